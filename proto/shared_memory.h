@@ -1,0 +1,139 @@
+#pragma once
+
+/// Layout of the memfd that a guest shares with its collector: a header, the rings (one per thread), and an
+/// append-only arena of strings. The guest creates and seals it and sends the descriptor with its Hello; the collector
+/// maps it read-only and reads it after the guest's end, so that a killed process leaves its finished spans, the calls
+/// in progress and their names behind.
+///
+/// The collector treats all of it as hostile: every offset, count and index is read once, checked against the mapped
+/// size and never trusted again. Sizes are fixed by F_SEAL_SHRINK | F_SEAL_GROW, without which the collector does not
+/// map.
+///
+/// Offsets: [0, 4096) SharedHeader; rings at kRingsOffset + i * kRingStride; arena at header.arena_offset.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace xsp::shm {
+
+inline constexpr uint64_t kMagic = 0x31304d4853505358;  // "XSPSHM01", little-endian
+inline constexpr uint32_t kLayoutVersion = 1;
+
+inline constexpr size_t kPage = 4096;
+inline constexpr uint32_t kMaxRings = 512;
+inline constexpr uint32_t kRingRecords = 16384;  // 1 MiB of records; a power of two
+inline constexpr uint32_t kMaxOpenSpans = 48;
+inline constexpr size_t kDefaultArenaBytes = size_t{64} << 20;  // sparse: costs what is used
+
+/// First page. Written once by the guest before the handshake, except where said.
+struct SharedHeader {
+  uint64_t magic;
+  uint32_t layout_version;
+  uint32_t pid;
+  uint64_t total_bytes;
+  uint64_t arena_offset;
+  uint64_t arena_bytes;
+  uint32_t ring_capacity;  // number of rings laid out, <= kMaxRings
+  uint32_t clock;          // xsp.Clock of every time in the rings
+  /// Rings ever taken; ring i < rings_used has been initialised.
+  std::atomic<uint32_t> rings_used;
+  /// 1 when the guest has finished sending and everything was taken off the rings.
+  std::atomic<uint32_t> goodbye;
+  /// End of the committed arena, relative to arena_offset. Entries below it never change.
+  std::atomic<uint64_t> arena_committed;
+  /// Strings committed; ids 1..string_count.
+  std::atomic<uint32_t> string_count;
+  uint32_t reserved;
+  /// Losses that belong to no ring, running totals by xsp.Loss.Reason.
+  std::atomic<uint64_t> losses[8];
+  /// The latest reading of the guest's clock, under a sequence lock (odd: being written). The collector prefers the
+  /// ClockReading packets it received, and needs this only where none came.
+  std::atomic<uint32_t> clock_sequence;
+  uint32_t reserved2;
+  std::atomic<uint64_t> clock_ticks[2];  // [0]: the first reading, [1]: the latest
+  std::atomic<uint64_t> clock_ns[2];
+};
+static_assert(sizeof(SharedHeader) <= kPage);
+
+/// An arena entry: this head, then `length` bytes, padded to 8. Ids are implied by order: the n-th entry is id n.
+struct ArenaEntry {
+  uint32_t length;
+  uint32_t hash;
+};
+
+/// What a record is; 0 is never written by the guest.
+enum class RecordType : uint8_t { kNone = 0, kSpan = 1, kTag = 2 };
+
+/// One ring record. `sequence` is the record's ring sequence + 1, stored last: a record whose sequence does not match
+/// its place was not finished.
+struct alignas(64) Record {
+  uint64_t begin;     // guest clock
+  uint64_t end;       // guest clock; tag: key string id
+  uint32_t id;        // span id; tag: the tagged span's id
+  uint32_t parent;    // span id on the same ring, 0: none; tag: value string id
+  uint32_t name;      // string ids from here
+  uint32_t type;
+  uint32_t shape;
+  uint32_t input;
+  uint64_t bytes;     // allocated
+  uint32_t scope;
+  uint8_t record_type;   // RecordType
+  uint8_t level;         // xsp.Level
+  uint8_t kind;          // xsp.Kind
+  uint8_t flags;         // kFlag*
+  uint32_t reserved;
+  uint32_t sequence;     // low 32 bits of ring sequence + 1
+};
+static_assert(sizeof(Record) == 64);
+inline constexpr uint8_t kFlagHasBytes = 1;
+/// The span began on another ring (an API span finished by another thread): `type` holds that thread's id and `shape`
+/// that ring's index; id and parent are of that ring.
+inline constexpr uint8_t kFlagForeign = 2;
+
+/// A call in progress. Slots [0, depth) of the ring's stack are in use, outermost first. `id` is stored last on push
+/// and cleared first on pop, so a slot with id 0 is torn or free.
+struct OpenSpan {
+  uint64_t begin;
+  uint32_t name;
+  uint32_t type;
+  uint32_t parent;
+  uint8_t level;
+  uint8_t kind;
+  uint16_t children;  // spans that began directly inside, saturating
+  std::atomic<uint32_t> id;
+  uint32_t input;
+};
+static_assert(sizeof(OpenSpan) == 32);
+
+enum class RingState : uint32_t { kUnused = 0, kActive = 1, kRetired = 2 };
+
+/// Head of a ring; one thread produces, the guest's sender thread consumes. Records in [sent, head) are valid and not
+/// yet sent. A ring whose thread ended is retired, and is taken over by a later thread (next incarnation) once the
+/// sender has emptied it; head, sent and ids go on counting.
+struct RingHeader {
+  // Producer's line.
+  alignas(64) std::atomic<uint64_t> head;  // records ever published
+  std::atomic<uint64_t> dropped;           // spans lost because the ring was full
+  std::atomic<uint64_t> too_deep;          // spans lost because the open-span stack was full
+  std::atomic<uint64_t> first_drop;        // guest clock
+  std::atomic<uint64_t> last_drop;
+  std::atomic<uint32_t> depth;             // of the open-span stack
+  std::atomic<uint32_t> state;             // RingState
+  std::atomic<uint32_t> thread;            // kernel thread id of the owner
+  uint32_t incarnation;
+  // Consumer's line.
+  alignas(64) std::atomic<uint64_t> sent;  // records handed to the socket, whole batches only
+  alignas(64) OpenSpan open[kMaxOpenSpans];
+};
+static_assert(sizeof(RingHeader) <= kPage);
+
+inline constexpr size_t kRingsOffset = kPage;
+inline constexpr size_t kRingStride = kPage + size_t{kRingRecords} * sizeof(Record);
+
+/// Size of the memfd for this many rings.
+constexpr uint64_t total_bytes(uint32_t rings, uint64_t arena_bytes) {
+  return kRingsOffset + rings * uint64_t{kRingStride} + arena_bytes;
+}
+
+}  // namespace xsp::shm
