@@ -62,16 +62,17 @@ struct ArenaEntry {
   uint32_t hash;
 };
 
-/// What a record is; 0 is never written by the guest.
+/// What a record is; 0 is never written by the guest. A tag's fields: `id` the span, `scope` the ring of the span, `end`
+/// the key's string id, `parent` the value's.
 enum class RecordType : uint8_t { kNone = 0, kSpan = 1, kTag = 2 };
 
 /// One ring record. `sequence` is the record's ring sequence + 1, stored last: a record whose sequence does not match
 /// its place was not finished.
 struct alignas(64) Record {
   uint64_t begin;     // guest clock
-  uint64_t end;       // guest clock; tag: key string id
-  uint32_t id;        // span id; tag: the tagged span's id
-  uint32_t parent;    // span id on the same ring, 0: none; tag: value string id
+  uint64_t end;       // guest clock
+  uint32_t id;        // span id
+  uint32_t parent;    // span id on the same ring, 0: none
   uint32_t name;      // string ids from here
   uint32_t type;
   uint32_t shape;
@@ -122,6 +123,7 @@ struct RingHeader {
   std::atomic<uint32_t> state;             // RingState
   std::atomic<uint32_t> thread;            // kernel thread id of the owner
   uint32_t incarnation;
+  uint32_t next_id;                        // ids used so far, kept for the next incarnation
   // Consumer's line.
   alignas(64) std::atomic<uint64_t> sent;  // records handed to the socket, whole batches only
   alignas(64) OpenSpan open[kMaxOpenSpans];

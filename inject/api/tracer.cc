@@ -1,0 +1,95 @@
+#include "inject/api/tracer.h"
+
+#include "inject/guard/errno_guard.h"
+
+namespace xsp::guest {
+namespace {
+
+/// A span on this thread's stack that is not the innermost: those inside it stay open.
+void finish_out_of_order(Thread& thread, const SpanHandle& handle, uint64_t end, const SpanResult& result) {
+  shm::OpenSpan& span = thread.ring->open[handle.slot];
+  if (span.id.load(std::memory_order_relaxed) != handle.id) return;
+  shm::Record record{};
+  record.begin = span.begin;
+  record.end = end;
+  record.id = handle.id;
+  record.parent = span.parent;
+  record.name = span.name;
+  record.type = span.type;
+  record.input = span.input;
+  record.shape = result.shape;
+  record.scope = result.scope;
+  record.record_type = static_cast<uint8_t>(shm::RecordType::kSpan);
+  record.level = span.level;
+  record.kind = span.kind;
+  span.id.store(0, std::memory_order_relaxed);
+  publish(thread, record);
+}
+
+/// A span that another thread started. What is read of it counts only if its id held before and after.
+void finish_foreign(Thread& thread, const SpanHandle& handle, uint64_t end) {
+  Process* process = awake_process();
+  if (process == nullptr || handle.ring >= process->region.header()->rings_used.load(std::memory_order_acquire)) return;
+  shm::RingHeader* ring = process->ring(handle.ring);
+  shm::OpenSpan& span = ring->open[handle.slot];
+  if (span.id.load(std::memory_order_acquire) != handle.id) return;
+  shm::Record record{};
+  record.begin = span.begin;
+  record.end = end;
+  record.id = handle.id;
+  record.parent = span.parent;
+  record.name = span.name;
+  record.type = ring->thread.load(std::memory_order_relaxed);
+  record.shape = handle.ring;
+  record.record_type = static_cast<uint8_t>(shm::RecordType::kSpan);
+  record.level = span.level;
+  record.kind = span.kind;
+  record.flags = shm::kFlagForeign;
+  uint32_t expected = handle.id;
+  if (span.id.compare_exchange_strong(expected, 0, std::memory_order_acq_rel)) publish(thread, record);
+}
+
+}  // namespace
+
+uint64_t start_span(uint32_t name, uint8_t level, uint8_t kind, uint32_t type, uint32_t input) {
+  Thread* thread = recording_thread();
+  if (thread == nullptr) return 0;
+  const uint32_t slot = open_span(*thread, level, kind, name, type, input);
+  if (slot == kNoSlot) return 0;
+  return pack_handle({.ring = thread->ring_index, .slot = slot, .id = thread->next_id});
+}
+
+void finish_span(uint64_t handle, const SpanResult& result) {
+  if (handle == 0) return;
+  const uint64_t end = now();
+  Thread* thread = recording_thread();
+  if (thread == nullptr) return;
+  const SpanHandle span = unpack_handle(handle);
+  if (span.slot >= shm::kMaxOpenSpans) return;
+  if (span.ring != thread->ring_index) {
+    finish_foreign(*thread, span, end);
+  } else if (span.slot + 1 == thread->depth &&
+             thread->ring->open[span.slot].id.load(std::memory_order_relaxed) == span.id) {
+    close_span(*thread, span.slot, end, 0, result);
+  } else {
+    finish_out_of_order(*thread, span, end, result);
+  }
+}
+
+void tag_span(uint64_t handle, const char* key, const char* value) {
+  if (handle == 0 || key == nullptr || value == nullptr) return;
+  const ErrnoGuard errno_guard;
+  Thread* thread = recording_thread();
+  if (thread == nullptr) return;
+  const SpanHandle span = unpack_handle(handle);
+  shm::Record record{};
+  record.begin = record.end = 0;
+  record.id = span.id;
+  record.scope = span.ring;
+  record.end = intern(key);
+  record.parent = intern(value);
+  record.record_type = static_cast<uint8_t>(shm::RecordType::kTag);
+  if (record.end != 0) publish(*thread, record);
+}
+
+}  // namespace xsp::guest

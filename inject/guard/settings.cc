@@ -1,0 +1,52 @@
+#include "inject/guard/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+namespace xsp::guest {
+namespace {
+
+uint8_t level_named(const char* name) {
+  if (strcmp(name, "model") == 0) return 2;
+  if (strcmp(name, "layer") == 0) return 3;
+  if (strcmp(name, "library") == 0) return 4;
+  return 6;
+}
+
+// strtol became a C23 symbol in newer glibc, which older systems lack.
+int parse_pid(const char* text) {
+  int value = 0;
+  for (; *text >= '0' && *text <= '9' && value < 100'000'000; ++text) value = value * 10 + (*text - '0');
+  return value;
+}
+
+}  // namespace
+
+void copy_environment(const char* name, char* to, size_t capacity) {
+  to[0] = '\0';
+  const char* value = secure_getenv(name);
+  if (value == nullptr) return;
+  const size_t length = strlen(value);
+  if (length < capacity) memcpy(to, value, length + 1);
+}
+
+Settings read_settings() {
+  Settings settings{};
+  copy_environment("XSP_SOCKET", settings.socket_path, sizeof settings.socket_path);
+  copy_environment("XSP_SCRATCH", settings.scratch_dir, sizeof settings.scratch_dir);
+  char text[32];
+  copy_environment("XSP_LEVEL", text, sizeof text);
+  settings.deepest_level = level_named(text);
+  copy_environment("XSP_ON_FULL", text, sizeof text);
+  settings.on_full = strcmp(text, "block") == 0 ? OnFull::kBlock : OnFull::kDrop;
+  copy_environment("XSP_ONLY_PID", text, sizeof text);
+  settings.only_pid = parse_pid(text);
+  return settings;
+}
+
+bool wanted(const Settings& settings) {
+  return settings.socket_path[0] != '\0' && (settings.only_pid == 0 || settings.only_pid == getpid());
+}
+
+}  // namespace xsp::guest

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace xsp::guest {
+
+enum class OnFull : uint8_t { kDrop, kBlock };
+
+/// Deepest level to record, as proto's Level: 2 model, 3 layer and so on.
+inline constexpr uint8_t kLevelModel = 2;
+inline constexpr uint8_t kLevelLayer = 3;
+
+/// What xsp-run asked for, read from the environment once, when the guest wakes. The environment is ignored in
+/// programs that run with another user's rights (secure_getenv).
+struct Settings {
+  char socket_path[108];   // XSP_SOCKET; empty: nobody listens, the guest stays off
+  char scratch_dir[1024];  // XSP_SCRATCH: where frameworks' own profiles go
+  uint8_t deepest_level;   // XSP_LEVEL
+  OnFull on_full;          // XSP_ON_FULL=drop|block
+  int only_pid;            // XSP_ONLY_PID: the one process to record (--no-children); 0: all
+};
+
+Settings read_settings();
+
+/// True if the process was asked for: a socket is named, and --no-children does not exclude it.
+bool wanted(const Settings& settings);
+
+/// secure_getenv with a bounded copy; empty when unset or too long.
+void copy_environment(const char* name, char* to, size_t capacity);
+
+}  // namespace xsp::guest

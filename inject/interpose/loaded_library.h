@@ -1,0 +1,10 @@
+#pragma once
+
+namespace xsp::guest {
+
+/// Address of a symbol in a library that is loaded already, whatever scope it was loaded into (Python loads with
+/// RTLD_LOCAL, which dlsym(RTLD_DEFAULT) does not see). `soname_prefix` is the start of the file's name, as
+/// "libtorch_cpu.so". Null if the library or the symbol is not there. Loads nothing.
+void* symbol_in_loaded_library(const char* soname_prefix, const char* symbol);
+
+}  // namespace xsp::guest

@@ -1,0 +1,329 @@
+# Runs inside the profiled interpreter, in a namespace of its own, when a watched module is first imported. Compiled
+# into libxsp_inject.so. The names that are not defined here are C functions: inject/python/python_api.h and
+# torch_modules.h. Nothing here may raise into the program or print; what fails is told through tell(), once.
+import sys
+
+KIND_ORT_RUN = 5
+LEVEL_MODEL = 2
+WARNING = 1
+
+
+def expect_import(name):
+    """Has hook(module) called once the import of `name`, which is just beginning, is complete."""
+    hook = HOOKS.get(name)
+    if hook is not None and name not in sys.modules and may_record():
+        sys.meta_path.insert(0, OneImport(name, hook))
+
+
+class OneImport:
+    """A finder that is there for one import only: it steps aside when asked, and lets the others find the module."""
+
+    def __init__(self, name, hook):
+        self.name = name
+        self.hook = hook
+
+    def find_spec(self, name, path=None, target=None):
+        if name != self.name:
+            return None
+        try:
+            sys.meta_path.remove(self)
+        except ValueError:
+            return None
+        for finder in list(sys.meta_path):
+            find = getattr(finder, "find_spec", None)
+            spec = find(name, path, target) if find is not None else None
+            if spec is not None:
+                self.hook_after_execution(spec)
+                return spec
+        return None
+
+    def hook_after_execution(self, spec):
+        loader = spec.loader
+        execute = getattr(loader, "exec_module", None)
+        if execute is None:
+            tell(WARNING, self.name, "its loader is not one that XSP can hook")
+            return
+
+        def exec_module(module):
+            del loader.exec_module
+            execute(module)
+            try:
+                self.hook(module)
+            except Exception as error:
+                tell(WARNING, self.name, f"could not be hooked ({type(error).__name__}: {error})")
+
+        try:
+            loader.exec_module = exec_module
+        except Exception as error:
+            tell(WARNING, self.name, f"could not be hooked ({type(error).__name__}: {error})")
+
+
+# PyTorch
+
+
+class TorchHooks:
+    """The registered global hooks: C functions, or Python ones that Dynamo can see through once it is loaded."""
+
+    handles = []
+
+    @classmethod
+    def register(cls, torch, begins, ends):
+        for handle in cls.handles:
+            handle.remove()
+        nn = torch.nn.modules.module
+        cls.handles = [nn.register_module_forward_pre_hook(begins)]
+        try:
+            cls.handles.append(nn.register_module_forward_hook(ends, with_kwargs=True, always_call=True))
+        except TypeError:
+            cls.handles.append(nn.register_module_forward_hook(ends))
+
+
+def hook_torch(torch):
+    tracing_state = getattr(torch._C, "_get_tracing_state", None)
+    use_torch(torch.Tensor, torch.nn.Parameter, tracing_state)
+    TorchHooks.register(torch, module_begins, module_ends)
+    if "torch._dynamo" in sys.modules:
+        hook_dynamo(sys.modules["torch._dynamo"])
+
+
+def hook_dynamo(dynamo):
+    """Dynamo breaks the graph at a C function it does not know; a Python one that asks is_compiling() folds to nothing."""
+    torch = sys.modules["torch"]
+    compiler = getattr(torch, "compiler", None)
+    is_compiling = getattr(compiler, "is_compiling", None) or dynamo.is_compiling
+    begins, ends = module_begins, module_ends
+
+    def module_begins_unless_compiling(*arguments):
+        if is_compiling():
+            return None
+        return begins(*arguments)
+
+    def module_ends_unless_compiling(*arguments):
+        if is_compiling():
+            return None
+        return ends(*arguments)
+
+    TorchHooks.register(torch, module_begins_unless_compiling, module_ends_unless_compiling)
+
+
+# ONNX Runtime
+
+
+class OrtSessions:
+    """The sessions whose own profile XSP switched on, by their scope (the text that ties nodes to runs)."""
+
+    open = {}
+    count = 0
+
+    @classmethod
+    def new_scope(cls):
+        cls.count += 1
+        return f"onnxruntime session {cls.count}"
+
+
+class OrtProfile:
+    """One session's profile: announced when it begins, handed over once, when it is whole. Of a session that dies on its
+    own the collector finds the file by its prefix when the process has ended."""
+
+    def __init__(self, scope, session, prefix, keep):
+        import os
+        import weakref
+
+        self.scope = scope
+        self.session = weakref.ref(session, lambda reference: OrtSessions.open.pop(scope, None))
+        self.keep = keep
+        self.process = os.getpid()
+        self.start = start_of_profile(session)
+        if not keep:
+            self.announce(prefix, False)
+
+    def announce(self, path, complete):
+        announce_profile(path, self.scope, int(complete), int(self.keep), self.start, realtime_offset())
+
+    def close(self):
+        """Ends the profile of a live session. A forked child's copy is its parent's to end."""
+        import os
+
+        session = self.session()
+        if session is None or os.getpid() != self.process or OrtSessions.open.pop(self.scope, None) is None:
+            return
+        self.announce(session.end_profiling(), True)
+
+
+def realtime_offset():
+    """CLOCK_REALTIME - CLOCK_MONOTONIC in nanoseconds."""
+    import time
+
+    return time.time_ns() - time.monotonic_ns()
+
+
+def start_of_profile(session):
+    """Zero of the profile's times on CLOCK_REALTIME. Which clock ONNX Runtime reads depends on its standard library."""
+    import time
+
+    start = getattr(session, "get_profiling_start_time_ns", 0)
+    start = int(start() if callable(start) else start)
+    if start == 0:
+        return time.time_ns()
+    is_monotonic = abs(time.monotonic_ns() - start) < abs(time.time_ns() - start)
+    return start + realtime_offset() if is_monotonic else start
+
+
+def close_ort_profiles():
+    for profile in list(OrtSessions.open.values()):
+        try:
+            profile.close()
+        except Exception as error:
+            tell(WARNING, "onnxruntime", f"a session's profile could not be ended ({type(error).__name__}: {error})")
+
+
+def input_shapes(feed):
+    """Shapes of the inputs in the form of the trace: "[1,3,224,224];[1,77]"."""
+    texts = []
+    for value in list(feed.values())[:8]:
+        shape = getattr(value, "shape", None)
+        if callable(shape):
+            shape = shape()
+        if shape is not None:
+            texts.append("[" + ",".join(str(int(size)) for size in shape) + "]")
+    return ";".join(texts)
+
+
+def hook_onnxruntime(module):
+    import atexit
+
+    base = getattr(module, "Session", None) or module.InferenceSession
+    session_class = module.InferenceSession
+    if wants_layers() and hasattr(session_class, "_create_inference_session"):
+        profile_ort_sessions(module, session_class, base)
+        atexit.register(close_ort_profiles)
+    elif wants_layers():
+        tell(WARNING, "onnxruntime", "this version's sessions are not known to XSP: runs are recorded, nodes are not")
+    time_ort_runs(base)
+
+
+def model_name(session):
+    """The file's name, else the graph's, else "InferenceSession"."""
+    path = getattr(session, "_model_path", None)
+    if path:
+        return str(path).rsplit("/", 1)[-1]
+    try:
+        return session.get_modelmeta().graph_name or "InferenceSession"
+    except Exception:
+        return "InferenceSession"
+
+
+def profile_ort_sessions(module, session_class, base):
+    create = session_class._create_inference_session
+
+    class SessionFactory:
+        """Stands for the extension module while a session is made: its profile is switched on, and off in the options
+        again, which are the program's."""
+
+        def __init__(self, extension, owner):
+            self.__dict__["extension"] = extension
+            self.__dict__["owner"] = owner
+
+        def __getattr__(self, name):
+            return getattr(self.extension, name)
+
+        def InferenceSession(self, options, *arguments):
+            if options.enable_profiling:
+                session = self.extension.InferenceSession(options, *arguments)
+                remember(self.owner, session, "", True)
+                return session
+            prefix_before = options.profile_file_prefix
+            scope = OrtSessions.new_scope()
+            import os
+
+            prefix = os.path.join(scratch_dir(), f"ort-{os.getpid()}-{OrtSessions.count}")
+            options.enable_profiling = True
+            options.profile_file_prefix = prefix
+            try:
+                session = self.extension.InferenceSession(options, *arguments)
+            finally:
+                options.enable_profiling = False
+                options.profile_file_prefix = prefix_before
+            remember(self.owner, session, prefix, False, scope)
+            return session
+
+    def remember(owner, session, prefix, keep, scope=None):
+        scope = scope or OrtSessions.new_scope()
+        owner.__dict__["_xsp_scope"] = scope
+        OrtSessions.open[scope] = OrtProfile(scope, session, prefix, keep)
+        close_in_multiprocessing_child()
+
+    def create_session(self, *arguments, **keywords):
+        extension = module.C
+        module.C = SessionFactory(extension, self)
+        try:
+            return create(self, *arguments, **keywords)
+        finally:
+            module.C = extension
+
+    session_class._create_inference_session = create_session
+
+    end = base.end_profiling
+
+    def end_profiling(self):
+        path = end(self)
+        profile = OrtSessions.open.pop(self.__dict__.get("_xsp_scope"), None)
+        if profile is not None:
+            profile.announce(path, True)
+        return path
+
+    base.end_profiling = end_profiling
+
+
+def close_in_multiprocessing_child():
+    """A multiprocessing child ends with os._exit: atexit handlers do not run there, its finalizers do."""
+    util = sys.modules.get("multiprocessing.util")
+    if util is not None:
+        util.Finalize(None, close_ort_profiles, exitpriority=0)
+
+
+def time_ort_runs(base):
+    def timed(run, feed_of):
+        def wrapper(self, *arguments, **keywords):
+            state = self.__dict__
+            name = state.get("_xsp_name")
+            if name is None:
+                name = state["_xsp_name"] = model_name(self)
+            shapes = ""
+            try:
+                shapes = feed_of(arguments, keywords)
+            except Exception:
+                pass
+            handle = start_span(name, "InferenceSession", KIND_ORT_RUN, LEVEL_MODEL, shapes)
+            try:
+                return run(self, *arguments, **keywords)
+            finally:
+                finish_span(handle, state.get("_xsp_scope", ""))
+
+        wrapper.__name__ = run.__name__
+        wrapper.__doc__ = run.__doc__
+        wrapper.__wrapped__ = run
+        return wrapper
+
+    def feed(arguments, keywords):
+        return input_shapes(keywords["input_feed"] if "input_feed" in keywords else arguments[1])
+
+    def no_feed(arguments, keywords):
+        return ""
+
+    for method, feed_of in (
+        ("run", feed),
+        ("run_with_ort_values", feed),
+        ("run_with_iobinding", no_feed),
+        ("run_with_ortvaluevector", no_feed),
+    ):
+        run = getattr(base, method, None)
+        if run is not None:
+            setattr(base, method, timed(run, feed_of))
+
+
+HOOKS = {
+    "torch": hook_torch,
+    "torch._dynamo": hook_dynamo,
+    "onnxruntime.capi.onnxruntime_inference_collection": hook_onnxruntime,
+}

@@ -1,0 +1,24 @@
+#include "inject/python/cpython.h"
+
+#include <dlfcn.h>
+
+namespace xsp::guest {
+
+constinit CPython python{};
+
+bool load_cpython() {
+  if (python.dict_type != nullptr) return true;
+#define XSP_FIND(result, name, arguments)                                              \
+  python.name = reinterpret_cast<result(*) arguments>(dlsym(RTLD_DEFAULT, #name));     \
+  if (python.name == nullptr) return false;
+  XSP_CPYTHON_FUNCTIONS(XSP_FIND)
+#undef XSP_FIND
+  python.none = static_cast<PyObject*>(dlsym(RTLD_DEFAULT, "_Py_NoneStruct"));
+  python.tuple_type = static_cast<PyObject*>(dlsym(RTLD_DEFAULT, "PyTuple_Type"));
+  python.list_type = static_cast<PyObject*>(dlsym(RTLD_DEFAULT, "PyList_Type"));
+  if (python.none == nullptr || python.tuple_type == nullptr || python.list_type == nullptr) return false;
+  python.dict_type = static_cast<PyObject*>(dlsym(RTLD_DEFAULT, "PyDict_Type"));
+  return python.dict_type != nullptr;
+}
+
+}  // namespace xsp::guest

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <sys/types.h>
+
+/// The part of CPython's C API that the guest uses, found in the running interpreter: no headers and no link, so that
+/// one build serves every CPython from 3.8. Signatures: https://docs.python.org/3/c-api/
+struct _object;
+using PyObject = _object;
+using Py_ssize_t = ssize_t;
+
+namespace xsp::guest {
+
+struct PyMethodDef {
+  const char* name;
+  void* function;
+  int flags;
+  const char* documentation;
+};
+
+/// METH_FASTCALL: PyObject* (*)(PyObject* self, PyObject* const* arguments, Py_ssize_t count).
+inline constexpr int kMethodFastCall = 0x80;
+inline constexpr int kFileInput = 257;  // Py_file_input
+
+#define XSP_CPYTHON_FUNCTIONS(X)                                             \
+  X(int, Py_IsInitialized, (void))                                           \
+  X(PyObject*, PyRun_StringFlags, (const char*, int, PyObject*, PyObject*, void*)) \
+  X(PyObject*, PyDict_New, (void))                                           \
+  X(int, PyDict_SetItemString, (PyObject*, const char*, PyObject*))          \
+  X(PyObject*, PyDict_GetItemString, (PyObject*, const char*))               \
+  X(int, PyDict_Next, (PyObject*, Py_ssize_t*, PyObject**, PyObject**))      \
+  X(PyObject*, PyEval_GetBuiltins, (void))                                   \
+  X(PyObject*, PyObject_GetAttr, (PyObject*, PyObject*))                     \
+  X(PyObject*, PyObject_GetAttrString, (PyObject*, const char*))             \
+  X(PyObject*, PyObject_CallFunctionObjArgs, (PyObject*, ...))               \
+  X(PyObject*, PyObject_Type, (PyObject*))                                   \
+  X(int, PyObject_IsInstance, (PyObject*, PyObject*))                        \
+  X(PyObject*, PyCFunction_NewEx, (PyMethodDef*, PyObject*, PyObject*))      \
+  X(void, Py_IncRef, (PyObject*))                                            \
+  X(void, Py_DecRef, (PyObject*))                                            \
+  X(const char*, PyUnicode_AsUTF8AndSize, (PyObject*, Py_ssize_t*))          \
+  X(PyObject*, PyUnicode_InternFromString, (const char*))                    \
+  X(PyObject*, PyUnicode_FromString, (const char*))                          \
+  X(PyObject*, PyTuple_GetItem, (PyObject*, Py_ssize_t))                     \
+  X(Py_ssize_t, PyTuple_Size, (PyObject*))                                   \
+  X(Py_ssize_t, PyList_Size, (PyObject*))                                    \
+  X(PyObject*, PyList_GetItem, (PyObject*, Py_ssize_t))                      \
+  X(PyObject*, PyLong_FromUnsignedLongLong, (unsigned long long))            \
+  X(long long, PyLong_AsLongLong, (PyObject*))                               \
+  X(unsigned long long, PyLong_AsUnsignedLongLong, (PyObject*))              \
+  X(PyObject*, PyWeakref_NewRef, (PyObject*, PyObject*))                     \
+  X(PyObject*, PyErr_Occurred, (void))                                       \
+  X(void, PyErr_Clear, (void))                                               \
+  X(void, PyErr_Fetch, (PyObject**, PyObject**, PyObject**))                 \
+  X(void, PyErr_Restore, (PyObject*, PyObject*, PyObject*))                  \
+  X(int, PyType_IsSubtype, (PyObject*, PyObject*))
+
+/// The functions, and the objects that are data in the interpreter.
+struct CPython {
+#define XSP_DECLARE(result, name, arguments) result(*name) arguments;
+  XSP_CPYTHON_FUNCTIONS(XSP_DECLARE)
+#undef XSP_DECLARE
+  PyObject* none;
+  PyObject* tuple_type;
+  PyObject* list_type;
+  PyObject* dict_type;
+};
+
+/// Set once by load_cpython(), which returns false when the interpreter lacks a function: then nothing in Python is
+/// hooked.
+extern CPython python;
+bool load_cpython();
+
+/// A reference that is given back at the end of the scope. The GIL is held by whoever uses it.
+class Owned {
+ public:
+  explicit Owned(PyObject* object) : object_(object) {}
+  ~Owned() {
+    if (object_ != nullptr) python.Py_DecRef(object_);
+  }
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+
+  PyObject* get() const { return object_; }
+  explicit operator bool() const { return object_ != nullptr; }
+
+ private:
+  PyObject* object_;
+};
+
+/// A new reference to None, what our functions return to Python.
+inline PyObject* return_none() {
+  python.Py_IncRef(python.none);
+  return python.none;
+}
+
+/// True if the object's type is `type` or derived from it. Runs no code of the program.
+inline bool is_a(PyObject* object, PyObject* type) {
+  const Owned actual(python.PyObject_Type(object));
+  return actual.get() == type || python.PyType_IsSubtype(actual.get(), type) != 0;
+}
+
+/// Keeps an exception that is under way when our code is called.
+class ExceptionKeeper {
+ public:
+  ExceptionKeeper() { python.PyErr_Fetch(&type_, &value_, &traceback_); }
+  ~ExceptionKeeper() { python.PyErr_Restore(type_, value_, traceback_); }
+  ExceptionKeeper(const ExceptionKeeper&) = delete;
+  ExceptionKeeper& operator=(const ExceptionKeeper&) = delete;
+
+ private:
+  PyObject* type_ = nullptr;
+  PyObject* value_ = nullptr;
+  PyObject* traceback_ = nullptr;
+};
+
+}  // namespace xsp::guest

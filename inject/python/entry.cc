@@ -1,0 +1,57 @@
+#include "inject/python/entry.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include <atomic>
+
+#include "inject/guard/errno_guard.h"
+#include "inject/guard/settings.h"
+#include "inject/python/bootstrap.h"
+#include "inject/python/cpython.h"
+#include "inject/record/process.h"
+
+namespace xsp::guest {
+namespace {
+
+/// Modules whose import arms the bootstrap. The first one seen runs bootstrap.py.
+constexpr const char* kWatchedModules[] = {"torch", "torch._dynamo", "onnxruntime.capi.onnxruntime_inference_collection"};
+
+bool watched(const char* module) {
+  for (const char* name : kWatchedModules) {
+    if (strcmp(module, name) == 0) return true;
+  }
+  return false;
+}
+
+/// Never reports a failure to the interpreter: a non-zero result would raise in the program.
+int on_audit_event(const char* event, PyObject* arguments, void*) {
+  if (event[0] != 'i' || strcmp(event, "import") != 0) return 0;
+  if (state.load(std::memory_order_relaxed) == State::kOff || arguments == nullptr) return 0;
+  const ErrnoGuard errno_guard;
+  if (!load_cpython()) return 0;
+  PyObject* name = python.PyTuple_GetItem(arguments, 0);
+  const char* text = name == nullptr ? nullptr : python.PyUnicode_AsUTF8AndSize(name, nullptr);
+  if (text == nullptr) {
+    python.PyErr_Clear();
+    return 0;
+  }
+  if (watched(text)) {
+    const ExceptionKeeper exception;
+    expect_import(name);
+  }
+  return 0;
+}
+
+__attribute__((constructor)) void on_load() { watch_python_imports(); }
+
+}  // namespace
+
+void watch_python_imports() {
+  using AuditHook = int (*)(const char*, PyObject*, void*);
+  using AddAuditHook = int (*)(AuditHook, void*);
+  const auto add_hook = reinterpret_cast<AddAuditHook>(dlsym(RTLD_DEFAULT, "PySys_AddAuditHook"));
+  if (add_hook != nullptr) add_hook(on_audit_event, nullptr);
+}
+
+}  // namespace xsp::guest

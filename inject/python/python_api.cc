@@ -1,0 +1,120 @@
+#include "inject/python/python_api.h"
+
+#include <string_view>
+
+#include "inject/api/tracer.h"
+#include "inject/record/process.h"
+#include "proto/wire_writer.h"
+
+namespace xsp::guest {
+namespace {
+
+std::string_view text_of(PyObject* object) {
+  Py_ssize_t length = 0;
+  const char* text = python.PyUnicode_AsUTF8AndSize(object, &length);
+  if (text == nullptr) {
+    python.PyErr_Clear();
+    return {};
+  }
+  return {text, static_cast<size_t>(length)};
+}
+
+uint64_t number_of(PyObject* object) {
+  const auto number = static_cast<uint64_t>(python.PyLong_AsLongLong(object));
+  if (python.PyErr_Occurred() != nullptr) python.PyErr_Clear();
+  return number;
+}
+
+uint64_t handle_of(PyObject* object) {
+  const uint64_t handle = python.PyLong_AsUnsignedLongLong(object);
+  if (python.PyErr_Occurred() == nullptr) return handle;
+  python.PyErr_Clear();
+  return 0;
+}
+
+PyObject* py_start_span(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (count != 5 || awake_process() == nullptr) {
+    if (count != 5 || wake_process() == nullptr) return python.PyLong_FromUnsignedLongLong(0);
+  }
+  const uint32_t name = intern(text_of(arguments[0]));
+  const uint32_t type = intern(text_of(arguments[1]));
+  const auto kind = static_cast<uint8_t>(number_of(arguments[2]));
+  const auto level = static_cast<uint8_t>(number_of(arguments[3]));
+  const uint32_t input = intern(text_of(arguments[4]));
+  return python.PyLong_FromUnsignedLongLong(start_span(name, level, kind, type, input));
+}
+
+PyObject* py_finish_span(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (count != 2) return return_none();
+  const uint64_t handle = handle_of(arguments[0]);
+  SpanResult result;
+  result.scope = intern(text_of(arguments[1]));
+  finish_span(handle, result);
+  return return_none();
+}
+
+PyObject* py_announce_profile(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (count != 6) return return_none();
+  uint8_t buffer[6 * 1024];
+  WireWriter writer(buffer, sizeof buffer);
+  const auto packet = writer.begin(1);
+  const auto file = writer.begin(12);
+  writer.uint64(1, 1);  // ORT_JSON
+  writer.string(2, text_of(arguments[0]));
+  writer.boolean(3, number_of(arguments[2]) != 0);
+  writer.boolean(4, number_of(arguments[3]) != 0);
+  writer.string(5, text_of(arguments[1]));
+  writer.uint64(6, number_of(arguments[4]));
+  writer.sint64(7, static_cast<int64_t>(number_of(arguments[5])));
+  writer.end(file);
+  writer.end(packet);
+  if (!writer.failed()) post_packet(writer.data(), writer.size());
+  return return_none();
+}
+
+PyObject* py_tell(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (count == 3) {
+    notify(static_cast<uint32_t>(number_of(arguments[0])), text_of(arguments[1]), text_of(arguments[2]));
+  }
+  return return_none();
+}
+
+PyObject* py_scratch_dir(PyObject*, PyObject* const*, Py_ssize_t) {
+  return python.PyUnicode_FromString(read_settings().scratch_dir);
+}
+
+PyObject* py_wants_layers(PyObject*, PyObject* const*, Py_ssize_t) {
+  return python.PyLong_FromUnsignedLongLong(read_settings().deepest_level >= kLevelLayer ? 1 : 0);
+}
+
+PyObject* py_may_record(PyObject*, PyObject* const*, Py_ssize_t) {
+  return python.PyLong_FromUnsignedLongLong(
+      state.load(std::memory_order_relaxed) != State::kOff && wanted(read_settings()) ? 1 : 0);
+}
+
+template <typename Function>
+PyMethodDef method(const char* name, Function* function) {
+  return {name, reinterpret_cast<void*>(function), kMethodFastCall, nullptr};
+}
+
+}  // namespace
+
+bool add_function(PyObject* globals, PyMethodDef* definition) {
+  const Owned function(python.PyCFunction_NewEx(definition, nullptr, nullptr));
+  return function && python.PyDict_SetItemString(globals, definition->name, function.get()) == 0;
+}
+
+bool add_python_api(PyObject* globals) {
+  static PyMethodDef methods[] = {
+      method("start_span", py_start_span),     method("finish_span", py_finish_span),
+      method("announce_profile", py_announce_profile), method("tell", py_tell),
+      method("scratch_dir", py_scratch_dir),   method("wants_layers", py_wants_layers),
+      method("may_record", py_may_record),
+  };
+  for (PyMethodDef& definition : methods) {
+    if (!add_function(globals, &definition)) return false;
+  }
+  return true;
+}
+
+}  // namespace xsp::guest

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "inject/python/cpython.h"
+
+namespace xsp::guest {
+
+/// Puts the functions that bootstrap.py uses into its globals:
+///   start_span(name, type, kind, level, input) -> handle      texts may be empty
+///   finish_span(handle, scope)
+///   announce_profile(path, scope, complete, keep, start_realtime_ns, realtime_offset_ns)
+///   tell(severity, component, text)
+///   scratch_dir() -> str; wants_layers() -> 0 or 1; may_record() -> 0 or 1
+bool add_python_api(PyObject* globals);
+
+/// Makes a function object and stores it in the globals under the definition's name.
+bool add_function(PyObject* globals, PyMethodDef* definition);
+
+}  // namespace xsp::guest

@@ -1,0 +1,104 @@
+#include "inject/python/tensor_shape.h"
+
+#include <string.h>
+
+#include <charconv>
+#include <string_view>
+
+#include "inject/record/process.h"
+
+namespace xsp::guest {
+namespace {
+
+constinit PyObject* tensor_type = nullptr;
+constinit PyObject* parameter_type = nullptr;
+constinit PyObject* shape_attribute = nullptr;
+
+bool is_plain_tensor(PyObject* object) {
+  const Owned type(python.PyObject_Type(object));
+  return type.get() == tensor_type || type.get() == parameter_type;
+}
+
+void add_tensor(PyObject* tensor, Shapes* shapes) {
+  const Owned shape(python.PyObject_GetAttr(tensor, shape_attribute));
+  const Py_ssize_t rank = shape ? python.PyTuple_Size(shape.get()) : -1;
+  if (rank < 0 || rank > Shapes::kMaxRank) {
+    python.PyErr_Clear();
+    return;
+  }
+  int64_t* sizes = shapes->sizes + shapes->used;
+  *sizes++ = rank;
+  for (Py_ssize_t i = 0; i < rank; ++i) {
+    *sizes++ = python.PyLong_AsLongLong(python.PyTuple_GetItem(shape.get(), i));
+  }
+  if (rank > 0 && python.PyErr_Occurred() != nullptr) {
+    python.PyErr_Clear();
+    return;
+  }
+  shapes->used += static_cast<int>(rank) + 1;
+  shapes->tensors++;
+}
+
+void collect(PyObject* object, int limit, int levels, Shapes* shapes) {
+  if (shapes->tensors >= limit || object == python.none) return;
+  if (is_plain_tensor(object)) {
+    add_tensor(object, shapes);
+    return;
+  }
+  if (levels == 0) return;
+  if (is_a(object, python.tuple_type)) {
+    const Py_ssize_t size = python.PyTuple_Size(object);
+    for (Py_ssize_t i = 0; i < size && shapes->tensors < limit; ++i) {
+      collect(python.PyTuple_GetItem(object, i), limit, levels - 1, shapes);
+    }
+  } else if (is_a(object, python.list_type)) {
+    const Py_ssize_t size = python.PyList_Size(object);
+    for (Py_ssize_t i = 0; i < size && shapes->tensors < limit; ++i) {
+      collect(python.PyList_GetItem(object, i), limit, levels - 1, shapes);
+    }
+  } else if (is_a(object, python.dict_type)) {
+    Py_ssize_t position = 0;
+    PyObject* key;
+    PyObject* value;
+    while (shapes->tensors < limit && python.PyDict_Next(object, &position, &key, &value) != 0) {
+      collect(value, limit, levels - 1, shapes);
+    }
+  }
+}
+
+}  // namespace
+
+bool Shapes::operator==(const Shapes& other) const {
+  return tensors == other.tensors && used == other.used &&
+         memcmp(sizes, other.sizes, static_cast<size_t>(used) * sizeof sizes[0]) == 0;
+}
+
+void set_tensor_types(PyObject* tensor, PyObject* parameter) {
+  python.Py_IncRef(tensor);
+  python.Py_IncRef(parameter);
+  tensor_type = tensor;
+  parameter_type = parameter;
+  shape_attribute = python.PyUnicode_InternFromString("shape");
+}
+
+void collect_shapes(PyObject* object, int limit, Shapes* shapes) { collect(object, limit, 2, shapes); }
+
+uint32_t intern_shapes(const Shapes& shapes) {
+  char text[Shapes::kMaxTensors * (Shapes::kMaxRank + 1) * 21];
+  char* at = text;
+  char* const end = text + sizeof text;
+  const int64_t* sizes = shapes.sizes;
+  for (int tensor = 0; tensor < shapes.tensors; ++tensor) {
+    if (tensor > 0) *at++ = ';';
+    *at++ = '[';
+    const int64_t rank = *sizes++;
+    for (int64_t i = 0; i < rank; ++i) {
+      if (i > 0) *at++ = ',';
+      at = std::to_chars(at, end, *sizes++).ptr;
+    }
+    *at++ = ']';
+  }
+  return intern(std::string_view(text, static_cast<size_t>(at - text)));
+}
+
+}  // namespace xsp::guest

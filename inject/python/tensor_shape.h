@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+
+#include "inject/python/cpython.h"
+
+namespace xsp::guest {
+
+/// Shapes of up to eight tensors, flattened: rank, then sizes, per tensor. Compared as a whole to avoid making the same
+/// string again.
+struct Shapes {
+  static constexpr int kMaxTensors = 8;
+  static constexpr int kMaxRank = 8;
+
+  int tensors = 0;
+  int used = 0;
+  int64_t sizes[kMaxTensors * (kMaxRank + 1)];
+
+  bool operator==(const Shapes& other) const;
+};
+
+/// The types whose `.shape` may be read: torch.Tensor and Parameter themselves. Subclasses may run code of the program
+/// (__torch_function__, fx proxies), and are left alone.
+void set_tensor_types(PyObject* tensor, PyObject* parameter);
+
+/// Adds the shapes of the tensors in an object: a tensor, or a tuple, list or dict of them, two levels deep.
+/// `limit`: most tensors to take.
+void collect_shapes(PyObject* object, int limit, Shapes* shapes);
+
+/// String id of "[1,3,224,224];[1,77]"; 0 for no tensors.
+uint32_t intern_shapes(const Shapes& shapes);
+
+}  // namespace xsp::guest

@@ -1,0 +1,174 @@
+#include "inject/python/torch_modules.h"
+
+#include "inject/guard/errno_guard.h"
+#include "inject/interpose/loaded_library.h"
+#include "inject/python/module_names.h"
+#include "inject/python/python_api.h"
+#include "inject/python/tensor_shape.h"
+#include "inject/record/span.h"
+
+namespace xsp::guest {
+namespace {
+
+constexpr uint8_t kKindModule = 2;
+constexpr uint8_t kKindContainer = 3;
+constexpr uint8_t kKindRoot = 4;
+constexpr uint8_t kKindScript = 7;
+
+/// Two hooks called from one Python frame see stack addresses this close; a module called from inside lies further down
+/// by several interpreter frames.
+constexpr intptr_t kSameFrame = 256;
+
+/// torch::jit::tracer::getTracingState(): a reference to a thread-local shared_ptr, whose first word is null unless the
+/// thread is tracing. Found in libtorch; else Python's torch._C._get_tracing_state() is asked, at thirty times the cost.
+using TracingState = void* const* (*)();
+constinit TracingState native_tracing_state = nullptr;
+constinit PyObject* get_tracing_state = nullptr;
+constinit uint8_t deepest_level = kLevelLayer;
+
+bool is_tracing() {
+  if (native_tracing_state != nullptr) return *native_tracing_state() != nullptr;
+  if (get_tracing_state == nullptr) return false;
+  const Owned tracing(python.PyObject_CallFunctionObjArgs(get_tracing_state, static_cast<PyObject*>(nullptr)));
+  if (!tracing) python.PyErr_Clear();
+  return tracing && tracing.get() != python.none;
+}
+
+Thread::Mark* innermost_module(Thread& thread) {
+  for (uint32_t slot = thread.depth; slot > 0; --slot) {
+    if (thread.marks[slot - 1].object != nullptr) return &thread.marks[slot - 1];
+  }
+  return nullptr;
+}
+
+/// Calls left by an exception never reach their forward hook (PyTorch before 2.1). Their stack frames are gone, which is
+/// how they are known: they lie at or below the caller's.
+void abandon_unwound_calls(Thread& thread, const char* frame, bool same_frame_too) {
+  drop_closed_slots(thread);
+  while (thread.depth > 0) {
+    const Thread::Mark& mark = thread.marks[thread.depth - 1];
+    if (mark.object == nullptr) return;
+    const intptr_t above = static_cast<const char*>(mark.stack_address) - frame;
+    if (above > kSameFrame || (!same_frame_too && above >= -kSameFrame)) return;
+    abandon_spans(thread, thread.depth - 1);
+  }
+}
+
+PyObject* module_begins(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  Thread* thread = recording_thread();
+  if (count < 1 || thread == nullptr) return return_none();
+  const ErrnoGuard errno_guard;
+  PyObject* module = arguments[0];
+  const auto* frame = static_cast<const char*>(__builtin_frame_address(0));
+  abandon_unwound_calls(*thread, frame, true);
+  Thread::Mark* outer = innermost_module(*thread);
+  if (outer != nullptr && deepest_level < kLevelLayer) return return_none();
+  if (is_tracing()) return return_none();
+  auto* root = outer == nullptr ? module : static_cast<PyObject*>(const_cast<void*>(outer->root));
+  const ModuleInfo* info = module_info(root, module);
+  if (info == nullptr) return return_none();
+  if (outer != nullptr) outer->has_inner = true;
+  const uint32_t slot = outer == nullptr ? open_span(*thread, kLevelModel, kKindRoot, info->name, info->type, 0)
+                                         : open_span(*thread, kLevelLayer, kKindModule, info->name, info->type, 0);
+  if (slot != kNoSlot) thread->marks[slot] = {module, frame, root, false};
+  return return_none();
+}
+
+uint32_t shape_id(const Shapes& shapes, Shapes* last, uint32_t* last_id) {
+  if (shapes.tensors == 0) return 0;
+  if (*last_id == 0 || !(shapes == *last)) {
+    *last = shapes;
+    *last_id = intern_shapes(shapes);
+  }
+  return *last_id;
+}
+
+uint32_t output_shape(ModuleInfo& info, bool is_root, PyObject* output) {
+  Shapes shapes;
+  collect_shapes(output, 1, &shapes);
+  return is_root ? shape_id(shapes, &info.last_output, &info.output_id)
+                 : shape_id(shapes, &info.last_shape, &info.shape_id);
+}
+
+uint32_t input_shapes(ModuleInfo& info, PyObject* const* arguments, Py_ssize_t count) {
+  Shapes shapes;
+  for (Py_ssize_t i = 1; i + 1 < count; ++i) collect_shapes(arguments[i], Shapes::kMaxTensors, &shapes);
+  return shape_id(shapes, &info.last_shape, &info.shape_id);
+}
+
+/// A model without modules inside is its own only layer.
+void record_as_layer(Thread& thread, const shm::OpenSpan& span, uint64_t end, const ModuleInfo& info, uint32_t shape) {
+  shm::Record layer{};
+  layer.begin = span.begin;
+  layer.end = end;
+  layer.parent = span.id.load(std::memory_order_relaxed);
+  layer.name = info.name;
+  layer.type = info.type;
+  layer.shape = shape;
+  layer.level = kLevelLayer;
+  layer.kind = info.is_script ? kKindScript : kKindModule;
+  record_span(thread, layer);
+}
+
+PyObject* module_ends(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  const uint64_t end = now();
+  Thread* thread = recording_thread();
+  if (count < 3 || thread == nullptr) return return_none();
+  const ErrnoGuard errno_guard;
+  PyObject* module = arguments[0];
+  const auto* frame = static_cast<const char*>(__builtin_frame_address(0));
+  abandon_unwound_calls(*thread, frame, false);
+  if (thread->depth == 0) return return_none();
+  const uint32_t slot = thread->depth - 1;
+  const Thread::Mark mark = thread->marks[slot];
+  if (mark.object != module || is_tracing()) return return_none();
+  ModuleInfo* info = module_info(static_cast<PyObject*>(const_cast<void*>(mark.root)), module);
+  if (info == nullptr) {
+    abandon_spans(*thread, slot);
+    return return_none();
+  }
+  const bool is_root = mark.root == mark.object && thread->ring->open[slot].kind == kKindRoot;
+  SpanResult result;
+  result.shape = output_shape(*info, is_root, arguments[count - 1]);
+  if (is_root) {
+    thread->ring->open[slot].input = input_shapes(*info, arguments, count);
+    if (!mark.has_inner && deepest_level >= kLevelLayer) {
+      record_as_layer(*thread, thread->ring->open[slot], end, *info, result.shape);
+    }
+    close_span(*thread, slot, end, kKindRoot, result);
+  } else {
+    const uint8_t kind = mark.has_inner ? kKindContainer : info->is_script ? kKindScript : kKindModule;
+    close_span(*thread, slot, end, kind, result);
+  }
+  return return_none();
+}
+
+PyObject* use_torch(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (count != 3) return return_none();
+  set_tensor_types(arguments[0], arguments[1]);
+  deepest_level = read_settings().deepest_level;
+  native_tracing_state = reinterpret_cast<TracingState>(
+      symbol_in_loaded_library("libtorch_cpu.so", "_ZN5torch3jit6tracer15getTracingStateEv"));
+  if (arguments[2] != python.none) {
+    python.Py_IncRef(arguments[2]);
+    get_tracing_state = arguments[2];
+  }
+  return return_none();
+}
+
+PyMethodDef methods[] = {
+    {"use_torch", reinterpret_cast<void*>(use_torch), kMethodFastCall, nullptr},
+    {"module_begins", reinterpret_cast<void*>(module_begins), kMethodFastCall, nullptr},
+    {"module_ends", reinterpret_cast<void*>(module_ends), kMethodFastCall, nullptr},
+};
+
+}  // namespace
+
+bool add_torch_functions(PyObject* globals) {
+  for (PyMethodDef& definition : methods) {
+    if (!add_function(globals, &definition)) return false;
+  }
+  return true;
+}
+
+}  // namespace xsp::guest

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "inject/python/cpython.h"
+
+namespace xsp::guest {
+
+/// PyTorch's module calls as spans: global forward hooks written in C. bootstrap.py registers them, through
+///   use_torch(tensor_type, parameter_type, get_tracing_state)
+///   module_begins(module, args)                       forward pre-hook
+///   module_ends(module, args[, kwargs], output)       forward hook; output is None where forward raised
+/// An outermost call is a model span; a call that contains no module call is a layer; those between are containers.
+/// Inert while torch.jit.trace records, where reading a shape would add operators to the program's graph.
+bool add_torch_functions(PyObject* globals);
+
+}  // namespace xsp::guest

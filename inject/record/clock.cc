@@ -1,0 +1,40 @@
+#include "inject/record/clock.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+namespace xsp::guest {
+
+constinit ClockSource clock_source = ClockSource::kMonotonic;
+
+ClockSource choose_clock() {
+#if defined(__x86_64__)
+  const int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return ClockSource::kMonotonic;
+  char name[8] = {};
+  const ssize_t length = read(file, name, sizeof name - 1);
+  close(file);
+  if (length >= 3 && memcmp(name, "tsc", 3) == 0 && (name[3] == '\n' || name[3] == '\0')) return ClockSource::kTsc;
+#endif
+  return ClockSource::kMonotonic;
+}
+
+ClockPair read_clock_pair() {
+  ClockPair best{};
+  uint64_t narrowest = UINT64_MAX;
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    const uint64_t before = now();
+    const uint64_t monotonic = nanoseconds(CLOCK_MONOTONIC);
+    const uint64_t after = now();
+    if (after - before >= narrowest) continue;
+    narrowest = after - before;
+    best.ticks = clock_source == ClockSource::kMonotonic ? monotonic : before + (after - before) / 2;
+    best.monotonic_ns = monotonic;
+  }
+  const uint64_t monotonic = nanoseconds(CLOCK_MONOTONIC);
+  best.realtime_offset_ns = static_cast<int64_t>(nanoseconds(CLOCK_REALTIME) - monotonic);
+  return best;
+}
+
+}  // namespace xsp::guest

@@ -1,0 +1,152 @@
+#include "inject/record/process.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "inject/guard/errno_guard.h"
+#include "inject/guard/fork_wiped.h"
+#include "inject/send/packets.h"
+#include "inject/send/sender.h"
+#include "proto/wire_writer.h"
+
+namespace xsp::guest {
+
+constinit std::atomic<State> state{State::kAsleep};
+
+namespace {
+
+/// The fork-wiped page, made once and for all processes to come.
+constinit std::atomic<Process*> process_page{nullptr};
+/// Survives a fork: where the parent's strings are, and what the child must close.
+struct Inheritance {
+  SharedRegion region;
+  int socket;
+};
+constinit Inheritance inheritance{{nullptr, 0, -1}, -1};
+
+/// The inherited end of the parent's connection would keep the parent alive in the collector's eyes.
+void close_inherited_socket() {
+  if (inheritance.socket >= 0) close(inheritance.socket);
+  inheritance.socket = -1;
+}
+
+Process* process_memory() {
+  Process* page = process_page.load(std::memory_order_acquire);
+  if (page != nullptr) return page;
+  auto* fresh = static_cast<Process*>(allocate_fork_wiped(sizeof(Process)));
+  if (fresh == nullptr) return nullptr;
+  if (process_page.compare_exchange_strong(page, fresh)) return fresh;
+  release_fork_wiped(fresh, sizeof(Process));
+  return page;
+}
+
+void flush_at_exit() {
+  const ErrnoGuard errno_guard;
+  if (Process* process = awake_process()) stop_sender(*process);
+}
+
+/// Registered once: both survive a fork.
+void register_exit_and_fork() {
+  static constinit std::atomic<bool> registered{false};
+  if (registered.exchange(true)) return;
+  atexit(flush_at_exit);
+  pthread_atfork(nullptr, nullptr, close_inherited_socket);
+}
+
+bool start(Process& process) {
+  clock_source = choose_clock();
+  if (!create_shared_region(&process.region, static_cast<uint8_t>(clock_source))) return false;
+  if (inheritance.region.base != nullptr) {
+    copy_strings(inheritance.region, process.region);
+    munmap(inheritance.region.base, inheritance.region.bytes);
+  }
+  inheritance.region = process.region;
+  void* outbox = mmap(nullptr, kOutboxBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (outbox == MAP_FAILED || !process.strings.open(process.region)) return false;
+  process.outbox = static_cast<uint8_t*>(outbox);
+  process.first_clock = read_clock_pair();
+  shm::SharedHeader* header = process.region.header();
+  for (int i = 0; i < 2; ++i) {
+    header->clock_ticks[i].store(process.first_clock.ticks, std::memory_order_relaxed);
+    header->clock_ns[i].store(process.first_clock.monotonic_ns, std::memory_order_relaxed);
+  }
+  if (!connect_and_greet(process)) return false;
+  inheritance.socket = process.socket;
+  register_exit_and_fork();
+  start_sender(process);
+  return true;
+}
+
+}  // namespace
+
+Process* awake_process() {
+  Process* process = process_page.load(std::memory_order_acquire);
+  if (process == nullptr || process->phase.load(std::memory_order_acquire) != Process::kReady) return nullptr;
+  return state.load(std::memory_order_relaxed) == State::kOn ? process : nullptr;
+}
+
+Process* wake_process() {
+  if (state.load(std::memory_order_relaxed) == State::kOff) return nullptr;
+  Process* process = process_memory();
+  if (process == nullptr) return nullptr;
+  if (process->phase.load(std::memory_order_acquire) == Process::kReady) return process;
+
+  const ErrnoGuard errno_guard;
+  const LockGuard lock(process->lock);
+  if (process->phase.load(std::memory_order_relaxed) == Process::kReady) return process;
+  close_inherited_socket();
+  process->settings = read_settings();
+  process->pid = getpid();
+  process->socket = -1;
+  if (!wanted(process->settings) || !start(*process)) {
+    state.store(State::kOff, std::memory_order_relaxed);
+    return nullptr;
+  }
+  process->phase.store(Process::kReady, std::memory_order_release);
+  state.store(State::kOn, std::memory_order_relaxed);
+  return process;
+}
+
+void turn_off(const char* why) {
+  notify(2, "guest", why);
+  if (Process* process = awake_process()) wake_sender(*process);
+  state.store(State::kOff, std::memory_order_relaxed);
+}
+
+uint32_t intern(std::string_view text) {
+  Process* process = wake_process();
+  if (process == nullptr) return 0;
+  const LockGuard lock(process->lock);
+  return process->strings.intern(process->region, text);
+}
+
+bool post_packet(const void* bytes, size_t length) {
+  Process* process = wake_process();
+  if (process == nullptr) return false;
+  {
+    const LockGuard lock(process->lock);
+    if (process->outbox_used + length > kOutboxBytes) return false;
+    memcpy(process->outbox + process->outbox_used, bytes, length);
+    process->outbox_used += length;
+  }
+  wake_sender(*process);
+  return true;
+}
+
+void notify(uint32_t severity, std::string_view component, std::string_view text) {
+  uint8_t buffer[2048];
+  WireWriter writer(buffer, sizeof buffer);
+  const auto packet = writer.begin(1);
+  const auto notice = writer.begin(11);
+  writer.uint64(1, severity);
+  writer.string(2, component.substr(0, 64));
+  writer.string(3, text.substr(0, 1500));
+  writer.end(notice);
+  writer.end(packet);
+  if (!writer.failed()) post_packet(writer.data(), writer.size());
+}
+
+}  // namespace xsp::guest

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "inject/guard/settings.h"
+#include "inject/guard/spin_lock.h"
+#include "inject/record/clock.h"
+#include "inject/record/shared_region.h"
+#include "inject/record/string_table.h"
+
+namespace xsp::guest {
+
+/// The one state of the guest. Asleep until a hook is first reached; off for the life of the process after any internal
+/// failure, which makes every hook return at once.
+enum class State : uint8_t { kAsleep = 0, kOn = 1, kOff = 2 };
+extern std::atomic<State> state;
+
+/// Packets other than spans and strings (notices, announced files), encoded and waiting for the sender.
+inline constexpr size_t kOutboxBytes = 64 * 1024;
+
+/// Everything this process has, on pages that a fork wipes: a child finds `phase` zero and starts afresh. No destructor
+/// anywhere, as hooks run after static destructors.
+struct Process {
+  enum Phase : uint32_t { kNone = 0, kReady = 1 };
+
+  std::atomic<uint32_t> phase;
+  SpinLock lock;  // threads, strings, outbox
+  int pid;
+  Settings settings;
+  SharedRegion region;
+  StringTable strings;
+  ClockPair first_clock;
+
+  // The sender and its connection.
+  int socket;
+  uint64_t socket_device;
+  uint64_t socket_inode;
+  std::atomic<uint32_t> wake_word;       // futex; bumped to wake the sender
+  std::atomic<uint32_t> sender_sleeping;
+  std::atomic<uint32_t> stop_requested;
+  std::atomic<uint32_t> sender_done;     // futex; 1 when the sender thread has ended
+  std::atomic<uint32_t> sender_running;
+  uint8_t* outbox;
+  size_t outbox_used;
+
+  shm::RingHeader* ring(uint32_t index) const { return region.ring(index); }
+};
+
+/// The process's state if it is recording, else null. Wakes the guest at the first call: makes the shared memory,
+/// connects, starts the sender. Never blocks on the collector.
+Process* wake_process();
+
+/// The same without waking.
+Process* awake_process();
+
+/// Ends recording for good; spans already in the rings stay there for the collector. `why` is told once, if it can be.
+void turn_off(const char* why);
+
+/// Id of a string in this process's arena; 0 when the guest is off.
+uint32_t intern(std::string_view text);
+
+/// Queues a Notice packet (proto: severity 0 info, 1 warning, 2 error).
+void notify(uint32_t severity, std::string_view component, std::string_view text);
+
+/// Queues an encoded packet (with its Trace framing). False when the outbox is full or nothing records.
+bool post_packet(const void* bytes, size_t length);
+
+}  // namespace xsp::guest

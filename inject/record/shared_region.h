@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "proto/shared_memory.h"
+
+namespace xsp::guest {
+
+/// The memfd that this process shares with its collector (proto/shared_memory.h), mapped and laid out. Plain data:
+/// it lives in fork-wiped memory and has no destructor on purpose, as hooks run after static destructors.
+struct SharedRegion {
+  uint8_t* base;
+  uint64_t bytes;
+  int descriptor;  // to be sent to the collector and closed
+
+  shm::SharedHeader* header() const { return reinterpret_cast<shm::SharedHeader*>(base); }
+  shm::RingHeader* ring(uint32_t index) const {
+    return reinterpret_cast<shm::RingHeader*>(base + shm::kRingsOffset + index * shm::kRingStride);
+  }
+  shm::Record* records(uint32_t index) const {
+    return reinterpret_cast<shm::Record*>(base + shm::kRingsOffset + index * shm::kRingStride + shm::kPage);
+  }
+  uint8_t* arena() const { return base + header()->arena_offset; }
+};
+
+/// Creates, seals and maps the region, with fewer rings where address space is limited. False when the kernel refuses
+/// even the smallest; nothing is left behind then.
+bool create_shared_region(SharedRegion* region, uint8_t clock);
+
+}  // namespace xsp::guest

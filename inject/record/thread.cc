@@ -1,0 +1,109 @@
+#include "inject/record/thread.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "inject/guard/errno_guard.h"
+#include "inject/guard/fork_wiped.h"
+#include "inject/send/sender.h"
+
+namespace xsp::guest {
+
+constinit thread_local Thread* this_thread = nullptr;
+
+namespace {
+
+constexpr int kNoRing = 2;  // Loss.NO_RING
+constexpr size_t kFirstTouch = 64 * 1024;
+
+constinit pthread_key_t exit_key = 0;
+constinit std::atomic<bool> exit_key_made{false};
+
+/// A thread that ends leaves its ring to the sender, which empties it, and to a later thread.
+void retire_thread(void* argument) {
+  auto* thread = static_cast<Thread*>(argument);
+  this_thread = nullptr;
+  if (thread->ring != nullptr) {
+    thread->ring->depth.store(0, std::memory_order_relaxed);
+    thread->ring->state.store(static_cast<uint32_t>(shm::RingState::kRetired), std::memory_order_release);
+  }
+  release_fork_wiped(thread, sizeof(Thread));
+}
+
+bool make_exit_key() {
+  if (exit_key_made.load(std::memory_order_acquire)) return true;
+  if (pthread_key_create(&exit_key, retire_thread) != 0) return false;
+  exit_key_made.store(true, std::memory_order_release);
+  return true;
+}
+
+bool take_over(const Process& process, uint32_t index, uint32_t thread_id) {
+  shm::RingHeader* ring = process.ring(index);
+  if (ring->state.load(std::memory_order_acquire) != static_cast<uint32_t>(shm::RingState::kRetired)) return false;
+  if (ring->sent.load(std::memory_order_acquire) != ring->head.load(std::memory_order_relaxed)) return false;
+  ring->incarnation++;
+  ring->thread.store(thread_id, std::memory_order_relaxed);
+  ring->state.store(static_cast<uint32_t>(shm::RingState::kActive), std::memory_order_release);
+  return true;
+}
+
+/// Index of a ring for the thread, or the number of rings when all are taken. The caller holds the lock.
+uint32_t take_ring(const Process& process, uint32_t thread_id) {
+  shm::SharedHeader* header = process.region.header();
+  const uint32_t used = header->rings_used.load(std::memory_order_relaxed);
+  for (uint32_t index = 0; index < used; ++index) {
+    if (take_over(process, index, thread_id)) return index;
+  }
+  if (used == header->ring_capacity) return used;
+  shm::RingHeader* ring = process.ring(used);
+  ring->thread.store(thread_id, std::memory_order_relaxed);
+  ring->incarnation = 1;
+  ring->state.store(static_cast<uint32_t>(shm::RingState::kActive), std::memory_order_release);
+  // The sender faults the rest in, off this thread.
+  madvise(process.region.records(used), kFirstTouch, MADV_POPULATE_WRITE);
+  header->rings_used.store(used + 1, std::memory_order_release);
+  return used;
+}
+
+}  // namespace
+
+Thread* attach_thread() {
+  if (state.load(std::memory_order_relaxed) == State::kOff) return nullptr;
+  const ErrnoGuard errno_guard;
+  Process* process = wake_process();
+  if (process == nullptr) return nullptr;
+  const auto thread_id = static_cast<uint32_t>(syscall(SYS_gettid));
+  uint32_t index;
+  {
+    const LockGuard lock(process->lock);
+    if (!make_exit_key()) return nullptr;
+    index = take_ring(*process, thread_id);
+  }
+  if (index == process->region.header()->ring_capacity) {
+    process->region.header()->losses[kNoRing].fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  }
+  Thread* thread = this_thread;
+  if (thread == nullptr) {
+    thread = static_cast<Thread*>(allocate_fork_wiped(sizeof(Thread)));
+    if (thread == nullptr || pthread_setspecific(exit_key, thread) != 0) {
+      process->ring(index)->state.store(static_cast<uint32_t>(shm::RingState::kRetired), std::memory_order_release);
+      return nullptr;
+    }
+  }
+  shm::RingHeader* ring = process->ring(index);
+  thread->records = process->region.records(index);
+  thread->head = ring->head.load(std::memory_order_relaxed);
+  thread->sent_seen = ring->sent.load(std::memory_order_relaxed);
+  thread->ring_index = index;
+  thread->thread_id = thread_id;
+  thread->next_id = ring->next_id;
+  thread->ring = ring;
+  this_thread = thread;
+  wake_sender(*process);
+  return thread;
+}
+
+}  // namespace xsp::guest

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+
+#include "inject/record/process.h"
+#include "proto/shared_memory.h"
+
+namespace xsp::guest {
+
+/// What one thread needs to record, on pages that a fork wipes: in a child `ring` is null, which sends the first hook
+/// there through attach_thread().
+struct Thread {
+  shm::RingHeader* ring;
+  shm::Record* records;
+  uint64_t head;
+  uint64_t sent_seen;  // the sender's position, as last looked up
+  uint32_t depth;      // of the open-span stack
+  uint32_t next_id;
+  uint32_t ring_index;
+  uint32_t thread_id;
+  /// What the hook that opened the span wants to find again when it closes; see inject/python/torch_modules.cc.
+  struct Mark {
+    const void* object;         // null for spans of the C API
+    const void* stack_address;  // of the hook that opened it
+    const void* root;           // the outermost object of the call
+    bool has_inner;             // another object's call began inside
+  };
+  Mark marks[shm::kMaxOpenSpans];
+};
+
+/// The only thread-local variable: 8 bytes of static TLS.
+extern thread_local Thread* this_thread;
+
+/// Gives the calling thread a ring, waking the guest if need be. Null when the guest is off or has no ring left.
+Thread* attach_thread();
+
+/// The calling thread's state, or null when nothing is to be recorded.
+inline Thread* recording_thread() {
+  Thread* thread = this_thread;
+  if (__builtin_expect(thread != nullptr && thread->ring != nullptr, 1)) {
+    return __builtin_expect(state.load(std::memory_order_relaxed) == State::kOn, 1) ? thread : nullptr;
+  }
+  return attach_thread();
+}
+
+}  // namespace xsp::guest

@@ -1,0 +1,91 @@
+#include "inject/send/connection.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "inject/send/packets.h"
+#include "inject/send/sender.h"
+
+namespace xsp::guest {
+namespace {
+
+bool still_ours(const Process& process) {
+  struct stat status;
+  return fstat(process.socket, &status) == 0 && status.st_dev == process.socket_device &&
+         status.st_ino == process.socket_inode;
+}
+
+bool send_with_descriptor(int socket, const void* bytes, size_t length, int descriptor) {
+  iovec part{const_cast<void*>(bytes), length};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  cmsghdr* attachment = CMSG_FIRSTHDR(&message);
+  attachment->cmsg_level = SOL_SOCKET;
+  attachment->cmsg_type = SCM_RIGHTS;
+  attachment->cmsg_len = CMSG_LEN(sizeof(int));
+  memcpy(CMSG_DATA(attachment), &descriptor, sizeof descriptor);
+  return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(length);
+}
+
+int connect_to(const char* path) {
+  const int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (connection < 0) return -1;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  memcpy(address.sun_path, path, strlen(path));
+  if (connect(connection, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) return connection;
+  close(connection);
+  return -1;
+}
+
+}  // namespace
+
+bool connect_and_greet(Process& process) {
+  const int connection = connect_to(process.settings.socket_path);
+  uint8_t buffer[16 * 1024];
+  WireWriter writer(buffer, sizeof buffer);
+  struct stat status;
+  bool greeted = false;
+  if (connection >= 0 && fstat(connection, &status) == 0) {
+    process.socket = connection;
+    process.socket_device = status.st_dev;
+    process.socket_inode = status.st_ino;
+    write_hello(writer, process);
+    greeted = !writer.failed() &&
+              send_with_descriptor(connection, writer.data(), writer.size(), process.region.descriptor);
+  }
+  close(process.region.descriptor);
+  process.region.descriptor = -1;
+  if (!greeted && connection >= 0) close(connection);
+  return greeted;
+}
+
+bool send_all(Process& process, const void* bytes, size_t length) {
+  const auto* from = static_cast<const char*>(bytes);
+  if (!still_ours(process)) return false;
+  while (length > 0) {
+    const ssize_t sent = send(process.socket, from, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent > 0) {
+      from += sent;
+      length -= static_cast<size_t>(sent);
+      continue;
+    }
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0 && errno != EAGAIN) return false;
+    pollfd writable{process.socket, POLLOUT, 0};
+    poll(&writable, 1, 100);
+    if ((writable.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0 || !still_ours(process)) return false;
+  }
+  return true;
+}
+
+}  // namespace xsp::guest

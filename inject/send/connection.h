@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+
+#include "inject/record/process.h"
+
+namespace xsp::guest {
+
+/// Sends all bytes, waiting for a slow collector as long as it lives. False when the connection is gone, or its
+/// descriptor was closed by the program and now is a file of its own: then nothing was written to that file.
+bool send_all(Process& process, const void* bytes, size_t length);
+
+}  // namespace xsp::guest

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "inject/record/process.h"
+#include "proto/wire_writer.h"
+
+namespace xsp::guest {
+
+/// Encoders of the packets that a guest sends (proto/README.md), each with its Trace framing. The reader of every one is
+/// the collector; none allocates.
+
+/// Most records that one span batch covers, and the buffer that any packet here fits into.
+inline constexpr size_t kBatchRecords = 1024;
+inline constexpr size_t kPacketBytes = 192 * 1024;
+
+void write_hello(WireWriter& writer, const Process& process);
+
+/// Strings first..last (ids, inclusive), as many as fit; returns the last id written. `offset` is the arena position of
+/// `first` and moves behind the last one written.
+uint32_t write_strings(WireWriter& writer, const SharedRegion& region, uint32_t first, uint32_t last, uint64_t* offset);
+
+void write_clock(WireWriter& writer, const ClockPair& clock);
+
+/// Spans and tags of records [first, end) of a ring, in one batch and at most one tag packet. Stops at a record that is
+/// not finished or belongs to a second tag packet; returns the number of records covered, 0 if none.
+size_t write_records(WireWriter& writer, const SharedRegion& region, uint32_t ring_index, uint64_t first, uint64_t end);
+
+void write_loss(WireWriter& writer, uint32_t reason, uint64_t count);
+
+/// ProcessEnd{GOODBYE} with the CPU time this thread has used.
+void write_goodbye(WireWriter& writer);
+
+}  // namespace xsp::guest

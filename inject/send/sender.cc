@@ -1,0 +1,220 @@
+#include "inject/send/sender.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "inject/guard/errno_guard.h"
+#include "inject/send/connection.h"
+#include "inject/send/packets.h"
+
+namespace xsp::guest {
+namespace {
+
+constexpr size_t kStackBytes = 128 * 1024;
+constexpr uint64_t kActiveWaitNs = 20'000'000;
+constexpr uint64_t kIdleWaitNs = 250'000'000;
+constexpr int kQuietRoundsBeforeIdle = 10;
+
+void futex_wait(std::atomic<uint32_t>* word, uint32_t expected, uint64_t nanoseconds) {
+  const timespec timeout{static_cast<time_t>(nanoseconds / 1'000'000'000),
+                         static_cast<long>(nanoseconds % 1'000'000'000)};
+  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, &timeout, nullptr, 0);
+}
+
+void futex_wake(std::atomic<uint32_t>* word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0); }
+
+/// The sender's own side of the process; lives on its thread's stack.
+class Sender {
+ public:
+  Sender(Process& process, void* buffer) : process_(process), writer_(buffer, kPacketBytes) {}
+
+  void run() {
+    int quiet_rounds = 0;
+    while (true) {
+      const uint32_t seen = process_.wake_word.load(std::memory_order_acquire);
+      const bool last = process_.stop_requested.load(std::memory_order_acquire) != 0;
+      fault_in_new_rings();
+      const size_t records = send_round();
+      if (lost_ || last) break;
+      quiet_rounds = records == 0 ? quiet_rounds + 1 : 0;
+      process_.sender_sleeping.store(1, std::memory_order_seq_cst);
+      futex_wait(&process_.wake_word, seen, quiet_rounds > kQuietRoundsBeforeIdle ? kIdleWaitNs : kActiveWaitNs);
+      process_.sender_sleeping.store(0, std::memory_order_relaxed);
+    }
+    if (!lost_) say_goodbye();
+  }
+
+ private:
+  void flush() {
+    if (!lost_ && writer_.size() > 0) lost_ = writer_.failed() || !send_all(process_, writer_.data(), writer_.size());
+    writer_.clear();
+  }
+
+  /// First touch of a ring's memory costs the recording thread a fault per page otherwise.
+  void fault_in_new_rings() {
+    const uint32_t used = process_.region.header()->rings_used.load(std::memory_order_acquire);
+    for (; rings_faulted_ < used; ++rings_faulted_) {
+      madvise(process_.region.records(rings_faulted_), size_t{shm::kRingRecords} * sizeof(shm::Record),
+              MADV_POPULATE_WRITE);
+    }
+  }
+
+  /// Heads first, then the clock, then strings: every time in the round lies before the reading, every name before its
+  /// use.
+  size_t send_round() {
+    const shm::SharedHeader* header = process_.region.header();
+    const uint32_t rings = header->rings_used.load(std::memory_order_acquire);
+    size_t records = 0;
+    for (uint32_t i = 0; i < rings; ++i) {
+      heads_[i] = process_.ring(i)->head.load(std::memory_order_acquire);
+      records += heads_[i] - process_.ring(i)->sent.load(std::memory_order_relaxed);
+    }
+    if (records > 0) {
+      send_clock();
+      send_strings();
+    }
+    send_outbox();
+    for (uint32_t i = 0; i < rings && !lost_; ++i) send_ring(i, heads_[i]);
+    send_losses(rings);
+    return records;
+  }
+
+  void send_clock() {
+    const ClockPair clock = read_clock_pair();
+    shm::SharedHeader* header = process_.region.header();
+    header->clock_sequence.fetch_add(1, std::memory_order_acq_rel);
+    header->clock_ticks[1].store(clock.ticks, std::memory_order_relaxed);
+    header->clock_ns[1].store(clock.monotonic_ns, std::memory_order_relaxed);
+    header->clock_sequence.fetch_add(1, std::memory_order_release);
+    if (!first_clock_sent_) write_clock(writer_, process_.first_clock);
+    first_clock_sent_ = true;
+    write_clock(writer_, clock);
+    flush();
+  }
+
+  void send_strings() {
+    const uint32_t count = process_.region.header()->string_count.load(std::memory_order_acquire);
+    while (strings_sent_ < count && !lost_) {
+      strings_sent_ = write_strings(writer_, process_.region, strings_sent_ + 1, count, &arena_sent_);
+      flush();
+    }
+  }
+
+  void send_outbox() {
+    size_t length;
+    {
+      const LockGuard lock(process_.lock);
+      length = process_.outbox_used;
+      std::copy_n(process_.outbox, length, const_cast<uint8_t*>(writer_.data()));
+      process_.outbox_used = 0;
+    }
+    if (length > 0 && !lost_) lost_ = !send_all(process_, writer_.data(), length);
+  }
+
+  void send_ring(uint32_t index, uint64_t head) {
+    shm::RingHeader* ring = process_.ring(index);
+    uint64_t sent = ring->sent.load(std::memory_order_relaxed);
+    while (sent < head && !lost_) {
+      const size_t covered = write_records(writer_, process_.region, index, sent, head);
+      flush();
+      if (covered == 0 || lost_) return;
+      sent += covered;
+      ring->sent.store(sent, std::memory_order_release);
+    }
+  }
+
+  /// Running totals, when they changed.
+  void send_losses(uint32_t rings) {
+    constexpr uint32_t kRingFull = 1;
+    constexpr uint32_t kTooDeep = 3;
+    uint64_t totals[8] = {};
+    for (uint32_t reason = 0; reason < 8; ++reason) {
+      totals[reason] = process_.region.header()->losses[reason].load(std::memory_order_relaxed);
+    }
+    for (uint32_t i = 0; i < rings; ++i) {
+      totals[kRingFull] += process_.ring(i)->dropped.load(std::memory_order_relaxed);
+      totals[kTooDeep] += process_.ring(i)->too_deep.load(std::memory_order_relaxed);
+    }
+    for (uint32_t reason = 1; reason < 8; ++reason) {
+      if (totals[reason] == losses_sent_[reason]) continue;
+      losses_sent_[reason] = totals[reason];
+      write_loss(writer_, reason, totals[reason]);
+    }
+    flush();
+  }
+
+  void say_goodbye() {
+    process_.region.header()->goodbye.store(1, std::memory_order_release);
+    write_goodbye(writer_);
+    flush();
+  }
+
+  Process& process_;
+  WireWriter writer_;
+  bool lost_ = false;
+  bool first_clock_sent_ = false;
+  uint32_t rings_faulted_ = 0;
+  uint32_t strings_sent_ = 0;
+  uint64_t arena_sent_ = 0;
+  uint64_t losses_sent_[8] = {};
+  uint64_t heads_[shm::kMaxRings] = {};
+};
+
+void* sender_main(void* argument) {
+  auto& process = *static_cast<Process*>(argument);
+  prctl(PR_SET_NAME, "xsp-sender");
+  void* buffer = mmap(nullptr, kPacketBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (buffer != MAP_FAILED) {
+    Sender sender(process, buffer);
+    sender.run();
+    munmap(buffer, kPacketBytes);
+  }
+  process.sender_running.store(0, std::memory_order_release);
+  process.sender_done.store(1, std::memory_order_release);
+  futex_wake(&process.sender_done);
+  return nullptr;
+}
+
+}  // namespace
+
+void start_sender(Process& process) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, kStackBytes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread;
+  process.sender_running.store(1, std::memory_order_relaxed);
+  if (pthread_create(&thread, &attributes, sender_main, &process) != 0) process.sender_running.store(0);
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void wake_sender(Process& process) {
+  process.wake_word.fetch_add(1, std::memory_order_seq_cst);
+  if (process.sender_sleeping.load(std::memory_order_seq_cst) == 0) return;
+  const ErrnoGuard errno_guard;
+  futex_wake(&process.wake_word);
+}
+
+void stop_sender(Process& process) {
+  if (process.sender_running.load(std::memory_order_acquire) == 0) return;
+  process.stop_requested.store(1, std::memory_order_release);
+  wake_sender(process);
+  const uint64_t deadline = nanoseconds(CLOCK_MONOTONIC) + 2'000'000'000;
+  while (process.sender_done.load(std::memory_order_acquire) == 0 && nanoseconds(CLOCK_MONOTONIC) < deadline) {
+    futex_wait(&process.sender_done, 0, 100'000'000);
+  }
+}
+
+}  // namespace xsp::guest
