@@ -46,7 +46,7 @@ CommandProcess::~CommandProcess() {
 }
 
 std::optional<Failure> CommandProcess::fork_held(const std::vector<std::string>& command,
-                                                 const std::vector<std::string>& environment,
+                                                 const std::function<std::vector<std::string>(pid_t)>& environment_of,
                                                  const SignalInbox& signals) {
   name_ = command[0];
   int go[2];
@@ -59,13 +59,14 @@ std::optional<Failure> CommandProcess::fork_held(const std::vector<std::string>&
   exec_error_.reset(exec_error[0]);
   OwnedFd exec_error_write(exec_error[1]);
   std::vector<char*> command_pointers = pointers_to(command);
-  std::vector<char*> environment_pointers = pointers_to(environment);
+
   pid_ = fork();
   if (pid_ < 0)
     return Failure{fmt::format("cannot make a process ({})", std::strerror(errno)), "ulimit -u tells the limit"};
   if (pid_ == 0) {
     go_.reset();
-    exec_when_told(go_read.get(), exec_error_write.get(), command_pointers.data(), environment_pointers.data(),
+    const std::vector<std::string> environment = environment_of(getpid());
+    exec_when_told(go_read.get(), exec_error_write.get(), command_pointers.data(), pointers_to(environment).data(),
                    signals);
   }
   return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,8 +31,9 @@ class CommandProcess {
   /// A held command that was never released ends without having run.
   ~CommandProcess();
 
-  /// `environment`: NAME=VALUE.
-  std::optional<Failure> fork_held(const std::vector<std::string>& command, const std::vector<std::string>& environment,
+  /// `environment_of`: NAME=VALUE for the pid of the command.
+  std::optional<Failure> fork_held(const std::vector<std::string>& command,
+                                   const std::function<std::vector<std::string>(pid_t)>& environment_of,
                                    const SignalInbox& signals);
 
   /// Lets it exec; returns when it did, or why it could not.

@@ -8,10 +8,14 @@
 namespace xsp::launch {
 namespace {
 
-void set(std::vector<std::string>* environment, const std::string& name, const std::string& value) {
+void unset(std::vector<std::string>* environment, const std::string& name) {
   const std::string prefix = name + "=";
   std::erase_if(*environment, [&](const std::string& entry) { return entry.starts_with(prefix); });
-  environment->push_back(prefix + value);
+}
+
+void set(std::vector<std::string>* environment, const std::string& name, const std::string& value) {
+  unset(environment, name);
+  environment->push_back(name + "=" + value);
 }
 
 /// `library` before what the user preloads, once.
@@ -30,14 +34,16 @@ std::string recorded_level(const std::string& wanted) {
 }
 
 std::vector<std::string> command_environment(const Options& options, const std::string& library,
-                                             const std::string& socket, const std::string& scratch) {
+                                             const std::string& socket, const std::string& scratch, pid_t pid) {
   std::vector<std::string> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
   set(&environment, "LD_PRELOAD", preload_list(library));
   set(&environment, "XSP_SOCKET", socket);
   set(&environment, "XSP_SCRATCH", scratch);
   if (!options.level.empty()) set(&environment, "XSP_LEVEL", recorded_level(options.level));
-  if (options.no_children) set(&environment, "XSP_NO_CHILDREN", "1");
+  // That of an xsp-run around this one would shut the command out.
+  unset(&environment, "XSP_ONLY_PID");
+  if (options.no_children) set(&environment, "XSP_ONLY_PID", std::to_string(pid));
   if (!options.on_full.empty()) set(&environment, "XSP_ON_FULL", options.on_full);
   return environment;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -54,7 +55,7 @@ std::optional<Failure> answers(const std::string& socket_path) {
   std::memcpy(address.sun_path, socket_path.c_str(), socket_path.size() + 1);
   if (connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) return std::nullopt;
   return Failure{fmt::format("no collector answers on {} ({})", socket_path, std::strerror(errno)),
-                 "start one: xsp-collector --listen " + socket_path + " -o trace.pb"};
+                 "start one: xsp-collector --socket " + socket_path + " -o trace.pb"};
 }
 
 /// One command, one collector, one trace.
@@ -69,13 +70,15 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
 
   if (auto failure = folder.create()) return report_failure(*failure);
   if (auto failure = folder.listen(&listener)) return report_failure(*failure);
-  const auto environment = command_environment(options, layout.library, folder.socket_path(), folder.scratch_path());
+  const auto environment = [&](pid_t pid) {
+    return command_environment(options, layout.library, folder.socket_path(), folder.scratch_path(), pid);
+  };
   // The command exists before its collector: its pid may be part of the trace's name.
   if (auto failure = command.fork_held(options.command, environment, signals)) return report_failure(*failure);
   if (auto failure = choose_output(options, command.pid(), &outcome.output)) return report_failure(*failure);
-  const PrivateCollector::Plan plan = {
-      layout.collector, outcome.output, options.force, folder.scratch_path(), recorded_level(options.level),
-      options.command};
+  const PrivateCollector::Plan plan = {layout.collector,      outcome.output,    options.force,
+                                       folder.scratch_path(), folder.log_path(), recorded_level(options.level),
+                                       options.command};
   if (auto failure = collector.start(plan, std::move(listener), signals)) return report_failure(*failure);
   if (auto failure = command.release()) {
     collector.finish(&signals);
@@ -99,13 +102,19 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
   return exit_as(ending);
 }
 
-/// The trace belongs to a collector that somebody else started; it also clears the scratch folder beside its socket.
+/// The trace belongs to a collector that somebody else started. Profiles of frameworks go beside its socket.
 int launch_with_running_collector(const Options& options, const InstallLayout& layout) {
   const std::string socket_path = std::filesystem::absolute(options.collector_socket).string();
   if (auto failure = answers(socket_path)) return report_failure(*failure);
   SignalInbox signals;
   CommandProcess command;
-  const auto environment = command_environment(options, layout.library, socket_path, socket_path + ".scratch");
+  const std::string scratch = socket_path + ".scratch";
+  if (mkdir(scratch.c_str(), 0700) != 0 && errno != EEXIST) {
+    return report_failure({fmt::format("cannot make {} ({})", scratch, std::strerror(errno))});
+  }
+  const auto environment = [&](pid_t pid) {
+    return command_environment(options, layout.library, socket_path, scratch, pid);
+  };
   if (auto failure = command.fork_held(options.command, environment, signals)) return report_failure(*failure);
   if (auto failure = command.release()) return report_failure(*failure);
   return exit_as(command.wait(&signals));

@@ -8,7 +8,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 namespace xsp::launch {
 namespace {
@@ -53,16 +55,29 @@ std::vector<std::string> collector_arguments(const PrivateCollector::Plan& plan,
   return arguments;
 }
 
+std::string last_line_of(const std::string& path) {
+  std::ifstream file(path);
+  std::string last;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.empty()) last = line;
+  }
+  return last;
+}
+
 void keep_over_exec(const OwnedFd& fd) { fcntl(fd.get(), F_SETFD, 0); }
 
-[[noreturn]] void exec_collector(std::vector<std::string> arguments, const SignalInbox& signals) {
+[[noreturn]] void exec_collector(std::vector<std::string> arguments, const std::string& log,
+                                 const SignalInbox& signals) {
   setsid();
   signals.restore_in_child();
-  // Nothing of the collector goes to the program's stdout, and it holds no pipe of the program open.
+  // It holds no terminal and no pipe of the program: whoever reads those to their end does not wait for it.
   const int null = open("/dev/null", O_RDWR);
+  const int log_file = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
   dup2(null, STDIN_FILENO);
   dup2(null, STDOUT_FILENO);
+  dup2(log_file >= 0 ? log_file : null, STDERR_FILENO);
   if (null > STDERR_FILENO) close(null);
+  if (log_file > STDERR_FILENO) close(log_file);
   unsetenv("LD_PRELOAD");
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());
@@ -81,6 +96,7 @@ PrivateCollector::~PrivateCollector() {
 }
 
 std::optional<Failure> PrivateCollector::start(const Plan& plan, OwnedFd listener, const SignalInbox& signals) {
+  log_ = plan.log;
   int control[2];
   int status[2];
   if (pipe2(control, O_CLOEXEC) != 0 || pipe2(status, O_CLOEXEC) != 0) {
@@ -98,15 +114,16 @@ std::optional<Failure> PrivateCollector::start(const Plan& plan, OwnedFd listene
     return Failure{fmt::format("cannot make a process ({})", std::strerror(errno)), "ulimit -u tells the limit"};
   if (pid_ == 0) {
     for (const OwnedFd* fd : {&listener, &control_read, &status_write}) keep_over_exec(*fd);
-    exec_collector(std::move(arguments), signals);
+    exec_collector(std::move(arguments), plan.log, signals);
   }
   status_write.reset();
 
   const std::optional<std::string> line = next_line(kReadyTimeoutMs, nullptr);
   if (line == "ready") return std::nullopt;
-  if (line) status_ = parse_collector_status(*line).value_or(CollectorStatus{});
-  if (!status_.error.empty()) return Failure{status_.error, "--output names another place"};
-  return Failure{"xsp-collector did not start", "xsp-run --check tells what is missing"};
+  constexpr std::string_view kError = "error: ";
+  if (line && line->starts_with(kError)) return Failure{line->substr(kError.size()), "--output names another place"};
+  return Failure{fmt::format("xsp-collector did not start ({})", last_line_of(log_)),
+                 "xsp-run --check tells what is missing"};
 }
 
 std::optional<std::string> PrivateCollector::next_line(int timeout_ms, SignalInbox* signals) {
@@ -146,7 +163,10 @@ PrivateCollector::End PrivateCollector::finish(SignalInbox* signals) {
   how_it_died_ = WIFSIGNALED(wait_status) ? fmt::format("killed by signal {}", WTERMSIG(wait_status))
                                           : fmt::format("exit status {}", WEXITSTATUS(wait_status));
   const std::optional<CollectorStatus> status = line ? parse_collector_status(*line) : std::nullopt;
-  if (!status) return End::kDied;
+  if (!status) {
+    if (const std::string last = last_line_of(log_); !last.empty()) how_it_died_ += ": " + last;
+    return End::kDied;
+  }
   status_ = *status;
   return End::kFinished;
 }

@@ -23,6 +23,7 @@ class PrivateCollector {
     std::string output;
     bool force = false;
     std::string scratch;
+    std::string log;  ///< its stderr
     std::string level;
     std::vector<std::string> command;
   };
@@ -46,7 +47,7 @@ class PrivateCollector {
 
   const CollectorStatus& status() const { return status_; }
 
-  /// After kDied: "killed by signal 9", "exit status 1".
+  /// After kDied: "killed by signal 9", "exit status 1", with the last line that it printed.
   const std::string& how_it_died() const { return how_it_died_; }
 
  private:
@@ -55,6 +56,7 @@ class PrivateCollector {
   std::optional<std::string> next_line(int timeout_ms, SignalInbox* signals);
 
   pid_t pid_ = -1;
+  std::string log_;
   OwnedFd control_;
   OwnedFd status_pipe_;
   std::string unread_;

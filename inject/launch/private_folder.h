@@ -25,6 +25,8 @@ class PrivateFolder {
 
   std::string socket_path() const { return path_ + "/collector"; }
   std::string scratch_path() const { return path_ + "/scratch"; }
+  /// What the collector prints: xsp-run speaks for both.
+  std::string log_path() const { return path_ + "/collector.log"; }
 
   /// Removes it before the end of this object: for a process that is about to die by a signal.
   void remove_now();

@@ -8,7 +8,7 @@ from xsp_e2e import (PROGRAMS, XSP_COLLECTOR, XSP_RUN, check, check_equal, clean
 
 python = torch_python()
 folder = work_folder()
-collector = subprocess.Popen([XSP_COLLECTOR, "--listen", folder / "socket", "-o", folder / "both.pb"],
+collector = subprocess.Popen([XSP_COLLECTOR, "--socket", folder / "socket", "-o", folder / "both.pb"],
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=clean_environment())
 wait_until((folder / "socket").exists, "the collector listens")
 programs = [subprocess.Popen([XSP_RUN, "--collector", folder / "socket", "--", python, PROGRAMS / "torch_small.py", calls],
