@@ -1,0 +1,92 @@
+#include "analysis/cli/options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace xsp {
+namespace {
+
+constexpr const char* kDescription = R"(Tables of a trace that xsp-run recorded.
+
+  xsp-report trace.pb                      all tables
+  xsp-report trace.pb -a A2 --top 5        the five slowest layers
+  xsp-report b1.pb b8.pb b64.pb -a A1      throughput and the optimal batch size
+  xsp-report trace.pb --format json -o report.json
+
+Exit codes: 0 done, 2 wrong usage, 3 input missing or unreadable, 4 with --strict: data is missing,
+5 the output cannot be written.)";
+
+/// The options as text, before they are checked.
+struct Given {
+  std::vector<std::string> analyses;
+  std::string format = "text";
+  std::string statistic = "trimmed";
+  std::string per = "evaluation";
+  std::string optimal = "rule";
+};
+
+void declare(CLI::App* app, Options* options, Given* given) {
+  app->add_option("TRACE", options->traces, "trace files, folders of them, or - for standard input")->required();
+  app->add_option("-a,--analysis", given->analyses, "tables by id, such as A1,A2,Q1 (default: all)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("LIST");
+  app->add_option("--format", given->format, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
+  app->add_option("-o,--output", options->output, "write to FILE")->type_name("FILE");
+  app->add_option("--top", options->top, "at most N rows of a table; 0: all (default: 20 on a terminal, else all)")
+      ->type_name("N");
+  app->add_option("--stat", given->statistic, "trimmed (20 % mean), mean, median, min, max, p50, p90, p95, p99");
+  app->add_option("--per", given->per, "evaluation, or trace: totals of everything")
+      ->check(CLI::IsMember({"evaluation", "trace"}));
+  app->add_option("--skip", options->study.skip, "warm-up evaluations to leave out (default: 1 of more than 2)")
+      ->type_name("N");
+  app->add_option("--model", options->study.model, "the model of A2 to A7 (default: the one evaluated most)")
+      ->type_name("NAME");
+  app->add_option("--process", options->study.process, "only this process")->type_name("PID|rankN");
+  app->add_option("--optimal", given->optimal, "optimal batch size by: rule, max, latency=MS")->type_name("BY");
+  app->add_flag("--summary", options->summary, "a dozen lines instead of tables");
+  app->add_flag("--strict", options->strict, "exit 4 when the trace or a table lacks data");
+  app->add_flag("-q,--quiet", options->quiet, "no warnings");
+  app->set_version_flag("-V,--version", std::string("xsp-report ") + XSP_VERSION);
+}
+
+Status check(const Given& given, Options* options) {
+  constexpr const char* kSeeHelp = "see: xsp-report --help";
+  if (Status status = choose_analyses(given.analyses, &options->analyses); !status.ok()) return status;
+  options->all_analyses = given.analyses.empty();
+  options->format = given.format == "json" ? Format::kJson : given.format == "csv" ? Format::kCsv : Format::kText;
+  options->study.per_trace = given.per == "trace";
+  const auto statistic = Statistic::parse(given.statistic);
+  if (!statistic) return {"unknown statistic '" + given.statistic + "'", kSeeHelp};
+  options->study.statistic = *statistic;
+  const auto optimal = OptimalBatch::parse(given.optimal);
+  if (!optimal) return {"unknown rule '" + given.optimal + "' (known: rule, max, latency=MS)", kSeeHelp};
+  options->study.optimal = *optimal;
+  if (options->summary && (options->format != Format::kText || !given.analyses.empty())) {
+    return {"--summary takes neither --analysis nor --format (it is a fixed text)", kSeeHelp};
+  }
+  return {};
+}
+
+}  // namespace
+
+Request parse_options(int argc, char** argv, Options* options, std::string* text, Status* status) {
+  CLI::App app(kDescription, "xsp-report");
+  Given given;
+  declare(&app, options, &given);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    *text = app.help();
+    return Request::kPrint;
+  } catch (const CLI::CallForVersion&) {
+    *text = std::string("xsp-report ") + XSP_VERSION + "\n";
+    return Request::kPrint;
+  } catch (const CLI::ParseError& error) {
+    *status = {error.what(), "see: xsp-report --help"};
+    return Request::kUsageError;
+  }
+  *status = check(given, options);
+  return status->ok() ? Request::kReport : Request::kUsageError;
+}
+
+}  // namespace xsp

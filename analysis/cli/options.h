@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/tables/registry.h"
+#include "analysis/tables/study.h"
+
+namespace xsp {
+
+enum class Format { kText, kJson, kCsv };
+
+/// The command line of xsp-report, checked.
+struct Options {
+  std::vector<std::string> traces;
+  std::vector<const Analysis*> analyses;
+  bool all_analyses = true;  // none was named
+  Format format = Format::kText;
+  std::string output;  // empty: standard output
+  std::optional<size_t> top;
+  StudyOptions study;
+  bool summary = false;
+  bool strict = false;
+  bool quiet = false;
+};
+
+/// What the command line asks for.
+enum class Request { kReport, kPrint, kUsageError };
+
+/// Reads the command line. kPrint: `text` is the help or version to print. kUsageError: `status` says what.
+Request parse_options(int argc, char** argv, Options* options, std::string* text, Status* status);
+
+}  // namespace xsp

@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include "analysis/render/render.h"
+#include "analysis/render/text_encoding.h"
+
+namespace xsp {
+namespace {
+
+std::string quoted(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string result = "\"";
+  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + "\"";
+}
+
+std::string field_of(const Cell& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return quoted(valid_utf8(*text));
+  if (const auto* integer = std::get_if<int64_t>(&value)) return std::to_string(*integer);
+  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
+  return {};
+}
+
+void append_record(const std::vector<std::string>& fields, std::string* out) {
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (i != 0) *out += ',';
+    *out += fields[i];
+  }
+  *out += "\r\n";
+}
+
+}  // namespace
+
+std::string render_csv(std::vector<Table> tables, const ReportOptions& options) {
+  std::string out;
+  for (Table& table : tables) {
+    if (tables.size() > 1) out += fmt::format("{}# {} {}\r\n", out.empty() ? "" : "\r\n", table.id, table.title);
+    cut_to_top(options.top, &table);
+    std::vector<std::string> fields;
+    for (const Column& column : table.columns) fields.push_back(quoted(column.name));
+    append_record(fields, &out);
+    for (const auto& row : table.rows) {
+      fields.clear();
+      for (const Cell& value : row) fields.push_back(field_of(value));
+      append_record(fields, &out);
+    }
+  }
+  return out;
+}
+
+}  // namespace xsp

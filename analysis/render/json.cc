@@ -1,0 +1,63 @@
+#include <nlohmann/json.hpp>
+
+#include "analysis/render/render.h"
+#include "analysis/render/text_encoding.h"
+
+namespace xsp {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Cell& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return valid_utf8(*text);
+  if (const auto* integer = std::get_if<int64_t>(&value)) return *integer;
+  if (const auto* number = std::get_if<double>(&value)) return *number;
+  return nullptr;
+}
+
+/// `{"title":…,\n"columns":…,\n"rows":[\n…\n],…}`: the library writes each part, the line breaks are ours.
+std::string json_of(Table table, const ReportOptions& options) {
+  const size_t left_out = cut_to_top(options.top, &table);
+  if (left_out != 0) table.notes.push_back(std::to_string(left_out) + " more rows left out by --top");
+  Json columns = Json::array();
+  for (const Column& column : table.columns) {
+    columns.push_back({{"name", column.name}, {"unit", column.unit.empty() ? Json() : Json(column.unit)}});
+  }
+  std::string rows;
+  for (const auto& row : table.rows) {
+    Json cells = Json::array();
+    for (const Cell& value : row) cells.push_back(json_of(value));
+    rows += (rows.empty() ? "\n  " : ",\n  ") + cells.dump();
+  }
+  Json notes = Json::array();
+  for (const std::string& note : table.notes) notes.push_back(valid_utf8(note));
+  std::string out = "{\"title\":" + Json(table.title).dump() + ",\n \"columns\":" + columns.dump() + ",\n \"rows\":[" +
+                    rows + "],\n \"notes\":" + notes.dump();
+  for (const Extra& extra : table.extras) {
+    Json fields = Json::object();
+    for (const auto& [name, value] : extra.fields) fields[name] = json_of(value);
+    out += ",\n " + Json(extra.name).dump() + ":" + fields.dump();
+  }
+  return out + "}";
+}
+
+}  // namespace
+
+std::string render_json(std::vector<Table> tables, const std::vector<ReportInput>& input,
+                        const ReportOptions& options) {
+  Json traces = Json::array();
+  for (const ReportInput& trace : input) {
+    traces.push_back({{"path", valid_utf8(trace.path)},
+                      {"spans", trace.spans},
+                      {"processes", trace.processes},
+                      {"complete", trace.complete}});
+  }
+  std::string out = "{\"xsp\":" + Json({{"version", XSP_VERSION}, {"traces", traces}}).dump();
+  for (Table& table : tables) {
+    const std::string id = Json(table.id).dump();
+    out += ",\n" + id + ":" + json_of(std::move(table), options);
+  }
+  return out + "}\n";
+}
+
+}  // namespace xsp

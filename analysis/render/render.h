@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "analysis/tables/table.h"
+
+namespace xsp {
+
+/// What a report says about its input.
+struct ReportInput {
+  std::string path;
+  uint64_t spans = 0;
+  uint64_t processes = 0;
+  bool complete = false;
+};
+
+struct ReportOptions {
+  size_t top = SIZE_MAX;  // rows of each table
+  size_t width = 0;       // of the terminal, in columns; 0: nothing is cut
+};
+
+/// Numbers with four significant digits, right-aligned columns, "–" for null, notes below.
+std::string render_text(std::vector<Table> tables, const ReportOptions& options);
+
+/// The object of the contract (analyses, section 0). One line for each row, so that a diff shows rows.
+std::string render_json(std::vector<Table> tables, const std::vector<ReportInput>& input, const ReportOptions& options);
+
+/// RFC 4180 with full precision; null is an empty field. Several tables are separated by "# A1 title" lines, a single
+/// one is pure CSV.
+std::string render_csv(std::vector<Table> tables, const ReportOptions& options);
+
+/// "12.35", "0.001235", "123457": four significant digits, without an exponent where that stays readable.
+std::string four_digits(double value);
+
+}  // namespace xsp

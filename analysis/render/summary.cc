@@ -1,0 +1,122 @@
+#include "analysis/render/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "analysis/render/render.h"
+#include "analysis/render/text_encoding.h"
+#include "analysis/tables/layer_tables.h"
+#include "analysis/tables/loss_notes.h"
+#include "analysis/tables/units.h"
+
+namespace xsp {
+namespace {
+
+constexpr size_t kMaxLines = 12;
+constexpr size_t kTopLayers = 3;
+constexpr size_t kNameWidth = 44;
+
+std::string plural(uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string ms(double ns) { return four_digits(ns / kNsPerMs) + " ms"; }
+
+std::string name_of(const Trace& trace, uint32_t id) { return shorten(printable(trace.text(id)), kNameWidth); }
+
+std::string program_of(const Process& process) {
+  return process.executable.empty() ? "process" : std::filesystem::path(process.executable).filename().string();
+}
+
+void add_processes(const Trace& trace, std::vector<std::string>* lines) {
+  uint64_t count = 0;
+  std::string first;
+  for (const Process& process : trace.processes) {
+    if (!process.said_hello && process.spans == 0) continue;
+    if (count++ == 0) first = fmt::format("{} (pid {})", printable(program_of(process)), process.pid);
+  }
+  if (count == 0) {
+    lines->emplace_back("no process reported: nothing that XSP knows was called");
+  } else {
+    lines->push_back(fmt::format("{}{}, {}", first, count == 1 ? "" : " and " + plural(count - 1, "other process"),
+                                 plural(trace.spans.size(), "span")));
+  }
+}
+
+void add_model(const Study& study, std::vector<std::string>* lines) {
+  if (!study.subject) return;
+  const EvaluationGroup& group = study.evaluations.groups[*study.subject];
+  auto latencies = evaluation_latencies(study, study.used);
+  const double spread = interquartile_range(latencies);
+  std::string line = fmt::format("model {}: {}, {} of {}", name_of(study.trace, group.model),
+                                 ms(study.model_latency_ns), study.options.statistic.description(), study.used.size());
+  if (study.used.size() > 1) line += fmt::format(", spread {}", ms(spread));
+  lines->push_back(line);
+  std::string more = plural(group.evaluations.size(), "evaluation");
+  if (group.input != 0) more += fmt::format(", input {}", name_of(study.trace, group.input));
+  if (group.batch_size && study.model_latency_ns > 0) {
+    more += fmt::format(", {} inputs/s",
+                        four_digits(static_cast<double>(*group.batch_size) * kNsPerSecond / study.model_latency_ns));
+  }
+  if (study.groups.size() > 1)
+    more += fmt::format("; {}", plural(study.groups.size() - 1, "other model or input shape"));
+  lines->push_back("  " + more);
+}
+
+void add_layers(const Study& study, std::vector<std::string>* lines) {
+  const auto& layers = study.joined.layers;
+  if (!study.subject) return;
+  if (layers.empty()) {
+    lines->push_back("no layers: " + no_layers_note(study));
+    return;
+  }
+  const double total = study.layer_latency_ns();
+  lines->push_back(fmt::format("{}, {:.1f} % of model latency", plural(layers.size(), "layer"),
+                               study.model_latency_ns > 0 ? 100 * total / study.model_latency_ns : 0.0));
+  std::vector<const JoinedLayer*> ranked;
+  for (const JoinedLayer& layer : layers) ranked.push_back(&layer);
+  const size_t top = std::min(kTopLayers, ranked.size());
+  std::partial_sort(ranked.begin(), ranked.begin() + static_cast<ptrdiff_t>(top), ranked.end(),
+                    [](const auto* a, const auto* b) { return a->latency_ns > b->latency_ns; });
+  const auto share = [&](double ns) { return total > 0 ? 100 * ns / total : 0.0; };
+  for (size_t i = 0; i < top; ++i) {
+    lines->push_back(fmt::format("  {:<9} {:<{}} {:>10} {:5.1f} %", i == 0 ? "top layer" : "",
+                                 name_of(study.trace, ranked[i]->name), kNameWidth, ms(ranked[i]->latency_ns),
+                                 share(ranked[i]->latency_ns)));
+  }
+  const auto types = layer_types(study);
+  const auto& type = *std::max_element(types.begin(), types.end(),
+                                       [](const auto& a, const auto& b) { return a.latency_ns < b.latency_ns; });
+  lines->push_back(fmt::format("  {:<9} {:<{}} {:>10} {:5.1f} %", "top type",
+                               shorten(printable(fmt::format("{} ({})", type.type, type.count)), kNameWidth),
+                               kNameWidth, ms(type.latency_ns), share(type.latency_ns)));
+}
+
+}  // namespace
+
+std::string render_summary(const Study& study) {
+  std::vector<std::string> lines;
+  add_processes(study.trace, &lines);
+  if (study.subject) {
+    add_model(study, &lines);
+  } else if (!study.trace.processes.empty()) {
+    lines.push_back(no_layers_note(study));
+  }
+  add_layers(study, &lines);
+  std::vector<std::string> findings = loss_notes(study);
+  for (const Notice& notice : study.trace.notices) {
+    if (notice.severity > 0) findings.push_back(notice.component + ": " + notice.text);
+  }
+  const size_t room = kMaxLines - lines.size();
+  for (size_t i = 0; i < findings.size() && i < room; ++i) {
+    const bool last = i + 1 == room && i + 1 < findings.size();
+    lines.push_back(last ? fmt::format("and {} more findings: see Q1", findings.size() - i) : printable(findings[i]));
+  }
+  std::string out;
+  for (const std::string& line : lines) out += line + "\n";
+  return out;
+}
+
+}  // namespace xsp

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/render/render.h"
+#include "analysis/render/text_encoding.h"
+
+namespace xsp {
+namespace {
+
+constexpr std::string_view kNull = "–";
+constexpr size_t kGap = 2;
+constexpr size_t kNarrowest = 12;  // a text column is not cut below this
+
+std::string text_of(const Cell& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return printable(*text);
+  if (const auto* integer = std::get_if<int64_t>(&value)) return std::to_string(*integer);
+  if (const auto* number = std::get_if<double>(&value)) return four_digits(*number);
+  return std::string(kNull);
+}
+
+std::string header_of(const Column& column) {
+  const std::string suffix = "_" + column.unit;
+  const bool said = column.unit.empty() || column.name.ends_with(suffix) ||
+                    column.name.find(suffix + "_") != std::string::npos || column.name.ends_with("_pct") ||
+                    column.name.ends_with("_mb") || column.name.ends_with("_per_s");
+  return said ? column.name : column.name + " (" + column.unit + ")";
+}
+
+/// A table as text cells, first row the header.
+struct Grid {
+  std::vector<std::vector<std::string>> rows;
+  std::vector<bool> numeric;
+  std::vector<size_t> width;
+};
+
+Grid lay_out(const Table& table) {
+  Grid grid;
+  grid.numeric.assign(table.columns.size(), true);
+  auto& header = grid.rows.emplace_back();
+  for (const Column& column : table.columns) header.push_back(header_of(column));
+  for (const auto& row : table.rows) {
+    auto& cells = grid.rows.emplace_back();
+    for (size_t i = 0; i < row.size(); ++i) {
+      cells.push_back(text_of(row[i]));
+      if (std::holds_alternative<std::string>(row[i])) grid.numeric[i] = false;
+    }
+  }
+  grid.width.assign(table.columns.size(), 0);
+  for (const auto& row : grid.rows) {
+    for (size_t i = 0; i < row.size(); ++i) grid.width[i] = std::max(grid.width[i], display_width(row[i]));
+  }
+  return grid;
+}
+
+/// Narrows the widest text columns until a row fits.
+void fit(size_t terminal, Grid* grid) {
+  size_t total = kGap * grid->width.size();
+  for (const size_t width : grid->width) total += width;
+  while (total > terminal) {
+    size_t widest = SIZE_MAX;
+    for (size_t i = 0; i < grid->width.size(); ++i) {
+      if (grid->numeric[i] || grid->width[i] <= kNarrowest) continue;
+      if (widest == SIZE_MAX || grid->width[i] > grid->width[widest]) widest = i;
+    }
+    if (widest == SIZE_MAX) return;
+    --grid->width[widest];
+    --total;
+  }
+}
+
+void append_row(const Grid& grid, const std::vector<std::string>& row, std::string* out) {
+  std::string line;
+  for (size_t i = 0; i < row.size(); ++i) {
+    const std::string text = shorten(row[i], grid.width[i]);
+    const std::string padding(grid.width[i] - display_width(text), ' ');
+    line += std::string(i == 0 ? 0 : kGap, ' ') + (grid.numeric[i] ? padding + text : text + padding);
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  *out += line + "\n";
+}
+
+void append_table(Table table, const ReportOptions& options, std::string* out) {
+  const size_t left_out = cut_to_top(options.top, &table);
+  *out += fmt::format("{} {}\n", table.id, table.title);
+  if (!table.rows.empty()) {
+    Grid grid = lay_out(table);
+    if (options.width != 0) fit(options.width, &grid);
+    for (const auto& row : grid.rows) append_row(grid, row, out);
+  }
+  if (left_out != 0) *out += fmt::format("… {} more row{} (--top 0 shows all)\n", left_out, left_out == 1 ? "" : "s");
+  for (const std::string& note : table.notes) *out += "- " + printable(note) + "\n";
+}
+
+}  // namespace
+
+std::string four_digits(double value) {
+  if (value == 0) return "0";
+  const int magnitude = static_cast<int>(std::floor(std::log10(std::fabs(value))));
+  if (magnitude < -6 || magnitude > 15) return fmt::format("{:.3e}", value);
+  return fmt::format("{:.{}f}", value, std::clamp(3 - magnitude, 0, 9));
+}
+
+std::string render_text(std::vector<Table> tables, const ReportOptions& options) {
+  std::string out;
+  for (Table& table : tables) {
+    if (!out.empty()) out += "\n";
+    append_table(std::move(table), options, &out);
+  }
+  return out;
+}
+
+}  // namespace xsp

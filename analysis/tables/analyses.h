@@ -1,0 +1,19 @@
+#pragma once
+
+/// The analyses of the contract: each a pure function from the study to a table, in a file named for what it computes.
+
+#include "analysis/tables/study.h"
+#include "analysis/tables/table.h"
+
+namespace xsp {
+
+Table model_information(const Study& study);        // A1
+Table layer_information(const Study& study);        // A2
+Table layer_latency(const Study& study);            // A3
+Table layer_memory(const Study& study);             // A4
+Table layer_type_distribution(const Study& study);  // A5
+Table latency_by_layer_type(const Study& study);    // A6
+Table memory_by_layer_type(const Study& study);     // A7
+Table trace_quality(const Study& study);            // Q1
+
+}  // namespace xsp

@@ -1,0 +1,24 @@
+#include <algorithm>
+
+#include "analysis/tables/analyses.h"
+#include "analysis/tables/layer_tables.h"
+#include "analysis/tables/units.h"
+
+namespace xsp {
+
+Table latency_by_layer_type(const Study& study) {
+  Table table;
+  table.columns = {{"type", ""}, {"count", ""}, {"latency_ms", "ms"}, {"latency_pct", "%"}};
+  auto types = layer_types(study);
+  std::stable_sort(types.begin(), types.end(),
+                   [](const auto& a, const auto& b) { return a.latency_ns > b.latency_ns; });
+  const double total = study.layer_latency_ns();
+  for (const LayerType& type : types) {
+    table.rows.push_back(
+        {type.type, count_cell(type.count), cell(type.latency_ns / kNsPerMs), percent(type.latency_ns, total)});
+  }
+  finish_layer_table(study, false, &table);
+  return table;
+}
+
+}  // namespace xsp

@@ -1,0 +1,29 @@
+#include "analysis/tables/analyses.h"
+#include "analysis/tables/layer_tables.h"
+#include "analysis/tables/units.h"
+
+namespace xsp {
+
+Table layer_information(const Study& study) {
+  Table table;
+  table.columns = {{"index", ""},        {"name", ""},       {"type", ""}, {"shape", ""},
+                   {"latency_ms", "ms"}, {"alloc_mb", "MB"}, {"n", ""},    {"spread", "ms"}};
+  const Trace& trace = study.trace;
+  bool shape_varies = false;
+  for (const JoinedLayer& layer : study.joined.layers) {
+    const auto text = [&](uint32_t id) { return id == 0 ? Cell() : Cell(std::string(trace.text(id))); };
+    shape_varies |= layer.shape_varies;
+    table.rows.push_back({count_cell(table.rows.size()), text(layer.name), text(layer.type),
+                          layer.shape_varies ? Cell() : text(layer.shape), cell(layer.latency_ns / kNsPerMs),
+                          layer.bytes ? cell(*layer.bytes / kBytesPerMb) : Cell(), count_cell(layer.calls),
+                          cell(layer.spread_ns / kNsPerMs)});
+  }
+  table.rank_by = 4;
+  table.show_ranked = true;
+  finish_layer_table(study, true, &table);
+  if (const std::string note = coverage_note(study); !note.empty()) table.notes.push_back(note);
+  if (shape_varies) table.notes.emplace_back("a shape that is not the same in all evaluations is left out");
+  return table;
+}
+
+}  // namespace xsp

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/tables/study.h"
+#include "analysis/tables/table.h"
+
+namespace xsp {
+
+/// "beginning", "middle" or "end": the third of the layers that `index` of `count` is in.
+std::string stage_of(size_t index, size_t count);
+
+/// Sums over the layers of one type.
+struct LayerType {
+  std::string type;
+  uint64_t count = 0;  // layers of an evaluation; calls with --per trace
+  double latency_ns = 0;
+  std::optional<double> bytes;  // nothing when unknown for one of them
+};
+
+/// By type, in order of first appearance. A layer without type stands under "(none)".
+std::vector<LayerType> layer_types(const Study& study);
+
+/// Sum of bytes over all layers; nothing when unknown for one.
+std::optional<double> allocated_bytes(const Study& study);
+
+/// Share in percent; null where the whole is unknown or zero.
+Cell percent(const std::optional<double>& part, const std::optional<double>& whole);
+
+/// Adds what all of A2 to A7 say below the rows. `memory`: of the tables that show allocations.
+void finish_layer_table(const Study& study, bool memory, Table* table);
+
+}  // namespace xsp

@@ -1,0 +1,122 @@
+#include "analysis/tables/loss_notes.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+namespace xsp {
+namespace {
+
+uint64_t lost(const Process& process, LossReason reason) { return process.losses[static_cast<size_t>(reason)].count; }
+
+uint64_t saturating_add(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
+
+template <typename Value>
+uint64_t over_processes(const Trace& trace, Value&& value) {
+  uint64_t sum = 0;
+  for (const Process& process : trace.processes) sum = saturating_add(sum, value(process));
+  return sum;
+}
+
+uint64_t profile_losses(const Trace& trace) {
+  return over_processes(trace, [](const Process& p) { return lost(p, LossReason::kProfileFile); });
+}
+
+std::string count_of(uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+void warn_about_file(const TraceFile& file, std::vector<std::string>* warnings) {
+  if (file.corrupt_packets != 0) {
+    warnings->push_back(
+        fmt::format("{}: {} damaged and left out", file.path, count_of(file.corrupt_packets, "packet")));
+  }
+  if (file.unreadable_bytes != 0) {
+    warnings->push_back(
+        fmt::format("{}: torn; the last {} cannot be read", file.path, count_of(file.unreadable_bytes, "byte")));
+  }
+}
+
+void warn_about_segment(const Trace& trace, const Segment& segment, std::vector<std::string>* warnings) {
+  const std::string& path = trace.files[segment.file].path;
+  if (!segment.has_header) warnings->push_back(path + ": the header is missing");
+  if (!segment.ended) {
+    warnings->push_back(path + ": incomplete, the recording was not finished; what is there is used");
+  } else if (!segment.complete) {
+    warnings->push_back(path + ": stopped early" + (segment.end_reason.empty() ? "" : " (" + segment.end_reason + ")"));
+  }
+  if (segment.announced_spans > segment.spans) {
+    warnings->push_back(fmt::format("{}: {} of {} spans are not in the file", path,
+                                    segment.announced_spans - segment.spans, segment.announced_spans));
+  }
+}
+
+}  // namespace
+
+uint64_t dropped_spans(const Trace& trace) {
+  return over_processes(trace, [](const Process& p) {
+    uint64_t sum = 0;
+    for (const auto reason : {LossReason::kUnspecified, LossReason::kRingFull, LossReason::kNoRing,
+                              LossReason::kTooDeep, LossReason::kCorrupt, LossReason::kDiskFull}) {
+      sum = saturating_add(sum, lost(p, reason));
+    }
+    return sum;
+  });
+}
+
+bool is_incomplete(const Trace& trace) {
+  return !input_warnings(trace).empty() || dropped_spans(trace) != 0 || profile_losses(trace) != 0;
+}
+
+std::vector<std::string> input_warnings(const Trace& trace) {
+  std::vector<std::string> warnings;
+  for (const TraceFile& file : trace.files) warn_about_file(file, &warnings);
+  for (const Segment& segment : trace.segments) warn_about_segment(trace, segment, &warnings);
+  const uint64_t gaps = over_processes(trace, [](const Process& p) { return p.sequence_gaps; });
+  if (gaps != 0) {
+    const uint64_t packets = over_processes(trace, [](const Process& p) { return p.missing_packets; });
+    warnings.push_back(
+        fmt::format("{} missing in {} of the packet sequence", count_of(packets, "packet"), count_of(gaps, "gap")));
+  }
+  if (trace.missing_strings != 0) {
+    warnings.push_back(fmt::format("{} whose text is not in the trace", count_of(trace.missing_strings, "name")));
+  }
+  if (trace.conflicting_strings != 0) {
+    warnings.push_back(
+        fmt::format("{} defined twice with different texts", count_of(trace.conflicting_strings, "name")));
+  }
+  return warnings;
+}
+
+std::vector<std::string> loss_notes(const Study& study) {
+  const Trace& trace = study.trace;
+  std::vector<std::string> notes;
+  if (const uint64_t dropped = dropped_spans(trace); dropped != 0) {
+    notes.push_back(
+        fmt::format("{} dropped while recording (Q1); sums and counts are too low by them", count_of(dropped, "span")));
+  }
+  if (const uint64_t profiles = profile_losses(trace); profiles != 0) {
+    notes.push_back(
+        fmt::format("{} could not be read from the framework's own profile (Q1)", count_of(profiles, "event")));
+  }
+  if (const uint64_t names = over_processes(trace, [](const Process& p) { return lost(p, LossReason::kStringsFull); });
+      names != 0) {
+    notes.push_back(fmt::format("{} had no room and are empty", count_of(names, "name")));
+  }
+  const auto& ambiguous = study.parents.ambiguous;
+  if (const uint64_t spans = std::accumulate(ambiguous.begin(), ambiguous.end(), uint64_t{0}); spans != 0) {
+    notes.push_back(
+        fmt::format("{} lie in several concurrent spans and belong to none for certain; resolve with: "
+                    "xsp-run --serialize -- COMMAND",
+                    count_of(spans, "span")));
+  }
+  const auto& outside = study.parents.outside_parent;
+  if (const uint64_t spans = std::accumulate(outside.begin(), outside.end(), uint64_t{0}); spans != 0) {
+    notes.push_back(
+        fmt::format("{} stick out of their parent's interval: the trace may be damaged", count_of(spans, "span")));
+  }
+  for (std::string& warning : input_warnings(trace)) notes.push_back(std::move(warning));
+  return notes;
+}
+
+}  // namespace xsp

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/tables/study.h"
+
+namespace xsp {
+
+/// Findings about the trace that touch every table made from its spans: spans lost, damage, an unfinished trace.
+std::vector<std::string> loss_notes(const Study& study);
+
+/// Spans known to have happened and not to be in the trace (RING_FULL, NO_RING, TOO_DEEP, DISK_FULL, CORRUPT).
+uint64_t dropped_spans(const Trace& trace);
+
+/// Whether any part of the input is missing: torn, damaged, unfinished, with sequence gaps or losses.
+bool is_incomplete(const Trace& trace);
+
+/// One line for each thing about the input that a user must hear before reading numbers; for standard error.
+std::vector<std::string> input_warnings(const Trace& trace);
+
+}  // namespace xsp

@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analysis/tables/analyses.h"
+#include "analysis/tables/loss_notes.h"
+#include "analysis/tables/optimal_batch.h"
+#include "analysis/tables/units.h"
+
+namespace xsp {
+namespace {
+
+struct Latency {
+  double ns = 0;
+  double spread_ns = 0;
+  size_t n = 0;
+};
+
+Latency latency_of(const Study& study, const EvaluationGroup& group) {
+  const auto used = used_evaluations(group, study.options);
+  auto latencies = evaluation_latencies(study, used);
+  Latency latency;
+  latency.n = used.size();
+  latency.ns =
+      study.options.per_trace ? static_cast<double>(group.total_ns) : evaluate(study.options.statistic, latencies);
+  latency.spread_ns = interquartile_range(latencies);
+  return latency;
+}
+
+/// Inputs behind a latency: those of one batch, or of all with --per trace.
+std::optional<double> inputs_of(const Study& study, const EvaluationGroup& group, size_t n) {
+  if (!group.batch_size) return {};
+  const auto batch = static_cast<double>(*group.batch_size);
+  return study.options.per_trace ? batch * static_cast<double>(n) : batch;
+}
+
+/// Throughput by batch size of the subject's model. Of several groups with one batch size the largest counts.
+std::vector<BatchThroughput> throughputs(const Study& study) {
+  std::map<int64_t, std::pair<size_t, BatchThroughput>> by_batch;
+  const uint32_t model = study.evaluations.groups[*study.subject].model;
+  for (const uint32_t number : study.groups) {
+    const EvaluationGroup& group = study.evaluations.groups[number];
+    if (group.model != model || !group.batch_size) continue;
+    const Latency latency = latency_of(study, group);
+    const auto inputs = inputs_of(study, group, latency.n);
+    if (!(latency.ns > 0)) continue;
+    auto& [n, throughput] = by_batch[*group.batch_size];
+    if (latency.n > n) {
+      n = latency.n;
+      throughput = {*group.batch_size, latency.ns / kNsPerMs, *inputs / latency.ns * kNsPerSecond};
+    }
+  }
+  std::vector<BatchThroughput> result;
+  for (const auto& [batch, entry] : by_batch) result.push_back(entry.second);
+  return result;
+}
+
+void add_optimal_batch(const Study& study, Table* table) {
+  const auto batches = throughputs(study);
+  Extra extra{"optimal_batch", {{"rule", {}}, {"max", {}}}};
+  if (batches.size() < 2) {
+    table->notes.emplace_back(
+        "the optimal batch size needs several batch sizes of one model: record each, then xsp-report TRACE TRACE…");
+  } else {
+    extra = optimal_batch(batches, study.options.optimal, &table->notes);
+  }
+  table->extras.push_back(std::move(extra));
+}
+
+}  // namespace
+
+Table model_information(const Study& study) {
+  Table table;
+  table.columns = {{"batch_size", ""},
+                   {"latency_ms", "ms"},
+                   {"latency_per_input_ms", "ms"},
+                   {"throughput_per_s", "1/s"},
+                   {"n", ""},
+                   {"spread", "ms"},
+                   {"model", ""},
+                   {"input", ""},
+                   {"process", ""}};
+  bool lacks_batch = false;
+  for (const uint32_t number : study.groups) {
+    const EvaluationGroup& group = study.evaluations.groups[number];
+    const Latency latency = latency_of(study, group);
+    const auto inputs = inputs_of(study, group, latency.n);
+    lacks_batch |= !inputs;
+    table.rows.push_back({group.batch_size ? Cell(*group.batch_size) : Cell(), cell(latency.ns / kNsPerMs),
+                          inputs ? cell(latency.ns / kNsPerMs / *inputs) : Cell(),
+                          inputs ? cell(*inputs / latency.ns * kNsPerSecond) : Cell(), count_cell(latency.n),
+                          cell(latency.spread_ns / kNsPerMs), std::string(study.trace.text(group.model)),
+                          group.input == 0 ? Cell() : std::string(study.trace.text(group.input)),
+                          process_label(study.trace, group.process)});
+  }
+  table.rank_by = 4;
+  if (table.rows.empty()) {
+    table.notes.push_back(no_layers_note(study));
+    table.lacks_data = true;
+    return table;
+  }
+  table.notes.push_back(
+      study.options.per_trace
+          ? "latency is the total of all evaluations, nothing left out; spread is of one evaluation"
+          : fmt::format("latency of a batch: {} of n evaluations{}; spread is the interquartile range",
+                        study.options.statistic.description(),
+                        study.options.skip ? fmt::format(", the first {} left out", *study.options.skip)
+                                           : ", the first of more than two left out"));
+  if (lacks_batch) {
+    table.notes.emplace_back("batch_size is not known where the input's shape was not seen or does not begin with it");
+    table.lacks_data = true;
+  }
+  add_optimal_batch(study, &table);
+  for (std::string& note : loss_notes(study)) table.notes.push_back(std::move(note));
+  return table;
+}
+
+}  // namespace xsp

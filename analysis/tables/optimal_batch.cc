@@ -1,0 +1,61 @@
+#include "analysis/tables/optimal_batch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace xsp {
+namespace {
+
+constexpr double kWorthwhileRise = 1.05;
+
+int64_t by_rule(const std::vector<BatchThroughput>& batches) {
+  size_t best = 0;
+  while (best + 1 < batches.size() &&
+         batches[best + 1].throughput_per_s > kWorthwhileRise * batches[best].throughput_per_s) {
+    ++best;
+  }
+  return batches[best].batch_size;
+}
+
+bool slower(const BatchThroughput& a, const BatchThroughput& b) { return a.throughput_per_s < b.throughput_per_s; }
+
+Cell by_latency(std::vector<BatchThroughput> batches, double limit_ms) {
+  std::erase_if(batches, [&](const BatchThroughput& batch) { return batch.latency_ms > limit_ms; });
+  if (batches.empty()) return {};
+  return std::max_element(batches.begin(), batches.end(), slower)->batch_size;
+}
+
+}  // namespace
+
+Extra optimal_batch(const std::vector<BatchThroughput>& batches, const OptimalBatch& by,
+                    std::vector<std::string>* notes) {
+  const int64_t rule = by_rule(batches);
+  const int64_t max = std::max_element(batches.begin(), batches.end(), slower)->batch_size;
+  Cell chosen = rule;
+  std::string how = "rule";
+  switch (by.by) {
+    case OptimalBatch::By::kRule:
+      notes->push_back(fmt::format(
+          "optimal batch size {}: the last one whose throughput rose by more than 5 % over its predecessor's "
+          "(largest throughput: {})",
+          rule, max));
+      break;
+    case OptimalBatch::By::kMax:
+      chosen = max;
+      how = "max";
+      notes->push_back(fmt::format("optimal batch size {}: the largest throughput (5 % rule: {})", max, rule));
+      break;
+    case OptimalBatch::By::kLatency:
+      chosen = by_latency(batches, by.latency_ms);
+      how = fmt::format("latency={}", by.latency_ms);
+      notes->push_back(is_null(chosen)
+                           ? fmt::format("no batch size has a latency of at most {} ms", by.latency_ms)
+                           : fmt::format("optimal batch size {}: the largest throughput within {} ms (5 % rule: {})",
+                                         std::get<int64_t>(chosen), by.latency_ms, rule));
+      break;
+  }
+  return {"optimal_batch", {{"rule", rule}, {"max", max}, {"chosen", chosen}, {"by", how}}};
+}
+
+}  // namespace xsp

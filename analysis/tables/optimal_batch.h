@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/tables/study.h"
+#include "analysis/tables/table.h"
+
+namespace xsp {
+
+struct BatchThroughput {
+  int64_t batch_size = 0;
+  double latency_ms = 0;
+  double throughput_per_s = 0;
+};
+
+/// The optimal batch size of a model (paper, III-D1): fields "rule" (the last batch, walking upward, whose throughput
+/// still rose by more than 5 % over its predecessor's), "max" (the largest throughput), "chosen" and "by". `batches`
+/// are in ascending order, two at least. Adds a note that names the rule.
+Extra optimal_batch(const std::vector<BatchThroughput>& batches, const OptimalBatch& by,
+                    std::vector<std::string>* notes);
+
+}  // namespace xsp

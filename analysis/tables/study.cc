@@ -1,0 +1,126 @@
+#include "analysis/tables/study.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+namespace xsp {
+namespace {
+
+bool process_matches(const Process& process, std::string_view wanted) {
+  if (wanted.starts_with("rank")) {
+    wanted.remove_prefix(4);
+    if (wanted.starts_with("=")) wanted.remove_prefix(1);
+    const std::string* rank = process.variable("RANK");
+    return rank != nullptr && *rank == wanted;
+  }
+  return std::to_string(process.pid) == wanted;
+}
+
+std::string joined_names(const std::set<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list.empty() ? "none" : list;
+}
+
+Status select_groups(const Trace& trace, const Evaluations& evaluations, const StudyOptions& options,
+                     std::vector<uint32_t>* groups) {
+  if (!options.process.empty() && std::none_of(trace.processes.begin(), trace.processes.end(), [&](const Process& p) {
+        return p.said_hello && process_matches(p, options.process);
+      })) {
+    std::set<std::string> known;
+    for (uint32_t i = 0; i < trace.processes.size(); ++i) {
+      if (trace.processes[i].said_hello) known.insert(process_label(trace, i));
+    }
+    return {"no process " + options.process + " (the trace has: " + joined_names(known) + ")",
+            "give its pid, or its rank as rankN"};
+  }
+  std::set<std::string> models;
+  for (uint32_t i = 0; i < evaluations.groups.size(); ++i) {
+    const EvaluationGroup& group = evaluations.groups[i];
+    if (!options.process.empty() && !process_matches(trace.processes[group.process], options.process)) continue;
+    models.emplace(trace.text(group.model));
+    if (options.model.empty() || trace.text(group.model) == options.model) groups->push_back(i);
+  }
+  if (groups->empty() && !options.model.empty()) {
+    return {"no model " + options.model + " (the trace has: " + joined_names(models) + ")", "see A1 for the names"};
+  }
+  return {};
+}
+
+/// The largest group: by number of evaluations, then by time.
+std::optional<uint32_t> largest(const Evaluations& evaluations, const std::vector<uint32_t>& groups) {
+  const auto found = std::max_element(groups.begin(), groups.end(), [&](uint32_t a, uint32_t b) {
+    const EvaluationGroup& x = evaluations.groups[a];
+    const EvaluationGroup& y = evaluations.groups[b];
+    if (x.evaluations.size() != y.evaluations.size()) return x.evaluations.size() < y.evaluations.size();
+    return x.total_ns < y.total_ns;
+  });
+  if (found == groups.end()) return {};
+  return *found;
+}
+
+}  // namespace
+
+std::optional<OptimalBatch> OptimalBatch::parse(std::string_view text) {
+  if (text == "rule") return OptimalBatch{};
+  if (text == "max") return OptimalBatch{By::kMax, 0};
+  constexpr std::string_view kLatency = "latency=";
+  if (!text.starts_with(kLatency)) return {};
+  text.remove_prefix(kLatency.size());
+  double limit = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), limit);
+  if (failure != std::errc() || end != text.data() + text.size() || !(limit > 0)) return {};
+  return OptimalBatch{By::kLatency, limit};
+}
+
+double Study::layer_latency_ns() const {
+  double sum = 0;
+  for (const JoinedLayer& layer : joined.layers) sum += layer.latency_ns;
+  return sum;
+}
+
+std::vector<uint32_t> used_evaluations(const EvaluationGroup& group, const StudyOptions& options) {
+  if (options.per_trace) return group.evaluations;
+  const size_t count = group.evaluations.size();
+  const size_t skip = std::min(count, options.skip.value_or(count > 2 ? 1 : 0));
+  return {group.evaluations.begin() + static_cast<ptrdiff_t>(skip), group.evaluations.end()};
+}
+
+std::vector<double> evaluation_latencies(const Study& study, const std::vector<uint32_t>& evaluations) {
+  std::vector<double> latencies;
+  latencies.reserve(evaluations.size());
+  for (const uint32_t evaluation : evaluations) {
+    latencies.push_back(static_cast<double>(study.trace.spans.duration(study.evaluations.root[evaluation])));
+  }
+  return latencies;
+}
+
+Status make_study(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
+                  const StudyOptions& options, std::optional<Study>* study) {
+  Study made{trace, parents, evaluations, options, {}, {}, {}, {}, 0};
+  if (Status status = select_groups(trace, evaluations, options, &made.groups); !status.ok()) return status;
+  made.subject = largest(evaluations, made.groups);
+  if (options.per_trace) {
+    made.joined = total_layers(trace, evaluations, made.groups, options.model.empty() && options.process.empty());
+    for (const uint32_t group : made.groups) {
+      made.model_latency_ns += static_cast<double>(evaluations.groups[group].total_ns);
+    }
+  } else if (made.subject) {
+    made.used = used_evaluations(evaluations.groups[*made.subject], options);
+    made.joined = join_layers(trace, evaluations, made.used, options.statistic);
+    auto latencies = evaluation_latencies(made, made.used);
+    made.model_latency_ns = evaluate(options.statistic, latencies);
+  }
+  study->emplace(std::move(made));
+  return {};
+}
+
+std::string process_label(const Trace& trace, uint32_t process) {
+  const Process& p = trace.processes[process];
+  const std::string pid = "pid " + std::to_string(p.pid);
+  const std::string* rank = p.variable("RANK");
+  return rank == nullptr ? pid : "rank " + *rank + " (" + pid + ")";
+}
+
+}  // namespace xsp

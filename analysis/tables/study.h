@@ -1,0 +1,75 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/status.h"
+#include "analysis/timeline/evaluations.h"
+#include "analysis/timeline/joined_layers.h"
+#include "analysis/timeline/parents.h"
+#include "analysis/timeline/statistic.h"
+#include "analysis/trace/trace.h"
+
+namespace xsp {
+
+/// How A1 names the best batch size.
+struct OptimalBatch {
+  enum class By { kRule, kMax, kLatency };
+
+  By by = By::kRule;
+  double latency_ms = 0;  // the limit of kLatency
+
+  /// "rule", "max", "latency=MS"; nothing for another text.
+  static std::optional<OptimalBatch> parse(std::string_view text);
+};
+
+struct StudyOptions {
+  Statistic statistic;
+  bool per_trace = false;
+  std::optional<size_t> skip;  // warm-up evaluations of each group; default: the first of more than two
+  std::string model;           // of A2 to A7; empty: the largest group
+  std::string process;         // "4242" or "rank1"; empty: all
+  OptimalBatch optimal;
+};
+
+/// Everything the analyses read: the timeline, what is under study, and its joined layers. Each analysis is a pure
+/// function of it.
+struct Study {
+  const Trace& trace;
+  const Parents& parents;
+  const Evaluations& evaluations;
+  StudyOptions options;
+
+  std::vector<uint32_t> groups;     // rows of A1, after --process and --model
+  std::optional<uint32_t> subject;  // the group of A2 to A7
+  std::vector<uint32_t> used;       // its evaluations without warm-up
+  JoinedLayers joined;
+  double model_latency_ns = 0;  // of the subject; of all groups with --per trace
+
+  double layer_latency_ns() const;
+};
+
+/// Chooses what is under study and joins its layers. An error when --model or --process names what is not there.
+Status make_study(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
+                  const StudyOptions& options, std::optional<Study>* study);
+
+/// The evaluations of a group without its warm-up; all of them with --per trace.
+std::vector<uint32_t> used_evaluations(const EvaluationGroup& group, const StudyOptions& options);
+
+/// Latencies in ns of evaluations, as recorded.
+std::vector<double> evaluation_latencies(const Study& study, const std::vector<uint32_t>& evaluations);
+
+/// "pid 4242" or "rank 1 (pid 4242)".
+std::string process_label(const Trace& trace, uint32_t process);
+
+/// What to know about the numbers of A2 to A7: subject, evaluations, statistic, divergence, losses.
+std::vector<std::string> subject_notes(const Study& study);
+
+/// The share of the model latency that is in no layer, as a note of A2 and A3; empty when there is nothing to say.
+std::string coverage_note(const Study& study);
+
+/// Under a table that has no layers: why, and what would give them.
+std::string no_layers_note(const Study& study);
+
+}  // namespace xsp

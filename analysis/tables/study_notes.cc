@@ -1,0 +1,86 @@
+/// The notes that several tables share.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/tables/loss_notes.h"
+#include "analysis/tables/study.h"
+
+namespace xsp {
+namespace {
+
+std::string subject_note(const Study& study) {
+  const EvaluationGroup& group = study.evaluations.groups[*study.subject];
+  const Trace& trace = study.trace;
+  std::string note = fmt::format("{}", trace.text(group.model));
+  if (group.input != 0) note += fmt::format(", input {}", trace.text(group.input));
+  const bool several = std::any_of(study.evaluations.groups.begin(), study.evaluations.groups.end(),
+                                   [&](const EvaluationGroup& other) { return other.process != group.process; });
+  if (several) note += ", " + process_label(trace, group.process);
+  const size_t n = study.joined.evaluations;
+  note += fmt::format(": {} of {} evaluation{}", study.options.statistic.description(), n, n == 1 ? "" : "s");
+  const size_t skipped = group.evaluations.size() - study.used.size();
+  if (skipped != 0) note += fmt::format(", {} left out as warm-up", skipped);
+  if (n > 1) note += "; spread is the interquartile range";
+  return note;
+}
+
+}  // namespace
+
+std::vector<std::string> subject_notes(const Study& study) {
+  std::vector<std::string> notes;
+  const JoinedLayers& joined = study.joined;
+  if (joined.layers.empty()) {
+    notes.push_back(no_layers_note(study));
+  } else if (study.options.per_trace) {
+    notes.push_back(fmt::format("totals over the whole trace, {} evaluation{}, nothing left out", joined.evaluations,
+                                joined.evaluations == 1 ? "" : "s"));
+  } else {
+    notes.push_back(subject_note(study));
+    if (study.groups.size() > 1) {
+      notes.push_back(fmt::format("{} other groups of evaluations are in A1; choose with --model or --process",
+                                  study.groups.size() - 1));
+    }
+  }
+  if (joined.diverging != 0) {
+    notes.push_back(
+        fmt::format("the layers of {} evaluation{} differ from those of the {} used here, first at index {}; they are "
+                    "left out",
+                    joined.diverging, joined.diverging == 1 ? "" : "s", joined.evaluations, joined.first_difference));
+  }
+  if (joined.without_layers != 0 && !joined.layers.empty()) {
+    notes.push_back(fmt::format("{} evaluation{} without layers left out", joined.without_layers,
+                                joined.without_layers == 1 ? "" : "s"));
+  }
+  for (std::string& note : loss_notes(study)) notes.push_back(std::move(note));
+  return notes;
+}
+
+std::string coverage_note(const Study& study) {
+  const double layers = study.layer_latency_ns();
+  if (study.joined.layers.empty() || !(study.model_latency_ns > 0)) return {};
+  const double share = 100 * layers / study.model_latency_ns;
+  if (share > 100.05) {
+    return fmt::format("layers add up to {:.1f} % of model latency: some run at the same time or inside others", share);
+  }
+  return fmt::format(
+      "layers cover {:.1f} % of model latency; the rest is in containers, functional operators and the framework",
+      share);
+}
+
+std::string no_layers_note(const Study& study) {
+  if (study.evaluations.root.empty()) {
+    return "no model span in the trace: the program called no model that XSP knows; see Q1";
+  }
+  if (study.subject && study.used.empty()) return "every evaluation was skipped: use a smaller --skip";
+  for (const Segment& segment : study.trace.segments) {
+    if (segment.requested_level == "model") {
+      return "recorded at model level only; record layers with: xsp-run --level layer -- COMMAND";
+    }
+  }
+  return "no layers in these evaluations; record them with: xsp-run --level layer -- COMMAND (see Q1 for what was "
+         "lost)";
+}
+
+}  // namespace xsp

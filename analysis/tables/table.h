@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace xsp {
+
+/// A value of a table; std::monostate: the trace cannot give it.
+using Cell = std::variant<std::monostate, int64_t, double, std::string>;
+
+inline Cell cell(double value) { return std::isfinite(value) ? Cell(value) : Cell(); }
+inline Cell cell(const std::optional<double>& value) { return value ? cell(*value) : Cell(); }
+inline Cell count_cell(uint64_t value) { return static_cast<int64_t>(value); }
+
+inline bool is_null(const Cell& value) { return std::holds_alternative<std::monostate>(value); }
+
+struct Column {
+  std::string name;
+  std::string unit;  // empty: none
+};
+
+/// A named value beside the rows, such as A1's optimal batch.
+struct Extra {
+  std::string name;
+  std::vector<std::pair<std::string, Cell>> fields;
+};
+
+/// What an analysis gives and a renderer shows. Text is as recorded; renderers escape it.
+struct Table {
+  std::string id;
+  std::string title;
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;
+  std::vector<std::string> notes;
+  std::vector<Extra> extras;
+
+  bool lacks_data = false;  // something asked for is not in the trace: with --strict an error
+
+  /// --top keeps the rows with the largest values of this column; nothing: the first rows.
+  std::optional<size_t> rank_by;
+  /// Whether the rows that are kept are shown in order of rank or of the table.
+  bool show_ranked = false;
+};
+
+/// Cuts a table to its `top` rows. Returns how many were left out.
+size_t cut_to_top(size_t top, Table* table);
+
+}  // namespace xsp

@@ -1,0 +1,225 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "analysis/tables/analyses.h"
+#include "analysis/tables/loss_notes.h"
+
+namespace xsp {
+namespace {
+
+using PerLevel = std::array<uint64_t, kLevelCount>;
+
+class QualityRows {
+ public:
+  explicit QualityRows(Table* table) : table_(*table) {}
+
+  void add(std::string_view quantity, std::string_view level, Cell value, std::string note = {}) {
+    table_.rows.push_back({std::string(quantity), std::string(level), std::move(value), std::move(note)});
+  }
+
+  /// One row for each level that occurs in the trace and one for all.
+  void add_levels(std::string_view quantity, const PerLevel& counts, const PerLevel& spans, const std::string& note) {
+    for (size_t level = 1; level < kLevelCount; ++level) {
+      if (spans[level] != 0 || counts[level] != 0) add(quantity, kLevelNames[level], count_cell(counts[level]));
+    }
+    const uint64_t all = std::accumulate(counts.begin(), counts.end(), uint64_t{0});
+    add(quantity, "all", count_cell(all), all == 0 ? "" : note);
+  }
+
+ private:
+  Table& table_;
+};
+
+struct SpanCounts {
+  PerLevel spans = {};
+  PerLevel zero_time = {};
+  PerLevel unattached = {};
+};
+
+/// Model spans need no parent; every other level below the outermost of its trace does.
+SpanCounts count_spans(const Study& study) {
+  const SpanTable& spans = study.trace.spans;
+  SpanCounts counts;
+  for (Row row = 0; row < spans.size(); ++row) {
+    const auto level = static_cast<size_t>(spans.level[row]);
+    ++counts.spans[level];
+    counts.zero_time[level] += spans.begin[row] == spans.end[row] ? 1 : 0;
+    if (spans.level[row] > Level::kModel && study.parents.of[row] == kNoRow) ++counts.unattached[level];
+  }
+  for (size_t level = 0; level < kLevelCount; ++level) counts.unattached[level] -= study.parents.ambiguous[level];
+  return counts;
+}
+
+PerLevel open_by_level(const Trace& trace) {
+  PerLevel open = {};
+  for (const OpenSpan& span : trace.open_spans) ++open[static_cast<size_t>(span.level)];
+  return open;
+}
+
+std::string open_names(const Trace& trace) {
+  std::string names;
+  for (size_t i = 0; i < std::min<size_t>(trace.open_spans.size(), 4); ++i) {
+    const OpenSpan& span = trace.open_spans[i];
+    names += (i == 0 ? "in progress when the process ended: " : " > ") +
+             fmt::format("{} {}", kLevelNames[static_cast<size_t>(span.level)], trace.text(span.name));
+  }
+  if (trace.open_spans.size() > 4) names += " …";
+  return names;
+}
+
+/// ORT runs under which no node was found.
+uint64_t runs_without_layers(const Study& study) {
+  const SpanTable& spans = study.trace.spans;
+  std::vector<bool> has_layers(spans.size());
+  uint64_t runs = 0;
+  for (Row row = 0; row < spans.size(); ++row) {
+    const Row parent = study.parents.of[row];
+    if (spans.level[row] == Level::kLayer && parent != kNoRow) has_layers[parent] = true;
+  }
+  for (Row row = 0; row < spans.size(); ++row) runs += spans.kind[row] == Kind::kOrtRun && !has_layers[row] ? 1 : 0;
+  return runs;
+}
+
+std::string runs_without_layers_note(const Study& study) {
+  for (const Process& process : study.trace.processes) {
+    const Loss& loss = process.losses[static_cast<size_t>(LossReason::kProfileFile)];
+    if (loss.count != 0)
+      return "the session's profile could not be read" + (loss.detail.empty() ? "" : ": " + loss.detail);
+  }
+  for (const Segment& segment : study.trace.segments) {
+    if (segment.requested_level == "model") return "recorded with --level model";
+  }
+  return "the session's profile was not delivered";
+}
+
+std::string dropped_note(const Trace& trace) {
+  constexpr std::array<std::string_view, static_cast<size_t>(LossReason::kCount)> kReasons = {
+      "unknown reason",
+      "ring full (use --on-full=block)",
+      "more threads than rings",
+      "nested too deep",
+      "no room for names",
+      "damaged records",
+      "disk full",
+      "framework's profile"};
+  std::string note;
+  for (size_t reason = 0; reason < kReasons.size(); ++reason) {
+    if (reason == static_cast<size_t>(LossReason::kProfileFile)) continue;
+    if (reason == static_cast<size_t>(LossReason::kStringsFull)) continue;
+    uint64_t count = 0;
+    for (const Process& process : trace.processes) count += process.losses[reason].count;
+    if (count != 0) note += fmt::format("{}{} {}", note.empty() ? "" : ", ", count, kReasons[reason]);
+  }
+  return note;
+}
+
+void add_process_rows(const Study& study, QualityRows* rows) {
+  const Trace& trace = study.trace;
+  uint64_t processes = 0;
+  uint64_t killed = 0;
+  uint64_t clock_error = 0;
+  bool has_clock = false;
+  std::string killed_note;
+  for (uint32_t i = 0; i < trace.processes.size(); ++i) {
+    const Process& process = trace.processes[i];
+    processes += process.said_hello || process.spans != 0 ? 1 : 0;
+    if (process.ended == ProcessEnd::kDisconnected) {
+      ++killed;
+      killed_note += (killed_note.empty() ? "ended without a goodbye: " : ", ") + process_label(trace, i);
+      if (!process.end_reason.empty()) killed_note += " (" + process.end_reason + ")";
+    }
+    clock_error = std::max(clock_error, process.clock_error_ns);
+    has_clock |= process.has_clock;
+  }
+  rows->add("clock_error_ns", "all", has_clock ? count_cell(clock_error) : Cell(),
+            has_clock ? "" : "the trace holds no clock reading; xsp-run records them");
+  rows->add("processes", "all", count_cell(processes));
+  rows->add("processes_killed", "all", count_cell(killed), killed_note);
+}
+
+/// A library that could not be hooked is told by a notice of its hook, a warning at least.
+void add_unintercepted(const Trace& trace, QualityRows* rows) {
+  constexpr int kWarning = 1;
+  uint64_t count = 0;
+  std::string note;
+  for (const Notice& notice : trace.notices) {
+    if (notice.severity < kWarning || notice.component == "collector" || notice.component == "guest") continue;
+    ++count;
+    if (count <= 3) note += (note.empty() ? "" : "; ") + notice.component + ": " + notice.text;
+  }
+  rows->add("unintercepted", "all", count_cell(count), note);
+}
+
+void add_overhead(const Trace& trace, QualityRows* rows) {
+  double cpu = 0;
+  double wall = 0;
+  for (const Process& process : trace.processes) {
+    if (process.guest_cpu_ns == 0 || process.end_ns <= process.start_ns) continue;
+    cpu += static_cast<double>(process.guest_cpu_ns);
+    wall += static_cast<double>(process.end_ns - process.start_ns);
+  }
+  rows->add("overhead_pct", "all", wall > 0 ? cell(100 * cpu / wall) : Cell(),
+            wall > 0 ? "CPU time of XSP's own thread over the time of the process; the cost inside the program's "
+                       "threads is not in one trace: time the command with and without xsp-run"
+                     : "the trace holds no measurement of it: time the command with and without xsp-run");
+}
+
+void add_file_rows(const Trace& trace, QualityRows* rows) {
+  uint64_t corrupt = 0;
+  uint64_t unreadable = 0;
+  uint64_t gaps = 0;
+  uint64_t incomplete = 0;
+  for (const TraceFile& file : trace.files) {
+    corrupt += file.corrupt_packets;
+    unreadable += file.unreadable_bytes;
+  }
+  for (const Process& process : trace.processes) gaps += process.sequence_gaps;
+  for (const Segment& segment : trace.segments) incomplete += segment.ended && segment.complete ? 0 : 1;
+  rows->add("corrupt_packets", "all", count_cell(corrupt), corrupt == 0 ? "" : "left out");
+  rows->add("unreadable_bytes", "all", count_cell(unreadable),
+            unreadable == 0 ? "" : "behind a torn or damaged packet");
+  rows->add("sequence_gaps", "all", count_cell(gaps), gaps == 0 ? "" : "packets are missing");
+  rows->add("incomplete_traces", "all", count_cell(incomplete),
+            incomplete == 0 ? "" : "not finished, or stopped early");
+  rows->add("missing_names", "all", count_cell(trace.missing_strings));
+}
+
+}  // namespace
+
+Table trace_quality(const Study& study) {
+  const Trace& trace = study.trace;
+  const SpanCounts counts = count_spans(study);
+  const Parents& parents = study.parents;
+  Table table;
+  table.columns = {{"quantity", ""}, {"level", ""}, {"value", ""}, {"note", ""}};
+  QualityRows rows(&table);
+  rows.add_levels("spans", counts.spans, counts.spans, "");
+  rows.add("dropped", "all", count_cell(dropped_spans(trace)), dropped_note(trace));
+  rows.add_levels("truncated", open_by_level(trace), {}, "began and have no end: the process ended first");
+  rows.add_levels("zero_time", counts.zero_time, counts.spans, "shorter than the clock's resolution");
+  rows.add("inverted", "all", count_cell(0));
+  rows.add("unmatched_launch", "all", count_cell(0));
+  rows.add("unmatched_execution", "all", count_cell(0));
+  rows.add_levels("ambiguous", parents.ambiguous, counts.spans,
+                  "inside several concurrent spans; resolve with: xsp-run --serialize -- COMMAND");
+  rows.add_levels("unattached", counts.unattached, counts.spans, "inside no span of an outer level");
+  rows.add_levels("outside_parent", parents.outside_parent, counts.spans,
+                  "begin before or end after their parent: the trace may be damaged");
+  const uint64_t bare_runs = runs_without_layers(study);
+  rows.add("runs_without_layers", "model", count_cell(bare_runs),
+           bare_runs == 0 ? "" : runs_without_layers_note(study));
+  rows.add("layers_containing_layers", "layer", count_cell(study.evaluations.layer_containers),
+           study.evaluations.layer_containers == 0 ? "" : "count as containers: only the inner ones are layers");
+  rows.add("open_spans", "all", count_cell(trace.open_spans.size()), open_names(trace));
+  add_process_rows(study, &rows);
+  add_unintercepted(trace, &rows);
+  add_overhead(trace, &rows);
+  add_file_rows(trace, &rows);
+  table.notes = input_warnings(trace);
+  return table;
+}
+
+}  // namespace xsp

@@ -1,0 +1,120 @@
+#include "analysis/timeline/evaluations.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <tuple>
+
+namespace xsp {
+namespace {
+
+/// Damaged input could chain spans without end; real nesting stays far below this.
+constexpr int kMaxDepth = 1000;
+
+/// The outermost model span above a span or the span itself, kNoRow when there is none.
+Row outermost_model(const Trace& trace, const Parents& parents, Row row) {
+  Row outermost = kNoRow;
+  for (int depth = 0; row != kNoRow && depth < kMaxDepth; ++depth) {
+    if (trace.spans.level[row] == Level::kModel) outermost = row;
+    row = parents.of[row];
+  }
+  return outermost;
+}
+
+/// By row: layer spans that are no layers of the tables, because they contain layers.
+std::vector<bool> find_containers(const Trace& trace, const Parents& parents, uint64_t* found) {
+  const SpanTable& spans = trace.spans;
+  std::vector<bool> container(spans.size());
+  for (Row row = 0; row < spans.size(); ++row) {
+    if (spans.level[row] != Level::kLayer) continue;
+    if (spans.kind[row] == Kind::kTorchContainer) container[row] = true;
+    const Row parent = parents.of[row];
+    if (parent == kNoRow || spans.level[parent] != Level::kLayer || container[parent]) continue;
+    container[parent] = true;
+    if (spans.kind[parent] != Kind::kTorchContainer) ++*found;
+  }
+  return container;
+}
+
+void group_evaluations(const Trace& trace, Evaluations* evaluations) {
+  const SpanTable& spans = trace.spans;
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, size_t> numbers;
+  for (uint32_t i = 0; i < evaluations->root.size(); ++i) {
+    const Row root = evaluations->root[i];
+    const std::tuple key(trace.process_of(root), spans.name[root], spans.input[root]);
+    const auto [found, added] = numbers.try_emplace(key, evaluations->groups.size());
+    if (added) {
+      evaluations->groups.push_back({.process = std::get<0>(key),
+                                     .model = spans.name[root],
+                                     .input = spans.input[root],
+                                     .batch_size = leading_dimension(trace.text(spans.input[root]))});
+    }
+    EvaluationGroup& group = evaluations->groups[found->second];
+    group.evaluations.push_back(i);
+    group.total_ns += spans.duration(root);
+  }
+}
+
+void assign_layers(const Trace& trace, const Parents& parents, Evaluations* evaluations) {
+  const SpanTable& spans = trace.spans;
+  const std::vector<bool> container = find_containers(trace, parents, &evaluations->layer_containers);
+  std::vector<uint32_t> evaluation_of(spans.size(), kNoEvaluation);
+  for (uint32_t i = 0; i < evaluations->root.size(); ++i) evaluation_of[evaluations->root[i]] = i;
+
+  const auto is_layer = [&](Row row) { return spans.level[row] == Level::kLayer && !container[row]; };
+  std::vector<size_t>& first = evaluations->first_layer;
+  first.assign(evaluations->root.size() + 1, 0);
+  for (Row row = 0; row < spans.size(); ++row) {
+    if (!is_layer(row)) continue;
+    const Row root = outermost_model(trace, parents, row);
+    if (root == kNoRow || evaluation_of[root] == kNoEvaluation) {
+      evaluations->loose_layers.push_back(row);
+      continue;
+    }
+    evaluation_of[row] = evaluation_of[root];
+    ++first[evaluation_of[row] + 1];
+  }
+  for (size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+
+  evaluations->layers.resize(first.back());
+  std::vector<size_t> next(first.begin(), first.end() - 1);
+  for (Row row = 0; row < spans.size(); ++row) {
+    if (is_layer(row) && evaluation_of[row] != kNoEvaluation) evaluations->layers[next[evaluation_of[row]]++] = row;
+  }
+  const auto earlier = [&](Row a, Row b) {
+    return spans.begin[a] != spans.begin[b] ? spans.begin[a] < spans.begin[b] : a < b;
+  };
+  for (size_t i = 0; i + 1 < first.size(); ++i) {
+    const auto begin = evaluations->layers.begin() + static_cast<ptrdiff_t>(first[i]);
+    const auto end = evaluations->layers.begin() + static_cast<ptrdiff_t>(first[i + 1]);
+    if (!std::is_sorted(begin, end, earlier)) std::sort(begin, end, earlier);
+  }
+}
+
+}  // namespace
+
+std::optional<int64_t> leading_dimension(std::string_view shapes) {
+  if (shapes.size() < 2 || shapes[0] != '[') return {};
+  int64_t dimension = 0;
+  const auto [end, failure] = std::from_chars(shapes.data() + 1, shapes.data() + shapes.size(), dimension);
+  const bool whole = end != shapes.data() + shapes.size() && (*end == ',' || *end == ']');
+  if (failure != std::errc() || !whole || dimension <= 0) return {};
+  return dimension;
+}
+
+Evaluations find_evaluations(const Trace& trace, const Parents& parents) {
+  const SpanTable& spans = trace.spans;
+  Evaluations evaluations;
+  for (Row row = 0; row < spans.size(); ++row) {
+    if (spans.level[row] == Level::kModel && outermost_model(trace, parents, row) == row) {
+      evaluations.root.push_back(row);
+    }
+  }
+  std::stable_sort(evaluations.root.begin(), evaluations.root.end(),
+                   [&](Row a, Row b) { return spans.begin[a] < spans.begin[b]; });
+  group_evaluations(trace, &evaluations);
+  assign_layers(trace, parents, &evaluations);
+  return evaluations;
+}
+
+}  // namespace xsp

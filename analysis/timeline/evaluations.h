@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/timeline/parents.h"
+#include "analysis/trace/trace.h"
+
+namespace xsp {
+
+/// Index of an evaluation in Evaluations; kNoEvaluation: none.
+inline constexpr uint32_t kNoEvaluation = UINT32_MAX;
+
+/// Evaluations of one model with one set of input shapes in one process: a row of A1.
+struct EvaluationGroup {
+  uint32_t process = 0;
+  uint32_t model = 0;                 // string id of the root's name
+  uint32_t input = 0;                 // string id of the input shapes
+  std::optional<int64_t> batch_size;  // first dimension of the first input
+  std::vector<uint32_t> evaluations;  // in order of begin
+  int64_t total_ns = 0;
+};
+
+/// Every evaluation (an outermost model span) of the input, and the layers in each.
+struct Evaluations {
+  std::vector<Row> root;                // by evaluation, in order of begin
+  std::vector<EvaluationGroup> groups;  // in order of their first evaluation
+
+  /// Layers of evaluation e in execution order: layers[first_layer[e]] up to first_layer[e + 1].
+  std::vector<size_t> first_layer;
+  std::vector<Row> layers;
+  std::vector<Row> loose_layers;  // layers in no evaluation
+  uint64_t layer_containers = 0;  // layer spans left out because they contain layers
+
+  size_t layer_count(uint32_t evaluation) const { return first_layer[evaluation + 1] - first_layer[evaluation]; }
+  Row layer(uint32_t evaluation, size_t ordinal) const { return layers[first_layer[evaluation] + ordinal]; }
+};
+
+Evaluations find_evaluations(const Trace& trace, const Parents& parents);
+
+/// First dimension of "[8,3,224,224];[8,77]": 8. Nothing when it is no number.
+std::optional<int64_t> leading_dimension(std::string_view shapes);
+
+}  // namespace xsp

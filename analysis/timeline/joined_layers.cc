@@ -1,0 +1,183 @@
+#include "analysis/timeline/joined_layers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+namespace xsp {
+namespace {
+
+/// Identifies the sequence of (name, type) of an evaluation's layers, by FNV-1a over the string ids.
+uint64_t sequence_of(const SpanTable& spans, const Evaluations& all, uint32_t evaluation) {
+  uint64_t hash = 14695981039346656037u;
+  for (size_t i = 0; i < all.layer_count(evaluation); ++i) {
+    const Row row = all.layer(evaluation, i);
+    hash = (hash ^ (uint64_t{spans.name[row]} << 32 | spans.type[row])) * 1099511628211u;
+  }
+  return hash;
+}
+
+size_t first_difference(const SpanTable& spans, const Evaluations& all, uint32_t a, uint32_t b) {
+  const size_t common = std::min(all.layer_count(a), all.layer_count(b));
+  for (size_t i = 0; i < common; ++i) {
+    const Row x = all.layer(a, i);
+    const Row y = all.layer(b, i);
+    if (spans.name[x] != spans.name[y] || spans.type[x] != spans.type[y]) return i;
+  }
+  return common;
+}
+
+/// The evaluations of the most frequent sequence (of equally frequent ones: the first seen).
+std::vector<uint32_t> majority(const SpanTable& spans, const Evaluations& all, const std::vector<uint32_t>& evaluations,
+                               JoinedLayers* joined) {
+  std::unordered_map<uint64_t, std::vector<uint32_t>> by_sequence;
+  std::vector<uint64_t> order;
+  for (const uint32_t evaluation : evaluations) {
+    if (all.layer_count(evaluation) == 0) {
+      ++joined->without_layers;
+      continue;
+    }
+    auto& same = by_sequence[sequence_of(spans, all, evaluation)];
+    if (same.empty()) order.push_back(sequence_of(spans, all, evaluation));
+    same.push_back(evaluation);
+  }
+  if (order.empty()) return {};
+  const uint64_t best = *std::max_element(order.begin(), order.end(), [&](uint64_t a, uint64_t b) {
+    return by_sequence[a].size() < by_sequence[b].size();
+  });
+  std::vector<uint32_t> chosen = by_sequence[best];
+  uint32_t other = kNoEvaluation;
+  for (const uint64_t sequence : order) {
+    if (sequence == best) continue;
+    joined->diverging += by_sequence[sequence].size();
+    other = std::min(other, by_sequence[sequence].front());
+  }
+  if (other != kNoEvaluation) joined->first_difference = first_difference(spans, all, chosen.front(), other);
+  return chosen;
+}
+
+/// Values of all ordinals over the evaluations, ordinal by ordinal, so that each span is read once and in order.
+template <typename Value>
+std::vector<double> transpose(const Evaluations& all, const std::vector<uint32_t>& evaluations, size_t layers,
+                              Value&& value) {
+  std::vector<double> matrix(layers * evaluations.size());
+  for (size_t column = 0; column < evaluations.size(); ++column) {
+    for (size_t ordinal = 0; ordinal < layers; ++ordinal) {
+      matrix[ordinal * evaluations.size() + column] = value(all.layer(evaluations[column], ordinal));
+    }
+  }
+  return matrix;
+}
+
+/// Calls `use(ordinal, values)` for each ordinal's values.
+template <typename Use>
+void by_ordinal(const std::vector<double>& matrix, size_t evaluations, Use&& use) {
+  std::vector<double> values(evaluations);
+  for (size_t first = 0; first < matrix.size(); first += evaluations) {
+    std::copy_n(matrix.begin() + static_cast<ptrdiff_t>(first), evaluations, values.begin());
+    use(first / evaluations, values);
+  }
+}
+
+}  // namespace
+
+JoinedLayers join_layers(const Trace& trace, const Evaluations& all, const std::vector<uint32_t>& evaluations,
+                         const Statistic& statistic) {
+  const SpanTable& spans = trace.spans;
+  JoinedLayers joined;
+  const std::vector<uint32_t> chosen = majority(spans, all, evaluations, &joined);
+  joined.evaluations = chosen.size();
+  if (chosen.empty()) return joined;
+
+  const size_t count = all.layer_count(chosen.front());
+  joined.layers.resize(count);
+  for (size_t ordinal = 0; ordinal < count; ++ordinal) {
+    const Row row = all.layer(chosen.front(), ordinal);
+    JoinedLayer& layer = joined.layers[ordinal];
+    layer = {.name = spans.name[row], .type = spans.type[row], .shape = spans.shape[row], .calls = chosen.size()};
+  }
+  for (const uint32_t evaluation : chosen) {
+    for (size_t ordinal = 0; ordinal < count; ++ordinal) {
+      const bool same = spans.shape[all.layer(evaluation, ordinal)] == joined.layers[ordinal].shape;
+      joined.layers[ordinal].shape_varies |= !same;
+    }
+  }
+  by_ordinal(transpose(all, chosen, count, [&](Row row) { return static_cast<double>(spans.duration(row)); }),
+             chosen.size(), [&](size_t ordinal, std::vector<double>& values) {
+               joined.layers[ordinal].latency_ns = evaluate(statistic, values);
+               joined.layers[ordinal].spread_ns = interquartile_range(values);
+             });
+  const auto bytes = [&](Row row) {
+    return spans.bytes[row] == SpanTable::kUnknownBytes ? std::numeric_limits<double>::quiet_NaN()
+                                                        : static_cast<double>(spans.bytes[row]);
+  };
+  by_ordinal(transpose(all, chosen, count, bytes), chosen.size(), [&](size_t ordinal, std::vector<double>& values) {
+    if (std::none_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) {
+      joined.layers[ordinal].bytes = evaluate(statistic, values);
+    }
+  });
+  return joined;
+}
+
+namespace {
+
+/// Sums of layers that are the same layer: of a group's sequence and ordinal, or outside evaluations of one name.
+class Totals {
+ public:
+  explicit Totals(const SpanTable& spans) : spans_(spans) {}
+
+  void add(size_t group, uint64_t sequence, size_t ordinal, Row row) {
+    const bool loose = group == SIZE_MAX;
+    const Key key(group, sequence, ordinal, loose ? spans_.name[row] : 0, loose ? spans_.type[row] : 0);
+    const auto [found, added] = numbers_.try_emplace(key, layers_.size());
+    if (added) {
+      layers_.push_back({.name = spans_.name[row],
+                         .type = spans_.type[row],
+                         .shape = spans_.shape[row],
+                         .spread_ns = std::numeric_limits<double>::quiet_NaN(),
+                         .bytes = 0.0});
+    }
+    JoinedLayer& layer = layers_[found->second];
+    layer.shape_varies |= layer.shape != spans_.shape[row];
+    layer.latency_ns += static_cast<double>(spans_.duration(row));
+    ++layer.calls;
+    if (spans_.bytes[row] == SpanTable::kUnknownBytes) {
+      layer.bytes.reset();
+    } else if (layer.bytes) {
+      *layer.bytes += static_cast<double>(spans_.bytes[row]);
+    }
+  }
+
+  std::vector<JoinedLayer> take() { return std::move(layers_); }
+
+ private:
+  using Key = std::tuple<size_t, uint64_t, size_t, uint32_t, uint32_t>;
+
+  const SpanTable& spans_;
+  std::map<Key, size_t> numbers_;
+  std::vector<JoinedLayer> layers_;
+};
+
+}  // namespace
+
+JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const std::vector<uint32_t>& groups, bool loose) {
+  JoinedLayers joined;
+  Totals totals(trace.spans);
+  for (const uint32_t group : groups) {
+    for (const uint32_t evaluation : all.groups[group].evaluations) {
+      ++joined.evaluations;
+      const uint64_t sequence = sequence_of(trace.spans, all, evaluation);
+      for (size_t i = 0; i < all.layer_count(evaluation); ++i) totals.add(group, sequence, i, all.layer(evaluation, i));
+    }
+  }
+  if (loose) {
+    for (const Row row : all.loose_layers) totals.add(SIZE_MAX, 0, 0, row);
+  }
+  joined.layers = totals.take();
+  return joined;
+}
+
+}  // namespace xsp

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/timeline/evaluations.h"
+#include "analysis/timeline/statistic.h"
+
+namespace xsp {
+
+/// One layer of the tables: the layers of the same ordinal of all evaluations.
+struct JoinedLayer {
+  uint32_t name = 0;
+  uint32_t type = 0;
+  uint32_t shape = 0;
+  bool shape_varies = false;
+  double latency_ns = 0;
+  double spread_ns = 0;         // NaN when unknown
+  std::optional<double> bytes;  // allocated; nothing when unknown in an evaluation
+  uint64_t calls = 0;           // spans behind the numbers
+};
+
+/// The layers of the evaluations under study, statistic applied: all that A2 to A7 are made of.
+struct JoinedLayers {
+  std::vector<JoinedLayer> layers;  // in execution order
+  size_t evaluations = 0;           // joined
+  size_t without_layers = 0;        // evaluations left out because they have no layers
+  size_t diverging = 0;             // left out because their sequence of (name, type) is another
+  size_t first_difference = 0;      // ordinal, of the first evaluation that diverges
+};
+
+/// Joins the layers of `evaluations` by ordinal. When their sequences of (name, type) differ, only those of the most
+/// frequent sequence are joined.
+JoinedLayers join_layers(const Trace& trace, const Evaluations& all, const std::vector<uint32_t>& evaluations,
+                         const Statistic& statistic);
+
+/// Totals over whole groups instead (--per trace): every evaluation, each sequence of layers for itself, and behind
+/// them, when `loose` is set, the layers outside evaluations, by name.
+JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const std::vector<uint32_t>& groups, bool loose);
+
+}  // namespace xsp

@@ -1,0 +1,171 @@
+#include "analysis/timeline/parents.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "analysis/timeline/containment.h"
+
+namespace xsp {
+namespace {
+
+/// Rows by (process, ring, id). A ring's ids are nearly dense, so a plain array serves it; ids far beyond the number
+/// of its spans (damage) go into a sorted list instead, so that memory follows the spans.
+class IdIndex {
+ public:
+  explicit IdIndex(const Trace& trace) : trace_(trace), ring_of_track_(trace.tracks.size()) {
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> numbers;
+    for (size_t i = 0; i < trace.tracks.size(); ++i) {
+      const Track& track = trace.tracks[i];
+      ring_of_track_[i] =
+          numbers.try_emplace({track.process, track.ring}, static_cast<uint32_t>(numbers.size())).first->second;
+    }
+    rings_.resize(numbers.size());
+    const SpanTable& spans = trace.spans;
+    for (Row row = 0; row < spans.size(); ++row) {
+      if (spans.id[row] == 0) continue;
+      Ring& ring = ring_of(row);
+      ++ring.count;
+      ring.max_id = std::max(ring.max_id, spans.id[row]);
+    }
+    for (Ring& ring : rings_) {
+      if (ring.max_id < 4 * ring.count + 1024) ring.dense.assign(size_t{ring.max_id} + 1, kNoRow);
+    }
+    for (Row row = 0; row < spans.size(); ++row) {
+      if (spans.id[row] != 0) add(ring_of(row), spans.id[row], row);
+    }
+    for (Ring& ring : rings_) std::sort(ring.sparse.begin(), ring.sparse.end());
+  }
+
+  /// The explicit parent. Ids count in order of begin, so a parent's id is the smaller one: no cycles.
+  Row parent_of(Row row) const {
+    const uint32_t id = trace_.spans.parent[row];
+    if (id == 0 || id >= trace_.spans.id[row]) return kNoRow;
+    const Ring& ring = rings_[ring_of_track_[trace_.spans.track[row]]];
+    if (id < ring.dense.size()) return ring.dense[id];
+    const auto found = std::lower_bound(ring.sparse.begin(), ring.sparse.end(), std::pair<uint32_t, Row>(id, 0));
+    return found != ring.sparse.end() && found->first == id ? found->second : kNoRow;
+  }
+
+ private:
+  struct Ring {
+    uint64_t count = 0;
+    uint32_t max_id = 0;
+    std::vector<Row> dense;
+    std::vector<std::pair<uint32_t, Row>> sparse;
+  };
+
+  Ring& ring_of(Row row) { return rings_[ring_of_track_[trace_.spans.track[row]]]; }
+
+  static void add(Ring& ring, uint32_t id, Row row) {
+    if (ring.dense.empty()) {
+      ring.sparse.emplace_back(id, row);
+    } else if (ring.dense[id] == kNoRow) {
+      ring.dense[id] = row;
+    }
+  }
+
+  const Trace& trace_;
+  std::vector<uint32_t> ring_of_track_;
+  std::vector<Ring> rings_;
+};
+
+void link_explicit(const Trace& trace, Parents* parents) {
+  const SpanTable& spans = trace.spans;
+  const IdIndex index(trace);
+  for (Row row = 0; row < spans.size(); ++row) {
+    const Row parent = index.parent_of(row);
+    parents->of[row] = parent;
+    if (parent != kNoRow && spans.track[row] == spans.track[parent] &&
+        (spans.begin[row] < spans.begin[parent] || spans.end[row] > spans.end[parent])) {
+      ++parents->outside_parent[static_cast<size_t>(spans.level[row])];
+    }
+  }
+}
+
+void search(const Trace& trace, ContainmentSearch group, Parents* parents) {
+  find_containing(trace, std::move(group), [&](Row child, Row parent) {
+    if (parent == kAmbiguous) ++parents->ambiguous[static_cast<size_t>(trace.spans.level[child])];
+    parents->of[child] = parent;
+  });
+}
+
+void link_scopes(const Trace& trace, Parents* parents) {
+  const SpanTable& spans = trace.spans;
+  std::map<std::pair<uint32_t, uint32_t>, ContainmentSearch> scopes;
+  ContainmentSearch* group = nullptr;
+  std::pair<uint32_t, uint32_t> last;
+  for (Row row = 0; row < spans.size(); ++row) {
+    if (spans.scope[row] == 0) continue;
+    const std::pair key(trace.process_of(row), spans.scope[row]);
+    if (group == nullptr || key != last) group = &scopes[last = key];
+    if (parents->of[row] == kNoRow && spans.level[row] > Level::kModel) group->children.push_back(row);
+    if (spans.level[row] <= Level::kModel || spans.kind[row] != Kind::kOrtNode) group->candidates.push_back(row);
+  }
+  for (auto& [key, scope] : scopes) {
+    scope.tolerance_ns = kScopeToleranceNs;
+    scope.across_threads = true;
+    if (!scope.children.empty()) search(trace, std::move(scope), parents);
+  }
+}
+
+/// What the rows of one thread need: the levels that are there, and the deepest that lacks a parent.
+struct Thread {
+  std::array<uint64_t, kLevelCount> spans = {};
+  Level deepest_orphan = Level::kUnspecified;
+  bool orphan_without_id = false;
+
+  bool worthwhile() const {
+    if (orphan_without_id) return true;
+    for (size_t level = 1; level < static_cast<size_t>(deepest_orphan); ++level) {
+      if (spans[level] != 0) return true;
+    }
+    return false;
+  }
+};
+
+void link_threads(const Trace& trace, Parents* parents) {
+  const SpanTable& spans = trace.spans;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> numbers;
+  std::vector<uint32_t> thread_of_track;
+  for (const Track& track : trace.tracks) {
+    thread_of_track.push_back(
+        numbers.try_emplace({track.process, track.thread}, static_cast<uint32_t>(numbers.size())).first->second);
+  }
+  std::vector<Thread> threads(numbers.size());
+  const auto is_orphan = [&](Row row) { return parents->of[row] == kNoRow; };
+  for (Row row = 0; row < spans.size(); ++row) {
+    Thread& thread = threads[thread_of_track[spans.track[row]]];
+    ++thread.spans[static_cast<size_t>(spans.level[row])];
+    if (!is_orphan(row)) continue;
+    thread.deepest_orphan = std::max(thread.deepest_orphan, spans.level[row]);
+    thread.orphan_without_id |= spans.id[row] == 0 && spans.level[row] == Level::kModel;
+  }
+  std::vector<ContainmentSearch> searches(threads.size());
+  for (Row row = 0; row < spans.size(); ++row) {
+    const uint32_t number = thread_of_track[spans.track[row]];
+    const Thread& thread = threads[number];
+    if (!thread.worthwhile()) continue;
+    if (is_orphan(row)) searches[number].children.push_back(row);
+    if (spans.level[row] < thread.deepest_orphan || spans.level[row] == Level::kModel) {
+      searches[number].candidates.push_back(row);
+    }
+  }
+  for (ContainmentSearch& thread : searches) {
+    if (!thread.children.empty()) search(trace, std::move(thread), parents);
+  }
+}
+
+}  // namespace
+
+Parents find_parents(const Trace& trace) {
+  Parents parents;
+  parents.of.assign(trace.spans.size(), kNoRow);
+  link_explicit(trace, &parents);
+  link_scopes(trace, &parents);
+  link_threads(trace, &parents);
+  std::replace(parents.of.begin(), parents.of.end(), kAmbiguous, kNoRow);
+  return parents;
+}
+
+}  // namespace xsp

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "analysis/trace/trace.h"
+
+namespace xsp {
+
+/// ORT's node times have microsecond resolution at both ends, so that a node may stick out of its run by up to this.
+inline constexpr int64_t kScopeToleranceNs = 2000;
+
+/// The parent of every span, and what could not be told.
+struct Parents {
+  std::vector<Row> of;  // by row; kNoRow: none
+
+  std::array<uint64_t, kLevelCount> ambiguous = {};       // inside two incomparable spans
+  std::array<uint64_t, kLevelCount> outside_parent = {};  // explicit parent's interval does not hold the span
+};
+
+/// Finds parents in this order: the one the tracer knew (process, ring, id); among the spans of the same non-zero
+/// scope of the process, by time across threads; on the same thread by time.
+Parents find_parents(const Trace& trace);
+
+}  // namespace xsp

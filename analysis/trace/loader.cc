@@ -1,0 +1,211 @@
+#include "analysis/trace/loader.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <protozero/pbf_reader.hpp>
+#include <unordered_map>
+
+#include "analysis/trace/file_kind.h"
+#include "analysis/trace/packet_body.h"
+#include "analysis/trace/packet_reader.h"
+#include "analysis/trace/span_batch.h"
+
+namespace xsp {
+namespace {
+
+constexpr uint32_t kFormatVersion = 1;
+
+/// What only the reading of a process needs.
+struct ProcessReading {
+  uint32_t index = 0;  // in Trace::processes
+  uint64_t last_sequence = 0;
+  ProcessStrings strings;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> tracks;
+};
+
+class Loader {
+ public:
+  Loader(ByteSource& source, const std::string& path, Trace* trace) : reader_(source), trace_(*trace) {
+    file_ = static_cast<uint32_t>(trace_.files.size());
+    trace_.files.push_back({.path = path});
+  }
+
+  Status run() {
+    const std::string head(reader_.head(64));
+    std::string_view packet;
+    while (refused_.ok() && reader_.next(&packet)) {
+      ++file().packets;
+      bool good = false;
+      try {
+        good = read_packet(packet);
+      } catch (const protozero::exception&) {
+      }
+      if (!good) ++file().corrupt_packets;
+    }
+    file().bytes = reader_.bytes_read();
+    file().unreadable_bytes = reader_.unreadable_bytes();
+    if (!refused_.ok()) return refused_;
+    if (!reader_.read_error().empty()) return {"cannot read " + file().path + " (" + reader_.read_error() + ")", ""};
+    if (file().bytes == 0) return {file().path + " is empty", "the recording may have failed: see what xsp-run said"};
+    if (!recognised_) return foreign(head);
+    return {};
+  }
+
+ private:
+  TraceFile& file() { return trace_.files[file_]; }
+
+  Status foreign(const std::string& head) const {
+    const std::string kind = guess_file_kind(head);
+    const std::string& path = trace_.files[file_].path;
+    if (kind.empty()) return {path + " is not an XSP trace (its first packet is of another format)", ""};
+    const bool profile = kind != "text" && kind != "an ELF program";
+    return {path + " is not an XSP trace (it looks like " + kind + ")",
+            profile ? "profiles of other tools can be read once xsp-import is there; give a trace.pb of xsp-run" : ""};
+  }
+
+  bool read_packet(std::string_view encoded) {
+    Packet packet;
+    if (!read_envelope(encoded, &packet)) return false;
+    switch (packet.field) {
+      case PacketField::kHeader:
+        return read_trace_header(packet);
+      case PacketField::kNone:
+        return true;  // a packet type of a later version
+      default:
+        break;
+    }
+    ProcessReading& reading = process(packet);
+    Process& about = trace_.processes[reading.index];
+    switch (packet.field) {
+      case PacketField::kHello:
+        recognised_ |= !packet.body.empty();
+        return read_hello(packet.body, &about);
+      case PacketField::kStrings:
+        return read_strings(packet.body, &trace_.strings, &reading.strings, &trace_.conflicting_strings);
+      case PacketField::kSpans:
+        return read_spans(packet.body, reading);
+      case PacketField::kOpenSpans:
+        return read_open_spans(packet.body, reading.index, reading.strings, &trace_.open_spans);
+      case PacketField::kClock:
+        return read_clock(packet.body, &about);
+      case PacketField::kLoss:
+        return read_loss(packet.body, &about);
+      case PacketField::kNotice:
+        return read_notice(packet.body, reading.index, &trace_.notices);
+      case PacketField::kProcessEnd:
+        return read_process_end(packet.body, &about);
+      case PacketField::kTraceEnd:
+        return read_trace_end(packet.body, &trace_.segments[segment_]);
+      default:
+        return true;
+    }
+  }
+
+  bool read_trace_header(const Packet& packet) {
+    TraceHeader header;
+    if (!read_header(packet.body, &header)) return false;
+    if (header.format_version > kFormatVersion) {
+      refused_ = {file().path + " has trace format " + std::to_string(header.format_version) + " (this " +
+                      "xsp-report reads up to " + std::to_string(kFormatVersion) + "; it was written by " +
+                      (header.producer.empty() ? "an unknown program" : header.producer) + ")",
+                  "use the xsp-report of the XSP that recorded it"};
+      return false;
+    }
+    recognised_ = true;
+    begin_segment();
+    Segment& segment = trace_.segments[segment_];
+    segment.has_header = true;
+    segment.producer = std::move(header.producer);
+    segment.requested_level = std::move(header.requested_level);
+    segment.command = std::move(header.command);
+    note_sequence(process(packet), packet);
+    return true;
+  }
+
+  void begin_segment() {
+    segment_ = static_cast<uint32_t>(trace_.segments.size());
+    in_segment_ = true;
+    trace_.segments.push_back({.file = file_});
+    processes_.clear();
+  }
+
+  ProcessReading& process(const Packet& packet) {
+    if (!in_segment_) begin_segment();
+    auto& reading = processes_[packet.process];
+    if (reading == nullptr) {
+      reading = std::make_unique<ProcessReading>();
+      reading->index = static_cast<uint32_t>(trace_.processes.size());
+      trace_.processes.push_back({.segment = segment_, .number = packet.process});
+    }
+    if (packet.field != PacketField::kHeader) note_sequence(*reading, packet);
+    return *reading;
+  }
+
+  void note_sequence(ProcessReading& reading, const Packet& packet) {
+    if (packet.sequence == 0) return;
+    if (packet.sequence > reading.last_sequence + 1) {
+      Process& about = trace_.processes[reading.index];
+      ++about.sequence_gaps;
+      about.missing_packets += packet.sequence - reading.last_sequence - 1;
+    }
+    reading.last_sequence = packet.sequence;
+  }
+
+  bool read_spans(std::string_view body, ProcessReading& reading) {
+    const size_t before = trace_.spans.size();
+    const auto track_of = [&](uint32_t thread, uint32_t ring) {
+      const auto [found, added] =
+          reading.tracks.try_emplace({thread, ring}, static_cast<uint32_t>(trace_.tracks.size()));
+      if (added) trace_.tracks.push_back({reading.index, thread, ring});
+      return found->second;
+    };
+    if (!append_span_batch(body, reading.strings, track_of, &trace_.spans, &trace_.missing_strings)) return false;
+    const uint64_t added = trace_.spans.size() - before;
+    recognised_ |= added != 0;
+    trace_.processes[reading.index].spans += added;
+    trace_.segments[segment_].spans += added;
+    return true;
+  }
+
+  PacketReader reader_;
+  Trace& trace_;
+  uint32_t file_ = 0;
+  uint32_t segment_ = 0;
+  bool in_segment_ = false;
+  bool recognised_ = false;
+  Status refused_;
+  std::unordered_map<uint32_t, std::unique_ptr<ProcessReading>> processes_;
+};
+
+}  // namespace
+
+Status load_trace(ByteSource& source, const std::string& path, Trace* trace) {
+  return Loader(source, path, trace).run();
+}
+
+Status load_path(const std::string& path, Trace* trace) {
+  std::error_code failure;
+  if (path == "-" || !std::filesystem::is_directory(path, failure)) {
+    Status status;
+    const auto source = open_file(path, &status);
+    return source == nullptr ? status : load_trace(*source, path, trace);
+  }
+  std::vector<std::string> files;
+  for (std::filesystem::directory_iterator at(path, failure), end; !failure && at != end; at.increment(failure)) {
+    if (at->path().extension() == ".pb") files.push_back(at->path().string());
+  }
+  if (failure) return {"cannot read " + path + " (" + failure.message() + ")", ""};
+  if (files.empty()) return {path + " holds no trace (no *.pb in it)", "record one with: xsp-run -- COMMAND"};
+  std::sort(files.begin(), files.end());
+  for (const std::string& file : files) {
+    Status status;
+    const auto source = open_file(file, &status);
+    if (source != nullptr) status = load_trace(*source, file, trace);
+    if (!status.ok()) return status;
+  }
+  return {};
+}
+
+}  // namespace xsp

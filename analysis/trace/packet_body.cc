@@ -1,0 +1,278 @@
+#include "analysis/trace/packet_body.h"
+
+#include <protozero/pbf_reader.hpp>
+
+namespace xsp {
+namespace {
+
+using protozero::pbf_reader;
+using protozero::pbf_wire_type;
+
+pbf_reader fields(std::string_view encoded) { return {encoded.data(), encoded.size()}; }
+
+/// A field and its wire type in one value, so that a field of another type than expected is skipped as unknown.
+constexpr uint32_t number(uint32_t field) { return protozero::tag_and_type(field, pbf_wire_type::varint); }
+constexpr uint32_t bytes(uint32_t field) { return protozero::tag_and_type(field, pbf_wire_type::length_delimited); }
+
+int64_t clamp_time(uint64_t ns) { return ns > static_cast<uint64_t>(INT64_MAX) ? INT64_MAX : static_cast<int64_t>(ns); }
+
+}  // namespace
+
+bool read_envelope(std::string_view encoded, Packet* packet) {
+  auto reader = fields(encoded);
+  while (reader.next()) {
+    const uint32_t field = reader.tag();
+    if (reader.tag_and_type() == number(1)) {
+      packet->process = reader.get_uint32();
+    } else if (reader.tag_and_type() == number(2)) {
+      packet->sequence = reader.get_uint64();
+    } else if (field >= 3 && field <= 14) {
+      if (reader.wire_type() != pbf_wire_type::length_delimited || packet->field != PacketField::kNone) return false;
+      packet->field = static_cast<PacketField>(field);
+      const auto body = reader.get_view();
+      packet->body = {body.data(), body.size()};
+    } else {
+      reader.skip();
+    }
+  }
+  return true;
+}
+
+bool read_header(std::string_view encoded, TraceHeader* header) {
+  auto reader = fields(encoded);
+  while (reader.next()) {
+    switch (reader.tag_and_type()) {
+      case number(1):
+        header->format_version = reader.get_uint32();
+        break;
+      case bytes(2):
+        header->producer = reader.get_string();
+        break;
+      case bytes(10):
+        header->command.push_back(reader.get_string());
+        break;
+      case bytes(11):
+        header->requested_level = reader.get_string();
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return header->format_version != 0;
+}
+
+bool read_hello(std::string_view encoded, Process* process) {
+  auto reader = fields(encoded);
+  process->said_hello = true;
+  while (reader.next()) {
+    switch (reader.tag_and_type()) {
+      case number(2):
+        process->pid = reader.get_uint32();
+        break;
+      case number(3):
+        process->parent_pid = reader.get_uint32();
+        break;
+      case number(4):
+        process->start_ns = clamp_time(reader.get_uint64());
+        break;
+      case bytes(5):
+        process->executable = reader.get_string();
+        break;
+      case bytes(6):
+        process->command.push_back(reader.get_string());
+        break;
+      case bytes(9): {
+        auto entry = reader.get_message();
+        auto& [key, value] = process->environment.emplace_back();
+        while (entry.next()) {
+          if (entry.tag_and_type() == bytes(1)) {
+            key = entry.get_string();
+          } else if (entry.tag_and_type() == bytes(2)) {
+            value = entry.get_string();
+          } else {
+            entry.skip();
+          }
+        }
+        break;
+      }
+      default:
+        reader.skip();
+    }
+  }
+  return true;
+}
+
+bool read_strings(std::string_view encoded, StringTable* table, ProcessStrings* strings, uint64_t* conflicts) {
+  auto first = fields(encoded);
+  uint64_t id = 0;
+  while (first.next()) {
+    if (first.tag_and_type() == number(1)) {
+      id = first.get_uint32();
+    } else {
+      first.skip();
+    }
+  }
+  if (id == 0) return false;
+  auto reader = fields(encoded);
+  while (reader.next()) {
+    if (reader.tag_and_type() != bytes(2)) {
+      reader.skip();
+      continue;
+    }
+    if (id > UINT32_MAX) return false;
+    const auto text = reader.get_view();
+    if (!strings->define(static_cast<uint32_t>(id), table->intern({text.data(), text.size()}))) ++*conflicts;
+    ++id;
+  }
+  return true;
+}
+
+bool read_open_spans(std::string_view encoded, uint32_t process, const ProcessStrings& strings,
+                     std::vector<OpenSpan>* open_spans) {
+  auto reader = fields(encoded);
+  uint32_t thread = 0;
+  while (reader.next()) {
+    if (reader.tag_and_type() == number(1)) {
+      thread = reader.get_uint32();
+      continue;
+    }
+    if (reader.tag_and_type() != bytes(3)) {
+      reader.skip();
+      continue;
+    }
+    OpenSpan open{.process = process, .thread = thread};
+    auto span = reader.get_message();
+    while (span.next()) {
+      switch (span.tag_and_type()) {
+        case number(1):
+          open.begin = clamp_time(span.get_uint64());
+          break;
+        case number(3):
+          open.name = strings.find(span.get_uint32());
+          break;
+        case number(5): {
+          const uint32_t level = span.get_uint32();
+          if (level >= kLevelCount) return false;
+          open.level = static_cast<Level>(level);
+          break;
+        }
+        default:
+          span.skip();
+      }
+    }
+    open_spans->push_back(open);
+  }
+  return true;
+}
+
+bool read_clock(std::string_view encoded, Process* process) {
+  auto reader = fields(encoded);
+  process->has_clock = true;
+  while (reader.next()) {
+    if (reader.tag_and_type() == number(5)) {
+      process->clock_error_ns = std::max(process->clock_error_ns, reader.get_uint64());
+    } else {
+      reader.skip();
+    }
+  }
+  return true;
+}
+
+bool read_loss(std::string_view encoded, Process* process) {
+  auto reader = fields(encoded);
+  uint32_t reason = 0;
+  Loss loss;
+  while (reader.next()) {
+    switch (reader.tag_and_type()) {
+      case number(1):
+        reason = reader.get_uint32();
+        break;
+      case number(2):
+        loss.count = reader.get_uint64();
+        break;
+      case bytes(3):
+        loss.detail = reader.get_string();
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  if (reason >= process->losses.size()) reason = 0;
+  process->losses[reason] = std::move(loss);
+  return true;
+}
+
+bool read_notice(std::string_view encoded, uint32_t process, std::vector<Notice>* notices) {
+  auto reader = fields(encoded);
+  Notice notice{.process = process};
+  while (reader.next()) {
+    switch (reader.tag_and_type()) {
+      case number(1):
+        notice.severity = static_cast<int>(reader.get_uint32() & 0xff);
+        break;
+      case bytes(2):
+        notice.component = reader.get_string();
+        break;
+      case bytes(3):
+        notice.text = reader.get_string();
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  notices->push_back(std::move(notice));
+  return true;
+}
+
+bool read_process_end(std::string_view encoded, Process* process) {
+  auto reader = fields(encoded);
+  process->ended = ProcessEnd::kGoodbye;
+  while (reader.next()) {
+    switch (reader.tag_and_type()) {
+      case number(1): {
+        const uint32_t how = reader.get_uint32();
+        if (how > static_cast<uint32_t>(ProcessEnd::kStillRunning)) return false;
+        process->ended = static_cast<ProcessEnd>(how);
+        break;
+      }
+      case bytes(2):
+        process->end_reason = reader.get_string();
+        break;
+      case number(3):
+        process->end_ns = clamp_time(reader.get_uint64());
+        break;
+      case number(4):
+        process->announced_spans = reader.get_uint64();
+        break;
+      case number(6):
+        process->guest_cpu_ns = reader.get_uint64();
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return true;
+}
+
+bool read_trace_end(std::string_view encoded, Segment* segment) {
+  auto reader = fields(encoded);
+  segment->ended = true;
+  while (reader.next()) {
+    switch (reader.tag_and_type()) {
+      case number(2):
+        segment->announced_spans = reader.get_uint64();
+        break;
+      case number(4):
+        segment->complete = reader.get_bool();
+        break;
+      case bytes(5):
+        segment->end_reason = reader.get_string();
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return true;
+}
+
+}  // namespace xsp

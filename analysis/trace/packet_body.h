@@ -1,0 +1,57 @@
+#pragma once
+
+/// Reads the packets other than SpanBatch. Each function takes the encoded message and is false when it contradicts
+/// itself; protozero's exceptions on damaged encoding pass through to the loader. Unknown fields are skipped.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/trace/trace.h"
+
+namespace xsp {
+
+/// Field numbers of Packet.body.
+enum class PacketField : uint32_t {
+  kNone = 0,
+  kHeader = 3,
+  kHello = 4,
+  kStrings = 5,
+  kSpans = 6,
+  kTags = 7,
+  kOpenSpans = 8,
+  kClock = 9,
+  kLoss = 10,
+  kNotice = 11,
+  kProfileFile = 12,
+  kProcessEnd = 13,
+  kTraceEnd = 14,
+};
+
+struct Packet {
+  uint32_t process = 0;
+  uint64_t sequence = 0;
+  PacketField field = PacketField::kNone;
+  std::string_view body;
+};
+
+struct TraceHeader {
+  uint32_t format_version = 0;
+  std::string producer;
+  std::string requested_level;
+  std::vector<std::string> command;
+};
+
+bool read_envelope(std::string_view encoded, Packet* packet);
+bool read_header(std::string_view encoded, TraceHeader* header);
+bool read_hello(std::string_view encoded, Process* process);
+bool read_strings(std::string_view encoded, StringTable* table, ProcessStrings* strings, uint64_t* conflicts);
+bool read_open_spans(std::string_view encoded, uint32_t process, const ProcessStrings& strings,
+                     std::vector<OpenSpan>* open_spans);
+bool read_clock(std::string_view encoded, Process* process);
+bool read_loss(std::string_view encoded, Process* process);
+bool read_notice(std::string_view encoded, uint32_t process, std::vector<Notice>* notices);
+bool read_process_end(std::string_view encoded, Process* process);
+bool read_trace_end(std::string_view encoded, Segment* segment);
+
+}  // namespace xsp

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "analysis/trace/level.h"
+
+namespace xsp {
+
+/// Index of a span in a SpanTable.
+using Row = uint32_t;
+inline constexpr Row kNoRow = UINT32_MAX;
+
+/// The spans of all traces as columns (struct of arrays): 10 M spans take about 600 MB. Strings are ids of the
+/// trace's StringTable. Rows of one ring stand in order of their end, as recorded; nothing is sorted.
+struct SpanTable {
+  static constexpr uint64_t kUnknownBytes = UINT64_MAX;
+
+  std::vector<int64_t> begin;  // ns of CLOCK_MONOTONIC
+  std::vector<int64_t> end;
+  std::vector<uint64_t> bytes;  // allocated during the span, or kUnknownBytes
+  std::vector<uint32_t> name;
+  std::vector<uint32_t> type;
+  std::vector<uint32_t> shape;
+  std::vector<uint32_t> input;
+  std::vector<uint32_t> scope;
+  std::vector<uint32_t> track;   // index of Trace::tracks: process, thread and ring
+  std::vector<uint32_t> id;      // counted per (process, ring); 0: none
+  std::vector<uint32_t> parent;  // id of the explicit parent on the same ring; 0: none
+  std::vector<Level> level;
+  std::vector<Kind> kind;
+
+  size_t size() const { return begin.size(); }
+  int64_t duration(Row row) const { return end[row] - begin[row]; }
+
+  /// Grows with zeros or cuts off; an absent column of a batch is all zeros.
+  void resize(size_t rows) {
+    begin.resize(rows);
+    end.resize(rows);
+    bytes.resize(rows);
+    for (auto* column : {&name, &type, &shape, &input, &scope, &track, &id, &parent}) column->resize(rows);
+    level.resize(rows);
+    kind.resize(rows);
+  }
+};
+
+}  // namespace xsp

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/trace/span_table.h"
+#include "analysis/trace/string_table.h"
+
+namespace xsp {
+
+/// A call that was in progress when its process ended.
+struct OpenSpan {
+  uint32_t process = 0;
+  uint32_t thread = 0;
+  int64_t begin = 0;
+  uint32_t name = 0;
+  Level level = Level::kUnspecified;
+};
+
+/// Loss.Reason of trace.proto.
+enum class LossReason : uint8_t {
+  kUnspecified,
+  kRingFull,
+  kNoRing,
+  kTooDeep,
+  kStringsFull,
+  kCorrupt,
+  kDiskFull,
+  kProfileFile,
+  kCount,
+};
+
+struct Loss {
+  uint64_t count = 0;
+  std::string detail;
+};
+
+/// ProcessEnd.How of trace.proto.
+enum class ProcessEnd : uint8_t { kNone, kGoodbye, kDisconnected, kCutOff, kStillRunning };
+
+struct Process {
+  uint32_t segment = 0;
+  uint32_t number = 0;  // in the file
+  uint32_t pid = 0;
+  uint32_t parent_pid = 0;
+  std::string executable;
+  std::vector<std::string> command;
+  std::vector<std::pair<std::string, std::string>> environment;
+  int64_t start_ns = 0;
+  bool said_hello = false;
+
+  ProcessEnd ended = ProcessEnd::kNone;
+  std::string end_reason;
+  int64_t end_ns = 0;
+  uint64_t guest_cpu_ns = 0;
+  uint64_t announced_spans = 0;
+
+  uint64_t spans = 0;  // loaded
+  std::array<Loss, static_cast<size_t>(LossReason::kCount)> losses;
+  uint64_t sequence_gaps = 0;
+  uint64_t missing_packets = 0;
+  uint64_t clock_error_ns = 0;
+  bool has_clock = false;
+
+  /// Value of a variable of Hello.environment, or null.
+  const std::string* variable(std::string_view name) const {
+    for (const auto& [key, value] : environment) {
+      if (key == name) return &value;
+    }
+    return nullptr;
+  }
+};
+
+/// What lies between one TraceHeader and the next: a file has several after a concatenation.
+struct Segment {
+  uint32_t file = 0;
+  bool has_header = false;
+  std::string producer;
+  std::string requested_level;
+  std::vector<std::string> command;
+  bool ended = false;
+  bool complete = false;
+  std::string end_reason;
+  uint64_t announced_spans = 0;
+  uint64_t spans = 0;  // loaded
+};
+
+struct TraceFile {
+  std::string path;
+  uint64_t bytes = 0;
+  uint64_t packets = 0;
+  uint64_t corrupt_packets = 0;
+  uint64_t unreadable_bytes = 0;  // behind a torn or damaged packet
+};
+
+struct Notice {
+  uint32_t process = 0;
+  int severity = 0;  // Notice.Severity of trace.proto
+  std::string component;
+  std::string text;
+};
+
+/// A thread as a process sees it, and one ring it wrote to.
+struct Track {
+  uint32_t process = 0;  // index of Trace::processes
+  uint32_t thread = 0;
+  uint32_t ring = 0;
+};
+
+/// Everything the input holds, loaded and not yet interpreted.
+struct Trace {
+  StringTable strings;
+  SpanTable spans;
+  std::vector<Track> tracks;
+  std::vector<Process> processes;
+  std::vector<Segment> segments;
+  std::vector<TraceFile> files;
+  std::vector<OpenSpan> open_spans;
+  std::vector<Notice> notices;
+  uint64_t missing_strings = 0;      // uses of a string that is not in the trace
+  uint64_t conflicting_strings = 0;  // strings defined twice with different texts
+
+  uint32_t process_of(Row row) const { return tracks[spans.track[row]].process; }
+  std::string_view text(uint32_t id) const { return strings.text(id); }
+};
+
+}  // namespace xsp

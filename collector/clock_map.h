@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace xsp {
+
+/// Converts a process's clock (TSC ticks) to nanoseconds of CLOCK_MONOTONIC by one increasing, piecewise linear map, so
+/// that spans that nest in ticks nest in nanoseconds.
+///
+/// A knot lies at each reading. The map runs on through it without a jump, and the slope behind it is chosen so that
+/// the error found there is gone a second later. A clock that stepped forward by more than a millisecond (a suspended
+/// or migrated machine) makes the map jump; one that stepped back makes it run at half speed until it is caught.
+/// Times before the first reading continue its slope. Readings in any order and of any value leave the map increasing.
+class ClockMap {
+ public:
+  /// `nominal_ticks_per_ns` serves until readings lie far enough apart to tell the rate; 0: unknown.
+  explicit ClockMap(double nominal_ticks_per_ns = 0);
+
+  /// Takes a reading. One that lies before the last, or tells an absurd rate, is ignored. Times converted before must
+  /// not lie behind it.
+  void add_reading(uint64_t ticks, uint64_t ns);
+
+  /// Nanoseconds of CLOCK_MONOTONIC. Without any reading, `ticks` itself.
+  uint64_t to_ns(uint64_t ticks) const;
+
+  bool has_reading() const { return !knots_.empty(); }
+  /// Largest |predicted - read| of all readings.
+  uint64_t error_ns() const { return error_ns_; }
+  double ticks_per_ns() const { return rate_ > 0 ? 1 / rate_ : 0; }
+  uint64_t last_ticks() const { return last_.ticks; }
+  uint64_t last_ns() const { return last_.ns; }
+
+ private:
+  struct Reading {
+    uint64_t ticks;
+    uint64_t ns;
+  };
+  /// The map from `ticks` to the next knot.
+  struct Knot {
+    uint64_t ticks;
+    uint64_t ns;
+    double slope;  // ns per tick
+  };
+
+  void update_rate(const Reading& reading);
+  void thin_out();
+
+  std::vector<Knot> knots_;  // by ticks; the last may lie in the future, where a correction ends
+  Reading last_{};
+  Reading anchor_{};       // the rate is measured from here ...
+  Reading next_anchor_{};  // ... and soon from here
+  double rate_;            // ns per tick; 0: not known
+  uint64_t error_ns_ = 0;
+};
+
+}  // namespace xsp

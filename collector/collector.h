@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+
+#include "collector/listening_socket.h"
+#include "collector/recording.h"
+
+namespace xsp {
+
+/// When the collector stops.
+struct FinishWhen {
+  /// This descriptor reaches its end; -1: SIGINT or SIGTERM finish instead.
+  int control_fd = -1;
+  /// The last program has gone.
+  bool once = false;
+};
+
+/// The event loop: accepts peers, reads them in turns, converts profiles in slices, and flushes what waits.
+class Collector {
+ public:
+  Collector(ListeningSocket& socket, Recording& recording, const FinishWhen& finish_when);
+  ~Collector();
+
+  /// Runs until it is to finish, then drains and ends every process. Errors are those of the event loop itself.
+  Status run();
+
+ private:
+  class Loop;
+  std::unique_ptr<Loop> loop_;
+};
+
+}  // namespace xsp

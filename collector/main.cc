@@ -1,0 +1,113 @@
+/// xsp-collector: receives what profiled programs record and writes it to one trace file (doc/collector.md).
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include <sys/resource.h>
+
+#include "collector/collector.h"
+#include "collector/listening_socket.h"
+#include "collector/options.h"
+#include "collector/output_file.h"
+#include "collector/recording.h"
+#include "collector/scratch_folder.h"
+#include "collector/status_report.h"
+#include "collector/trace_description.h"
+#include "collector/trace_writer.h"
+
+namespace {
+
+constexpr int kCannotListen = 1;
+constexpr int kCannotWrite = 5;
+
+int fail(const xsp::Options& options, const std::string& what, const char* hint, int exit_code) {
+  std::fprintf(stderr, "xsp-collector: error: %s\nhint: %s\n", what.c_str(), hint);
+  xsp::write_status_line(options.status_fd, "error: " + what);
+  return exit_code;
+}
+
+/// A full disk and a reader that has gone are errors of a call, not signals. With a control descriptor the launcher
+/// decides when to finish, and not the terminal, which signals the whole group.
+void set_signals(bool is_controlled) {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  if (!is_controlled) return;
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGQUIT, SIG_IGN);
+  std::signal(SIGHUP, SIG_IGN);
+}
+
+/// Every program takes three descriptors: its socket twice, its memory once.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// Closes the trace: what is lost by the disk is said last, if there is room to say it.
+void close_trace(xsp::TraceWriter& writer, xsp::Summary& summary, xsp::Outcome& outcome) {
+  writer.flush();
+  if (writer.failed()) {
+    outcome.complete = false;
+    outcome.error = "cannot write the trace to its end (" + std::string(std::strerror(writer.error())) + ")";
+    const uint64_t lost = writer.lost_packets();
+    summary.add_loss(xsp::LossReason::kDiskFull, lost, std::strerror(writer.error()));
+    writer.reopen_for_closing();
+    writer.write(0, xsp::Body::kLoss, outcome.error.size() + 64, [&](xsp::WireWriter& body) {
+      body.uint64(1, static_cast<uint64_t>(xsp::LossReason::kDiskFull));
+      body.uint64(2, lost);
+      body.string(3, outcome.error);
+    });
+  }
+  xsp::write_trace_end(writer, summary.processes, outcome.complete, outcome.error);
+  writer.flush();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  xsp::Options options;
+  int exit_code = 0;
+  if (!xsp::read_options(argc, argv, &options, &exit_code)) return exit_code;
+  set_signals(options.control_fd >= 0);
+  raise_descriptor_limit();
+
+  std::unique_ptr<xsp::OutputFile> file;
+  xsp::Status status = xsp::create_output_file(options.output, options.force, &file);
+  if (!status.is_ok()) return fail(options, status.what(), "-o names another file, -f overwrites", kCannotWrite);
+
+  xsp::ListeningSocket socket;
+  status = options.listen_fd >= 0 ? socket.adopt(options.listen_fd) : socket.bind(options.socket);
+  if (!status.is_ok()) return fail(options, status.what(), "--socket names another path", kCannotListen);
+
+  xsp::TraceWriter writer(*file);
+  xsp::Recording recording(writer);
+  xsp::write_trace_header(writer, options.subject);
+  writer.flush();
+  if (writer.failed()) {
+    const std::string why = std::string("cannot write ") + options.output + " (" + std::strerror(writer.error()) + ")";
+    return fail(options, why, "-o names a file on another disk", kCannotWrite);
+  }
+  xsp::write_status_line(options.status_fd, "ready");
+
+  // The loop's peers hold open what they read from until the trace is closed.
+  xsp::Collector collector(socket, recording, {.control_fd = options.control_fd, .once = options.once});
+  status = collector.run();
+  xsp::Outcome outcome{.output = options.output, .complete = status.is_ok(), .error = status.what()};
+
+  close_trace(writer, recording.summary, outcome);
+  status = file->publish();
+  if (!status.is_ok()) {
+    outcome.complete = false;
+    outcome.error = status.what();
+  }
+  if (!options.scratch.empty()) xsp::empty_folder(options.scratch);
+
+  xsp::write_status_line(options.status_fd, xsp::status_report(outcome, recording.summary, writer));
+  if (outcome.error.empty()) return 0;
+  std::fprintf(stderr, "xsp-collector: error: %s\nhint: what was written before stays readable\n",
+               outcome.error.c_str());
+  return kCannotWrite;
+}

@@ -1,0 +1,80 @@
+#include "collector/output_file.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace xsp {
+namespace {
+
+class PartialFile : public OutputFile {
+ public:
+  PartialFile(int fd, std::string path, bool force) : fd_(fd), path_(std::move(path)), force_(force) {}
+  ~PartialFile() override {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+  ssize_t write(const void* data, size_t size) override {
+    ssize_t written;
+    do {
+      written = ::write(fd_, data, size);
+    } while (written < 0 && errno == EINTR);
+    return written < 0 ? -errno : written;
+  }
+
+  int truncate(uint64_t size) override {
+    if (::ftruncate(fd_, static_cast<off_t>(size)) != 0) return -errno;
+    return ::lseek(fd_, static_cast<off_t>(size), SEEK_SET) < 0 ? -errno : 0;
+  }
+
+  Status publish() override {
+    // The descriptor stays open, and with it the lock, until the name is given.
+    const std::string partial = path_ + ".partial";
+    int failed = ::renameat2(AT_FDCWD, partial.c_str(), AT_FDCWD, path_.c_str(), force_ ? 0 : RENAME_NOREPLACE);
+    if (failed != 0 && (errno == EINVAL || errno == ENOSYS) && (force_ || ::access(path_.c_str(), F_OK) != 0)) {
+      failed = ::rename(partial.c_str(), path_.c_str());  // file systems without RENAME_NOREPLACE
+    }
+    const int error = errno;
+    const int closed = ::close(fd_);
+    const int close_error = errno;
+    fd_ = -1;
+    if (failed != 0) {
+      return Status::error("cannot rename " + partial + " to " + path_ + " (" + std::strerror(error) + ")");
+    }
+    if (closed != 0) return Status::error("cannot close " + path_ + " (" + std::strerror(close_error) + ")");
+    return Status::ok();
+  }
+
+ private:
+  int fd_;
+  std::string path_;
+  bool force_;
+};
+
+}  // namespace
+
+Status create_output_file(const std::string& path, bool force, std::unique_ptr<OutputFile>* file) {
+  struct stat existing {};
+  if (!force && ::lstat(path.c_str(), &existing) == 0) return Status::error(path + " exists");
+  const std::string partial = path + ".partial";
+  const int fd = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (fd < 0) return Status::error("cannot create " + partial + " (" + std::strerror(errno) + ")");
+  if (::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    ::close(fd);
+    return Status::error("another collector is writing " + partial);
+  }
+  if (::ftruncate(fd, 0) != 0) {
+    const int error = errno;
+    ::close(fd);
+    return Status::error("cannot write " + partial + " (" + std::strerror(error) + ")");
+  }
+  *file = std::make_unique<PartialFile>(fd, path, force);
+  return Status::ok();
+}
+
+}  // namespace xsp

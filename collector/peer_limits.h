@@ -1,0 +1,24 @@
+#pragma once
+
+/// What a peer may make the collector hold. A peer that goes beyond is cut off.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace xsp {
+
+inline constexpr size_t kMaxPacketBytes = size_t{1} << 20;
+inline constexpr size_t kMaxStringBytes = size_t{64} << 10;
+inline constexpr uint32_t kMaxStrings = 4'000'000;
+inline constexpr uint32_t kMaxBatchSpans = 65536;
+inline constexpr size_t kMaxPeers = 4096;
+inline constexpr size_t kMaxNotices = 64;         // per process
+inline constexpr size_t kMaxProfileFiles = 1024;  // announced and not yet complete, per process
+inline constexpr size_t kMaxHeldTags = 16384;     // per ring
+inline constexpr size_t kMaxHelloElements = 4096;
+inline constexpr uint64_t kMaxSharedMemoryBytes = uint64_t{16} << 30;
+
+/// Bytes read from one peer before the others have their turn.
+inline constexpr size_t kTurnBytes = size_t{256} << 10;
+
+}  // namespace xsp

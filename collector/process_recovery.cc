@@ -1,0 +1,208 @@
+/// The part of ProcessTrace that reads what a process left behind in its shared memory: strings, records that were not
+/// sent, calls in progress, losses.
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "collector/peer_limits.h"
+#include "collector/process_trace.h"
+#include "collector/tsc_rate.h"
+
+namespace xsp {
+namespace {
+
+constexpr size_t kRowsPerAppend = 1024;
+constexpr size_t kStringBytesPerPacket = size_t{256} << 10;
+constexpr size_t kOpenSpanBytes = 64;
+
+/// A record as a row; times in the guest's clock.
+SpanRow to_row(const shm::Record& record) {
+  SpanRow row;
+  row.begin = record.begin;
+  row.end = record.end;
+  row.bytes = record.bytes;
+  row.id = record.id;
+  row.parent = record.parent;
+  row.name = record.name;
+  row.type = record.type;
+  row.shape = record.shape;
+  row.input = record.input;
+  row.scope = record.scope;
+  row.level = record.level < kLevels ? record.level : 0;
+  row.kind = record.kind;
+  row.has_bytes = (record.flags & shm::kFlagHasBytes) != 0;
+  if ((record.flags & shm::kFlagForeign) != 0) {
+    row.start_thread = record.type;
+    row.start_ring = record.shape + 1;
+    row.type = row.shape = 0;
+  }
+  return row;
+}
+
+}  // namespace
+
+void ProcessTrace::recover() {
+  shm::SharedHeader header{};
+  if (!memory_->read_header(&header)) return;
+  if (clock_ != static_cast<uint32_t>(TraceClock::kMonotonicNs)) adopt_shared_clock();
+  const bool with_open_spans = !said_goodbye_ && header.goodbye.load(std::memory_order_relaxed) == 0;
+  const uint32_t rings = std::min(header.rings_used.load(std::memory_order_relaxed), memory_->ring_capacity());
+  // A running process may name a string after its strings were read, so the heads of the rings are read first.
+  std::vector<uint64_t> heads(rings, 0);
+  for (uint32_t i = 0; i < rings; ++i) {
+    shm::RingHeader ring{};
+    if (memory_->read_ring(i, &ring)) heads[i] = ring.head.load(std::memory_order_relaxed);
+  }
+  recover_strings();
+  for (uint32_t i = 0; i < rings; ++i) {
+    shm::RingHeader ring{};
+    if (!memory_->read_ring(i, &ring)) continue;
+    recover_records(i, ring.thread.load(std::memory_order_relaxed), heads[i]);
+    if (with_open_spans) recover_open_spans(i, ring);
+  }
+  recover_losses();
+}
+
+void ProcessTrace::adopt_shared_clock() {
+  shm::SharedHeader header{};
+  if (clock_map_.has_reading() || memory_ == nullptr) return;
+  for (int attempt = 0; attempt < 16; ++attempt) {
+    if (!memory_->read_header(&header)) return;
+    const uint32_t before = header.clock_sequence.load(std::memory_order_relaxed);
+    shm::SharedHeader again{};
+    if (!memory_->read_header(&again)) return;
+    if (before % 2 == 0 && again.clock_sequence.load(std::memory_order_relaxed) == before) break;
+  }
+  for (size_t i = 0; i < 2; ++i) {
+    const uint64_t ticks = header.clock_ticks[i].load(std::memory_order_relaxed);
+    const uint64_t ns = header.clock_ns[i].load(std::memory_order_relaxed);
+    if (ticks != 0 && ns != 0) clock_map_.add_reading(ticks, ns);
+  }
+}
+
+void ProcessTrace::recover_strings() {
+  std::string bytes;
+  std::vector<size_t> ends;
+  const auto write = [&] {
+    std::vector<std::string_view> texts;
+    size_t begin = 0;
+    for (const size_t end : ends) {
+      texts.emplace_back(bytes.data() + begin, end - begin);
+      begin = end;
+    }
+    if (!texts.empty()) write_strings(strings_ + 1, texts);
+    bytes.clear();
+    ends.clear();
+  };
+  memory_->for_each_string(strings_, [&](uint32_t, std::string_view text) {
+    bytes += text;
+    ends.push_back(bytes.size());
+    if (bytes.size() + ends.size() * 16 >= kStringBytesPerPacket) write();
+    return true;
+  });
+  write();
+}
+
+void ProcessTrace::recover_records(uint32_t index, uint32_t thread, uint64_t head) {
+  const uint64_t expected = index < rings_.size() && rings_[index] != nullptr ? rings_[index]->next_record() : 0;
+  if (head <= expected) return;
+  if (head - expected > shm::kRingRecords) {
+    losses_.add(LossReason::kCorrupt, 1, "the head of a ring in shared memory makes no sense");
+    return;
+  }
+  RingStream& stream = ring(index);
+  std::vector<SpanRow> rows;
+  uint32_t records = 0;
+  const auto append = [&] {
+    stream.append(thread, records, rows.data(), rows.size(), end_ns_, writer_);
+    spans_ += rows.size();
+    recovered_ += rows.size();
+    rows.clear();
+    records = 0;
+  };
+  stream.drop_held_tags();
+  memory_->for_each_record(index, expected, head, [&](const shm::Record& record, bool whole) {
+    ++records;
+    const auto type = static_cast<shm::RecordType>(record.record_type);
+    if (whole && type == shm::RecordType::kSpan) {
+      rows.push_back(to_row(record));
+      convert(clock_, rows.back());
+    } else if (whole && type == shm::RecordType::kTag) {
+      stream.hold_tag({thread, record.id, known_string(static_cast<uint32_t>(record.end)), known_string(record.parent)},
+                      writer_);
+    } else {
+      losses_.add(LossReason::kCorrupt, 1, "records in shared memory were not whole");
+    }
+    if (rows.size() == kRowsPerAppend) append();
+  });
+  append();
+  stream.write_held_tags(writer_);
+}
+
+void ProcessTrace::recover_open_spans(uint32_t index, const shm::RingHeader& ring) {
+  const uint32_t depth = std::min(ring.depth.load(std::memory_order_relaxed), shm::kMaxOpenSpans);
+  if (depth == 0) return;
+  // A span is published before its slot is freed: one that is both was finished.
+  const uint64_t head = ring.head.load(std::memory_order_relaxed);
+  std::unordered_set<uint32_t> finished;
+  memory_->for_each_record(index, head - std::min<uint64_t>(head, shm::kMaxOpenSpans), head,
+                           [&](const shm::Record& record, bool whole) {
+                             if (whole && (record.flags & shm::kFlagForeign) == 0) finished.insert(record.id);
+                           });
+  struct Open {
+    const shm::OpenSpan* span;
+    uint32_t id;
+    uint32_t name;
+    uint32_t type;
+  };
+  std::vector<Open> open;
+  for (uint32_t i = 0; i < depth; ++i) {
+    const shm::OpenSpan& span = ring.open[i];
+    const uint32_t id = span.id.load(std::memory_order_relaxed);
+    if (id != 0 && !finished.contains(id))
+      open.push_back({&span, id, known_string(span.name), known_string(span.type)});
+  }
+  if (open.empty()) return;
+  writer_.write(number_, Body::kOpenSpans, 64 + open.size() * kOpenSpanBytes, [&](WireWriter& body) {
+    body.uint64(1, ring.thread.load(std::memory_order_relaxed));
+    body.uint64(2, index);
+    for (const Open& entry : open) {
+      auto mark = body.begin(3);
+      body.uint64(1, to_ns(clock_, entry.span->begin));
+      body.uint64(2, entry.id);
+      body.uint64(3, entry.name);
+      body.uint64(4, entry.type);
+      body.uint64(5, entry.span->level < kLevels ? entry.span->level : 0);
+      body.uint64(6, entry.span->kind);
+      body.end(mark);
+    }
+  });
+}
+
+void ProcessTrace::recover_losses() {
+  shm::SharedHeader header{};
+  if (!memory_->read_header(&header)) return;
+  uint64_t totals[kLossReasons];
+  for (size_t i = 0; i < kLossReasons; ++i) totals[i] = header.losses[i].load(std::memory_order_relaxed);
+  uint64_t first = 0;
+  uint64_t last = 0;
+  const uint32_t rings = std::min(header.rings_used.load(std::memory_order_relaxed), memory_->ring_capacity());
+  for (uint32_t i = 0; i < rings; ++i) {
+    shm::RingHeader ring{};
+    if (!memory_->read_ring(i, &ring)) continue;
+    const uint64_t dropped = ring.dropped.load(std::memory_order_relaxed);
+    totals[static_cast<size_t>(LossReason::kTooDeep)] += ring.too_deep.load(std::memory_order_relaxed);
+    if (dropped == 0) continue;
+    totals[static_cast<size_t>(LossReason::kRingFull)] += dropped;
+    const uint64_t first_drop = ring.first_drop.load(std::memory_order_relaxed);
+    if (first_drop != 0) first = first == 0 ? first_drop : std::min(first, first_drop);
+    last = std::max(last, ring.last_drop.load(std::memory_order_relaxed));
+  }
+  for (uint32_t reason = 1; reason < kLossReasons; ++reason) {
+    const bool has_times = reason == static_cast<uint32_t>(LossReason::kRingFull);
+    losses_.report_total(reason, totals[reason], {}, has_times && first != 0 ? to_ns(clock_, first) : 0,
+                         has_times && last != 0 ? to_ns(clock_, last) : 0);
+  }
+}
+
+}  // namespace xsp

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <protozero/data_view.hpp>
+
+#include "collector/clock_map.h"
+#include "collector/process_description.h"
+#include "collector/profile/profile_files.h"
+#include "collector/recording.h"
+#include "collector/ring_stream.h"
+#include "collector/shared_memory_reader.h"
+#include "collector/status.h"
+
+namespace xsp {
+
+/// One process in the trace: takes the packets that its guest sends, converts and writes them, and when it ends takes
+/// what it left behind in its shared memory.
+///
+///     ProcessTrace process(recording, 1, hello, std::move(memory));
+///     process.receive(body, bytes);                      // per packet
+///     process.end(EndHow::kDisconnected, "");
+///     while (process.work()) {}                          // profiles are converted in slices
+class ProcessTrace {
+ public:
+  /// Writes the process's description. `number` is Packet.process; `memory` may be null.
+  ProcessTrace(Recording& recording, uint32_t number, const ProcessDescription& hello,
+               std::unique_ptr<SharedMemoryReader> memory);
+
+  /// Takes one packet's body. An error means that the peer must be cut off. Throws protozero::exception on broken
+  /// protobuf, which means the same.
+  Status receive(Body body, protozero::data_view bytes);
+  bool said_goodbye() const { return said_goodbye_; }
+
+  /// The guest sends no more: recovers its rings and prepares the end. Further calls do nothing.
+  void end(EndHow how, std::string_view why);
+  /// Converts a slice of the profile files that are whole, and after end() closes the process when they are done.
+  /// Returns whether there is more to do.
+  bool work();
+  /// Nothing is left to do.
+  bool is_closed() const { return closed_; }
+
+  /// Writes spans that have waited long enough.
+  void flush_if_due(uint64_t now_ns);
+
+ private:
+  Status receive_strings(protozero::data_view bytes);
+  Status receive_spans(protozero::data_view bytes);
+  Status receive_tags(protozero::data_view bytes);
+  void receive_clock(protozero::data_view bytes);
+  void receive_loss(protozero::data_view bytes);
+  void receive_notice(protozero::data_view bytes);
+  void receive_end(protozero::data_view bytes);
+  void notice(Severity severity, std::string_view component, std::string_view text);
+
+  RingStream& ring(uint32_t index);
+  uint32_t known_string(uint32_t id);
+  uint64_t to_ns(uint32_t clock, uint64_t time) const;
+  void convert(uint32_t clock, SpanRow& row);
+  void adopt_shared_clock();
+
+  void recover();
+  void recover_strings();
+  void recover_ring(uint32_t index, bool with_open_spans);
+  void recover_records(uint32_t index, uint32_t thread, uint64_t head);
+  void recover_open_spans(uint32_t index, const shm::RingHeader& ring);
+  void recover_losses();
+
+  void write_strings(uint32_t first_id, const std::vector<std::string_view>& texts);
+  void close();
+
+  Recording& recording_;
+  TraceWriter& writer_;
+  uint32_t number_;
+  uint32_t pid_;
+  uint32_t clock_;
+  std::unique_ptr<SharedMemoryReader> memory_;
+  ClockMap clock_map_;
+  uint32_t strings_ = 0;  // ids 1..strings_ are in the trace
+  bool unknown_string_used_ = false;
+  std::vector<std::unique_ptr<RingStream>> rings_;
+  LossTable losses_;
+  size_t notices_ = 0;
+  ProfileFiles profiles_;
+  uint64_t spans_ = 0;
+  uint64_t recovered_ = 0;
+  uint64_t guest_cpu_ns_ = 0;
+  bool said_goodbye_ = false;
+  bool ended_ = false;
+  bool closed_ = false;
+  EndHow how_ = EndHow::kDisconnected;
+  std::string why_;
+  uint64_t end_ns_ = 0;
+};
+
+}  // namespace xsp

@@ -1,0 +1,105 @@
+#include "collector/ring_stream.h"
+
+#include <algorithm>
+
+#include "collector/peer_limits.h"
+
+namespace xsp {
+namespace {
+
+constexpr size_t kBatchSpans = 1024;
+constexpr uint64_t kFlushAgeNs = 1'000'000'000;
+constexpr size_t kFlushSpans = 64;                   // worth a packet of their own after kFlushAgeNs ...
+constexpr uint64_t kFlushAnyAgeNs = 10'000'000'000;  // ... fewer wait this long
+constexpr size_t kTagBytes = 3 * 5;
+
+}  // namespace
+
+void RingStream::append(uint32_t thread, uint32_t record_count, const SpanRow* rows, size_t count, uint64_t now_ns,
+                        TraceWriter& writer) {
+  const uint64_t first_record = next_record_;
+  next_record_ += record_count;
+  const bool joins = rows_.empty() || (thread == thread_ && first_record == first_record_ + record_count_ &&
+                                       (count == 0 || rows[0].has_bytes == rows_.back().has_bytes) &&
+                                       record_count <= UINT32_MAX - record_count_);
+  if (!joins || rows_.size() + count > kBatchSpans) flush(writer);
+  if (count == 0 && rows_.empty()) return;
+  if (count >= kBatchSpans / 2 && rows_.empty()) {
+    thread_ = thread;
+    write_batch(first_record, record_count, rows, count, writer);
+    return;
+  }
+  if (rows_.empty()) {
+    thread_ = thread;
+    first_record_ = first_record;
+    record_count_ = 0;
+    waiting_since_ = now_ns;
+  }
+  record_count_ += record_count;
+  rows_.insert(rows_.end(), rows, rows + count);
+}
+
+void RingStream::flush(TraceWriter& writer) {
+  if (rows_.empty()) return;
+  write_batch(first_record_, record_count_, rows_.data(), rows_.size(), writer);
+  rows_.clear();
+}
+
+void RingStream::flush_if_due(uint64_t now_ns, TraceWriter& writer) {
+  if (rows_.empty()) {
+    if (rows_.capacity() != 0) rows_ = {};
+    return;
+  }
+  const uint64_t age = now_ns - waiting_since_;
+  if (age >= kFlushAnyAgeNs || (age >= kFlushAgeNs && rows_.size() >= kFlushSpans)) flush(writer);
+}
+
+void RingStream::write_batch(uint64_t first_record, uint32_t record_count, const SpanRow* rows, size_t count,
+                             TraceWriter& writer) {
+  while (count > 0) {
+    const size_t part = std::min(count, 2 * kBatchSpans);
+    // Each packet covers as many records as it has spans, the last one the rest.
+    const uint32_t covered = part == count ? record_count : static_cast<uint32_t>(part);
+    const BatchHead head{.thread = thread_, .ring = ring_, .first_record = first_record, .record_count = covered};
+    SpanTally tally{};
+    for (size_t i = 0; i < part; ++i) ++tally[rows[i].level];
+    writer.write(
+        process_, Body::kSpans, kMaxBatchHeadBytes + part * kMaxRowBytes,
+        [&](WireWriter& body) {
+          write_span_columns(body, head, part, [&](size_t i) -> const SpanRow& { return rows[i]; });
+        },
+        tally);
+    rows += part;
+    count -= part;
+    first_record += covered;
+    record_count -= covered;
+  }
+}
+
+void RingStream::hold_tag(const SpanTag& tag, TraceWriter& writer) {
+  if (tags_.size() == kMaxHeldTags) write_held_tags(writer);
+  tags_.push_back(tag);
+}
+
+void RingStream::write_held_tags(TraceWriter& writer) {
+  for (size_t first = 0; first < tags_.size();) {
+    size_t last = first;
+    while (last < tags_.size() && tags_[last].thread == tags_[first].thread) ++last;
+    writer.write(process_, Body::kTags, 64 + (last - first) * kTagBytes, [&](WireWriter& body) {
+      body.uint64(1, tags_[first].thread);
+      body.uint64(2, ring_);
+      const auto column = [&](uint32_t field, uint32_t SpanTag::*member) {
+        auto mark = body.begin(field);
+        for (size_t i = first; i < last; ++i) body.varint(tags_[i].*member);
+        body.end(mark);
+      };
+      column(3, &SpanTag::span);
+      column(4, &SpanTag::key);
+      column(5, &SpanTag::value);
+    });
+    first = last;
+  }
+  tags_.clear();
+}
+
+}  // namespace xsp

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "collector/trace_writer.h"
+#include "proto/span_columns.h"
+
+namespace xsp {
+
+/// A key-value pair of a TagBatch: string ids of the process.
+struct SpanTag {
+  uint32_t thread = 0;
+  uint32_t span = 0;
+  uint32_t key = 0;
+  uint32_t value = 0;
+};
+
+/// The spans of one ring of one process on their way to the trace. Knows which record comes next, so that each counts
+/// once, and joins small batches, so that a thread that records slowly does not pay a packet's head for each span.
+class RingStream {
+ public:
+  /// `process` and `ring` as in the trace.
+  RingStream(uint32_t process, uint32_t ring) : process_(process), ring_(ring) {}
+
+  /// Ring sequence of the next record to take.
+  uint64_t next_record() const { return next_record_; }
+  /// Goes on behind records that are lost.
+  void skip_to(uint64_t record) { next_record_ = record; }
+
+  /// Takes `count` spans that stand for the next `record_count` records, their times in nanoseconds.
+  void append(uint32_t thread, uint32_t record_count, const SpanRow* rows, size_t count, uint64_t now_ns,
+              TraceWriter& writer);
+  /// Holds tags until the batch that covers their records has come.
+  void hold_tag(const SpanTag& tag, TraceWriter& writer);
+  void write_held_tags(TraceWriter& writer);
+  void drop_held_tags() { tags_.clear(); }
+
+  /// Writes what waits.
+  void flush(TraceWriter& writer);
+  /// Writes what has waited long enough; memory that a quiet ring does not need is given back.
+  void flush_if_due(uint64_t now_ns, TraceWriter& writer);
+
+ private:
+  void write_batch(uint64_t first_record, uint32_t record_count, const SpanRow* rows, size_t count,
+                   TraceWriter& writer);
+
+  uint32_t process_;
+  uint32_t ring_;
+  uint64_t next_record_ = 0;
+  uint32_t thread_ = 0;
+  uint64_t first_record_ = 0;
+  uint32_t record_count_ = 0;
+  uint64_t waiting_since_ = 0;
+  std::vector<SpanRow> rows_;
+  std::vector<SpanTag> tags_;
+};
+
+}  // namespace xsp

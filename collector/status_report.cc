@@ -1,0 +1,70 @@
+#include "collector/status_report.h"
+
+#include <numeric>
+
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+namespace xsp {
+namespace {
+
+constexpr const char* kLevelNames[kLevels] = {"unspecified", "application", "model", "layer",
+                                              "library",     "runtime",     "device"};
+constexpr const char* kReasonNames[kLossReasons] = {"UNSPECIFIED",  "RING_FULL", "NO_RING",   "TOO_DEEP",
+                                                    "STRINGS_FULL", "CORRUPT",   "DISK_FULL", "PROFILE_FILE"};
+constexpr const char* kSeverityNames[] = {"info", "warning", "error"};
+
+/// Reasons whose count is one of spans.
+constexpr LossReason kDropped[] = {LossReason::kRingFull, LossReason::kNoRing, LossReason::kTooDeep,
+                                   LossReason::kCorrupt};
+
+}  // namespace
+
+std::string status_report(const Outcome& outcome, const Summary& summary, const TraceWriter& writer) {
+  using nlohmann::json;
+  const SpanTally& tally = writer.spans();
+  json levels = json::object();
+  for (size_t level = 0; level < kLevels; ++level) {
+    if (tally[level] != 0) levels[kLevelNames[level]] = tally[level];
+  }
+  uint64_t dropped = 0;
+  for (const LossReason reason : kDropped) dropped += summary.losses[static_cast<size_t>(reason)];
+  json losses = json::array();
+  for (size_t reason = 0; reason < kLossReasons; ++reason) {
+    if (summary.losses[reason] == 0) continue;
+    losses.push_back({{"reason", kReasonNames[reason]},
+                      {"count", summary.losses[reason]},
+                      {"detail", summary.loss_details[reason]}});
+  }
+  json notices = json::array();
+  for (const auto& notice : summary.notices) {
+    notices.push_back({{"severity", kSeverityNames[static_cast<size_t>(notice.severity)]},
+                       {"component", notice.component},
+                       {"text", notice.text}});
+  }
+  const json report = {{"output", outcome.output},
+                       {"spans", std::accumulate(tally.begin(), tally.end(), uint64_t{0})},
+                       {"by_level", levels},
+                       {"dropped", dropped},
+                       {"processes", summary.processes},
+                       {"killed", summary.killed},
+                       {"bytes", writer.bytes()},
+                       {"complete", outcome.complete},
+                       {"notices", notices},
+                       {"losses", losses},
+                       {"error", outcome.error.empty() ? json() : json(outcome.error)}};
+  return report.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+void write_status_line(int fd, const std::string& line) {
+  if (fd < 0) return;
+  const std::string text = line + "\n";
+  for (size_t at = 0; at < text.size();) {
+    const ssize_t written = ::write(fd, text.data() + at, text.size() - at);
+    if (written <= 0) return;
+    at += static_cast<size_t>(written);
+  }
+}
+
+}  // namespace xsp

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "collector/summary.h"
+#include "collector/trace_writer.h"
+
+namespace xsp {
+
+/// How the trace ended.
+struct Outcome {
+  std::string output;
+  bool complete = true;
+  /// Empty: none.
+  std::string error;
+};
+
+/// The line of JSON that the launcher reads at the end (doc/collector.md).
+std::string status_report(const Outcome& outcome, const Summary& summary, const TraceWriter& writer);
+
+/// Writes `line` and a newline to a descriptor; -1 is nobody. A reader that has gone is no error.
+void write_status_line(int fd, const std::string& line);
+
+}  // namespace xsp

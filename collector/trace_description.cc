@@ -1,0 +1,75 @@
+#include "collector/trace_description.h"
+
+#include <cstdio>
+#include <cstring>
+#include <numeric>
+
+#include <sys/random.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "collector/tsc_rate.h"
+#include "collector/utf8.h"
+
+namespace xsp {
+namespace {
+
+constexpr uint32_t kFormatVersion = 1;
+
+std::string cpu_model() {
+  std::string model;
+  FILE* file = std::fopen("/proc/cpuinfo", "re");
+  if (file == nullptr) return model;
+  char line[256];
+  for (int lines = 0; lines < 64 && std::fgets(line, sizeof line, file) != nullptr; ++lines) {
+    if (std::strncmp(line, "model name", 10) != 0) continue;
+    const char* colon = std::strchr(line, ':');
+    if (colon != nullptr) model = colon + 1;
+    while (!model.empty() && model.front() == ' ') model.erase(0, 1);
+    while (!model.empty() && model.back() == '\n') model.pop_back();
+    break;
+  }
+  std::fclose(file);
+  return model;
+}
+
+}  // namespace
+
+void write_trace_header(TraceWriter& writer, const TraceSubject& subject) {
+  uint8_t id[16] = {};
+  (void)::getrandom(id, sizeof id, GRND_NONBLOCK);
+  utsname system{};
+  ::uname(&system);
+  std::vector<std::string> command;
+  size_t capacity = 4096 + subject.level.size();
+  for (const auto& argument : subject.command) {
+    command.push_back(valid_utf8(argument));
+    capacity += argument.size() + 16;
+  }
+  writer.write(0, Body::kHeader, capacity, [&](WireWriter& body) {
+    body.uint64(1, kFormatVersion);
+    body.string(2, "xsp-collector " XSP_VERSION);
+    body.bytes(3, id, sizeof id);
+    body.sint64(4, realtime_offset_ns());
+    body.uint64(5, monotonic_ns());
+    body.string(6, valid_utf8(system.nodename));
+    body.string(7, valid_utf8(std::string(system.sysname) + " " + system.release));
+    body.string(8, valid_utf8(cpu_model()));
+    body.uint64(9, static_cast<uint64_t>(::sysconf(_SC_NPROCESSORS_ONLN)));
+    for (const auto& argument : command) body.element(10, argument.data(), argument.size());
+    body.string(11, valid_utf8(subject.level));
+  });
+}
+
+void write_trace_end(TraceWriter& writer, uint32_t processes, bool complete, const std::string& why) {
+  const SpanTally& spans = writer.spans();
+  writer.write(0, Body::kTraceEnd, why.size() + 96, [&](WireWriter& body) {
+    body.uint64(1, monotonic_ns());
+    body.uint64(2, std::accumulate(spans.begin(), spans.end(), uint64_t{0}));
+    body.uint64(3, processes);
+    body.boolean(4, complete);
+    body.string(5, why);
+  });
+}
+
+}  // namespace xsp

@@ -1,0 +1,56 @@
+#pragma once
+
+/// The numbers of trace.proto that the collector reads and writes without libprotobuf. A test compares them with the
+/// generated code.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace xsp {
+
+/// Packet.body.
+enum class Body : uint32_t {
+  kNone = 0,
+  kHeader = 3,
+  kHello = 4,
+  kStrings = 5,
+  kSpans = 6,
+  kTags = 7,
+  kOpenSpans = 8,
+  kClock = 9,
+  kLoss = 10,
+  kNotice = 11,
+  kProfileFile = 12,
+  kProcessEnd = 13,
+  kTraceEnd = 14,
+};
+
+enum class LossReason : uint32_t {
+  kUnspecified = 0,
+  kRingFull = 1,
+  kNoRing = 2,
+  kTooDeep = 3,
+  kStringsFull = 4,
+  kCorrupt = 5,
+  kDiskFull = 6,
+  kProfileFile = 7,
+};
+inline constexpr size_t kLossReasons = 8;
+
+enum class EndHow : uint32_t { kGoodbye = 1, kDisconnected = 2, kCutOff = 3, kStillRunning = 4 };
+
+enum class Severity : uint32_t { kInfo = 0, kWarning = 1, kError = 2 };
+
+enum class TraceClock : uint32_t { kMonotonicNs = 0, kTsc = 1 };
+
+inline constexpr size_t kLevels = 7;
+inline constexpr uint8_t kLevelLayer = 3;
+inline constexpr uint8_t kKindOrtNode = 6;
+
+/// A process's own string ids lie below; those that the collector adds (from converted profiles) count from here.
+inline constexpr uint32_t kFirstCollectorString = 0x80000000;
+
+/// Spans that the collector converts from a process's profile files come in rings above the guest's: this + 1, + 2, ...
+inline constexpr uint32_t kProfileRingBase = 0xFFFF;
+
+}  // namespace xsp

@@ -1,0 +1,122 @@
+#include "collector/trace_writer.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace xsp {
+namespace {
+
+/// Takes the padding out of the lengths that WireWriter left in a message's fields: 30 bytes for a SpanBatch. Returns
+/// the new size.
+size_t compact_lengths(uint8_t* data, size_t size) {
+  const uint8_t* from = data;
+  const uint8_t* const end = data + size;
+  uint8_t* to = data;
+  const auto copy_varint = [&] {
+    uint64_t value = 0;
+    for (int shift = 0;; shift += 7) {
+      value |= uint64_t{static_cast<uint8_t>(*from & 0x7f)} << shift;
+      if ((*from++ & 0x80) == 0) break;
+    }
+    for (uint64_t rest = value;; rest >>= 7) {
+      *to++ = static_cast<uint8_t>(rest < 0x80 ? rest : rest | 0x80);
+      if (rest < 0x80) break;
+    }
+    return value;
+  };
+  while (from != end) {
+    const bool has_length = (copy_varint() & 7) == 2;
+    const uint64_t value = copy_varint();
+    if (!has_length) continue;
+    std::memmove(to, from, value);
+    to += value;
+    from += value;
+  }
+  return static_cast<size_t>(to - data);
+}
+
+}  // namespace
+
+TraceWriter::TraceWriter(OutputFile& file, size_t buffer_bytes) : file_(file), buffer_bytes_(buffer_bytes) {
+  buffer_.reserve(buffer_bytes_);
+}
+
+void TraceWriter::append(uint32_t process, Body body, const WireWriter& writer, const SpanTally& spans) {
+  if (sequences_.size() <= process) sequences_.resize(process + size_t{1});
+  const uint64_t sequence = ++sequences_[process];
+  if (stopped_ || writer.failed()) {
+    ++lost_packets_;
+    return;
+  }
+
+  const size_t size = compact_lengths(scratch_.data(), writer.size());
+  uint8_t inner[64];
+  WireWriter head(inner, sizeof inner);
+  head.uint64(1, process);
+  head.uint64(2, sequence);
+  head.varint(uint64_t{static_cast<uint32_t>(body)} << 3 | 2);
+  head.varint(size);
+  uint8_t outer[16];
+  WireWriter frame(outer, sizeof outer);
+  frame.varint(1 << 3 | 2);
+  frame.varint(head.size() + size);
+
+  const size_t total = frame.size() + head.size() + size;
+  if (!buffer_.empty() && buffer_.size() + total > buffer_bytes_) flush();
+  if (stopped_) {
+    ++lost_packets_;
+    return;
+  }
+  buffer_.insert(buffer_.end(), frame.data(), frame.data() + frame.size());
+  buffer_.insert(buffer_.end(), head.data(), head.data() + head.size());
+  buffer_.insert(buffer_.end(), scratch_.data(), scratch_.data() + size);
+  packet_ends_.push_back({buffer_.size(), spans});
+  for (size_t level = 0; level < kLevels; ++level) spans_[level] += spans[level];
+}
+
+void TraceWriter::flush() {
+  size_t written = 0;
+  while (written < buffer_.size()) {
+    const ssize_t result = file_.write(buffer_.data() + written, buffer_.size() - written);
+    if (result <= 0) {
+      if (error_ == 0) error_ = result == 0 ? EIO : static_cast<int>(-result);
+      stopped_ = true;
+      break;
+    }
+    written += static_cast<size_t>(result);
+  }
+
+  size_t whole = packet_ends_.size();
+  if (stopped_) {
+    const auto torn = std::find_if(packet_ends_.begin(), packet_ends_.end(),
+                                   [&](const PacketEnd& end) { return end.offset > written; });
+    whole = static_cast<size_t>(torn - packet_ends_.begin());
+    lose_from(whole);
+  }
+  const size_t kept = whole == 0 ? 0 : packet_ends_[whole - 1].offset;
+  bytes_ += kept;
+  // A torn packet that cannot be cut off is one that readers cut off themselves; nothing may follow it, though, and
+  // reopen_for_closing() tries the cut again before it appends.
+  if (kept != written) (void)file_.truncate(bytes_);
+  buffer_.clear();
+  packet_ends_.clear();
+  if (buffer_.capacity() > 2 * buffer_bytes_) {
+    buffer_.shrink_to_fit();
+    buffer_.reserve(buffer_bytes_);
+  }
+}
+
+void TraceWriter::lose_from(size_t packet) {
+  for (size_t i = packet; i < packet_ends_.size(); ++i) {
+    ++lost_packets_;
+    for (size_t level = 0; level < kLevels; ++level) spans_[level] -= packet_ends_[i].spans[level];
+  }
+}
+
+void TraceWriter::reopen_for_closing() {
+  if (!stopped_) return;
+  if (file_.truncate(bytes_) == 0) stopped_ = false;
+}
+
+}  // namespace xsp

@@ -1,0 +1,50 @@
+#include "check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+#include "check_rows.h"
+
+namespace xsp::launch {
+namespace {
+
+std::string_view state_word(CheckRow::State state) {
+  switch (state) {
+    case CheckRow::State::kOk:
+      return "ok";
+    case CheckRow::State::kDegraded:
+      return "degraded";
+    case CheckRow::State::kMissing:
+      return "missing";
+    case CheckRow::State::kUnused:
+      return "not used";
+  }
+  return "";
+}
+
+void print_rows(const std::vector<CheckRow>& rows) {
+  size_t width = 0;
+  for (const CheckRow& row : rows) width = std::max(width, row.what.size());
+  for (const CheckRow& row : rows) {
+    fmt::print("{:<{}}  {:<8}  {}\n", row.what, width, state_word(row.state), row.why);
+    if (!row.fix.empty()) fmt::print("{:<{}}  {:<8}  -> {}\n", "", width, "", row.fix);
+  }
+}
+
+}  // namespace
+
+int run_check(const Options& options) {
+  std::vector<CheckRow> rows = check_machine(options, find_install_layout());
+  const std::string interpreter = options.command.empty() ? "python3" : options.command[0];
+  for (CheckRow& row : check_python(interpreter)) rows.push_back(std::move(row));
+  print_rows(rows);
+  std::fflush(stdout);
+  const bool missing =
+      std::any_of(rows.begin(), rows.end(), [](const CheckRow& row) { return row.state == CheckRow::State::kMissing; });
+  return options.strict && missing ? kExitOwnFailure : 0;
+}
+
+}  // namespace xsp::launch

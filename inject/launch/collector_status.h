@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace xsp::launch {
+
+/// What a private collector says about the trace it wrote: one line of JSON on its status pipe.
+struct CollectorStatus {
+  struct Loss {
+    std::string reason;
+    uint64_t count = 0;
+  };
+
+  std::string output;
+  uint64_t spans = 0;
+  uint64_t dropped = 0;
+  uint64_t processes = 0;
+  uint64_t killed = 0;
+  uint64_t bytes = 0;
+  bool complete = false;
+  std::vector<std::string> notices;
+  std::vector<Loss> losses;
+  std::string error;  ///< empty: none
+};
+
+/// Nothing if `line` is not such a line.
+std::optional<CollectorStatus> parse_collector_status(const std::string& line);
+
+}  // namespace xsp::launch

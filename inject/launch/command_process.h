@@ -1,0 +1,54 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "failure.h"
+#include "owned_fd.h"
+#include "signal_inbox.h"
+
+namespace xsp::launch {
+
+/// How the command ended.
+struct Ending {
+  bool by_signal = false;
+  int code = 0;  ///< exit status, or the signal
+
+  bool succeeded() const { return !by_signal && code == 0; }
+};
+
+/// The profiled command. It is forked first and held before its exec, because the trace's name may hold its pid, and
+/// the collector must be ready before it runs.
+class CommandProcess {
+ public:
+  CommandProcess() = default;
+  CommandProcess(const CommandProcess&) = delete;
+  CommandProcess& operator=(const CommandProcess&) = delete;
+  /// A held command that was never released ends without having run.
+  ~CommandProcess();
+
+  /// `environment_of`: NAME=VALUE for the pid of the command.
+  std::optional<Failure> fork_held(const std::vector<std::string>& command,
+                                   const std::function<std::vector<std::string>(pid_t)>& environment_of,
+                                   const SignalInbox& signals);
+
+  /// Lets it exec; returns when it did, or why it could not.
+  std::optional<Failure> release();
+
+  /// Waits for the end, passing on the signals that processes send to xsp-run.
+  Ending wait(SignalInbox* signals);
+
+  pid_t pid() const { return pid_; }
+
+ private:
+  pid_t pid_ = -1;
+  std::string name_;
+  OwnedFd go_;          ///< a byte lets the command run; its closing without one ends it
+  OwnedFd exec_error_;  ///< errno of a failed exec; closed by a successful one
+};
+
+}  // namespace xsp::launch

@@ -1,0 +1,51 @@
+#include "environment.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace xsp::launch {
+namespace {
+
+void unset(std::vector<std::string>* environment, const std::string& name) {
+  const std::string prefix = name + "=";
+  std::erase_if(*environment, [&](const std::string& entry) { return entry.starts_with(prefix); });
+}
+
+void set(std::vector<std::string>* environment, const std::string& name, const std::string& value) {
+  unset(environment, name);
+  environment->push_back(name + "=" + value);
+}
+
+/// `library` before what the user preloads, once.
+std::string preload_list(const std::string& library) {
+  const char* value = std::getenv("LD_PRELOAD");
+  const std::string_view present = value != nullptr ? value : "";
+  if (present.empty() || present == library) return library;
+  if (present.starts_with(library + ":")) return std::string(present);
+  return library + ":" + std::string(present);
+}
+
+}  // namespace
+
+std::string recorded_level(const std::string& wanted) {
+  return wanted == "library" || wanted == "kernel" ? "layer" : wanted;
+}
+
+std::vector<std::string> command_environment(const Options& options, const std::string& library,
+                                             const std::string& socket, const std::string& scratch, pid_t pid) {
+  std::vector<std::string> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
+  set(&environment, "LD_PRELOAD", preload_list(library));
+  set(&environment, "XSP_SOCKET", socket);
+  set(&environment, "XSP_SCRATCH", scratch);
+  if (!options.level.empty()) set(&environment, "XSP_LEVEL", recorded_level(options.level));
+  // That of an xsp-run around this one would shut the command out.
+  unset(&environment, "XSP_ONLY_PID");
+  if (options.no_children) set(&environment, "XSP_ONLY_PID", std::to_string(pid));
+  if (!options.on_full.empty()) set(&environment, "XSP_ON_FULL", options.on_full);
+  return environment;
+}
+
+}  // namespace xsp::launch

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+namespace xsp::launch {
+
+/// Exit codes of xsp-run that are not the command's own (the convention of env, timeout and docker).
+inline constexpr int kExitOwnFailure = 125;
+inline constexpr int kExitNotExecutable = 126;
+inline constexpr int kExitNotFound = 127;
+
+/// Why the command was not started: one line what, one line what to do, and the exit code that says so.
+struct Failure {
+  std::string what;
+  std::string hint = {};
+  int exit_code = kExitOwnFailure;
+};
+
+/// Prints `xsp-run: error: …` and `hint: …` on stderr and returns the exit code.
+int report_failure(const Failure& failure);
+
+}  // namespace xsp::launch

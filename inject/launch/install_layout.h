@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "failure.h"
+
+namespace xsp::launch {
+
+/// Where the parts of XSP lie. Looked for relative to xsp-run itself, so that a moved installation and a build folder
+/// work, then under the configured prefix. XSP_LIBRARY, XSP_COLLECTOR and XSP_REPORT name other files (for tests).
+struct InstallLayout {
+  std::string library;    ///< libxsp_inject.so; empty: not found
+  std::string collector;  ///< xsp-collector; empty: not found
+  std::string report;     ///< xsp-report; empty: not found, then there is no summary
+};
+
+InstallLayout find_install_layout();
+
+/// What is missing for a run: the library always, the collector if `private_collector`.
+std::optional<Failure> missing_part(const InstallLayout& layout, bool private_collector);
+
+}  // namespace xsp::launch

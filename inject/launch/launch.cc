@@ -1,0 +1,134 @@
+#include "launch.h"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "captured_output.h"
+#include "command_lookup.h"
+#include "command_process.h"
+#include "end_message.h"
+#include "environment.h"
+#include "install_layout.h"
+#include "output_name.h"
+#include "private_collector.h"
+#include "private_folder.h"
+#include "signal_inbox.h"
+
+namespace xsp::launch {
+namespace {
+
+void print_lines(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
+int exit_as(const Ending& ending) {
+  if (!ending.by_signal) return ending.code;
+  die_by_signal(ending.code);
+  return 128 + ending.code;
+}
+
+std::optional<Failure> choose_output(const Options& options, pid_t pid, std::string* output) {
+  if (options.output.empty()) {
+    *output = default_output(options.command, pid);
+  } else if (auto failure = expand_placeholders(options.output, pid, output)) {
+    return failure;
+  }
+  return prepare_output(*output, options.force);
+}
+
+std::optional<Failure> answers(const std::string& socket_path) {
+  const OwnedFd probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  if (socket_path.size() >= sizeof(address.sun_path)) return Failure{"--collector: the path is too long for a socket"};
+  std::memcpy(address.sun_path, socket_path.c_str(), socket_path.size() + 1);
+  if (connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) return std::nullopt;
+  return Failure{fmt::format("no collector answers on {} ({})", socket_path, std::strerror(errno)),
+                 "start one: xsp-collector --socket " + socket_path + " -o trace.pb"};
+}
+
+/// One command, one collector, one trace.
+int launch_with_private_collector(const Options& options, const InstallLayout& layout) {
+  PrivateFolder folder;
+  OwnedFd listener;
+  SignalInbox signals;
+  CommandProcess command;
+  PrivateCollector collector;
+  TraceOutcome outcome;
+  outcome.program = options.command[0].substr(options.command[0].find_last_of('/') + 1);
+
+  if (auto failure = folder.create()) return report_failure(*failure);
+  if (auto failure = folder.listen(&listener)) return report_failure(*failure);
+  const auto environment = [&](pid_t pid) {
+    return command_environment(options, layout.library, folder.socket_path(), folder.scratch_path(), pid);
+  };
+  // The command exists before its collector: its pid may be part of the trace's name.
+  if (auto failure = command.fork_held(options.command, environment, signals)) return report_failure(*failure);
+  if (auto failure = choose_output(options, command.pid(), &outcome.output)) return report_failure(*failure);
+  const PrivateCollector::Plan plan = {layout.collector,      outcome.output,    options.force,
+                                       folder.scratch_path(), folder.log_path(), recorded_level(options.level),
+                                       options.command};
+  if (auto failure = collector.start(plan, std::move(listener), signals)) return report_failure(*failure);
+  if (auto failure = command.release()) {
+    collector.finish(&signals);
+    unlink(outcome.output.c_str());
+    return report_failure(*failure);
+  }
+
+  const Ending ending = command.wait(&signals);
+  outcome.end = collector.finish(&signals);
+  outcome.status = collector.status();
+  outcome.how_collector_died = collector.how_it_died();
+  if (outcome.end == PrivateCollector::End::kBackground) folder.keep();
+  print_lines(end_message(options, outcome, layout.report));
+  if (options.summary == Summary::kFull && outcome.status.spans > 0 && !layout.report.empty()) {
+    if (const auto text = captured_output({layout.report, outcome.output}, false)) std::fputs(text->c_str(), stderr);
+  }
+  if (options.strict && ending.succeeded() && !is_whole(outcome)) {
+    return report_failure({"--strict: the program succeeded, but its trace is missing or incomplete"});
+  }
+  folder.remove_now();
+  return exit_as(ending);
+}
+
+/// The trace belongs to a collector that somebody else started. Profiles of frameworks go beside its socket.
+int launch_with_running_collector(const Options& options, const InstallLayout& layout) {
+  const std::string socket_path = std::filesystem::absolute(options.collector_socket).string();
+  if (auto failure = answers(socket_path)) return report_failure(*failure);
+  SignalInbox signals;
+  CommandProcess command;
+  const std::string scratch = socket_path + ".scratch";
+  if (mkdir(scratch.c_str(), 0700) != 0 && errno != EEXIST) {
+    return report_failure({fmt::format("cannot make {} ({})", scratch, std::strerror(errno))});
+  }
+  const auto environment = [&](pid_t pid) {
+    return command_environment(options, layout.library, socket_path, scratch, pid);
+  };
+  if (auto failure = command.fork_held(options.command, environment, signals)) return report_failure(*failure);
+  if (auto failure = command.release()) return report_failure(*failure);
+  return exit_as(command.wait(&signals));
+}
+
+}  // namespace
+
+int launch(const Options& options) {
+  if (auto failure = check_command(options.command)) return report_failure(*failure);
+  const InstallLayout layout = find_install_layout();
+  const bool private_collector = options.collector_socket.empty();
+  if (auto failure = missing_part(layout, private_collector)) return report_failure(*failure);
+  return private_collector ? launch_with_private_collector(options, layout)
+                           : launch_with_running_collector(options, layout);
+}
+
+}  // namespace xsp::launch

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "options.h"
+
+namespace xsp::launch {
+
+/// Profiles the command of `options`: the exit code for xsp-run. If the command died by a signal, this dies by the
+/// same.
+int launch(const Options& options);
+
+}  // namespace xsp::launch

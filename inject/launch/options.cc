@@ -1,0 +1,110 @@
+#include "options.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+namespace xsp::launch {
+namespace {
+
+constexpr const char* kHelp = R"(xsp-run: profile an unmodified program
+
+  xsp-run -- python infer.py                    writes xsp-infer-<pid>.pb and says what to do next
+  xsp-run -o run.pb -- python infer.py -b 8     names the trace; everything behind -- is the program's
+  xsp-run --level model -- python serve.py      model calls only, the lowest cost
+  xsp-run --check -- python3                    what can be profiled here, and what is missing
+
+usage: xsp-run [options] [--] COMMAND [ARG...]
+
+  -o, --output PATH    the trace: %p pid of the command, %h host, %t time, %q{VAR} environment; parents are created
+                       (default ./xsp-<script or program>-<pid>.pb, never overwriting)
+  -f, --force          replace an existing PATH (without it, that is refused before the program starts)
+  -q, --quiet          print errors only
+      --level LEVEL    deepest level: model, layer, library, kernel (default: all that can be had)
+      --no-children    leave the command's child processes alone
+      --on-full HOW    a full buffer: drop (count the loss; the default) or block (wait)
+      --summary HOW    at the end: auto (at most 15 lines), none, full (the whole report, on stderr)
+      --strict         exit with 125 if the program succeeded but the trace is missing or incomplete
+      --collector SOCKET   send to a running xsp-collector; no output of its own
+      --check          look at this machine and the Python given as COMMAND; run nothing
+  -h, --help           this text
+  -V, --version        the version
+
+The program's exit status is passed on, its stdout is its own, and what xsp-run says goes to stderr.
+125: xsp-run failed before the program started, or --strict; 126: not executable; 127: not found.
+)";
+
+/// True if `argument` is an option whose value is the next argument.
+bool takes_next(const CLI::App& app, const std::string& argument) {
+  if (argument.rfind("--", 0) == 0) {
+    if (argument.find('=') != std::string::npos) return false;
+    const CLI::Option* option = app.get_option_no_throw(argument);
+    return option != nullptr && option->get_items_expected_max() > 0;
+  }
+  for (size_t i = 1; i < argument.size(); ++i) {
+    const CLI::Option* option = app.get_option_no_throw(std::string("-") + argument[i]);
+    if (option == nullptr) return false;
+    if (option->get_items_expected_max() > 0) return i + 1 == argument.size();
+  }
+  return false;
+}
+
+/// Number of leading arguments that are options and their values.
+size_t count_option_arguments(const CLI::App& app, const std::vector<std::string>& arguments) {
+  size_t i = 0;
+  while (i < arguments.size() && arguments[i] != "--" && arguments[i].size() > 1 && arguments[i][0] == '-') {
+    i += takes_next(app, arguments[i]) ? 2 : 1;
+  }
+  return std::min(i, arguments.size());
+}
+
+void declare_options(CLI::App* app, Options* options) {
+  app->set_help_flag();
+  app->add_option("-o,--output", options->output);
+  app->add_flag("-f,--force", options->force);
+  app->add_flag("-q,--quiet", options->quiet);
+  app->add_option("-l,--level", options->level)->check(CLI::IsMember({"model", "layer", "library", "kernel"}));
+  app->add_flag("--no-children", options->no_children);
+  app->add_option("--on-full", options->on_full)->check(CLI::IsMember({"drop", "block"}));
+  static const std::map<std::string, Summary> kSummaries = {
+      {"auto", Summary::kAuto}, {"none", Summary::kNone}, {"full", Summary::kFull}};
+  app->add_option("--summary", options->summary)->transform(CLI::Transformer(kSummaries))->expected(1);
+  app->add_flag("--strict", options->strict);
+  app->add_option("--collector", options->collector_socket);
+  app->add_flag("--check", options->check);
+  app->add_flag("-h,--help", options->help);
+  app->add_flag("-V,--version", options->version);
+}
+
+}  // namespace
+
+std::string help_text() { return kHelp; }
+
+std::optional<Failure> parse_options(int argc, char** argv, Options* options) {
+  CLI::App app;
+  declare_options(&app, options);
+  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  const size_t count = count_option_arguments(app, arguments);
+  // CLI11 takes its arguments last first.
+  std::vector<std::string> reversed(arguments.rend() - static_cast<std::ptrdiff_t>(count), arguments.rend());
+  try {
+    app.parse(reversed);
+  } catch (const CLI::ParseError& error) {
+    return Failure{error.what(), "xsp-run --help lists the options; those of the program go behind --"};
+  }
+  size_t command_begin = count;
+  if (command_begin < arguments.size() && arguments[command_begin] == "--") ++command_begin;
+  options->command.assign(arguments.begin() + static_cast<std::ptrdiff_t>(command_begin), arguments.end());
+  if (options->help || options->version || options->check) return std::nullopt;
+  if (options->command.empty()) {
+    return Failure{"no command given",
+                   "usage: xsp-run [options] [--] COMMAND [ARG...], for example: xsp-run -- python infer.py"};
+  }
+  if (options->command[0].empty()) return Failure{"the command is an empty string", {}, kExitNotFound};
+  if (!options->collector_socket.empty() && (!options->output.empty() || options->force)) {
+    return Failure{"--output and --force do not go with --collector",
+                   "the running xsp-collector writes the trace; give it the output"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace xsp::launch

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "failure.h"
+
+namespace xsp::launch {
+
+enum class Summary { kAuto, kNone, kFull };
+
+/// The command line of xsp-run. Options end at the first argument that is none, or behind `--`: whatever follows
+/// belongs to the command, so that `xsp-run python infer.py -o x` never takes the program's `-o`.
+struct Options {
+  std::string output;  ///< as given, with placeholders; empty: the default name
+  bool force = false;  ///< replace an existing output
+  bool quiet = false;  ///< errors only
+  std::string level;   ///< model, layer, library, kernel; empty: all that can be had
+  bool no_children = false;
+  std::string on_full;  ///< drop or block; empty: the guest's default
+  Summary summary = Summary::kAuto;
+  bool strict = false;
+  std::string collector_socket;  ///< of a running xsp-collector; empty: a private one
+  bool check = false;
+  bool help = false;
+  bool version = false;
+  std::vector<std::string> command;
+};
+
+std::optional<Failure> parse_options(int argc, char** argv, Options* options);
+
+/// One screen, examples first.
+std::string help_text();
+
+}  // namespace xsp::launch

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "failure.h"
+
+namespace xsp::launch {
+
+/// Puts values for %p (`pid`), %h (host), %t (local time), %q{VAR} and %% into `pattern`.
+std::optional<Failure> expand_placeholders(const std::string& pattern, pid_t pid, std::string* path);
+
+/// `xsp-<name>-<pid>.pb` in the current folder; with .1, .2 … before .pb where a trace of that name exists.
+std::string default_output(const std::vector<std::string>& command, pid_t pid);
+
+/// Makes `path` fit to be written: its folders exist and are writable, and nothing stands there unless `force`.
+std::optional<Failure> prepare_output(const std::string& path, bool force);
+
+}  // namespace xsp::launch

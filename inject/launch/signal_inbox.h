@@ -1,0 +1,44 @@
+#pragma once
+
+#include <sys/signalfd.h>
+#include <csignal>
+
+#include <optional>
+
+#include "owned_fd.h"
+
+namespace xsp::launch {
+
+/// Signals as data. From construction on, the signals that xsp-run passes on (INT, TERM, HUP, QUIT, USR1, USR2) and
+/// SIGCHLD are blocked and read from `fd()`. SIGTSTP and SIGCONT keep their default: the terminal sends them to the
+/// whole process group, so xsp-run stops and goes on with its command as job control expects. SIGPIPE is ignored: a
+/// reader of stderr that went away must not replace the command's status.
+class SignalInbox {
+ public:
+  SignalInbox();
+  SignalInbox(const SignalInbox&) = delete;
+  SignalInbox& operator=(const SignalInbox&) = delete;
+
+  int fd() const { return fd_.get(); }
+
+  /// The next signal, if one waits.
+  std::optional<signalfd_siginfo> take();
+
+  /// For a forked child before exec: what xsp-run itself was given.
+  void restore_in_child() const;
+
+ private:
+  OwnedFd fd_;
+  sigset_t original_mask_ = {};
+  struct sigaction original_child_action_ = {};
+  struct sigaction original_pipe_action_ = {};
+};
+
+/// True for a signal that a process sent, as opposed to the kernel for a key on the terminal: then the command, which
+/// is in the same process group, has got it already.
+inline bool sent_by_process(const signalfd_siginfo& signal) { return signal.ssi_code <= 0; }
+
+/// Ends xsp-run by `signal`, as its command ended. A second core dump beside the command's own is not written.
+void die_by_signal(int signal);
+
+}  // namespace xsp::launch

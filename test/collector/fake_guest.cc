@@ -1,0 +1,249 @@
+#include "test/collector/fake_guest.h"
+
+#include <cstring>
+#include <map>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "test/catch.h"
+
+namespace xsp::test {
+
+std::string framed(const Packet& packet) {
+  Trace trace;
+  *trace.add_packet() = packet;
+  return trace.SerializeAsString();
+}
+
+FakeGuest::FakeGuest() : FakeGuest(Setup{}) {}
+
+FakeGuest::FakeGuest(const Setup& setup) : setup_(setup) {
+  size_ = shm::total_bytes(setup.rings, setup.arena_bytes);
+  fd_ = ::memfd_create("xsp-test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  REQUIRE(fd_ >= 0);
+  REQUIRE(::ftruncate(fd_, static_cast<off_t>(size_)) == 0);
+  memory_ = static_cast<char*>(::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0));
+  REQUIRE(memory_ != MAP_FAILED);
+  if (setup.sealed) REQUIRE(::fcntl(fd_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0);
+  header().magic = shm::kMagic;
+  header().layout_version = shm::kLayoutVersion;
+  header().pid = setup.pid;
+  header().total_bytes = size_;
+  header().arena_offset = shm::total_bytes(setup.rings, 0);
+  header().arena_bytes = setup.arena_bytes;
+  header().ring_capacity = setup.rings;
+  header().clock = setup.clock;
+}
+
+FakeGuest::~FakeGuest() {
+  ::munmap(memory_, size_);
+  ::close(fd_);
+}
+
+int FakeGuest::memory_fd() const { return ::fcntl(fd_, F_DUPFD_CLOEXEC, 0); }
+
+shm::RingHeader& FakeGuest::ring(uint32_t index) {
+  return *reinterpret_cast<shm::RingHeader*>(memory_ + shm::kRingsOffset + index * shm::kRingStride);
+}
+
+shm::Record& FakeGuest::record(uint32_t index, uint64_t sequence) {
+  char* first = reinterpret_cast<char*>(&ring(index)) + shm::kPage;
+  return reinterpret_cast<shm::Record*>(first)[sequence % shm::kRingRecords];
+}
+
+uint32_t FakeGuest::intern(const std::string& text) {
+  interned_.push_back(text);
+  const uint64_t at = header().arena_committed.load();
+  char* entry = memory_ + header().arena_offset + at;
+  const shm::ArenaEntry head{static_cast<uint32_t>(text.size()), 0};
+  REQUIRE(at + sizeof head + text.size() + 8 <= header().arena_bytes);
+  std::memcpy(entry, &head, sizeof head);
+  std::memcpy(entry + sizeof head, text.data(), text.size());
+  header().arena_committed = at + sizeof head + ((text.size() + 7) & ~size_t{7});
+  return ++header().string_count;
+}
+
+uint32_t FakeGuest::add_span(uint32_t index, uint64_t begin, uint64_t end, uint32_t name, uint32_t parent,
+                             Level level) {
+  const uint64_t sequence = ring(index).head.load();
+  if (header().rings_used <= index) header().rings_used = index + 1;
+  ring(index).thread = 100 + index;
+  ring(index).state = static_cast<uint32_t>(shm::RingState::kActive);
+  shm::Record& to = record(index, sequence);
+  to = {};
+  to.begin = begin;
+  to.end = end;
+  to.id = static_cast<uint32_t>(sequence + 1);
+  to.parent = parent;
+  to.name = name;
+  to.record_type = static_cast<uint8_t>(shm::RecordType::kSpan);
+  to.level = static_cast<uint8_t>(level);
+  to.kind = KIND_TORCH_MODULE;
+  to.sequence = static_cast<uint32_t>(sequence + 1);
+  ring(index).head = sequence + 1;
+  return to.id;
+}
+
+void FakeGuest::add_tag(uint32_t index, uint32_t span, uint32_t key, uint32_t value) {
+  add_span(index, 0, key, 0, value);
+  shm::Record& to = record(index, ring(index).head - 1);
+  to.id = span;
+  to.record_type = static_cast<uint8_t>(shm::RecordType::kTag);
+}
+
+void FakeGuest::push_open(uint32_t index, uint64_t begin, uint32_t id, uint32_t name) {
+  if (header().rings_used <= index) header().rings_used = index + 1;
+  ring(index).thread = 100 + index;
+  shm::OpenSpan& slot = ring(index).open[ring(index).depth++];
+  slot.begin = begin;
+  slot.name = name;
+  slot.level = LEVEL_LAYER;
+  slot.kind = KIND_TORCH_MODULE;
+  slot.id = id;
+}
+
+std::string FakeGuest::hello() {
+  Packet packet;
+  auto& hello = *packet.mutable_hello();
+  hello.set_protocol_version(1);
+  hello.set_pid(setup_.pid);
+  hello.set_executable("/bin/guest");
+  hello.add_command("guest");
+  hello.set_clock(setup_.clock);
+  hello.set_shared_memory_bytes(size_);
+  (*hello.mutable_environment())["RANK"] = "3";
+  return framed(packet);
+}
+
+std::string FakeGuest::strings() {
+  if (strings_sent_ == interned_.size()) return {};
+  Packet packet;
+  auto& strings = *packet.mutable_strings();
+  strings.set_first_id(static_cast<uint32_t>(strings_sent_ + 1));
+  for (; strings_sent_ < interned_.size(); ++strings_sent_) strings.add_text(interned_[strings_sent_]);
+  return framed(packet);
+}
+
+std::string FakeGuest::batch(uint32_t index, uint32_t limit) {
+  Packet tags_packet;
+  Packet packet;
+  auto& tags = *tags_packet.mutable_tags();
+  auto& spans = *packet.mutable_spans();
+  const uint64_t first = ring(index).sent;
+  const uint64_t last = std::min(ring(index).head.load(), first + limit);
+  if (first == last) return {};
+  tags.set_thread(ring(index).thread);
+  tags.set_ring(index);
+  spans.set_thread(ring(index).thread);
+  spans.set_ring(index);
+  spans.set_first_record(first);
+  spans.set_record_count(static_cast<uint32_t>(last - first));
+  spans.set_clock(setup_.clock);
+  uint64_t begin = 0;
+  uint32_t id = 0;
+  for (uint64_t sequence = first; sequence < last; ++sequence) {
+    const shm::Record& from = record(index, sequence);
+    if (from.record_type == static_cast<uint8_t>(shm::RecordType::kTag)) {
+      tags.add_span(from.id);
+      tags.add_key(static_cast<uint32_t>(from.end));
+      tags.add_value(from.parent);
+      continue;
+    }
+    spans.add_begin(static_cast<int64_t>(from.begin - begin));
+    spans.add_duration(from.end - from.begin);
+    const auto delta = static_cast<int32_t>(from.id - id);
+    spans.add_id(static_cast<uint32_t>(delta) << 1 ^ static_cast<uint32_t>(delta >> 31));
+    spans.add_parent(from.parent == 0 ? 0 : from.id - from.parent);
+    spans.add_level_kind(from.level | static_cast<uint32_t>(from.kind) << 3);
+    spans.add_name(from.name);
+    begin = from.begin;
+    id = from.id;
+  }
+  spans.set_count(static_cast<uint32_t>(spans.begin_size()));
+  ring(index).sent = last;
+  std::string bytes;
+  if (tags.span_size() > 0) bytes = framed(tags_packet);
+  bytes += framed(packet);
+  return bytes;
+}
+
+std::string FakeGuest::clock_reading(uint64_t ticks, uint64_t ns) {
+  Packet packet;
+  packet.mutable_clock()->set_clock(setup_.clock);
+  packet.mutable_clock()->set_ticks(ticks);
+  packet.mutable_clock()->set_monotonic_ns(ns);
+  return framed(packet);
+}
+
+std::string FakeGuest::goodbye() {
+  header().goodbye = 1;
+  Packet packet;
+  packet.mutable_process_end()->set_how(ProcessEnd::GOODBYE);
+  packet.mutable_process_end()->set_guest_cpu_ns(77);
+  return framed(packet);
+}
+
+Trace parse_trace(const std::string& bytes) {
+  Trace trace;
+  REQUIRE(trace.ParseFromString(bytes));
+  return trace;
+}
+
+std::vector<ReadSpan> read_spans(const Trace& trace) {
+  std::vector<ReadSpan> spans;
+  std::map<uint32_t, uint64_t> sequences;
+  std::map<std::pair<uint32_t, uint32_t>, std::string> strings;
+  for (const Packet& packet : trace.packet()) {
+    const uint32_t process = packet.process();
+    REQUIRE(packet.sequence() == ++sequences[process]);
+    if (packet.has_strings()) {
+      uint32_t id = packet.strings().first_id();
+      for (const auto& text : packet.strings().text()) {
+        REQUIRE(strings.emplace(std::make_pair(process, id++), text).second);
+      }
+    }
+    if (!packet.has_spans()) continue;
+    const SpanBatch& batch = packet.spans();
+    REQUIRE(batch.clock() == CLOCK_MONOTONIC_NS);
+    const auto count = static_cast<int>(batch.count());
+    REQUIRE(batch.begin_size() == count);
+    REQUIRE(batch.duration_size() == count);
+    uint64_t begin = 0;
+    uint32_t id = 0;
+    for (int i = 0; i < count; ++i) {
+      const auto at = [&](const auto& column) { return column.empty() ? 0 : column.Get(i); };
+      const auto string_at = [&](const auto& column) -> std::string {
+        const uint32_t string = at(column);
+        if (string == 0) return {};
+        REQUIRE(strings.count({process, string}) == 1);
+        return strings[{process, string}];
+      };
+      ReadSpan span;
+      begin += static_cast<uint64_t>(batch.begin(i));
+      span.process = process;
+      span.thread = batch.thread();
+      span.ring = batch.ring();
+      span.begin = begin;
+      span.end = begin + batch.duration(i);
+      const uint32_t coded = at(batch.id());
+      id += static_cast<uint32_t>(static_cast<int32_t>(coded >> 1) ^ -static_cast<int32_t>(coded & 1));
+      span.id = id;
+      const uint32_t parent = at(batch.parent());
+      span.parent = parent == 0 ? 0 : id - parent;
+      span.level = at(batch.level_kind()) & 7;
+      span.kind = at(batch.level_kind()) >> 3;
+      span.bytes = at(batch.bytes());
+      span.has_bytes = batch.has_bytes();
+      span.name = string_at(batch.name());
+      span.type = string_at(batch.type());
+      span.shape = string_at(batch.shape());
+      span.scope = string_at(batch.scope());
+      spans.push_back(span);
+    }
+  }
+  return spans;
+}
+
+}  // namespace xsp::test

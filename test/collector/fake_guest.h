@@ -1,0 +1,92 @@
+#pragma once
+
+/// A guest written for the collector's tests: builds real shared memory and the stream that goes with it, byte by byte
+/// under the test's control. Packets are made with libprotobuf, so that they do not share an encoder with the
+/// collector.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "proto/shared_memory.h"
+#include "trace.pb.h"
+
+namespace xsp::test {
+
+/// Frames a packet as the socket carries it.
+std::string framed(const Packet& packet);
+
+class FakeGuest {
+ public:
+  struct Setup {
+    uint32_t rings = 4;
+    uint64_t arena_bytes = 1 << 20;
+    Clock clock = CLOCK_MONOTONIC_NS;
+    bool sealed = true;
+    uint32_t pid = 4711;
+  };
+
+  FakeGuest();
+  explicit FakeGuest(const Setup& setup);
+  ~FakeGuest();
+  FakeGuest(const FakeGuest&) = delete;
+  FakeGuest& operator=(const FakeGuest&) = delete;
+
+  /// A duplicate of the memfd, to hand over.
+  int memory_fd() const;
+  shm::SharedHeader& header() { return *reinterpret_cast<shm::SharedHeader*>(memory_); }
+  shm::RingHeader& ring(uint32_t index);
+  shm::Record& record(uint32_t ring, uint64_t sequence);
+
+  /// Adds a string to the arena; sent by the next strings().
+  uint32_t intern(const std::string& text);
+  /// Publishes a span record on a ring; ids count from 1. Returns the id.
+  uint32_t add_span(uint32_t ring, uint64_t begin, uint64_t end, uint32_t name, uint32_t parent = 0,
+                    Level level = LEVEL_LAYER);
+  void add_tag(uint32_t ring, uint32_t span, uint32_t key, uint32_t value);
+  void push_open(uint32_t ring, uint64_t begin, uint32_t id, uint32_t name);
+
+  /// The packets; each returns framed bytes and, as the guest does, moves what it remembers as sent.
+  std::string hello();
+  std::string strings();
+  /// The records of a ring that were not sent, at most `limit`: their tags, then their spans.
+  std::string batch(uint32_t ring, uint32_t limit = 1024);
+  std::string clock_reading(uint64_t ticks, uint64_t ns);
+  std::string goodbye();
+
+ private:
+  Setup setup_;
+  int fd_ = -1;
+  size_t size_ = 0;
+  char* memory_ = nullptr;
+  std::vector<std::string> interned_;
+  size_t strings_sent_ = 0;
+};
+
+/// Reads a trace as any libprotobuf program would; fails the test if it cannot.
+Trace parse_trace(const std::string& bytes);
+
+/// A span of a trace, columns resolved.
+struct ReadSpan {
+  uint32_t process = 0;
+  uint32_t thread = 0;
+  uint32_t ring = 0;
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  uint32_t id = 0;
+  uint32_t parent = 0;
+  uint32_t level = 0;
+  uint32_t kind = 0;
+  uint64_t bytes = 0;
+  bool has_bytes = false;
+  std::string name;
+  std::string type;
+  std::string shape;
+  std::string scope;
+};
+
+/// All spans in order, and the checks that every trace must pass: sequences without gaps, strings before their use,
+/// columns of equal length.
+std::vector<ReadSpan> read_spans(const Trace& trace);
+
+}  // namespace xsp::test

@@ -1,0 +1,151 @@
+#include "collector/peer.h"
+
+#include <numeric>
+#include <set>
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "collector/tsc_rate.h"
+#include "test/catch.h"
+#include "test/collector/fake_guest.h"
+#include "test/collector/memory_file.h"
+
+namespace xsp::test {
+namespace {
+
+/// A collector without its loop: peers that are given bytes by hand.
+struct Bench {
+  Trace finish() {
+    while (peer.process() != nullptr && peer.process()->work()) {
+    }
+    writer.flush();
+    return parse_trace(file.bytes);
+  }
+  Peer::State receive(const std::string& bytes, std::vector<int> fds = {}) {
+    return peer.receive(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(), std::move(fds));
+  }
+
+  MemoryFile file;
+  TraceWriter writer{file};
+  Recording recording{writer};
+  uint32_t processes = 0;
+  Peer peer{-1, recording, processes};
+};
+
+const ProcessEnd& end_of(const Trace& trace) {
+  REQUIRE(trace.packet_size() > 0);
+  const Packet& last = trace.packet(trace.packet_size() - 1);
+  REQUIRE(last.has_process_end());
+  return last.process_end();
+}
+
+std::set<uint32_t> ids_of(const std::vector<ReadSpan>& spans) {
+  std::set<uint32_t> ids;
+  for (const auto& span : spans) REQUIRE(ids.insert(span.id).second);
+  return ids;
+}
+
+uint64_t loss_of(const Trace& trace, Loss::Reason reason) {
+  uint64_t count = 0;
+  for (const auto& packet : trace.packet()) {
+    if (packet.has_loss() && packet.loss().reason() == reason) count = packet.loss().count();
+  }
+  return count;
+}
+
+TEST_CASE("a stream with a goodbye is in the trace as it was sent") {
+  Bench bench;
+  FakeGuest guest;
+  bench.receive(guest.hello(), {guest.memory_fd()});
+  const uint32_t conv = guest.intern("conv1");
+  guest.add_span(0, 1000, 2000, conv, 2);
+  guest.add_span(0, 900, 2500, guest.intern("root"));
+  guest.add_tag(0, 2, guest.intern("key"), guest.intern("value"));
+  bench.receive(guest.strings() + guest.batch(0));
+  bench.receive(guest.goodbye());
+  bench.peer.disconnect();
+
+  const Trace trace = bench.finish();
+  CHECK(trace.packet(0).hello().executable() == "/bin/guest");
+  CHECK(trace.packet(0).hello().environment().at("RANK") == "3");
+  const auto spans = read_spans(trace);
+  REQUIRE(spans.size() == 2);
+  CHECK(spans[0].name == "conv1");
+  CHECK(spans[0].begin == 1000);
+  CHECK(spans[0].end == 2000);
+  CHECK(spans[0].parent == 2);
+  CHECK(spans[0].thread == 100);
+  CHECK(spans[1].name == "root");
+  int tags = 0;
+  for (const auto& packet : trace.packet()) tags += packet.tags().span_size();
+  CHECK(tags == 1);
+  CHECK(end_of(trace).how() == ProcessEnd::GOODBYE);
+  CHECK(end_of(trace).spans() == 2);
+  CHECK(end_of(trace).recovered() == 0);
+  CHECK(end_of(trace).guest_cpu_ns() == 77);
+}
+
+TEST_CASE("a guest killed after any byte it sent has each of its spans in the trace once") {
+  const auto run = [](size_t cut) -> size_t {
+    Bench bench;
+    FakeGuest guest;
+    std::string stream = guest.hello();
+    const size_t handshake = stream.size();
+    for (int i = 0; i < 6; ++i) {
+      const uint32_t name = guest.intern("layer" + std::to_string(i));
+      for (uint64_t k = 0; k < 5; ++k) guest.add_span(i % 2, 1000 * k, 1000 * k + 500, name);
+      guest.add_tag(i % 2, 1, name, name);
+      // The last strings and records are never sent.
+      if (i < 5) stream += guest.strings() + guest.batch(i % 2, 4);
+    }
+    guest.push_open(0, 5000, 99, 1);
+    if (cut < handshake) return stream.size();
+    bench.receive(stream.substr(0, handshake), {guest.memory_fd()});
+    bench.receive(stream.substr(handshake, std::min(cut, stream.size()) - handshake));
+    bench.peer.disconnect();
+
+    const Trace trace = bench.finish();
+    std::map<uint32_t, std::vector<ReadSpan>> by_ring;
+    int tags = 0;
+    int open = 0;
+    for (const auto& span : read_spans(trace)) by_ring[span.ring].push_back(span);
+    for (const auto& packet : trace.packet()) {
+      tags += packet.tags().span_size();
+      open += packet.open_spans().span_size();
+    }
+    for (uint32_t ring = 0; ring < 2; ++ring) {
+      CHECK(ids_of(by_ring[ring]).size() == 15);
+      for (const auto& span : by_ring[ring]) CHECK(span.name.substr(0, 5) == "layer");
+    }
+    CHECK(tags == 6);
+    CHECK(open == 1);
+    CHECK(end_of(trace).how() == ProcessEnd::DISCONNECTED);
+    CHECK(end_of(trace).spans() == 30);
+    CHECK(loss_of(trace, Loss::CORRUPT) == 0);
+    return stream.size();
+  };
+  const size_t size = run(0);
+  for (size_t cut = 0; cut <= size; ++cut) run(cut);
+}
+
+TEST_CASE("a batch that comes twice counts once, and missing records are a loss") {
+  Bench bench;
+  FakeGuest guest;
+  bench.receive(guest.hello(), {guest.memory_fd()});
+  const uint32_t name = guest.intern("layer");
+  for (int i = 0; i < 30; ++i) guest.add_span(0, 10, 20, name);
+  const std::string first = guest.strings() + guest.batch(0, 10);
+  bench.receive(first);
+  bench.receive(first);
+  guest.batch(0, 10);  // lost on the way
+  bench.receive(guest.batch(0, 10));
+  bench.receive(guest.goodbye());
+  bench.peer.disconnect();
+  const Trace trace = bench.finish();
+  CHECK(ids_of(read_spans(trace)).size() == 20);
+  CHECK(loss_of(trace, Loss::CORRUPT) == 10);
+}
+
+}  // namespace
+}  // namespace xsp::test

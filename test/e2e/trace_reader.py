@@ -1,0 +1,197 @@
+"""Reads a trace by the wire format of proto/trace.proto alone: a second reader beside the one in analysis/, so that a
+test does not believe a mistake that the collector and xsp-report share.
+"""
+import struct
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+LEVELS = {1: "application", 2: "model", 3: "layer", 4: "library", 5: "runtime", 6: "device"}
+API, TORCH_MODULE, TORCH_CONTAINER, TORCH_ROOT, ORT_RUN, ORT_NODE, TORCH_SCRIPT = range(1, 8)
+GOODBYE, DISCONNECTED, CUT_OFF, STILL_RUNNING = range(1, 5)
+
+
+@dataclass
+class Span:
+    process: int
+    pid: int
+    thread: int
+    ring: int
+    id: int
+    parent: int
+    begin: int
+    end: int
+    level: str
+    kind: int
+    name: str
+    type: str
+    shape: str
+    input: str
+    bytes: int
+    scope: str
+    tags: dict = field(default_factory=dict)
+
+
+@dataclass
+class Process:
+    number: int
+    pid: int = 0
+    command: list = field(default_factory=list)
+    strings: dict = field(default_factory=dict)
+    spans: list = field(default_factory=list)
+    open_spans: list = field(default_factory=list)
+    losses: dict = field(default_factory=dict)
+    end: int = 0
+
+
+@dataclass
+class Trace:
+    processes: dict
+    header: dict
+    complete: bool
+    notices: list
+
+    @property
+    def spans(self):
+        return [span for process in self.processes.values() for span in process.spans]
+
+    def of_kind(self, *kinds):
+        """Spans of these kinds in order of their begin."""
+        return sorted((s for s in self.spans if s.kind in kinds), key=lambda s: (s.begin, -s.end))
+
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+        shift += 7
+
+
+def fields_of(data):
+    """Field number -> list of raw values (int or bytes)."""
+    fields = defaultdict(list)
+    at = 0
+    while at < len(data):
+        tag, at = varint(data, at)
+        wire = tag & 7
+        if wire == 0:
+            value, at = varint(data, at)
+        elif wire == 2:
+            size, at = varint(data, at)
+            value, at = data[at : at + size], at + size
+            if len(value) < size:
+                raise EOFError
+        elif wire == 1:
+            value, at = struct.unpack_from("<Q", data, at)[0], at + 8
+        else:
+            value, at = struct.unpack_from("<I", data, at)[0], at + 4
+        fields[tag >> 3].append(value)
+    return fields
+
+
+def unzigzag(value):
+    return (value >> 1) ^ -(value & 1)
+
+
+def packed(raw):
+    at = 0
+    while at < len(raw):
+        value, at = varint(raw, at)
+        yield value
+
+
+def column(fields, number, count):
+    values = [value for raw in fields.get(number, []) for value in packed(raw)]
+    if values and len(values) != count:
+        raise ValueError(f"column {number} has {len(values)} of {count} values")
+    return values or [0] * count
+
+
+def one(fields, number, default=0):
+    return fields[number][-1] if number in fields else default
+
+
+def add_spans(process, body):
+    f = fields_of(body)
+    count = one(f, 5)
+    text = lambda values: [process.strings[v] if v else "" for v in values]
+    columns = {n: column(f, n, count) for n in (7, 8, 9, 10, 11, 16)}
+    names, types, shapes, inputs, scopes = (text(column(f, n, count)) for n in (12, 13, 14, 15, 18))
+    start_threads, start_rings = column(f, 19, count), column(f, 20, count)
+    begin = span_id = 0
+    for i in range(count):
+        begin += unzigzag(columns[7][i])
+        span_id += unzigzag(columns[9][i])
+        parent = columns[10][i]
+        level_kind = columns[11][i]
+        process.spans.append(
+            Span(process.number, process.pid, start_threads[i] or one(f, 1),
+                 start_rings[i] - 1 if start_rings[i] else one(f, 2), span_id,
+                 span_id - parent if parent else 0, begin, begin + columns[8][i],
+                 LEVELS.get(level_kind & 7, "?"), level_kind >> 3, names[i], types[i], shapes[i], inputs[i],
+                 columns[16][i], scopes[i]))
+
+
+def add_tags(process, body, waiting):
+    f = fields_of(body)
+    ring = one(f, 2)
+    spans = [v for raw in f.get(3, []) for v in packed(raw)]
+    keys = [v for raw in f.get(4, []) for v in packed(raw)]
+    values = [v for raw in f.get(5, []) for v in packed(raw)]
+    for span, key, value in zip(spans, keys, values):
+        waiting.append((process.number, ring, span, process.strings[key], process.strings[value]))
+
+
+def read_trace(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    processes, header, notices, tags, complete = {}, {}, [], [], False
+    at = 0
+    while at < len(data):
+        tag, at = varint(data, at)
+        assert tag == 0x0A, f"no packet at byte {at}"
+        size, at = varint(data, at)
+        if at + size > len(data):
+            break  # a torn tail
+        packet = fields_of(data[at : at + size])
+        at += size
+        number = one(packet, 1)
+        process = processes.setdefault(number, Process(number)) if number else None
+        if 3 in packet:
+            f = fields_of(packet[3][0])
+            header = {"command": [c.decode() for c in f.get(10, [])], "level": one(f, 11, b"").decode()}
+        elif 4 in packet:
+            f = fields_of(packet[4][0])
+            process.pid = one(f, 2)
+            process.command = [c.decode(errors="replace") for c in f.get(6, [])]
+        elif 5 in packet:
+            f = fields_of(packet[5][0])
+            for i, raw in enumerate(f.get(2, [])):
+                process.strings[one(f, 1) + i] = raw.decode(errors="replace")
+        elif 6 in packet:
+            add_spans(process, packet[6][0])
+        elif 7 in packet:
+            add_tags(process, packet[7][0], tags)
+        elif 8 in packet:
+            f = fields_of(packet[8][0])
+            for raw in f.get(3, []):
+                s = fields_of(raw)
+                process.open_spans.append((process.strings.get(one(s, 3), ""), one(s, 6)))
+        elif 10 in packet and process is not None:
+            f = fields_of(packet[10][0])
+            process.losses[one(f, 1)] = one(f, 2)
+        elif 11 in packet:
+            f = fields_of(packet[11][0])
+            notices.append(f"{one(f, 2, b'').decode()}: {one(f, 3, b'').decode()}")
+        elif 13 in packet:
+            process.end = one(fields_of(packet[13][0]), 1)
+        elif 14 in packet:
+            complete = bool(one(fields_of(packet[14][0]), 4))
+    by_id = {(s.process, s.ring, s.id): s for p in processes.values() for s in p.spans if s.id}
+    for process, ring, span, key, value in tags:
+        if (process, ring, span) in by_id:
+            by_id[process, ring, span].tags[key] = value
+    return Trace(processes, header, complete, notices)

@@ -1,0 +1,173 @@
+"""For the end-to-end tests: runs programs with and without xsp-run and reads what came out.
+
+A test is a script that runs checks and ends with exit status 0; 77 means skipped, with the reason on stdout. meson gives
+it XSP_SOURCE_DIR, XSP_BUILD_DIR and, for PyTorch, XSP_TORCH (debian or wheel).
+"""
+import atexit
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from trace_reader import read_trace
+
+SOURCE = Path(os.environ.get("XSP_SOURCE_DIR", Path(__file__).resolve().parents[2]))
+BUILD = Path(os.environ.get("XSP_BUILD_DIR", SOURCE / "build"))
+XSP_RUN = BUILD / "inject/launch/xsp-run"
+XSP_REPORT = BUILD / "analysis/xsp-report"
+XSP_COLLECTOR = BUILD / "collector/xsp-collector"
+PROGRAMS = SOURCE / "test/programs"
+SYSTEM_PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
+
+SKIPPED = 77
+TIMEOUT_S = 120
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(SKIPPED)
+
+
+def check(condition, what):
+    """Fails the test with the behaviour that is broken."""
+    if not condition:
+        print(f"FAILED: {what}")
+        sys.exit(1)
+
+
+def check_equal(got, expected, what):
+    check(got == expected, f"{what}\n  expected: {str(expected)[:2000]}\n  got:      {str(got)[:2000]}")
+
+
+def has_module(python, module):
+    if not os.path.exists(python):
+        return False
+    probe = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module!r}) is None)"
+    return subprocess.run([python, "-c", probe], capture_output=True).returncode == 0
+
+
+def torch_python():
+    """The Python whose PyTorch this test is about."""
+    which = os.environ.get("XSP_TORCH", "debian")
+    python = SYSTEM_PYTHON if which == "debian" else str(BUILD / "python/torch/bin/python")
+    if not has_module(python, "torch"):
+        skip(f"no PyTorch ({which}): scripts/setup --frameworks all installs it where it can")
+    return python
+
+
+def ort_python():
+    python = str(BUILD / "python/ort/bin/python")
+    if not has_module(python, "onnxruntime") or not has_module(python, "onnx"):
+        skip("no ONNX Runtime in build/python/ort: run scripts/setup")
+    return python
+
+
+def work_folder():
+    """An empty folder of this test, removed at its end; the current one from now on."""
+    folder = Path(tempfile.mkdtemp(prefix="xsp-e2e-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.chdir(folder)
+    return folder
+
+
+def clean_environment(**extra):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("XSP_") and k != "LD_PRELOAD"}
+    # Two threads of a framework on two shared cores wait more than they work; bit-equal results need a fixed number.
+    environment.update({"OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"})
+    environment.update({k: str(v) for k, v in extra.items()})
+    return environment
+
+
+def run(*command, env=None, **options):
+    options.setdefault("timeout", TIMEOUT_S)
+    return subprocess.run([str(c) for c in command], capture_output=True, env=env or clean_environment(), **options)
+
+
+class Profiled:
+    """Outcome of xsp-run: the finished process, and the trace it left."""
+
+    def __init__(self, process, path):
+        self.process = process
+        self.returncode = process.returncode
+        self.stdout = process.stdout
+        self.stderr = process.stderr.decode(errors="replace")
+        self.path = Path(path)
+
+    @property
+    def trace(self):
+        path = self.path if self.path.exists() else Path(f"{self.path}.partial")
+        check(path.exists(), f"xsp-run left no trace; it said:\n{self.stderr}")
+        return read_trace(path)
+
+    def check_success(self):
+        check(self.returncode == 0, f"exit status {self.returncode}; stderr:\n{self.stderr}")
+        return self
+
+
+def xsp_run(*command, options=(), output="trace.pb", env=None, **popen):
+    """Runs the command under xsp-run with `-f -o output`."""
+    done = run(XSP_RUN, "-f", "-o", output, *options, "--", *command, env=env, **popen)
+    return Profiled(done, Path(popen.get("cwd", ".")) / output)
+
+
+def start_xsp_run(*command, options=(), output="trace.pb", env=None):
+    return subprocess.Popen([str(c) for c in (XSP_RUN, "-f", "-o", output, *options, "--", *command)],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env or clean_environment())
+
+
+def report(trace, *options):
+    """Tables of xsp-report as it prints them in JSON."""
+    done = run(XSP_REPORT, *options, "--format", "json", trace)
+    check(done.returncode == 0, f"xsp-report: exit status {done.returncode}: {done.stderr.decode()}")
+    return json.loads(done.stdout)
+
+
+def children_named(pid, name):
+    """Process ids of the children of `pid` whose program is `name`."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            status = (entry / "stat").read_text()
+        except OSError:
+            continue
+        command, rest = status[status.index("(") + 1 :].rsplit(")", 1)
+        if int(rest.split()[1]) == pid and command == name[:15]:
+            found.append(int(entry.name))
+    return found
+
+
+def wait_until(condition, what, seconds=60):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.01)
+    check(False, f"{what}: not within {seconds} s")
+    return None
+
+
+def cached_model(maker, name, python, *arguments):
+    """A generated ONNX file, made once per build folder."""
+    path = BUILD / "test-models" / name
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_suffix(f".{os.getpid()}.tmp")
+        made = run(python, maker, temporary, *arguments)
+        check(made.returncode == 0, f"{maker}: {made.stderr.decode()}")
+        os.replace(temporary, path)
+    return path
+
+
+def resnet50_onnx(python):
+    return cached_model(SOURCE / "scripts/make_resnet50_onnx.py", "resnet50.onnx", python)
+
+
+def branching_onnx(python):
+    return cached_model(SOURCE / "test/models/make_branching_onnx.py", "branching.onnx", python)

@@ -1,0 +1,58 @@
+#include "inject/launch/environment.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "test/catch.h"
+
+using xsp::launch::command_environment;
+using xsp::launch::Options;
+
+namespace {
+
+/// The value of `name`, which stands there at most once.
+std::string value_of(const std::vector<std::string>& environment, const std::string& name) {
+  std::string value = "(unset)";
+  int count = 0;
+  for (const std::string& entry : environment) {
+    if (!entry.starts_with(name + "=")) continue;
+    value = entry.substr(name.size() + 1);
+    ++count;
+  }
+  CHECK(count <= 1);
+  return value;
+}
+
+}  // namespace
+
+TEST_CASE("the guest comes first in LD_PRELOAD, once, before what the user preloads") {
+  setenv("LD_PRELOAD", "libuser.so", 1);
+  const auto environment = command_environment({}, "/x/libxsp_inject.so", "/s", "/d", 42);
+  CHECK(value_of(environment, "LD_PRELOAD") == "/x/libxsp_inject.so:libuser.so");
+  setenv("LD_PRELOAD", "/x/libxsp_inject.so:libuser.so", 1);
+  CHECK(value_of(command_environment({}, "/x/libxsp_inject.so", "/s", "/d", 42), "LD_PRELOAD") ==
+        "/x/libxsp_inject.so:libuser.so");
+  unsetenv("LD_PRELOAD");
+  CHECK(value_of(command_environment({}, "/x/libxsp_inject.so", "/s", "/d", 42), "LD_PRELOAD") ==
+        "/x/libxsp_inject.so");
+}
+
+TEST_CASE("options reach the guest through its variables, and nothing else changes") {
+  setenv("XSP_SOCKET", "outer", 1);
+  setenv("XSP_ONLY_PID", "7", 1);
+  setenv("PYTHONPATH", "mine", 1);
+  Options options;
+  const auto plain = command_environment(options, "/l", "/s", "/d", 42);
+  CHECK(value_of(plain, "XSP_SOCKET") == "/s");
+  CHECK(value_of(plain, "XSP_SCRATCH") == "/d");
+  CHECK(value_of(plain, "XSP_LEVEL") == "(unset)");
+  CHECK(value_of(plain, "XSP_ONLY_PID") == "(unset)");
+  CHECK(value_of(plain, "PYTHONPATH") == "mine");
+  options.level = "kernel";
+  options.no_children = true;
+  options.on_full = "block";
+  const auto full = command_environment(options, "/l", "/s", "/d", 42);
+  CHECK(value_of(full, "XSP_LEVEL") == "layer");
+  CHECK(value_of(full, "XSP_ONLY_PID") == "42");
+  CHECK(value_of(full, "XSP_ON_FULL") == "block");
+}
