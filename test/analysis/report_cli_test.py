@@ -139,9 +139,10 @@ class ReportCli(unittest.TestCase):
         self.assertTrue(cases)
         for name in cases:
             with open(os.path.join(folder, name), "rb") as text:
-                path = self.write("golden.pb", encode(text.read()))
+                self.write("golden.pb", encode(text.read()))
             with open(os.path.join(folder, name.replace(".txtpb", ".txt")), "rb") as expected:
-                self.assertEqual(report(path, "-q").stdout.decode(), expected.read().decode(), name)
+                done = report("golden.pb", "-q", cwd=self.folder.name)
+                self.assertEqual(done.stdout.decode(), expected.read().decode(), name)
 
 
 if __name__ == "__main__":
