@@ -6,7 +6,7 @@
 
 #include "analysis/tables/table.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// What a report says about its input.
 struct ReportInput {
@@ -21,7 +21,8 @@ struct ReportOptions {
   size_t width = 0;       // of the terminal, in columns; 0: nothing is cut
 };
 
-/// Numbers with four significant digits, right-aligned columns, "–" for null, notes below.
+/// Numbers with four significant digits, right-aligned columns, "–" for null, notes below; a note that an
+/// earlier table has is only referred to.
 std::string render_text(std::vector<Table> tables, const ReportOptions& options);
 
 /// The object of the contract (analyses, section 0). One line for each row, so that a diff shows rows.
@@ -34,4 +35,4 @@ std::string render_csv(std::vector<Table> tables, const ReportOptions& options);
 /// "12.35", "0.001235", "123457": four significant digits, without an exponent where that stays readable.
 std::string four_digits(double value);
 
-}  // namespace xsp
+}  // namespace xsp::analysis
