@@ -72,9 +72,8 @@ void ClockMap::add_reading(uint64_t ticks, uint64_t ns) {
       ns - last_.ns < static_cast<uint64_t>(kStepNs)) {
     return;
   }
-  const bool rate_was_unknown = rate_ == 0;
-  update_rate(reading);
-  if (rate_was_unknown) {
+  if (rate_ == 0) {
+    update_rate(reading);
     if (rate_ == 0) return;
     knots_.front().slope = rate_;
   }
@@ -83,10 +82,13 @@ void ClockMap::add_reading(uint64_t ticks, uint64_t ns) {
   if (knots_.back().ticks >= ticks) knots_.pop_back();
   const uint64_t predicted = to_ns(ticks);
   const int64_t error = static_cast<int64_t>(ns) - static_cast<int64_t>(predicted);
+  // A step says nothing about the rate, unless the step before was none but a wrong rate too.
+  const bool steps = std::abs(error) > kStepNs;
+  if (!steps || stepped_) update_rate(reading);
+  stepped_ = steps;
   error_ns_ = std::max(error_ns_, static_cast<uint64_t>(std::abs(error)));
   if (error > kStepNs) {
     knots_.push_back({ticks, ns, rate_});
-    anchor_ = next_anchor_ = reading;
   } else {
     const bool step_back = error < -kStepNs;
     const double slope = step_back ? rate_ / 2 : rate_ * (1 + static_cast<double>(error) / kCorrectionNs);
@@ -95,8 +97,8 @@ void ClockMap::add_reading(uint64_t ticks, uint64_t ns) {
     knots_.push_back({ticks, predicted, slope});
     const uint64_t end = ticks + static_cast<uint64_t>(length);
     if (end > ticks) knots_.push_back({end, advance(predicted, length * slope), rate_});
-    if (step_back) anchor_ = next_anchor_ = reading;
   }
+  if (steps) anchor_ = next_anchor_ = reading;
   if (knots_.size() > kMaxKnots) thin_out();
 }
 

@@ -51,6 +51,7 @@ class ClockMap {
   Reading anchor_{};       // the rate is measured from here ...
   Reading next_anchor_{};  // ... and soon from here
   double rate_;            // ns per tick; 0: not known
+  bool stepped_ = false;   // at the last reading
   uint64_t error_ns_ = 0;
 };
 

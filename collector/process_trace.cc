@@ -50,7 +50,7 @@ Status ProcessTrace::receive(Body body, protozero::data_view bytes) {
       receive_notice(bytes);
       break;
     case Body::kProfileFile:
-      if (!profiles_.receive(read_profile_file(bytes))) return Status::error("it announced too many profile files");
+      if (!profiles_.receive(read_profile_source(bytes))) return Status::error("it announced too many profile files");
       break;
     case Body::kProcessEnd:
       receive_end(bytes);

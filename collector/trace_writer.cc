@@ -26,12 +26,11 @@ size_t compact_lengths(uint8_t* data, size_t size) {
     return value;
   };
   while (from != end) {
-    const bool has_length = (copy_varint() & 7) == 2;
-    const uint64_t value = copy_varint();
-    if (!has_length) continue;
-    std::memmove(to, from, value);
-    to += value;
-    from += value;
+    const uint64_t wire_type = copy_varint() & 7;
+    const uint64_t bytes = wire_type == 1 ? 8 : wire_type == 0 ? (copy_varint(), 0) : copy_varint();
+    std::memmove(to, from, bytes);
+    to += bytes;
+    from += bytes;
   }
   return static_cast<size_t>(to - data);
 }

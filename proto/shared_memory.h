@@ -93,7 +93,9 @@ inline constexpr uint8_t kFlagHasBytes = 1;
 inline constexpr uint8_t kFlagForeign = 2;
 
 /// A call in progress. Slots [0, depth) of the ring's stack are in use, outermost first. `id` is stored last on push
-/// and cleared first on pop, so a slot with id 0 is torn or free.
+/// and cleared first on pop, so a slot with id 0 is torn or free. kClosedSlot: closed by another thread or out of order,
+/// not yet popped by its owner.
+inline constexpr uint32_t kClosedSlot = UINT32_MAX;
 struct OpenSpan {
   uint64_t begin;
   uint32_t name;

@@ -1,52 +1,180 @@
 #include "collector/profile/profile_files.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <protozero/pbf_reader.hpp>
 
 #include "collector/peer_limits.h"
+#include "collector/utf8.h"
 
 namespace xsp {
+namespace {
 
-class OrtProfile {};
-class ProfileFiles::Spans {};
+constexpr uint32_t kOrtJson = 1;
+constexpr size_t kEventsPerSlice = 256;  // about a millisecond
+constexpr size_t kMaxFilesPerPrefix = 256;
 
-ProfileSource read_profile_file(protozero::data_view bytes) {
-  ProfileSource file;
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+/// Whether ONNX Runtime may have made `name` from a prefix: it appends "_", the time, and ".json".
+bool is_made_from(std::string_view name, std::string_view prefix) {
+  if (!name.starts_with(prefix)) return false;
+  name.remove_prefix(prefix.size());
+  return name.empty() || name.front() == '_' || name.front() == '.';
+}
+
+/// Opens a regular file of our own user; -1 and the reason otherwise.
+int open_own_file(const std::string& path, std::string* why) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0) {
+    *why = std::strerror(errno);
+    return -1;
+  }
+  struct stat file {};
+  if (::fstat(fd, &file) == 0 && S_ISREG(file.st_mode) && file.st_uid == ::geteuid()) return fd;
+  *why = "not a regular file of this user";
+  ::close(fd);
+  return -1;
+}
+
+}  // namespace
+
+ProfileSource read_profile_source(protozero::data_view bytes) {
+  ProfileSource source;
+  ProfileOrigin& origin = source.origin;
   for (protozero::pbf_reader fields(bytes); fields.next();) {
     switch (fields.tag()) {
       case 1:
-        file.format = static_cast<uint32_t>(fields.get_enum());
+        source.format = static_cast<uint32_t>(fields.get_enum());
         break;
       case 2:
-        file.path = fields.get_string();
+        source.path = fields.get_string();
         break;
       case 3:
-        file.complete = fields.get_bool();
+        source.complete = fields.get_bool();
         break;
       case 4:
-        file.keep = fields.get_bool();
+        source.keep = fields.get_bool();
         break;
       case 5:
-        file.scope = fields.get_string();
+        origin.scope = fields.get_bytes();
         break;
       case 6:
-        file.start_realtime_ns = fields.get_uint64();
+        origin.start_realtime_ns = fields.get_uint64();
         break;
       case 7:
-        file.realtime_offset_ns = fields.get_sint64();
+        origin.realtime_offset_ns = fields.get_sint64();
         break;
       default:
         fields.skip();
     }
   }
-  return file;
+  return source;
 }
 
 ProfileFiles::ProfileFiles(Recording& recording, uint32_t process, LossTable& losses)
-    : recording_(recording), process_(process), losses_(losses) {}
-ProfileFiles::~ProfileFiles() = default;
+    : losses_(losses), spans_(recording, process) {}
 
-bool ProfileFiles::receive(ProfileSource) { return true; }
-void ProfileFiles::process_ended() {}
-bool ProfileFiles::work() { return false; }
+bool ProfileFiles::receive(ProfileSource source) {
+  if (announced_.size() + queue_.size() >= kMaxProfileFiles) return false;
+  if (!source.complete) {
+    announced_.push_back(std::move(source));
+    return true;
+  }
+  const auto announced = std::find_if(announced_.begin(), announced_.end(), [&](const ProfileSource& candidate) {
+    return is_made_from(source.path, candidate.path);
+  });
+  if (announced != announced_.end()) announced_.erase(announced);
+  queue_.push_back({std::move(source), false});
+  return true;
+}
+
+void ProfileFiles::process_ended() {
+  for (const ProfileSource& source : announced_) queue_announced(source);
+  announced_.clear();
+}
+
+void ProfileFiles::queue_announced(const ProfileSource& source) {
+  const size_t slash = source.path.rfind('/');
+  if (slash == std::string::npos) return;
+  const std::string folder = source.path.substr(0, slash + 1);
+  const std::string prefix = source.path.substr(slash + 1);
+  DIR* entries = ::opendir(folder.c_str());
+  if (entries == nullptr) return;
+  std::vector<std::string> names;
+  while (const dirent* entry = ::readdir(entries)) {
+    if (names.size() < kMaxFilesPerPrefix && is_made_from(entry->d_name, prefix)) names.emplace_back(entry->d_name);
+  }
+  ::closedir(entries);
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) {
+    Item item{source, true};
+    item.source.path = folder + name;
+    queue_.push_back(std::move(item));
+  }
+}
+
+bool ProfileFiles::work() {
+  if (queue_.empty()) return false;
+  const Item& item = queue_.front();
+  if (conversion_ == nullptr && !begin(item)) {
+    queue_.pop_front();
+    return !queue_.empty();
+  }
+  const auto result = conversion_->convert(kEventsPerSlice);
+  if (result == OrtProfile::Result::kMore) {
+    spans_.flush();
+    return true;
+  }
+  finish(item, result);
+  conversion_.reset();
+  queue_.pop_front();
+  return !queue_.empty();
+}
+
+bool ProfileFiles::begin(const Item& item) {
+  const ProfileSource& source = item.source;
+  if (source.format != kOrtJson) {
+    lose(item, "its format is unknown");
+    return false;
+  }
+  std::string why = "its path is not absolute";
+  const int fd = source.path.starts_with('/') ? open_own_file(source.path, &why) : -1;
+  if (fd < 0) {
+    lose(item, why);
+    return false;
+  }
+  conversion_ = std::make_unique<OrtProfile>(fd, source.origin, spans_);
+  return true;
+}
+
+void ProfileFiles::finish(const Item& item, OrtProfile::Result result) {
+  spans_.end_file();
+  if (result == OrtProfile::Result::kTruncated) {
+    lose(item, item.orphaned ? "the program ended before ONNX Runtime wrote its profile" : "it ends too early");
+  } else if (result == OrtProfile::Result::kMalformed) {
+    lose(item, "its JSON is not understood from some event on");
+  }
+  if (conversion_->reached_event_limit()) {
+    lose(item, "ONNX Runtime records a million events a session and no more");
+  }
+  if (spans_.is_full()) losses_.add(LossReason::kStringsFull, 1, "a profile has too many names");
+  if (!item.source.keep) ::unlink(item.source.path.c_str());
+}
+
+void ProfileFiles::lose(const Item& item, std::string_view why) {
+  if (item.orphaned) {
+    losses_.add(LossReason::kProfileFile, 1, why);
+  } else {
+    losses_.add(LossReason::kProfileFile, 1, valid_utf8(base_name(item.source.path)) + ": " + std::string(why));
+  }
+}
 
 }  // namespace xsp

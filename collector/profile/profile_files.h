@@ -4,15 +4,16 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <protozero/data_view.hpp>
 
+#include "collector/profile/ort_profile.h"
+#include "collector/profile/profile_spans.h"
 #include "collector/recording.h"
 
 namespace xsp {
-
-class OrtProfile;
 
 /// xsp.ProfileFile: a profile that a framework writes itself.
 struct ProfileSource {
@@ -20,48 +21,43 @@ struct ProfileSource {
   std::string path;
   bool complete = false;
   bool keep = false;
-  std::string scope;
-  uint64_t start_realtime_ns = 0;
-  int64_t realtime_offset_ns = 0;
+  ProfileOrigin origin;
 };
 
 /// Decodes a ProfileFile. Throws protozero::exception on broken protobuf.
-ProfileSource read_profile_file(protozero::data_view bytes);
+ProfileSource read_profile_source(protozero::data_view bytes);
 
-/// The profile files of one process: those announced, and those that wait for their conversion. Converted files are
-/// removed, unless they are to be kept.
+/// The profile files of one process: those announced, and those that wait for their conversion. Only regular files of
+/// the collector's own user are read. Converted files are removed, unless they are to be kept.
 class ProfileFiles {
  public:
   ProfileFiles(Recording& recording, uint32_t process, LossTable& losses);
-  ~ProfileFiles();
 
   /// Remembers an announced file; queues a complete one. False: too many.
-  bool receive(ProfileSource file);
+  bool receive(ProfileSource source);
   /// The process is gone: queues what lies under the announced prefixes.
   void process_ended();
   /// Converts one slice. Returns whether there is more to do.
   bool work();
-  bool is_idle() const { return queue_.empty(); }
-  uint64_t spans() const { return spans_; }
+  uint64_t spans() const { return spans_.count(); }
 
  private:
   struct Item {
-    ProfileSource file;
-    bool announced_only = false;
+    ProfileSource source;
+    /// The process ended before it said that the file is complete.
+    bool orphaned = false;
   };
-  class Spans;
 
-  void begin(const Item& item);
-  void finish(const Item& item);
+  void queue_announced(const ProfileSource& source);
+  bool begin(const Item& item);
+  void finish(const Item& item, OrtProfile::Result result);
+  void lose(const Item& item, std::string_view why);
 
-  Recording& recording_;
-  uint32_t process_;
   LossTable& losses_;
+  ProfileSpans spans_;
   std::vector<ProfileSource> announced_;
   std::deque<Item> queue_;
-  std::unique_ptr<Spans> spans_writer_;
-  std::unique_ptr<OrtProfile> conversion_;
-  uint64_t spans_ = 0;
+  std::unique_ptr<OrtProfile> conversion_;  // of the first item
 };
 
 }  // namespace xsp

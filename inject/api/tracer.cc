@@ -22,7 +22,7 @@ void finish_out_of_order(Thread& thread, const SpanHandle& handle, uint64_t end,
   record.record_type = static_cast<uint8_t>(shm::RecordType::kSpan);
   record.level = span.level;
   record.kind = span.kind;
-  span.id.store(0, std::memory_order_relaxed);
+  span.id.store(shm::kClosedSlot, std::memory_order_relaxed);
   publish(thread, record);
 }
 
@@ -46,7 +46,7 @@ void finish_foreign(Thread& thread, const SpanHandle& handle, uint64_t end) {
   record.kind = span.kind;
   record.flags = shm::kFlagForeign;
   uint32_t expected = handle.id;
-  if (span.id.compare_exchange_strong(expected, 0, std::memory_order_acq_rel)) publish(thread, record);
+  if (span.id.compare_exchange_strong(expected, shm::kClosedSlot, std::memory_order_acq_rel)) publish(thread, record);
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ uint64_t start_span(uint32_t name, uint8_t level, uint8_t kind, uint32_t type, u
   if (thread == nullptr) return 0;
   const uint32_t slot = open_span(*thread, level, kind, name, type, input);
   if (slot == kNoSlot) return 0;
-  return pack_handle({.ring = thread->ring_index, .slot = slot, .id = thread->next_id});
+  return pack_handle({.ring = thread->ring_index, .slot = slot, .id = thread->ring->open[slot].id.load(std::memory_order_relaxed)});
 }
 
 void finish_span(uint64_t handle, const SpanResult& result) {

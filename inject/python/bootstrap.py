@@ -104,6 +104,21 @@ def hook_dynamo(dynamo):
         return ends(*arguments)
 
     TorchHooks.register(torch, module_begins_unless_compiling, module_ends_unless_compiling)
+    silence_hook_warning(torch.nn.modules.module)
+
+
+def silence_hook_warning(nn):
+    """torch.compile warns of global hooks; of ours there is nothing to warn."""
+    if not hasattr(nn, "_has_any_global_hook"):
+        return
+    kinds = ("forward_pre", "forward", "backward_pre", "backward")
+    tables = [getattr(nn, f"_global_{kind}_hooks", {}) for kind in kinds]
+
+    def has_any_hook_of_the_program():
+        ours = {handle.id for handle in TorchHooks.handles}
+        return any(key not in ours for table in tables for key in table)
+
+    nn._has_any_global_hook = has_any_hook_of_the_program
 
 
 # ONNX Runtime
@@ -223,6 +238,7 @@ def profile_ort_sessions(module, session_class, base):
         def __init__(self, extension, owner):
             self.__dict__["extension"] = extension
             self.__dict__["owner"] = owner
+            self.__dict__["prefix_before"] = None
 
         def __getattr__(self, name):
             return getattr(self.extension, name)
@@ -232,7 +248,7 @@ def profile_ort_sessions(module, session_class, base):
                 session = self.extension.InferenceSession(options, *arguments)
                 remember(self.owner, session, "", True)
                 return session
-            prefix_before = options.profile_file_prefix
+            self.__dict__["prefix_before"] = prefix_before = options.profile_file_prefix
             scope = OrtSessions.new_scope()
             import os
 
@@ -247,6 +263,13 @@ def profile_ort_sessions(module, session_class, base):
             remember(self.owner, session, prefix, False, scope)
             return session
 
+        def restore_options(self):
+            """The session shows the program a copy of its options; that too says what the program chose."""
+            options = self.owner.__dict__.get("_sess_options")
+            if self.prefix_before is not None and options is not None:
+                options.enable_profiling = False
+                options.profile_file_prefix = self.prefix_before
+
     def remember(owner, session, prefix, keep, scope=None):
         scope = scope or OrtSessions.new_scope()
         owner.__dict__["_xsp_scope"] = scope
@@ -255,11 +278,12 @@ def profile_ort_sessions(module, session_class, base):
 
     def create_session(self, *arguments, **keywords):
         extension = module.C
-        module.C = SessionFactory(extension, self)
+        factory = module.C = SessionFactory(extension, self)
         try:
             return create(self, *arguments, **keywords)
         finally:
             module.C = extension
+            factory.restore_options()
 
     session_class._create_inference_session = create_session
 

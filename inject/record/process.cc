@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "inject/guard/cancel_guard.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/send/packets.h"
@@ -95,6 +96,7 @@ Process* wake_process() {
   if (process->phase.load(std::memory_order_acquire) == Process::kReady) return process;
 
   const ErrnoGuard errno_guard;
+  const CancelGuard cancel_guard;
   const LockGuard lock(process->lock);
   if (process->phase.load(std::memory_order_relaxed) == Process::kReady) return process;
   close_inherited_socket();

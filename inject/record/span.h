@@ -27,7 +27,7 @@ inline void close_span(Thread& thread, uint32_t slot, uint64_t end, uint8_t kind
 /// Forgets the innermost open spans down to `depth`, recording nothing.
 inline void abandon_spans(Thread& thread, uint32_t depth);
 
-/// Records a span that the caller timed itself, on top of the current stack. Returns its id.
+/// Records a span that the caller timed itself, its parent too. Returns its id.
 inline uint32_t record_span(Thread& thread, shm::Record span);
 
 /// Puts one record into the ring. False if it was dropped (counted).
@@ -66,9 +66,11 @@ inline bool publish(Thread& thread, const shm::Record& record) {
   return true;
 }
 
-/// Spans closed by another thread, or out of order, leave a slot with id 0 behind.
+/// Spans closed by another thread, or out of order, leave a closed slot behind. A slot with id 0 is being opened: a
+/// signal handler may find one.
 inline void drop_closed_slots(Thread& thread) {
-  while (thread.depth > 0 && thread.ring->open[thread.depth - 1].id.load(std::memory_order_relaxed) == 0) {
+  while (thread.depth > 0 &&
+         thread.ring->open[thread.depth - 1].id.load(std::memory_order_relaxed) == shm::kClosedSlot) {
     thread.ring->depth.store(--thread.depth, std::memory_order_relaxed);
   }
 }
@@ -135,7 +137,6 @@ inline void close_span(Thread& thread, uint32_t slot, uint64_t end, uint8_t kind
 }
 
 inline uint32_t record_span(Thread& thread, shm::Record span) {
-  drop_closed_slots(thread);
   span.id = ++thread.next_id;
   thread.ring->next_id = span.id;
   span.record_type = static_cast<uint8_t>(shm::RecordType::kSpan);

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/recording.h"
+#include "collector/ring_stream.h"
+
+namespace xsp {
+
+/// Writes the spans of a process's profile files: interns their strings under the collector's ids, and gives each
+/// thread of each file a ring of its own above the guest's (kProfileRingBase).
+class ProfileSpans {
+ public:
+  ProfileSpans(Recording& recording, uint32_t process) : recording_(recording), process_(process) {}
+
+  /// Id of a string; 0 for the empty one, and when the process has too many.
+  uint32_t intern(std::string_view text);
+  /// Adds a span in nanoseconds; spans of one thread in order of their end. False: too many threads.
+  bool add(uint32_t thread, const SpanRow& row);
+  /// Writes what was added, strings first.
+  void flush();
+  /// The file is at its end: threads of the next one get new rings.
+  void end_file();
+
+  uint64_t count() const { return count_; }
+  /// Strings were replaced by none.
+  bool is_full() const { return full_; }
+
+ private:
+  struct Thread {
+    RingStream stream;
+    std::vector<SpanRow> rows;
+  };
+
+  Recording& recording_;
+  uint32_t process_;
+  std::unordered_map<std::string, uint32_t> strings_;
+  size_t string_bytes_ = 0;
+  std::vector<std::string> new_strings_;
+  uint32_t written_strings_ = 0;
+  std::map<uint32_t, Thread> threads_;
+  uint32_t rings_ = 0;
+  uint64_t count_ = 0;
+  bool full_ = false;
+};
+
+}  // namespace xsp

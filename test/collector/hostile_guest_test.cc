@@ -1,0 +1,277 @@
+/// Peers and shared memory that break the rules: the collector cuts them off or counts a loss, and never believes them.
+
+#include <cstring>
+#include <functional>
+#include <random>
+
+#include <unistd.h>
+
+#include "collector/peer.h"
+#include "collector/peer_limits.h"
+#include "test/catch.h"
+#include "test/collector/fake_guest.h"
+#include "test/collector/memory_file.h"
+
+namespace xsp::test {
+namespace {
+
+struct Bench {
+  Peer::State receive(const std::string& bytes, std::vector<int> fds = {}) {
+    return peer.receive(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(), std::move(fds));
+  }
+  Trace finish() {
+    if (peer.is_open()) peer.disconnect();
+    while (peer.process() != nullptr && peer.process()->work()) {
+    }
+    writer.flush();
+    return parse_trace(file.bytes);
+  }
+
+  MemoryFile file;
+  TraceWriter writer{file};
+  Recording recording{writer};
+  uint32_t processes = 0;
+  Peer peer{-1, recording, processes};
+};
+
+std::string with(const std::function<void(Packet&)>& fill) {
+  Packet packet;
+  fill(packet);
+  return framed(packet);
+}
+
+ProcessEnd::How how_of(const Trace& trace) { return trace.packet(trace.packet_size() - 1).process_end().how(); }
+
+uint64_t corrupt_of(const Trace& trace) {
+  uint64_t count = 0;
+  for (const auto& packet : trace.packet()) {
+    if (packet.loss().reason() == Loss::CORRUPT) count = packet.loss().count();
+  }
+  return count;
+}
+
+TEST_CASE("a Hello whose memory is not as it says is refused") {
+  const auto refused = [](const FakeGuest::Setup& setup, const std::function<void(FakeGuest&)>& spoil) {
+    Bench bench;
+    FakeGuest guest(setup);
+    spoil(guest);
+    CHECK(bench.receive(guest.hello(), {guest.memory_fd()}) == Peer::State::kGone);
+    CHECK(bench.peer.process() == nullptr);
+    REQUIRE(bench.recording.summary.notices.size() == 1);
+    return bench.recording.summary.notices[0].text;
+  };
+  const auto nothing = [](FakeGuest&) {};
+  CHECK(refused({.sealed = false}, nothing).find("not sealed") != std::string::npos);
+  CHECK(refused({}, [](FakeGuest& guest) { guest.header().magic = 1; }).find("magic") != std::string::npos);
+  CHECK(refused({}, [](FakeGuest& guest) { guest.header().layout_version = 9; }).find("version 9") !=
+        std::string::npos);
+  refused({}, [](FakeGuest& guest) { guest.header().ring_capacity = 5; });
+  refused({}, [](FakeGuest& guest) { guest.header().ring_capacity = 100'000; });
+  refused({}, [](FakeGuest& guest) { guest.header().arena_offset = UINT64_MAX; });
+  refused({}, [](FakeGuest& guest) { guest.header().arena_bytes = UINT64_MAX; });
+  refused({}, [](FakeGuest& guest) { guest.header().total_bytes -= 1; });
+  refused({}, [](FakeGuest& guest) { guest.header().clock = 1; });
+}
+
+TEST_CASE("a descriptor that is no memfd, or none at all, is refused") {
+  FakeGuest guest;
+  for (const bool has_fd : {false, true}) {
+    Bench bench;
+    std::vector<int> fds;
+    if (has_fd) fds.push_back(::dup(0));
+    CHECK(bench.receive(guest.hello(), fds) == Peer::State::kGone);
+    CHECK(bench.peer.process() == nullptr);
+  }
+}
+
+TEST_CASE("a peer of another protocol version is refused with a notice") {
+  Bench bench;
+  CHECK(bench.receive(with([](Packet& packet) { packet.mutable_hello()->set_protocol_version(2); })) ==
+        Peer::State::kGone);
+  CHECK(bench.recording.summary.notices[0].text.find("protocol version 2") != std::string::npos);
+}
+
+TEST_CASE("packets that break a limit cut the peer off, what came before stays") {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"no packet", "garbage"},
+      {"too large a packet", std::string("\x0A\xFF\xFF\xFF\x7F", 5)},
+      {"a length without end", std::string("\x0A\xFF\xFF\xFF\xFF\xFF\xFF", 7)},
+      {"a second hello", with([](Packet& packet) { packet.mutable_hello()->set_protocol_version(1); })},
+      {"a gap in the strings", with([](Packet& packet) {
+         packet.mutable_strings()->set_first_id(9);
+         packet.mutable_strings()->add_text("x");
+       })},
+      {"a huge string", with([](Packet& packet) {
+         packet.mutable_strings()->set_first_id(2);
+         packet.mutable_strings()->add_text(std::string(kMaxStringBytes + 1, 'x'));
+       })},
+      {"a count without columns", with([](Packet& packet) {
+         packet.mutable_spans()->set_first_record(1);
+         packet.mutable_spans()->set_count(60'000);
+         packet.mutable_spans()->set_record_count(60'000);
+       })},
+      {"a huge count", with([](Packet& packet) {
+         packet.mutable_spans()->set_count(1u << 31);
+         packet.mutable_spans()->set_record_count(1u << 31);
+       })},
+      {"a short column", with([](Packet& packet) {
+         packet.mutable_spans()->set_first_record(1);
+         packet.mutable_spans()->set_count(2);
+         packet.mutable_spans()->set_record_count(2);
+         packet.mutable_spans()->add_begin(1);
+         packet.mutable_spans()->add_begin(1);
+         packet.mutable_spans()->add_name(1);
+       })},
+      {"a ring beyond the last", with([](Packet& packet) { packet.mutable_spans()->set_ring(shm::kMaxRings); })},
+      {"records beyond the last", with([](Packet& packet) {
+         packet.mutable_spans()->set_first_record(UINT64_MAX);
+         packet.mutable_spans()->set_record_count(5);
+       })},
+      {"a span that ends before it begins", with([](Packet& packet) {
+         packet.mutable_spans()->set_first_record(1);
+         packet.mutable_spans()->set_count(1);
+         packet.mutable_spans()->set_record_count(1);
+         packet.mutable_spans()->add_begin(100);
+         packet.mutable_spans()->add_duration(UINT64_MAX - 5);
+       })},
+  };
+  for (const auto& [what, bytes] : cases) {
+    INFO(what);
+    Bench bench;
+    FakeGuest guest;
+    bench.receive(guest.hello(), {guest.memory_fd()});
+    guest.add_span(0, 1, 2, guest.intern("kept"));
+    bench.receive(guest.strings() + guest.batch(0));
+    CHECK(bench.receive(bytes) == Peer::State::kGone);
+    const Trace trace = bench.finish();
+    CHECK(read_spans(trace).size() == 1);
+    CHECK(how_of(trace) == ProcessEnd::CUT_OFF);
+    CHECK_FALSE(trace.packet(trace.packet_size() - 1).process_end().why().empty());
+  }
+}
+
+TEST_CASE("a ring's head that makes no sense is a loss") {
+  for (const uint64_t head : {uint64_t{shm::kRingRecords} + 2, uint64_t{1} << 40, UINT64_MAX}) {
+    Bench bench;
+    FakeGuest guest;
+    bench.receive(guest.hello(), {guest.memory_fd()});
+    guest.add_span(0, 1, 2, 0);
+    bench.receive(guest.batch(0));
+    guest.ring(0).head = head;
+    guest.ring(0).depth = 4'000'000;
+    guest.header().rings_used = 4'000'000;
+    const Trace trace = bench.finish();
+    CHECK(read_spans(trace).size() == 1);
+    CHECK(corrupt_of(trace) == 1);
+  }
+}
+
+TEST_CASE("a full ring of a killed guest is recovered whole, but for records that were not finished") {
+  Bench bench;
+  FakeGuest guest;
+  bench.receive(guest.hello(), {guest.memory_fd()});
+  const uint32_t name = guest.intern("x");
+  for (int i = 0; i < 5000; ++i) guest.add_span(0, 1, 2, name);
+  while (guest.ring(0).sent < 5000) bench.receive(guest.strings() + guest.batch(0));
+  for (uint32_t i = 0; i < shm::kRingRecords; ++i) guest.add_span(0, 10 + i, 20 + i, name);
+  guest.record(0, 5100).sequence = 1;
+  guest.record(0, 5200).record_type = 0;
+  guest.ring(0).dropped = 17;
+  guest.header().losses[Loss::NO_RING] = 4;
+  const Trace trace = bench.finish();
+  CHECK(read_spans(trace).size() == 5000 + shm::kRingRecords - 2);
+  CHECK(corrupt_of(trace) == 2);
+  CHECK(bench.recording.summary.losses[Loss::RING_FULL] == 17);
+  CHECK(bench.recording.summary.losses[Loss::NO_RING] == 4);
+}
+
+TEST_CASE("an arena that lies is read as far as it makes sense") {
+  for (const uint32_t length : {0xFFFFFFFFu, uint32_t{kMaxStringBytes} + 1, 5000u}) {
+    Bench bench;
+    FakeGuest guest;
+    bench.receive(guest.hello(), {guest.memory_fd()});
+    guest.intern("good");
+    const uint64_t at = guest.header().arena_committed;
+    guest.intern("bad");
+    auto* entry = reinterpret_cast<char*>(&guest.header()) + guest.header().arena_offset + at;
+    std::memcpy(entry, &length, sizeof length);
+    guest.header().string_count = 4'000'000;
+    if (length == 5000) guest.header().arena_committed = UINT64_MAX;
+    guest.add_span(0, 1, 2, 1);
+    guest.add_span(0, 3, 4, 3'999'999'999);
+    const auto spans = read_spans(bench.finish());
+    REQUIRE(spans.size() == 2);
+    CHECK(spans[0].name == "good");
+  }
+}
+
+TEST_CASE("a call in progress is open once, and not when its record was published") {
+  Bench bench;
+  FakeGuest guest;
+  bench.receive(guest.hello(), {guest.memory_fd()});
+  const uint32_t name = guest.intern("layer");
+  guest.add_span(0, 1, 2, name);  // id 1
+  guest.push_open(0, 1, 1, name);
+  guest.push_open(0, 5, 2, name);
+  guest.push_open(0, 6, 0, name);  // being pushed
+  const Trace trace = bench.finish();
+  std::vector<uint32_t> open;
+  for (const auto& packet : trace.packet()) {
+    for (const auto& span : packet.open_spans().span()) open.push_back(span.id());
+  }
+  CHECK(open == std::vector<uint32_t>{2});
+}
+
+TEST_CASE("random and mutated streams never break the trace") {
+  FakeGuest guest;
+  std::string stream = guest.hello();
+  for (int i = 0; i < 4; ++i) {
+    const uint32_t name = guest.intern("layer" + std::to_string(i));
+    for (uint64_t k = 0; k < 5; ++k) guest.add_span(0, 1000 * k, 1000 * k + 500, name, 1);
+    guest.add_tag(0, 1, name, name);
+    stream += guest.strings() + guest.batch(0);
+    stream += with([](Packet& packet) {
+      packet.mutable_loss()->set_reason(Loss::NO_RING);
+      packet.mutable_loss()->set_count(5);
+      packet.mutable_loss()->set_detail("x");
+    });
+    stream += with([](Packet& packet) { packet.mutable_notice()->set_text("a notice"); });
+    stream += guest.clock_reading(5, 7);
+  }
+  stream += guest.goodbye();
+  std::mt19937 random(5);
+  for (int round = 0; round < 20'000; ++round) {
+    std::string bytes = stream;
+    for (int i = 0; i <= round % 8; ++i) {
+      const size_t at = random() % bytes.size();
+      switch (random() % 4) {
+        case 0:
+          bytes[at] = static_cast<char>(random());
+          break;
+        case 1:
+          bytes[at] = static_cast<char>(bytes[at] ^ (1 << random() % 8));
+          break;
+        case 2:
+          bytes.erase(at, random() % 9);
+          break;
+        default:
+          bytes.insert(at, bytes.substr(random() % bytes.size(), random() % 40));
+      }
+    }
+    if (round % 50 == 0) {
+      for (char& byte : bytes) byte = static_cast<char>(random());
+    }
+    Bench bench;
+    for (size_t at = 0; at < bytes.size();) {
+      const size_t part = std::min<size_t>(1 + random() % 300, bytes.size() - at);
+      std::vector<int> fds;
+      if (at == 0) fds.push_back(guest.memory_fd());
+      if (bench.receive(bytes.substr(at, part), fds) == Peer::State::kGone) break;
+      at += part;
+    }
+    read_spans(bench.finish());
+  }
+}
+
+}  // namespace
+}  // namespace xsp::test

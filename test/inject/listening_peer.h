@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "proto/shared_memory.h"
+#include "trace.pb.h"
+
+namespace xsp::test {
+
+/// One span as it arrived, with its strings looked up.
+struct ReceivedSpan {
+  std::string name;
+  std::string type;
+  uint32_t id;
+  uint32_t parent;
+  uint32_t level;
+  uint32_t kind;
+  uint32_t ring;
+  uint32_t start_thread;
+  uint64_t begin;
+  uint64_t end;
+};
+
+/// What one guest process sent, and the memory it left behind: parsed by libprotobuf, which is the independent reader.
+struct Received {
+  Hello hello;
+  Trace trace;
+  std::vector<std::string> strings;  // by id; [0] is empty
+  std::vector<ReceivedSpan> spans;
+  std::map<uint32_t, uint64_t> next_record;  // by ring
+  std::vector<uint8_t> memory;               // the shared memory as it was at the end
+  bool goodbye = false;
+
+  uint64_t loss(Loss::Reason reason) const;
+  std::vector<std::string> span_names() const;
+  /// Finished records that were in the rings and never sent, by ring sequence and span name.
+  std::vector<std::string> left_in_rings() const;
+};
+
+/// A collector of the plainest kind: accepts guests on a socket of its own and keeps what they sent.
+class ListeningPeer {
+ public:
+  ListeningPeer();
+  ~ListeningPeer();
+
+  const std::string& path() const { return path_; }
+
+  /// Forks `program` with the guest's environment set, waits for it to end, and returns what arrived, one entry per
+  /// guest process in order of connection. `status` receives wait()'s status.
+  std::vector<Received> run(const std::function<void()>& program, int* status = nullptr);
+
+ private:
+  std::string directory_;
+  std::string path_;
+  int listener_;
+};
+
+}  // namespace xsp::test
