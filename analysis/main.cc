@@ -15,112 +15,117 @@
 #include "analysis/tables/loss_notes.h"
 #include "analysis/trace/loader.h"
 
+namespace xsp::analysis {
 namespace {
 
 enum ExitCode { kDone = 0, kUsage = 2, kBadInput = 3, kLacksData = 4, kNoOutput = 5 };
 
-void complain(const xsp::Status& status) {
-  std::fprintf(stderr, "xsp-report: error: %s\n", xsp::printable(status.error).c_str());
-  if (!status.hint.empty()) std::fprintf(stderr, "hint: %s\n", xsp::printable(status.hint).c_str());
+void complain(const Status& status) {
+  std::fprintf(stderr, "xsp-report: error: %s\n", printable(status.error).c_str());
+  if (!status.hint.empty()) std::fprintf(stderr, "hint: %s\n", printable(status.hint).c_str());
 }
 
-xsp::ReportOptions report_options(const xsp::Options& options) {
+ReportOptions report_options(const Options& options) {
   constexpr size_t kRowsOnTerminal = 20;
   const bool terminal = options.output.empty() && isatty(STDOUT_FILENO) != 0;
-  xsp::ReportOptions report;
-  size_t top = options.top.value_or(terminal && options.format == xsp::Format::kText ? kRowsOnTerminal : 0);
+  ReportOptions report;
+  size_t top = options.top.value_or(terminal && options.format == Format::kText ? kRowsOnTerminal : 0);
   report.top = top == 0 ? SIZE_MAX : top;
   winsize window = {};
   if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) report.width = window.ws_col;
   return report;
 }
 
-std::vector<xsp::ReportInput> describe_input(const xsp::Trace& trace) {
-  std::vector<xsp::ReportInput> inputs;
-  for (const xsp::TraceFile& file : trace.files) {
+std::vector<ReportInput> describe_input(const Trace& trace) {
+  std::vector<ReportInput> inputs;
+  for (const TraceFile& file : trace.files) {
     inputs.push_back({.path = file.path, .complete = file.corrupt_packets == 0 && file.unreadable_bytes == 0});
   }
-  for (const xsp::Segment& segment : trace.segments) {
+  for (const Segment& segment : trace.segments) {
     inputs[segment.file].complete &= segment.ended && segment.complete && segment.spans >= segment.announced_spans;
     inputs[segment.file].spans += segment.spans;
   }
-  for (const xsp::Process& process : trace.processes) {
+  for (const Process& process : trace.processes) {
     inputs[trace.segments[process.segment].file].processes += process.said_hello || process.spans != 0 ? 1 : 0;
   }
   return inputs;
 }
 
-std::string render(const xsp::Options& options, const xsp::Trace& trace, std::vector<xsp::Table> tables) {
-  const xsp::ReportOptions report = report_options(options);
+std::string render(const Options& options, const Trace& trace, std::vector<Table> tables) {
+  const ReportOptions report = report_options(options);
   switch (options.format) {
-    case xsp::Format::kJson:
-      return xsp::render_json(std::move(tables), describe_input(trace), report);
-    case xsp::Format::kCsv:
-      return xsp::render_csv(std::move(tables), report);
-    case xsp::Format::kText:
+    case Format::kJson:
+      return render_json(std::move(tables), describe_input(trace), report);
+    case Format::kCsv:
+      return render_csv(std::move(tables), report);
+    case Format::kText:
       break;
   }
-  return xsp::render_text(std::move(tables), report);
+  return render_text(std::move(tables), report);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int report(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
 
-  xsp::Options options;
+  Options options;
   std::string text;
-  xsp::Status status;
-  switch (xsp::parse_options(argc, argv, &options, &text, &status)) {
-    case xsp::Request::kUsageError:
+  Status status;
+  switch (parse_options(argc, argv, &options, &text, &status)) {
+    case Request::kUsageError:
       complain(status);
       return kUsage;
-    case xsp::Request::kPrint: {
+    case Request::kPrint: {
       bool broken_pipe = false;
-      return xsp::write_output("", text, &broken_pipe).ok() ? kDone : kNoOutput;
+      return write_output("", text, &broken_pipe).ok() ? kDone : kNoOutput;
     }
-    case xsp::Request::kReport:
+    case Request::kReport:
       break;
   }
 
-  xsp::Trace trace;
+  Trace trace;
   for (const std::string& path : options.traces) {
-    if (status = xsp::load_path(path, &trace); !status.ok()) {
+    if (status = load_path(path, &trace); !status.ok()) {
       complain(status);
       return kBadInput;
     }
   }
   // The summary and the notes of the tables say the same.
   if (!options.quiet && !options.summary) {
-    for (const std::string& warning : xsp::input_warnings(trace)) {
-      std::fprintf(stderr, "xsp-report: warning: %s\n", xsp::printable(warning).c_str());
+    for (const std::string& warning : input_warnings(trace)) {
+      std::fprintf(stderr, "xsp-report: warning: %s\n", printable(warning).c_str());
     }
   }
 
-  const xsp::Parents parents = xsp::find_parents(trace);
-  const xsp::Evaluations evaluations = xsp::find_evaluations(trace, parents);
-  std::optional<xsp::Study> study;
-  if (status = xsp::make_study(trace, parents, evaluations, options.study, &study); !status.ok()) {
+  const Parents parents = find_parents(trace);
+  const Evaluations evaluations = find_evaluations(trace, parents);
+  std::optional<Study> study;
+  if (status = make_study(trace, parents, evaluations, options.study, &study); !status.ok()) {
     complain(status);
     return kUsage;
   }
 
-  bool lacks_data = xsp::is_incomplete(trace);
+  bool lacks_data = is_incomplete(trace);
   if (options.summary) {
-    text = xsp::render_summary(*study);
+    text = render_summary(*study);
   } else {
-    std::vector<xsp::Table> tables;
-    for (const xsp::Analysis* analysis : options.analyses) {
-      tables.push_back(xsp::run_analysis(*analysis, *study));
+    std::vector<Table> tables;
+    for (const Analysis* analysis : options.analyses) {
+      tables.push_back(run_analysis(*analysis, *study));
       lacks_data |= tables.back().lacks_data && !options.all_analyses;
     }
     text = render(options, trace, std::move(tables));
   }
 
   bool broken_pipe = false;
-  if (status = xsp::write_output(options.output, text, &broken_pipe); !status.ok()) {
+  if (status = write_output(options.output, text, &broken_pipe); !status.ok()) {
     if (!broken_pipe) complain(status);
     return kNoOutput;
   }
   return options.strict && lacks_data ? kLacksData : kDone;
 }
+
+}  // namespace xsp::analysis
+
+int main(int argc, char** argv) { return xsp::analysis::report(argc, argv); }

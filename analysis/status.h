@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// What went wrong, for a user: `error` says what and why, `hint` what to do (may be empty). Ok when both are empty.
 struct Status {
@@ -12,4 +12,4 @@ struct Status {
   bool ok() const { return error.empty(); }
 };
 
-}  // namespace xsp
+}  // namespace xsp::analysis

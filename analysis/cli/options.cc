@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 constexpr const char* kDescription = R"(Tables of a trace that xsp-run recorded.
@@ -89,4 +89,4 @@ Request parse_options(int argc, char** argv, Options* options, std::string* text
   return status->ok() ? Request::kReport : Request::kUsageError;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -6,7 +6,7 @@
 #include "analysis/tables/registry.h"
 #include "analysis/tables/study.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 enum class Format { kText, kJson, kCsv };
 
@@ -30,4 +30,4 @@ enum class Request { kReport, kPrint, kUsageError };
 /// Reads the command line. kPrint: `text` is the help or version to print. kUsageError: `status` says what.
 Request parse_options(int argc, char** argv, Options* options, std::string* text, Status* status);
 
-}  // namespace xsp
+}  // namespace xsp::analysis

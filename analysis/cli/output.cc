@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace xsp {
+namespace xsp::analysis {
 
 Status write_output(const std::string& path, std::string_view text, bool* broken_pipe) {
   const std::string name = path.empty() ? "standard output" : path;
@@ -30,4 +30,4 @@ Status write_output(const std::string& path, std::string_view text, bool* broken
   return status;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -3,7 +3,7 @@
 #include "analysis/render/render.h"
 #include "analysis/render/text_encoding.h"
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 std::string quoted(std::string_view text) {
@@ -47,4 +47,4 @@ std::string render_csv(std::vector<Table> tables, const ReportOptions& options) 
   return out;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

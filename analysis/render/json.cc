@@ -3,7 +3,7 @@
 #include "analysis/render/render.h"
 #include "analysis/render/text_encoding.h"
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -60,4 +60,4 @@ std::string render_json(std::vector<Table> tables, const std::vector<ReportInput
   return out + "}\n";
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -6,7 +6,7 @@
 
 #include "analysis/tables/table.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// What a report says about its input.
 struct ReportInput {
@@ -34,4 +34,4 @@ std::string render_csv(std::vector<Table> tables, const ReportOptions& options);
 /// "12.35", "0.001235", "123457": four significant digits, without an exponent where that stays readable.
 std::string four_digits(double value);
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -11,7 +11,7 @@
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/units.h"
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 constexpr size_t kMaxLines = 12;
@@ -119,4 +119,4 @@ std::string render_summary(const Study& study) {
   return out;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

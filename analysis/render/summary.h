@@ -4,9 +4,9 @@
 
 #include "analysis/tables/study.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// The end-of-run summary of xsp-run: at most twelve lines with what ran, the most useful numbers, and what was lost.
 std::string render_summary(const Study& study);
 
-}  // namespace xsp
+}  // namespace xsp::analysis

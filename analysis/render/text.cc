@@ -6,7 +6,7 @@
 #include "analysis/render/render.h"
 #include "analysis/render/text_encoding.h"
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 constexpr std::string_view kNull = "–";
@@ -111,4 +111,4 @@ std::string render_text(std::vector<Table> tables, const ReportOptions& options)
   return out;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
@@ -117,4 +117,4 @@ std::string shorten(std::string_view text, size_t width) {
   return result;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -5,7 +5,7 @@
 #include "analysis/tables/study.h"
 #include "analysis/tables/table.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 Table model_information(const Study& study);        // A1
 Table layer_information(const Study& study);        // A2
@@ -16,4 +16,4 @@ Table latency_by_layer_type(const Study& study);    // A6
 Table memory_by_layer_type(const Study& study);     // A7
 Table trace_quality(const Study& study);            // Q1
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -2,7 +2,7 @@
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/units.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 Table layer_latency(const Study& study) {
   Table table;
@@ -18,4 +18,4 @@ Table layer_latency(const Study& study) {
   return table;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

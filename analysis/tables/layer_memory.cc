@@ -2,7 +2,7 @@
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/units.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 Table layer_memory(const Study& study) {
   Table table;
@@ -17,4 +17,4 @@ Table layer_memory(const Study& study) {
   return table;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace xsp {
+namespace xsp::analysis {
 
 std::string stage_of(size_t index, size_t count) {
   if (3 * index < count) return "beginning";
@@ -58,4 +58,4 @@ void finish_layer_table(const Study& study, bool memory, Table* table) {
                          " layers: their framework did not report allocations; record again with: xsp-run -- COMMAND");
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

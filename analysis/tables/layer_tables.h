@@ -7,7 +7,7 @@
 #include "analysis/tables/study.h"
 #include "analysis/tables/table.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// "beginning", "middle" or "end": the third of the layers that `index` of `count` is in.
 std::string stage_of(size_t index, size_t count);
@@ -32,4 +32,4 @@ Cell percent(const std::optional<double>& part, const std::optional<double>& who
 /// Adds what all of A2 to A7 say below the rows. `memory`: of the tables that show allocations.
 void finish_layer_table(const Study& study, bool memory, Table* table);
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -3,7 +3,7 @@
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/layer_tables.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 Table layer_type_distribution(const Study& study) {
   Table table;
@@ -20,4 +20,4 @@ Table layer_type_distribution(const Study& study) {
   return table;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

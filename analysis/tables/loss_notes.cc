@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 uint64_t lost(const Process& process, LossReason reason) { return process.losses[static_cast<size_t>(reason)].count; }
@@ -119,4 +119,4 @@ std::vector<std::string> loss_notes(const Study& study) {
   return notes;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -5,7 +5,7 @@
 
 #include "analysis/tables/study.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// Findings about the trace that touch every table made from its spans: spans lost, damage, an unfinished trace.
 std::vector<std::string> loss_notes(const Study& study);
@@ -19,4 +19,4 @@ bool is_incomplete(const Trace& trace);
 /// One line for each thing about the input that a user must hear before reading numbers; for standard error.
 std::vector<std::string> input_warnings(const Trace& trace);
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -4,7 +4,7 @@
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/units.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 Table memory_by_layer_type(const Study& study) {
   Table table;
@@ -21,4 +21,4 @@ Table memory_by_layer_type(const Study& study) {
   return table;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

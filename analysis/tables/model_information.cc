@@ -8,7 +8,7 @@
 #include "analysis/tables/optimal_batch.h"
 #include "analysis/tables/units.h"
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 struct Latency {
@@ -116,4 +116,4 @@ Table model_information(const Study& study) {
   return table;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

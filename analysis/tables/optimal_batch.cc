@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 constexpr double kWorthwhileRise = 1.05;
@@ -58,4 +58,4 @@ Extra optimal_batch(const std::vector<BatchThroughput>& batches, const OptimalBa
   return {"optimal_batch", {{"rule", rule}, {"max", max}, {"chosen", chosen}, {"by", how}}};
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

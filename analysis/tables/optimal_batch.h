@@ -6,7 +6,7 @@
 #include "analysis/tables/study.h"
 #include "analysis/tables/table.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 struct BatchThroughput {
   int64_t batch_size = 0;
@@ -20,4 +20,4 @@ struct BatchThroughput {
 Extra optimal_batch(const std::vector<BatchThroughput>& batches, const OptimalBatch& by,
                     std::vector<std::string>* notes);
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -6,7 +6,7 @@
 
 #include "analysis/tables/analyses.h"
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 constexpr std::array kAnalyses = {
@@ -90,4 +90,4 @@ Table run_analysis(const Analysis& analysis, const Study& study) {
   return table;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

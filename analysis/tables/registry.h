@@ -9,7 +9,7 @@
 #include "analysis/tables/study.h"
 #include "analysis/tables/table.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// An analysis of the contract; `compute` is null where this version cannot do it yet.
 struct Analysis {
@@ -28,4 +28,4 @@ Status choose_analyses(const std::vector<std::string>& ids, std::vector<const An
 /// The table of an analysis; without rows and with a note where this version cannot do it.
 Table run_analysis(const Analysis& analysis, const Study& study);
 
-}  // namespace xsp
+}  // namespace xsp::analysis

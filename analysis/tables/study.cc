@@ -4,7 +4,7 @@
 #include <charconv>
 #include <set>
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 bool process_matches(const Process& process, std::string_view wanted) {
@@ -123,4 +123,4 @@ std::string process_label(const Trace& trace, uint32_t process) {
   return rank == nullptr ? pid : "rank " + *rank + " (" + pid + ")";
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -11,7 +11,7 @@
 #include "analysis/timeline/statistic.h"
 #include "analysis/trace/trace.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// How A1 names the best batch size.
 struct OptimalBatch {
@@ -72,4 +72,4 @@ std::string coverage_note(const Study& study);
 /// Under a table that has no layers: why, and what would give them.
 std::string no_layers_note(const Study& study);
 
-}  // namespace xsp
+}  // namespace xsp::analysis

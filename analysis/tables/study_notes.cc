@@ -7,7 +7,7 @@
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/study.h"
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 std::string subject_note(const Study& study) {
@@ -83,4 +83,4 @@ std::string no_layers_note(const Study& study) {
          "lost)";
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 double rank_of(const Cell& value) {
@@ -34,4 +34,4 @@ size_t cut_to_top(size_t top, Table* table) {
   return left_out;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

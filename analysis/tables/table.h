@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// A value of a table; std::monostate: the trace cannot give it.
 using Cell = std::variant<std::monostate, int64_t, double, std::string>;
@@ -50,4 +50,4 @@ struct Table {
 /// Cuts a table to its `top` rows. Returns how many were left out.
 size_t cut_to_top(size_t top, Table* table);
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -7,7 +7,7 @@
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/loss_notes.h"
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 using PerLevel = std::array<uint64_t, kLevelCount>;
@@ -222,4 +222,4 @@ Table trace_quality(const Study& study) {
   return table;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

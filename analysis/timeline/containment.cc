@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 void sort_by_begin(const SpanTable& spans, std::vector<Row>* rows) {
@@ -113,4 +113,4 @@ void find_containing(const Trace& trace, ContainmentSearch search, const std::fu
   }
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -5,7 +5,7 @@
 
 #include "analysis/trace/trace.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// One step of the search for parents by time.
 struct ContainmentSearch {
@@ -26,4 +26,4 @@ inline constexpr Row kAmbiguous = UINT32_MAX - 1;
 /// contains the other). A span without id may also lie in a longer model span when it is a model span itself.
 void find_containing(const Trace& trace, ContainmentSearch search, const std::function<void(Row, Row)>& found);
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 /// Damaged input could chain spans without end; real nesting stays far below this.
@@ -117,4 +117,4 @@ Evaluations find_evaluations(const Trace& trace, const Parents& parents) {
   return evaluations;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

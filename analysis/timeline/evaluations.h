@@ -8,7 +8,7 @@
 #include "analysis/timeline/parents.h"
 #include "analysis/trace/trace.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// Index of an evaluation in Evaluations; kNoEvaluation: none.
 inline constexpr uint32_t kNoEvaluation = UINT32_MAX;
@@ -43,4 +43,4 @@ Evaluations find_evaluations(const Trace& trace, const Parents& parents);
 /// First dimension of "[8,3,224,224];[8,77]": 8. Nothing when it is no number.
 std::optional<int64_t> leading_dimension(std::string_view shapes);
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 /// Identifies the sequence of (name, type) of an evaluation's layers, by FNV-1a over the string ids.
@@ -180,4 +180,4 @@ JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const std:
   return joined;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

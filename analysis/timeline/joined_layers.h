@@ -7,7 +7,7 @@
 #include "analysis/timeline/evaluations.h"
 #include "analysis/timeline/statistic.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// One layer of the tables: the layers of the same ordinal of all evaluations.
 struct JoinedLayer {
@@ -39,4 +39,4 @@ JoinedLayers join_layers(const Trace& trace, const Evaluations& all, const std::
 /// them, when `loose` is set, the layers outside evaluations, by name.
 JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const std::vector<uint32_t>& groups, bool loose);
 
-}  // namespace xsp
+}  // namespace xsp::analysis

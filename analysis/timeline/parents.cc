@@ -6,7 +6,7 @@
 
 #include "analysis/timeline/containment.h"
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 /// Rows by (process, ring, id). A ring's ids are nearly dense, so a plain array serves it; ids far beyond the number
@@ -168,4 +168,4 @@ Parents find_parents(const Trace& trace) {
   return parents;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -5,7 +5,7 @@
 
 #include "analysis/trace/trace.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// ORT's node times have microsecond resolution at both ends, so that a node may stick out of its run by up to this.
 inline constexpr int64_t kScopeToleranceNs = 2000;
@@ -22,4 +22,4 @@ struct Parents {
 /// scope of the process, by time across threads; on the same thread by time.
 Parents find_parents(const Trace& trace);
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -96,4 +96,4 @@ double interquartile_range(std::vector<double>& values) {
   return percentile_of(values, 75) - low;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// How the values of one joined ordinal over evaluations become one number.
 struct Statistic {
@@ -28,4 +28,4 @@ double evaluate(const Statistic& statistic, std::vector<double>& values);
 /// Interquartile range (p75 - p25), the spread of every table; NaN for fewer than two values, which are reordered.
 double interquartile_range(std::vector<double>& values);
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 class DescriptorSource : public ByteSource {
@@ -56,4 +56,4 @@ std::unique_ptr<ByteSource> open_file(const std::string& path, Status* status) {
   return std::make_unique<DescriptorSource>(descriptor, true);
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -7,7 +7,7 @@
 
 #include "analysis/status.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// Where the bytes of a trace come from: a file, a pipe, or memory in tests. Reading, not mapping, so that a file that
 /// shrinks meanwhile is an early end and not a SIGBUS, and the file's pages do not count as ours.
@@ -31,4 +31,4 @@ class MemorySource : public ByteSource {
 /// Opens a file, or standard input for "-". On failure returns null and sets `status`.
 std::unique_ptr<ByteSource> open_file(const std::string& path, Status* status);
 
-}  // namespace xsp
+}  // namespace xsp::analysis

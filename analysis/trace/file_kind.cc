@@ -5,7 +5,7 @@
 #include <cctype>
 #include <utility>
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 using namespace std::string_view_literals;
@@ -40,4 +40,4 @@ std::string guess_file_kind(std::string_view head) {
   return "text";
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

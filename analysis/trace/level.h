@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace xsp {
+namespace xsp::analysis {
 
 enum class Level : uint8_t {
   kUnspecified = 0,
@@ -32,4 +32,4 @@ enum class Kind : uint8_t {
   kTorchScript = 7,
 };
 
-}  // namespace xsp
+}  // namespace xsp::analysis

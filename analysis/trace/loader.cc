@@ -12,7 +12,7 @@
 #include "analysis/trace/packet_reader.h"
 #include "analysis/trace/span_batch.h"
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 constexpr uint32_t kFormatVersion = 1;
@@ -208,4 +208,4 @@ Status load_path(const std::string& path, Trace* trace) {
   return {};
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

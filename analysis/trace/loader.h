@@ -6,7 +6,7 @@
 #include "analysis/trace/byte_source.h"
 #include "analysis/trace/trace.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// Adds one input to `trace`: all segments of it (concatenated traces). Whatever is readable of a torn or damaged
 /// input is loaded and the rest counted in Trace::files and Trace::processes. An error means that nothing of this
@@ -16,4 +16,4 @@ Status load_trace(ByteSource& source, const std::string& path, Trace* trace);
 /// The same for a file, "-" (standard input), or a directory (all *.pb in it, by name).
 Status load_path(const std::string& path, Trace* trace);
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -2,7 +2,7 @@
 
 #include <protozero/pbf_reader.hpp>
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 using protozero::pbf_reader;
@@ -275,4 +275,4 @@ bool read_trace_end(std::string_view encoded, Segment* segment) {
   return true;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -9,7 +9,7 @@
 
 #include "analysis/trace/trace.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// Field numbers of Packet.body.
 enum class PacketField : uint32_t {
@@ -54,4 +54,4 @@ bool read_notice(std::string_view encoded, uint32_t process, std::vector<Notice>
 bool read_process_end(std::string_view encoded, Process* process);
 bool read_trace_end(std::string_view encoded, Segment* segment);
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 constexpr size_t kChunk = size_t{1} << 20;
@@ -99,4 +99,4 @@ bool PacketReader::next(std::string_view* packet) {
   return false;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

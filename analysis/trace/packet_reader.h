@@ -7,7 +7,7 @@
 
 #include "analysis/trace/byte_source.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// Cuts the bytes of a Trace message into packets (trace.proto: field 1, length-delimited), in bounded memory. Fields
 /// of the Trace it does not know are skipped.
@@ -45,4 +45,4 @@ class PacketReader {
   uint64_t unreadable_bytes_ = 0;
 };
 
-}  // namespace xsp
+}  // namespace xsp::analysis

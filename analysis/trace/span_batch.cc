@@ -3,7 +3,7 @@
 #include <array>
 #include <protozero/pbf_reader.hpp>
 
-namespace xsp {
+namespace xsp::analysis {
 namespace {
 
 /// Field numbers of SpanBatch in trace.proto.
@@ -196,4 +196,4 @@ bool append_span_batch(std::string_view encoded, const ProcessStrings& strings, 
   return false;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -6,7 +6,7 @@
 #include "analysis/trace/span_table.h"
 #include "analysis/trace/string_table.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// Gives the index of Trace::tracks for (thread, ring) of the process whose batch is read.
 using TrackOf = std::function<uint32_t(uint32_t thread, uint32_t ring)>;
@@ -18,4 +18,4 @@ using TrackOf = std::function<uint32_t(uint32_t thread, uint32_t ring)>;
 bool append_span_batch(std::string_view encoded, const ProcessStrings& strings, const TrackOf& track_of,
                        SpanTable* spans, uint64_t* missing_strings);
 
-}  // namespace xsp
+}  // namespace xsp::analysis

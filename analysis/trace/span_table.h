@@ -6,7 +6,7 @@
 
 #include "analysis/trace/level.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// Index of a span in a SpanTable.
 using Row = uint32_t;
@@ -45,4 +45,4 @@ struct SpanTable {
   }
 };
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -1,6 +1,6 @@
 #include "analysis/trace/string_table.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 StringTable::StringTable() {
   intern("");
@@ -34,4 +34,4 @@ uint32_t ProcessStrings::find_sparse(uint32_t id) const {
   return found == sparse_.end() ? StringTable::kMissing : found->second;
 }
 
-}  // namespace xsp
+}  // namespace xsp::analysis

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// Every distinct text of the input once, under a global id. Id 0 is "none", the empty text.
 class StringTable {
@@ -53,4 +53,4 @@ class ProcessStrings {
   std::unordered_map<uint32_t, uint32_t> sparse_;
 };
 
-}  // namespace xsp
+}  // namespace xsp::analysis

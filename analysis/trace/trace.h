@@ -9,7 +9,7 @@
 #include "analysis/trace/span_table.h"
 #include "analysis/trace/string_table.h"
 
-namespace xsp {
+namespace xsp::analysis {
 
 /// A call that was in progress when its process ended.
 struct OpenSpan {
@@ -127,4 +127,4 @@ struct Trace {
   std::string_view text(uint32_t id) const { return strings.text(id); }
 };
 
-}  // namespace xsp
+}  // namespace xsp::analysis

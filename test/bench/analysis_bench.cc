@@ -1,0 +1,170 @@
+/// Loading a trace and computing A1 to A7 and Q1: time and memory for 10 M spans, against the goals of doc/analysis.md.
+///
+///     analysis_bench [SPANS] [torch|ort]
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "analysis/tables/registry.h"
+#include "analysis/trace/loader.h"
+#include "proto/span_columns.h"
+
+namespace {
+
+constexpr double kGoalSeconds = 5;
+constexpr double kGoalMiB = 1536;
+constexpr uint32_t kLayers = 60;
+constexpr uint32_t kThreads = 4;
+constexpr size_t kBatchSpans = 4000;
+
+/// Writes a ResNet-like trace: threads that evaluate one model of 60 layers in turn, each with its own ring.
+class TraceWriter {
+ public:
+  TraceWriter(const std::string& path, bool ort) : file_(std::fopen(path.c_str(), "wb")), ort_(ort), buffer_(1 << 20) {
+    if (file_ == nullptr) std::exit(1);
+    packet(0, 3, [](xsp::WireWriter& w) { w.uint64(1, 1); });
+    packet(1, 4, [](xsp::WireWriter& w) { w.uint64(2, 4242); });
+    packet(1, 5, [](xsp::WireWriter& w) {
+      w.uint64(1, 1);
+      for (const char* text : {"ResNet", "[8,3,224,224]", "[8,64,56,56]", "Conv2d", "BatchNorm2d", "ReLU", "session"}) {
+        w.element(2, text, std::strlen(text));
+      }
+      for (uint32_t i = 0; i < kLayers; ++i) {
+        const std::string name = "layer" + std::to_string(i / 9) + "." + std::to_string(i % 9);
+        w.element(2, name.data(), name.size());
+      }
+    });
+  }
+
+  ~TraceWriter() { std::fclose(file_); }
+
+  void write(uint64_t spans) {
+    std::vector<std::vector<xsp::SpanRow>> pending(kThreads);
+    std::vector<uint32_t> ids(kThreads);
+    uint64_t now = 1'000'000'000;
+    for (uint64_t written = 0, thread = 0; written < spans; written += kLayers + 1, thread = (thread + 1) % kThreads) {
+      add_evaluation(&pending[thread], &ids[thread], now);
+      now += ort_ ? 6'200'000 : 1'600'000;
+      if (pending[thread].size() >= kBatchSpans || written + (kLayers + 1) * kThreads >= spans) {
+        flush(static_cast<uint32_t>(thread), &pending[thread]);
+      }
+    }
+    packet(0, 14, [&](xsp::WireWriter& w) { w.boolean(4, true); });
+  }
+
+ private:
+  void add_evaluation(std::vector<xsp::SpanRow>* rows, uint32_t* id, uint64_t begin) const {
+    const uint32_t model = ++*id;
+    uint64_t at = begin + 10'000;
+    for (uint32_t i = 0; i < kLayers; ++i) {
+      const uint64_t length = 50'000 + (i * 7919 + *id * 31) % 50'000;
+      xsp::SpanRow row{.begin = at, .end = at + length, .bytes = 4096 * (i + 1)};
+      row.id = ort_ ? 0 : ++*id;
+      row.parent = ort_ ? 0 : model;
+      row.name = 8 + i;
+      row.type = 4 + i % 3;
+      row.shape = 3;
+      row.scope = ort_ ? 7 : 0;
+      row.level = 3;
+      row.kind = ort_ ? 6 : 2;
+      row.has_bytes = true;
+      rows->push_back(row);
+      at += length + 1000;
+    }
+    xsp::SpanRow root{.begin = begin, .end = at, .id = model, .name = 1, .type = 1, .input = 2};
+    root.scope = ort_ ? 7 : 0;
+    root.level = 2;
+    root.kind = ort_ ? 5 : 4;
+    root.has_bytes = true;
+    rows->push_back(root);
+  }
+
+  void flush(uint32_t thread, std::vector<xsp::SpanRow>* rows) {
+    const xsp::BatchHead head{
+        .thread = 100 + thread, .ring = thread, .record_count = static_cast<uint32_t>(rows->size())};
+    packet(1, 6, [&](xsp::WireWriter& w) {
+      xsp::write_span_columns(w, head, rows->size(), [&](size_t i) -> const xsp::SpanRow& { return (*rows)[i]; });
+    });
+    rows->clear();
+  }
+
+  template <typename Body>
+  void packet(uint32_t process, uint32_t field, Body&& body) {
+    xsp::WireWriter writer(buffer_.data(), buffer_.size());
+    const auto whole = writer.begin(1);
+    writer.uint64(1, process);
+    const auto inner = writer.begin(field);
+    body(writer);
+    writer.end(inner);
+    writer.end(whole);
+    if (writer.failed() || std::fwrite(writer.data(), 1, writer.size(), file_) != writer.size()) std::exit(1);
+  }
+
+  std::FILE* file_;
+  bool ort_;
+  std::vector<char> buffer_;
+};
+
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+/// In a child, so that the writer's memory does not count.
+bool generate(const std::string& path, uint64_t spans, bool ort) {
+  const pid_t child = fork();
+  if (child == 0) {
+    TraceWriter(path, ort).write(spans);
+    _exit(0);
+  }
+  int status = 0;
+  return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const uint64_t spans = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 10'000'000;
+  const bool ort = argc > 2 && std::strcmp(argv[2], "ort") == 0;
+  const char* folder = std::getenv("TMPDIR");
+  const std::string path =
+      std::string(folder == nullptr ? "/tmp" : folder) + "/analysis_bench-" + std::to_string(getpid()) + ".pb";
+  if (!generate(path, spans, ort)) return 1;
+
+  const double start = seconds();
+  xsp::analysis::Trace trace;
+  const xsp::analysis::Status status = xsp::analysis::load_path(path, &trace);
+  const double loaded = seconds();
+  const xsp::analysis::Parents parents = xsp::analysis::find_parents(trace);
+  const double linked = seconds();
+  const xsp::analysis::Evaluations evaluations = xsp::analysis::find_evaluations(trace, parents);
+  const double grouped = seconds();
+  std::optional<xsp::analysis::Study> study;
+  const bool studied = status.ok() && xsp::analysis::make_study(trace, parents, evaluations, {}, &study).ok();
+  const double joined = seconds();
+  std::vector<const xsp::analysis::Analysis*> chosen;
+  size_t rows = 0;
+  if (studied && xsp::analysis::choose_analyses({"all"}, &chosen).ok()) {
+    for (const xsp::analysis::Analysis* analysis : chosen)
+      rows += xsp::analysis::run_analysis(*analysis, *study).rows.size();
+  }
+  const double done = seconds();
+  unlink(path.c_str());
+
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  const double mib = static_cast<double>(usage.ru_maxrss) / 1024;
+  std::printf("%zu spans, %s, %.1f bytes a span in the file, %zu rows of tables\n", trace.spans.size(),
+              ort ? "ONNX Runtime" : "PyTorch",
+              static_cast<double>(trace.files[0].bytes) / static_cast<double>(trace.spans.size()), rows);
+  std::printf("load %.2f s, parents %.2f s, evaluations %.2f s, layers %.2f s, tables %.2f s\n", loaded - start,
+              linked - loaded, grouped - linked, joined - grouped, done - joined);
+  std::printf("total %.2f s (goal %.0f s: %.2f of it), peak %.0f MiB (goal %.0f MiB: %.2f of it)\n", done - start,
+              kGoalSeconds, (done - start) / kGoalSeconds, mib, kGoalMiB, mib / kGoalMiB);
+  return studied ? 0 : 1;
+}
