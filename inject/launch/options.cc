@@ -19,7 +19,7 @@ usage: xsp-run [options] [--] COMMAND [ARG...]
                        (default ./xsp-<script or program>-<pid>.pb, never overwriting)
   -f, --force          replace an existing PATH (without it, that is refused before the program starts)
   -q, --quiet          print errors only
-      --level LEVEL    deepest level: model, layer, library, kernel (default: all that can be had)
+  -l, --level LEVEL    deepest level: model, layer, library, kernel (default: all that can be had)
       --no-children    leave the command's child processes alone
       --on-full HOW    a full buffer: drop (count the loss; the default) or block (wait)
       --summary HOW    at the end: auto (at most 15 lines), none, full (the whole report, on stderr)
