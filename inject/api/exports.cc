@@ -33,11 +33,14 @@ XSP_EXPORT xsp_name xsp_intern(const char* name) {
 }
 
 XSP_EXPORT xsp_span xsp_start_span(xsp_name name, enum xsp_level level) {
+  if (xsp::guest::state.load(std::memory_order_relaxed) == xsp::guest::State::kOff) return 0;
   if (level < XSP_APPLICATION || level > XSP_DEVICE) return 0;
   return xsp::guest::start_span(name, static_cast<uint8_t>(level), kKindApi, 0, 0);
 }
 
-XSP_EXPORT void xsp_finish_span(xsp_span span) { xsp::guest::finish_span(span, {}); }
+XSP_EXPORT void xsp_finish_span(xsp_span span) {
+  if (span != 0) xsp::guest::finish_span(span, {});
+}
 
 XSP_EXPORT void xsp_tag_span(xsp_span span, const char* key, const char* value) {
   xsp::guest::tag_span(span, key, value);
