@@ -9,9 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <protozero/exception.hpp>
-#include <protozero/pbf_reader.hpp>
-
+#include "collector/pbf.h"
 #include "collector/peer_limits.h"
 
 namespace xsp {

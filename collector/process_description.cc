@@ -1,7 +1,6 @@
 #include "collector/process_description.h"
 
-#include <protozero/pbf_reader.hpp>
-
+#include "collector/pbf.h"
 #include "collector/peer_limits.h"
 #include "collector/trace_fields.h"
 #include "collector/utf8.h"

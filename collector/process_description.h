@@ -5,8 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <protozero/data_view.hpp>
-
+#include "collector/pbf.h"
 #include "collector/status.h"
 #include "proto/wire_writer.h"
 

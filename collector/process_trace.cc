@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include <protozero/pbf_reader.hpp>
-
+#include "collector/pbf.h"
 #include "collector/peer_limits.h"
 #include "collector/tsc_rate.h"
 #include "collector/utf8.h"

@@ -6,9 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include <protozero/data_view.hpp>
-
 #include "collector/clock_map.h"
+#include "collector/pbf.h"
 #include "collector/process_description.h"
 #include "collector/profile/profile_files.h"
 #include "collector/recording.h"

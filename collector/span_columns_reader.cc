@@ -2,8 +2,7 @@
 
 #include <array>
 
-#include <protozero/pbf_reader.hpp>
-
+#include "collector/pbf.h"
 #include "collector/peer_limits.h"
 #include "collector/trace_fields.h"
 

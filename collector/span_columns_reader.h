@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <protozero/data_view.hpp>
-
+#include "collector/pbf.h"
 #include "collector/status.h"
 #include "proto/span_columns.h"
 

@@ -9,8 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <protozero/pbf_reader.hpp>
-
+#include "collector/pbf.h"
 #include "collector/peer_limits.h"
 #include "collector/utf8.h"
 

@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <protozero/data_view.hpp>
-
+#include "collector/pbf.h"
 #include "collector/profile/ort_profile.h"
 #include "collector/profile/profile_spans.h"
 #include "collector/recording.h"
