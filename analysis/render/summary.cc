@@ -30,7 +30,8 @@ std::string program_of(const Process& process) {
   return process.executable.empty() ? "process" : std::filesystem::path(process.executable).filename().string();
 }
 
-void add_processes(const Trace& trace, std::vector<std::string>* lines) {
+/// False when there is none.
+bool add_processes(const Trace& trace, std::vector<std::string>* lines) {
   uint64_t count = 0;
   std::string first;
   for (const Process& process : trace.processes) {
@@ -39,10 +40,11 @@ void add_processes(const Trace& trace, std::vector<std::string>* lines) {
   }
   if (count == 0) {
     lines->emplace_back("no process reported: nothing that XSP knows was called");
-  } else {
-    lines->push_back(fmt::format("{}{}, {}", first, count == 1 ? "" : " and " + plural(count - 1, "other process"),
-                                 plural(trace.spans.size(), "span")));
+    return false;
   }
+  lines->push_back(fmt::format("{}{}, {}", first, count == 1 ? "" : " and " + plural(count - 1, "other process"),
+                               plural(trace.spans.size(), "span")));
+  return true;
 }
 
 void add_model(const Study& study, std::vector<std::string>* lines) {
@@ -116,10 +118,10 @@ std::vector<std::string> deaths(const Trace& trace) {
 
 std::string render_summary(const Study& study) {
   std::vector<std::string> lines;
-  add_processes(study.trace, &lines);
+  const bool any_process = add_processes(study.trace, &lines);
   if (study.subject) {
     add_model(study, &lines);
-  } else if (!study.trace.processes.empty()) {
+  } else if (any_process) {
     lines.push_back(no_layers_note(study));
   }
   add_layers(study, &lines);

@@ -22,8 +22,7 @@ Latency latency_of(const Study& study, const EvaluationGroup& group) {
   auto latencies = evaluation_latencies(study, used);
   Latency latency;
   latency.n = used.size();
-  latency.ns =
-      study.options.per_trace ? static_cast<double>(group.total_ns) : evaluate(study.options.statistic, latencies);
+  latency.ns = study.options.per_trace ? group.total_ns : evaluate(study.options.statistic, latencies);
   latency.spread_ns = interquartile_range(latencies);
   return latency;
 }

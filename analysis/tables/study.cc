@@ -104,7 +104,7 @@ Status make_study(const Trace& trace, const Parents& parents, const Evaluations&
   if (options.per_trace) {
     made.joined = total_layers(trace, evaluations, made.groups, options.model.empty() && options.process.empty());
     for (const uint32_t group : made.groups) {
-      made.model_latency_ns += static_cast<double>(evaluations.groups[group].total_ns);
+      made.model_latency_ns += evaluations.groups[group].total_ns;
     }
   } else if (made.subject) {
     made.used = used_evaluations(evaluations.groups[*made.subject], options);

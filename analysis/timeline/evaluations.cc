@@ -51,7 +51,7 @@ void group_evaluations(const Trace& trace, Evaluations* evaluations) {
     }
     EvaluationGroup& group = evaluations->groups[found->second];
     group.evaluations.push_back(i);
-    group.total_ns += spans.duration(root);
+    group.total_ns += static_cast<double>(spans.duration(root));
   }
 }
 

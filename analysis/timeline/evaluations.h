@@ -20,7 +20,7 @@ struct EvaluationGroup {
   uint32_t input = 0;                 // string id of the input shapes
   std::optional<int64_t> batch_size;  // first dimension of the first input
   std::vector<uint32_t> evaluations;  // in order of begin
-  int64_t total_ns = 0;
+  double total_ns = 0;
 };
 
 /// Every evaluation (an outermost model span) of the input, and the layers in each.

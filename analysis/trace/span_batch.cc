@@ -27,6 +27,9 @@ enum Field : uint32_t {
   kStartRing = 20,
 };
 
+/// Times stay below this (146 years), so that differences and tolerances cannot overflow.
+constexpr int64_t kMaxTime = int64_t{1} << 62;
+
 /// The fields of a batch, columns still encoded.
 struct Batch {
   uint32_t thread = 0;
@@ -83,12 +86,12 @@ bool decode_times(const Batch& batch, size_t first, SpanTable* spans) {
   if (!decode(batch, kBegin, [&](size_t i, uint64_t value) {
         begin += static_cast<uint64_t>(protozero::decode_zigzag64(value));
         begins[i] = ends[i] = static_cast<int64_t>(begin);
-        return begins[i] >= 0;
+        return begins[i] >= 0 && begins[i] <= kMaxTime;
       })) {
     return false;
   }
   return decode(batch, kDuration, [&](size_t i, uint64_t duration) {
-    if (duration > static_cast<uint64_t>(INT64_MAX - begins[i])) return false;
+    if (duration > static_cast<uint64_t>(kMaxTime - begins[i])) return false;
     ends[i] = begins[i] + static_cast<int64_t>(duration);
     return true;
   });
