@@ -28,8 +28,12 @@ uint64_t advance(uint64_t ns, double by) {
 
 }  // namespace
 
-ClockMap::ClockMap(double nominal_ticks_per_ns) : rate_(nominal_ticks_per_ns > 0 ? 1 / nominal_ticks_per_ns : 0) {
-  if (!is_sane(rate_)) rate_ = 0;
+ClockMap::ClockMap(double nominal_ticks_per_ns) { set_nominal_rate(nominal_ticks_per_ns); }
+
+void ClockMap::set_nominal_rate(double ticks_per_ns) {
+  if (rate_ != 0 || ticks_per_ns <= 0 || !is_sane(1 / ticks_per_ns)) return;
+  rate_ = 1 / ticks_per_ns;
+  if (!knots_.empty()) knots_.front().slope = rate_;
 }
 
 uint64_t ClockMap::to_ns(uint64_t ticks) const {

@@ -16,6 +16,8 @@ class ClockMap {
  public:
   /// `nominal_ticks_per_ns` serves until readings lie far enough apart to tell the rate; 0: unknown.
   explicit ClockMap(double nominal_ticks_per_ns = 0);
+  /// Gives the nominal rate later, if none is known yet.
+  void set_nominal_rate(double ticks_per_ns);
 
   /// Takes a reading. One that lies before the last, or tells an absurd rate, is ignored. Times converted before must
   /// not lie behind it.
@@ -25,6 +27,7 @@ class ClockMap {
   uint64_t to_ns(uint64_t ticks) const;
 
   bool has_reading() const { return !knots_.empty(); }
+  bool has_rate() const { return rate_ > 0; }
   /// Largest |predicted - read| of all readings.
   uint64_t error_ns() const { return error_ns_; }
   double ticks_per_ns() const { return rate_ > 0 ? 1 / rate_ : 0; }
@@ -50,7 +53,7 @@ class ClockMap {
   Reading last_{};
   Reading anchor_{};       // the rate is measured from here ...
   Reading next_anchor_{};  // ... and soon from here
-  double rate_;            // ns per tick; 0: not known
+  double rate_ = 0;        // ns per tick; 0: not known
   bool stepped_ = false;   // at the last reading
   uint64_t error_ns_ = 0;
 };

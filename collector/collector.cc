@@ -91,7 +91,6 @@ class Collector::Loop {
         ::close(fd);
         continue;
       }
-      recording_.tsc_ticks_per_ns = tsc_rate_.ticks_per_ns();
       connections_.emplace_back(io_, fd, recording_, processes_);
       if (connections_.size() == 1) start_flushing();
       wait_for_data(std::prev(connections_.end()));
@@ -179,7 +178,6 @@ class Collector::Loop {
   Recording& recording_;
   bool once_;
   int control_fd_;
-  TscRate tsc_rate_;
   uint32_t processes_ = 0;
   std::list<Connection> connections_;
   asio::posix::stream_descriptor listener_;

@@ -74,13 +74,13 @@ int main(int argc, char** argv) {
   set_signals(options.control_fd >= 0);
   raise_descriptor_limit();
 
-  std::unique_ptr<xsp::OutputFile> file;
-  xsp::Status status = xsp::create_output_file(options.output, options.force, &file);
-  if (!status.is_ok()) return fail(options, status.what(), "-o names another file, -f overwrites", kCannotWrite);
-
   xsp::ListeningSocket socket;
-  status = options.listen_fd >= 0 ? socket.adopt(options.listen_fd) : socket.bind(options.socket);
+  xsp::Status status = options.listen_fd >= 0 ? socket.adopt(options.listen_fd) : socket.bind(options.socket);
   if (!status.is_ok()) return fail(options, status.what(), "--socket names another path", kCannotListen);
+
+  std::unique_ptr<xsp::OutputFile> file;
+  status = xsp::create_output_file(options.output, options.force, &file);
+  if (!status.is_ok()) return fail(options, status.what(), "-o names another file, -f overwrites", kCannotWrite);
 
   xsp::TraceWriter writer(*file);
   xsp::Recording recording(writer);

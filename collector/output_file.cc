@@ -15,8 +15,11 @@ namespace {
 class PartialFile : public OutputFile {
  public:
   PartialFile(int fd, std::string path, bool force) : fd_(fd), path_(std::move(path)), force_(force) {}
+  /// A trace that was given up keeps its partial name, unless nothing was written.
   ~PartialFile() override {
-    if (fd_ >= 0) ::close(fd_);
+    if (fd_ < 0) return;
+    if (::lseek(fd_, 0, SEEK_END) == 0) ::unlink((path_ + ".partial").c_str());
+    ::close(fd_);
   }
 
   ssize_t write(const void* data, size_t size) override {

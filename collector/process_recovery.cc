@@ -44,7 +44,7 @@ SpanRow to_row(const shm::Record& record) {
 void ProcessTrace::recover() {
   shm::SharedHeader header{};
   if (!memory_->read_header(&header)) return;
-  if (clock_ != static_cast<uint32_t>(TraceClock::kMonotonicNs)) adopt_shared_clock();
+  if (clock_ != static_cast<uint32_t>(TraceClock::kMonotonicNs) && !clock_map_.has_rate()) complete_clock();
   const bool with_open_spans = !said_goodbye_ && header.goodbye.load(std::memory_order_relaxed) == 0;
   const uint32_t rings = std::min(header.rings_used.load(std::memory_order_relaxed), memory_->ring_capacity());
   // A running process may name a string after its strings were read, so the heads of the rings are read first.
@@ -63,21 +63,22 @@ void ProcessTrace::recover() {
   recover_losses();
 }
 
-void ProcessTrace::adopt_shared_clock() {
+/// Where the packets received give no rate: takes the readings in shared memory, and if there is but one, the rate that
+/// the collector measured itself.
+void ProcessTrace::complete_clock() {
   shm::SharedHeader header{};
-  if (clock_map_.has_reading() || memory_ == nullptr) return;
-  for (int attempt = 0; attempt < 16; ++attempt) {
-    if (!memory_->read_header(&header)) return;
-    const uint32_t before = header.clock_sequence.load(std::memory_order_relaxed);
-    shm::SharedHeader again{};
-    if (!memory_->read_header(&again)) return;
-    if (before % 2 == 0 && again.clock_sequence.load(std::memory_order_relaxed) == before) break;
+  for (int attempt = 0; memory_ != nullptr && attempt < 16; ++attempt) {
+    shm::SharedHeader after{};
+    if (!memory_->read_header(&header) || !memory_->read_header(&after)) break;
+    const uint32_t sequence = header.clock_sequence.load(std::memory_order_relaxed);
+    if (sequence % 2 == 0 && after.clock_sequence.load(std::memory_order_relaxed) == sequence) break;
   }
   for (size_t i = 0; i < 2; ++i) {
     const uint64_t ticks = header.clock_ticks[i].load(std::memory_order_relaxed);
     const uint64_t ns = header.clock_ns[i].load(std::memory_order_relaxed);
     if (ticks != 0 && ns != 0) clock_map_.add_reading(ticks, ns);
   }
+  clock_map_.set_nominal_rate(recording_.tsc_rate.ticks_per_ns());
 }
 
 void ProcessTrace::recover_strings() {

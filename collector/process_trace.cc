@@ -25,7 +25,6 @@ ProcessTrace::ProcessTrace(Recording& recording, uint32_t number, const ProcessD
       pid_(hello.pid),
       clock_(hello.clock),
       memory_(std::move(memory)),
-      clock_map_(recording.tsc_ticks_per_ns),
       profiles_(recording, number, losses_) {
   writer_.write(number_, Body::kHello, hello_capacity(hello), [&](WireWriter& body) { write_hello(body, hello); });
   ++recording_.summary.processes;
@@ -125,7 +124,7 @@ Status ProcessTrace::receive_spans(protozero::data_view bytes) {
     stream.flush(writer_);
     stream.skip_to(head.first_record);
   }
-  if (clock_map_.last_ns() == 0 && head.clock != 0) adopt_shared_clock();
+  if (head.clock != 0 && !clock_map_.has_rate()) complete_clock();
   for (SpanRow& row : columns.rows) convert(head.clock, row);
   stream.append(head.thread, head.record_count, columns.rows.data(), columns.rows.size(), monotonic_ns(), writer_);
   stream.write_held_tags(writer_);

@@ -61,7 +61,7 @@ class ProcessTrace {
   uint32_t known_string(uint32_t id);
   uint64_t to_ns(uint32_t clock, uint64_t time) const;
   void convert(uint32_t clock, SpanRow& row);
-  void adopt_shared_clock();
+  void complete_clock();
 
   void recover();
   void recover_strings();

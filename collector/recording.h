@@ -5,6 +5,7 @@
 #include "collector/span_columns_reader.h"
 #include "collector/summary.h"
 #include "collector/trace_writer.h"
+#include "collector/tsc_rate.h"
 
 namespace xsp {
 
@@ -14,9 +15,8 @@ struct Recording {
 
   TraceWriter& writer;
   Summary summary;
-  /// Rate of the host's TSC as the collector measured it itself, 0: unknown. Serves processes that sent one clock
-  /// reading only.
-  double tsc_ticks_per_ns = 0;
+  /// Serves processes that sent one clock reading only.
+  TscRate tsc_rate;
   /// Reused by every batch that is decoded.
   SpanColumns columns;
 };

@@ -7,6 +7,9 @@
 namespace xsp {
 namespace {
 
+constexpr uint64_t kVarint = 0;
+constexpr uint64_t kFixed64 = 1;
+
 /// Takes the padding out of the lengths that WireWriter left in a message's fields: 30 bytes for a SpanBatch. Returns
 /// the new size.
 size_t compact_lengths(uint8_t* data, size_t size) {
@@ -27,10 +30,11 @@ size_t compact_lengths(uint8_t* data, size_t size) {
   };
   while (from != end) {
     const uint64_t wire_type = copy_varint() & 7;
-    const uint64_t bytes = wire_type == 1 ? 8 : wire_type == 0 ? (copy_varint(), 0) : copy_varint();
-    std::memmove(to, from, bytes);
-    to += bytes;
-    from += bytes;
+    const uint64_t length = wire_type == kFixed64 ? sizeof(uint64_t) : copy_varint();
+    if (wire_type == kVarint) continue;
+    std::memmove(to, from, length);
+    to += length;
+    from += length;
   }
   return static_cast<size_t>(to - data);
 }

@@ -9,7 +9,7 @@
 namespace xsp {
 namespace {
 
-constexpr uint64_t kMinBaselineNs = 10'000'000;
+constexpr uint64_t kMinBaselineNs = 1'000'000;
 
 uint64_t read_ns(clockid_t clock) {
   timespec now{};

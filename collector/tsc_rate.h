@@ -13,7 +13,7 @@ int64_t realtime_offset_ns();
 class TscRate {
  public:
   TscRate();
-  /// Ticks per nanosecond; 0 within the first ten milliseconds and on hosts without a TSC.
+  /// Ticks per nanosecond; 0 within the first millisecond and on hosts without a TSC.
   double ticks_per_ns() const;
 
  private:

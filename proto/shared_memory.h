@@ -103,7 +103,7 @@ struct OpenSpan {
   uint32_t parent;
   uint8_t level;
   uint8_t kind;
-  uint16_t children;  // spans that began directly inside, saturating
+  uint16_t reserved;
   std::atomic<uint32_t> id;
   uint32_t input;
 };
@@ -125,7 +125,7 @@ struct RingHeader {
   std::atomic<uint32_t> state;             // RingState
   std::atomic<uint32_t> thread;            // kernel thread id of the owner
   uint32_t incarnation;
-  uint32_t next_id;                        // ids used so far, kept for the next incarnation
+  uint32_t next_id;                        // ids used by former incarnations
   // Consumer's line.
   alignas(64) std::atomic<uint64_t> sent;  // records handed to the socket, whole batches only
   alignas(64) OpenSpan open[kMaxOpenSpans];

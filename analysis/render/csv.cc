@@ -37,7 +37,7 @@ std::string render_csv(std::vector<Table> tables, const ReportOptions& options) 
     cut_to_top(options.top, &table);
     std::vector<std::string> fields;
     for (const Column& column : table.columns) fields.push_back(quoted(column.name));
-    append_record(fields, &out);
+    if (!fields.empty()) append_record(fields, &out);
     for (const auto& row : table.rows) {
       fields.clear();
       for (const Cell& value : row) fields.push_back(field_of(value));

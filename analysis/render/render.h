@@ -21,7 +21,8 @@ struct ReportOptions {
   size_t width = 0;       // of the terminal, in columns; 0: nothing is cut
 };
 
-/// Numbers with four significant digits, right-aligned columns, "–" for null, notes below.
+/// Numbers with four significant digits, right-aligned columns, "–" for null, notes below; a note that an
+/// earlier table has is only referred to.
 std::string render_text(std::vector<Table> tables, const ReportOptions& options);
 
 /// The object of the contract (analyses, section 0). One line for each row, so that a diff shows rows.

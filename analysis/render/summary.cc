@@ -94,6 +94,24 @@ void add_layers(const Study& study, std::vector<std::string>* lines) {
                                kNameWidth, ms(type.latency_ns), share(type.latency_ns)));
 }
 
+/// Processes that ended without a goodbye, with the innermost call each died in.
+std::vector<std::string> deaths(const Trace& trace) {
+  std::vector<std::string> found;
+  for (uint32_t i = 0; i < trace.processes.size(); ++i) {
+    const Process& process = trace.processes[i];
+    if (process.ended != ProcessEnd::kDisconnected && process.ended != ProcessEnd::kCutOff) continue;
+    std::string line = process_label(trace, i) + " ended early";
+    if (!process.end_reason.empty()) line += " (" + process.end_reason + ")";
+    const auto open = std::find_if(trace.open_spans.rbegin(), trace.open_spans.rend(),
+                                   [&](const OpenSpan& span) { return span.process == i; });
+    if (open != trace.open_spans.rend()) {
+      line += fmt::format(", in {} {}", kLevelNames[static_cast<size_t>(open->level)], trace.text(open->name));
+    }
+    found.push_back(std::move(line));
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string render_summary(const Study& study) {
@@ -105,7 +123,8 @@ std::string render_summary(const Study& study) {
     lines.push_back(no_layers_note(study));
   }
   add_layers(study, &lines);
-  std::vector<std::string> findings = loss_notes(study);
+  std::vector<std::string> findings = deaths(study.trace);
+  for (std::string& note : loss_notes(study)) findings.push_back(std::move(note));
   for (const Notice& notice : study.trace.notices) {
     if (notice.severity > 0) findings.push_back(notice.component + ": " + notice.text);
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "analysis/render/render.h"
 #include "analysis/render/text_encoding.h"
@@ -81,7 +83,23 @@ void append_row(const Grid& grid, const std::vector<std::string>& row, std::stri
   *out += line + "\n";
 }
 
-void append_table(Table table, const ReportOptions& options, std::string* out) {
+/// Notes by the table that printed them: most are about the trace and would stand under every table.
+using NotesShown = std::map<std::string, std::string>;
+
+void append_notes(const Table& table, NotesShown* shown, std::string* out) {
+  std::set<std::string> elsewhere;
+  for (const std::string& note : table.notes) {
+    const auto [found, added] = shown->try_emplace(note, table.id);
+    if (added) {
+      *out += "- " + printable(note) + "\n";
+    } else if (found->second != table.id) {
+      elsewhere.insert(found->second);
+    }
+  }
+  if (!elsewhere.empty()) *out += fmt::format("- also the notes of {}\n", fmt::join(elsewhere, ", "));
+}
+
+void append_table(Table table, const ReportOptions& options, NotesShown* shown, std::string* out) {
   const size_t left_out = cut_to_top(options.top, &table);
   *out += fmt::format("{} {}\n", table.id, table.title);
   if (!table.rows.empty()) {
@@ -90,7 +108,7 @@ void append_table(Table table, const ReportOptions& options, std::string* out) {
     for (const auto& row : grid.rows) append_row(grid, row, out);
   }
   if (left_out != 0) *out += fmt::format("… {} more row{} (--top 0 shows all)\n", left_out, left_out == 1 ? "" : "s");
-  for (const std::string& note : table.notes) *out += "- " + printable(note) + "\n";
+  append_notes(table, shown, out);
 }
 
 }  // namespace
@@ -104,9 +122,10 @@ std::string four_digits(double value) {
 
 std::string render_text(std::vector<Table> tables, const ReportOptions& options) {
   std::string out;
+  NotesShown shown;
   for (Table& table : tables) {
     if (!out.empty()) out += "\n";
-    append_table(std::move(table), options, &out);
+    append_table(std::move(table), options, &shown, &out);
   }
   return out;
 }

@@ -106,14 +106,14 @@ std::vector<std::string> loss_notes(const Study& study) {
   const auto& ambiguous = study.parents.ambiguous;
   if (const uint64_t spans = std::accumulate(ambiguous.begin(), ambiguous.end(), uint64_t{0}); spans != 0) {
     notes.push_back(
-        fmt::format("{} lie in several concurrent spans and belong to none for certain; resolve with: "
+        fmt::format("{} inside several concurrent spans, of which none is the parent for certain; resolve with: "
                     "xsp-run --serialize -- COMMAND",
                     count_of(spans, "span")));
   }
   const auto& outside = study.parents.outside_parent;
   if (const uint64_t spans = std::accumulate(outside.begin(), outside.end(), uint64_t{0}); spans != 0) {
     notes.push_back(
-        fmt::format("{} stick out of their parent's interval: the trace may be damaged", count_of(spans, "span")));
+        fmt::format("{} outside the interval of the parent: the trace may be damaged", count_of(spans, "span")));
   }
   for (std::string& warning : input_warnings(trace)) notes.push_back(std::move(warning));
   return notes;

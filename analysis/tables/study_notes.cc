@@ -26,6 +26,15 @@ std::string subject_note(const Study& study) {
   return note;
 }
 
+/// Modules are layers and functional operators are not, so that a PyTorch model has more that is in no layer.
+bool has_torch_layers(const Study& study) {
+  const auto is_torch = [&](uint32_t evaluation) {
+    const Kind kind = study.trace.spans.kind[study.evaluations.root[evaluation]];
+    return kind == Kind::kTorchRoot || kind == Kind::kApi;
+  };
+  return study.options.per_trace || std::any_of(study.used.begin(), study.used.end(), is_torch);
+}
+
 }  // namespace
 
 std::vector<std::string> subject_notes(const Study& study) {
@@ -64,9 +73,9 @@ std::string coverage_note(const Study& study) {
   if (share > 100.05) {
     return fmt::format("layers add up to {:.1f} % of model latency: some run at the same time or inside others", share);
   }
-  return fmt::format(
-      "layers cover {:.1f} % of model latency; the rest is in containers, functional operators and the framework",
-      share);
+  const std::string cover = fmt::format("layers cover {:.1f} % of model latency", share);
+  return cover + (has_torch_layers(study) ? "; the rest is in containers, functional operators and the framework"
+                                          : "; the rest is in the framework");
 }
 
 std::string no_layers_note(const Study& study) {

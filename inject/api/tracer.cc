@@ -68,7 +68,7 @@ void finish_span(uint64_t handle, const SpanResult& result) {
   if (span.slot >= shm::kMaxOpenSpans) return;
   if (span.ring != thread->ring_index) {
     finish_foreign(*thread, span, end);
-  } else if (span.slot + 1 == thread->depth &&
+  } else if (span.slot + 1 == thread->depth() &&
              thread->ring->open[span.slot].id.load(std::memory_order_relaxed) == span.id) {
     close_span(*thread, span.slot, end, 0, result);
   } else {

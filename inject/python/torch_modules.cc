@@ -35,7 +35,7 @@ bool is_tracing() {
 }
 
 Thread::Mark* innermost_module(Thread& thread) {
-  for (uint32_t slot = thread.depth; slot > 0; --slot) {
+  for (uint32_t slot = thread.depth(); slot > 0; --slot) {
     if (thread.marks[slot - 1].object != nullptr) return &thread.marks[slot - 1];
   }
   return nullptr;
@@ -45,12 +45,12 @@ Thread::Mark* innermost_module(Thread& thread) {
 /// how they are known: they lie at or below the caller's.
 void abandon_unwound_calls(Thread& thread, const char* frame, bool same_frame_too) {
   drop_closed_slots(thread);
-  while (thread.depth > 0) {
-    const Thread::Mark& mark = thread.marks[thread.depth - 1];
+  while (thread.depth() > 0) {
+    const Thread::Mark& mark = thread.marks[thread.depth() - 1];
     if (mark.object == nullptr) return;
     const intptr_t above = static_cast<const char*>(mark.stack_address) - frame;
     if (above > kSameFrame || (!same_frame_too && above >= -kSameFrame)) return;
-    abandon_spans(thread, thread.depth - 1);
+    abandon_spans(thread, thread.depth() - 1);
   }
 }
 
@@ -118,8 +118,8 @@ PyObject* module_ends(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   PyObject* module = arguments[0];
   const auto* frame = static_cast<const char*>(__builtin_frame_address(0));
   abandon_unwound_calls(*thread, frame, false);
-  if (thread->depth == 0) return return_none();
-  const uint32_t slot = thread->depth - 1;
+  if (thread->depth() == 0) return return_none();
+  const uint32_t slot = thread->depth() - 1;
   const Thread::Mark mark = thread->marks[slot];
   if (mark.object != module || is_tracing()) return return_none();
   ModuleInfo* info = module_info(static_cast<PyObject*>(const_cast<void*>(mark.root)), module);

@@ -8,7 +8,7 @@
 namespace xsp::guest {
 namespace {
 
-bool has_room(Thread& thread) {
+bool look_for_room(Thread& thread) {
   thread.sent_seen = thread.ring->sent.load(std::memory_order_acquire);
   return thread.head - thread.sent_seen < shm::kRingRecords;
 }
@@ -16,7 +16,7 @@ bool has_room(Thread& thread) {
 /// --on-full=block: waits while somebody empties the ring.
 bool wait_for_room(Thread& thread, Process& process) {
   const ErrnoGuard errno_guard;
-  while (!has_room(thread)) {
+  while (!look_for_room(thread)) {
     if (process.sender_running.load(std::memory_order_relaxed) == 0) return false;
     wake_sender(process);
     const timespec pause{0, 50'000};
@@ -27,20 +27,14 @@ bool wait_for_room(Thread& thread, Process& process) {
 
 }  // namespace
 
-bool publish_when_full(Thread& thread, const shm::Record& record) {
-  bool room = has_room(thread);
+bool make_room(Thread& thread, uint64_t begin, uint64_t end) {
+  if (look_for_room(thread)) return true;
   Process* process = awake_process();
-  if (!room && process != nullptr && process->settings.on_full == OnFull::kBlock) {
-    room = wait_for_room(thread, *process);
-  }
-  if (room) {
-    store_record(thread, record);
-    return true;
-  }
+  if (process != nullptr && process->settings.on_full == OnFull::kBlock && wait_for_room(thread, *process)) return true;
   if (thread.ring->dropped.fetch_add(1, std::memory_order_relaxed) == 0) {
-    thread.ring->first_drop.store(record.begin, std::memory_order_relaxed);
+    thread.ring->first_drop.store(begin, std::memory_order_relaxed);
   }
-  thread.ring->last_drop.store(record.end, std::memory_order_relaxed);
+  thread.ring->last_drop.store(end, std::memory_order_relaxed);
   return false;
 }
 

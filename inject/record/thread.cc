@@ -26,6 +26,7 @@ void retire_thread(void* argument) {
   auto* thread = static_cast<Thread*>(argument);
   this_thread = nullptr;
   if (thread->ring != nullptr) {
+    thread->ring->next_id = thread->next_id;
     thread->ring->depth.store(0, std::memory_order_relaxed);
     thread->ring->state.store(static_cast<uint32_t>(shm::RingState::kRetired), std::memory_order_release);
   }

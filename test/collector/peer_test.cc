@@ -1,6 +1,6 @@
 #include "collector/peer.h"
 
-#include <numeric>
+#include <cmath>
 #include <set>
 
 #include <sys/socket.h>
@@ -145,6 +145,56 @@ TEST_CASE("a batch that comes twice counts once, and missing records are a loss"
   const Trace trace = bench.finish();
   CHECK(ids_of(read_spans(trace)).size() == 20);
   CHECK(loss_of(trace, Loss::CORRUPT) == 10);
+}
+
+TEST_CASE("ticks become nanoseconds by the readings that came, those in shared memory, or the collector's own rate") {
+  for (const int readings : {0, 1, 2, 3}) {
+    Bench bench;
+    FakeGuest guest(FakeGuest::Setup{.clock = CLOCK_TSC});
+    usleep(2000);
+    const double rate = bench.recording.tsc_rate.ticks_per_ns();
+    const auto ticks_at = [&](double ns) { return static_cast<uint64_t>(1e12 + ns * rate); };
+    bench.receive(guest.hello(), {guest.memory_fd()});
+    if (readings == 0) {
+      guest.header().clock_ticks[0] = ticks_at(1e9);
+      guest.header().clock_ns[0] = 1'000'000'000;
+      guest.header().clock_ticks[1] = ticks_at(2e9);
+      guest.header().clock_ns[1] = 2'000'000'000;
+    }
+    for (int i = 0; i < readings; ++i) {
+      bench.receive(guest.clock_reading(ticks_at(1e9 + i * 1e9), 1'000'000'000 + 1'000'000'000 * uint64_t(i)));
+    }
+    guest.add_span(0, ticks_at(1.01e9), ticks_at(1.02e9), guest.intern("x"));
+    bench.receive(guest.strings() + guest.batch(0));
+    guest.add_span(0, ticks_at(1.03e9), ticks_at(1.04e9), 1);
+    bench.peer.disconnect();
+    const auto spans = read_spans(bench.finish());
+    REQUIRE(spans.size() == 2);
+    INFO(readings);
+    for (int i = 0; i < 2; ++i) {
+      const ReadSpan& span = spans[static_cast<size_t>(i)];
+      CHECK(std::abs(static_cast<double>(span.begin) - (1.01e9 + i * 2e7)) < 1e5);
+      CHECK(std::abs(static_cast<double>(span.end - span.begin) - 1e7) < 1e5);
+    }
+  }
+}
+
+TEST_CASE("a thread that records one span a batch pays no packet for each") {
+  Bench bench;
+  FakeGuest guest;
+  bench.receive(guest.hello(), {guest.memory_fd()});
+  guest.intern("layer");
+  bench.receive(guest.strings());
+  const size_t before = bench.file.bytes.size();
+  constexpr uint64_t kSpans = 4000;
+  for (uint64_t i = 0; i < kSpans; ++i) {
+    guest.add_span(0, 5'000'000'000'000 + i * 160'000, 5'000'000'150'000 + i * 160'000, 1, 1);
+    bench.receive(guest.batch(0));
+  }
+  bench.receive(guest.goodbye());
+  bench.peer.disconnect();
+  CHECK(read_spans(bench.finish()).size() == kSpans);
+  CHECK(bench.file.bytes.size() - before <= 24 * kSpans);
 }
 
 }  // namespace

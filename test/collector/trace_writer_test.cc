@@ -29,10 +29,16 @@ TEST_CASE("packets are numbered per process and nested lengths take no padding")
     body.string(2, "1");
     body.end(entry);
   });
+  writer.write(7, Body::kClock, 100, [](WireWriter& body) {
+    body.uint64(5, 3);
+    body.float64(6, 2.4);
+    body.string(9, "behind");
+  });
   writer.flush();
   Trace trace;
   REQUIRE(trace.ParseFromString(file.bytes));
-  REQUIRE(trace.packet_size() == kPackets + 1);
+  REQUIRE(trace.packet_size() == kPackets + 2);
+  CHECK(trace.packet(kPackets + 1).clock().ticks_per_ns() == 2.4);
   for (uint32_t i = 0; i < kPackets; ++i) {
     const Packet& packet = trace.packet(static_cast<int>(i));
     CHECK(packet.process() == 1 + i % 3);

@@ -1,0 +1,108 @@
+#include "analysis/timeline/evaluations.h"
+
+#include "test/analysis/trace_builder.h"
+#include "test/catch.h"
+
+namespace xsp::test {
+namespace {
+
+TEST_CASE("the batch size is the first dimension of the first input") {
+  using analysis::leading_dimension;
+  CHECK(leading_dimension("[8,3,224,224];[2,77]") == 8);
+  CHECK(leading_dimension("[16]") == 16);
+  for (const char* shapes : {"", "[", "[]", "8,3", "[N,3]", "[-1,3]", "[0,3]", "[8", "[99999999999999999999,1]"}) {
+    CHECK_FALSE(leading_dimension(shapes));
+  }
+}
+
+TEST_CASE("evaluations are grouped by process, model and input") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  builder.add_process(2);
+  builder.add_evaluation(0, {1}, "Net", "[1,3]");
+  builder.add_evaluation(10, {1}, "Net", "[2,3]");
+  builder.add_evaluation(20, {1}, "Net", "[1,3]");
+  builder.add_evaluation(30, {1}, "Other", "[1,3]");
+  builder.add_evaluation(40, {1}, "Net", "[1,3]", 2);
+  const Analysed analysed({builder.bytes()});
+  REQUIRE(analysed.evaluations.groups.size() == 4);
+  CHECK(analysed.evaluations.groups[0].evaluations.size() == 2);
+  CHECK(analysed.evaluations.groups[1].batch_size == 2);
+  CHECK(analysed.study->subject == 0);
+
+  const auto rows_with = [&](const std::string& model, const std::string& process) {
+    analysis::StudyOptions options;
+    options.model = model;
+    options.process = process;
+    const Analysed selected({builder.bytes()}, options);
+    return selected.study ? selected.table("A1").rows.size() : 0;
+  };
+  CHECK(rows_with("", "") == 4);
+  CHECK(rows_with("Net", "") == 3);
+  CHECK(rows_with("", "2") == 1);
+  CHECK(rows_with("Nothing", "") == 0);
+  CHECK(rows_with("", "77") == 0);
+}
+
+TEST_CASE("a process is chosen by its rank") {
+  TraceBuilder builder;
+  builder.add_process(10, "0");
+  builder.add_process(11, "1");
+  builder.add_evaluation(0, {1}, "Net", "[1]", 1);
+  builder.add_evaluation(0, {1}, "Net", "[1]", 2);
+  analysis::StudyOptions options;
+  options.process = "rank1";
+  const Analysed analysed({builder.bytes()}, options);
+  const auto a1 = analysed.table("A1");
+  REQUIRE(a1.rows.size() == 1);
+  CHECK(text(a1.rows[0][8]) == "rank 1 (pid 11)");
+}
+
+TEST_CASE("warm-up: the first of more than two, or --skip") {
+  const auto used = [](size_t count, std::optional<size_t> skip, bool per_trace = false) {
+    analysis::EvaluationGroup group;
+    for (uint32_t i = 0; i < count; ++i) group.evaluations.push_back(i);
+    analysis::StudyOptions options;
+    options.skip = skip;
+    options.per_trace = per_trace;
+    return analysis::used_evaluations(group, options).size();
+  };
+  CHECK(used(1, {}) == 1);
+  CHECK(used(2, {}) == 2);
+  CHECK(used(3, {}) == 2);
+  CHECK(used(3, 0) == 3);
+  CHECK(used(3, 2) == 1);
+  CHECK(used(3, 9) == 0);
+  CHECK(used(3, 2, true) == 3);
+}
+
+TEST_CASE("of nested model spans the outermost is the evaluation, and containers are no layers") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  SpanSpec layer{.begin = 20, .end = 30, .id = 4, .parent = 3, .kind = KIND_TORCH_MODULE, .name = "conv"};
+  builder.add(layer);
+  builder.add({.begin = 15, .end = 35, .id = 3, .parent = 2, .kind = KIND_TORCH_CONTAINER, .name = "body"});
+  builder.add(
+      {.begin = 10, .end = 40, .id = 2, .parent = 1, .level = LEVEL_MODEL, .kind = KIND_TORCH_ROOT, .name = "Net"});
+  builder.add({.begin = 0, .end = 50, .id = 1, .level = LEVEL_MODEL, .kind = KIND_API, .name = "predict"});
+  builder.add({.begin = 60, .end = 70, .id = 5, .kind = KIND_TORCH_MODULE, .name = "outside"});
+  const Analysed analysed({builder.bytes()});
+  REQUIRE(analysed.evaluations.root == std::vector<analysis::Row>{3});
+  CHECK(analysed.evaluations.layers == std::vector<analysis::Row>{0});
+  CHECK(analysed.evaluations.loose_layers == std::vector<analysis::Row>{4});
+  CHECK(quality(analysed.table("Q1"), "unattached", "layer") == 1);
+}
+
+TEST_CASE("a layer that contains layers counts as a container") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  builder.add({.begin = 20, .end = 30, .id = 3, .parent = 2, .kind = KIND_TORCH_MODULE, .name = "inner"});
+  builder.add({.begin = 15, .end = 35, .id = 2, .parent = 1, .kind = KIND_API, .name = "marked"});
+  builder.add({.begin = 0, .end = 50, .id = 1, .level = LEVEL_MODEL, .name = "predict"});
+  const Analysed analysed({builder.bytes()});
+  CHECK(analysed.evaluations.layers == std::vector<analysis::Row>{0});
+  CHECK(quality(analysed.table("Q1"), "layers_containing_layers", "layer") == 1);
+}
+
+}  // namespace
+}  // namespace xsp::test

@@ -1,0 +1,84 @@
+#include "analysis/render/render.h"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "analysis/render/text_encoding.h"
+#include "test/analysis/contains.h"
+#include "test/catch.h"
+
+namespace xsp::analysis {
+namespace {
+
+using test::contains;
+
+Table hostile_table() {
+  Table table;
+  table.id = "A2";
+  table.title = "layer information";
+  table.columns = {{"name", ""}, {"latency_ms", "ms"}, {"spread", "ms"}};
+  table.rows = {{std::string("a\x1b[2Jb\n\xff,\"q\""), 1.5, cell(std::numeric_limits<double>::quiet_NaN())},
+                {std::string("plain"), 12345.678, 0.00123}};
+  table.notes = {"note with \x07 and \xc3"};
+  return table;
+}
+
+TEST_CASE("control characters and broken UTF-8 never reach the terminal") {
+  CHECK(printable("a\x1b[2J\n\t\x7f") == "a\\x1b[2J\\n\\t\\x7f");
+  CHECK(printable("\xff\xc3") == "\\xff\\xc3");
+  CHECK(printable("gr\xc3\xbc\xc3\x9f") == "gr\xc3\xbc\xc3\x9f");
+  CHECK(printable("\xc2\x9b") == "\\xc2\\x9b");           // C1 control sequence introducer
+  CHECK(printable("\xe2\x80\xae") == "\\xe2\\x80\\xae");  // right-to-left override
+  CHECK(printable("\xc0\xaf") == "\\xc0\\xaf");           // overlong
+  CHECK(printable("\xed\xa0\x80") == "\\xed\\xa0\\x80");  // surrogate
+  CHECK(valid_utf8("a\xff") == "a\xef\xbf\xbd");
+}
+
+TEST_CASE("long names are cut in the middle") {
+  CHECK(shorten("layer4.2.conv3", 9) == "laye…onv3");
+  CHECK(shorten("short", 9) == "short");
+  CHECK(display_width("…–") == 2);
+}
+
+TEST_CASE("four significant digits") {
+  CHECK(four_digits(0) == "0");
+  CHECK(four_digits(275.049) == "275.0");
+  CHECK(four_digits(0.0012345) == "0.001234");
+  CHECK(four_digits(123456.7) == "123457");
+  CHECK(four_digits(-3.14159) == "-3.142");
+  CHECK(four_digits(1e-9) == "1.000e-09");
+}
+
+TEST_CASE("text: aligned, null as a dash, within the width") {
+  const std::string text = render_text({hostile_table()}, {.width = 44});
+  CHECK(contains(text, "spread (ms)"));
+  CHECK(contains(text, "–"));
+  CHECK(text.find('\x1b') == std::string::npos);
+  CHECK(text.find('\x07') == std::string::npos);
+  const std::string cut = render_text({hostile_table()}, {.top = 1});
+  CHECK(contains(cut, "… 1 more row (--top 0 shows all)"));
+}
+
+TEST_CASE("json: the object of the contract, null for NaN, valid UTF-8") {
+  const auto json = nlohmann::json::parse(
+      render_json({hostile_table()}, {{.path = "t\xff.pb", .spans = 3, .processes = 1, .complete = true}}, {}));
+  CHECK(json["xsp"]["version"] == XSP_VERSION);
+  CHECK(json["xsp"]["traces"][0]["spans"] == 3);
+  CHECK(json["A2"]["title"] == "layer information");
+  CHECK(json["A2"]["columns"][1]["name"] == "latency_ms");
+  CHECK(json["A2"]["columns"][1]["unit"] == "ms");
+  CHECK(json["A2"]["rows"][0][2].is_null());
+  CHECK(json["A2"]["rows"][1][1] == 12345.678);
+}
+
+TEST_CASE("csv: RFC 4180, titles only between several tables") {
+  const std::string one = render_csv({hostile_table()}, {});
+  CHECK_THAT(one, Catch::Matchers::StartsWith("name,latency_ms,spread\r\n\"a"));
+  CHECK(contains(one, "\"\"q\"\"\",1.5,\r\n"));
+  CHECK_THAT(one, Catch::Matchers::EndsWith("plain,12345.678,0.00123\r\n"));
+  const std::string two = render_csv({hostile_table(), hostile_table()}, {});
+  CHECK_THAT(two, Catch::Matchers::StartsWith("# A2 layer information\r\n"));
+}
+
+}  // namespace
+}  // namespace xsp::analysis

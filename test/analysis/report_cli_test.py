@@ -1,0 +1,149 @@
+"""Exit codes and messages of xsp-report: report_cli_test.py XSP_REPORT PROTOC SOURCE_ROOT"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+REPORT, PROTOC, ROOT = [os.path.abspath(p) if os.sep in p else p for p in sys.argv[1:4]]
+
+
+def encode(textproto):
+    return subprocess.run([PROTOC, "--encode=xsp.Trace", "--proto_path=" + ROOT + "/proto", "trace.proto"],
+                          input=textproto, stdout=subprocess.PIPE, check=True).stdout
+
+
+def report(*args, **kwargs):
+    return subprocess.run([REPORT, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **kwargs)
+
+
+class ReportCli(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        with open(ROOT + "/test/golden/two_layers.txtpb", "rb") as text:
+            cls.trace_bytes = encode(text.read())
+        cls.trace = cls.write("trace.pb", cls.trace_bytes)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def write(cls, name, data):
+        path = os.path.join(cls.folder.name, name)
+        with open(path, "wb") as file:
+            file.write(data)
+        return path
+
+    def check(self, code, *args, error=None, **kwargs):
+        done = report(*args, **kwargs)
+        self.assertEqual(done.returncode, code, done)
+        if error is not None:
+            self.assertTrue(done.stderr.startswith(b"xsp-report: error: "), done.stderr)
+            self.assertIn(error, done.stderr)
+            self.assertEqual(done.stdout, b"")
+        return done
+
+    def test_tables(self):
+        done = self.check(0, self.trace)
+        self.assertIn(b"A1 model information", done.stdout)
+        self.assertIn(b"Q1 quality of the trace", done.stdout)
+        self.assertEqual(done.stderr, b"")
+
+    def test_json(self):
+        done = self.check(0, self.trace, "-a", "a1,A2", "--format", "json")
+        tables = json.loads(done.stdout)
+        self.assertEqual(list(tables), ["xsp", "A1", "A2"])
+        self.assertEqual([c["name"] for c in tables["A1"]["columns"]][:6],
+                         ["batch_size", "latency_ms", "latency_per_input_ms", "throughput_per_s", "n", "spread"])
+        for value, expected in zip(tables["A1"]["rows"][0], [4, 6.0, 1.5, 4 / 6e-3, 2]):
+            self.assertAlmostEqual(value, expected)
+        self.assertTrue(tables["xsp"]["traces"][0]["complete"])
+
+    def test_options_before_traces_and_stdin(self):
+        done = self.check(0, "-a", "A5", "-", input=self.trace_bytes)
+        self.assertTrue(done.stdout.startswith(b"A5 "))
+
+    def test_folder(self):
+        folder = os.path.join(self.folder.name, "set")
+        os.makedirs(folder)
+        self.check(3, folder, error=b"holds no trace")
+        for name in ("a.pb", "b.pb"):
+            self.write("set/" + name, self.trace_bytes)
+        tables = json.loads(self.check(0, folder, "-a", "A1", "--format=json").stdout)
+        self.assertEqual(len(tables["A1"]["rows"]), 2)
+
+    def test_summary(self):
+        done = self.check(0, "--summary", self.trace)
+        self.assertLessEqual(len(done.stdout.splitlines()), 12)
+        self.assertIn(b"model Net", done.stdout)
+
+    def test_help_and_version(self):
+        self.assertIn(b"Exit codes", self.check(0, "--help").stdout)
+        self.assertTrue(self.check(0, "-V").stdout.startswith(b"xsp-report "))
+
+    def test_usage(self):
+        self.check(2, error=b"TRACE")
+        self.check(2, self.trace, "--no-such-option", error=b"no-such-option")
+        self.check(2, self.trace, "-a", "A99", error=b"known: A1 ")
+        self.check(2, self.trace, "--stat", "average", error=b"average")
+        self.check(2, self.trace, "--optimal", "latency=x", error=b"latency=x")
+        self.check(2, self.trace, "--format", "xml", error=b"xml")
+        self.check(2, self.trace, "--model", "Missing", error=b"the trace has: Net")
+        self.check(2, self.trace, "--process", "1", error=b"the trace has: pid 4242")
+        self.check(2, self.trace, "--top", "x", error=b"x")
+
+    def test_input(self):
+        missing = os.path.join(self.folder.name, "missing.pb")
+        self.assertIn(b"hint: ", self.check(3, missing, error=b"No such file").stderr)
+        self.check(3, self.write("empty.pb", b""), error=b"is empty")
+        self.check(3, self.write("trace.json", b'{"traceEvents": []}'), error=b"not an XSP trace (it looks like JSON)")
+        newer = encode(b"packet { sequence: 1 header { format_version: 9 } }")
+        self.check(3, self.write("newer.pb", newer), error=b"trace format 9")
+
+    def test_torn_is_read_with_a_warning(self):
+        torn = self.write("torn.pb", self.trace_bytes[:-20])
+        done = self.check(0, torn)
+        self.assertIn(b"xsp-report: warning: ", done.stderr)
+        self.assertIn(b"A1 ", done.stdout)
+        self.check(4, torn, "--strict")
+        self.assertEqual(self.check(0, torn, "-q").stderr, b"")
+
+    def test_strict(self):
+        self.check(0, self.trace, "--strict")
+        self.check(0, self.trace, "--strict", "-a", "A1,A7")
+        self.check(0, self.trace, "-a", "A8")
+        self.check(4, self.trace, "--strict", "-a", "A8")
+
+    def test_output(self):
+        path = os.path.join(self.folder.name, "report.csv")
+        self.check(0, self.trace, "-a", "A6", "--format", "csv", "-o", path)
+        with open(path, "rb") as file:
+            self.assertEqual(file.read().splitlines()[0], b"type,count,latency_ms,latency_pct")
+        self.check(5, self.trace, "-o", os.path.join(self.folder.name, "no", "such", "folder"), error=b"cannot write")
+        if os.path.exists("/dev/full"):
+            self.check(5, self.trace, "-o", "/dev/full", error=b"cannot write /dev/full")
+
+    def test_broken_pipe_is_quiet(self):
+        read_end, write_end = os.pipe()
+        os.close(read_end)
+        done = subprocess.run([REPORT, self.trace], stdout=write_end, stderr=subprocess.PIPE)
+        os.close(write_end)
+        self.assertEqual((done.returncode, done.stderr), (5, b""))
+
+    def test_golden(self):
+        folder = ROOT + "/test/golden"
+        cases = [name for name in sorted(os.listdir(folder)) if name.endswith(".txtpb")]
+        self.assertTrue(cases)
+        for name in cases:
+            with open(os.path.join(folder, name), "rb") as text:
+                self.write("golden.pb", encode(text.read()))
+            with open(os.path.join(folder, name.replace(".txtpb", ".txt")), "rb") as expected:
+                done = report("golden.pb", "-q", cwd=self.folder.name)
+                self.assertEqual(done.stdout.decode(), expected.read().decode(), name)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=1)

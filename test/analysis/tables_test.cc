@@ -1,0 +1,240 @@
+#include "analysis/tables/table.h"
+
+#include "analysis/tables/optimal_batch.h"
+#include "analysis/tables/registry.h"
+#include "test/analysis/contains.h"
+#include "test/analysis/trace_builder.h"
+#include "test/catch.h"
+
+namespace xsp::test {
+namespace {
+
+using analysis::Cell;
+using analysis::Table;
+
+/// A warm-up, then l0 (A), l1 (B), l2 (A) with 5 evaluations; each evaluation takes 1 ms more than its layers.
+std::string five_and_warmup() {
+  TraceBuilder builder;
+  builder.add_process(4242);
+  builder.add_evaluation(0, {50, 50, 50});
+  builder.add_evaluation(1000, {10, 4, 1});
+  builder.add_evaluation(2000, {12, 5, 1});
+  builder.add_evaluation(3000, {11, 6, 1});
+  builder.add_evaluation(4000, {90, 4, 1});
+  builder.add_evaluation(5000, {1, 5, 1});
+  return builder.bytes();
+}
+
+double sum(const Table& table, size_t column) {
+  double total = 0;
+  for (const auto& row : table.rows) total += number(row[column]);
+  return total;
+}
+
+bool has_note(const Table& table, const std::string& part) {
+  for (const auto& note : table.notes) {
+    if (note.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST_CASE("A1 to A7 with the answers worked out by hand") {
+  const Analysed analysed({five_and_warmup()});
+  const Table a1 = analysed.table("A1");
+  REQUIRE(a1.rows.size() == 1);
+  // Model latencies 16, 19, 19, 96, 8: trimmed (16 + 19 + 19) / 3, quartiles 16 and 19.
+  CHECK(number(a1.rows[0][0]) == 4);
+  CHECK(number(a1.rows[0][1]) == Approx(18));
+  CHECK(number(a1.rows[0][2]) == Approx(4.5));
+  CHECK(number(a1.rows[0][3]) == Approx(4000.0 / 18));
+  CHECK(number(a1.rows[0][4]) == 5);
+  CHECK(number(a1.rows[0][5]) == Approx(3));
+
+  const Table a2 = analysed.table("A2");
+  REQUIRE(a2.rows.size() == 3);
+  CHECK(text(a2.rows[0][1]) == "l0");
+  CHECK(text(a2.rows[1][2]) == "B");
+  CHECK(number(a2.rows[0][4]) == Approx(11));                 // 10 12 11 90 1
+  CHECK(number(a2.rows[1][4]) == Approx((4.0 + 5 + 5) / 3));  // 4 5 6 4 5
+  CHECK(number(a2.rows[2][4]) == Approx(1));
+  CHECK(number(a2.rows[1][5]) == Approx(2));
+
+  const Table a3 = analysed.table("A3");
+  CHECK(text(a3.rows[0][3]) == "beginning");
+  CHECK(text(a3.rows[1][3]) == "middle");
+  CHECK(text(a3.rows[2][3]) == "end");
+
+  const Table a5 = analysed.table("A5");
+  REQUIRE(a5.rows.size() == 2);
+  CHECK(text(a5.rows[0][0]) == "A");
+  CHECK(number(a5.rows[0][1]) == 2);
+  CHECK(number(a5.rows[0][2]) == Approx(200.0 / 3));
+
+  const Table a6 = analysed.table("A6");
+  CHECK(number(a6.rows[0][2]) == Approx(12));
+  CHECK(number(a6.rows[0][3]) == Approx(100 * 12 / (12 + 14.0 / 3)));
+  const Table a7 = analysed.table("A7");
+  CHECK(number(a7.rows[0][2]) == Approx(4));
+  CHECK(number(a7.rows[0][3]) == Approx(400.0 / 6));
+
+  CHECK(sum(a2, 4) == Approx(sum(a3, 2)));
+  CHECK(sum(a2, 4) == Approx(sum(a6, 2)));
+  CHECK(sum(a6, 3) == Approx(100));
+  CHECK(sum(analysed.table("A4"), 2) == Approx(sum(a7, 2)));
+  CHECK(sum(a7, 3) == Approx(100));
+  CHECK(has_note(a2, "layers cover 92.6 % of model latency"));
+}
+
+TEST_CASE("--per trace leaves nothing out") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  builder.add_evaluation(0, {5, 5});
+  builder.add_evaluation(100, {1, 2});
+  builder.add_evaluation(200, {3, 4});
+  builder.add_evaluation(300, {7}, "Other", "");
+  builder.add({.begin = 1'000'000'000, .end = 1'009'000'000, .id = 90, .name = "loose", .type = "C", .bytes = 0});
+  analysis::StudyOptions options;
+  options.per_trace = true;
+  const Analysed analysed({builder.bytes()}, options);
+  const Table a2 = analysed.table("A2");
+  REQUIRE(a2.rows.size() == 4);
+  CHECK(number(a2.rows[0][4]) == Approx(9));
+  CHECK(number(a2.rows[1][4]) == Approx(11));
+  CHECK(number(a2.rows[2][4]) == Approx(7));
+  CHECK(number(a2.rows[3][4]) == Approx(9));
+  CHECK(sum(analysed.table("A6"), 2) == Approx(36));
+  CHECK(number(analysed.table("A5").rows[0][1]) == 4);
+  CHECK(number(analysed.table("A1").rows[0][1]) == Approx(11 + 4 + 8));
+}
+
+TEST_CASE("evaluations whose layers diverge are left out and named") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  builder.add_evaluation(0, {9, 9});
+  builder.add_evaluation(100, {1, 2});
+  builder.add_evaluation(200, {1, 2, 7});
+  builder.add_evaluation(300, {1, 2});
+  const Analysed analysed({builder.bytes()});
+  const Table a2 = analysed.table("A2");
+  CHECK(a2.rows.size() == 2);
+  CHECK(number(a2.rows[0][6]) == 2);
+  CHECK(has_note(a2, "the layers of 1 evaluation differ from those of the 2 used here, first at index 2"));
+}
+
+TEST_CASE("what the trace does not know is null, not zero") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  builder.add({.begin = 20, .end = 30, .id = 2, .parent = 1, .name = "conv", .bytes = 8});
+  builder.add({.begin = 30, .end = 40, .id = 3, .parent = 1, .name = "relu"});
+  builder.add({.begin = 0, .end = 50, .id = 1, .level = LEVEL_MODEL, .name = "predict"});
+  const Analysed analysed({builder.bytes()});
+  const Table a1 = analysed.table("A1");
+  for (const size_t column : {0, 2, 3, 5}) CHECK(analysis::is_null(a1.rows[0][column]));
+  CHECK(number(analysed.table("A4").rows[0][2]) == Approx(8e-6));
+  CHECK(analysis::is_null(analysed.table("A4").rows[1][2]));
+  const Table a7 = analysed.table("A7");
+  CHECK(text(a7.rows[0][0]) == "(none)");
+  CHECK(analysis::is_null(a7.rows[0][2]));
+  CHECK(a7.lacks_data);
+  CHECK(has_note(a7, "alloc_mb is not known for 1 of 2 layers"));
+}
+
+TEST_CASE("a trace without model spans has empty tables that say why") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  const Analysed analysed({builder.bytes()});
+  for (const char* id : {"A1", "A2", "A3", "A4", "A5", "A6", "A7"}) {
+    const Table table = analysed.table(id);
+    CHECK(table.rows.empty());
+    CHECK(table.lacks_data);
+    CHECK(has_note(table, "no model span"));
+  }
+}
+
+TEST_CASE("analyses of later versions are named and never made up") {
+  const Analysed analysed({five_and_warmup()});
+  const Table a8 = analysed.table("A8");
+  CHECK(a8.rows.empty());
+  CHECK(has_note(a8, "not in this version"));
+  std::vector<const analysis::Analysis*> chosen;
+  const auto status = analysis::choose_analyses({"A1", "B9"}, &chosen);
+  CHECK(contains(status.error, "B9"));
+  CHECK(contains(status.error, "A15"));
+}
+
+TEST_CASE("Q1 tells about losses, deaths and runs without layers") {
+  TraceBuilder builder;
+  builder.add_process(77);
+  SpanSpec run{.begin = 5, .end = 9, .id = 1, .level = LEVEL_MODEL, .kind = KIND_ORT_RUN, .name = "session"};
+  run.scope = "session";
+  builder.add(run);
+  const auto lose = [&](Loss::Reason reason, uint64_t count, const char* detail) {
+    auto* loss = builder.packet(1)->mutable_loss();
+    loss->set_reason(reason);
+    loss->set_count(count);
+    loss->set_detail(detail);
+  };
+  lose(Loss::RING_FULL, 3, "");
+  lose(Loss::RING_FULL, 10, "");
+  lose(Loss::PROFILE_FILE, 1, "cut off");
+  auto* open = builder.packet(1)->mutable_open_spans()->add_span();
+  open->set_level(LEVEL_LAYER);
+  builder.packet(1)->mutable_clock()->set_error_ns(55);
+  builder.packet(1)->mutable_process_end()->set_how(ProcessEnd::DISCONNECTED);
+  const Analysed analysed({builder.bytes()});
+  const Table q1 = analysed.table("Q1");
+  CHECK(quality(q1, "dropped") == 10);
+  CHECK(quality(q1, "truncated", "layer") == 1);
+  CHECK(quality(q1, "open_spans") == 1);
+  CHECK(quality(q1, "processes_killed") == 1);
+  CHECK(quality(q1, "clock_error_ns") == 55);
+  CHECK(quality(q1, "runs_without_layers", "model") == 1);
+  CHECK(quality(q1, "overhead_pct") == -1);
+  CHECK(has_note(analysed.table("A1"), "10 spans dropped"));
+}
+
+TEST_CASE("the optimal batch size: the rule of the paper on its own numbers") {
+  // Table of the paper, ResNet-50 v1.5 on a V100.
+  const std::vector<analysis::BatchThroughput> paper = {{1, 6.21, 161.0},   {2, 6.83, 292.7},    {4, 8.51, 470.3},
+                                                        {8, 12.80, 624.9},  {16, 21.90, 730.6},  {32, 39.32, 813.7},
+                                                        {64, 73.98, 865.1}, {128, 142.4, 898.9}, {256, 275.05, 930.7}};
+  std::vector<std::string> notes;
+  const auto by_rule = analysis::optimal_batch(paper, {}, &notes);
+  CHECK(std::get<int64_t>(by_rule.fields[0].second) == 64);
+  CHECK(std::get<int64_t>(by_rule.fields[1].second) == 256);
+  const auto within = analysis::optimal_batch(paper, *analysis::OptimalBatch::parse("latency=50"), &notes);
+  CHECK(std::get<int64_t>(within.fields[2].second) == 32);
+  CHECK_FALSE(analysis::OptimalBatch::parse("latency=-1"));
+}
+
+TEST_CASE("several batch sizes of one model give the optimal batch") {
+  TraceBuilder small;
+  small.add_process(1);
+  small.add_evaluation(0, {9}, "Net", "[1,3]");
+  TraceBuilder large;
+  large.add_process(2);
+  large.add_evaluation(0, {11}, "Net", "[8,3]");
+  const Analysed analysed({small.bytes(), large.bytes()});
+  const Table a1 = analysed.table("A1");
+  CHECK(a1.rows.size() == 2);
+  REQUIRE(a1.extras.size() == 1);
+  CHECK(std::get<int64_t>(a1.extras[0].fields[0].second) == 8);
+}
+
+TEST_CASE("--top keeps the largest and says how many are missing") {
+  Table table;
+  table.columns = {{"index", ""}, {"latency_ms", "ms"}};
+  table.rows = {{int64_t{0}, 1.0}, {int64_t{1}, 5.0}, {int64_t{2}, Cell()}, {int64_t{3}, 7.0}};
+  table.rank_by = 1;
+  Table ranked = table;
+  ranked.show_ranked = true;
+  CHECK(analysis::cut_to_top(2, &table) == 2);
+  CHECK(number(table.rows[0][0]) == 1);
+  CHECK(number(table.rows[1][0]) == 3);
+  analysis::cut_to_top(2, &ranked);
+  CHECK(number(ranked.rows[0][0]) == 3);
+  CHECK(analysis::cut_to_top(2, &ranked) == 0);
+}
+
+}  // namespace
+}  // namespace xsp::test

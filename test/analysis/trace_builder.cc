@@ -1,0 +1,187 @@
+#include "test/analysis/trace_builder.h"
+
+#include "analysis/render/render.h"
+#include "analysis/render/summary.h"
+#include "analysis/tables/loss_notes.h"
+#include "analysis/tables/registry.h"
+#include "analysis/trace/loader.h"
+
+namespace xsp::test {
+namespace {
+
+uint32_t zigzag_difference(uint32_t value, uint32_t before) {
+  const auto difference = static_cast<int32_t>(value - before);
+  return static_cast<uint32_t>(difference) << 1 ^ static_cast<uint32_t>(difference >> 31);
+}
+
+}  // namespace
+
+TraceBuilder::TraceBuilder() {
+  auto* header = packet(0)->mutable_header();
+  header->set_format_version(1);
+  header->set_producer("test");
+}
+
+uint32_t TraceBuilder::add_process(uint32_t pid, const std::string& rank) {
+  auto* hello = packet(++processes_)->mutable_hello();
+  hello->set_pid(pid);
+  hello->set_executable("/bin/program");
+  if (!rank.empty()) (*hello->mutable_environment())["RANK"] = rank;
+  return processes_;
+}
+
+Packet* TraceBuilder::packet(uint32_t process) {
+  flush();
+  auto* packet = message_.add_packet();
+  packet->set_process(process);
+  packet->set_sequence(++sequence_[process]);
+  return packet;
+}
+
+uint32_t TraceBuilder::string_id(uint32_t process, const std::string& text) {
+  if (text.empty()) return 0;
+  auto& ids = strings_[process];
+  const auto found = ids.find(text);
+  if (found != ids.end()) return found->second;
+  const auto id = static_cast<uint32_t>(ids.size()) + 1;
+  ids.emplace(text, id);
+  auto* packet = message_.add_packet();
+  packet->set_process(process);
+  packet->set_sequence(++sequence_[process]);
+  packet->mutable_strings()->set_first_id(id);
+  packet->mutable_strings()->add_text(text);
+  return id;
+}
+
+void TraceBuilder::add(const SpanSpec& span) {
+  if (!pending_.empty()) {
+    const SpanSpec& last = pending_.back();
+    if (last.process != span.process || last.thread != span.thread || last.ring != span.ring) flush();
+  }
+  pending_.push_back(span);
+}
+
+void TraceBuilder::add_evaluation(int64_t begin_ms, const std::vector<int64_t>& latencies_ms, const std::string& model,
+                                  const std::string& input, uint32_t process) {
+  const uint32_t root = ++next_id_;
+  const int64_t begin = begin_ms * 1'000'000;
+  int64_t at = begin;
+  for (size_t i = 0; i < latencies_ms.size(); ++i) {
+    SpanSpec layer{.begin = at, .end = at + latencies_ms[i] * 1'000'000, .id = ++next_id_, .parent = root};
+    layer.kind = KIND_TORCH_MODULE;
+    layer.name = std::string("l").append(std::to_string(i));
+    layer.type = std::string(1, i % 2 == 0 ? 'A' : 'B');
+    layer.bytes = 1'000'000 * static_cast<int64_t>(i + 1);
+    layer.process = process;
+    at = layer.end;
+    add(layer);
+  }
+  SpanSpec span{.begin = begin, .end = at + 1'000'000, .id = root, .level = LEVEL_MODEL, .kind = KIND_TORCH_ROOT};
+  span.name = model;
+  span.input = input;
+  span.process = process;
+  add(span);
+}
+
+void TraceBuilder::flush() {
+  if (pending_.empty()) return;
+  const std::vector<SpanSpec> spans = std::move(pending_);
+  pending_.clear();
+  const uint32_t process = spans.front().process;
+  SpanBatch batch;
+  batch.set_thread(spans.front().thread);
+  batch.set_ring(spans.front().ring);
+  batch.set_count(static_cast<uint32_t>(spans.size()));
+  int64_t begin = 0;
+  uint32_t id = 0;
+  bool all_bytes = true;
+  for (const SpanSpec& span : spans) {
+    batch.add_begin(span.begin - begin);
+    begin = span.begin;
+    batch.add_duration(static_cast<uint64_t>(span.end - span.begin));
+    batch.add_id(zigzag_difference(span.id, id));
+    id = span.id;
+    batch.add_parent(span.parent == 0 ? 0 : span.id - span.parent);
+    batch.add_level_kind(static_cast<uint32_t>(span.level | span.kind << 3));
+    batch.add_name(string_id(process, span.name));
+    batch.add_type(string_id(process, span.type));
+    batch.add_shape(string_id(process, span.shape));
+    batch.add_input(string_id(process, span.input));
+    batch.add_scope(string_id(process, span.scope));
+    batch.add_bytes(span.bytes < 0 ? 0 : static_cast<uint64_t>(span.bytes));
+    batch.add_start_thread(span.start_thread);
+    batch.add_start_ring(span.start_ring);
+    all_bytes &= span.bytes >= 0;
+  }
+  batch.set_has_bytes(all_bytes);
+  auto* packet = message_.add_packet();
+  packet->set_process(process);
+  packet->set_sequence(++sequence_[process]);
+  *packet->mutable_spans() = batch;
+  spans_ += spans.size();
+}
+
+std::string TraceBuilder::bytes(bool finished) {
+  flush();
+  if (finished) {
+    auto* end = packet(0)->mutable_trace_end();
+    end->set_complete(true);
+    end->set_spans(spans_);
+  }
+  return message_.SerializeAsString();
+}
+
+Analysed::Analysed(const std::vector<std::string>& inputs, const analysis::StudyOptions& options) {
+  for (const std::string& input : inputs) {
+    analysis::MemorySource source(input);
+    status = analysis::load_trace(source, "test.pb", &trace);
+    if (!status.ok()) return;
+  }
+  parents = analysis::find_parents(trace);
+  evaluations = analysis::find_evaluations(trace, parents);
+  status = analysis::make_study(trace, parents, evaluations, options, &study);
+}
+
+analysis::Table Analysed::table(const std::string& id) const {
+  std::vector<const analysis::Analysis*> chosen;
+  if (!study || !analysis::choose_analyses({id}, &chosen).ok()) return {};
+  return analysis::run_analysis(*chosen.front(), *study);
+}
+
+double number(const analysis::Cell& cell) {
+  if (const auto* value = std::get_if<double>(&cell)) return *value;
+  if (const auto* value = std::get_if<int64_t>(&cell)) return static_cast<double>(*value);
+  return -1;
+}
+
+std::string text(const analysis::Cell& cell) {
+  const auto* value = std::get_if<std::string>(&cell);
+  return value == nullptr ? "" : *value;
+}
+
+double quality(const analysis::Table& q1, const std::string& quantity, const std::string& level) {
+  for (const auto& row : q1.rows) {
+    if (text(row[0]) == quantity && text(row[1]) == level) return number(row[2]);
+  }
+  return -2;
+}
+
+void report_everything(std::string_view bytes) {
+  for (const bool per_trace : {false, true}) {
+    analysis::StudyOptions options;
+    options.per_trace = per_trace;
+    const Analysed analysed({std::string(bytes)}, options);
+    if (!analysed.study) continue;
+    std::vector<const analysis::Analysis*> chosen;
+    std::vector<analysis::Table> tables;
+    if (!analysis::choose_analyses({"all"}, &chosen).ok()) continue;
+    for (const auto* one : chosen) tables.push_back(analysis::run_analysis(*one, *analysed.study));
+    analysis::render_text(tables, {.width = 100});
+    analysis::render_json(tables, {}, {});
+    analysis::render_csv(tables, {});
+    analysis::render_summary(*analysed.study);
+    analysis::input_warnings(analysed.trace);
+  }
+}
+
+}  // namespace xsp::test

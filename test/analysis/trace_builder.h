@@ -1,0 +1,91 @@
+#pragma once
+
+/// Builds traces for the tests of the analysis stage, with libprotobuf and not with the code under test.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/tables/study.h"
+#include "analysis/tables/table.h"
+#include "analysis/trace/trace.h"
+#include "trace.pb.h"
+
+namespace xsp::test {
+
+struct SpanSpec {
+  int64_t begin = 0;
+  int64_t end = 0;
+  uint32_t id = 0;
+  uint32_t parent = 0;
+  int level = LEVEL_LAYER;
+  int kind = KIND_API;
+  std::string name;
+  std::string type;
+  std::string shape;
+  std::string input;
+  std::string scope;
+  int64_t bytes = -1;  // -1: unknown
+  uint32_t process = 1;
+  uint32_t thread = 100;
+  uint32_t ring = 0;
+  uint32_t start_thread = 0;
+  uint32_t start_ring = 0;  // + 1
+};
+
+class TraceBuilder {
+ public:
+  TraceBuilder();
+
+  /// A process says hello; numbers count from 1.
+  uint32_t add_process(uint32_t pid, const std::string& rank = "");
+  void add(const SpanSpec& span);
+  /// An evaluation of `latencies_ms` layers one after another, names "l0", "l1", …, types "A" and "B" in turn.
+  void add_evaluation(int64_t begin_ms, const std::vector<int64_t>& latencies_ms, const std::string& model = "Net",
+                      const std::string& input = "[4,3]", uint32_t process = 1);
+  /// A packet about a process, its sequence number set.
+  Packet* packet(uint32_t process);
+  std::string bytes(bool finished = true);
+  xsp::Trace& message() { return message_; }
+
+ private:
+  uint32_t string_id(uint32_t process, const std::string& text);
+  void flush();
+
+  xsp::Trace message_;
+  std::map<uint32_t, uint64_t> sequence_;
+  std::map<uint32_t, std::map<std::string, uint32_t>> strings_;
+  std::vector<SpanSpec> pending_;
+  uint32_t next_id_ = 0;
+  uint64_t spans_ = 0;
+  uint32_t processes_ = 0;
+};
+
+/// A trace with everything derived from it; does not move, for the parts refer to each other.
+struct Analysed {
+  explicit Analysed(const std::vector<std::string>& inputs, const analysis::StudyOptions& options = {});
+  Analysed(const Analysed&) = delete;
+  Analysed& operator=(const Analysed&) = delete;
+
+  analysis::Table table(const std::string& id) const;
+
+  analysis::Trace trace;
+  analysis::Status status;
+  analysis::Parents parents;
+  analysis::Evaluations evaluations;
+  std::optional<analysis::Study> study;
+};
+
+/// The value of a cell; -1 for null.
+double number(const analysis::Cell& cell);
+std::string text(const analysis::Cell& cell);
+
+/// Value of a Q1 row; -2 when there is no such row.
+double quality(const analysis::Table& q1, const std::string& quantity, const std::string& level = "all");
+
+/// Loads and derives everything from bytes, as xsp-report does, and renders all formats: must not crash.
+void report_everything(std::string_view bytes);
+
+}  // namespace xsp::test

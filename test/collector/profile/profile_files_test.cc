@@ -1,0 +1,98 @@
+#include "collector/profile/profile_files.h"
+
+#include "test/catch.h"
+#include "test/collector/memory_file.h"
+#include "test/collector/temporary_folder.h"
+
+namespace xsp::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kOneNode =
+    R"([{"cat":"Node","tid":1,"dur":1,"ts":1,"name":"a_kernel_time","args":{"op_name":"Relu"}}])";
+
+struct Bench {
+  void work() {
+    while (files.work()) {
+    }
+  }
+  LossTable::Entry lost() const { return losses.total(LossReason::kProfileFile); }
+  static ProfileSource source(const std::string& path, bool complete, bool keep = false) {
+    ProfileSource source;
+    source.format = 1;
+    source.path = path;
+    source.complete = complete;
+    source.keep = keep;
+    return source;
+  }
+
+  TemporaryFolder folder;
+  MemoryFile file;
+  TraceWriter writer{file};
+  Recording recording{writer};
+  LossTable losses;
+  ProfileFiles files{recording, 1, losses};
+};
+
+TEST_CASE("a complete profile is converted and removed, or kept when asked to") {
+  for (const bool keep : {false, true}) {
+    Bench bench;
+    const std::string path = bench.folder / "p_1.json";
+    write_file(path, kOneNode);
+    REQUIRE(bench.files.receive(Bench::source(bench.folder / "p", false)));
+    REQUIRE(bench.files.receive(Bench::source(path, true, keep)));
+    bench.work();
+    bench.files.process_ended();
+    bench.work();
+    CHECK(bench.files.spans() == 1);
+    CHECK(bench.lost().count == 0);
+    CHECK(fs::exists(path) == keep);
+  }
+}
+
+TEST_CASE("an announced profile of a dead program is converted if it is whole") {
+  Bench bench;
+  write_file(bench.folder / "p1_1.json", kOneNode);
+  write_file(bench.folder / "p10_1.json", kOneNode);
+  REQUIRE(bench.files.receive(Bench::source(bench.folder / "p1", false)));
+  bench.files.process_ended();
+  bench.work();
+  CHECK(bench.files.spans() == 1);
+  CHECK(bench.lost().count == 0);
+  CHECK_FALSE(fs::exists(bench.folder / "p1_1.json"));
+  CHECK(fs::exists(bench.folder / "p10_1.json"));
+}
+
+TEST_CASE("an announced profile that was never written is a loss") {
+  Bench bench;
+  write_file(bench.folder / "p_1.json", "");
+  REQUIRE(bench.files.receive(Bench::source(bench.folder / "p", false)));
+  bench.files.process_ended();
+  bench.work();
+  CHECK(bench.lost().count == 1);
+  CHECK(bench.lost().detail == "the program ended before ONNX Runtime wrote its profile");
+}
+
+TEST_CASE("links, folders and relative paths are not read") {
+  Bench bench;
+  write_file(bench.folder / "target.json", kOneNode);
+  fs::create_symlink(bench.folder / "target.json", bench.folder / "link.json");
+  for (const std::string& path : {bench.folder / "link.json", bench.folder.path(), std::string("p.json")}) {
+    REQUIRE(bench.files.receive(Bench::source(path, true)));
+  }
+  bench.work();
+  CHECK(bench.files.spans() == 0);
+  CHECK(bench.lost().count == 3);
+  CHECK(fs::exists(bench.folder / "target.json"));
+}
+
+TEST_CASE("a process cannot announce profiles without end") {
+  Bench bench;
+  bool taken = true;
+  for (int i = 0; i < 2000; ++i) taken = bench.files.receive(Bench::source("/nowhere/p", false));
+  CHECK_FALSE(taken);
+}
+
+}  // namespace
+}  // namespace xsp::test

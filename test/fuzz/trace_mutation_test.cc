@@ -1,0 +1,58 @@
+#include <random>
+
+#include "test/analysis/trace_builder.h"
+#include "test/catch.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+namespace xsp::test {
+namespace {
+
+std::string rich_trace() {
+  TraceBuilder builder;
+  builder.add_process(10, "0");
+  builder.add_process(11);
+  for (int i = 0; i < 4; ++i)
+    builder.add_evaluation(20 * i, {3, 2, 4}, "Net", "[2,3]", 1 + static_cast<uint32_t>(i % 2));
+  SpanSpec run{.begin = 1000, .end = 9000, .id = 90, .level = LEVEL_MODEL, .kind = KIND_ORT_RUN, .name = "run"};
+  run.scope = "s";
+  builder.add(run);
+  builder.add({.begin = 2000, .end = 3000, .kind = KIND_ORT_NODE, .name = "node", .scope = "s", .start_ring = 2});
+  builder.packet(1)->mutable_loss()->set_count(4);
+  builder.packet(1)->mutable_open_spans()->add_span()->set_begin(3);
+  builder.packet(2)->mutable_notice()->set_text("text");
+  builder.packet(2)->mutable_process_end()->set_how(ProcessEnd::GOODBYE);
+  return builder.bytes();
+}
+
+TEST_CASE("mutated traces do not break the report") {
+  const std::string seed = rich_trace();
+  std::mt19937 random(20);
+  const auto pick = [&](size_t limit) { return static_cast<size_t>(random()) % limit; };
+  for (int round = 0; round < 4000; ++round) {
+    std::string input = seed;
+    for (size_t edit = 1 + pick(6); edit > 0 && !input.empty(); --edit) {
+      const size_t at = pick(input.size());
+      switch (pick(5)) {
+        case 0:
+          input[at] = static_cast<char>(random());
+          break;
+        case 1:
+          input[at] = static_cast<char>(0xff);
+          break;
+        case 2:
+          input.erase(at, 1 + pick(8));
+          break;
+        case 3:
+          input.insert(at, input.substr(pick(input.size()), pick(40)));
+          break;
+        default:
+          input.insert(at, "\xff\xff\xff\xff\x0f");
+      }
+    }
+    LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(input.data()), input.size());
+  }
+}
+
+}  // namespace
+}  // namespace xsp::test
