@@ -94,8 +94,7 @@ Ending CommandProcess::wait(SignalInbox* signals) {
     pollfd waiting = {signals->fd(), POLLIN, 0};
     poll(&waiting, 1, -1);
     while (const auto signal = signals->take()) {
-      const int number = static_cast<int>(signal->ssi_signo);
-      if (number != SIGCHLD && sent_by_process(*signal)) kill(pid_, number);
+      if (is_for_command(*signal)) kill(pid_, static_cast<int>(signal->ssi_signo));
     }
   }
 }

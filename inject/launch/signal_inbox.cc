@@ -32,6 +32,12 @@ void SignalInbox::restore_in_child() const {
   sigprocmask(SIG_SETMASK, &original_mask_, nullptr);
 }
 
+bool is_for_command(const signalfd_siginfo& signal) {
+  if (signal.ssi_signo == SIGCHLD) return false;
+  const bool sent_by_process = signal.ssi_code <= 0;
+  return sent_by_process || (signal.ssi_signo == SIGHUP && getsid(0) == getpid());
+}
+
 void die_by_signal(int signal) {
   const rlimit no_core = {0, 0};
   setrlimit(RLIMIT_CORE, &no_core);

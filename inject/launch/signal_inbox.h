@@ -34,9 +34,10 @@ class SignalInbox {
   struct sigaction original_pipe_action_ = {};
 };
 
-/// True for a signal that a process sent, as opposed to the kernel for a key on the terminal: then the command, which
-/// is in the same process group, has got it already.
-inline bool sent_by_process(const signalfd_siginfo& signal) { return signal.ssi_code <= 0; }
+/// True if the command should get this signal from us. Not for a key on the terminal: the kernel sends that to the
+/// whole process group, so the command has it already. But a terminal's hang-up is told to the leader of the session
+/// alone.
+bool is_for_command(const signalfd_siginfo& signal);
 
 /// Ends xsp-run by `signal`, as its command ended. A second core dump beside the command's own is not written.
 void die_by_signal(int signal);
