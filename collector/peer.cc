@@ -9,8 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "collector/pbf.h"
 #include "collector/peer_limits.h"
+#include "proto/pbf.h"
 
 namespace xsp {
 namespace {

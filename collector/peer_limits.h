@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "proto/string_ids.h"
+
 namespace xsp {
 
 inline constexpr size_t kMaxPacketBytes = size_t{1} << 20;
 inline constexpr size_t kMaxStringBytes = size_t{64} << 10;
-inline constexpr uint32_t kMaxStrings = 4'000'000;
+inline constexpr uint32_t kMaxStrings = kFirstCollectorString - 1;
 inline constexpr uint32_t kMaxBatchSpans = 65536;
 inline constexpr size_t kMaxPeers = 4096;
 inline constexpr size_t kMaxNotices = 64;         // per process

@@ -1,9 +1,9 @@
 #include "collector/process_description.h"
 
-#include "collector/pbf.h"
 #include "collector/peer_limits.h"
 #include "collector/trace_fields.h"
 #include "collector/utf8.h"
+#include "proto/pbf.h"
 
 namespace xsp {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "collector/pbf.h"
 #include "collector/status.h"
+#include "proto/pbf.h"
 #include "proto/wire_writer.h"
 
 namespace xsp {

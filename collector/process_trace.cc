@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "collector/pbf.h"
 #include "collector/peer_limits.h"
 #include "collector/tsc_rate.h"
 #include "collector/utf8.h"
+#include "proto/pbf.h"
 
 namespace xsp {
 namespace {

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "collector/clock_map.h"
-#include "collector/pbf.h"
 #include "collector/process_description.h"
 #include "collector/profile/profile_files.h"
 #include "collector/recording.h"
 #include "collector/ring_stream.h"
 #include "collector/shared_memory_reader.h"
 #include "collector/status.h"
+#include "proto/pbf.h"
 
 namespace xsp {
 

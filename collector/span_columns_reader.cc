@@ -2,9 +2,9 @@
 
 #include <array>
 
-#include "collector/pbf.h"
 #include "collector/peer_limits.h"
 #include "collector/trace_fields.h"
+#include "proto/pbf.h"
 
 namespace xsp {
 namespace {

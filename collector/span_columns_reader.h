@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "collector/pbf.h"
 #include "collector/status.h"
+#include "proto/pbf.h"
 #include "proto/span_columns.h"
 
 namespace xsp {

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "proto/string_ids.h"
+
 namespace xsp {
 
 /// Packet.body.
@@ -46,9 +48,6 @@ enum class TraceClock : uint32_t { kMonotonicNs = 0, kTsc = 1 };
 inline constexpr size_t kLevels = 7;
 inline constexpr uint8_t kLevelLayer = 3;
 inline constexpr uint8_t kKindOrtNode = 6;
-
-/// A process's own string ids lie below; those that the collector adds (from converted profiles) count from here.
-inline constexpr uint32_t kFirstCollectorString = 0x80000000;
 
 /// Spans that the collector converts from a process's profile files come in rings above the guest's: this + 1, + 2, ...
 inline constexpr uint32_t kProfileRingBase = 0xFFFF;

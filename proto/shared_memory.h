@@ -62,29 +62,29 @@ struct ArenaEntry {
   uint32_t hash;
 };
 
-/// What a record is; 0 is never written by the guest. A tag's fields: `id` the span, `scope` the ring of the span, `end`
-/// the key's string id, `parent` the value's.
+/// What a record is; 0 is never written by the guest. A tag's fields: `id` the span, `scope` the ring of the span,
+/// `end` the key's string id, `parent` the value's.
 enum class RecordType : uint8_t { kNone = 0, kSpan = 1, kTag = 2 };
 
 /// One ring record. `sequence` is the record's ring sequence + 1, stored last: a record whose sequence does not match
 /// its place was not finished.
 struct alignas(64) Record {
-  uint64_t begin;     // guest clock
-  uint64_t end;       // guest clock
-  uint32_t id;        // span id
-  uint32_t parent;    // span id on the same ring, 0: none
-  uint32_t name;      // string ids from here
+  uint64_t begin;   // guest clock
+  uint64_t end;     // guest clock
+  uint32_t id;      // span id
+  uint32_t parent;  // span id on the same ring, 0: none
+  uint32_t name;    // string ids from here
   uint32_t type;
   uint32_t shape;
   uint32_t input;
-  uint64_t bytes;     // allocated
+  uint64_t bytes;  // allocated
   uint32_t scope;
-  uint8_t record_type;   // RecordType
-  uint8_t level;         // xsp.Level
-  uint8_t kind;          // xsp.Kind
-  uint8_t flags;         // kFlag*
+  uint8_t record_type;  // RecordType
+  uint8_t level;        // xsp.Level
+  uint8_t kind;         // xsp.Kind
+  uint8_t flags;        // kFlag*
   uint32_t reserved;
-  uint32_t sequence;     // low 32 bits of ring sequence + 1
+  uint32_t sequence;  // low 32 bits of ring sequence + 1
 };
 static_assert(sizeof(Record) == 64);
 inline constexpr uint8_t kFlagHasBytes = 1;
@@ -93,8 +93,8 @@ inline constexpr uint8_t kFlagHasBytes = 1;
 inline constexpr uint8_t kFlagForeign = 2;
 
 /// A call in progress. Slots [0, depth) of the ring's stack are in use, outermost first. `id` is stored last on push
-/// and cleared first on pop, so a slot with id 0 is torn or free. kClosedSlot: closed by another thread or out of order,
-/// not yet popped by its owner.
+/// and cleared first on pop, so a slot with id 0 is torn or free. kClosedSlot: closed by another thread or out of
+/// order, not yet popped by its owner.
 inline constexpr uint32_t kClosedSlot = UINT32_MAX;
 struct OpenSpan {
   uint64_t begin;
@@ -121,11 +121,11 @@ struct RingHeader {
   std::atomic<uint64_t> too_deep;          // spans lost because the open-span stack was full
   std::atomic<uint64_t> first_drop;        // guest clock
   std::atomic<uint64_t> last_drop;
-  std::atomic<uint32_t> depth;             // of the open-span stack
-  std::atomic<uint32_t> state;             // RingState
-  std::atomic<uint32_t> thread;            // kernel thread id of the owner
+  std::atomic<uint32_t> depth;   // of the open-span stack
+  std::atomic<uint32_t> state;   // RingState
+  std::atomic<uint32_t> thread;  // kernel thread id of the owner
   uint32_t incarnation;
-  uint32_t next_id;                        // ids used by former incarnations
+  uint32_t next_id;  // ids used by former incarnations
   // Consumer's line.
   alignas(64) std::atomic<uint64_t> sent;  // records handed to the socket, whole batches only
   alignas(64) OpenSpan open[kMaxOpenSpans];

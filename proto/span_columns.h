@@ -87,9 +87,7 @@ void write_span_columns(WireWriter& writer, const BatchHead& head, size_t count,
       previous_id = span.id;
       return uint64_t{static_cast<uint32_t>(delta) << 1 ^ static_cast<uint32_t>(delta >> 31)};
     });
-    column_unless_zero(10, [](const SpanRow& span) {
-      return uint64_t{span.parent == 0 ? 0 : span.id - span.parent};
-    });
+    column_unless_zero(10, [](const SpanRow& span) { return uint64_t{span.parent == 0 ? 0 : span.id - span.parent}; });
   }
   column(11, [](const SpanRow& span) { return uint64_t{span.level} | uint64_t{span.kind} << 3; });
   column_unless_zero(12, [](const SpanRow& span) { return uint64_t{span.name}; });

@@ -4,13 +4,13 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <protozero/pbf_reader.hpp>
 #include <unordered_map>
 
 #include "analysis/trace/file_kind.h"
 #include "analysis/trace/packet_body.h"
 #include "analysis/trace/packet_reader.h"
 #include "analysis/trace/span_batch.h"
+#include "proto/pbf.h"
 
 namespace xsp::analysis {
 namespace {

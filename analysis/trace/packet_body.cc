@@ -1,6 +1,6 @@
 #include "analysis/trace/packet_body.h"
 
-#include <protozero/pbf_reader.hpp>
+#include "proto/pbf.h"
 
 namespace xsp::analysis {
 namespace {

@@ -1,7 +1,8 @@
 #include "analysis/trace/span_batch.h"
 
 #include <array>
-#include <protozero/pbf_reader.hpp>
+
+#include "proto/pbf.h"
 
 namespace xsp::analysis {
 namespace {

@@ -21,7 +21,7 @@ bool ProcessStrings::define(uint32_t id, uint32_t global) {
   if (known != StringTable::kMissing) return known == global;
   if (id == guest_.size()) {
     guest_.push_back(global);
-  } else if (id >= kCollectorBase && id - kCollectorBase == collector_.size()) {
+  } else if (id >= kFirstCollectorString && id - kFirstCollectorString == collector_.size()) {
     collector_.push_back(global);
   } else {
     sparse_.emplace(id, global);

@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "proto/string_ids.h"
+
 namespace xsp::analysis {
 
 /// Every distinct text of the input once, under a global id. Id 0 is "none", the empty text.
@@ -28,8 +30,8 @@ class StringTable {
 };
 
 /// The string ids of one process in the file, mapped to global ids. The guest counts from 1 and the collector from
-/// 0x80000000, both nearly without gaps; other ids are allowed and cost more. Memory follows the strings that are
-/// there, never the ids that are claimed.
+/// kFirstCollectorString, both nearly without gaps; other ids are allowed and cost more. Memory follows the strings
+/// that are there, never the ids that are claimed.
 class ProcessStrings {
  public:
   /// False when `id` already stands for another text: the first one stays.
@@ -38,14 +40,12 @@ class ProcessStrings {
   /// The global id; 0 for 0, StringTable::kMissing for an id that was not defined.
   uint32_t find(uint32_t id) const {
     if (id < guest_.size()) return guest_[id];
-    const uint32_t offset = id - kCollectorBase;
-    if (id >= kCollectorBase && offset < collector_.size()) return collector_[offset];
+    const uint32_t offset = id - kFirstCollectorString;
+    if (id >= kFirstCollectorString && offset < collector_.size()) return collector_[offset];
     return find_sparse(id);
   }
 
  private:
-  static constexpr uint32_t kCollectorBase = 0x80000000;
-
   uint32_t find_sparse(uint32_t id) const;
 
   std::vector<uint32_t> guest_ = {0};

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collector/pbf.h"
 #include "collector/peer_limits.h"
 #include "collector/utf8.h"
+#include "proto/pbf.h"
 
 namespace xsp {
 namespace {

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "collector/pbf.h"
 #include "collector/profile/ort_profile.h"
 #include "collector/profile/profile_spans.h"
 #include "collector/recording.h"
+#include "proto/pbf.h"
 
 namespace xsp {
 

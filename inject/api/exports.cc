@@ -13,8 +13,8 @@ namespace {
 
 constexpr uint8_t kKindApi = 1;
 
-/// _exit runs no exit handler: what is recorded stays in the rings for the collector, and this tells it that the process
-/// left by its own will. Not for a vfork child, whose memory is its parent's.
+/// _exit runs no exit handler: what is recorded stays in the rings for the collector, and this tells it that the
+/// process left by its own will. Not for a vfork child, whose memory is its parent's.
 [[noreturn]] void exit_now(int status) {
   if (xsp::guest::Process* process = xsp::guest::awake_process()) {
     if (process->pid == getpid()) process->region.header()->goodbye.store(1, std::memory_order_release);

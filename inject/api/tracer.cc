@@ -56,7 +56,8 @@ uint64_t start_span(uint32_t name, uint8_t level, uint8_t kind, uint32_t type, u
   if (thread == nullptr) return 0;
   const uint32_t slot = open_span(*thread, level, kind, name, type, input);
   if (slot == kNoSlot) return 0;
-  return pack_handle({.ring = thread->ring_index, .slot = slot, .id = thread->ring->open[slot].id.load(std::memory_order_relaxed)});
+  return pack_handle(
+      {.ring = thread->ring_index, .slot = slot, .id = thread->ring->open[slot].id.load(std::memory_order_relaxed)});
 }
 
 void finish_span(uint64_t handle, const SpanResult& result) {

@@ -22,14 +22,7 @@ extern "C" {
 #endif
 
 /** Levels of the stack, outermost first. */
-enum xsp_level {
-  XSP_APPLICATION = 1,
-  XSP_MODEL = 2,
-  XSP_LAYER = 3,
-  XSP_LIBRARY = 4,
-  XSP_RUNTIME = 5,
-  XSP_DEVICE = 6
-};
+enum xsp_level { XSP_APPLICATION = 1, XSP_MODEL = 2, XSP_LAYER = 3, XSP_LIBRARY = 4, XSP_RUNTIME = 5, XSP_DEVICE = 6 };
 
 /** A name made known once; 0: none. Stays valid in forked children. */
 typedef uint32_t xsp_name;

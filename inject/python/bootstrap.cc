@@ -33,9 +33,8 @@ bool run_bootstrap() {
 
 void expect_import(PyObject* module_name) {
   if (run_bootstrap()) {
-    const Owned result(
-        python.PyObject_CallFunctionObjArgs(python.PyDict_GetItemString(bootstrap_globals, "expect_import"),
-                                            module_name, static_cast<PyObject*>(nullptr)));
+    const Owned result(python.PyObject_CallFunctionObjArgs(
+        python.PyDict_GetItemString(bootstrap_globals, "expect_import"), module_name, static_cast<PyObject*>(nullptr)));
     if (result) return;
   }
   python.PyErr_Clear();

@@ -153,7 +153,9 @@ class OrtProfile:
             self.announce(prefix, False)
 
     def announce(self, path, complete):
-        announce_profile(path, self.scope, int(complete), int(self.keep), self.start, realtime_offset())
+        import os
+
+        announce_profile(os.path.abspath(path), self.scope, int(complete), int(self.keep), self.start, realtime_offset())
 
     def close(self):
         """Ends the profile of a live session. A forked child's copy is its parent's to end."""

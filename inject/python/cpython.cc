@@ -8,8 +8,8 @@ constinit CPython python{};
 
 bool load_cpython() {
   if (python.dict_type != nullptr) return true;
-#define XSP_FIND(result, name, arguments)                                              \
-  python.name = reinterpret_cast<result(*) arguments>(dlsym(RTLD_DEFAULT, #name));     \
+#define XSP_FIND(result, name, arguments)                                          \
+  python.name = reinterpret_cast<result(*) arguments>(dlsym(RTLD_DEFAULT, #name)); \
   if (python.name == nullptr) return false;
   XSP_CPYTHON_FUNCTIONS(XSP_FIND)
 #undef XSP_FIND

@@ -21,37 +21,37 @@ struct PyMethodDef {
 inline constexpr int kMethodFastCall = 0x80;
 inline constexpr int kFileInput = 257;  // Py_file_input
 
-#define XSP_CPYTHON_FUNCTIONS(X)                                             \
-  X(int, Py_IsInitialized, (void))                                           \
+#define XSP_CPYTHON_FUNCTIONS(X)                                                   \
+  X(int, Py_IsInitialized, (void))                                                 \
   X(PyObject*, PyRun_StringFlags, (const char*, int, PyObject*, PyObject*, void*)) \
-  X(PyObject*, PyDict_New, (void))                                           \
-  X(int, PyDict_SetItemString, (PyObject*, const char*, PyObject*))          \
-  X(PyObject*, PyDict_GetItemString, (PyObject*, const char*))               \
-  X(int, PyDict_Next, (PyObject*, Py_ssize_t*, PyObject**, PyObject**))      \
-  X(PyObject*, PyEval_GetBuiltins, (void))                                   \
-  X(PyObject*, PyObject_GetAttr, (PyObject*, PyObject*))                     \
-  X(PyObject*, PyObject_GetAttrString, (PyObject*, const char*))             \
-  X(PyObject*, PyObject_CallFunctionObjArgs, (PyObject*, ...))               \
-  X(PyObject*, PyObject_Type, (PyObject*))                                   \
-  X(int, PyObject_IsInstance, (PyObject*, PyObject*))                        \
-  X(PyObject*, PyCFunction_NewEx, (PyMethodDef*, PyObject*, PyObject*))      \
-  X(void, Py_IncRef, (PyObject*))                                            \
-  X(void, Py_DecRef, (PyObject*))                                            \
-  X(const char*, PyUnicode_AsUTF8AndSize, (PyObject*, Py_ssize_t*))          \
-  X(PyObject*, PyUnicode_InternFromString, (const char*))                    \
-  X(PyObject*, PyUnicode_FromString, (const char*))                          \
-  X(PyObject*, PyTuple_GetItem, (PyObject*, Py_ssize_t))                     \
-  X(Py_ssize_t, PyTuple_Size, (PyObject*))                                   \
-  X(Py_ssize_t, PyList_Size, (PyObject*))                                    \
-  X(PyObject*, PyList_GetItem, (PyObject*, Py_ssize_t))                      \
-  X(PyObject*, PyLong_FromUnsignedLongLong, (unsigned long long))            \
-  X(long long, PyLong_AsLongLong, (PyObject*))                               \
-  X(unsigned long long, PyLong_AsUnsignedLongLong, (PyObject*))              \
-  X(PyObject*, PyWeakref_NewRef, (PyObject*, PyObject*))                     \
-  X(PyObject*, PyErr_Occurred, (void))                                       \
-  X(void, PyErr_Clear, (void))                                               \
-  X(void, PyErr_Fetch, (PyObject**, PyObject**, PyObject**))                 \
-  X(void, PyErr_Restore, (PyObject*, PyObject*, PyObject*))                  \
+  X(PyObject*, PyDict_New, (void))                                                 \
+  X(int, PyDict_SetItemString, (PyObject*, const char*, PyObject*))                \
+  X(PyObject*, PyDict_GetItemString, (PyObject*, const char*))                     \
+  X(int, PyDict_Next, (PyObject*, Py_ssize_t*, PyObject**, PyObject**))            \
+  X(PyObject*, PyEval_GetBuiltins, (void))                                         \
+  X(PyObject*, PyObject_GetAttr, (PyObject*, PyObject*))                           \
+  X(PyObject*, PyObject_GetAttrString, (PyObject*, const char*))                   \
+  X(PyObject*, PyObject_CallFunctionObjArgs, (PyObject*, ...))                     \
+  X(PyObject*, PyObject_Type, (PyObject*))                                         \
+  X(int, PyObject_IsInstance, (PyObject*, PyObject*))                              \
+  X(PyObject*, PyCFunction_NewEx, (PyMethodDef*, PyObject*, PyObject*))            \
+  X(void, Py_IncRef, (PyObject*))                                                  \
+  X(void, Py_DecRef, (PyObject*))                                                  \
+  X(const char*, PyUnicode_AsUTF8AndSize, (PyObject*, Py_ssize_t*))                \
+  X(PyObject*, PyUnicode_InternFromString, (const char*))                          \
+  X(PyObject*, PyUnicode_FromString, (const char*))                                \
+  X(PyObject*, PyTuple_GetItem, (PyObject*, Py_ssize_t))                           \
+  X(Py_ssize_t, PyTuple_Size, (PyObject*))                                         \
+  X(Py_ssize_t, PyList_Size, (PyObject*))                                          \
+  X(PyObject*, PyList_GetItem, (PyObject*, Py_ssize_t))                            \
+  X(PyObject*, PyLong_FromUnsignedLongLong, (unsigned long long))                  \
+  X(long long, PyLong_AsLongLong, (PyObject*))                                     \
+  X(unsigned long long, PyLong_AsUnsignedLongLong, (PyObject*))                    \
+  X(PyObject*, PyWeakref_NewRef, (PyObject*, PyObject*))                           \
+  X(PyObject*, PyErr_Occurred, (void))                                             \
+  X(void, PyErr_Clear, (void))                                                     \
+  X(void, PyErr_Fetch, (PyObject**, PyObject**, PyObject**))                       \
+  X(void, PyErr_Restore, (PyObject*, PyObject*, PyObject*))                        \
   X(int, PyType_IsSubtype, (PyObject*, PyObject*))
 
 /// The functions, and the objects that are data in the interpreter.

@@ -15,7 +15,8 @@ namespace xsp::guest {
 namespace {
 
 /// Modules whose import arms the bootstrap. The first one seen runs bootstrap.py.
-constexpr const char* kWatchedModules[] = {"torch", "torch._dynamo", "onnxruntime.capi.onnxruntime_inference_collection"};
+constexpr const char* kWatchedModules[] = {"torch", "torch._dynamo",
+                                           "onnxruntime.capi.onnxruntime_inference_collection"};
 
 bool watched(const char* module) {
   for (const char* name : kWatchedModules) {

@@ -18,7 +18,7 @@ struct ModuleInfo {
   uint32_t shape_id;         // of last_shape
   Shapes last_shape;         // output; for a root its inputs
   uint32_t output_id;
-  Shapes last_output;        // of a root
+  Shapes last_output;  // of a root
 };
 
 /// The entry of a module, made at its first call by walking the root's `_modules` (no code of the program runs). Null

@@ -106,9 +106,12 @@ bool add_function(PyObject* globals, PyMethodDef* definition) {
 
 bool add_python_api(PyObject* globals) {
   static PyMethodDef methods[] = {
-      method("start_span", py_start_span),     method("finish_span", py_finish_span),
-      method("announce_profile", py_announce_profile), method("tell", py_tell),
-      method("scratch_dir", py_scratch_dir),   method("wants_layers", py_wants_layers),
+      method("start_span", py_start_span),
+      method("finish_span", py_finish_span),
+      method("announce_profile", py_announce_profile),
+      method("tell", py_tell),
+      method("scratch_dir", py_scratch_dir),
+      method("wants_layers", py_wants_layers),
       method("may_record", py_may_record),
   };
   for (PyMethodDef& definition : methods) {

@@ -20,7 +20,8 @@ constexpr uint8_t kKindScript = 7;
 constexpr intptr_t kSameFrame = 256;
 
 /// torch::jit::tracer::getTracingState(): a reference to a thread-local shared_ptr, whose first word is null unless the
-/// thread is tracing. Found in libtorch; else Python's torch._C._get_tracing_state() is asked, at thirty times the cost.
+/// thread is tracing. Found in libtorch; else Python's torch._C._get_tracing_state() is asked, at thirty times the
+/// cost.
 using TracingState = void* const* (*)();
 constinit TracingState native_tracing_state = nullptr;
 constinit PyObject* get_tracing_state = nullptr;
@@ -41,8 +42,8 @@ Thread::Mark* innermost_module(Thread& thread) {
   return nullptr;
 }
 
-/// Calls left by an exception never reach their forward hook (PyTorch before 2.1). Their stack frames are gone, which is
-/// how they are known: they lie at or below the caller's.
+/// Calls left by an exception never reach their forward hook (PyTorch before 2.1). Their stack frames are gone, which
+/// is how they are known: they lie at or below the caller's.
 void abandon_unwound_calls(Thread& thread, const char* frame, bool same_frame_too) {
   drop_closed_slots(thread);
   while (thread.depth() > 0) {

@@ -59,7 +59,11 @@ void register_exit_and_fork() {
 
 bool start(Process& process) {
   clock_source = choose_clock();
-  if (!create_shared_region(&process.region, static_cast<uint8_t>(clock_source))) return false;
+  if (!create_shared_region(&process.region, static_cast<uint8_t>(clock_source))) {
+    process.region = {};
+    say_why_off(process, "no shared memory: the limit on file sizes or on address space (ulimit -f, -v) is too low");
+    return false;
+  }
   if (inheritance.region.base != nullptr) {
     copy_strings(inheritance.region, process.region);
     munmap(inheritance.region.base, inheritance.region.bytes);
@@ -141,13 +145,7 @@ bool post_packet(const void* bytes, size_t length) {
 void notify(uint32_t severity, std::string_view component, std::string_view text) {
   uint8_t buffer[2048];
   WireWriter writer(buffer, sizeof buffer);
-  const auto packet = writer.begin(1);
-  const auto notice = writer.begin(11);
-  writer.uint64(1, severity);
-  writer.string(2, component.substr(0, 64));
-  writer.string(3, text.substr(0, 1500));
-  writer.end(notice);
-  writer.end(packet);
+  write_notice(writer, severity, component, text);
   if (!writer.failed()) post_packet(writer.data(), writer.size());
 }
 

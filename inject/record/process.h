@@ -37,10 +37,10 @@ struct Process {
   int socket;
   uint64_t socket_device;
   uint64_t socket_inode;
-  std::atomic<uint32_t> wake_word;       // futex; bumped to wake the sender
+  std::atomic<uint32_t> wake_word;  // futex; bumped to wake the sender
   std::atomic<uint32_t> sender_sleeping;
   std::atomic<uint32_t> stop_requested;
-  std::atomic<uint32_t> sender_done;     // futex; 1 when the sender thread has ended
+  std::atomic<uint32_t> sender_done;  // futex; 1 when the sender thread has ended
   std::atomic<uint32_t> sender_running;
   uint8_t* outbox;
   size_t outbox_used;

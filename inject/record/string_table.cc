@@ -5,11 +5,13 @@
 
 #include <algorithm>
 
+#include "proto/string_ids.h"
+
 namespace xsp::guest {
 namespace {
 
 constexpr uint32_t kFirstStrings = 4096;
-constexpr uint32_t kMaxStrings = uint32_t{4} << 20;
+constexpr uint32_t kMaxStrings = kFirstCollectorString - 1;
 constexpr int kStringsFull = 4;  // Loss.STRINGS_FULL
 
 // FNV-1a.

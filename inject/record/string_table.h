@@ -12,9 +12,9 @@ namespace xsp::guest {
 /// from 1; 0 means none. Not thread-safe: the caller holds the process's lock. Plain data in fork-wiped memory; the
 /// index is private memory that a child leaves behind.
 struct StringTable {
-  uint32_t* slots;       // ids by hash, open addressing
-  uint32_t slot_count;   // a power of two
-  uint32_t* offsets;     // of entry id - 1 in the arena, in units of 8 bytes
+  uint32_t* slots;      // ids by hash, open addressing
+  uint32_t slot_count;  // a power of two
+  uint32_t* offsets;    // of entry id - 1 in the arena, in units of 8 bytes
   uint32_t offset_capacity;
 
   /// Makes the index, over what the arena already holds. False when memory is short.

@@ -60,13 +60,25 @@ bool connect_and_greet(Process& process) {
     process.socket_device = status.st_dev;
     process.socket_inode = status.st_ino;
     write_hello(writer, process);
-    greeted = !writer.failed() &&
-              send_with_descriptor(connection, writer.data(), writer.size(), process.region.descriptor);
+    greeted =
+        !writer.failed() && send_with_descriptor(connection, writer.data(), writer.size(), process.region.descriptor);
   }
   close(process.region.descriptor);
   process.region.descriptor = -1;
   if (!greeted && connection >= 0) close(connection);
   return greeted;
+}
+
+void say_why_off(Process& process, const char* why) {
+  const int connection = connect_to(process.settings.socket_path);
+  if (connection < 0) return;
+  uint8_t buffer[16 * 1024];
+  WireWriter writer(buffer, sizeof buffer);
+  write_hello(writer, process);
+  write_notice(writer, 2, "guest", why);
+  write_goodbye(writer);
+  if (!writer.failed()) send(connection, writer.data(), writer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  close(connection);
 }
 
 bool send_all(Process& process, const void* bytes, size_t length) {

@@ -14,8 +14,8 @@ constexpr uint32_t kProtocolVersion = 1;
 constexpr size_t kStringPacketBytes = 64 * 1024;
 
 /// Names whose values describe a process among its peers; nothing else of the environment leaves it.
-constexpr const char* kEnvironmentNames[] = {"RANK",          "LOCAL_RANK",          "WORLD_SIZE",
-                                             "SLURM_PROCID",  "OMPI_COMM_WORLD_RANK", "CUDA_VISIBLE_DEVICES",
+constexpr const char* kEnvironmentNames[] = {"RANK",           "LOCAL_RANK",           "WORLD_SIZE",
+                                             "SLURM_PROCID",   "OMPI_COMM_WORLD_RANK", "CUDA_VISIBLE_DEVICES",
                                              "OMP_NUM_THREADS"};
 
 size_t read_file(const char* path, char* to, size_t capacity) {
@@ -179,6 +179,16 @@ void write_loss(WireWriter& writer, uint32_t reason, uint64_t count) {
   writer.uint64(1, reason);
   writer.uint64(2, count);
   writer.end(loss);
+  writer.end(packet);
+}
+
+void write_notice(WireWriter& writer, uint32_t severity, std::string_view component, std::string_view text) {
+  const auto packet = writer.begin(1);
+  const auto notice = writer.begin(11);
+  writer.uint64(1, severity);
+  writer.string(2, component.substr(0, 64));
+  writer.string(3, text.substr(0, 1500));
+  writer.end(notice);
   writer.end(packet);
 }
 

@@ -8,8 +8,8 @@
 
 namespace xsp::guest {
 
-/// Encoders of the packets that a guest sends (proto/README.md), each with its Trace framing. The reader of every one is
-/// the collector; none allocates.
+/// Encoders of the packets that a guest sends (proto/README.md), each with its Trace framing. The reader of every one
+/// is the collector; none allocates.
 
 /// Most records that one span batch covers, and the buffer that any packet here fits into.
 inline constexpr size_t kBatchRecords = 1024;
@@ -28,6 +28,9 @@ void write_clock(WireWriter& writer, const ClockPair& clock);
 size_t write_records(WireWriter& writer, const SharedRegion& region, uint32_t ring_index, uint64_t first, uint64_t end);
 
 void write_loss(WireWriter& writer, uint32_t reason, uint64_t count);
+
+/// `severity`: 0 info, 1 warning, 2 error. Texts are cut.
+void write_notice(WireWriter& writer, uint32_t severity, std::string_view component, std::string_view text);
 
 /// ProcessEnd{GOODBYE} with the CPU time this thread has used.
 void write_goodbye(WireWriter& writer);

@@ -8,6 +8,9 @@ namespace xsp::guest {
 /// False when nobody listens.
 bool connect_and_greet(Process& process);
 
+/// Tells the collector, over a connection that ends with it, why this process cannot be recorded.
+void say_why_off(Process& process, const char* why);
+
 /// Starts the thread that turns records into packets: it wakes when a ring is a quarter full and otherwise every 20 ms,
 /// or less often while nothing is recorded. All signals are blocked in it. Without the thread (none to be had) records
 /// stay in the rings, where the collector finds them at the end.

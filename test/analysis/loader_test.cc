@@ -88,7 +88,7 @@ TEST_CASE("strings of the collector and sparse ids") {
   TraceBuilder builder;
   builder.add_process(1);
   auto* strings = builder.packet(1)->mutable_strings();
-  strings->set_first_id(0x80000000);
+  strings->set_first_id(xsp::kFirstCollectorString);
   strings->add_text("node");
   strings->add_text("Conv");
   builder.packet(1)->mutable_strings()->set_first_id(4'000'000'000);
@@ -99,7 +99,7 @@ TEST_CASE("strings of the collector and sparse ids") {
     batch->add_begin(5);
     batch->add_level_kind(3);
   }
-  batch->add_name(0x80000000);
+  batch->add_name(xsp::kFirstCollectorString);
   batch->add_name(0x80000001);
   batch->add_name(4'000'000'000);
   analysis::Trace trace;

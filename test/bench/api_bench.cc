@@ -1,6 +1,6 @@
-// What one span costs in the program's thread. The binary links libxsp, whose functions do nothing: run plainly it gives
-// the cost of a PLT call; preloading the guest without a socket, of the guest when off; under xsp-run, of recording.
-// scripts/bench runs the three and prints the ratios.
+// What one span costs in the program's thread. The binary links libxsp, whose functions do nothing: run plainly it
+// gives the cost of a PLT call; preloading the guest without a socket, of the guest when off; under xsp-run, of
+// recording. scripts/bench runs the three and prints the ratios.
 #include <benchmark/benchmark.h>
 #include <x86intrin.h>
 

@@ -1,6 +1,7 @@
 // What recording one span costs the program's thread, against the two clock reads it cannot do without, in one binary.
 // Spans come in bursts of half a ring, the sender empties it in between: a program that never rests drops spans, which
-// is another cost. Times are of the thread's CPU. Everything a recorded span needs is here, with a collector listening (a child that discards).
+// is another cost. Times are of the thread's CPU. Everything a recorded span needs is here, with a collector listening
+// (a child that discards).
 #include <benchmark/benchmark.h>
 #include <signal.h>
 #include <stdlib.h>

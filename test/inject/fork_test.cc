@@ -125,7 +125,8 @@ TEST_CASE("a fork while other threads record and intern leaves both sides workin
   // Which of them connects first is open: the threads may not have recorded before the first fork.
   int children = 0;
   for (const auto& process : received) {
-    if (process.hello.pid() == received[1].hello.parent_pid() || process.hello.pid() == received[0].hello.parent_pid()) {
+    if (process.hello.pid() == received[1].hello.parent_pid() ||
+        process.hello.pid() == received[0].hello.parent_pid()) {
       continue;
     }
     children++;

@@ -68,8 +68,7 @@ TEST_CASE("the call in progress is in the open-span stack of a killed process") 
     raise(SIGKILL);
   });
   REQUIRE(received.size() == 1);
-  const auto* ring =
-      reinterpret_cast<const xsp::shm::RingHeader*>(received[0].memory.data() + xsp::shm::kRingsOffset);
+  const auto* ring = reinterpret_cast<const xsp::shm::RingHeader*>(received[0].memory.data() + xsp::shm::kRingsOffset);
   REQUIRE(ring->depth.load() == 2);
   CHECK(ring->open[0].id.load() == 1);
   CHECK(ring->open[1].parent == 1);

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cstdint>
+
+namespace xsp {
+
+/// String ids of a process lie below this; those that the collector adds (from converted profiles) count from here. Low
+/// enough that they take three bytes in the columns, high enough for every name a process can have.
+inline constexpr uint32_t kFirstCollectorString = uint32_t{1} << 20;
+
+}  // namespace xsp
