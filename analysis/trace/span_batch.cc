@@ -49,16 +49,17 @@ bool read_fields(std::string_view encoded, Batch* batch) {
   while (reader.next()) {
     const uint32_t field = reader.tag();
     const bool delimited = reader.wire_type() == protozero::pbf_wire_type::length_delimited;
+    const bool varint = reader.wire_type() == protozero::pbf_wire_type::varint;
     if (is_column(field)) {
       if (!delimited || batch->has(static_cast<Field>(field))) return false;
       batch->columns[field] = reader.get_view();
-    } else if (!delimited && field == kThread) {
+    } else if (varint && field == kThread) {
       batch->thread = reader.get_uint32();
-    } else if (!delimited && field == kRing) {
+    } else if (varint && field == kRing) {
       batch->ring = reader.get_uint32();
-    } else if (!delimited && field == kCount) {
+    } else if (varint && field == kCount) {
       batch->count = reader.get_uint32();
-    } else if (!delimited && field == kHasBytes) {
+    } else if (varint && field == kHasBytes) {
       batch->has_bytes = reader.get_bool();
     } else {
       reader.skip();
