@@ -55,7 +55,7 @@ void finish_layer_table(const Study& study, bool memory, Table* table) {
   table->lacks_data = true;
   table->notes.push_back("alloc_mb is not known for " + std::to_string(unknown) + " of " +
                          std::to_string(layers.size()) +
-                         " layers: their framework did not report allocations; record again with: xsp-run -- COMMAND");
+                         " layers: this version sees the allocations of ONNX Runtime only (xsp-run -- COMMAND records them)");
 }
 
 }  // namespace xsp::analysis
