@@ -1,13 +1,11 @@
 #pragma once
 
-/// Layout of the memfd that a guest shares with its collector: a header, the rings (one per thread), and an
-/// append-only arena of strings. The guest creates and seals it and sends the descriptor with its Hello; the collector
-/// maps it read-only and reads it after the guest's end, so that a killed process leaves its finished spans, the calls
-/// in progress and their names behind.
+/// Layout of the memfd that a guest shares with its collector: a header, the rings (one per thread), and an append-only
+/// arena of strings. The guest creates and seals it and sends the descriptor with its Hello; the collector reads it after
+/// the guest's end, so that a killed process leaves its finished spans, the calls in progress and their names behind.
 ///
-/// The collector treats all of it as hostile: every offset, count and index is read once, checked against the mapped
-/// size and never trusted again. Sizes are fixed by F_SEAL_SHRINK | F_SEAL_GROW, without which the collector does not
-/// map.
+/// The collector treats all of it as hostile: every offset, count and index is read once, checked against the size and
+/// never trusted again. Sizes are fixed by F_SEAL_SHRINK | F_SEAL_GROW, without which the collector refuses it.
 ///
 /// Offsets: [0, 4096) SharedHeader; rings at kRingsOffset + i * kRingStride; arena at header.arena_offset.
 
