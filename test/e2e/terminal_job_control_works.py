@@ -6,7 +6,7 @@ import pty
 import signal
 import time
 
-from xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check, check_equal, clean_environment, wait_until, work_folder
+from xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check, check_equal, clean_environment, skip, wait_until, work_folder
 
 PROGRAM = """
 import signal, sys, time
@@ -25,7 +25,10 @@ folder = work_folder()
 
 
 def start(name):
-    pid, terminal = pty.fork()
+    try:
+        pid, terminal = pty.fork()
+    except OSError as error:
+        skip(f"no pseudo-terminal here ({error})")
     if pid == 0:
         os.execve(XSP_RUN, ["xsp-run", "-o", name, "--", SYSTEM_PYTHON, "-c", PROGRAM], clean_environment())
     wait_until((folder / "ready").exists, "the program is ready")
