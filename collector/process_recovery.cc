@@ -31,6 +31,7 @@ SpanRow to_row(const shm::Record& record) {
   row.level = record.level < kLevels ? record.level : 0;
   row.kind = record.kind;
   row.has_bytes = (record.flags & shm::kFlagHasBytes) != 0;
+  row.failed = (record.flags & shm::kFlagFailed) != 0;
   if ((record.flags & shm::kFlagForeign) != 0) {
     row.start_thread = record.type;
     row.start_ring = record.shape + 1;
@@ -45,7 +46,10 @@ void ProcessTrace::recover() {
   shm::SharedHeader header{};
   if (!memory_->read_header(&header)) return;
   if (clock_ != static_cast<uint32_t>(TraceClock::kMonotonicNs) && !clock_map_.has_rate()) complete_clock();
-  const bool with_open_spans = !said_goodbye_ && header.goodbye.load(std::memory_order_relaxed) == 0;
+  // _exit leaves a mark there and says nothing on the socket.
+  const bool left_by_exit = header.goodbye.load(std::memory_order_relaxed) != 0;
+  if (left_by_exit && how_ == EndHow::kDisconnected) how_ = EndHow::kGoodbye;
+  const bool with_open_spans = !said_goodbye_ && !left_by_exit;
   const uint32_t rings = std::min(header.rings_used.load(std::memory_order_relaxed), memory_->ring_capacity());
   // A running process may name a string after its strings were read, so the heads of the rings are read first.
   std::vector<uint64_t> heads(rings, 0);
@@ -160,7 +164,7 @@ void ProcessTrace::recover_open_spans(uint32_t index, const shm::RingHeader& rin
   for (uint32_t i = 0; i < depth; ++i) {
     const shm::OpenSpan& span = ring.open[i];
     const uint32_t id = span.id.load(std::memory_order_relaxed);
-    if (id != 0 && !finished.contains(id))
+    if (id != 0 && id != shm::kClosedSlot && !finished.contains(id))
       open.push_back({&span, id, known_string(span.name), known_string(span.type)});
   }
   if (open.empty()) return;

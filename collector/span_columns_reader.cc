@@ -10,7 +10,7 @@ namespace xsp {
 namespace {
 
 constexpr uint32_t kFirstColumn = 7;
-constexpr uint32_t kLastColumn = 20;
+constexpr uint32_t kLastColumn = 21;
 
 int32_t unzigzag(uint32_t value) { return static_cast<int32_t>(value >> 1) ^ -static_cast<int32_t>(value & 1); }
 
@@ -115,6 +115,7 @@ Status read_span_columns(protozero::data_view bytes, SpanColumns* columns) {
   read_id(18, &SpanRow::scope);
   read_id(19, &SpanRow::start_thread);
   read_id(20, &SpanRow::start_ring);
+  ok = ok && read_column(column[21], rows, [](SpanRow& row, uint64_t value) { row.failed = value != 0; });
   if (!ok) return Status::error("a span column of wrong length");
   if (overflow) return Status::error("a span that ends before it begins");
   return Status::ok();

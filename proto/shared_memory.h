@@ -1,8 +1,9 @@
 #pragma once
 
 /// Layout of the memfd that a guest shares with its collector: a header, the rings (one per thread), and an append-only
-/// arena of strings. The guest creates and seals it and sends the descriptor with its Hello; the collector reads it after
-/// the guest's end, so that a killed process leaves its finished spans, the calls in progress and their names behind.
+/// arena of strings. The guest creates and seals it and sends the descriptor with its Hello; the collector reads it
+/// after the guest's end, so that a killed process leaves its finished spans, the calls in progress and their names
+/// behind.
 ///
 /// The collector treats all of it as hostile: every offset, count and index is read once, checked against the size and
 /// never trusted again. Sizes are fixed by F_SEAL_SHRINK | F_SEAL_GROW, without which the collector refuses it.
@@ -89,6 +90,8 @@ inline constexpr uint8_t kFlagHasBytes = 1;
 /// The span began on another ring (an API span finished by another thread): `type` holds that thread's id and `shape`
 /// that ring's index; id and parent are of that ring.
 inline constexpr uint8_t kFlagForeign = 2;
+/// The call ended by an exception.
+inline constexpr uint8_t kFlagFailed = 4;
 
 /// A call in progress. Slots [0, depth) of the ring's stack are in use, outermost first. `id` is stored last on push
 /// and cleared first on pop, so a slot with id 0 is torn or free. kClosedSlot: closed by another thread or out of

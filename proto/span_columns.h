@@ -27,6 +27,7 @@ struct SpanRow {
   uint8_t level = 0;
   uint8_t kind = 0;
   bool has_bytes = false;
+  bool failed = false;
 };
 
 /// Identifies a batch; see SpanBatch.
@@ -39,7 +40,7 @@ struct BatchHead {
 };
 
 /// Bytes that one row can take at most, all columns together, and the fixed part of a batch.
-inline constexpr size_t kMaxRowBytes = 3 * 10 + 11 * 5;
+inline constexpr size_t kMaxRowBytes = 3 * 10 + 11 * 5 + 1;
 inline constexpr size_t kMaxBatchHeadBytes = 160;
 
 /// Appends the fields of a SpanBatch (not its tag and length). `row(i)` returns the i-th SpanRow, i < count.
@@ -99,6 +100,7 @@ void write_span_columns(WireWriter& writer, const BatchHead& head, size_t count,
   column_unless_zero(18, [](const SpanRow& span) { return uint64_t{span.scope}; });
   column_unless_zero(19, [](const SpanRow& span) { return uint64_t{span.start_thread}; });
   column_unless_zero(20, [](const SpanRow& span) { return uint64_t{span.start_ring}; });
+  column_unless_zero(21, [](const SpanRow& span) { return uint64_t{span.failed}; });
 }
 
 }  // namespace xsp

@@ -157,6 +157,19 @@ class OrtProfile:
 
         announce_profile(os.path.abspath(path), self.scope, int(complete), int(self.keep), self.start, realtime_offset())
 
+    def hand_over_copy(self, path):
+        """The program's own profile is its to move or remove: the collector gets a link or a copy."""
+        import os
+        import shutil
+
+        copy = os.path.join(scratch_dir(), f"ort-{os.getpid()}-{self.scope.rsplit(' ', 1)[-1]}-copy.json")
+        try:
+            os.link(path, copy)
+        except OSError:
+            shutil.copyfile(path, copy)
+        self.keep = False
+        self.announce(copy, True)
+
     def close(self):
         """Ends the profile of a live session. A forked child's copy is its parent's to end."""
         import os
@@ -230,6 +243,14 @@ def model_name(session):
         return "InferenceSession"
 
 
+def is_loadable(session):
+    """False for a model file that is not there: ONNX Runtime would print that it could not write the profile."""
+    import os
+
+    path = getattr(session, "_model_path", None)
+    return not path or os.access(path, os.R_OK)
+
+
 def profile_ort_sessions(module, session_class, base):
     create = session_class._create_inference_session
 
@@ -246,6 +267,8 @@ def profile_ort_sessions(module, session_class, base):
             return getattr(self.extension, name)
 
         def InferenceSession(self, options, *arguments):
+            if not options.enable_profiling and not is_loadable(self.owner):
+                return self.extension.InferenceSession(options, *arguments)
             if options.enable_profiling:
                 session = self.extension.InferenceSession(options, *arguments)
                 remember(self.owner, session, "", True)
@@ -292,10 +315,12 @@ def profile_ort_sessions(module, session_class, base):
     end = base.end_profiling
 
     def end_profiling(self):
+        profile = OrtSessions.open.get(self.__dict__.get("_xsp_scope"))
+        if profile is not None and not profile.keep:
+            return ""  # the program asked for no profile: ours goes on
         path = end(self)
-        profile = OrtSessions.open.pop(self.__dict__.get("_xsp_scope"), None)
-        if profile is not None:
-            profile.announce(path, True)
+        if profile is not None and OrtSessions.open.pop(profile.scope, None) is not None:
+            profile.hand_over_copy(path)
         return path
 
     base.end_profiling = end_profiling
@@ -321,10 +346,13 @@ def time_ort_runs(base):
             except Exception:
                 pass
             handle = start_span(name, "InferenceSession", KIND_ORT_RUN, LEVEL_MODEL, shapes)
+            failed = 1
             try:
-                return run(self, *arguments, **keywords)
+                result = run(self, *arguments, **keywords)
+                failed = 0
+                return result
             finally:
-                finish_span(handle, state.get("_xsp_scope", ""))
+                finish_span(handle, state.get("_xsp_scope", ""), failed)
 
         wrapper.__name__ = run.__name__
         wrapper.__doc__ = run.__doc__

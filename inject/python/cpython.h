@@ -49,6 +49,7 @@ inline constexpr int kFileInput = 257;  // Py_file_input
   X(unsigned long long, PyLong_AsUnsignedLongLong, (PyObject*))                    \
   X(PyObject*, PyWeakref_NewRef, (PyObject*, PyObject*))                           \
   X(PyObject*, PyErr_Occurred, (void))                                             \
+  X(void, PyErr_GetExcInfo, (PyObject**, PyObject**, PyObject**))                  \
   X(void, PyErr_Clear, (void))                                                     \
   X(void, PyErr_Fetch, (PyObject**, PyObject**, PyObject**))                       \
   X(void, PyErr_Restore, (PyObject*, PyObject*, PyObject*))                        \

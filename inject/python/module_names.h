@@ -9,20 +9,30 @@ namespace xsp::guest {
 
 /// What is known of one module under one root (the outermost module of the call).
 struct ModuleInfo {
-  PyObject* root;
-  PyObject* module;
-  PyObject* weak_reference;  // its callback removes the entry when the module dies
-  uint32_t name;             // qualified as root.named_modules() has it; the class's name for the root itself
-  uint32_t type;             // the class's name
-  bool is_script;            // scripted or traced: its inside makes no module calls
-  uint32_t shape_id;         // of last_shape
-  Shapes last_shape;         // output; for a root its inputs
-  uint32_t output_id;
-  Shapes last_output;  // of a root
+  uint32_t instance;   // of the root
+  uint32_t name;       // qualified as root.named_modules() has it; the class's name for the root itself
+  uint32_t type;       // the class's name
+  bool is_script;      // scripted or traced: its inside makes no module calls
+  uint32_t scope;      // of a root: the text that tells this instance from others of its class; 0 until asked for
+  uint32_t output_id;  // shape string of last_output
+  Shapes* inputs;      // of a root, made at its first call
+  uint32_t inputs_id;
+  int last_rank;
+  int64_t last_output[Shapes::kMaxRank];
+  ModuleInfo* next;  // of the same module under another root
 };
 
-/// The entry of a module, made at its first call by walking the root's `_modules` (no code of the program runs). Null
-/// when memory is short or the guest is off. The GIL guards the table. No module is kept alive by it.
-ModuleInfo* module_info(PyObject* root, PyObject* module);
+/// The number of a root module, from 1 in order of first call; 0 when memory is short. A module that lies where a dead
+/// one lay has another number.
+uint32_t root_instance(PyObject* root);
+
+/// The entry of a module under a root. Unknown ones are named by what registered them: the root's `_modules` and theirs
+/// when the root itself is asked for, then only what lies below `outer` (the innermost open module), within a bound per
+/// call of the root, so that modules made inside forward cost little. Null when memory is short or the guest is off.
+/// The GIL guards the table. No module is kept alive by it, and no code of the program runs.
+ModuleInfo* module_info(PyObject* root, uint32_t instance, PyObject* outer, PyObject* module);
+
+/// String id that names this instance of a root's class: "ResNet #1". 0 beyond the first thousand roots.
+uint32_t instance_scope(ModuleInfo& root);
 
 }  // namespace xsp::guest

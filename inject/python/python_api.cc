@@ -45,10 +45,11 @@ PyObject* py_start_span(PyObject*, PyObject* const* arguments, Py_ssize_t count)
 }
 
 PyObject* py_finish_span(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-  if (count != 2) return return_none();
+  if (count != 3) return return_none();
   const uint64_t handle = handle_of(arguments[0]);
   SpanResult result;
   result.scope = intern(text_of(arguments[1]));
+  result.failed = number_of(arguments[2]) != 0;
   finish_span(handle, result);
   return return_none();
 }

@@ -6,7 +6,7 @@ namespace xsp::guest {
 
 /// Puts the functions that bootstrap.py uses into its globals:
 ///   start_span(name, type, kind, level, input) -> handle      texts may be empty
-///   finish_span(handle, scope)
+///   finish_span(handle, scope, failed)
 ///   announce_profile(path, scope, complete, keep, start_realtime_ns, realtime_offset_ns)
 ///   tell(severity, component, text)
 ///   scratch_dir() -> str; wants_layers() -> 0 or 1; may_record() -> 0 or 1

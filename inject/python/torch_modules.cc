@@ -1,5 +1,8 @@
 #include "inject/python/torch_modules.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "inject/guard/errno_guard.h"
 #include "inject/interpose/loaded_library.h"
 #include "inject/python/module_names.h"
@@ -27,6 +30,8 @@ constinit TracingState native_tracing_state = nullptr;
 constinit PyObject* get_tracing_state = nullptr;
 constinit uint8_t deepest_level = kLevelLayer;
 
+PyObject* as_object(const void* object) { return static_cast<PyObject*>(const_cast<void*>(object)); }
+
 bool is_tracing() {
   if (native_tracing_state != nullptr) return *native_tracing_state() != nullptr;
   if (get_tracing_state == nullptr) return false;
@@ -42,16 +47,32 @@ Thread::Mark* innermost_module(Thread& thread) {
   return nullptr;
 }
 
+/// The exception that the thread is handling, as an address to compare; null outside `except`.
+const void* handled_exception() {
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* traceback = nullptr;
+  python.PyErr_GetExcInfo(&type, &value, &traceback);
+  const Owned owned_type(type);
+  const Owned owned_value(value);
+  const Owned owned_traceback(traceback);
+  return value == python.none ? nullptr : value;
+}
+
 /// Calls left by an exception never reach their forward hook (PyTorch before 2.1). Their stack frames are gone, which
-/// is how they are known: they lie at or below the caller's.
-void abandon_unwound_calls(Thread& thread, const char* frame, bool same_frame_too) {
+/// is how they are known: they lie at or below the caller's. They are recorded as failed, ending now.
+void close_unwound_calls(Thread& thread, const char* frame, bool same_frame_too) {
   drop_closed_slots(thread);
   while (thread.depth() > 0) {
-    const Thread::Mark& mark = thread.marks[thread.depth() - 1];
+    const uint32_t slot = thread.depth() - 1;
+    const Thread::Mark& mark = thread.marks[slot];
     if (mark.object == nullptr) return;
     const intptr_t above = static_cast<const char*>(mark.stack_address) - frame;
     if (above > kSameFrame || (!same_frame_too && above >= -kSameFrame)) return;
-    abandon_spans(thread, thread.depth() - 1);
+    const uint8_t opened_as = thread.ring->open[slot].kind;
+    SpanResult result;
+    result.failed = true;
+    close_span(thread, slot, now(), opened_as != kKindRoot && mark.has_inner ? kKindContainer : opened_as, result);
   }
 }
 
@@ -61,51 +82,60 @@ PyObject* module_begins(PyObject*, PyObject* const* arguments, Py_ssize_t count)
   const ErrnoGuard errno_guard;
   PyObject* module = arguments[0];
   const auto* frame = static_cast<const char*>(__builtin_frame_address(0));
-  abandon_unwound_calls(*thread, frame, true);
+  close_unwound_calls(*thread, frame, true);
   Thread::Mark* outer = innermost_module(*thread);
   if (outer != nullptr && deepest_level < kLevelLayer) return return_none();
   if (is_tracing()) return return_none();
-  auto* root = outer == nullptr ? module : static_cast<PyObject*>(const_cast<void*>(outer->root));
-  const ModuleInfo* info = module_info(root, module);
+  PyObject* root = outer == nullptr ? module : as_object(outer->root);
+  const uint32_t instance = outer == nullptr ? root_instance(root) : outer->root_instance;
+  const ModuleInfo* info = module_info(root, instance, outer == nullptr ? nullptr : as_object(outer->object), module);
   if (info == nullptr) return return_none();
   if (outer != nullptr) outer->has_inner = true;
+  const void* handled = handled_exception();
   const uint32_t slot = outer == nullptr ? open_span(*thread, kLevelModel, kKindRoot, info->name, info->type, 0)
                                          : open_span(*thread, kLevelLayer, kKindModule, info->name, info->type, 0);
-  if (slot != kNoSlot) thread->marks[slot] = {module, frame, root, false};
+  if (slot != kNoSlot) thread->marks[slot] = {module, frame, root, handled, instance, false};
   return return_none();
 }
 
-uint32_t shape_id(const Shapes& shapes, Shapes* last, uint32_t* last_id) {
-  if (shapes.tensors == 0) return 0;
-  if (*last_id == 0 || !(shapes == *last)) {
-    *last = shapes;
-    *last_id = intern_shapes(shapes);
-  }
-  return *last_id;
-}
-
-uint32_t output_shape(ModuleInfo& info, bool is_root, PyObject* output) {
+uint32_t output_shape(ModuleInfo& info, PyObject* output) {
   Shapes shapes;
   collect_shapes(output, 1, &shapes);
-  return is_root ? shape_id(shapes, &info.last_output, &info.output_id)
-                 : shape_id(shapes, &info.last_shape, &info.shape_id);
+  if (shapes.tensors == 0) return 0;
+  const auto rank = static_cast<int>(shapes.sizes[0]);
+  const size_t bytes = static_cast<size_t>(rank) * sizeof shapes.sizes[0];
+  if (info.output_id == 0 || rank != info.last_rank || memcmp(shapes.sizes + 1, info.last_output, bytes) != 0) {
+    info.last_rank = rank;
+    memcpy(info.last_output, shapes.sizes + 1, bytes);
+    info.output_id = intern_shapes(shapes);
+  }
+  return info.output_id;
 }
 
 uint32_t input_shapes(ModuleInfo& info, PyObject* const* arguments, Py_ssize_t count) {
   Shapes shapes;
   for (Py_ssize_t i = 1; i + 1 < count; ++i) collect_shapes(arguments[i], Shapes::kMaxTensors, &shapes);
-  return shape_id(shapes, &info.last_shape, &info.shape_id);
+  if (shapes.tensors == 0) return 0;
+  if (info.inputs == nullptr) info.inputs = static_cast<Shapes*>(calloc(1, sizeof(Shapes)));
+  if (info.inputs == nullptr) return intern_shapes(shapes);
+  if (info.inputs_id == 0 || !(shapes == *info.inputs)) {
+    *info.inputs = shapes;
+    info.inputs_id = intern_shapes(shapes);
+  }
+  return info.inputs_id;
 }
 
 /// A model without modules inside is its own only layer.
-void record_as_layer(Thread& thread, const shm::OpenSpan& span, uint64_t end, const ModuleInfo& info, uint32_t shape) {
+void record_as_layer(Thread& thread, const shm::OpenSpan& span, uint64_t end, const ModuleInfo& info,
+                     const SpanResult& result) {
   shm::Record layer{};
   layer.begin = span.begin;
   layer.end = end;
   layer.parent = span.id.load(std::memory_order_relaxed);
   layer.name = info.name;
   layer.type = info.type;
-  layer.shape = shape;
+  layer.shape = result.shape;
+  layer.flags = result.failed ? shm::kFlagFailed : 0;
   layer.level = kLevelLayer;
   layer.kind = info.is_script ? kKindScript : kKindModule;
   record_span(thread, layer);
@@ -118,29 +148,33 @@ PyObject* module_ends(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   const ErrnoGuard errno_guard;
   PyObject* module = arguments[0];
   const auto* frame = static_cast<const char*>(__builtin_frame_address(0));
-  abandon_unwound_calls(*thread, frame, false);
+  close_unwound_calls(*thread, frame, false);
   if (thread->depth() == 0) return return_none();
   const uint32_t slot = thread->depth() - 1;
   const Thread::Mark mark = thread->marks[slot];
   if (mark.object != module || is_tracing()) return return_none();
-  ModuleInfo* info = module_info(static_cast<PyObject*>(const_cast<void*>(mark.root)), module);
+  // What began has an entry, so nothing is searched for here.
+  ModuleInfo* info = module_info(as_object(mark.root), mark.root_instance, as_object(mark.object), module);
   if (info == nullptr) {
     abandon_spans(*thread, slot);
     return return_none();
   }
-  const bool is_root = mark.root == mark.object && thread->ring->open[slot].kind == kKindRoot;
+  const bool is_root = thread->ring->open[slot].kind == kKindRoot;
   SpanResult result;
-  result.shape = output_shape(*info, is_root, arguments[count - 1]);
-  if (is_root) {
-    thread->ring->open[slot].input = input_shapes(*info, arguments, count);
-    if (!mark.has_inner && deepest_level >= kLevelLayer) {
-      record_as_layer(*thread, thread->ring->open[slot], end, *info, result.shape);
-    }
-    close_span(*thread, slot, end, kKindRoot, result);
-  } else {
+  PyObject* output = arguments[count - 1];
+  result.shape = output_shape(*info, output);
+  result.failed = output == python.none && handled_exception() != mark.handled;
+  if (!is_root) {
     const uint8_t kind = mark.has_inner ? kKindContainer : info->is_script ? kKindScript : kKindModule;
     close_span(*thread, slot, end, kind, result);
+    return return_none();
   }
+  thread->ring->open[slot].input = input_shapes(*info, arguments, count);
+  if (!mark.has_inner && deepest_level >= kLevelLayer) {
+    record_as_layer(*thread, thread->ring->open[slot], end, *info, result);
+  }
+  if (mark.has_inner) result.scope = instance_scope(*info);
+  close_span(*thread, slot, end, kKindRoot, result);
   return return_none();
 }
 

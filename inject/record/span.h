@@ -13,6 +13,7 @@ struct SpanResult {
   uint32_t scope = 0;
   uint64_t bytes = 0;
   bool has_bytes = false;
+  bool failed = false;
 };
 
 /// Opens a span on the thread's stack and returns its slot, or kNoSlot when the stack is full (counted). The begin time
@@ -132,7 +133,8 @@ inline void close_span(Thread& thread, uint32_t slot, uint64_t end, uint8_t kind
     record.record_type = static_cast<uint8_t>(shm::RecordType::kSpan);
     record.level = span.level;
     record.kind = kind == 0 ? span.kind : kind;
-    record.flags = result.has_bytes ? shm::kFlagHasBytes : 0;
+    record.flags =
+        static_cast<uint8_t>((result.has_bytes ? shm::kFlagHasBytes : 0) | (result.failed ? shm::kFlagFailed : 0));
     commit(thread, place);
   }
   abandon_spans(thread, slot);

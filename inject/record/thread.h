@@ -22,7 +22,9 @@ struct Thread {
     const void* object;         // null for spans of the C API
     const void* stack_address;  // of the hook that opened it
     const void* root;           // the outermost object of the call
-    bool has_inner;             // another object's call began inside
+    const void* handled;        // the exception that was being handled when it began
+    uint32_t root_instance;
+    bool has_inner;  // another object's call began inside
   };
   Mark marks[shm::kMaxOpenSpans];
 

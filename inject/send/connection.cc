@@ -1,6 +1,7 @@
 #include "inject/send/connection.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -36,8 +37,18 @@ bool send_with_descriptor(int socket, const void* bytes, size_t length, int desc
   return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(length);
 }
 
+/// A program whose standard streams are closed would write to the descriptor that gets their number. The number is also
+/// kept out of the low ones, which programs count on.
+int above_standard_streams(int descriptor) {
+  if (descriptor < 0) return descriptor;
+  int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 200);
+  if (moved < 0) moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+  close(descriptor);
+  return moved;
+}
+
 int connect_to(const char* path) {
-  const int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const int connection = above_standard_streams(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (connection < 0) return -1;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

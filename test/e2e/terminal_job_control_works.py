@@ -30,6 +30,7 @@ def start(name):
     except OSError as error:
         skip(f"no pseudo-terminal here ({error})")
     if pid == 0:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # ignored where the tests run under nohup
         os.execve(XSP_RUN, ["xsp-run", "-o", name, "--", SYSTEM_PYTHON, "-c", PROGRAM], clean_environment())
     wait_until((folder / "ready").exists, "the program is ready")
     return pid, terminal
