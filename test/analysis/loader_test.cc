@@ -100,7 +100,7 @@ TEST_CASE("strings of the collector and sparse ids") {
     batch->add_level_kind(3);
   }
   batch->add_name(xsp::kFirstCollectorString);
-  batch->add_name(0x80000001);
+  batch->add_name(xsp::kFirstCollectorString + 1);
   batch->add_name(4'000'000'000);
   analysis::Trace trace;
   REQUIRE(load(builder.bytes(false), &trace).ok());
