@@ -48,7 +48,7 @@ void place(Table& to, ModuleInfo* info) {
 bool reserve() {
   if (table.filled * 2 < table.capacity) return true;
   Table bigger{nullptr, table.capacity == 0 ? 1024 : table.capacity * 2, 0};
-  bigger.entries = static_cast<ModuleInfo**>(calloc(bigger.capacity, sizeof(ModuleInfo*)));
+  bigger.entries = static_cast<ModuleInfo**>(calloc(bigger.capacity, sizeof(void*)));
   if (bigger.entries == nullptr) return false;
   for (size_t i = 0; i < table.capacity; ++i) {
     if (table.entries[i] != nullptr && table.entries[i] != kTombstone) place(bigger, table.entries[i]);
