@@ -11,7 +11,7 @@ constexpr size_t kBatchSpans = 1024;
 constexpr uint64_t kFlushAgeNs = 1'000'000'000;
 constexpr size_t kFlushSpans = 64;                   // worth a packet of their own after kFlushAgeNs ...
 constexpr uint64_t kFlushAnyAgeNs = 10'000'000'000;  // ... fewer wait this long
-constexpr size_t kTagBytes = 3 * 5;
+constexpr size_t kTagBytes = size_t{3} * 5;
 
 }  // namespace
 

@@ -98,7 +98,7 @@ std::string find_program(const std::string& name) {
   for (size_t begin = 0; begin <= path.size();) {
     const size_t end = std::min(path.find(':', begin), path.size());
     const std::string folder = end == begin ? "." : path.substr(begin, end - begin);
-    const std::string candidate = folder + "/" + name;
+    std::string candidate = folder + "/" + name;
     if (is_file(candidate) && access(candidate.c_str(), X_OK) == 0) return candidate;
     begin = end + 1;
   }

@@ -21,8 +21,8 @@ constexpr size_t kMaxNotices = 3;
 
 std::string size_text(uint64_t bytes) {
   if (bytes < 1000) return fmt::format("{} B", bytes);
-  if (bytes < 1000 * 1000) return fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3);
-  if (bytes < 1000ULL * 1000 * 1000) return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+  if (bytes < 1'000'000) return fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3);
+  if (bytes < 1'000'000'000) return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
   return fmt::format("{:.1f} GB", static_cast<double>(bytes) / 1e9);
 }
 

@@ -19,7 +19,7 @@ constexpr int kReadyTimeoutMs = 20'000;
 
 /// One argument of a process holds at most 128 KiB: a longer command line is cut.
 std::string command_json(const std::vector<std::string>& command) {
-  constexpr size_t kMaxBytes = 32 * 1024;
+  constexpr size_t kMaxBytes = size_t{32} * 1024;
   nlohmann::json words = nlohmann::json::array();
   size_t bytes = 0;
   for (const std::string& word : command) {

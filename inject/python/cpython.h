@@ -4,7 +4,7 @@
 
 /// The part of CPython's C API that the guest uses, found in the running interpreter: no headers and no link, so that
 /// one build serves every CPython from 3.8. Signatures: https://docs.python.org/3/c-api/
-struct _object;
+struct _object;  // NOLINT(bugprone-reserved-identifier): CPython's own name
 using PyObject = _object;
 using Py_ssize_t = ssize_t;
 

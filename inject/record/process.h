@@ -18,7 +18,7 @@ enum class State : uint8_t { kAsleep = 0, kOn = 1, kOff = 2 };
 extern std::atomic<State> state;
 
 /// Packets other than spans and strings (notices, announced files), encoded and waiting for the sender.
-inline constexpr size_t kOutboxBytes = 64 * 1024;
+inline constexpr size_t kOutboxBytes = size_t{64} * 1024;
 
 /// Everything this process has, on pages that a fork wipes: a child finds `phase` zero and starts afresh. No destructor
 /// anywhere, as hooks run after static destructors.

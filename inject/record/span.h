@@ -45,15 +45,21 @@ struct Place {
   uint64_t at;
 };
 
-/// Takes the next place in one instruction, so that a signal handler that records in between gets a place of its own.
+/// Counts up and returns the value before, in one instruction: a signal handler that records in between gets another.
+template <typename Word>
+inline Word take_next(Word& counter) {
+#if defined(__x86_64__)
+  Word value = 1;
+  asm volatile("xadd %0, %1" : "+r"(value), "+m"(counter) : : "memory");
+  return value;
+#else
+  return counter++;
+#endif
+}
+
 /// The reader stops at a place whose sequence word is not yet there.
 inline Place reserve(Thread& thread) {
-  uint64_t at = 1;
-#if defined(__x86_64__)
-  asm volatile("xaddq %0, %1" : "+r"(at), "+m"(thread.head) : : "memory");
-#else
-  at = thread.head++;
-#endif
+  const uint64_t at = take_next(thread.head);
   return {thread.records + (at & kRingMask), at};
 }
 
@@ -63,7 +69,13 @@ inline bool has_room(const Thread& thread) {
 
 inline void commit(Thread& thread, const Place& place) {
   __atomic_store_n(&place.record->sequence, static_cast<uint32_t>(place.at + 1), __ATOMIC_RELEASE);
-  thread.ring->head.store(thread.head, std::memory_order_release);
+  // Once more when a signal handler has recorded in between, or its records would be taken back.
+  uint64_t head;
+  do {
+    head = __atomic_load_n(&thread.head, __ATOMIC_RELAXED);
+    thread.ring->head.store(head, std::memory_order_release);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  } while (__builtin_expect(__atomic_load_n(&thread.head, __ATOMIC_RELAXED) != head, 0));
   if (__builtin_expect((place.at & (kQuarterRing - 1)) == kQuarterRing - 1, 0)) wake_sender_of_quarter_full_ring();
 }
 
@@ -94,7 +106,10 @@ inline uint32_t open_span(Thread& thread, uint8_t level, uint8_t kind, uint32_t 
   }
   shm::OpenSpan& span = thread.ring->open[slot];
   const uint32_t parent = slot == 0 ? 0 : thread.ring->open[slot - 1].id.load(std::memory_order_relaxed);
-  const uint32_t id = ++thread.next_id;
+  const uint32_t id = take_next(thread.next_id) + 1;
+  // The slot is taken before it is written: a signal handler's spans use those above it.
+  thread.set_depth(slot + 1);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
   span.name = name;
   span.type = type;
   span.parent = parent;
@@ -102,7 +117,6 @@ inline uint32_t open_span(Thread& thread, uint8_t level, uint8_t kind, uint32_t 
   span.kind = kind;
   span.input = input;
   thread.marks[slot].object = nullptr;
-  thread.set_depth(slot + 1);
   span.begin = now();
   span.id.store(id, std::memory_order_release);
   return slot;
@@ -141,7 +155,7 @@ inline void close_span(Thread& thread, uint32_t slot, uint64_t end, uint8_t kind
 }
 
 inline uint32_t record_span(Thread& thread, shm::Record span) {
-  span.id = ++thread.next_id;
+  span.id = take_next(thread.next_id) + 1;
   span.record_type = static_cast<uint8_t>(shm::RecordType::kSpan);
   publish(thread, span);
   return span.id;

@@ -16,7 +16,7 @@ constinit thread_local Thread* this_thread = nullptr;
 namespace {
 
 constexpr int kNoRing = 2;  // Loss.NO_RING
-constexpr size_t kFirstTouch = 64 * 1024;
+constexpr size_t kFirstTouch = size_t{64} * 1024;
 
 constinit pthread_key_t exit_key = 0;
 constinit std::atomic<bool> exit_key_made{false};

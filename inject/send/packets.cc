@@ -11,7 +11,7 @@ namespace xsp::guest {
 namespace {
 
 constexpr uint32_t kProtocolVersion = 1;
-constexpr size_t kStringPacketBytes = 64 * 1024;
+constexpr size_t kStringPacketBytes = size_t{64} * 1024;
 
 /// Names whose values describe a process among its peers; nothing else of the environment leaves it.
 constexpr const char* kEnvironmentNames[] = {"RANK",           "LOCAL_RANK",           "WORLD_SIZE",

@@ -13,7 +13,7 @@ namespace xsp::guest {
 
 /// Most records that one span batch covers, and the buffer that any packet here fits into.
 inline constexpr size_t kBatchRecords = 1024;
-inline constexpr size_t kPacketBytes = 192 * 1024;
+inline constexpr size_t kPacketBytes = size_t{192} * 1024;
 
 void write_hello(WireWriter& writer, const Process& process);
 

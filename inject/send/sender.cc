@@ -17,7 +17,7 @@
 namespace xsp::guest {
 namespace {
 
-constexpr size_t kStackBytes = 128 * 1024;
+constexpr size_t kStackBytes = size_t{128} * 1024;
 constexpr uint64_t kActiveWaitNs = 20'000'000;
 constexpr uint64_t kIdleWaitNs = 250'000'000;
 constexpr int kQuietRoundsBeforeIdle = 10;

@@ -5,9 +5,11 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <random>
+#include <set>
 #include <thread>
 
 #include "inject/api/tracer.h"
@@ -180,5 +182,50 @@ TEST_CASE("a signal handler that records while a record is written leaves both w
   CHECK(handler > 10);
   CHECK(own + handler == received[0].spans.size());
 }
+
+// Not with a sanitizer, whose checks would be stepped through too, for minutes.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_CASE("a signal handler may record at any instruction of a span's beginning and end") {
+  ListeningPeer peer;
+  int status = 0;
+  const auto received = peer.run(
+      [] {
+        constexpr uint64_t kTrapFlag = 0x100;  // single steps: a SIGTRAP after each instruction
+        static uint32_t in_handler;
+        static uint32_t steps;
+        static uint32_t fire_at;
+        struct sigaction action {};
+        action.sa_flags = SA_SIGINFO;
+        action.sa_sigaction = [](int, siginfo_t*, void* context) {
+          if (++steps != fire_at) return;
+          record(in_handler, 1);
+          static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_EFL] &= ~static_cast<greg_t>(kTrapFlag);
+        };
+        sigaction(SIGTRAP, &action, nullptr);
+        const uint32_t own = intern("in the program");
+        in_handler = intern("in the handler");
+        record(own, 1);
+        do {
+          steps = 0;
+          fire_at++;
+          __builtin_ia32_writeeflags_u64(__builtin_ia32_readeflags_u64() | kTrapFlag);
+          record(own, 1);
+          __builtin_ia32_writeeflags_u64(__builtin_ia32_readeflags_u64() & ~kTrapFlag);
+          if (this_thread->ring->head.load() != this_thread->head) _exit(3);
+        } while (steps >= fire_at);
+      },
+      &status);
+  REQUIRE(status == 0);
+  std::set<uint32_t> ids;
+  size_t handler = 0;
+  for (const auto& span : received[0].spans) {
+    ids.insert(span.id);
+    handler += span.name == "in the handler" ? 1 : 0;
+  }
+  CHECK(handler > 50);
+  CHECK(received[0].spans.size() == 2 * handler + 2);
+  CHECK(ids.size() == received[0].spans.size());
+}
+#endif
 
 }  // namespace
