@@ -126,6 +126,7 @@ std::string render_summary(const Study& study) {
   }
   add_layers(study, &lines);
   std::vector<std::string> findings = deaths(study.trace);
+  if (std::string note = failed_note(study); !note.empty()) findings.push_back(std::move(note));
   for (std::string& note : loss_notes(study)) findings.push_back(std::move(note));
   for (const Notice& notice : study.trace.notices) {
     if (notice.severity > 0) findings.push_back(notice.component + ": " + notice.text);

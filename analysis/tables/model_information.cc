@@ -94,6 +94,7 @@ Table model_information(const Study& study) {
                           process_label(study.trace, group.process)});
   }
   table.rank_by = 4;
+  if (std::string note = failed_note(study); !note.empty()) table.notes.push_back(std::move(note));
   if (table.rows.empty()) {
     table.notes.push_back(no_layers_note(study));
     table.lacks_data = true;

@@ -66,6 +66,9 @@ std::string process_label(const Trace& trace, uint32_t process);
 /// What to know about the numbers of A2 to A7: subject, evaluations, statistic, divergence, losses.
 std::vector<std::string> subject_notes(const Study& study);
 
+/// How many calls of models failed and are no evaluations; empty when none did.
+std::string failed_note(const Study& study);
+
 /// The share of the model latency that is in no layer, as a note of A2 and A3; empty when there is nothing to say.
 std::string coverage_note(const Study& study);
 

@@ -66,6 +66,13 @@ std::vector<std::string> subject_notes(const Study& study) {
   return notes;
 }
 
+std::string failed_note(const Study& study) {
+  const size_t failed = study.evaluations.failed.size();
+  if (failed == 0) return {};
+  return fmt::format("{} ended by an exception and {} left out",
+                     failed == 1 ? "1 call" : fmt::format("{} calls", failed), failed == 1 ? "is" : "are");
+}
+
 std::string coverage_note(const Study& study) {
   const double layers = study.layer_latency_ns();
   if (study.joined.layers.empty() || !(study.model_latency_ns > 0)) return {};
@@ -79,6 +86,9 @@ std::string coverage_note(const Study& study) {
 }
 
 std::string no_layers_note(const Study& study) {
+  if (study.evaluations.root.empty() && !study.evaluations.failed.empty()) {
+    return "no call of a model ended without an exception";
+  }
   if (study.evaluations.root.empty()) {
     return "no model span in the trace: the program called no model that XSP knows; see Q1";
   }

@@ -68,7 +68,8 @@ void assign_layers(const Trace& trace, const Parents& parents, Evaluations* eval
     if (!is_layer(row)) continue;
     const Row root = outermost_model(trace, parents, row);
     if (root == kNoRow || evaluation_of[root] == kNoEvaluation) {
-      evaluations->loose_layers.push_back(row);
+      const bool failed = root != kNoRow && spans.has_failed(root);
+      (failed ? evaluations->failed_layers : evaluations->loose_layers).push_back(row);
       continue;
     }
     evaluation_of[row] = evaluation_of[root];
@@ -107,7 +108,7 @@ Evaluations find_evaluations(const Trace& trace, const Parents& parents) {
   Evaluations evaluations;
   for (Row row = 0; row < spans.size(); ++row) {
     if (spans.level[row] == Level::kModel && outermost_model(trace, parents, row) == row) {
-      evaluations.root.push_back(row);
+      (spans.has_failed(row) ? evaluations.failed : evaluations.root).push_back(row);
     }
   }
   std::stable_sort(evaluations.root.begin(), evaluations.root.end(),

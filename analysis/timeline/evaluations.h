@@ -23,7 +23,7 @@ struct EvaluationGroup {
   double total_ns = 0;
 };
 
-/// Every evaluation (an outermost model span) of the input, and the layers in each.
+/// Every evaluation (an outermost model span that did not fail) of the input, and the layers in each.
 struct Evaluations {
   std::vector<Row> root;                // by evaluation, in order of begin
   std::vector<EvaluationGroup> groups;  // in order of their first evaluation
@@ -31,8 +31,10 @@ struct Evaluations {
   /// Layers of evaluation e in execution order: layers[first_layer[e]] up to first_layer[e + 1].
   std::vector<size_t> first_layer;
   std::vector<Row> layers;
-  std::vector<Row> loose_layers;  // layers in no evaluation
-  uint64_t layer_containers = 0;  // layer spans left out because they contain layers
+  std::vector<Row> loose_layers;   // layers in no evaluation
+  std::vector<Row> failed;         // outermost model spans that ended by an exception: no evaluations
+  std::vector<Row> failed_layers;  // layers in those
+  uint64_t layer_containers = 0;   // layer spans left out because they contain layers
 
   size_t layer_count(uint32_t evaluation) const { return first_layer[evaluation + 1] - first_layer[evaluation]; }
   Row layer(uint32_t evaluation, size_t ordinal) const { return layers[first_layer[evaluation] + ordinal]; }

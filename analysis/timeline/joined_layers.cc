@@ -175,6 +175,7 @@ JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const std:
   }
   if (loose) {
     for (const Row row : all.loose_layers) totals.add(SIZE_MAX, 0, 0, row);
+    for (const Row row : all.failed_layers) totals.add(SIZE_MAX, 0, 0, row);
   }
   joined.layers = totals.take();
   return joined;

@@ -36,7 +36,7 @@ JoinedLayers join_layers(const Trace& trace, const Evaluations& all, const std::
                          const Statistic& statistic);
 
 /// Totals over whole groups instead (--per trace): every evaluation, each sequence of layers for itself, and behind
-/// them, when `loose` is set, the layers outside evaluations, by name.
+/// them, when `loose` is set, the layers outside evaluations (also those of calls that failed), by name.
 JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const std::vector<uint32_t>& groups, bool loose);
 
 }  // namespace xsp::analysis

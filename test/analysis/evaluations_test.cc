@@ -104,5 +104,45 @@ TEST_CASE("a layer that contains layers counts as a container") {
   CHECK(quality(analysed.table("Q1"), "layers_containing_layers", "layer") == 1);
 }
 
+TEST_CASE("a call that ended by an exception is no evaluation, and its layers count with --per trace only") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  builder.add_evaluation(0, {50}, "Net", "[4,3]", 1, true);
+  builder.add_evaluation(100, {9, 1});  // the warm-up
+  builder.add_evaluation(200, {1, 2});
+  builder.add_evaluation(300, {3}, "Net", "[4,3]", 1, true);
+  builder.add_evaluation(400, {1, 2});
+  builder.add_evaluation(500, {3}, "Broken", "[4,3]", 1, true);
+  const std::string bytes = builder.bytes();
+  const Analysed analysed({bytes});
+  const auto a1 = analysed.table("A1");
+  REQUIRE(a1.rows.size() == 1);
+  CHECK(number(a1.rows[0][4]) == 2);
+  CHECK(number(a1.rows[0][1]) == Approx(4));
+  CHECK(has_note(a1, "3 calls ended by an exception and are left out"));
+  CHECK(number(analysed.table("A2").rows[0][4]) == Approx(1));
+  const auto q1 = analysed.table("Q1");
+  CHECK(quality(q1, "failed_evaluations", "model") == 3);
+  CHECK(quality(q1, "unattached") == 0);
+
+  analysis::StudyOptions options;
+  options.per_trace = true;
+  const Analysed whole({bytes}, options);
+  double sum = 0;
+  for (const auto& row : whole.table("A6").rows) sum += number(row[2]);
+  CHECK(sum == Approx(10 + 3 + 3 + 50 + 3 + 3));
+}
+
+TEST_CASE("a trace in which every call failed says so, and a failed run is not one without layers") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  SpanSpec run{.begin = 5, .end = 9, .id = 1, .level = LEVEL_MODEL, .kind = KIND_ORT_RUN, .name = "session"};
+  run.failed = true;
+  builder.add(run);
+  const Analysed analysed({builder.bytes()});
+  CHECK(has_note(analysed.table("A1"), "no call of a model ended without an exception"));
+  CHECK(quality(analysed.table("Q1"), "runs_without_layers", "model") == 0);
+}
+
 }  // namespace
 }  // namespace xsp::test

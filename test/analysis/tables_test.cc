@@ -31,13 +31,6 @@ double sum(const Table& table, size_t column) {
   return total;
 }
 
-bool has_note(const Table& table, const std::string& part) {
-  for (const auto& note : table.notes) {
-    if (note.find(part) != std::string::npos) return true;
-  }
-  return false;
-}
-
 TEST_CASE("A1 to A7 with the answers worked out by hand") {
   const Analysed analysed({five_and_warmup()});
   const Table a1 = analysed.table("A1");
