@@ -52,8 +52,9 @@ void add_model(const Study& study, std::vector<std::string>* lines) {
   const EvaluationGroup& group = study.evaluations.groups[*study.subject];
   auto latencies = evaluation_latencies(study, study.used);
   const double spread = interquartile_range(latencies);
-  std::string line = fmt::format("model {}: {}, {} of {}", name_of(study.trace, group.model),
-                                 ms(study.model_latency_ns), study.options.statistic.description(), study.used.size());
+  std::string line =
+      fmt::format("model {}: {}, {} of {}", shorten(printable(model_label(study.trace, group)), kNameWidth),
+                  ms(study.model_latency_ns), study.options.statistic.description(), study.used.size());
   if (study.used.size() > 1) line += fmt::format(", spread {}", ms(spread));
   lines->push_back(line);
   std::string more = plural(group.evaluations.size(), "evaluation");

@@ -39,8 +39,11 @@ Status select_groups(const Trace& trace, const Evaluations& evaluations, const S
   for (uint32_t i = 0; i < evaluations.groups.size(); ++i) {
     const EvaluationGroup& group = evaluations.groups[i];
     if (!options.process.empty() && !process_matches(trace.processes[group.process], options.process)) continue;
-    models.emplace(trace.text(group.model));
-    if (options.model.empty() || trace.text(group.model) == options.model) groups->push_back(i);
+    models.insert(model_label(trace, group));
+    if (options.model.empty() || trace.text(group.model) == options.model ||
+        instance_label(trace, group) == options.model) {
+      groups->push_back(i);
+    }
   }
   if (groups->empty() && !options.model.empty()) {
     return {"no model " + options.model + " (the trace has: " + joined_names(models) + ")", "see A1 for the names"};

@@ -13,7 +13,7 @@ namespace {
 std::string subject_note(const Study& study) {
   const EvaluationGroup& group = study.evaluations.groups[*study.subject];
   const Trace& trace = study.trace;
-  std::string note = fmt::format("{}", trace.text(group.model));
+  std::string note = model_label(trace, group);
   if (group.input != 0) note += fmt::format(", input {}", trace.text(group.input));
   const bool several = std::any_of(study.evaluations.groups.begin(), study.evaluations.groups.end(),
                                    [&](const EvaluationGroup& other) { return other.process != group.process; });

@@ -13,11 +13,14 @@ namespace xsp::analysis {
 /// Index of an evaluation in Evaluations; kNoEvaluation: none.
 inline constexpr uint32_t kNoEvaluation = UINT32_MAX;
 
-/// Evaluations of one model with one set of input shapes in one process: a row of A1.
+/// Evaluations of one model (an instance: its scope) with one set of input shapes in one process: a row of A1.
 struct EvaluationGroup {
   uint32_t process = 0;
   uint32_t model = 0;                 // string id of the root's name
   uint32_t input = 0;                 // string id of the input shapes
+  uint32_t scope = 0;                 // string id of the instance, such as "Sequential #2"; 0: not known
+  Kind kind = Kind::kUnspecified;     // of the first root
+  bool one_of_several = false;        // another group has the same model name and another scope
   std::optional<int64_t> batch_size;  // first dimension of the first input
   std::vector<uint32_t> evaluations;  // in order of begin
   double total_ns = 0;
@@ -41,6 +44,13 @@ struct Evaluations {
 };
 
 Evaluations find_evaluations(const Trace& trace, const Parents& parents);
+
+/// What tells a group's instance from others of its name: "Sequential #2", "resnet.onnx (session 3)"; without a scope
+/// the name.
+std::string instance_label(const Trace& trace, const EvaluationGroup& group);
+
+/// What a reader sees: the name, or the instance where the name alone is not enough.
+std::string model_label(const Trace& trace, const EvaluationGroup& group);
 
 /// First dimension of "[8,3,224,224];[8,77]": 8. Nothing when it is no number.
 std::optional<int64_t> leading_dimension(std::string_view shapes);

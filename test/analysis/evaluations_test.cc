@@ -58,6 +58,46 @@ TEST_CASE("a process is chosen by its rank") {
   CHECK(text(a1.rows[0][8]) == "rank 1 (pid 11)");
 }
 
+SpanSpec root_of(int64_t begin, int kind, const std::string& name, const std::string& scope) {
+  SpanSpec span{.begin = begin, .end = begin + 1000, .level = LEVEL_MODEL, .kind = kind, .name = name, .scope = scope};
+  span.id = static_cast<uint32_t>(begin / 10'000) + 1;
+  span.input = "[1,3]";
+  return span;
+}
+
+TEST_CASE("instances of one model name are different models, and named where the name is not enough") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  builder.add(root_of(0, KIND_TORCH_ROOT, "Sequential", "Sequential #1"));
+  builder.add(root_of(10'000, KIND_TORCH_ROOT, "Sequential", "Sequential #2"));
+  builder.add(root_of(20'000, KIND_TORCH_ROOT, "Sequential", "Sequential #2"));
+  builder.add(root_of(30'000, KIND_ORT_RUN, "mlp.onnx", "onnxruntime session 3"));
+  builder.add(root_of(40'000, KIND_ORT_RUN, "mlp.onnx", "onnxruntime session 4"));
+  builder.add(root_of(50'000, KIND_TORCH_ROOT, "Net", "Net #1"));
+  const std::string bytes = builder.bytes();
+  const auto models = [&](const std::string& model) {
+    analysis::StudyOptions options;
+    options.model = model;
+    const Analysed selected({bytes}, options);
+    std::vector<std::string> names;
+    if (!selected.study) return std::vector<std::string>{selected.status.error};
+    for (const auto& row : selected.table("A1").rows) names.push_back(text(row[6]));
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(models("") == Names{"Sequential #1", "Sequential #2", "mlp.onnx (session 3)", "mlp.onnx (session 4)", "Net"});
+  CHECK(models("Sequential") == Names{"Sequential #1", "Sequential #2"});
+  CHECK(models("Sequential #2") == Names{"Sequential #2"});
+  CHECK(models("mlp.onnx (session 4)") == Names{"mlp.onnx (session 4)"});
+  CHECK(models("Net #1") == Names{"Net"});
+  CHECK(models("Sequential #9") == Names{"no model Sequential #9 (the trace has: Net, Sequential #1, Sequential #2, "
+                                         "mlp.onnx (session 3), mlp.onnx (session 4))"});
+  analysis::StudyOptions options;
+  options.model = "Sequential";
+  const Analysed largest({bytes}, options);
+  CHECK(largest.study->subject == 1);
+}
+
 TEST_CASE("warm-up: the first of more than two, or --skip") {
   const auto used = [](size_t count, std::optional<size_t> skip, bool per_trace = false) {
     analysis::EvaluationGroup group;

@@ -162,6 +162,20 @@ TEST_CASE("a node at the border of two runs in turn belongs to the one that hold
   CHECK(analysed.parents.of[3] == 1);
 }
 
+TEST_CASE("the scope of a PyTorch root joins nothing to it") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  SpanSpec root{.begin = 0, .end = 100, .id = 1, .level = LEVEL_MODEL, .kind = KIND_TORCH_ROOT, .name = "Net"};
+  root.scope = "Net #1";
+  builder.add(root);
+  SpanSpec elsewhere{.begin = 10, .end = 20, .kind = KIND_TORCH_MODULE, .name = "conv", .scope = "Net #1"};
+  elsewhere.thread = 200;
+  elsewhere.ring = 2;
+  builder.add(elsewhere);
+  const Analysed analysed({builder.bytes()});
+  CHECK(analysed.parents.of[1] == kNoRow);
+}
+
 TEST_CASE("scopes of two processes do not mix") {
   TraceBuilder builder;
   builder.add_process(1);
