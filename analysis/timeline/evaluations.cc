@@ -22,6 +22,18 @@ Row outermost_model(const Trace& trace, const Parents& parents, Row row) {
   return outermost;
 }
 
+/// The layer that a layer lies in, through the model spans between them (a module that runs another model): kNoRow when
+/// it lies in none.
+Row layer_above(const Trace& trace, const Parents& parents, Row layer) {
+  Row row = parents.of[layer];
+  for (int depth = 0; row != kNoRow && depth < kMaxDepth; ++depth) {
+    if (trace.spans.level[row] == Level::kLayer) return row;
+    if (trace.spans.level[row] != Level::kModel) return kNoRow;
+    row = parents.of[row];
+  }
+  return kNoRow;
+}
+
 /// By row: layer spans that are no layers of the tables, because they contain layers.
 std::vector<bool> find_containers(const Trace& trace, const Parents& parents, uint64_t* found) {
   const SpanTable& spans = trace.spans;
@@ -29,8 +41,8 @@ std::vector<bool> find_containers(const Trace& trace, const Parents& parents, ui
   for (Row row = 0; row < spans.size(); ++row) {
     if (spans.level[row] != Level::kLayer) continue;
     if (spans.kind[row] == Kind::kTorchContainer) container[row] = true;
-    const Row parent = parents.of[row];
-    if (parent == kNoRow || spans.level[parent] != Level::kLayer || container[parent]) continue;
+    const Row parent = layer_above(trace, parents, row);
+    if (parent == kNoRow || container[parent]) continue;
     container[parent] = true;
     if (spans.kind[parent] != Kind::kTorchContainer) ++*found;
   }

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "analysis/timeline/containment.h"
+#include "analysis/timeline/node_nesting.h"
 
 namespace xsp::analysis {
 namespace {
@@ -166,6 +167,7 @@ Parents find_parents(const Trace& trace) {
   parents.of.assign(trace.spans.size(), kNoRow);
   link_explicit(trace, &parents);
   link_scopes(trace, &parents);
+  nest_nodes(trace, &parents.of);
   link_threads(trace, &parents);
   std::replace(parents.of.begin(), parents.of.end(), kAmbiguous, kNoRow);
   return parents;

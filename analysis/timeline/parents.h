@@ -19,7 +19,8 @@ struct Parents {
 };
 
 /// Finds parents in this order: the one the tracer knew (process, ring, id); for a node of ONNX Runtime among the spans
-/// of its scope (session) in the process, by time across threads; on the same thread by time.
+/// of its scope (session) in the process, by time across threads, and there in
+/// a node of its thread that contains it; on the same thread by time.
 Parents find_parents(const Trace& trace);
 
 }  // namespace xsp::analysis

@@ -133,6 +133,24 @@ TEST_CASE("of nested model spans the outermost is the evaluation, and containers
   CHECK(quality(analysed.table("Q1"), "unattached", "layer") == 1);
 }
 
+TEST_CASE("a layer that runs another model is a container of that model's layers") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  SpanSpec node{.begin = 30'000, .end = 40'000, .kind = KIND_ORT_NODE, .name = "node", .scope = "session"};
+  node.thread = 7;
+  node.ring = 9;
+  builder.add(node);
+  SpanSpec run{.begin = 20'000, .end = 50'000, .id = 3, .parent = 2, .level = LEVEL_MODEL, .kind = KIND_ORT_RUN};
+  run.scope = "session";
+  builder.add(run);
+  builder.add({.begin = 10'000, .end = 60'000, .id = 2, .parent = 1, .kind = KIND_TORCH_MODULE, .name = "module"});
+  builder.add({.begin = 0, .end = 90'000, .id = 1, .level = LEVEL_MODEL, .kind = KIND_TORCH_ROOT, .name = "Net"});
+  const Analysed analysed({builder.bytes()});
+  CHECK(analysed.evaluations.layers == std::vector<analysis::Row>{0});
+  CHECK(analysed.table("A2").rows.size() == 1);
+  CHECK(quality(analysed.table("Q1"), "layers_containing_layers", "layer") == 1);
+}
+
 TEST_CASE("a layer that contains layers counts as a container") {
   TraceBuilder builder;
   builder.add_process(1);
