@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "analysis/render/render.h"
@@ -76,8 +77,9 @@ void add_layers(const Study& study, std::vector<std::string>* lines) {
     return;
   }
   const double total = study.layer_latency_ns();
-  lines->push_back(fmt::format("{}, {:.1f} % of model latency", plural(layers.size(), "layer"),
-                               study.model_latency_ns > 0 ? 100 * total / study.model_latency_ns : 0.0));
+  const double coverage = study.coverage_pct();
+  lines->push_back(plural(layers.size(), "layer") +
+                   (std::isnan(coverage) ? "" : fmt::format(", {:.1f} % of model latency", coverage)));
   std::vector<const JoinedLayer*> ranked;
   for (const JoinedLayer& layer : layers) ranked.push_back(&layer);
   const size_t top = std::min(kTopLayers, ranked.size());

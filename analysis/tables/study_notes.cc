@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/study.h"
+#include "analysis/tables/units.h"
 
 namespace xsp::analysis {
 namespace {
@@ -74,11 +76,13 @@ std::string failed_note(const Study& study) {
 }
 
 std::string coverage_note(const Study& study) {
-  const double layers = study.layer_latency_ns();
-  if (study.joined.layers.empty() || !(study.model_latency_ns > 0)) return {};
-  const double share = 100 * layers / study.model_latency_ns;
+  const double share = study.coverage_pct();
+  if (std::isnan(share)) return {};
   if (share > 100.05) {
-    return fmt::format("layers add up to {:.1f} % of model latency: some run at the same time or inside others", share);
+    const double overlap = overlap_of_layers(study.trace, study.evaluations, study.joined.joined);
+    return fmt::format("layers add up to {:.1f} % of model latency", share) +
+           (overlap > 0 ? fmt::format(": some run at the same time ({:.3g} ms of an evaluation)", overlap / kNsPerMs)
+                        : "");
   }
   const std::string cover = fmt::format("layers cover {:.1f} % of model latency", share);
   return cover + (has_torch_layers(study) ? "; the rest is in containers, functional operators and the framework"
