@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "analysis/render/render.h"
@@ -52,8 +53,9 @@ void add_model(const Study& study, std::vector<std::string>* lines) {
   const EvaluationGroup& group = study.evaluations.groups[*study.subject];
   auto latencies = evaluation_latencies(study, study.used);
   const double spread = interquartile_range(latencies);
-  std::string line = fmt::format("model {}: {}, {} of {}", name_of(study.trace, group.model),
-                                 ms(study.model_latency_ns), study.options.statistic.description(), study.used.size());
+  std::string line =
+      fmt::format("model {}: {}, {} of {}", shorten(printable(model_label(study.trace, group)), kNameWidth),
+                  ms(study.model_latency_ns), study.options.statistic.description(), study.used.size());
   if (study.used.size() > 1) line += fmt::format(", spread {}", ms(spread));
   lines->push_back(line);
   std::string more = plural(group.evaluations.size(), "evaluation");
@@ -75,8 +77,9 @@ void add_layers(const Study& study, std::vector<std::string>* lines) {
     return;
   }
   const double total = study.layer_latency_ns();
-  lines->push_back(fmt::format("{}, {:.1f} % of model latency", plural(layers.size(), "layer"),
-                               study.model_latency_ns > 0 ? 100 * total / study.model_latency_ns : 0.0));
+  const double coverage = study.coverage_pct();
+  lines->push_back(plural(layers.size(), "layer") +
+                   (std::isnan(coverage) ? "" : fmt::format(", {:.1f} % of model latency", coverage)));
   std::vector<const JoinedLayer*> ranked;
   for (const JoinedLayer& layer : layers) ranked.push_back(&layer);
   const size_t top = std::min(kTopLayers, ranked.size());
@@ -126,6 +129,7 @@ std::string render_summary(const Study& study) {
   }
   add_layers(study, &lines);
   std::vector<std::string> findings = deaths(study.trace);
+  if (std::string note = failed_note(study); !note.empty()) findings.push_back(std::move(note));
   for (std::string& note : loss_notes(study)) findings.push_back(std::move(note));
   for (const Notice& notice : study.trace.notices) {
     if (notice.severity > 0) findings.push_back(notice.component + ": " + notice.text);

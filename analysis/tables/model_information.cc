@@ -89,11 +89,12 @@ Table model_information(const Study& study) {
     table.rows.push_back({group.batch_size ? Cell(*group.batch_size) : Cell(), cell(latency.ns / kNsPerMs),
                           inputs ? cell(latency.ns / kNsPerMs / *inputs) : Cell(),
                           inputs ? cell(*inputs / latency.ns * kNsPerSecond) : Cell(), count_cell(latency.n),
-                          cell(latency.spread_ns / kNsPerMs), std::string(study.trace.text(group.model)),
+                          cell(latency.spread_ns / kNsPerMs), model_label(study.trace, group),
                           group.input == 0 ? Cell() : std::string(study.trace.text(group.input)),
                           process_label(study.trace, group.process)});
   }
   table.rank_by = 4;
+  if (std::string note = failed_note(study); !note.empty()) table.notes.push_back(std::move(note));
   if (table.rows.empty()) {
     table.notes.push_back(no_layers_note(study));
     table.lacks_data = true;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <set>
 
 namespace xsp::analysis {
@@ -39,8 +40,11 @@ Status select_groups(const Trace& trace, const Evaluations& evaluations, const S
   for (uint32_t i = 0; i < evaluations.groups.size(); ++i) {
     const EvaluationGroup& group = evaluations.groups[i];
     if (!options.process.empty() && !process_matches(trace.processes[group.process], options.process)) continue;
-    models.emplace(trace.text(group.model));
-    if (options.model.empty() || trace.text(group.model) == options.model) groups->push_back(i);
+    models.insert(model_label(trace, group));
+    if (options.model.empty() || trace.text(group.model) == options.model ||
+        instance_label(trace, group) == options.model) {
+      groups->push_back(i);
+    }
   }
   if (groups->empty() && !options.model.empty()) {
     return {"no model " + options.model + " (the trace has: " + joined_names(models) + ")", "see A1 for the names"};
@@ -80,6 +84,11 @@ double Study::layer_latency_ns() const {
   return sum;
 }
 
+double Study::coverage_pct() const {
+  if (joined.layers.empty() || !(joined_latency_ns > 0)) return std::numeric_limits<double>::quiet_NaN();
+  return 100 * (layer_latency_ns() - joined.loose_ns) / joined_latency_ns;
+}
+
 std::vector<uint32_t> used_evaluations(const EvaluationGroup& group, const StudyOptions& options) {
   if (options.per_trace) return group.evaluations;
   const size_t count = group.evaluations.size();
@@ -98,7 +107,7 @@ std::vector<double> evaluation_latencies(const Study& study, const std::vector<u
 
 Status make_study(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
                   const StudyOptions& options, std::optional<Study>* study) {
-  Study made{trace, parents, evaluations, options, {}, {}, {}, {}, 0};
+  Study made{trace, parents, evaluations, options, {}, {}, {}, {}, 0, 0};
   if (Status status = select_groups(trace, evaluations, options, &made.groups); !status.ok()) return status;
   made.subject = largest(evaluations, made.groups);
   if (options.per_trace) {
@@ -106,11 +115,14 @@ Status make_study(const Trace& trace, const Parents& parents, const Evaluations&
     for (const uint32_t group : made.groups) {
       made.model_latency_ns += evaluations.groups[group].total_ns;
     }
+    made.joined_latency_ns = made.model_latency_ns;
   } else if (made.subject) {
     made.used = used_evaluations(evaluations.groups[*made.subject], options);
     made.joined = join_layers(trace, evaluations, made.used, options.statistic);
     auto latencies = evaluation_latencies(made, made.used);
     made.model_latency_ns = evaluate(options.statistic, latencies);
+    auto joined_latencies = evaluation_latencies(made, made.joined.joined);
+    made.joined_latency_ns = evaluate(options.statistic, joined_latencies);
   }
   study->emplace(std::move(made));
   return {};

@@ -45,9 +45,12 @@ struct Study {
   std::optional<uint32_t> subject;  // the group of A2 to A7
   std::vector<uint32_t> used;       // its evaluations without warm-up
   JoinedLayers joined;
-  double model_latency_ns = 0;  // of the subject; of all groups with --per trace
+  double model_latency_ns = 0;   // of the subject; of all groups with --per trace
+  double joined_latency_ns = 0;  // the same over the evaluations whose layers are joined
 
   double layer_latency_ns() const;
+  /// The part of the model latency that is in layers, of the joined evaluations; NaN when there is none.
+  double coverage_pct() const;
 };
 
 /// Chooses what is under study and joins its layers. An error when --model or --process names what is not there.
@@ -65,6 +68,9 @@ std::string process_label(const Trace& trace, uint32_t process);
 
 /// What to know about the numbers of A2 to A7: subject, evaluations, statistic, divergence, losses.
 std::vector<std::string> subject_notes(const Study& study);
+
+/// How many calls of models failed and are no evaluations; empty when none did.
+std::string failed_note(const Study& study);
 
 /// The share of the model latency that is in no layer, as a note of A2 and A3; empty when there is nothing to say.
 std::string coverage_note(const Study& study);

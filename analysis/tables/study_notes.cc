@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/study.h"
+#include "analysis/tables/units.h"
 
 namespace xsp::analysis {
 namespace {
@@ -13,7 +15,7 @@ namespace {
 std::string subject_note(const Study& study) {
   const EvaluationGroup& group = study.evaluations.groups[*study.subject];
   const Trace& trace = study.trace;
-  std::string note = fmt::format("{}", trace.text(group.model));
+  std::string note = model_label(trace, group);
   if (group.input != 0) note += fmt::format(", input {}", trace.text(group.input));
   const bool several = std::any_of(study.evaluations.groups.begin(), study.evaluations.groups.end(),
                                    [&](const EvaluationGroup& other) { return other.process != group.process; });
@@ -66,12 +68,21 @@ std::vector<std::string> subject_notes(const Study& study) {
   return notes;
 }
 
+std::string failed_note(const Study& study) {
+  const size_t failed = study.evaluations.failed.size();
+  if (failed == 0) return {};
+  return fmt::format("{} ended by an exception and {} left out",
+                     failed == 1 ? "1 call" : fmt::format("{} calls", failed), failed == 1 ? "is" : "are");
+}
+
 std::string coverage_note(const Study& study) {
-  const double layers = study.layer_latency_ns();
-  if (study.joined.layers.empty() || !(study.model_latency_ns > 0)) return {};
-  const double share = 100 * layers / study.model_latency_ns;
+  const double share = study.coverage_pct();
+  if (std::isnan(share)) return {};
   if (share > 100.05) {
-    return fmt::format("layers add up to {:.1f} % of model latency: some run at the same time or inside others", share);
+    const double overlap = overlap_of_layers(study.trace, study.evaluations, study.joined.joined);
+    return fmt::format("layers add up to {:.1f} % of model latency", share) +
+           (overlap > 0 ? fmt::format(": some run at the same time ({:.3g} ms of an evaluation)", overlap / kNsPerMs)
+                        : "");
   }
   const std::string cover = fmt::format("layers cover {:.1f} % of model latency", share);
   return cover + (has_torch_layers(study) ? "; the rest is in containers, functional operators and the framework"
@@ -79,6 +90,9 @@ std::string coverage_note(const Study& study) {
 }
 
 std::string no_layers_note(const Study& study) {
+  if (study.evaluations.root.empty() && !study.evaluations.failed.empty()) {
+    return "no call of a model ended without an exception";
+  }
   if (study.evaluations.root.empty()) {
     return "no model span in the trace: the program called no model that XSP knows; see Q1";
   }

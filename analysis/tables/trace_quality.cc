@@ -70,7 +70,7 @@ std::string open_names(const Trace& trace) {
   return names;
 }
 
-/// ORT runs under which no node was found.
+/// ORT runs under which no node was found. One that failed need not have come to its nodes.
 uint64_t runs_without_layers(const Study& study) {
   const SpanTable& spans = study.trace.spans;
   std::vector<bool> has_layers(spans.size());
@@ -79,7 +79,9 @@ uint64_t runs_without_layers(const Study& study) {
     const Row parent = study.parents.of[row];
     if (spans.level[row] == Level::kLayer && parent != kNoRow) has_layers[parent] = true;
   }
-  for (Row row = 0; row < spans.size(); ++row) runs += spans.kind[row] == Kind::kOrtRun && !has_layers[row] ? 1 : 0;
+  for (Row row = 0; row < spans.size(); ++row) {
+    runs += spans.kind[row] == Kind::kOrtRun && !has_layers[row] && !spans.has_failed(row) ? 1 : 0;
+  }
   return runs;
 }
 
@@ -213,6 +215,7 @@ Table trace_quality(const Study& study) {
            bare_runs == 0 ? "" : runs_without_layers_note(study));
   rows.add("layers_containing_layers", "layer", count_cell(study.evaluations.layer_containers),
            study.evaluations.layer_containers == 0 ? "" : "count as containers: only the inner ones are layers");
+  rows.add("failed_evaluations", "model", count_cell(study.evaluations.failed.size()), failed_note(study));
   rows.add("open_spans", "all", count_cell(trace.open_spans.size()), open_names(trace));
   add_process_rows(study, &rows);
   add_unintercepted(trace, &rows);

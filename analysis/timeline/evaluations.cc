@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace xsp::analysis {
@@ -21,6 +22,18 @@ Row outermost_model(const Trace& trace, const Parents& parents, Row row) {
   return outermost;
 }
 
+/// The layer that a layer lies in, through the model spans between them (a module that runs another model): kNoRow when
+/// it lies in none.
+Row layer_above(const Trace& trace, const Parents& parents, Row layer) {
+  Row row = parents.of[layer];
+  for (int depth = 0; row != kNoRow && depth < kMaxDepth; ++depth) {
+    if (trace.spans.level[row] == Level::kLayer) return row;
+    if (trace.spans.level[row] != Level::kModel) return kNoRow;
+    row = parents.of[row];
+  }
+  return kNoRow;
+}
+
 /// By row: layer spans that are no layers of the tables, because they contain layers.
 std::vector<bool> find_containers(const Trace& trace, const Parents& parents, uint64_t* found) {
   const SpanTable& spans = trace.spans;
@@ -28,8 +41,8 @@ std::vector<bool> find_containers(const Trace& trace, const Parents& parents, ui
   for (Row row = 0; row < spans.size(); ++row) {
     if (spans.level[row] != Level::kLayer) continue;
     if (spans.kind[row] == Kind::kTorchContainer) container[row] = true;
-    const Row parent = parents.of[row];
-    if (parent == kNoRow || spans.level[parent] != Level::kLayer || container[parent]) continue;
+    const Row parent = layer_above(trace, parents, row);
+    if (parent == kNoRow || container[parent]) continue;
     container[parent] = true;
     if (spans.kind[parent] != Kind::kTorchContainer) ++*found;
   }
@@ -38,21 +51,29 @@ std::vector<bool> find_containers(const Trace& trace, const Parents& parents, ui
 
 void group_evaluations(const Trace& trace, Evaluations* evaluations) {
   const SpanTable& spans = trace.spans;
-  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, size_t> numbers;
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>, size_t> numbers;
   for (uint32_t i = 0; i < evaluations->root.size(); ++i) {
     const Row root = evaluations->root[i];
-    const std::tuple key(trace.process_of(root), spans.name[root], spans.input[root]);
+    const std::tuple key(trace.process_of(root), spans.name[root], spans.input[root], spans.scope[root]);
     const auto [found, added] = numbers.try_emplace(key, evaluations->groups.size());
     if (added) {
       evaluations->groups.push_back({.process = std::get<0>(key),
                                      .model = spans.name[root],
                                      .input = spans.input[root],
+                                     .scope = spans.scope[root],
+                                     .kind = spans.kind[root],
                                      .batch_size = leading_dimension(trace.text(spans.input[root]))});
     }
     EvaluationGroup& group = evaluations->groups[found->second];
     group.evaluations.push_back(i);
     group.total_ns += static_cast<double>(spans.duration(root));
   }
+}
+
+void mark_instances(Evaluations* evaluations) {
+  std::map<uint32_t, std::set<uint32_t>> scopes;
+  for (const EvaluationGroup& group : evaluations->groups) scopes[group.model].insert(group.scope);
+  for (EvaluationGroup& group : evaluations->groups) group.one_of_several = scopes[group.model].size() > 1;
 }
 
 void assign_layers(const Trace& trace, const Parents& parents, Evaluations* evaluations) {
@@ -68,7 +89,8 @@ void assign_layers(const Trace& trace, const Parents& parents, Evaluations* eval
     if (!is_layer(row)) continue;
     const Row root = outermost_model(trace, parents, row);
     if (root == kNoRow || evaluation_of[root] == kNoEvaluation) {
-      evaluations->loose_layers.push_back(row);
+      const bool failed = root != kNoRow && spans.has_failed(root);
+      (failed ? evaluations->failed_layers : evaluations->loose_layers).push_back(row);
       continue;
     }
     evaluation_of[row] = evaluation_of[root];
@@ -93,6 +115,20 @@ void assign_layers(const Trace& trace, const Parents& parents, Evaluations* eval
 
 }  // namespace
 
+std::string instance_label(const Trace& trace, const EvaluationGroup& group) {
+  const std::string_view name = trace.text(group.model);
+  std::string_view scope = trace.text(group.scope);
+  if (group.scope == 0 || scope.empty()) return std::string(name);
+  if (group.kind != Kind::kOrtRun) return std::string(scope);
+  constexpr std::string_view kFramework = "onnxruntime ";
+  if (scope.starts_with(kFramework)) scope.remove_prefix(kFramework.size());
+  return std::string(name) + " (" + std::string(scope) + ")";
+}
+
+std::string model_label(const Trace& trace, const EvaluationGroup& group) {
+  return group.one_of_several ? instance_label(trace, group) : std::string(trace.text(group.model));
+}
+
 std::optional<int64_t> leading_dimension(std::string_view shapes) {
   if (shapes.size() < 2 || shapes[0] != '[') return {};
   int64_t dimension = 0;
@@ -107,12 +143,13 @@ Evaluations find_evaluations(const Trace& trace, const Parents& parents) {
   Evaluations evaluations;
   for (Row row = 0; row < spans.size(); ++row) {
     if (spans.level[row] == Level::kModel && outermost_model(trace, parents, row) == row) {
-      evaluations.root.push_back(row);
+      (spans.has_failed(row) ? evaluations.failed : evaluations.root).push_back(row);
     }
   }
   std::stable_sort(evaluations.root.begin(), evaluations.root.end(),
                    [&](Row a, Row b) { return spans.begin[a] < spans.begin[b]; });
   group_evaluations(trace, &evaluations);
+  mark_instances(&evaluations);
   assign_layers(trace, parents, &evaluations);
   return evaluations;
 }

@@ -13,17 +13,20 @@ namespace xsp::analysis {
 /// Index of an evaluation in Evaluations; kNoEvaluation: none.
 inline constexpr uint32_t kNoEvaluation = UINT32_MAX;
 
-/// Evaluations of one model with one set of input shapes in one process: a row of A1.
+/// Evaluations of one model (an instance: its scope) with one set of input shapes in one process: a row of A1.
 struct EvaluationGroup {
   uint32_t process = 0;
   uint32_t model = 0;                 // string id of the root's name
   uint32_t input = 0;                 // string id of the input shapes
+  uint32_t scope = 0;                 // string id of the instance, such as "Sequential #2"; 0: not known
+  Kind kind = Kind::kUnspecified;     // of the first root
+  bool one_of_several = false;        // another group has the same model name and another scope
   std::optional<int64_t> batch_size;  // first dimension of the first input
   std::vector<uint32_t> evaluations;  // in order of begin
   double total_ns = 0;
 };
 
-/// Every evaluation (an outermost model span) of the input, and the layers in each.
+/// Every evaluation (an outermost model span that did not fail) of the input, and the layers in each.
 struct Evaluations {
   std::vector<Row> root;                // by evaluation, in order of begin
   std::vector<EvaluationGroup> groups;  // in order of their first evaluation
@@ -31,14 +34,23 @@ struct Evaluations {
   /// Layers of evaluation e in execution order: layers[first_layer[e]] up to first_layer[e + 1].
   std::vector<size_t> first_layer;
   std::vector<Row> layers;
-  std::vector<Row> loose_layers;  // layers in no evaluation
-  uint64_t layer_containers = 0;  // layer spans left out because they contain layers
+  std::vector<Row> loose_layers;   // layers in no evaluation
+  std::vector<Row> failed;         // outermost model spans that ended by an exception: no evaluations
+  std::vector<Row> failed_layers;  // layers in those
+  uint64_t layer_containers = 0;   // layer spans left out because they contain layers
 
   size_t layer_count(uint32_t evaluation) const { return first_layer[evaluation + 1] - first_layer[evaluation]; }
   Row layer(uint32_t evaluation, size_t ordinal) const { return layers[first_layer[evaluation] + ordinal]; }
 };
 
 Evaluations find_evaluations(const Trace& trace, const Parents& parents);
+
+/// What tells a group's instance from others of its name: "Sequential #2", "resnet.onnx (session 3)"; without a scope
+/// the name.
+std::string instance_label(const Trace& trace, const EvaluationGroup& group);
+
+/// What a reader sees: the name, or the instance where the name alone is not enough.
+std::string model_label(const Trace& trace, const EvaluationGroup& group);
 
 /// First dimension of "[8,3,224,224];[8,77]": 8. Nothing when it is no number.
 std::optional<int64_t> leading_dimension(std::string_view shapes);

@@ -84,12 +84,28 @@ void by_ordinal(const std::vector<double>& matrix, size_t evaluations, Use&& use
 
 }  // namespace
 
+double overlap_of_layers(const Trace& trace, const Evaluations& all, const std::vector<uint32_t>& evaluations) {
+  const SpanTable& spans = trace.spans;
+  double overlap = 0;
+  for (const uint32_t evaluation : evaluations) {
+    int64_t busy_until = 0;
+    for (size_t i = 0; i < all.layer_count(evaluation); ++i) {
+      const Row row = all.layer(evaluation, i);
+      const int64_t both = std::min(busy_until, spans.end[row]) - spans.begin[row];
+      if (both > 0) overlap += static_cast<double>(both);
+      busy_until = std::max(busy_until, spans.end[row]);
+    }
+  }
+  return evaluations.empty() ? 0 : overlap / static_cast<double>(evaluations.size());
+}
+
 JoinedLayers join_layers(const Trace& trace, const Evaluations& all, const std::vector<uint32_t>& evaluations,
                          const Statistic& statistic) {
   const SpanTable& spans = trace.spans;
   JoinedLayers joined;
   const std::vector<uint32_t> chosen = majority(spans, all, evaluations, &joined);
   joined.evaluations = chosen.size();
+  joined.joined = chosen;
   if (chosen.empty()) return joined;
 
   const size_t count = all.layer_count(chosen.front());
@@ -169,12 +185,18 @@ JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const std:
   for (const uint32_t group : groups) {
     for (const uint32_t evaluation : all.groups[group].evaluations) {
       ++joined.evaluations;
+      joined.joined.push_back(evaluation);
       const uint64_t sequence = sequence_of(trace.spans, all, evaluation);
       for (size_t i = 0; i < all.layer_count(evaluation); ++i) totals.add(group, sequence, i, all.layer(evaluation, i));
     }
   }
   if (loose) {
-    for (const Row row : all.loose_layers) totals.add(SIZE_MAX, 0, 0, row);
+    for (const auto* outside : {&all.loose_layers, &all.failed_layers}) {
+      for (const Row row : *outside) {
+        totals.add(SIZE_MAX, 0, 0, row);
+        joined.loose_ns += static_cast<double>(trace.spans.duration(row));
+      }
+    }
   }
   joined.layers = totals.take();
   return joined;

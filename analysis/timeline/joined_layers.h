@@ -25,10 +25,15 @@ struct JoinedLayer {
 struct JoinedLayers {
   std::vector<JoinedLayer> layers;  // in execution order
   size_t evaluations = 0;           // joined
+  std::vector<uint32_t> joined;     // which
+  double loose_ns = 0;              // of the layers' latency: outside these evaluations
   size_t without_layers = 0;        // evaluations left out because they have no layers
   size_t diverging = 0;             // left out because their sequence of (name, type) is another
   size_t first_difference = 0;      // ordinal, of the first evaluation that diverges
 };
+
+/// Time, on average of an evaluation, that a layer runs while an earlier one of `evaluations` still does.
+double overlap_of_layers(const Trace& trace, const Evaluations& all, const std::vector<uint32_t>& evaluations);
 
 /// Joins the layers of `evaluations` by ordinal. When their sequences of (name, type) differ, only those of the most
 /// frequent sequence are joined.
@@ -36,7 +41,7 @@ JoinedLayers join_layers(const Trace& trace, const Evaluations& all, const std::
                          const Statistic& statistic);
 
 /// Totals over whole groups instead (--per trace): every evaluation, each sequence of layers for itself, and behind
-/// them, when `loose` is set, the layers outside evaluations, by name.
+/// them, when `loose` is set, the layers outside evaluations (also those of calls that failed), by name.
 JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const std::vector<uint32_t>& groups, bool loose);
 
 }  // namespace xsp::analysis

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "analysis/timeline/containment.h"
+#include "analysis/timeline/node_nesting.h"
 
 namespace xsp::analysis {
 namespace {
@@ -96,10 +97,13 @@ void link_scopes(const Trace& trace, Parents* parents) {
   ContainmentSearch* group = nullptr;
   std::pair<uint32_t, uint32_t> last;
   for (Row row = 0; row < spans.size(); ++row) {
-    if (spans.scope[row] == 0) continue;
+    // The scope of a PyTorch root is its instance and ties nothing to it.
+    if (spans.scope[row] == 0 || spans.kind[row] == Kind::kTorchRoot) continue;
     const std::pair key(trace.process_of(row), spans.scope[row]);
     if (group == nullptr || key != last) group = &scopes[last = key];
-    if (parents->of[row] == kNoRow && spans.level[row] > Level::kModel) group->children.push_back(row);
+    if (parents->of[row] == kNoRow && spans.kind[row] == Kind::kOrtNode && spans.level[row] > Level::kModel) {
+      group->children.push_back(row);
+    }
     if (spans.level[row] <= Level::kModel || spans.kind[row] != Kind::kOrtNode) group->candidates.push_back(row);
   }
   for (auto& [key, scope] : scopes) {
@@ -163,6 +167,7 @@ Parents find_parents(const Trace& trace) {
   parents.of.assign(trace.spans.size(), kNoRow);
   link_explicit(trace, &parents);
   link_scopes(trace, &parents);
+  nest_nodes(trace, &parents.of);
   link_threads(trace, &parents);
   std::replace(parents.of.begin(), parents.of.end(), kAmbiguous, kNoRow);
   return parents;

@@ -18,8 +18,9 @@ struct Parents {
   std::array<uint64_t, kLevelCount> outside_parent = {};  // explicit parent's interval does not hold the span
 };
 
-/// Finds parents in this order: the one the tracer knew (process, ring, id); among the spans of the same non-zero
-/// scope of the process, by time across threads; on the same thread by time.
+/// Finds parents in this order: the one the tracer knew (process, ring, id); for a node of ONNX Runtime among the spans
+/// of its scope (session) in the process, by time across threads, and there in
+/// a node of its thread that contains it; on the same thread by time.
 Parents find_parents(const Trace& trace);
 
 }  // namespace xsp::analysis

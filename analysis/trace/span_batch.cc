@@ -26,6 +26,7 @@ enum Field : uint32_t {
   kScope = 18,
   kStartThread = 19,
   kStartRing = 20,
+  kFailed = 21,
 };
 
 /// Times stay below this (146 years), so that differences and tolerances cannot overflow.
@@ -37,12 +38,12 @@ struct Batch {
   uint32_t ring = 0;
   uint32_t count = 0;
   bool has_bytes = false;
-  std::array<protozero::data_view, kStartRing + 1> columns;
+  std::array<protozero::data_view, kFailed + 1> columns;
 
   bool has(Field field) const { return !columns[field].empty(); }
 };
 
-constexpr bool is_column(uint32_t field) { return field >= kBegin && field <= kStartRing && field != kHasBytes; }
+constexpr bool is_column(uint32_t field) { return field >= kBegin && field <= kFailed && field != kHasBytes; }
 
 bool read_fields(std::string_view encoded, Batch* batch) {
   protozero::pbf_reader reader(encoded.data(), encoded.size());
@@ -167,6 +168,16 @@ bool decode_tracks(const Batch& batch, const TrackOf& track_of, size_t first, Sp
   });
 }
 
+/// Few calls fail, so that the column grows only for batches that have it.
+bool decode_failed(const Batch& batch, size_t first, SpanTable* spans) {
+  if (!batch.has(kFailed)) return true;
+  spans->failed.resize(first + batch.count);
+  return decode(batch, kFailed, [&](size_t i, uint64_t value) {
+    spans->failed[first + i] = static_cast<uint8_t>(value & 1);
+    return value <= 1;
+  });
+}
+
 bool append(const Batch& batch, const ProcessStrings& strings, const TrackOf& track_of, size_t first, SpanTable* spans,
             uint64_t* missing) {
   return decode_times(batch, first, spans) && decode_links(batch, first, spans) && decode_levels(batch, first, spans) &&
@@ -175,7 +186,8 @@ bool append(const Batch& batch, const ProcessStrings& strings, const TrackOf& tr
          decode_strings(batch, kShape, strings, spans->shape.data() + first, missing) &&
          decode_strings(batch, kInput, strings, spans->input.data() + first, missing) &&
          decode_strings(batch, kScope, strings, spans->scope.data() + first, missing) &&
-         decode_bytes(batch, first, spans) && decode_tracks(batch, track_of, first, spans);
+         decode_bytes(batch, first, spans) && decode_tracks(batch, track_of, first, spans) &&
+         decode_failed(batch, first, spans);
 }
 
 }  // namespace

@@ -30,8 +30,10 @@ struct SpanTable {
   std::vector<uint32_t> parent;  // id of the explicit parent on the same ring; 0: none
   std::vector<Level> level;
   std::vector<Kind> kind;
+  std::vector<uint8_t> failed;  // 1: ended by an exception; as long as the last batch that says so, see has_failed
 
   size_t size() const { return begin.size(); }
+  bool has_failed(Row row) const { return row < failed.size() && failed[row] != 0; }
   int64_t duration(Row row) const { return end[row] - begin[row]; }
 
   /// Grows with zeros or cuts off; an absent column of a batch is all zeros.
@@ -42,6 +44,7 @@ struct SpanTable {
     for (auto* column : {&name, &type, &shape, &input, &scope, &track, &id, &parent}) column->resize(rows);
     level.resize(rows);
     kind.resize(rows);
+    if (failed.size() > rows) failed.resize(rows);
   }
 };
 

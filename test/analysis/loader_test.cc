@@ -151,6 +151,11 @@ TEST_CASE("a batch that contradicts itself is refused whole") {
   CHECK(refused([](SpanBatch* batch) { batch->set_level_kind(1, 0); }));
   CHECK(refused([](SpanBatch* batch) { batch->clear_level_kind(); }));
   CHECK(refused([](SpanBatch* batch) { batch->add_name(1); }));
+  CHECK(refused([](SpanBatch* batch) { batch->add_failed(1); }));
+  CHECK(refused([](SpanBatch* batch) {
+    batch->add_failed(0);
+    batch->add_failed(2);
+  }));
 }
 
 TEST_CASE("a gap in the packet sequence is a loss") {

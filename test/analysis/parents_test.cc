@@ -122,9 +122,9 @@ TEST_CASE("spans of one scope nest by time across threads") {
   builder.add(run(100'000, 200'000, 1));
   builder.add(run(300'000, 400'000, 2));
   builder.add(node(110'000, 150'000));
-  builder.add(node(99'000, 150'000));   // microsecond clock: begins before its run
-  builder.add(node(350'000, 401'900));  // ends after its run, within the tolerance
-  builder.add(node(350'000, 402'100));  // beyond it
+  builder.add(node(99'000, 150'000, 901));  // microsecond clock: begins before its run
+  builder.add(node(350'000, 401'900));      // ends after its run, within the tolerance
+  builder.add(node(350'000, 402'100));      // beyond it
   builder.add(node(250'000, 260'000));
   const Analysed analysed({builder.bytes()});
   CHECK(analysed.parents.of == std::vector<Row>{kNoRow, kNoRow, 0, 0, 1, kNoRow, kNoRow});
@@ -160,6 +160,49 @@ TEST_CASE("a node at the border of two runs in turn belongs to the one that hold
   const Analysed analysed({builder.bytes()});
   CHECK(analysed.parents.of[2] == 0);
   CHECK(analysed.parents.of[3] == 1);
+}
+
+TEST_CASE("the body of a Loop lies in the Loop, within the clock's resolution") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  builder.add(run(100'000, 300'000, 1));
+  builder.add(node(110'000, 110'000));       // 1: without duration, may have run before the Loop
+  builder.add(node(110'000, 120'000));       // 2: body
+  builder.add(node(120'000, 120'000));       // 3: body, without duration
+  builder.add(node(120'000, 151'000));       // 4: body, ends later by rounding
+  builder.add(node(125'000, 130'000));       // 5: body of the inner If
+  builder.add(node(125'000, 130'000));       // 6: the inner If, the same interval but recorded later
+  builder.add(node(110'000, 150'000));       // 7: the Loop
+  builder.add(node(151'000, 151'000));       // 8: behind it
+  builder.add(node(151'000, 152'000));       // 9: the next node
+  builder.add(node(130'000, 140'000, 901));  // 10: another thread
+  const Analysed analysed({builder.bytes()});
+  CHECK(analysed.parents.of == std::vector<Row>{kNoRow, 0, 7, 7, 7, 6, 4, 0, 0, 0, 0});
+  CHECK(quality(analysed.table("Q1"), "layers_containing_layers", "layer") == 3);
+  CHECK(analysed.evaluations.layers.size() == 7);
+}
+
+TEST_CASE("short nodes one after another are in none of them") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  builder.add(run(100'000, 300'000, 1));
+  for (int64_t at = 110'000; at < 120'000; at += 1000) builder.add(node(at, at + (at % 3000 == 0 ? 0 : 1000)));
+  const Analysed analysed({builder.bytes()});
+  CHECK(analysed.evaluations.layers.size() == 10);
+}
+
+TEST_CASE("the scope of a PyTorch root joins nothing to it") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  SpanSpec root{.begin = 0, .end = 100, .id = 1, .level = LEVEL_MODEL, .kind = KIND_TORCH_ROOT, .name = "Net"};
+  root.scope = "Net #1";
+  builder.add(root);
+  SpanSpec elsewhere{.begin = 10, .end = 20, .kind = KIND_TORCH_MODULE, .name = "conv", .scope = "Net #1"};
+  elsewhere.thread = 200;
+  elsewhere.ring = 2;
+  builder.add(elsewhere);
+  const Analysed analysed({builder.bytes()});
+  CHECK(analysed.parents.of[1] == kNoRow);
 }
 
 TEST_CASE("scopes of two processes do not mix") {

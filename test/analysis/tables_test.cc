@@ -31,13 +31,6 @@ double sum(const Table& table, size_t column) {
   return total;
 }
 
-bool has_note(const Table& table, const std::string& part) {
-  for (const auto& note : table.notes) {
-    if (note.find(part) != std::string::npos) return true;
-  }
-  return false;
-}
-
 TEST_CASE("A1 to A7 with the answers worked out by hand") {
   const Analysed analysed({five_and_warmup()});
   const Table a1 = analysed.table("A1");
@@ -119,6 +112,37 @@ TEST_CASE("evaluations whose layers diverge are left out and named") {
   CHECK(a2.rows.size() == 2);
   CHECK(number(a2.rows[0][6]) == 2);
   CHECK(has_note(a2, "the layers of 1 evaluation differ from those of the 2 used here, first at index 2"));
+}
+
+TEST_CASE("coverage is of the evaluations whose layers are joined") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  builder.add_evaluation(0, {9, 9});
+  builder.add_evaluation(100, {1, 2});
+  builder.add_evaluation(200, {1, 2});
+  builder.add_evaluation(300, {50, 50, 50});
+  const Analysed analysed({builder.bytes()});
+  CHECK(has_note(analysed.table("A2"), "layers cover 75.0 % of model latency"));
+
+  analysis::StudyOptions options;
+  options.per_trace = true;
+  builder.add({.begin = 1'000'000'000, .end = 9'009'000'000, .id = 90, .name = "loose", .type = "C", .bytes = 0});
+  const Analysed whole({builder.bytes()}, options);
+  CHECK(has_note(whole.table("A2"), "layers cover 97.8 % of model latency"));
+}
+
+TEST_CASE("more layer time than model latency is explained by overlap only when there is some") {
+  const auto note_of = [](int64_t second_begin) {
+    TraceBuilder builder;
+    builder.add_process(1);
+    builder.add({.begin = 0, .end = 8'000'000, .id = 2, .parent = 1, .name = "a"});
+    builder.add({.begin = second_begin, .end = 10'000'000, .id = 3, .parent = 1, .name = "b"});
+    builder.add({.begin = 0, .end = 9'000'000, .id = 1, .level = LEVEL_MODEL, .name = "predict"});
+    return analysis::coverage_note(*Analysed({builder.bytes()}).study);
+  };
+  CHECK(note_of(6'000'000) ==
+        "layers add up to 133.3 % of model latency: some run at the same time (2 ms of an evaluation)");
+  CHECK(note_of(8'000'000) == "layers add up to 111.1 % of model latency");
 }
 
 TEST_CASE("what the trace does not know is null, not zero") {

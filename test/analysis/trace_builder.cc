@@ -62,7 +62,7 @@ void TraceBuilder::add(const SpanSpec& span) {
 }
 
 void TraceBuilder::add_evaluation(int64_t begin_ms, const std::vector<int64_t>& latencies_ms, const std::string& model,
-                                  const std::string& input, uint32_t process) {
+                                  const std::string& input, uint32_t process, bool failed) {
   const uint32_t root = ++next_id_;
   const int64_t begin = begin_ms * 1'000'000;
   int64_t at = begin;
@@ -79,6 +79,7 @@ void TraceBuilder::add_evaluation(int64_t begin_ms, const std::vector<int64_t>& 
   SpanSpec span{.begin = begin, .end = at + 1'000'000, .id = root, .level = LEVEL_MODEL, .kind = KIND_TORCH_ROOT};
   span.name = model;
   span.input = input;
+  span.failed = failed;
   span.process = process;
   add(span);
 }
@@ -95,6 +96,7 @@ void TraceBuilder::flush() {
   int64_t begin = 0;
   uint32_t id = 0;
   bool all_bytes = true;
+  bool any_failed = false;
   for (const SpanSpec& span : spans) {
     batch.add_begin(span.begin - begin);
     begin = span.begin;
@@ -111,7 +113,11 @@ void TraceBuilder::flush() {
     batch.add_bytes(span.bytes < 0 ? 0 : static_cast<uint64_t>(span.bytes));
     batch.add_start_thread(span.start_thread);
     batch.add_start_ring(span.start_ring);
+    any_failed |= span.failed;
     all_bytes &= span.bytes >= 0;
+  }
+  for (const SpanSpec& span : spans) {
+    if (any_failed) batch.add_failed(span.failed ? 1 : 0);
   }
   batch.set_has_bytes(all_bytes);
   auto* packet = message_.add_packet();
@@ -164,6 +170,13 @@ double quality(const analysis::Table& q1, const std::string& quantity, const std
     if (text(row[0]) == quantity && text(row[1]) == level) return number(row[2]);
   }
   return -2;
+}
+
+bool has_note(const analysis::Table& table, const std::string& part) {
+  for (const auto& note : table.notes) {
+    if (note.find(part) != std::string::npos) return true;
+  }
+  return false;
 }
 
 void report_everything(std::string_view bytes) {

@@ -33,6 +33,7 @@ struct SpanSpec {
   uint32_t ring = 0;
   uint32_t start_thread = 0;
   uint32_t start_ring = 0;  // + 1
+  bool failed = false;
 };
 
 class TraceBuilder {
@@ -44,7 +45,7 @@ class TraceBuilder {
   void add(const SpanSpec& span);
   /// An evaluation of `latencies_ms` layers one after another, names "l0", "l1", …, types "A" and "B" in turn.
   void add_evaluation(int64_t begin_ms, const std::vector<int64_t>& latencies_ms, const std::string& model = "Net",
-                      const std::string& input = "[4,3]", uint32_t process = 1);
+                      const std::string& input = "[4,3]", uint32_t process = 1, bool failed = false);
   /// A packet about a process, its sequence number set.
   Packet* packet(uint32_t process);
   std::string bytes(bool finished = true);
@@ -84,6 +85,9 @@ std::string text(const analysis::Cell& cell);
 
 /// Value of a Q1 row; -2 when there is no such row.
 double quality(const analysis::Table& q1, const std::string& quantity, const std::string& level = "all");
+
+/// Whether a note of the table contains `part`.
+bool has_note(const analysis::Table& table, const std::string& part);
 
 /// Loads and derives everything from bytes, as xsp-report does, and renders all formats: must not crash.
 void report_everything(std::string_view bytes);

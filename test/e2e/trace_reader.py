@@ -28,6 +28,7 @@ class Span:
     input: str
     bytes: int
     scope: str
+    failed: bool = False
     tags: dict = field(default_factory=dict)
 
 
@@ -120,7 +121,7 @@ def add_spans(process, body):
     text = lambda values: [process.strings[v] if v else "" for v in values]
     columns = {n: column(f, n, count) for n in (7, 8, 9, 10, 11, 16)}
     names, types, shapes, inputs, scopes = (text(column(f, n, count)) for n in (12, 13, 14, 15, 18))
-    start_threads, start_rings = column(f, 19, count), column(f, 20, count)
+    start_threads, start_rings, failed = (column(f, n, count) for n in (19, 20, 21))
     begin = span_id = 0
     for i in range(count):
         begin += unzigzag(columns[7][i])
@@ -132,7 +133,7 @@ def add_spans(process, body):
                  start_rings[i] - 1 if start_rings[i] else one(f, 2), span_id,
                  span_id - parent if parent else 0, begin, begin + columns[8][i],
                  LEVELS.get(level_kind & 7, "?"), level_kind >> 3, names[i], types[i], shapes[i], inputs[i],
-                 columns[16][i], scopes[i]))
+                 columns[16][i], scopes[i], bool(failed[i])))
 
 
 def add_tags(process, body, waiting):
