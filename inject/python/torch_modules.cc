@@ -173,7 +173,7 @@ PyObject* module_ends(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   if (!mark.has_inner && deepest_level >= kLevelLayer) {
     record_as_layer(*thread, thread->ring->open[slot], end, *info, result);
   }
-  if (mark.has_inner) result.scope = instance_scope(*info);
+  if (mark.has_inner || info->is_script) result.scope = instance_scope(*info);
   close_span(*thread, slot, end, kKindRoot, result);
   return return_none();
 }
