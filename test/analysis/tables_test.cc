@@ -223,10 +223,10 @@ TEST_CASE("the optimal batch size: the rule of the paper on its own numbers") {
                                                         {8, 12.80, 624.9},  {16, 21.90, 730.6},  {32, 39.32, 813.7},
                                                         {64, 73.98, 865.1}, {128, 142.4, 898.9}, {256, 275.05, 930.7}};
   std::vector<std::string> notes;
-  const auto by_rule = analysis::optimal_batch(paper, {}, &notes);
+  const auto by_rule = analysis::optimal_batch(paper, {}, "ResNet", &notes);
   CHECK(std::get<int64_t>(by_rule.fields[0].second) == 64);
   CHECK(std::get<int64_t>(by_rule.fields[1].second) == 256);
-  const auto within = analysis::optimal_batch(paper, *analysis::OptimalBatch::parse("latency=50"), &notes);
+  const auto within = analysis::optimal_batch(paper, *analysis::OptimalBatch::parse("latency=50"), "ResNet", &notes);
   CHECK(std::get<int64_t>(within.fields[2].second) == 32);
   CHECK_FALSE(analysis::OptimalBatch::parse("latency=-1"));
 }
@@ -243,6 +243,24 @@ TEST_CASE("several batch sizes of one model give the optimal batch") {
   CHECK(a1.rows.size() == 2);
   REQUIRE(a1.extras.size() == 1);
   CHECK(std::get<int64_t>(a1.extras[0].fields[0].second) == 8);
+  CHECK(has_note(a1, "optimal batch size of Net, input [N,3]: 8"));
+}
+
+TEST_CASE("groups that differ in more than the batch are no sweep") {
+  const auto sweeps = [](const std::string& model, const std::string& input) {
+    TraceBuilder builder;
+    builder.add_process(1);
+    builder.add_evaluation(0, {9}, "Net", "[1,3];[1,7]");
+    builder.add_evaluation(100, {9}, "Net", "[1,3];[1,7]");
+    builder.add_evaluation(200, {9}, model, input);
+    return has_note(Analysed({builder.bytes()}).table("A1"), "optimal batch size of");
+  };
+  CHECK(sweeps("Net", "[8,3];[8,7]"));
+  CHECK_FALSE(sweeps("Net", "[8,4];[8,7]"));
+  CHECK_FALSE(sweeps("Net", "[8,3]"));
+  CHECK_FALSE(sweeps("Net", "[8,3];[8,7,1]"));
+  CHECK_FALSE(sweeps("Other", "[8,3];[8,7]"));
+  CHECK(analysis::shapes_of_any_batch("[64,3,224,224];[];[8]") == "[N,3,224,224];[];[N]");
 }
 
 TEST_CASE("--top keeps the largest and says how many are missing") {
