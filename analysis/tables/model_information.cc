@@ -122,6 +122,7 @@ Table model_information(const Study& study) {
     table.notes.emplace_back("batch_size is not known where the input's shape was not seen or does not begin with it");
     table.lacks_data = true;
   }
+  if (std::string note = own_profiler_note(study); !note.empty()) table.notes.push_back(std::move(note));
   add_optimal_batch(study, &table);
   for (std::string& note : loss_notes(study)) table.notes.push_back(std::move(note));
   return table;

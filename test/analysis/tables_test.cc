@@ -1,5 +1,6 @@
 #include "analysis/tables/table.h"
 
+#include "analysis/render/summary.h"
 #include "analysis/tables/optimal_batch.h"
 #include "analysis/tables/registry.h"
 #include "test/analysis/contains.h"
@@ -215,6 +216,80 @@ TEST_CASE("Q1 tells about losses, deaths and runs without layers") {
   CHECK(quality(q1, "runs_without_layers", "model") == 1);
   CHECK(quality(q1, "overhead_pct") == -1);
   CHECK(has_note(analysed.table("A1"), "10 spans dropped"));
+}
+
+/// Two runs of ONNX Runtime, with a node each or without.
+void add_ort_runs(TraceBuilder* builder, bool with_layers) {
+  for (int64_t begin : {100'000, 200'000}) {
+    SpanSpec run{.begin = begin, .end = begin + 50'000, .level = LEVEL_MODEL, .kind = KIND_ORT_RUN, .name = "mlp"};
+    run.id = static_cast<uint32_t>(begin);
+    run.scope = "session";
+    builder->add(run);
+    SpanSpec node{.begin = begin + 10'000, .end = begin + 20'000, .kind = KIND_ORT_NODE, .name = "n"};
+    node.scope = "session";
+    node.ring = 9;
+    if (with_layers) builder->add(node);
+  }
+}
+
+TEST_CASE("layers of ONNX Runtime that a process did not live to write are not asked for again") {
+  TraceBuilder builder;
+  builder.add_process(77);
+  add_ort_runs(&builder, false);
+  auto* loss = builder.packet(1)->mutable_loss();
+  loss->set_reason(Loss::PROFILE_FILE);
+  loss->set_count(1);
+  builder.packet(1)->mutable_process_end()->set_how(ProcessEnd::DISCONNECTED);
+  const Analysed analysed({builder.bytes()});
+  const Table a2 = analysed.table("A2");
+  CHECK(has_note(a2, "exist only once its profile is closed, at a regular exit"));
+  CHECK_FALSE(has_note(a2, "--level layer"));
+  CHECK(has_note(analysed.table("A1"), "1 profile file of the framework could not be read"));
+  CHECK_FALSE(has_note(analysed.table("A1"), "own profiler"));
+  std::string killed;
+  for (const auto& row : analysed.table("Q1").rows) {
+    if (text(row[0]) == "processes_killed") killed = text(row[3]);
+    if (text(row[0]) == "runs_without_layers") CHECK(contains(text(row[3]), "regular exit"));
+  }
+  CHECK(killed == "ended without a goodbye (killed, or replaced by exec): pid 77");
+  CHECK(contains(analysis::render_summary(*analysed.study), "pid 77 ended without a goodbye"));
+}
+
+TEST_CASE("latencies with ONNX Runtime's profiler in them say so") {
+  TraceBuilder builder;
+  builder.add_process(77);
+  add_ort_runs(&builder, true);
+  CHECK(has_note(Analysed({builder.bytes()}).table("A1"), "ONNX Runtime's own profiler is part of these latencies"));
+}
+
+TEST_CASE("modules nested too deep are not asked for again") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  builder.add({.begin = 0, .end = 50, .id = 1, .level = LEVEL_MODEL, .kind = KIND_TORCH_ROOT, .name = "Net"});
+  auto* loss = builder.packet(1)->mutable_loss();
+  loss->set_reason(Loss::TOO_DEEP);
+  loss->set_count(4);
+  const Table a2 = Analysed({builder.bytes()}).table("A2");
+  CHECK(has_note(a2, "nested too deep, 48 levels are recorded"));
+  CHECK_FALSE(has_note(a2, "--level layer"));
+}
+
+TEST_CASE("nodes of ONNX Runtime in no run were run by a call that is not seen") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  builder.add({.begin = 10, .end = 20, .kind = KIND_ORT_NODE, .name = "n", .scope = "session"});
+  const Analysed analysed({builder.bytes()});
+  CHECK(has_note(analysed.table("A1"), "1 node of ONNX Runtime was run by a call that XSP does not see (run_async)"));
+  for (const auto& row : analysed.table("Q1").rows) {
+    if (text(row[0]) == "unattached" && text(row[1]) == "all") CHECK(contains(text(row[3]), "run_async"));
+  }
+}
+
+TEST_CASE("the summary counts other processes") {
+  TraceBuilder builder;
+  for (uint32_t pid = 1; pid < 4; ++pid) builder.add_process(pid);
+  const Analysed analysed({builder.bytes()});
+  CHECK(contains(analysis::render_summary(*analysed.study), "and 2 other processes, 0 spans"));
 }
 
 TEST_CASE("the optimal batch size: the rule of the paper on its own numbers") {
