@@ -113,7 +113,7 @@ Table model_information(const Study& study) {
   }
   table.notes.push_back(
       study.options.per_trace
-          ? "latency is the total of all evaluations, nothing left out; spread is of one evaluation"
+          ? "latency is the total of all evaluations, no warm-up left out; spread is of one evaluation"
           : fmt::format("latency of a batch: {} of n evaluations{}; spread is the interquartile range",
                         study.options.statistic.description(),
                         study.options.skip ? fmt::format(", the first {} left out", *study.options.skip)
