@@ -24,6 +24,13 @@ struct Given {
   std::string optimal = "rule";
 };
 
+std::string file_name_problem(const std::string& text) { return text.empty() ? "the file's name is empty" : ""; }
+
+/// CLI11 reads "-1" as a very large unsigned number.
+std::string count_problem(const std::string& text) {
+  return text.starts_with('-') ? "'" + text + "' is less than 0" : "";
+}
+
 void declare(CLI::App* app, Options* options, Given* given) {
   app->add_option("TRACE", options->traces, "trace files, folders of them, or - for standard input")->required();
   app->add_option("-a,--analysis", given->analyses, "tables by id, such as A1,A2,Q1 (default: all)")
@@ -31,13 +38,15 @@ void declare(CLI::App* app, Options* options, Given* given) {
       ->allow_extra_args(false)
       ->type_name("LIST");
   app->add_option("--format", given->format, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
-  app->add_option("-o,--output", options->output, "write to FILE")->type_name("FILE");
+  app->add_option("-o,--output", options->output, "write to FILE")->check(file_name_problem)->type_name("FILE");
   app->add_option("--top", options->top, "at most N rows of a table; 0: all (default: 20 on a terminal, else all)")
+      ->check(count_problem)
       ->type_name("N");
   app->add_option("--stat", given->statistic, "trimmed (20 % mean), mean, median, min, max, p50, p90, p95, p99");
   app->add_option("--per", given->per, "evaluation, or trace: totals of everything")
       ->check(CLI::IsMember({"evaluation", "trace"}));
   app->add_option("--skip", options->study.skip, "warm-up evaluations to leave out (default: 1 of more than 2)")
+      ->check(count_problem)
       ->type_name("N");
   app->add_option("--model", options->study.model, "the model of A2 to A7 (default: the one evaluated most)")
       ->type_name("NAME");

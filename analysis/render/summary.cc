@@ -43,8 +43,10 @@ bool add_processes(const Trace& trace, std::vector<std::string>* lines) {
     lines->emplace_back("no process reported: nothing that XSP knows was called");
     return false;
   }
-  lines->push_back(fmt::format("{}{}, {}", first, count == 1 ? "" : " and " + plural(count - 1, "other process"),
-                               plural(trace.spans.size(), "span")));
+  lines->push_back(fmt::format(
+      "{}{}, {}", first,
+      count == 1 ? "" : " and " + (count == 2 ? "1 other process" : fmt::format("{} other processes", count - 1)),
+      plural(trace.spans.size(), "span")));
   return true;
 }
 
@@ -64,8 +66,7 @@ void add_model(const Study& study, std::vector<std::string>* lines) {
     more += fmt::format(", {} inputs/s",
                         four_digits(static_cast<double>(*group.batch_size) * kNsPerSecond / study.model_latency_ns));
   }
-  if (study.groups.size() > 1)
-    more += fmt::format("; {}", plural(study.groups.size() - 1, "other model or input shape"));
+  if (study.groups.size() > 1) more += fmt::format("; {} more in A1 (model or input shape)", study.groups.size() - 1);
   lines->push_back("  " + more);
 }
 
@@ -105,8 +106,10 @@ std::vector<std::string> deaths(const Trace& trace) {
   for (uint32_t i = 0; i < trace.processes.size(); ++i) {
     const Process& process = trace.processes[i];
     if (process.ended != ProcessEnd::kDisconnected && process.ended != ProcessEnd::kCutOff) continue;
-    std::string line = process_label(trace, i) + " ended early";
-    if (!process.end_reason.empty()) line += " (" + process.end_reason + ")";
+    std::string line = process_label(trace, i) + (process.ended == ProcessEnd::kCutOff
+                                                      ? " was cut off"
+                                                      : " ended without a goodbye (killed, or replaced by exec)");
+    if (!process.end_reason.empty()) line += ": " + process.end_reason;
     const auto open = std::find_if(trace.open_spans.rbegin(), trace.open_spans.rend(),
                                    [&](const OpenSpan& span) { return span.process == i; });
     if (open != trace.open_spans.rend()) {

@@ -18,9 +18,7 @@ uint64_t over_processes(const Trace& trace, Value&& value) {
   return sum;
 }
 
-uint64_t profile_losses(const Trace& trace) {
-  return over_processes(trace, [](const Process& p) { return lost(p, LossReason::kProfileFile); });
-}
+uint64_t profile_losses(const Trace& trace) { return losses(trace, LossReason::kProfileFile); }
 
 std::string count_of(uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
@@ -52,6 +50,10 @@ void warn_about_segment(const Trace& trace, const Segment& segment, std::vector<
 }
 
 }  // namespace
+
+uint64_t losses(const Trace& trace, LossReason reason) {
+  return over_processes(trace, [&](const Process& p) { return lost(p, reason); });
+}
 
 uint64_t dropped_spans(const Trace& trace) {
   return over_processes(trace, [](const Process& p) {
@@ -96,8 +98,7 @@ std::vector<std::string> loss_notes(const Study& study) {
         fmt::format("{} dropped while recording (Q1); sums and counts are too low by them", count_of(dropped, "span")));
   }
   if (const uint64_t profiles = profile_losses(trace); profiles != 0) {
-    notes.push_back(
-        fmt::format("{} could not be read from the framework's own profile (Q1)", count_of(profiles, "event")));
+    notes.push_back(fmt::format("{} of the framework could not be read (Q1)", count_of(profiles, "profile file")));
   }
   if (const uint64_t names = over_processes(trace, [](const Process& p) { return lost(p, LossReason::kStringsFull); });
       names != 0) {
@@ -105,10 +106,8 @@ std::vector<std::string> loss_notes(const Study& study) {
   }
   const auto& ambiguous = study.parents.ambiguous;
   if (const uint64_t spans = std::accumulate(ambiguous.begin(), ambiguous.end(), uint64_t{0}); spans != 0) {
-    notes.push_back(
-        fmt::format("{} inside several concurrent spans, of which none is the parent for certain; resolve with: "
-                    "xsp-run --serialize -- COMMAND",
-                    count_of(spans, "span")));
+    notes.push_back(fmt::format("{} inside several concurrent spans, of which none is the parent for certain: {}",
+                                count_of(spans, "span"), kResolveAmbiguous));
   }
   const auto& outside = study.parents.outside_parent;
   if (const uint64_t spans = std::accumulate(outside.begin(), outside.end(), uint64_t{0}); spans != 0) {

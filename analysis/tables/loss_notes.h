@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/tables/study.h"
@@ -9,6 +10,12 @@ namespace xsp::analysis {
 
 /// Findings about the trace that touch every table made from its spans: spans lost, damage, an unfinished trace.
 std::vector<std::string> loss_notes(const Study& study);
+
+/// What to do about spans inside several concurrent ones.
+inline constexpr std::string_view kResolveAmbiguous = "run them one after the other, or use one session per thread";
+
+/// Losses of one reason over all processes.
+uint64_t losses(const Trace& trace, LossReason reason);
 
 /// Spans known to have happened and not to be in the trace (RING_FULL, NO_RING, TOO_DEEP, DISK_FULL, CORRUPT).
 uint64_t dropped_spans(const Trace& trace);

@@ -34,13 +34,21 @@ std::optional<double> inputs_of(const Study& study, const EvaluationGroup& group
   return study.options.per_trace ? batch * static_cast<double>(n) : batch;
 }
 
+/// Whether two groups differ in the batch only: one model (for PyTorch, whose names are classes, one instance) and
+/// inputs of the same shapes but for their first dimensions.
+bool of_one_sweep(const Study& study, const EvaluationGroup& a, const EvaluationGroup& b) {
+  const Trace& trace = study.trace;
+  return a.model == b.model && (a.scope == b.scope || a.kind == Kind::kOrtRun) &&
+         shapes_of_any_batch(trace.text(a.input)) == shapes_of_any_batch(trace.text(b.input));
+}
+
 /// Throughput by batch size of the subject's model. Of several groups with one batch size the largest counts.
 std::vector<BatchThroughput> throughputs(const Study& study) {
   std::map<int64_t, std::pair<size_t, BatchThroughput>> by_batch;
-  const uint32_t model = study.evaluations.groups[*study.subject].model;
+  const EvaluationGroup& subject = study.evaluations.groups[*study.subject];
   for (const uint32_t number : study.groups) {
     const EvaluationGroup& group = study.evaluations.groups[number];
-    if (group.model != model || !group.batch_size) continue;
+    if (!group.batch_size || !of_one_sweep(study, subject, group)) continue;
     const Latency latency = latency_of(study, group);
     const auto inputs = inputs_of(study, group, latency.n);
     if (!(latency.ns > 0)) continue;
@@ -57,12 +65,15 @@ std::vector<BatchThroughput> throughputs(const Study& study) {
 
 void add_optimal_batch(const Study& study, Table* table) {
   const auto batches = throughputs(study);
+  const EvaluationGroup& subject = study.evaluations.groups[*study.subject];
   Extra extra{"optimal_batch", {{"rule", {}}, {"max", {}}}};
   if (batches.size() < 2) {
     table->notes.emplace_back(
         "the optimal batch size needs several batch sizes of one model: record each, then xsp-report TRACE TRACE…");
   } else {
-    extra = optimal_batch(batches, study.options.optimal, &table->notes);
+    const std::string what =
+        model_label(study.trace, subject) + ", input " + shapes_of_any_batch(study.trace.text(subject.input));
+    extra = optimal_batch(batches, study.options.optimal, what, &table->notes);
   }
   table->extras.push_back(std::move(extra));
 }
@@ -102,7 +113,7 @@ Table model_information(const Study& study) {
   }
   table.notes.push_back(
       study.options.per_trace
-          ? "latency is the total of all evaluations, nothing left out; spread is of one evaluation"
+          ? "latency is the total of all evaluations, no warm-up left out; spread is of one evaluation"
           : fmt::format("latency of a batch: {} of n evaluations{}; spread is the interquartile range",
                         study.options.statistic.description(),
                         study.options.skip ? fmt::format(", the first {} left out", *study.options.skip)
@@ -111,6 +122,7 @@ Table model_information(const Study& study) {
     table.notes.emplace_back("batch_size is not known where the input's shape was not seen or does not begin with it");
     table.lacks_data = true;
   }
+  if (std::string note = own_profiler_note(study); !note.empty()) table.notes.push_back(std::move(note));
   add_optimal_batch(study, &table);
   for (std::string& note : loss_notes(study)) table.notes.push_back(std::move(note));
   return table;

@@ -28,7 +28,7 @@ Cell by_latency(std::vector<BatchThroughput> batches, double limit_ms) {
 
 }  // namespace
 
-Extra optimal_batch(const std::vector<BatchThroughput>& batches, const OptimalBatch& by,
+Extra optimal_batch(const std::vector<BatchThroughput>& batches, const OptimalBatch& by, const std::string& what,
                     std::vector<std::string>* notes) {
   const int64_t rule = by_rule(batches);
   const int64_t max = std::max_element(batches.begin(), batches.end(), slower)->batch_size;
@@ -37,22 +37,24 @@ Extra optimal_batch(const std::vector<BatchThroughput>& batches, const OptimalBa
   switch (by.by) {
     case OptimalBatch::By::kRule:
       notes->push_back(fmt::format(
-          "optimal batch size {}: the last one whose throughput rose by more than 5 % over its predecessor's "
+          "optimal batch size of {}: {}, the last one whose throughput rose by more than 5 % over its predecessor's "
           "(largest throughput: {})",
-          rule, max));
+          what, rule, max));
       break;
     case OptimalBatch::By::kMax:
       chosen = max;
       how = "max";
-      notes->push_back(fmt::format("optimal batch size {}: the largest throughput (5 % rule: {})", max, rule));
+      notes->push_back(
+          fmt::format("optimal batch size of {}: {}, the largest throughput (5 % rule: {})", what, max, rule));
       break;
     case OptimalBatch::By::kLatency:
       chosen = by_latency(batches, by.latency_ms);
       how = fmt::format("latency={}", by.latency_ms);
-      notes->push_back(is_null(chosen)
-                           ? fmt::format("no batch size has a latency of at most {} ms", by.latency_ms)
-                           : fmt::format("optimal batch size {}: the largest throughput within {} ms (5 % rule: {})",
-                                         std::get<int64_t>(chosen), by.latency_ms, rule));
+      notes->push_back(
+          is_null(chosen)
+              ? fmt::format("no batch size of {} has a latency of at most {} ms", what, by.latency_ms)
+              : fmt::format("optimal batch size of {}: {}, the largest throughput within {} ms (5 % rule: {})", what,
+                            std::get<int64_t>(chosen), by.latency_ms, rule));
       break;
   }
   return {"optimal_batch", {{"rule", rule}, {"max", max}, {"chosen", chosen}, {"by", how}}};

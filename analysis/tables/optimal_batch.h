@@ -16,8 +16,8 @@ struct BatchThroughput {
 
 /// The optimal batch size of a model (paper, III-D1): fields "rule" (the last batch, walking upward, whose throughput
 /// still rose by more than 5 % over its predecessor's), "max" (the largest throughput), "chosen" and "by". `batches`
-/// are in ascending order, two at least. Adds a note that names the rule.
-Extra optimal_batch(const std::vector<BatchThroughput>& batches, const OptimalBatch& by,
+/// are in ascending order, two at least. Adds a note that names the rule and `what` was measured.
+Extra optimal_batch(const std::vector<BatchThroughput>& batches, const OptimalBatch& by, const std::string& what,
                     std::vector<std::string>* notes);
 
 }  // namespace xsp::analysis

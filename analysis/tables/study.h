@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/status.h"
@@ -72,8 +73,21 @@ std::vector<std::string> subject_notes(const Study& study);
 /// How many calls of models failed and are no evaluations; empty when none did.
 std::string failed_note(const Study& study);
 
+/// That ONNX Runtime's profiler, which gives the layers, costs time; empty when it does not.
+std::string own_profiler_note(const Study& study);
+
 /// The share of the model latency that is in no layer, as a note of A2 and A3; empty when there is nothing to say.
 std::string coverage_note(const Study& study);
+
+/// ONNX Runtime writes the nodes' times when its profile is closed.
+inline constexpr std::string_view kLayersAtRegularExit =
+    "the layers of ONNX Runtime exist only once its profile is closed, at a regular exit of the process";
+
+/// Whether a process (that one, or any) that ran ONNX Runtime did not end regularly, so that layers are missing.
+bool has_unclosed_profiles(const Study& study, std::optional<uint32_t> process = {});
+
+/// About nodes of ONNX Runtime that lie in no run.
+std::string unseen_runs_note(uint64_t nodes);
 
 /// Under a table that has no layers: why, and what would give them.
 std::string no_layers_note(const Study& study);

@@ -8,6 +8,7 @@
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/study.h"
 #include "analysis/tables/units.h"
+#include "proto/shared_memory.h"
 
 namespace xsp::analysis {
 namespace {
@@ -89,18 +90,65 @@ std::string coverage_note(const Study& study) {
                                           : "; the rest is in the framework");
 }
 
+bool has_unclosed_profiles(const Study& study, std::optional<uint32_t> process) {
+  const Trace& trace = study.trace;
+  std::vector<bool> abrupt(trace.processes.size());
+  for (uint32_t i = 0; i < abrupt.size(); ++i) {
+    const ProcessEnd ended = trace.processes[i].ended;
+    abrupt[i] = ended != ProcessEnd::kNone && ended != ProcessEnd::kGoodbye && process.value_or(i) == i;
+  }
+  for (Row row = 0; row < trace.spans.size(); ++row) {
+    if (trace.spans.kind[row] == Kind::kOrtRun && abrupt[trace.process_of(row)]) return true;
+  }
+  return false;
+}
+
+std::string unseen_runs_note(uint64_t nodes) {
+  return fmt::format("{} of ONNX Runtime {} run by a call that XSP does not see (run_async)",
+                     nodes == 1 ? "1 node" : fmt::format("{} nodes", nodes), nodes == 1 ? "was" : "were");
+}
+
+namespace {
+
+std::string no_evaluations_note(const Study& study) {
+  const Evaluations& evaluations = study.evaluations;
+  if (!evaluations.failed.empty()) return "no call of a model ended without an exception";
+  const auto is_node = [&](Row row) { return study.trace.spans.kind[row] == Kind::kOrtNode; };
+  const auto nodes = std::count_if(evaluations.loose_layers.begin(), evaluations.loose_layers.end(), is_node);
+  if (nodes != 0) return "no model span in the trace: " + unseen_runs_note(static_cast<uint64_t>(nodes));
+  return "no model span in the trace: the program called no model that XSP knows; see Q1";
+}
+
+bool is_of_ort(const Study& study) {
+  return study.subject && study.evaluations.groups[*study.subject].kind == Kind::kOrtRun;
+}
+
+}  // namespace
+
+std::string own_profiler_note(const Study& study) {
+  if (!is_of_ort(study) || study.joined.layers.empty()) return {};
+  return "ONNX Runtime's own profiler is part of these latencies; xsp-run --level model gives them without";
+}
+
 std::string no_layers_note(const Study& study) {
-  if (study.evaluations.root.empty() && !study.evaluations.failed.empty()) {
-    return "no call of a model ended without an exception";
+  if (study.evaluations.root.empty()) return no_evaluations_note(study);
+  if (study.subject && study.used.empty() && !study.options.per_trace) {
+    return "every evaluation was skipped: use a smaller --skip";
   }
-  if (study.evaluations.root.empty()) {
-    return "no model span in the trace: the program called no model that XSP knows; see Q1";
-  }
-  if (study.subject && study.used.empty()) return "every evaluation was skipped: use a smaller --skip";
   for (const Segment& segment : study.trace.segments) {
     if (segment.requested_level == "model") {
       return "recorded at model level only; record layers with: xsp-run --level layer -- COMMAND";
     }
+  }
+  if (is_of_ort(study) && has_unclosed_profiles(study, study.evaluations.groups[*study.subject].process)) {
+    return fmt::format("no layers in these evaluations: {}", kLayersAtRegularExit);
+  }
+  if (is_of_ort(study) && losses(study.trace, LossReason::kProfileFile) != 0) {
+    return "no layers in these evaluations: ONNX Runtime's profile could not be read (Q1)";
+  }
+  if (losses(study.trace, LossReason::kTooDeep) != 0) {
+    return fmt::format("no layers in these evaluations: calls are nested too deep, {} levels are recorded",
+                       shm::kMaxOpenSpans);
   }
   return "no layers in these evaluations; record them with: xsp-run --level layer -- COMMAND (see Q1 for what was "
          "lost)";

@@ -37,6 +37,7 @@ struct SpanCounts {
   PerLevel spans = {};
   PerLevel zero_time = {};
   PerLevel unattached = {};
+  uint64_t loose_nodes = 0;  // of unattached: nodes of ONNX Runtime
 };
 
 /// Model spans need no parent; every other level below the outermost of its trace does.
@@ -47,10 +48,21 @@ SpanCounts count_spans(const Study& study) {
     const auto level = static_cast<size_t>(spans.level[row]);
     ++counts.spans[level];
     counts.zero_time[level] += spans.begin[row] == spans.end[row] ? 1 : 0;
-    if (spans.level[row] > Level::kModel && study.parents.of[row] == kNoRow) ++counts.unattached[level];
+    if (spans.level[row] <= Level::kModel || study.parents.of[row] != kNoRow) continue;
+    ++counts.unattached[level];
+    counts.loose_nodes += spans.kind[row] == Kind::kOrtNode ? 1 : 0;
   }
   for (size_t level = 0; level < kLevelCount; ++level) counts.unattached[level] -= study.parents.ambiguous[level];
   return counts;
+}
+
+std::string unattached_note(const Study& study, uint64_t loose_nodes) {
+  const uint64_t ambiguous = study.parents.ambiguous[static_cast<size_t>(Level::kLayer)];
+  std::string note = "inside no span of an outer level";
+  if (loose_nodes > ambiguous && dropped_spans(study.trace) == 0) {
+    note += "; " + unseen_runs_note(loose_nodes - ambiguous);
+  }
+  return note;
 }
 
 PerLevel open_by_level(const Trace& trace) {
@@ -86,13 +98,14 @@ uint64_t runs_without_layers(const Study& study) {
 }
 
 std::string runs_without_layers_note(const Study& study) {
+  for (const Segment& segment : study.trace.segments) {
+    if (segment.requested_level == "model") return "recorded with --level model";
+  }
+  if (has_unclosed_profiles(study)) return std::string(kLayersAtRegularExit);
   for (const Process& process : study.trace.processes) {
     const Loss& loss = process.losses[static_cast<size_t>(LossReason::kProfileFile)];
     if (loss.count != 0)
       return "the session's profile could not be read" + (loss.detail.empty() ? "" : ": " + loss.detail);
-  }
-  for (const Segment& segment : study.trace.segments) {
-    if (segment.requested_level == "model") return "recorded with --level model";
   }
   return "the session's profile was not delivered";
 }
@@ -130,7 +143,8 @@ void add_process_rows(const Study& study, QualityRows* rows) {
     processes += process.said_hello || process.spans != 0 ? 1 : 0;
     if (process.ended == ProcessEnd::kDisconnected) {
       ++killed;
-      killed_note += (killed_note.empty() ? "ended without a goodbye: " : ", ") + process_label(trace, i);
+      killed_note += (killed_note.empty() ? "ended without a goodbye (killed, or replaced by exec): " : ", ") +
+                     process_label(trace, i);
       if (!process.end_reason.empty()) killed_note += " (" + process.end_reason + ")";
     }
     clock_error = std::max(clock_error, process.clock_error_ns);
@@ -206,8 +220,8 @@ Table trace_quality(const Study& study) {
   rows.add("unmatched_launch", "all", count_cell(0));
   rows.add("unmatched_execution", "all", count_cell(0));
   rows.add_levels("ambiguous", parents.ambiguous, counts.spans,
-                  "inside several concurrent spans; resolve with: xsp-run --serialize -- COMMAND");
-  rows.add_levels("unattached", counts.unattached, counts.spans, "inside no span of an outer level");
+                  fmt::format("inside several concurrent spans: {}", kResolveAmbiguous));
+  rows.add_levels("unattached", counts.unattached, counts.spans, unattached_note(study, counts.loose_nodes));
   rows.add_levels("outside_parent", parents.outside_parent, counts.spans,
                   "begin before or end after their parent: the trace may be damaged");
   const uint64_t bare_runs = runs_without_layers(study);

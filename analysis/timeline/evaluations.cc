@@ -129,6 +129,19 @@ std::string model_label(const Trace& trace, const EvaluationGroup& group) {
   return group.one_of_several ? instance_label(trace, group) : std::string(trace.text(group.model));
 }
 
+std::string shapes_of_any_batch(std::string_view shapes) {
+  std::string any;
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    any += shapes[i];
+    if (shapes[i] != '[') continue;
+    const size_t end = std::min(shapes.find_first_not_of("0123456789", i + 1), shapes.size());
+    if (end == i + 1) continue;
+    any += 'N';
+    i = end - 1;
+  }
+  return any;
+}
+
 std::optional<int64_t> leading_dimension(std::string_view shapes) {
   if (shapes.size() < 2 || shapes[0] != '[') return {};
   int64_t dimension = 0;

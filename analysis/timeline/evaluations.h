@@ -52,6 +52,9 @@ std::string instance_label(const Trace& trace, const EvaluationGroup& group);
 /// What a reader sees: the name, or the instance where the name alone is not enough.
 std::string model_label(const Trace& trace, const EvaluationGroup& group);
 
+/// The shapes without their leading dimensions, "[N,3,224,224];[N,77]": what groups of one sweep of batch sizes share.
+std::string shapes_of_any_batch(std::string_view shapes);
+
 /// First dimension of "[8,3,224,224];[8,77]": 8. Nothing when it is no number.
 std::optional<int64_t> leading_dimension(std::string_view shapes);
 

@@ -94,6 +94,11 @@ class ReportCli(unittest.TestCase):
         self.check(2, self.trace, "--model", "Missing", error=b"the trace has: Net")
         self.check(2, self.trace, "--process", "1", error=b"the trace has: pid 4242")
         self.check(2, self.trace, "--top", "x", error=b"x")
+        self.check(2, self.trace, "--top", "-1", error=b"-1")
+        self.check(2, self.trace, "--top=-1", error=b"-1")
+        self.check(2, self.trace, "--skip=-1", error=b"-1")
+        self.check(2, self.trace, "-o", "", error=b"empty")
+        self.check(2, self.trace, "--output=", error=b"")
 
     def test_input(self):
         missing = os.path.join(self.folder.name, "missing.pb")

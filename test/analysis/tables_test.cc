@@ -1,5 +1,6 @@
 #include "analysis/tables/table.h"
 
+#include "analysis/render/summary.h"
 #include "analysis/tables/optimal_batch.h"
 #include "analysis/tables/registry.h"
 #include "test/analysis/contains.h"
@@ -217,16 +218,90 @@ TEST_CASE("Q1 tells about losses, deaths and runs without layers") {
   CHECK(has_note(analysed.table("A1"), "10 spans dropped"));
 }
 
+/// Two runs of ONNX Runtime, with a node each or without.
+void add_ort_runs(TraceBuilder* builder, bool with_layers) {
+  for (int64_t begin : {100'000, 200'000}) {
+    SpanSpec run{.begin = begin, .end = begin + 50'000, .level = LEVEL_MODEL, .kind = KIND_ORT_RUN, .name = "mlp"};
+    run.id = static_cast<uint32_t>(begin);
+    run.scope = "session";
+    builder->add(run);
+    SpanSpec node{.begin = begin + 10'000, .end = begin + 20'000, .kind = KIND_ORT_NODE, .name = "n"};
+    node.scope = "session";
+    node.ring = 9;
+    if (with_layers) builder->add(node);
+  }
+}
+
+TEST_CASE("layers of ONNX Runtime that a process did not live to write are not asked for again") {
+  TraceBuilder builder;
+  builder.add_process(77);
+  add_ort_runs(&builder, false);
+  auto* loss = builder.packet(1)->mutable_loss();
+  loss->set_reason(Loss::PROFILE_FILE);
+  loss->set_count(1);
+  builder.packet(1)->mutable_process_end()->set_how(ProcessEnd::DISCONNECTED);
+  const Analysed analysed({builder.bytes()});
+  const Table a2 = analysed.table("A2");
+  CHECK(has_note(a2, "exist only once its profile is closed, at a regular exit"));
+  CHECK_FALSE(has_note(a2, "--level layer"));
+  CHECK(has_note(analysed.table("A1"), "1 profile file of the framework could not be read"));
+  CHECK_FALSE(has_note(analysed.table("A1"), "own profiler"));
+  std::string killed;
+  for (const auto& row : analysed.table("Q1").rows) {
+    if (text(row[0]) == "processes_killed") killed = text(row[3]);
+    if (text(row[0]) == "runs_without_layers") CHECK(contains(text(row[3]), "regular exit"));
+  }
+  CHECK(killed == "ended without a goodbye (killed, or replaced by exec): pid 77");
+  CHECK(contains(analysis::render_summary(*analysed.study), "pid 77 ended without a goodbye"));
+}
+
+TEST_CASE("latencies with ONNX Runtime's profiler in them say so") {
+  TraceBuilder builder;
+  builder.add_process(77);
+  add_ort_runs(&builder, true);
+  CHECK(has_note(Analysed({builder.bytes()}).table("A1"), "ONNX Runtime's own profiler is part of these latencies"));
+}
+
+TEST_CASE("modules nested too deep are not asked for again") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  builder.add({.begin = 0, .end = 50, .id = 1, .level = LEVEL_MODEL, .kind = KIND_TORCH_ROOT, .name = "Net"});
+  auto* loss = builder.packet(1)->mutable_loss();
+  loss->set_reason(Loss::TOO_DEEP);
+  loss->set_count(4);
+  const Table a2 = Analysed({builder.bytes()}).table("A2");
+  CHECK(has_note(a2, "nested too deep, 48 levels are recorded"));
+  CHECK_FALSE(has_note(a2, "--level layer"));
+}
+
+TEST_CASE("nodes of ONNX Runtime in no run were run by a call that is not seen") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  builder.add({.begin = 10, .end = 20, .kind = KIND_ORT_NODE, .name = "n", .scope = "session"});
+  const Analysed analysed({builder.bytes()});
+  CHECK(has_note(analysed.table("A1"), "1 node of ONNX Runtime was run by a call that XSP does not see (run_async)"));
+  for (const auto& row : analysed.table("Q1").rows) {
+    if (text(row[0]) == "unattached" && text(row[1]) == "all") CHECK(contains(text(row[3]), "run_async"));
+  }
+}
+
+TEST_CASE("the summary counts other processes") {
+  TraceBuilder builder;
+  for (uint32_t pid = 1; pid < 4; ++pid) builder.add_process(pid);
+  const Analysed analysed({builder.bytes()});
+  CHECK(contains(analysis::render_summary(*analysed.study), "and 2 other processes, 0 spans"));
+}
+
 TEST_CASE("the optimal batch size: the rule of the paper on its own numbers") {
   // Table of the paper, ResNet-50 v1.5 on a V100.
   const std::vector<analysis::BatchThroughput> paper = {{1, 6.21, 161.0},   {2, 6.83, 292.7},    {4, 8.51, 470.3},
                                                         {8, 12.80, 624.9},  {16, 21.90, 730.6},  {32, 39.32, 813.7},
                                                         {64, 73.98, 865.1}, {128, 142.4, 898.9}, {256, 275.05, 930.7}};
   std::vector<std::string> notes;
-  const auto by_rule = analysis::optimal_batch(paper, {}, &notes);
+  const auto by_rule = analysis::optimal_batch(paper, {}, "ResNet", &notes);
   CHECK(std::get<int64_t>(by_rule.fields[0].second) == 64);
   CHECK(std::get<int64_t>(by_rule.fields[1].second) == 256);
-  const auto within = analysis::optimal_batch(paper, *analysis::OptimalBatch::parse("latency=50"), &notes);
+  const auto within = analysis::optimal_batch(paper, *analysis::OptimalBatch::parse("latency=50"), "ResNet", &notes);
   CHECK(std::get<int64_t>(within.fields[2].second) == 32);
   CHECK_FALSE(analysis::OptimalBatch::parse("latency=-1"));
 }
@@ -243,6 +318,24 @@ TEST_CASE("several batch sizes of one model give the optimal batch") {
   CHECK(a1.rows.size() == 2);
   REQUIRE(a1.extras.size() == 1);
   CHECK(std::get<int64_t>(a1.extras[0].fields[0].second) == 8);
+  CHECK(has_note(a1, "optimal batch size of Net, input [N,3]: 8"));
+}
+
+TEST_CASE("groups that differ in more than the batch are no sweep") {
+  const auto sweeps = [](const std::string& model, const std::string& input) {
+    TraceBuilder builder;
+    builder.add_process(1);
+    builder.add_evaluation(0, {9}, "Net", "[1,3];[1,7]");
+    builder.add_evaluation(100, {9}, "Net", "[1,3];[1,7]");
+    builder.add_evaluation(200, {9}, model, input);
+    return has_note(Analysed({builder.bytes()}).table("A1"), "optimal batch size of");
+  };
+  CHECK(sweeps("Net", "[8,3];[8,7]"));
+  CHECK_FALSE(sweeps("Net", "[8,4];[8,7]"));
+  CHECK_FALSE(sweeps("Net", "[8,3]"));
+  CHECK_FALSE(sweeps("Net", "[8,3];[8,7,1]"));
+  CHECK_FALSE(sweeps("Other", "[8,3];[8,7]"));
+  CHECK(analysis::shapes_of_any_batch("[64,3,224,224];[];[8]") == "[N,3,224,224];[];[N]");
 }
 
 TEST_CASE("--top keeps the largest and says how many are missing") {
