@@ -7,7 +7,7 @@
 namespace xsp::guest {
 namespace {
 
-/// bootstrap.py as a C string, made by the build.
+/// bootstrap.py, torch_hooks.py and onnxruntime_hooks.py as a C string, made by the build.
 constexpr char kBootstrapSource[] =
 #include "bootstrap_source.inc"
     ;

@@ -4,7 +4,7 @@
 
 namespace xsp::guest {
 
-/// Puts the functions that bootstrap.py uses into its globals:
+/// Puts the functions that the Python hooks use into its globals:
 ///   start_span(name, type, kind, level, input) -> handle      texts may be empty
 ///   finish_span(handle, scope, failed)
 ///   announce_profile(path, scope, complete, keep, start_realtime_ns, realtime_offset_ns)

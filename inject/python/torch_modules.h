@@ -4,7 +4,7 @@
 
 namespace xsp::guest {
 
-/// PyTorch's module calls as spans: global forward hooks written in C. bootstrap.py registers them, through
+/// PyTorch's module calls as spans: global forward hooks written in C. torch_hooks.py registers them, through
 ///   use_torch(tensor_type, parameter_type, get_tracing_state)
 ///   module_begins(module, args)                       forward pre-hook
 ///   module_ends(module, args[, kwargs], output)       forward hook; output is None where forward raised

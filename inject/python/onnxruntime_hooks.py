@@ -1,0 +1,260 @@
+# ONNX Runtime: runs as model spans, and the sessions' own profiles handed to the collector. Part of bootstrap.py's
+# namespace.
+
+KIND_ORT_RUN = 5
+LEVEL_MODEL = 2
+
+
+class OrtSessions:
+    """The sessions whose own profile XSP switched on, by their scope (the text that ties nodes to runs)."""
+
+    open = {}
+    count = 0
+
+    @classmethod
+    def new_scope(cls):
+        cls.count += 1
+        return f"onnxruntime session {cls.count}"
+
+
+class OrtProfile:
+    """One session's profile: announced when it begins, handed over once, when it is whole. Of a session that dies on its
+    own the collector finds the file by its prefix when the process has ended."""
+
+    def __init__(self, scope, session, prefix, keep):
+        import os
+        import weakref
+
+        self.scope = scope
+        self.session = weakref.ref(session, lambda reference: OrtSessions.open.pop(scope, None))
+        self.keep = keep
+        self.process = os.getpid()
+        self.start = start_of_profile(session)
+        if not keep:
+            self.announce(prefix, False)
+
+    def announce(self, path, complete):
+        import os
+
+        announce_profile(os.path.abspath(path), self.scope, int(complete), int(self.keep), self.start, realtime_offset())
+
+    def hand_over_copy(self, path):
+        """The program's own profile is its to move or remove: the collector gets a link or a copy."""
+        import os
+        import shutil
+
+        copy = os.path.join(scratch_dir(), f"ort-{os.getpid()}-{self.scope.rsplit(' ', 1)[-1]}-copy.json")
+        try:
+            os.link(path, copy)
+        except OSError:
+            shutil.copyfile(path, copy)
+        self.keep = False
+        self.announce(copy, True)
+
+    def close(self):
+        """Ends the profile of a live session. A forked child's copy is its parent's to end."""
+        import os
+
+        session = self.session()
+        if session is None or os.getpid() != self.process or OrtSessions.open.pop(self.scope, None) is None:
+            return
+        self.announce(session.end_profiling(), True)
+
+
+def realtime_offset():
+    """CLOCK_REALTIME - CLOCK_MONOTONIC in nanoseconds."""
+    import time
+
+    return time.time_ns() - time.monotonic_ns()
+
+
+def start_of_profile(session):
+    """Zero of the profile's times on CLOCK_REALTIME. Which clock ONNX Runtime reads depends on its standard library."""
+    import time
+
+    start = getattr(session, "get_profiling_start_time_ns", 0)
+    start = int(start() if callable(start) else start)
+    if start == 0:
+        return time.time_ns()
+    is_monotonic = abs(time.monotonic_ns() - start) < abs(time.time_ns() - start)
+    return start + realtime_offset() if is_monotonic else start
+
+
+def close_ort_profiles():
+    for profile in list(OrtSessions.open.values()):
+        try:
+            profile.close()
+        except Exception as error:
+            tell(WARNING, "onnxruntime", f"a session's profile could not be ended ({type(error).__name__}: {error})")
+
+
+def input_shapes(feed):
+    """Shapes of the inputs in the form of the trace: "[1,3,224,224];[1,77]"."""
+    texts = []
+    for value in list(feed.values())[:8]:
+        shape = getattr(value, "shape", None)
+        if callable(shape):
+            shape = shape()
+        if shape is not None:
+            texts.append("[" + ",".join(str(int(size)) for size in shape) + "]")
+    return ";".join(texts)
+
+
+def hook_onnxruntime(module):
+    import atexit
+
+    base = getattr(module, "Session", None) or module.InferenceSession
+    session_class = module.InferenceSession
+    if wants_layers() and hasattr(session_class, "_create_inference_session"):
+        profile_ort_sessions(module, session_class, base)
+        atexit.register(close_ort_profiles)
+    elif wants_layers():
+        tell(WARNING, "onnxruntime", "this version's sessions are not known to XSP: runs are recorded, nodes are not")
+    time_ort_runs(base)
+
+
+def model_name(session):
+    """The file's name, else the graph's, else "InferenceSession"."""
+    path = getattr(session, "_model_path", None)
+    if path:
+        return str(path).rsplit("/", 1)[-1]
+    try:
+        return session.get_modelmeta().graph_name or "InferenceSession"
+    except Exception:
+        return "InferenceSession"
+
+
+def is_loadable(session):
+    """False for a model file that is not there: ONNX Runtime would print that it could not write the profile."""
+    import os
+
+    path = getattr(session, "_model_path", None)
+    return not path or os.access(path, os.R_OK)
+
+
+def profile_ort_sessions(module, session_class, base):
+    create = session_class._create_inference_session
+
+    class SessionFactory:
+        """Stands for the extension module while a session is made: its profile is switched on, and off in the options
+        again, which are the program's."""
+
+        def __init__(self, extension, owner):
+            self.__dict__["extension"] = extension
+            self.__dict__["owner"] = owner
+            self.__dict__["prefix_before"] = None
+
+        def __getattr__(self, name):
+            return getattr(self.extension, name)
+
+        def InferenceSession(self, options, *arguments):
+            if not options.enable_profiling and not is_loadable(self.owner):
+                return self.extension.InferenceSession(options, *arguments)
+            if options.enable_profiling:
+                session = self.extension.InferenceSession(options, *arguments)
+                remember(self.owner, session, "", True)
+                return session
+            self.__dict__["prefix_before"] = prefix_before = options.profile_file_prefix
+            scope = OrtSessions.new_scope()
+            import os
+
+            prefix = os.path.join(scratch_dir(), f"ort-{os.getpid()}-{OrtSessions.count}")
+            options.enable_profiling = True
+            options.profile_file_prefix = prefix
+            try:
+                session = self.extension.InferenceSession(options, *arguments)
+            finally:
+                options.enable_profiling = False
+                options.profile_file_prefix = prefix_before
+            remember(self.owner, session, prefix, False, scope)
+            return session
+
+        def restore_options(self):
+            """The session shows the program a copy of its options; that too says what the program chose."""
+            options = self.owner.__dict__.get("_sess_options")
+            if self.prefix_before is not None and options is not None:
+                options.enable_profiling = False
+                options.profile_file_prefix = self.prefix_before
+
+    def remember(owner, session, prefix, keep, scope=None):
+        scope = scope or OrtSessions.new_scope()
+        owner.__dict__["_xsp_scope"] = scope
+        OrtSessions.open[scope] = OrtProfile(scope, session, prefix, keep)
+        close_in_multiprocessing_child()
+
+    def create_session(self, *arguments, **keywords):
+        extension = module.C
+        factory = module.C = SessionFactory(extension, self)
+        try:
+            return create(self, *arguments, **keywords)
+        finally:
+            module.C = extension
+            factory.restore_options()
+
+    session_class._create_inference_session = create_session
+
+    end = base.end_profiling
+
+    def end_profiling(self):
+        profile = OrtSessions.open.get(self.__dict__.get("_xsp_scope"))
+        if profile is not None and not profile.keep:
+            return ""  # the program asked for no profile: ours goes on
+        path = end(self)
+        if profile is not None and OrtSessions.open.pop(profile.scope, None) is not None:
+            profile.hand_over_copy(path)
+        return path
+
+    base.end_profiling = end_profiling
+
+
+def close_in_multiprocessing_child():
+    """A multiprocessing child ends with os._exit: atexit handlers do not run there, its finalizers do."""
+    util = sys.modules.get("multiprocessing.util")
+    if util is not None:
+        util.Finalize(None, close_ort_profiles, exitpriority=0)
+
+
+def time_ort_runs(base):
+    def timed(run, feed_of):
+        def wrapper(self, *arguments, **keywords):
+            state = self.__dict__
+            name = state.get("_xsp_name")
+            if name is None:
+                name = state["_xsp_name"] = model_name(self)
+            shapes = ""
+            try:
+                shapes = feed_of(arguments, keywords)
+            except Exception:
+                pass
+            handle = start_span(name, "InferenceSession", KIND_ORT_RUN, LEVEL_MODEL, shapes)
+            failed = 1
+            try:
+                result = run(self, *arguments, **keywords)
+                failed = 0
+                return result
+            finally:
+                finish_span(handle, state.get("_xsp_scope", ""), failed)
+
+        wrapper.__name__ = run.__name__
+        wrapper.__doc__ = run.__doc__
+        wrapper.__wrapped__ = run
+        return wrapper
+
+    def feed(arguments, keywords):
+        return input_shapes(keywords["input_feed"] if "input_feed" in keywords else arguments[1])
+
+    def no_feed(arguments, keywords):
+        return ""
+
+    for method, feed_of in (
+        ("run", feed),
+        ("run_with_ort_values", feed),
+        ("run_with_iobinding", no_feed),
+        ("run_with_ortvaluevector", no_feed),
+    ):
+        run = getattr(base, method, None)
+        if run is not None:
+            setattr(base, method, timed(run, feed_of))
+
+
+HOOKS["onnxruntime.capi.onnxruntime_inference_collection"] = hook_onnxruntime

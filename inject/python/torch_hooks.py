@@ -1,0 +1,65 @@
+# PyTorch: its global module hooks, and what Dynamo must see of them. Part of bootstrap.py's namespace.
+
+
+class TorchHooks:
+    """The registered global hooks: C functions, or Python ones that Dynamo can see through once it is loaded."""
+
+    handles = []
+
+    @classmethod
+    def register(cls, torch, begins, ends):
+        for handle in cls.handles:
+            handle.remove()
+        nn = torch.nn.modules.module
+        cls.handles = [nn.register_module_forward_pre_hook(begins)]
+        try:
+            cls.handles.append(nn.register_module_forward_hook(ends, with_kwargs=True, always_call=True))
+        except TypeError:
+            cls.handles.append(nn.register_module_forward_hook(ends))
+
+
+def hook_torch(torch):
+    tracing_state = getattr(torch._C, "_get_tracing_state", None)
+    use_torch(torch.Tensor, torch.nn.Parameter, tracing_state)
+    TorchHooks.register(torch, module_begins, module_ends)
+    if "torch._dynamo" in sys.modules:
+        hook_dynamo(sys.modules["torch._dynamo"])
+
+
+def hook_dynamo(dynamo):
+    """Dynamo breaks the graph at a C function it does not know; a Python one that asks is_compiling() folds to nothing."""
+    torch = sys.modules["torch"]
+    compiler = getattr(torch, "compiler", None)
+    is_compiling = getattr(compiler, "is_compiling", None) or dynamo.is_compiling
+    begins, ends = module_begins, module_ends
+
+    def module_begins_unless_compiling(*arguments):
+        if is_compiling():
+            return None
+        return begins(*arguments)
+
+    def module_ends_unless_compiling(*arguments):
+        if is_compiling():
+            return None
+        return ends(*arguments)
+
+    TorchHooks.register(torch, module_begins_unless_compiling, module_ends_unless_compiling)
+    silence_hook_warning(torch.nn.modules.module)
+
+
+def silence_hook_warning(nn):
+    """torch.compile warns of global hooks; of ours there is nothing to warn."""
+    if not hasattr(nn, "_has_any_global_hook"):
+        return
+    kinds = ("forward_pre", "forward", "backward_pre", "backward")
+    tables = [getattr(nn, f"_global_{kind}_hooks", {}) for kind in kinds]
+
+    def has_any_hook_of_the_program():
+        ours = {handle.id for handle in TorchHooks.handles}
+        return any(key not in ours for table in tables for key in table)
+
+    nn._has_any_global_hook = has_any_hook_of_the_program
+
+
+HOOKS["torch"] = hook_torch
+HOOKS["torch._dynamo"] = hook_dynamo
