@@ -50,6 +50,7 @@ uint32_t type_of(PyObject* module, bool* is_script) {
     return original != 0 ? original : id;
   }
   if (strcmp(name, "OptimizedModule") != 0) return id;
+  *is_script = true;
   const Owned original(python.PyObject_GetAttrString(module, "_orig_mod"));
   if (!original) python.PyErr_Clear();
   const uint32_t original_name = original ? class_name(original.get(), name, sizeof name) : 0;
