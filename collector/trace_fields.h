@@ -7,25 +7,11 @@
 #include <cstdint>
 
 #include "proto/string_ids.h"
+#include "proto/trace_numbers.h"
 
 namespace xsp {
 
-/// Packet.body.
-enum class Body : uint32_t {
-  kNone = 0,
-  kHeader = 3,
-  kHello = 4,
-  kStrings = 5,
-  kSpans = 6,
-  kTags = 7,
-  kOpenSpans = 8,
-  kClock = 9,
-  kLoss = 10,
-  kNotice = 11,
-  kProfileFile = 12,
-  kProcessEnd = 13,
-  kTraceEnd = 14,
-};
+using wire::Body;
 
 enum class LossReason : uint32_t {
   kUnspecified = 0,
@@ -45,9 +31,9 @@ enum class Severity : uint32_t { kInfo = 0, kWarning = 1, kError = 2 };
 
 enum class TraceClock : uint32_t { kMonotonicNs = 0, kTsc = 1 };
 
-inline constexpr size_t kLevels = 7;
-inline constexpr uint8_t kLevelLayer = 3;
-inline constexpr uint8_t kKindOrtNode = 6;
+inline constexpr size_t kLevels = wire::kLevelCount;
+inline constexpr auto kLevelLayer = static_cast<uint8_t>(wire::Level::kLayer);
+inline constexpr auto kKindOrtNode = static_cast<uint8_t>(wire::Kind::kOrtNode);
 
 /// Spans that the collector converts from a process's profile files come in rings above the guest's: this + 1, + 2, ...
 inline constexpr uint32_t kProfileRingBase = 0xFFFF;

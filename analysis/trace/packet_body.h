@@ -8,25 +8,11 @@
 #include <vector>
 
 #include "analysis/trace/trace.h"
+#include "proto/trace_numbers.h"
 
 namespace xsp::analysis {
 
-/// Field numbers of Packet.body.
-enum class PacketField : uint32_t {
-  kNone = 0,
-  kHeader = 3,
-  kHello = 4,
-  kStrings = 5,
-  kSpans = 6,
-  kTags = 7,
-  kOpenSpans = 8,
-  kClock = 9,
-  kLoss = 10,
-  kNotice = 11,
-  kProfileFile = 12,
-  kProcessEnd = 13,
-  kTraceEnd = 14,
-};
+using PacketField = wire::Body;
 
 struct Packet {
   uint32_t process = 0;

@@ -6,12 +6,13 @@
 #include "inject/api/tracer.h"
 #include "inject/api/xsp.h"
 #include "inject/guard/errno_guard.h"
+#include "proto/trace_numbers.h"
 
 #define XSP_EXPORT __attribute__((visibility("default")))
 
 namespace {
 
-constexpr uint8_t kKindApi = 1;
+constexpr auto kKindApi = static_cast<uint8_t>(xsp::wire::Kind::kApi);
 
 /// _exit runs no exit handler: what is recorded stays in the rings for the collector, and this tells it that the
 /// process left by its own will. Not for a vfork child, whose memory is its parent's.

@@ -3,13 +3,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "proto/trace_numbers.h"
+
 namespace xsp::guest {
 
 enum class OnFull : uint8_t { kDrop, kBlock };
 
 /// Deepest level to record, as proto's Level: 2 model, 3 layer and so on.
-inline constexpr uint8_t kLevelModel = 2;
-inline constexpr uint8_t kLevelLayer = 3;
+inline constexpr auto kLevelModel = static_cast<uint8_t>(wire::Level::kModel);
+inline constexpr auto kLevelLayer = static_cast<uint8_t>(wire::Level::kLayer);
 
 /// What xsp-run asked for, read from the environment once, when the guest wakes. The environment is ignored in
 /// programs that run with another user's rights (secure_getenv).

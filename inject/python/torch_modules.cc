@@ -13,10 +13,10 @@
 namespace xsp::guest {
 namespace {
 
-constexpr uint8_t kKindModule = 2;
-constexpr uint8_t kKindContainer = 3;
-constexpr uint8_t kKindRoot = 4;
-constexpr uint8_t kKindScript = 7;
+constexpr auto kKindModule = static_cast<uint8_t>(wire::Kind::kTorchModule);
+constexpr auto kKindContainer = static_cast<uint8_t>(wire::Kind::kTorchContainer);
+constexpr auto kKindRoot = static_cast<uint8_t>(wire::Kind::kTorchRoot);
+constexpr auto kKindScript = static_cast<uint8_t>(wire::Kind::kTorchScript);
 
 /// Two hooks called from one Python frame see stack addresses this close; a module called from inside lies further down
 /// by several interpreter frames.

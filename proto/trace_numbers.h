@@ -1,0 +1,50 @@
+#pragma once
+
+/// The numbers of trace.proto for the stages, none of which links libprotobuf. test/proto/trace_numbers_test.cc
+/// compares them with the generated code. In a namespace of their own, as the generated enums are in `xsp`.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace xsp::wire {
+
+/// Packet.body.
+enum class Body : uint32_t {
+  kNone = 0,
+  kHeader = 3,
+  kHello = 4,
+  kStrings = 5,
+  kSpans = 6,
+  kTags = 7,
+  kOpenSpans = 8,
+  kClock = 9,
+  kLoss = 10,
+  kNotice = 11,
+  kProfileFile = 12,
+  kProcessEnd = 13,
+  kTraceEnd = 14,
+};
+
+enum class Level : uint8_t {
+  kUnspecified = 0,
+  kApplication = 1,
+  kModel = 2,
+  kLayer = 3,
+  kLibrary = 4,
+  kRuntime = 5,
+  kDevice = 6,
+};
+inline constexpr size_t kLevelCount = 7;
+
+enum class Kind : uint8_t {
+  kUnspecified = 0,
+  kApi = 1,
+  kTorchModule = 2,
+  kTorchContainer = 3,
+  kTorchRoot = 4,
+  kOrtRun = 5,
+  kOrtNode = 6,
+  kTorchScript = 7,
+};
+
+}  // namespace xsp::wire

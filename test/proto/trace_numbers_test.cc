@@ -1,0 +1,42 @@
+#include "proto/trace_numbers.h"
+
+#include "test/catch.h"
+#include "trace.pb.h"
+
+namespace {
+
+using xsp::Packet;
+using xsp::wire::Body;
+using xsp::wire::Kind;
+using xsp::wire::Level;
+
+TEST_CASE("the numbers of bodies, levels and kinds are those of trace.proto") {
+  CHECK(static_cast<int>(Body::kHeader) == Packet::kHeader);
+  CHECK(static_cast<int>(Body::kHello) == Packet::kHello);
+  CHECK(static_cast<int>(Body::kStrings) == Packet::kStrings);
+  CHECK(static_cast<int>(Body::kSpans) == Packet::kSpans);
+  CHECK(static_cast<int>(Body::kTags) == Packet::kTags);
+  CHECK(static_cast<int>(Body::kOpenSpans) == Packet::kOpenSpans);
+  CHECK(static_cast<int>(Body::kClock) == Packet::kClock);
+  CHECK(static_cast<int>(Body::kLoss) == Packet::kLoss);
+  CHECK(static_cast<int>(Body::kNotice) == Packet::kNotice);
+  CHECK(static_cast<int>(Body::kProfileFile) == Packet::kProfileFile);
+  CHECK(static_cast<int>(Body::kProcessEnd) == Packet::kProcessEnd);
+  CHECK(static_cast<int>(Body::kTraceEnd) == Packet::kTraceEnd);
+  CHECK(static_cast<int>(Level::kApplication) == xsp::LEVEL_APPLICATION);
+  CHECK(static_cast<int>(Level::kModel) == xsp::LEVEL_MODEL);
+  CHECK(static_cast<int>(Level::kLayer) == xsp::LEVEL_LAYER);
+  CHECK(static_cast<int>(Level::kLibrary) == xsp::LEVEL_LIBRARY);
+  CHECK(static_cast<int>(Level::kRuntime) == xsp::LEVEL_RUNTIME);
+  CHECK(static_cast<int>(Level::kDevice) == xsp::LEVEL_DEVICE);
+  CHECK(xsp::wire::kLevelCount == xsp::Level_ARRAYSIZE);
+  CHECK(static_cast<int>(Kind::kApi) == xsp::KIND_API);
+  CHECK(static_cast<int>(Kind::kTorchModule) == xsp::KIND_TORCH_MODULE);
+  CHECK(static_cast<int>(Kind::kTorchContainer) == xsp::KIND_TORCH_CONTAINER);
+  CHECK(static_cast<int>(Kind::kTorchRoot) == xsp::KIND_TORCH_ROOT);
+  CHECK(static_cast<int>(Kind::kOrtRun) == xsp::KIND_ORT_RUN);
+  CHECK(static_cast<int>(Kind::kOrtNode) == xsp::KIND_ORT_NODE);
+  CHECK(static_cast<int>(Kind::kTorchScript) == xsp::KIND_TORCH_SCRIPT);
+}
+
+}  // namespace
