@@ -22,7 +22,6 @@ inline constexpr int kMethodFastCall = 0x80;
 inline constexpr int kFileInput = 257;  // Py_file_input
 
 #define XSP_CPYTHON_FUNCTIONS(X)                                                   \
-  X(int, Py_IsInitialized, (void))                                                 \
   X(PyObject*, PyRun_StringFlags, (const char*, int, PyObject*, PyObject*, void*)) \
   X(PyObject*, PyDict_New, (void))                                                 \
   X(int, PyDict_SetItemString, (PyObject*, const char*, PyObject*))                \
@@ -33,7 +32,6 @@ inline constexpr int kFileInput = 257;  // Py_file_input
   X(PyObject*, PyObject_GetAttrString, (PyObject*, const char*))                   \
   X(PyObject*, PyObject_CallFunctionObjArgs, (PyObject*, ...))                     \
   X(PyObject*, PyObject_Type, (PyObject*))                                         \
-  X(int, PyObject_IsInstance, (PyObject*, PyObject*))                              \
   X(PyObject*, PyCFunction_NewEx, (PyMethodDef*, PyObject*, PyObject*))            \
   X(void, Py_IncRef, (PyObject*))                                                  \
   X(void, Py_DecRef, (PyObject*))                                                  \

@@ -38,8 +38,7 @@ inline constexpr uint64_t kQuarterRing = shm::kRingRecords / 4;
 bool make_room(Thread& thread, uint64_t begin, uint64_t end);
 void wake_sender_of_quarter_full_ring();
 
-/// A place in the ring that a record is being written to. Written in place: a record built elsewhere and copied stalls
-/// on its own stores.
+/// A place in the ring that a record is being written to.
 struct Place {
   shm::Record* record;
   uint64_t at;
