@@ -63,7 +63,7 @@ struct ArenaEntry {
 
 /// What a record is; 0 is never written by the guest. A tag's fields: `id` the span, `scope` the ring of the span,
 /// `end` the key's string id, `parent` the value's.
-enum class RecordType : uint8_t { kNone = 0, kSpan = 1, kTag = 2 };
+enum class RecordType : uint8_t { kNone = 0, kSpan = 1, kTag = 2, kArguments = 3 };
 
 /// One ring record. `sequence` is the record's ring sequence + 1, stored last: a record whose sequence does not match
 /// its place was not finished.
@@ -86,6 +86,26 @@ struct alignas(64) Record {
   uint32_t sequence;  // low 32 bits of ring sequence + 1
 };
 static_assert(sizeof(Record) == 64);
+
+/// What a call was asked to do, in the place of a Record: stands before the record of its span on the same ring. Values
+/// that do not fit one record go on in the next, `part` counting from 0. Layout: proto/README.md.
+inline constexpr size_t kArgumentBytes = 44;
+inline constexpr size_t kMaxArgumentParts = 4;
+struct alignas(64) ArgumentRecord {
+  uint32_t span;    // span id
+  uint32_t layout;  // string id
+  uint8_t values[kArgumentBytes];
+  uint8_t record_type;  // RecordType::kArguments
+  uint8_t part;
+  uint8_t length;  // bytes used of `values`
+  uint8_t flags;
+  uint32_t reserved;
+  uint32_t sequence;
+};
+static_assert(sizeof(ArgumentRecord) == sizeof(Record));
+static_assert(offsetof(ArgumentRecord, record_type) == offsetof(Record, record_type));
+static_assert(offsetof(ArgumentRecord, sequence) == offsetof(Record, sequence));
+
 inline constexpr uint8_t kFlagHasBytes = 1;
 /// The span began on another ring (an API span finished by another thread): `type` holds that thread's id and `shape`
 /// that ring's index; id and parent are of that ring.

@@ -23,6 +23,8 @@ enum class Body : uint32_t {
   kProfileFile = 12,
   kProcessEnd = 13,
   kTraceEnd = 14,
+  kArguments = 15,
+  kUnintercepted = 16,
 };
 
 enum class Level : uint8_t {
@@ -45,6 +47,10 @@ enum class Kind : uint8_t {
   kOrtRun = 5,
   kOrtNode = 6,
   kTorchScript = 7,
+  kLibraryCall = 8,
+  kRuntimeCall = 9,
+  kNvtxRange = 10,
+  kIttTask = 11,
 };
 
 }  // namespace xsp::wire

@@ -23,6 +23,8 @@ TEST_CASE("the numbers of bodies, levels and kinds are those of trace.proto") {
   CHECK(static_cast<int>(Body::kProfileFile) == Packet::kProfileFile);
   CHECK(static_cast<int>(Body::kProcessEnd) == Packet::kProcessEnd);
   CHECK(static_cast<int>(Body::kTraceEnd) == Packet::kTraceEnd);
+  CHECK(static_cast<int>(Body::kArguments) == Packet::kArguments);
+  CHECK(static_cast<int>(Body::kUnintercepted) == Packet::kUnintercepted);
   CHECK(static_cast<int>(Level::kApplication) == xsp::LEVEL_APPLICATION);
   CHECK(static_cast<int>(Level::kModel) == xsp::LEVEL_MODEL);
   CHECK(static_cast<int>(Level::kLayer) == xsp::LEVEL_LAYER);
@@ -37,6 +39,10 @@ TEST_CASE("the numbers of bodies, levels and kinds are those of trace.proto") {
   CHECK(static_cast<int>(Kind::kOrtRun) == xsp::KIND_ORT_RUN);
   CHECK(static_cast<int>(Kind::kOrtNode) == xsp::KIND_ORT_NODE);
   CHECK(static_cast<int>(Kind::kTorchScript) == xsp::KIND_TORCH_SCRIPT);
+  CHECK(static_cast<int>(Kind::kLibraryCall) == xsp::KIND_LIBRARY_CALL);
+  CHECK(static_cast<int>(Kind::kRuntimeCall) == xsp::KIND_RUNTIME_CALL);
+  CHECK(static_cast<int>(Kind::kNvtxRange) == xsp::KIND_NVTX_RANGE);
+  CHECK(static_cast<int>(Kind::kIttTask) == xsp::KIND_ITT_TASK);
 }
 
 }  // namespace

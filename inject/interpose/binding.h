@@ -1,0 +1,38 @@
+#ifndef XSP_INJECT_INTERPOSE_BINDING_H
+#define XSP_INJECT_INTERPOSE_BINDING_H
+
+/* Which real function a wrapper calls for a caller (doc/library.md). Readable from C. */
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Callers in [low, low + size) reach `real`. Never changed after it is published, but for `next`. */
+struct xsp_binding {
+  uintptr_t low;
+  uintptr_t size;
+  void* real;
+  struct xsp_binding* next; /* other callers of the same function */
+};
+
+/* The latest binding of each function, by its index; null: none yet, or a library has been closed since. */
+extern struct xsp_binding* volatile xsp_bindings[];
+
+/* Finds the real function for this caller and publishes the binding. Does not return when there is none: ends the
+ * process as the loader does for an undefined symbol. */
+void* xsp_bind(uint32_t function, void* caller);
+
+/* The real function for the caller: three loads and a compare when it was the last one to ask. */
+static inline void* xsp_real(uint32_t function, void* caller) {
+  const struct xsp_binding* binding = __atomic_load_n(&xsp_bindings[function], __ATOMIC_ACQUIRE);
+  if (__builtin_expect(binding != 0 && (uintptr_t)caller - binding->low < binding->size, 1)) return binding->real;
+  return xsp_bind(function, caller);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

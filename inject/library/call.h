@@ -1,0 +1,76 @@
+#ifndef XSP_INJECT_LIBRARY_CALL_H
+#define XSP_INJECT_LIBRARY_CALL_H
+
+/* What a generated wrapper (C) and a hand-written capture (C or C++) use to record one call. Nothing here throws; the
+ * real function may: the wrapper's `struct xsp_call` is cleaned up by xsp_call_unwound, which records the call as
+ * failed. */
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* 1 when library calls are recorded, 2 when the guest sleeps and has to be woken first, 0: pass on. One byte for the hot
+ * path of all wrappers. */
+extern volatile uint8_t xsp_library_state;
+
+/* One recorded call. `thread` null: passed on without a record. */
+struct xsp_call {
+  void* thread;
+  uint32_t function; /* index in the generated table */
+  uint32_t slot;     /* on the thread's open-span stack */
+  uint64_t end;
+  void* real; /* of the function itself: captures look further functions up beside it */
+};
+
+/* The bytes of an argument record, in the order of the function's layout. */
+#define XSP_MAX_VALUES 176
+struct xsp_values {
+  uint32_t length;
+  uint8_t bytes[XSP_MAX_VALUES];
+};
+
+/* Opens the span. `frame`: __builtin_frame_address(0) of the wrapper, by which calls that a longjmp left are known. */
+void xsp_call_begin(struct xsp_call* call, uint32_t function, void* real, const void* frame);
+
+/* Takes the time. To be called right behind the real call; what follows until xsp_call_end is not measured. Returns
+ * whether values are wanted. */
+int xsp_call_returned(struct xsp_call* call);
+
+/* Records it. `failed`: the status is not success. Values may be null. */
+void xsp_call_end(struct xsp_call* call, int failed, const void* values, uint32_t length);
+
+/* For __attribute__((cleanup)): does nothing after xsp_call_end, else records the call as failed. */
+void xsp_call_unwound(struct xsp_call* call);
+
+/* A string id for text made by a capture: a described descriptor, a plan. 0 when it cannot be kept. */
+uint32_t xsp_text(const char* text, uint64_t length);
+
+/* Another function of the library that holds `call->real`, by its name; null when it has none. Kept per (name, object):
+ * `cache` is a zeroed static of the caller's. Never one of our wrappers. */
+struct xsp_sibling {
+  void* beside;  /* the real function that `found` was looked up for */
+  void* found;
+};
+void* xsp_sibling_function(const struct xsp_call* call, const char* name, struct xsp_sibling* cache);
+
+#ifdef __cplusplus
+}
+
+#include <string.h>
+
+namespace xsp::guest {
+
+/// Appends a value to what is captured; beyond the capacity it is left out.
+template <typename Value>
+inline void append(xsp_values* values, Value value) {
+  if (values->length + sizeof value > sizeof values->bytes) return;
+  memcpy(values->bytes + values->length, &value, sizeof value);
+  values->length += sizeof value;
+}
+
+}  // namespace xsp::guest
+#endif
+
+#endif

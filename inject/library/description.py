@@ -1,0 +1,162 @@
+"""Reads the descriptions of library functions: one text file a library, one line a function.
+
+    # comment
+    library cublas                      name in reports
+    level library                       library | runtime
+    soname libcublas.so                 a loaded file that begins so has this library's functions (may be repeated)
+    scope caller                        caller: versioned, each caller has its own; global: first definition wins
+    source cuda 13.0, 12.6              the headers that the description was compared with
+    success 0                           the status that is no failure; absent: the result is no status
+    status cublasStatus_t               the return type that is a status
+    variant {} {}64_                    further names of every function of the file, as patterns
+    integers wide                       passed on as 64 bits, read as 32 (BLAS)
+    struct dim3 { unsigned x; unsigned y; unsigned z; }    passed by value
+    enum cublasOperation_t { N=0 T=1 C=2 }                 names as shown, shortened by hand where that helps
+    type cublasHandle_t handle          an opaque pointer: handle, stream, described, pointer ...
+    type cudnnDataType_t enum           ... or a kind of number: enum, i4, i8, u4, u8, f4, f8
+
+    CLASS[(name=value,...)] SINCE-[UNTIL] RETURN NAME(TYPE NAME, ...)
+
+    gemm(type_a=R_32F,type_b=R_32F,type_c=R_32F) 11.0- cublasStatus_t cublasSgemm_v2(cublasHandle_t handle, ...)
+
+CLASS: none (described and not wrapped), time, gemm, gemv, blas, convolution, pooling, normalization, activation, softmax,
+rnn, attention, tensor, backend-execute, launch, copy, memory, collective, sync, handle (creation and destruction); query
+and descriptor calls are recorded with --library-calls all only. A class followed by `!` has a capture function of its own,
+xsp_capture_NAME. SINCE and UNTIL are versions of the library as in `source` (UNTIL: the first without it).
+"""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+CLASSES = [
+    "none", "time", "gemm", "gemv", "blas", "convolution", "pooling", "normalization", "activation", "softmax", "rnn",
+    "attention", "tensor", "backend-execute", "launch", "copy", "memory", "collective", "sync", "handle", "query",
+    "descriptor",
+]  # fmt: skip
+QUIET_CLASSES = {"query", "descriptor"}
+
+
+class DescriptionError(Exception):
+    pass
+
+
+@dataclass
+class Parameter:
+    type: str  # as written: "const float *", "cublasHandle_t", "int"
+    name: str
+    by_reference: bool = False  # BLAS of Fortran: "int&" and "char&" are pointers whose value is captured
+
+
+@dataclass
+class Function:
+    library: "Library"
+    name: str
+    result: str
+    parameters: list
+    capture: str
+    custom: bool
+    constants: dict
+    since: str
+    until: str
+
+
+@dataclass
+class Library:
+    name: str
+    path: Path
+    level: str = "library"
+    sonames: list = field(default_factory=list)
+    scope: str = "caller"
+    source: str = ""
+    success: int | None = None
+    status: str = ""
+    variants: list = field(default_factory=lambda: ["{}"])
+    wide_integers: bool = False
+    structs: dict = field(default_factory=dict)
+    enums: dict = field(default_factory=dict)  # name -> {text: value}
+    types: dict = field(default_factory=dict)  # name -> kind
+    functions: list = field(default_factory=list)
+
+
+FUNCTION = re.compile(
+    r"(?P<capture>[a-z-]+)(?P<custom>!?)(\((?P<constants>[^)]*)\))?\s+(?P<since>[\d.]+)-(?P<until>[\d.]*)\s+"
+    r"(?P<result>[\w ]+?[\s*]+)(?P<name>\w+)\s*\((?P<parameters>.*)\)$"
+)
+PARAMETER = re.compile(r"(?P<type>.*?[\s*&])(?P<name>\w+)$")
+DIRECTIVES = ("library", "level", "soname", "scope", "source", "success", "status", "variant", "integers", "struct",
+              "enum", "type")  # fmt: skip
+
+
+def parse_parameter(text):
+    match = PARAMETER.match(text.strip())
+    if not match:
+        raise DescriptionError(f"no parameter: '{text.strip()}'")
+    written = match["type"].strip()
+    by_reference = written.endswith("&")
+    return Parameter(re.sub(r"\s*\*", " *", written.rstrip("& ")).replace("* *", "**"), match["name"], by_reference)
+
+
+def parse_function(library, text):
+    match = FUNCTION.match(text)
+    if not match:
+        raise DescriptionError("neither a directive nor CLASS VERSIONS PROTOTYPE")
+    if match["capture"] not in CLASSES:
+        raise DescriptionError(f"unknown class '{match['capture']}'")
+    listed = match["parameters"].strip()
+    parameters = [] if listed in ("", "void") else [parse_parameter(part) for part in listed.split(",")]
+    constants = dict(part.split("=", 1) for part in (match["constants"] or "").split(",") if part)
+    return Function(library, match["name"], match["result"].strip(), parameters, match["capture"],
+                    bool(match["custom"]), constants, match["since"], match["until"])  # fmt: skip
+
+
+def apply_directive(library, word, rest):
+    if word == "soname":
+        library.sonames.append(rest)
+    elif word == "success":
+        library.success = int(rest)
+    elif word == "variant":
+        library.variants = rest.split()
+    elif word == "integers":
+        library.wide_integers = rest == "wide"
+    elif word == "struct":
+        name, body = rest.split(None, 1)
+        library.structs[name] = body
+    elif word == "enum":
+        name, body = rest.split(None, 1)
+        pairs = (entry.split("=", 1) for entry in body.strip("{} ").split())
+        library.enums[name] = {text: int(value, 0) for text, value in pairs}
+        library.types[name] = "enum"
+    elif word == "type":
+        name, kind = rest.rsplit(None, 1)
+        library.types[name] = kind
+    else:
+        setattr(library, word, rest)
+
+
+def read_library(path):
+    library = Library(name=path.stem, path=path)
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        text = line.split("#", 1)[0].strip()
+        if not text:
+            continue
+        word, _, rest = text.partition(" ")
+        try:
+            if word == "library":
+                library.name = rest.strip()
+            elif word in DIRECTIVES:
+                apply_directive(library, word, rest.strip())
+            else:
+                library.functions.append(parse_function(library, text))
+        except (DescriptionError, ValueError) as error:
+            raise SystemExit(f"{path}:{number}: {error}") from None
+    names = [function.name for function in library.functions]
+    if len(names) != len(set(names)):
+        twice = sorted({name for name in names if names.count(name) > 1})
+        raise SystemExit(f"{path}: described twice: {', '.join(twice)}")
+    return library
+
+
+def read_all(paths):
+    """Libraries in the order of the paths."""
+    return [read_library(Path(path)) for path in paths]
