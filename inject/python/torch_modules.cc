@@ -5,6 +5,7 @@
 
 #include "inject/guard/errno_guard.h"
 #include "inject/interpose/loaded_library.h"
+#include "inject/library/abandoned_calls.h"
 #include "inject/python/module_names.h"
 #include "inject/python/python_api.h"
 #include "inject/python/tensor_shape.h"
@@ -62,7 +63,7 @@ const void* handled_exception() {
 /// Calls left by an exception never reach their forward hook (PyTorch before 2.1). Their stack frames are gone, which
 /// is how they are known: they lie at or below the caller's. They are recorded as failed, ending now.
 void close_unwound_calls(Thread& thread, const char* frame, bool same_frame_too) {
-  drop_closed_slots(thread);
+  close_abandoned_calls(thread, frame);
   while (thread.depth() > 0) {
     const uint32_t slot = thread.depth() - 1;
     const Thread::Mark& mark = thread.marks[slot];

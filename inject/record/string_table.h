@@ -20,7 +20,8 @@ struct StringTable {
   /// Makes the index, over what the arena already holds. False when memory is short.
   bool open(const SharedRegion& region);
 
-  /// Id of the text, new or known; 0 for empty text, and when the arena or memory is full (counted as a loss).
+  /// Id of the text, new or known, cut to kMaxStringBytes; 0 for empty text, and when the arena or memory is full
+  /// (counted as a loss).
   uint32_t intern(const SharedRegion& region, std::string_view text);
 
   /// Text of an id; valid as long as the region is mapped. Empty for ids not handed out.
@@ -30,9 +31,6 @@ struct StringTable {
   bool grow(const SharedRegion& region, uint32_t strings);
   void insert(uint32_t hash, uint32_t id);
 };
-
-/// Longest string kept; longer ones are cut.
-inline constexpr size_t kMaxStringBytes = 16384;
 
 /// Copies the committed strings of another region (the parent's, after a fork), so that their ids stay valid.
 void copy_strings(const SharedRegion& from, const SharedRegion& to);
