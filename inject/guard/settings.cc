@@ -38,6 +38,8 @@ Settings read_settings() {
   char text[32];
   copy_environment("XSP_LEVEL", text, sizeof text);
   settings.deepest_level = level_named(text);
+  copy_environment("XSP_LIBRARY_CALLS", text, sizeof text);
+  settings.all_library_calls = strcmp(text, "all") == 0;
   copy_environment("XSP_ON_FULL", text, sizeof text);
   settings.on_full = strcmp(text, "block") == 0 ? OnFull::kBlock : OnFull::kDrop;
   copy_environment("XSP_ONLY_PID", text, sizeof text);

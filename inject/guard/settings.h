@@ -19,6 +19,7 @@ struct Settings {
   char socket_path[108];   // XSP_SOCKET; empty: nobody listens, the guest stays off
   char scratch_dir[1024];  // XSP_SCRATCH: where frameworks' own profiles go
   uint8_t deepest_level;   // XSP_LEVEL
+  bool all_library_calls;  // XSP_LIBRARY_CALLS=all|compute: getters, setters and descriptors too
   OnFull on_full;          // XSP_ON_FULL=drop|block
   int only_pid;            // XSP_ONLY_PID: the one process to record (--no-children); 0: all
 };

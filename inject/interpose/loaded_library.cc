@@ -36,4 +36,20 @@ void* symbol_in_loaded_library(const char* soname_prefix, const char* symbol) {
   return address;
 }
 
+void* symbol_beside(const void* address, const char* symbol) {
+  Dl_info object;
+  if (dladdr(address, &object) == 0 || object.dli_fname == nullptr) return nullptr;
+  void* library = dlopen(object.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
+  if (library == nullptr) return nullptr;
+  void* found = dlsym(library, symbol);
+  dlclose(library);
+  Dl_info own;
+  Dl_info finder;
+  if (found != nullptr && dladdr(found, &finder) != 0 && dladdr(reinterpret_cast<void*>(&symbol_beside), &own) != 0 &&
+      finder.dli_fbase == own.dli_fbase) {
+    return nullptr;
+  }
+  return found;
+}
+
 }  // namespace xsp::guest

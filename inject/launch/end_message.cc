@@ -9,7 +9,6 @@
 
 #include "captured_output.h"
 #include "command_lookup.h"
-#include "environment.h"
 
 namespace xsp::launch {
 namespace {
@@ -91,9 +90,8 @@ void add_summary(const std::string& report, const std::string& trace, size_t roo
 }
 
 void add_notices(const Options& options, const CollectorStatus& status, Lines* lines) {
-  if (recorded_level(options.level) != options.level) {
-    lines->push_back(
-        fmt::format("xsp: --level {}: not available in this version; recorded down to layer", options.level));
+  if (options.level == "kernel") {
+    lines->emplace_back("xsp: --level kernel: this version records the calls that start kernels, not the kernels");
   }
   const size_t shown = std::min(status.notices.size(), kMaxNotices);
   for (size_t i = 0; i < shown; ++i) lines->push_back("xsp: note: " + status.notices[i]);

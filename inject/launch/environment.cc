@@ -42,10 +42,6 @@ std::string preload_list(const std::string& library) {
 
 }  // namespace
 
-std::string recorded_level(const std::string& wanted) {
-  return wanted == "library" || wanted == "kernel" ? "layer" : wanted;
-}
-
 std::vector<std::string> command_environment(const Options& options, const std::string& library,
                                              const std::string& socket, const std::string& scratch, pid_t pid) {
   std::vector<std::string> environment;
@@ -54,7 +50,8 @@ std::vector<std::string> command_environment(const Options& options, const std::
   set_range_injection(&environment, library);
   set(&environment, "XSP_SOCKET", socket);
   set(&environment, "XSP_SCRATCH", scratch);
-  if (!options.level.empty()) set(&environment, "XSP_LEVEL", recorded_level(options.level));
+  if (!options.level.empty()) set(&environment, "XSP_LEVEL", options.level);
+  if (!options.library_calls.empty()) set(&environment, "XSP_LIBRARY_CALLS", options.library_calls);
   // That of an xsp-run around this one would shut the command out.
   unset(&environment, "XSP_ONLY_PID");
   if (options.no_children) set(&environment, "XSP_ONLY_PID", std::to_string(pid));

@@ -76,9 +76,8 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
   // The command exists before its collector: its pid may be part of the trace's name.
   if (auto failure = command.fork_held(options.command, environment, signals)) return report_failure(*failure);
   if (auto failure = choose_output(options, command.pid(), &outcome.output)) return report_failure(*failure);
-  const PrivateCollector::Plan plan = {layout.collector,      outcome.output,    options.force,
-                                       folder.scratch_path(), folder.log_path(), recorded_level(options.level),
-                                       options.command};
+  const PrivateCollector::Plan plan = {layout.collector,  outcome.output, options.force,  folder.scratch_path(),
+                                       folder.log_path(), options.level,  options.command};
   if (auto failure = collector.start(plan, std::move(listener), signals)) return report_failure(*failure);
   if (auto failure = command.release()) {
     collector.finish(&signals);

@@ -20,6 +20,7 @@ usage: xsp-run [options] [--] COMMAND [ARG...]
   -f, --force          replace an existing PATH (without it, that is refused before the program starts)
   -q, --quiet          print errors only
   -l, --level LEVEL    deepest level: model, layer, library, kernel (default: all that can be had)
+      --library-calls WHICH   compute (the default), or all: getters, setters and descriptors too
       --no-children    leave the command's child processes alone
       --on-full HOW    a full buffer: drop (count the loss; the default) or block (wait)
       --summary HOW    at the end: auto (at most 15 lines), none, full (the whole report, on stderr)
@@ -63,6 +64,7 @@ void declare_options(CLI::App* app, Options* options) {
   app->add_flag("-f,--force", options->force);
   app->add_flag("-q,--quiet", options->quiet);
   app->add_option("-l,--level", options->level)->check(CLI::IsMember({"model", "layer", "library", "kernel"}));
+  app->add_option("--library-calls", options->library_calls)->check(CLI::IsMember({"compute", "all"}));
   app->add_flag("--no-children", options->no_children);
   app->add_option("--on-full", options->on_full)->check(CLI::IsMember({"drop", "block"}));
   static const std::map<std::string, Summary> kSummaries = {

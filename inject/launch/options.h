@@ -13,10 +13,11 @@ enum class Summary { kAuto, kNone, kFull };
 /// The command line of xsp-run. Options end at the first argument that is none, or behind `--`: whatever follows
 /// belongs to the command, so that `xsp-run python infer.py -o x` never takes the program's `-o`.
 struct Options {
-  std::string output;  ///< as given, with placeholders; empty: the default name
-  bool force = false;  ///< replace an existing output
-  bool quiet = false;  ///< errors only
-  std::string level;   ///< model, layer, library, kernel; empty: all that can be had
+  std::string output;         ///< as given, with placeholders; empty: the default name
+  bool force = false;         ///< replace an existing output
+  bool quiet = false;         ///< errors only
+  std::string level;          ///< model, layer, library, kernel; empty: all that can be had
+  std::string library_calls;  ///< compute or all; empty: the guest's default
   bool no_children = false;
   std::string on_full;  ///< drop or block; empty: the guest's default
   Summary summary = Summary::kAuto;

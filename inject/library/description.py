@@ -14,6 +14,8 @@
     enum cublasOperation_t { N=0 T=1 C=2 }                 names as shown, shortened by hand where that helps
     type cublasHandle_t handle          an opaque pointer: handle, stream, described, pointer ...
     type cudnnDataType_t enum           ... or a kind of number: enum, i4, i8, u4, u8, f4, f8
+    type cudnnHandle_t handle+stream    a handle whose stream can be asked for: xsp_stream_of_TYPE
+    layout cublasLtMatmul m:i8 type_a:e2{cudaDataType_t}   fields of a capture of its own, in the order of its bytes
 
     CLASS[(name=value,...)] SINCE-[UNTIL] RETURN NAME(TYPE NAME, ...)
 
@@ -76,7 +78,23 @@ class Library:
     structs: dict = field(default_factory=dict)
     enums: dict = field(default_factory=dict)  # name -> {text: value}
     types: dict = field(default_factory=dict)  # name -> kind
+    layouts: dict = field(default_factory=dict)  # function name -> fields as written
     functions: list = field(default_factory=list)
+
+    @property
+    def level_number(self):
+        return {"library": 4, "runtime": 5}[self.level]
+
+    def expand(self, written):
+        """A field with its enumeration spelled out: e2{cublasOperation_t} -> e2{0=N,1=T,2=C}."""
+
+        def names(match):
+            values = self.enums.get(match[1])
+            if values is None:
+                raise SystemExit(f"{self.path}: no enumeration {match[1]}")
+            return "{" + ",".join(f"{value}={text}" for text, value in values.items()) + "}"
+
+        return re.sub(r"\{([A-Za-z_]\w*)\}", names, written)
 
 
 FUNCTION = re.compile(
@@ -85,7 +103,7 @@ FUNCTION = re.compile(
 )
 PARAMETER = re.compile(r"(?P<type>.*?[\s*&])(?P<name>\w+)$")
 DIRECTIVES = ("library", "level", "soname", "scope", "source", "success", "status", "variant", "integers", "struct",
-              "enum", "type")  # fmt: skip
+              "enum", "type", "layout")  # fmt: skip
 
 
 def parse_parameter(text):
@@ -127,6 +145,9 @@ def apply_directive(library, word, rest):
         pairs = (entry.split("=", 1) for entry in body.strip("{} ").split())
         library.enums[name] = {text: int(value, 0) for text, value in pairs}
         library.types[name] = "enum"
+    elif word == "layout":
+        name, fields = rest.split(None, 1)
+        library.layouts[name] = fields
     elif word == "type":
         name, kind = rest.rsplit(None, 1)
         library.types[name] = kind

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -32,6 +33,11 @@ extern const uint32_t xsp_library_count;
 extern const struct xsp_function xsp_functions[];
 extern const uint32_t xsp_function_count;
 
+/* String ids of the tables' texts, 0 until they are interned. */
+extern uint32_t xsp_function_names[];
+extern uint32_t xsp_function_layouts[];
+extern uint32_t xsp_library_names[];
+
 #define XSP_NO_FUNCTION UINT32_MAX
 /* Index of the function of that name, or XSP_NO_FUNCTION. A hash, one load and one compare for a name that is not
  * ours. */
@@ -40,5 +46,6 @@ uint32_t xsp_find_function(const char* name);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -16,9 +16,6 @@ using nvtx::kNotTracked;
 
 constexpr uint16_t kMostLevels = UINT16_MAX;
 
-/// Of range_thread(); 0: not yet read.
-constinit std::atomic<uint8_t> deepest_level{0};
-
 bool is_range(const Thread& thread, uint32_t slot) {
   const auto kind = static_cast<wire::Kind>(thread.ring->open[slot].kind);
   // A range of oneDNN has the kind of a library call, and its domain.
@@ -111,11 +108,7 @@ int count_level(Thread& thread, const RangeDomain& domain) {
 Thread* range_thread(const RangeDomain& domain) {
   Thread* thread = recording_thread();
   if (thread == nullptr) return nullptr;
-  uint8_t deepest = deepest_level.load(std::memory_order_relaxed);
-  if (__builtin_expect(deepest == 0, 0)) {
-    deepest = read_settings().deepest_level;
-    deepest_level.store(deepest, std::memory_order_relaxed);
-  }
+  const uint8_t deepest = xsp_library_state & (kAllCalls - 1);
   const auto wanted = static_cast<uint8_t>(domain.is_onednn ? wire::Level::kLibrary : wire::Level::kLayer);
   return deepest >= wanted ? thread : nullptr;
 }

@@ -17,6 +17,13 @@ namespace xsp::guest {
 enum class State : uint8_t { kAsleep = 0, kOn = 1, kOff = 2 };
 extern std::atomic<State> state;
 
+extern "C" {
+/// The deepest level at which wrapped calls are recorded; see inject/library/call.h, which C wrappers include.
+extern volatile uint8_t xsp_library_state;
+}
+inline constexpr uint8_t kLibraryAsleep = 255;
+inline constexpr uint8_t kAllCalls = 16;  // added when queries and descriptor calls are recorded too
+
 /// Packets other than spans and strings (notices, announced files), encoded and waiting for the sender.
 inline constexpr size_t kOutboxBytes = size_t{64} * 1024;
 

@@ -1,4 +1,4 @@
-"""--level model: model spans only. --level kernel, which this version does not have, degrades to layers and says so once."""
+"""--level model: model spans only. --level kernel records layers too, and says once that kernels are missing."""
 from trace_reader import TORCH_MODULE, TORCH_ROOT
 from xsp_e2e import PROGRAMS, check_equal, torch_python, work_folder, xsp_run
 
@@ -10,4 +10,4 @@ check_equal((len(trace.of_kind(TORCH_ROOT)), len(trace.of_kind(TORCH_MODULE))), 
 done = xsp_run(python, program, options=["--level", "kernel"]).check_success()
 trace = done.trace
 check_equal((len(trace.of_kind(TORCH_ROOT)), len(trace.of_kind(TORCH_MODULE))), (10, 30), "spans with --level kernel")
-check_equal(done.stderr.count("not available in this version"), 1, f"said once: {done.stderr}")
+check_equal(done.stderr.count("--level kernel: this version records"), 1, f"said once: {done.stderr}")

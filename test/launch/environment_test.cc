@@ -46,13 +46,18 @@ TEST_CASE("options reach the guest through its variables, and nothing else chang
   CHECK(value_of(plain, "XSP_SOCKET") == "/s");
   CHECK(value_of(plain, "XSP_SCRATCH") == "/d");
   CHECK(value_of(plain, "XSP_LEVEL") == "(unset)");
+  CHECK(value_of(plain, "XSP_LIBRARY_CALLS") == "(unset)");
   CHECK(value_of(plain, "XSP_ONLY_PID") == "(unset)");
   CHECK(value_of(plain, "PYTHONPATH") == "mine");
   options.level = "kernel";
+  options.library_calls = "all";
   options.no_children = true;
   options.on_full = "block";
   const auto full = command_environment(options, "/l", "/s", "/d", 42);
-  CHECK(value_of(full, "XSP_LEVEL") == "layer");
+  CHECK(value_of(full, "XSP_LEVEL") == "kernel");
+  CHECK(value_of(full, "XSP_LIBRARY_CALLS") == "all");
+  options.level = "library";
+  CHECK(value_of(command_environment(options, "/l", "/s", "/d", 42), "XSP_LEVEL") == "library");
   CHECK(value_of(full, "XSP_ONLY_PID") == "42");
   CHECK(value_of(full, "XSP_ON_FULL") == "block");
 }

@@ -50,6 +50,7 @@ TEST_CASE("a value may follow its option in every usual form") {
   CHECK(parsed({"-fo", "a.pb", "true"}).output == "a.pb");
   CHECK(parsed({"--output=a.pb", "true"}).output == "a.pb");
   CHECK(parsed({"--output", "a.pb", "true"}).command == Words{"true"});
+  CHECK(parsed({"--library-calls", "all", "true"}).library_calls == "all");
   CHECK(parsed({"--summary", "none", "true"}).summary == Summary::kNone);
 }
 
@@ -58,6 +59,7 @@ TEST_CASE("no command, unknown options and unknown values are usage errors") {
   CHECK(exit_code_for({"-o", "x.pb"}) == 125);
   CHECK(exit_code_for({"--bogus", "true"}) == 125);
   CHECK(exit_code_for({"--level", "atom", "true"}) == 125);
+  CHECK(exit_code_for({"--library-calls", "some", "true"}) == 125);
   CHECK(exit_code_for({"--summary", "some", "true"}) == 125);
   CHECK(exit_code_for({"--collector", "s", "-o", "x.pb", "true"}) == 125);
   CHECK(exit_code_for({"--check"}) == 0);
@@ -65,8 +67,8 @@ TEST_CASE("no command, unknown options and unknown values are usage errors") {
 
 TEST_CASE("the help names every option and fits one screen") {
   const std::string help = xsp::launch::help_text();
-  for (const char* option : {"--output", "--force", "--quiet", "--level", "--no-children", "--on-full", "--summary",
-                             "--strict", "--collector", "--check", "--help", "--version"}) {
+  for (const char* option : {"--output", "--force", "--quiet", "--level", "--library-calls", "--no-children",
+                             "--on-full", "--summary", "--strict", "--collector", "--check", "--help", "--version"}) {
     INFO(option);
     CHECK(help.find(option) != std::string::npos);
   }
