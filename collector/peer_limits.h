@@ -10,13 +10,14 @@
 namespace xsp {
 
 inline constexpr size_t kMaxPacketBytes = size_t{1} << 20;
-inline constexpr size_t kMaxStringBytes = size_t{64} << 10;
 inline constexpr uint32_t kMaxStrings = kFirstCollectorString - 1;
 inline constexpr uint32_t kMaxBatchSpans = 65536;
 inline constexpr size_t kMaxPeers = 4096;
-inline constexpr size_t kMaxNotices = 64;         // per process
-inline constexpr size_t kMaxProfileFiles = 1024;  // announced and not yet complete, per process
-inline constexpr size_t kMaxHeldTags = 16384;     // per ring
+inline constexpr size_t kMaxNotices = 64;          // per process
+inline constexpr size_t kMaxProfileFiles = 1024;   // announced and not yet complete, per process
+inline constexpr size_t kMaxHeldTags = 16384;      // per ring
+inline constexpr size_t kMaxHeldArguments = 4096;  // calls of one batch, per ring
+inline constexpr size_t kMaxUnintercepted = 256;   // libraries, per process
 inline constexpr size_t kMaxHelloElements = 4096;
 inline constexpr uint64_t kMaxSharedMemoryBytes = uint64_t{16} << 30;
 

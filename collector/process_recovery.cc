@@ -2,6 +2,7 @@
 /// sent, calls in progress, losses.
 
 #include <algorithm>
+#include <cstring>
 #include <unordered_set>
 
 #include "collector/peer_limits.h"
@@ -38,6 +39,47 @@ SpanRow to_row(const shm::Record& record) {
     row.type = row.shape = 0;
   }
   return row;
+}
+
+/// The arguments of calls whose span has not come yet; those of a call that was in progress stay.
+class PartialArguments {
+ public:
+  struct Call {
+    uint32_t span = 0;
+    uint32_t layout = 0;
+    uint32_t parts = 0;
+    std::string values;
+  };
+
+  /// False for a record that makes no sense. Parts whose predecessor is missing are left out.
+  bool add(const shm::ArgumentRecord& record) {
+    if (record.length > shm::kArgumentBytes || record.part >= shm::kMaxArgumentParts) return false;
+    const std::string_view values(reinterpret_cast<const char*>(record.values), record.length);
+    if (record.part == 0) {
+      if (calls_.size() == kMaxCalls) calls_.erase(calls_.begin());
+      calls_.push_back({record.span, record.layout, 1, std::string(values)});
+    } else if (Call* call = find(record.span); call != nullptr && call->parts == record.part) {
+      ++call->parts;
+      call->values += values;
+    }
+    return true;
+  }
+
+  Call* find(uint32_t span) {
+    const auto found = std::find_if(calls_.begin(), calls_.end(), [&](const Call& call) { return call.span == span; });
+    return found == calls_.end() ? nullptr : &*found;
+  }
+  void remove(const Call* call) { calls_.erase(calls_.begin() + (call - calls_.data())); }
+
+ private:
+  static constexpr size_t kMaxCalls = 16;
+  std::vector<Call> calls_;
+};
+
+shm::ArgumentRecord to_arguments(const shm::Record& record) {
+  shm::ArgumentRecord arguments;
+  std::memcpy(static_cast<void*>(&arguments), &record, sizeof arguments);
+  return arguments;
 }
 
 }  // namespace
@@ -125,13 +167,21 @@ void ProcessTrace::recover_records(uint32_t index, uint32_t thread, uint64_t hea
     rows.clear();
     records = 0;
   };
-  stream.drop_held_tags();
+  stream.drop_held();
+  PartialArguments partial;
   memory_->for_each_record(index, expected, head, [&](const shm::Record& record, bool whole) {
     ++records;
     const auto type = static_cast<shm::RecordType>(record.record_type);
     if (whole && type == shm::RecordType::kSpan) {
       rows.push_back(to_row(record));
       convert(clock_, rows.back());
+      const bool is_own = (record.flags & shm::kFlagForeign) == 0;
+      if (const auto* call = is_own ? partial.find(record.id) : nullptr) {
+        hold_arguments(stream, thread, call->span, call->layout, call->values);
+        partial.remove(call);
+      }
+    } else if (whole && type == shm::RecordType::kArguments && partial.add(to_arguments(record))) {
+      return;
     } else if (whole && type == shm::RecordType::kTag) {
       stream.hold_tag({thread, record.id, known_string(static_cast<uint32_t>(record.end)), known_string(record.parent)},
                       writer_);
@@ -150,10 +200,11 @@ void ProcessTrace::recover_open_spans(uint32_t index, const shm::RingHeader& rin
   // A span is published before its slot is freed: one that is both was finished.
   const uint64_t head = ring.head.load(std::memory_order_relaxed);
   std::unordered_set<uint32_t> finished;
-  memory_->for_each_record(index, head - std::min<uint64_t>(head, shm::kMaxOpenSpans), head,
-                           [&](const shm::Record& record, bool whole) {
-                             if (whole && (record.flags & shm::kFlagForeign) == 0) finished.insert(record.id);
-                           });
+  constexpr uint64_t kLatest = uint64_t{shm::kMaxOpenSpans} * (1 + shm::kMaxArgumentParts);
+  memory_->for_each_record(index, head - std::min(head, kLatest), head, [&](const shm::Record& record, bool whole) {
+    const bool is_span = static_cast<shm::RecordType>(record.record_type) == shm::RecordType::kSpan;
+    if (whole && is_span && (record.flags & shm::kFlagForeign) == 0) finished.insert(record.id);
+  });
   struct Open {
     const shm::OpenSpan* span;
     uint32_t id;

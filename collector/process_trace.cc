@@ -38,6 +38,10 @@ Status ProcessTrace::receive(Body body, protozero::data_view bytes) {
       return receive_spans(bytes);
     case Body::kTags:
       return receive_tags(bytes);
+    case Body::kArguments:
+      return receive_arguments(bytes);
+    case Body::kUnintercepted:
+      return receive_unintercepted(bytes);
     case Body::kClock:
       receive_clock(bytes);
       break;
@@ -71,7 +75,7 @@ Status ProcessTrace::receive_strings(protozero::data_view bytes) {
         break;
       case 2: {
         const auto view = batch.get_view();
-        if (view.size() > kMaxStringBytes) return Status::error("a string of more than 64 KiB");
+        if (view.size() > kMaxStringBytes) return Status::error("a string of more than 256 KiB");
         texts.emplace_back(view.data(), view.size());
         break;
       }
@@ -169,6 +173,81 @@ Status ProcessTrace::receive_tags(protozero::data_view bytes) {
   }
   const bool equal = at[0] == end[0] && at[1] == end[1] && at[2] == end[2];
   return equal ? Status::ok() : Status::error("a tag column of wrong length");
+}
+
+Status ProcessTrace::receive_arguments(protozero::data_view bytes) {
+  uint32_t thread = 0;
+  uint32_t ring_index = 0;
+  protozero::data_view columns[3]{};
+  protozero::data_view values{};
+  for (protozero::pbf_reader batch(bytes); batch.next();) {
+    switch (batch.tag()) {
+      case 1:
+        thread = batch.get_uint32();
+        break;
+      case 2:
+        ring_index = batch.get_uint32();
+        break;
+      case 3:
+      case 4:
+      case 5: {
+        const auto column = batch.tag() - 3;
+        columns[column] = batch.get_view();
+        break;
+      }
+      case 6:
+        values = batch.get_view();
+        break;
+      default:
+        batch.skip();
+    }
+  }
+  if (ring_index >= shm::kMaxRings) return Status::error("a ring beyond the last");
+  RingStream& stream = ring(ring_index);
+  const char* at[3];
+  const char* end[3];
+  for (size_t i = 0; i < 3; ++i) {
+    at[i] = columns[i].data();
+    end[i] = at[i] + columns[i].size();
+  }
+  std::string_view left(values.data(), values.size());
+  uint32_t span = 0;
+  while (at[0] != end[0] && at[1] != end[1] && at[2] != end[2]) {
+    span += static_cast<uint32_t>(
+        protozero::decode_zigzag32(static_cast<uint32_t>(protozero::decode_varint(&at[0], end[0]))));
+    const uint64_t layout = protozero::decode_varint(&at[1], end[1]);
+    const uint64_t length = protozero::decode_varint(&at[2], end[2]);
+    if (length > kMaxArgumentBytes) return Status::error("a call's arguments of too many bytes");
+    if (length > left.size()) return Status::error("arguments that are not all there");
+    const auto known = layout <= UINT32_MAX ? static_cast<uint32_t>(layout) : 0;
+    if (!hold_arguments(stream, thread, span, known, left.substr(0, length))) {
+      return Status::error("arguments of more calls than a batch has");
+    }
+    left.remove_prefix(length);
+  }
+  const bool equal = at[0] == end[0] && at[1] == end[1] && at[2] == end[2] && left.empty();
+  return equal ? Status::ok() : Status::error("an argument column of wrong length");
+}
+
+bool ProcessTrace::hold_arguments(RingStream& stream, uint32_t thread, uint32_t span, uint32_t layout,
+                                  std::string_view values) {
+  if (layout != 0 && layout <= strings_) return stream.hold_arguments(thread, span, layout, values);
+  losses_.add(LossReason::kCorrupt, 1, "arguments of a call have an unknown layout");
+  return true;
+}
+
+Status ProcessTrace::receive_unintercepted(protozero::data_view bytes) {
+  UninterceptedLibrary library;
+  Status status = read_unintercepted(bytes, &library);
+  if (!status.is_ok()) return status;
+  if (unintercepted_.size() == kMaxUnintercepted ||
+      std::find(unintercepted_.begin(), unintercepted_.end(), library) != unintercepted_.end()) {
+    return status;
+  }
+  writer_.write(number_, Body::kUnintercepted, unintercepted_capacity(library),
+                [&](WireWriter& body) { write_unintercepted(body, library); });
+  unintercepted_.push_back(std::move(library));
+  return status;
 }
 
 void ProcessTrace::receive_clock(protozero::data_view bytes) {
@@ -315,12 +394,16 @@ void ProcessTrace::end(EndHow how, std::string_view why) {
   how_ = how;
   if (!why.empty()) why_ = why;
   if (end_ns_ == 0) end_ns_ = monotonic_ns();
-  // With a goodbye everything was sent, tags too. Without one, tags whose batch did not come are found in the rings.
-  const bool keep_tags = said_goodbye_ || memory_ == nullptr;
+  // With a goodbye everything was sent, tags and arguments too. Without one, those whose batch did not come are found
+  // in the rings.
+  const bool keep_held = said_goodbye_ || memory_ == nullptr;
   if (memory_ != nullptr) recover();
   for (auto& stream : rings_) {
     if (stream == nullptr) continue;
-    if (keep_tags) stream->write_held_tags(writer_);
+    if (keep_held) {
+      stream->write_held_tags(writer_);
+      stream->keep_held_arguments();
+    }
     stream->flush(writer_);
   }
   rings_.clear();

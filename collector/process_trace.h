@@ -13,6 +13,7 @@
 #include "collector/ring_stream.h"
 #include "collector/shared_memory_reader.h"
 #include "collector/status.h"
+#include "collector/unintercepted.h"
 #include "proto/pbf.h"
 
 namespace xsp {
@@ -50,10 +51,14 @@ class ProcessTrace {
   Status receive_strings(protozero::data_view bytes);
   Status receive_spans(protozero::data_view bytes);
   Status receive_tags(protozero::data_view bytes);
+  Status receive_arguments(protozero::data_view bytes);
+  Status receive_unintercepted(protozero::data_view bytes);
   void receive_clock(protozero::data_view bytes);
   void receive_loss(protozero::data_view bytes);
   void receive_notice(protozero::data_view bytes);
   void receive_end(protozero::data_view bytes);
+  /// Holds a call's arguments; counts them as corrupt if their layout is not known. False: too many.
+  bool hold_arguments(RingStream& stream, uint32_t thread, uint32_t span, uint32_t layout, std::string_view values);
   void notice(Severity severity, std::string_view component, std::string_view text);
 
   RingStream& ring(uint32_t index);
@@ -84,6 +89,7 @@ class ProcessTrace {
   std::vector<std::unique_ptr<RingStream>> rings_;
   LossTable losses_;
   size_t notices_ = 0;
+  std::vector<UninterceptedLibrary> unintercepted_;
   ProfileFiles profiles_;
   uint64_t spans_ = 0;
   uint64_t recovered_ = 0;

@@ -12,6 +12,8 @@ constexpr uint64_t kFlushAgeNs = 1'000'000'000;
 constexpr size_t kFlushSpans = 64;                   // worth a packet of their own after kFlushAgeNs ...
 constexpr uint64_t kFlushAnyAgeNs = 10'000'000'000;  // ... fewer wait this long
 constexpr size_t kTagBytes = size_t{3} * 5;
+constexpr size_t kArgumentBytesPerPacket = size_t{128} << 10;
+constexpr size_t kArgumentHeadBytes = size_t{3} * 5;
 
 }  // namespace
 
@@ -23,9 +25,12 @@ void RingStream::append(uint32_t thread, uint32_t record_count, const SpanRow* r
                                        (count == 0 || rows[0].has_bytes == rows_.back().has_bytes) &&
                                        record_count <= UINT32_MAX - record_count_);
   if (!joins || rows_.size() + count > kBatchSpans) flush(writer);
+  keep_held_arguments();
+  if (covered_arguments_ >= kMaxHeldArguments) write_covered_arguments(writer);
   if (count == 0 && rows_.empty()) return;
   if (count >= kBatchSpans / 2 && rows_.empty()) {
     thread_ = thread;
+    write_covered_arguments(writer);
     write_batch(first_record, record_count, rows, count, writer);
     return;
   }
@@ -40,6 +45,7 @@ void RingStream::append(uint32_t thread, uint32_t record_count, const SpanRow* r
 }
 
 void RingStream::flush(TraceWriter& writer) {
+  write_covered_arguments(writer);
   if (rows_.empty()) return;
   write_batch(first_record_, record_count_, rows_.data(), rows_.size(), writer);
   rows_.clear();
@@ -48,6 +54,10 @@ void RingStream::flush(TraceWriter& writer) {
 void RingStream::flush_if_due(uint64_t now_ns, TraceWriter& writer) {
   if (rows_.empty()) {
     if (rows_.capacity() != 0) rows_ = {};
+    if (arguments_.empty() && arguments_.capacity() != 0) {
+      arguments_ = {};
+      argument_values_ = {};
+    }
     return;
   }
   const uint64_t age = now_ns - waiting_since_;
@@ -100,6 +110,55 @@ void RingStream::write_held_tags(TraceWriter& writer) {
     first = last;
   }
   tags_.clear();
+}
+
+bool RingStream::hold_arguments(uint32_t thread, uint32_t span, uint32_t layout, std::string_view values) {
+  if (arguments_.size() - covered_arguments_ == kMaxHeldArguments) return false;
+  arguments_.push_back({thread, span, layout, static_cast<uint32_t>(values.size())});
+  argument_values_ += values;
+  return true;
+}
+
+void RingStream::drop_held() {
+  tags_.clear();
+  for (; arguments_.size() > covered_arguments_; arguments_.pop_back()) {
+    argument_values_.resize(argument_values_.size() - arguments_.back().length);
+  }
+}
+
+void RingStream::write_covered_arguments(TraceWriter& writer) {
+  const char* values = argument_values_.data();
+  for (size_t first = 0; first < covered_arguments_;) {
+    size_t last = first;
+    size_t bytes = 0;
+    while (last < covered_arguments_ && arguments_[last].thread == arguments_[first].thread &&
+           bytes < kArgumentBytesPerPacket) {
+      bytes += arguments_[last++].length;
+    }
+    writer.write(process_, Body::kArguments, 64 + (last - first) * kArgumentHeadBytes + bytes, [&](WireWriter& body) {
+      body.uint64(1, arguments_[first].thread);
+      body.uint64(2, ring_);
+      const auto column = [&](uint32_t field, auto&& value) {
+        auto mark = body.begin(field);
+        for (size_t i = first; i < last; ++i) body.varint(value(arguments_[i]));
+        body.end(mark);
+      };
+      uint32_t previous = 0;
+      column(3, [&](const SpanArguments& entry) {
+        const auto delta = static_cast<int32_t>(entry.span - previous);
+        previous = entry.span;
+        return uint64_t{static_cast<uint32_t>(delta) << 1 ^ static_cast<uint32_t>(delta >> 31)};
+      });
+      column(4, [](const SpanArguments& entry) { return uint64_t{entry.layout}; });
+      column(5, [](const SpanArguments& entry) { return uint64_t{entry.length}; });
+      body.bytes(6, values, bytes);
+    });
+    values += bytes;
+    first = last;
+  }
+  argument_values_.erase(0, static_cast<size_t>(values - argument_values_.data()));
+  arguments_.erase(arguments_.begin(), arguments_.begin() + static_cast<ptrdiff_t>(covered_arguments_));
+  covered_arguments_ = 0;
 }
 
 }  // namespace xsp

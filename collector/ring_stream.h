@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "collector/trace_writer.h"
+#include "proto/shared_memory.h"
 #include "proto/span_columns.h"
 
 namespace xsp {
@@ -15,6 +18,17 @@ struct SpanTag {
   uint32_t key = 0;
   uint32_t value = 0;
 };
+
+/// An entry of an ArgumentBatch; its values stand elsewhere.
+struct SpanArguments {
+  uint32_t thread = 0;
+  uint32_t span = 0;
+  uint32_t layout = 0;
+  uint32_t length = 0;
+};
+
+/// The bytes that one call's arguments can have.
+inline constexpr size_t kMaxArgumentBytes = shm::kArgumentBytes * shm::kMaxArgumentParts;
 
 /// The spans of one ring of one process on their way to the trace. Knows which record comes next, so that each counts
 /// once, and joins small batches, so that a thread that records slowly does not pay a packet's head for each span.
@@ -34,7 +48,15 @@ class RingStream {
   /// Holds tags until the batch that covers their records has come.
   void hold_tag(const SpanTag& tag, TraceWriter& writer);
   void write_held_tags(TraceWriter& writer);
-  void drop_held_tags() { tags_.clear(); }
+
+  /// Holds arguments of a call, at most kMaxArgumentBytes, until the batch that covers their records is appended; they
+  /// are written before that batch. False: more than a batch can have.
+  bool hold_arguments(uint32_t thread, uint32_t span, uint32_t layout, std::string_view values);
+  /// Takes held arguments as covered, where no batch will come.
+  void keep_held_arguments() { covered_arguments_ = arguments_.size(); }
+
+  /// Forgets the tags and arguments whose batch has not come.
+  void drop_held();
 
   /// Writes what waits.
   void flush(TraceWriter& writer);
@@ -42,6 +64,7 @@ class RingStream {
   void flush_if_due(uint64_t now_ns, TraceWriter& writer);
 
  private:
+  void write_covered_arguments(TraceWriter& writer);
   void write_batch(uint64_t first_record, uint32_t record_count, const SpanRow* rows, size_t count,
                    TraceWriter& writer);
 
@@ -54,6 +77,9 @@ class RingStream {
   uint64_t waiting_since_ = 0;
   std::vector<SpanRow> rows_;
   std::vector<SpanTag> tags_;
+  std::vector<SpanArguments> arguments_;
+  std::string argument_values_;  // of all `arguments_`, one behind the other
+  size_t covered_arguments_ = 0;
 };
 
 }  // namespace xsp

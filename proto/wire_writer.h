@@ -65,7 +65,8 @@ class WireWriter {
     raw(value, length);
   }
 
-  /// Opens a nested message, or a packed field when followed by varint() calls. The length takes four bytes however
+  /// Opens a nested message, or a packed or bytes field when followed by varint() or
+  /// append() calls. The length takes four bytes however
   /// short it is (a varint may be padded), so that nothing moves at end(): at most 256 MiB.
   Mark begin(uint32_t field) {
     varint(uint64_t{field} << 3 | 2);
@@ -83,6 +84,9 @@ class WireWriter {
     at[2] = static_cast<uint8_t>(length >> 14 | 0x80);
     at[3] = static_cast<uint8_t>(length >> 21 & 0x7f);
   }
+
+  /// Bytes of a field opened by begin().
+  void append(const void* bytes, size_t length) { raw(bytes, length); }
 
   void varint(uint64_t value) {
     if (room() < 10) {

@@ -30,7 +30,7 @@ typedef uint32_t xsp_name;
 /** A span in progress; 0: none. Not valid in forked children. */
 typedef uint64_t xsp_span;
 
-/** The id of a name; the same for the same bytes. At most 16384 bytes are kept. 0 if nothing is recorded. */
+/** The id of a name; the same for the same bytes. At most 256 KiB are kept. 0 if nothing is recorded. */
 xsp_name xsp_intern(const char* name);
 
 /** Starts a span inside the innermost one that this thread has open. 0 if it is not recorded. */

@@ -21,11 +21,6 @@ uint32_t cached_id(uint32_t* id, const char* text) {
   return fresh;
 }
 
-bool recorded(const xsp_function& function, const xsp_library& library) {
-  const uint8_t quiet = (function.flags & XSP_FUNCTION_QUIET) != 0 ? XSP_ALL_CALLS : 0;
-  return xsp_library_state != kLibraryAsleep && xsp_library_state >= library.level + quiet;
-}
-
 /// Held by a thread of the parent when it forked, it stays held in the child: whoever finds it so does without.
 constinit std::atomic<bool> sibling_cache_busy{false};
 
@@ -66,15 +61,14 @@ extern "C" {
 void xsp_call_begin(xsp_call* call, uint32_t function, void* real) {
   call->thread = nullptr;
   Thread* thread = recording_thread();
-  const xsp_function& described = xsp_functions[function];
-  const xsp_library& library = xsp_libraries[described.library];
-  if (thread == nullptr || !recorded(described, library)) return;
+  xsp_recorded_function& recorded = xsp_recorded_functions[function];
+  if (thread == nullptr || xsp_library_state < recorded.threshold) return;
   call->function = function;
   call->real = real;
   if (thread->depth() != 0) close_abandoned_calls(*thread, call);
-  const uint32_t name = cached_id(&xsp_function_names[function], described.name);
-  const uint32_t type = cached_id(&xsp_library_names[described.library], library.name);
-  call->slot = open_span(*thread, library.level, library.kind, name, type, 0);
+  const uint32_t name = cached_id(&recorded.name, xsp_functions[function].name);
+  const uint32_t library = cached_id(&recorded.library, xsp_libraries[xsp_functions[function].library].name);
+  call->slot = open_span(*thread, recorded.level, recorded.kind, name, library, 0);
   if (call->slot == kNoSlot) return;
   thread->marks[call->slot].stack_address = call;
   call->thread = thread;
@@ -89,9 +83,9 @@ void xsp_call_end(xsp_call* call, int failed, const void* values, uint32_t lengt
   Thread* thread = thread_of(call);
   call->thread = nullptr;
   if (thread == nullptr || call->slot >= thread->depth()) return;
-  const xsp_function& described = xsp_functions[call->function];
-  if (length != 0 && described.layout != nullptr) {
-    const uint32_t layout = cached_id(&xsp_function_layouts[call->function], described.layout);
+  if (length != 0) {
+    const uint32_t layout =
+        cached_id(&xsp_recorded_functions[call->function].layout, xsp_functions[call->function].layout);
     const uint32_t span = thread->ring->open[call->slot].id.load(std::memory_order_relaxed);
     if (layout != 0) publish_values(*thread, span, layout, static_cast<const uint8_t*>(values), length);
   }

@@ -13,11 +13,11 @@
 #include "inject/send/sender.h"
 #include "proto/wire_writer.h"
 
+volatile uint8_t xsp_library_state = xsp::guest::kLibraryAsleep;
+
 namespace xsp::guest {
 
 constinit std::atomic<State> state{State::kAsleep};
-
-extern "C" volatile uint8_t xsp_library_state = kLibraryAsleep;
 
 namespace {
 

@@ -20,8 +20,12 @@ struct StringTable {
   /// Makes the index, over what the arena already holds. False when memory is short.
   bool open(const SharedRegion& region);
 
-  /// Id of the text, new or known; 0 for empty text, and when the arena or memory is full (counted as a loss).
+  /// Id of the text, new or known, cut to kMaxStringBytes; 0 for empty text, and when the arena or memory is full
+  /// (counted as a loss).
   uint32_t intern(const SharedRegion& region, std::string_view text);
+
+  /// Id of a text that is there already; 0: not there.
+  uint32_t find(const SharedRegion& region, std::string_view text) const;
 
   /// Text of an id; valid as long as the region is mapped. Empty for ids not handed out.
   std::string_view text(const SharedRegion& region, uint32_t id) const;
@@ -29,10 +33,8 @@ struct StringTable {
  private:
   bool grow(const SharedRegion& region, uint32_t strings);
   void insert(uint32_t hash, uint32_t id);
+  uint32_t find_hashed(const SharedRegion& region, std::string_view text, uint32_t hash) const;
 };
-
-/// Longest string kept; longer ones are cut.
-inline constexpr size_t kMaxStringBytes = 16384;
 
 /// Copies the committed strings of another region (the parent's, after a fork), so that their ids stay valid.
 void copy_strings(const SharedRegion& from, const SharedRegion& to);

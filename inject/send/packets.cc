@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "proto/span_columns.h"
 
 namespace xsp::guest {
@@ -12,6 +14,11 @@ namespace {
 
 constexpr uint32_t kProtocolVersion = 1;
 constexpr size_t kStringPacketBytes = size_t{64} * 1024;
+static_assert(kStringPacketBytes + kMaxStringBytes + 1024 <= kPacketBytes);
+
+/// How far from each other the parts of one span's arguments may lie, in argument records: a signal handler's calls may
+/// come in between.
+constexpr size_t kPartDistance = 64;
 
 /// Names whose values describe a process among its peers; nothing else of the environment leaves it.
 constexpr const char* kEnvironmentNames[] = {"RANK",           "LOCAL_RANK",           "WORLD_SIZE",
@@ -73,20 +80,168 @@ SpanRow row_of(const shm::Record& record) {
   return row;
 }
 
-void write_tags(WireWriter& writer, uint32_t thread, const shm::Record* const* tags, size_t count) {
-  if (count == 0) return;
+/// Records of a ring by their distance from the first one of a batch.
+struct RingRecords {
+  const shm::Record* ring;
+  uint64_t first;
+
+  const shm::Record* at(size_t offset) const { return ring + ((first + offset) & (shm::kRingRecords - 1)); }
+  const shm::ArgumentRecord* arguments_at(size_t offset) const {
+    return reinterpret_cast<const shm::ArgumentRecord*>(at(offset));
+  }
+  bool is_finished(size_t offset) const {
+    return __atomic_load_n(&at(offset)->sequence, __ATOMIC_ACQUIRE) == static_cast<uint32_t>(first + offset + 1);
+  }
+  shm::RecordType type(size_t offset) const { return static_cast<shm::RecordType>(at(offset)->record_type); }
+};
+
+/// Offsets of the records of one type, in order.
+struct Offsets {
+  uint16_t offset[kBatchRecords];
+  size_t count = 0;
+
+  void add(size_t at) { offset[count++] = static_cast<uint16_t>(at); }
+  void cut(size_t end) {
+    while (count > 0 && offset[count - 1] >= end) --count;
+  }
+};
+
+struct BatchRecords {
+  Offsets spans;
+  Offsets tags;
+  Offsets arguments;
+};
+
+/// Arguments whose span has not come yet. More than one where a signal handler's calls came in between; the oldest is
+/// forgotten where there are too many, as its span was dropped for certain.
+class OpenArguments {
+ public:
+  void add(uint32_t span, size_t offset) {
+    if (count_ == kMost) remove(0);
+    open_[count_++] = {span, offset};
+  }
+  void close(uint32_t span) {
+    for (size_t i = 0; i < count_; ++i) {
+      if (open_[i].span == span) return remove(i);
+    }
+  }
+  /// Offset of the first one from `least` on, `none` if there is none.
+  size_t first(size_t least, size_t none) const {
+    for (size_t i = 0; i < count_; ++i) {
+      if (open_[i].offset >= least) return open_[i].offset;
+    }
+    return none;
+  }
+
+ private:
+  static constexpr size_t kMost = 8;
+  struct Entry {
+    uint32_t span;
+    size_t offset;
+  };
+
+  void remove(size_t at) {
+    --count_;
+    for (; at < count_; ++at) open_[at] = open_[at + 1];
+  }
+
+  Entry open_[kMost];
+  size_t count_ = 0;
+};
+
+/// Sorts the records of a batch by type; see write_records. Returns how many are covered.
+size_t collect(const RingRecords& records, uint64_t end, bool may_wait, BatchRecords& batch) {
+  OpenArguments open;
+  const size_t limit = std::min<size_t>(end - records.first, kBatchRecords);
+  size_t at = 0;
+  for (; at < limit && records.is_finished(at); ++at) {
+    const shm::Record* record = records.at(at);
+    if (records.type(at) == shm::RecordType::kSpan) {
+      if ((record->flags & shm::kFlagForeign) == 0) open.close(record->id);
+      batch.spans.add(at);
+    } else if (records.type(at) == shm::RecordType::kArguments) {
+      const shm::ArgumentRecord* arguments = records.arguments_at(at);
+      if (arguments->part == 0) open.add(arguments->span, at);
+      batch.arguments.add(at);
+    } else {
+      if (batch.tags.count > 0 && records.at(batch.tags.offset[0])->scope != record->scope) break;
+      batch.tags.add(at);
+    }
+  }
+  // Arguments at the very beginning cannot be left to a later batch when this one is full, or nothing may wait.
+  const bool waits = may_wait && at < kBatchRecords;
+  const size_t covered = open.first(waits ? 0 : 1, at);
+  batch.spans.cut(covered);
+  batch.tags.cut(covered);
+  batch.arguments.cut(covered);
+  return covered;
+}
+
+void write_tags(WireWriter& writer, uint32_t thread, const RingRecords& records, const Offsets& tags) {
+  if (tags.count == 0) return;
   const auto packet = writer.begin(1);
   const auto batch = writer.begin(7);
   writer.uint64(1, thread);
-  writer.uint64(2, tags[0]->scope);
+  writer.uint64(2, records.at(tags.offset[0])->scope);
   auto column = [&](uint32_t field, auto&& value) {
     const auto mark = writer.begin(field);
-    for (size_t i = 0; i < count; ++i) writer.varint(value(*tags[i]));
+    for (size_t i = 0; i < tags.count; ++i) writer.varint(value(*records.at(tags.offset[i])));
     writer.end(mark);
   };
   column(3, [](const shm::Record& tag) { return uint64_t{tag.id}; });
   column(4, [](const shm::Record& tag) { return tag.end; });
   column(5, [](const shm::Record& tag) { return uint64_t{tag.parent}; });
+  writer.end(batch);
+  writer.end(packet);
+}
+
+/// The parts of each span's arguments joined. A part without the one before it, which was dropped, is left out: the
+/// values end early.
+void write_arguments(WireWriter& writer, uint32_t thread, uint32_t ring, const RingRecords& records,
+                     const Offsets& arguments) {
+  if (arguments.count == 0) return;
+  // Of each record its next part's index, and the bytes of all parts of a first one.
+  uint16_t next[kBatchRecords] = {};
+  uint16_t length[kBatchRecords] = {};
+  const auto record = [&](size_t i) { return records.arguments_at(arguments.offset[i]); };
+  const auto used = [&](size_t i) { return std::min<uint16_t>(record(i)->length, shm::kArgumentBytes); };
+  for (size_t i = 0; i < arguments.count; ++i) {
+    if (record(i)->part != 0) continue;
+    length[i] = used(i);
+    // Only a full part has a next one.
+    for (size_t last = i, j = i + 1; j < arguments.count && j <= last + kPartDistance; ++j) {
+      if (used(last) < shm::kArgumentBytes) break;
+      if (record(j)->span != record(i)->span || record(j)->part != record(last)->part + 1) continue;
+      length[i] = static_cast<uint16_t>(length[i] + used(j));
+      next[last] = static_cast<uint16_t>(j);
+      last = j;
+    }
+  }
+  const auto packet = writer.begin(1);
+  const auto batch = writer.begin(15);
+  writer.uint64(1, thread);
+  writer.uint64(2, ring);
+  auto column = [&](uint32_t field, auto&& write) {
+    const auto mark = writer.begin(field);
+    for (size_t i = 0; i < arguments.count; ++i) {
+      if (record(i)->part == 0) write(i);
+    }
+    writer.end(mark);
+  };
+  uint32_t previous = 0;
+  column(3, [&](size_t i) {
+    const auto delta = static_cast<int32_t>(record(i)->span - previous);
+    previous = record(i)->span;
+    writer.varint(uint64_t{static_cast<uint32_t>(delta) << 1 ^ static_cast<uint32_t>(delta >> 31)});
+  });
+  column(4, [&](size_t i) { writer.varint(record(i)->layout); });
+  column(5, [&](size_t i) { writer.varint(length[i]); });
+  column(6, [&](size_t i) {
+    do {
+      writer.append(record(i)->values, used(i));
+      i = next[i];
+    } while (i != 0);
+  });
   writer.end(batch);
   writer.end(packet);
 }
@@ -139,39 +294,27 @@ void write_clock(WireWriter& writer, const ClockPair& clock) {
   writer.end(packet);
 }
 
-size_t write_records(WireWriter& writer, const SharedRegion& region, uint32_t ring_index, uint64_t first,
-                     uint64_t end) {
-  const shm::RingHeader* ring = region.ring(ring_index);
-  const shm::Record* records = region.records(ring_index);
-  const shm::Record* spans[kBatchRecords];
-  const shm::Record* tags[kBatchRecords];
-  size_t span_count = 0;
-  size_t tag_count = 0;
-  uint64_t at = first;
-  for (; at < end && at - first < kBatchRecords; ++at) {
-    const shm::Record* record = records + (at & (shm::kRingRecords - 1));
-    if (__atomic_load_n(&record->sequence, __ATOMIC_ACQUIRE) != static_cast<uint32_t>(at + 1)) break;
-    if (record->record_type == static_cast<uint8_t>(shm::RecordType::kSpan)) {
-      spans[span_count++] = record;
-    } else {
-      if (tag_count > 0 && tags[0]->scope != record->scope) break;
-      tags[tag_count++] = record;
-    }
-  }
-  if (at == first) return 0;
-  const uint32_t thread = ring->thread.load(std::memory_order_relaxed);
-  write_tags(writer, thread, tags, tag_count);
+size_t write_records(WireWriter& writer, const SharedRegion& region, uint32_t ring_index, uint64_t first, uint64_t end,
+                     bool may_wait) {
+  const RingRecords records{region.records(ring_index), first};
+  BatchRecords batch_records;
+  const size_t covered = collect(records, end, may_wait, batch_records);
+  if (covered == 0) return 0;
+  const uint32_t thread = region.ring(ring_index)->thread.load(std::memory_order_relaxed);
+  write_tags(writer, thread, records, batch_records.tags);
+  write_arguments(writer, thread, ring_index, records, batch_records.arguments);
   const auto packet = writer.begin(1);
   const auto batch = writer.begin(6);
   const BatchHead head{.thread = thread,
                        .ring = ring_index,
                        .first_record = first,
-                       .record_count = static_cast<uint32_t>(at - first),
+                       .record_count = static_cast<uint32_t>(covered),
                        .clock = static_cast<uint32_t>(clock_source)};
-  write_span_columns(writer, head, span_count, [&](size_t i) { return row_of(*spans[i]); });
+  const Offsets& spans = batch_records.spans;
+  write_span_columns(writer, head, spans.count, [&](size_t i) { return row_of(*records.at(spans.offset[i])); });
   writer.end(batch);
   writer.end(packet);
-  return at - first;
+  return covered;
 }
 
 void write_loss(WireWriter& writer, uint32_t reason, uint64_t count) {

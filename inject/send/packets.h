@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "inject/record/process.h"
+#include "proto/string_ids.h"
 #include "proto/wire_writer.h"
 
 namespace xsp::guest {
@@ -13,7 +14,7 @@ namespace xsp::guest {
 
 /// Most records that one span batch covers, and the buffer that any packet here fits into.
 inline constexpr size_t kBatchRecords = 1024;
-inline constexpr size_t kPacketBytes = size_t{192} * 1024;
+inline constexpr size_t kPacketBytes = kMaxStringBytes + size_t{128} * 1024;
 
 void write_hello(WireWriter& writer, const Process& process);
 
@@ -23,9 +24,12 @@ uint32_t write_strings(WireWriter& writer, const SharedRegion& region, uint32_t 
 
 void write_clock(WireWriter& writer, const ClockPair& clock);
 
-/// Spans and tags of records [first, end) of a ring, in one batch and at most one tag packet. Stops at a record that is
-/// not finished or belongs to a second tag packet; returns the number of records covered, 0 if none.
-size_t write_records(WireWriter& writer, const SharedRegion& region, uint32_t ring_index, uint64_t first, uint64_t end);
+/// Records [first, end) of a ring: their tags and arguments in at most one packet each, then their spans in one batch.
+/// Stops at a record that is not finished or belongs to a second tag packet, and before arguments whose span has not
+/// come yet, so that they are sent together. A span may have been dropped, so that the caller lets them wait
+/// (`may_wait`) only once. Returns the number of records covered, 0 if none.
+size_t write_records(WireWriter& writer, const SharedRegion& region, uint32_t ring_index, uint64_t first, uint64_t end,
+                     bool may_wait);
 
 void write_loss(WireWriter& writer, uint32_t reason, uint64_t count);
 

@@ -41,7 +41,7 @@ class Sender {
       const uint32_t seen = process_.wake_word.load(std::memory_order_acquire);
       const bool last = process_.stop_requested.load(std::memory_order_acquire) != 0;
       fault_in_new_rings();
-      const size_t records = send_round();
+      const size_t records = send_round(last);
       if (lost_ || last) break;
       quiet_rounds = records == 0 ? quiet_rounds + 1 : 0;
       process_.sender_sleeping.store(1, std::memory_order_seq_cst);
@@ -68,7 +68,7 @@ class Sender {
 
   /// Heads first, then the clock, then strings: every time in the round lies before the reading, every name before its
   /// use.
-  size_t send_round() {
+  size_t send_round(bool last) {
     const shm::SharedHeader* header = process_.region.header();
     const uint32_t rings = header->rings_used.load(std::memory_order_acquire);
     size_t records = 0;
@@ -81,7 +81,7 @@ class Sender {
       send_strings();
     }
     send_outbox();
-    for (uint32_t i = 0; i < rings && !lost_; ++i) send_ring(i, heads_[i]);
+    for (uint32_t i = 0; i < rings && !lost_; ++i) send_ring(i, heads_[i], last);
     send_losses(rings);
     return records;
   }
@@ -118,12 +118,15 @@ class Sender {
     if (length > 0 && !lost_) lost_ = !send_all(process_, writer_.data(), length);
   }
 
-  void send_ring(uint32_t index, uint64_t head) {
+  /// Arguments at the head whose span is missing wait for one round.
+  void send_ring(uint32_t index, uint64_t head, bool last) {
     shm::RingHeader* ring = process_.ring(index);
     uint64_t sent = ring->sent.load(std::memory_order_relaxed);
     while (sent < head && !lost_) {
-      const size_t covered = write_records(writer_, process_.region, index, sent, head);
+      const bool may_wait = !last && waited_at_[index] != sent + 1;
+      const size_t covered = write_records(writer_, process_.region, index, sent, head, may_wait);
       flush();
+      if (covered == 0) waited_at_[index] = sent + 1;
       if (covered == 0 || lost_) return;
       sent += covered;
       ring->sent.store(sent, std::memory_order_release);
@@ -165,6 +168,7 @@ class Sender {
   uint64_t arena_sent_ = 0;
   uint64_t losses_sent_[8] = {};
   uint64_t heads_[shm::kMaxRings] = {};
+  uint64_t waited_at_[shm::kMaxRings] = {};  // + 1
 };
 
 void* sender_main(void* argument) {

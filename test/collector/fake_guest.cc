@@ -1,7 +1,10 @@
 #include "test/collector/fake_guest.h"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
+#include <tuple>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -93,6 +96,33 @@ void FakeGuest::add_tag(uint32_t index, uint32_t span, uint32_t key, uint32_t va
   to.record_type = static_cast<uint8_t>(shm::RecordType::kTag);
 }
 
+void FakeGuest::add_argument_part(uint32_t index, uint32_t span, uint32_t layout, uint8_t part,
+                                  const std::string& values) {
+  add_span(index, 0, 0, 0);
+  auto& to = reinterpret_cast<shm::ArgumentRecord&>(record(index, ring(index).head - 1));
+  const uint32_t sequence = to.sequence;
+  to = {};
+  to.span = span;
+  to.layout = layout;
+  to.record_type = static_cast<uint8_t>(shm::RecordType::kArguments);
+  to.part = part;
+  to.length = static_cast<uint8_t>(values.size());
+  std::memcpy(to.values, values.data(), std::min(values.size(), sizeof to.values));
+  to.sequence = sequence;
+}
+
+uint32_t FakeGuest::add_call(uint32_t index, uint64_t begin, uint64_t end, uint32_t name, uint32_t layout,
+                             const std::string& values) {
+  const size_t parts = (values.size() + shm::kArgumentBytes - 1) / shm::kArgumentBytes;
+  const auto id = static_cast<uint32_t>(ring(index).head + parts + 1);
+  for (size_t part = 0; part < parts; ++part) {
+    add_argument_part(index, id, layout, static_cast<uint8_t>(part),
+                      values.substr(part * shm::kArgumentBytes, shm::kArgumentBytes));
+  }
+  REQUIRE(add_span(index, begin, end, name, 0, LEVEL_LIBRARY) == id);
+  return id;
+}
+
 void FakeGuest::push_open(uint32_t index, uint64_t begin, uint32_t id, uint32_t name) {
   if (header().rings_used <= index) header().rings_used = index + 1;
   ring(index).thread = 100 + index;
@@ -128,14 +158,19 @@ std::string FakeGuest::strings() {
 
 std::string FakeGuest::batch(uint32_t index, uint32_t limit) {
   Packet tags_packet;
+  Packet arguments_packet;
   Packet packet;
   auto& tags = *tags_packet.mutable_tags();
+  auto& arguments = *arguments_packet.mutable_arguments();
   auto& spans = *packet.mutable_spans();
   const uint64_t first = ring(index).sent;
   const uint64_t last = std::min(ring(index).head.load(), first + limit);
   if (first == last) return {};
   tags.set_thread(ring(index).thread);
   tags.set_ring(index);
+  arguments.set_thread(ring(index).thread);
+  arguments.set_ring(index);
+  uint32_t argument_span = 0;
   spans.set_thread(ring(index).thread);
   spans.set_ring(index);
   spans.set_first_record(first);
@@ -149,6 +184,21 @@ std::string FakeGuest::batch(uint32_t index, uint32_t limit) {
       tags.add_span(from.id);
       tags.add_key(static_cast<uint32_t>(from.end));
       tags.add_value(from.parent);
+      continue;
+    }
+    if (from.record_type == static_cast<uint8_t>(shm::RecordType::kArguments)) {
+      const auto& part = reinterpret_cast<const shm::ArgumentRecord&>(from);
+      arguments.mutable_values()->append(reinterpret_cast<const char*>(part.values), part.length);
+      if (part.part != 0) {
+        const int open = arguments.length_size() - 1;
+        arguments.set_length(open, arguments.length(open) + part.length);
+        continue;
+      }
+      const auto difference = static_cast<int32_t>(part.span - argument_span);
+      argument_span = part.span;
+      arguments.add_span(static_cast<uint32_t>(difference) << 1 ^ static_cast<uint32_t>(difference >> 31));
+      arguments.add_layout(part.layout);
+      arguments.add_length(part.length);
       continue;
     }
     spans.add_begin(static_cast<int64_t>(from.begin - begin));
@@ -165,6 +215,7 @@ std::string FakeGuest::batch(uint32_t index, uint32_t limit) {
   ring(index).sent = last;
   std::string bytes;
   if (tags.span_size() > 0) bytes = framed(tags_packet);
+  if (arguments.span_size() > 0) bytes += framed(arguments_packet);
   bytes += framed(packet);
   return bytes;
 }
@@ -189,6 +240,38 @@ Trace parse_trace(const std::string& bytes) {
   Trace trace;
   REQUIRE(trace.ParseFromString(bytes));
   return trace;
+}
+
+std::vector<ReadArguments> read_arguments(const Trace& trace) {
+  std::vector<ReadArguments> all;
+  std::map<std::pair<uint32_t, uint32_t>, std::string> strings;
+  std::set<std::tuple<uint32_t, uint32_t, uint32_t>> ended;
+  for (const Packet& packet : trace.packet()) {
+    uint32_t string_id = packet.strings().first_id();
+    for (const auto& text : packet.strings().text()) strings[{packet.process(), string_id++}] = text;
+    uint32_t id = 0;
+    for (const uint32_t coded : packet.spans().id()) {
+      id += static_cast<uint32_t>(static_cast<int32_t>(coded >> 1) ^ -static_cast<int32_t>(coded & 1));
+      ended.emplace(packet.process(), packet.spans().ring(), id);
+    }
+    const ArgumentBatch& batch = packet.arguments();
+    REQUIRE(batch.layout_size() == batch.span_size());
+    REQUIRE(batch.length_size() == batch.span_size());
+    uint32_t span = 0;
+    size_t at = 0;
+    for (int i = 0; i < batch.span_size(); ++i) {
+      const uint32_t coded = batch.span(i);
+      span += static_cast<uint32_t>(static_cast<int32_t>(coded >> 1) ^ -static_cast<int32_t>(coded & 1));
+      REQUIRE(strings.count({packet.process(), batch.layout(i)}) == 1);
+      REQUIRE(ended.count({packet.process(), batch.ring(), span}) == 0);
+      REQUIRE(at + batch.length(i) <= batch.values().size());
+      all.push_back({packet.process(), batch.ring(), span, strings[{packet.process(), batch.layout(i)}],
+                     batch.values().substr(at, batch.length(i))});
+      at += batch.length(i);
+    }
+    REQUIRE(at == batch.values().size());
+  }
+  return all;
 }
 
 std::vector<ReadSpan> read_spans(const Trace& trace) {

@@ -44,12 +44,18 @@ class FakeGuest {
   uint32_t add_span(uint32_t ring, uint64_t begin, uint64_t end, uint32_t name, uint32_t parent = 0,
                     Level level = LEVEL_LAYER);
   void add_tag(uint32_t ring, uint32_t span, uint32_t key, uint32_t value);
+  /// Publishes one part of a call's arguments, at most kArgumentBytes.
+  void add_argument_part(uint32_t ring, uint32_t span, uint32_t layout, uint8_t part, const std::string& values);
+  /// Publishes a call: all parts of its arguments, then its span, whose id is returned.
+  uint32_t add_call(uint32_t ring, uint64_t begin, uint64_t end, uint32_t name, uint32_t layout,
+                    const std::string& values);
   void push_open(uint32_t ring, uint64_t begin, uint32_t id, uint32_t name);
 
   /// The packets; each returns framed bytes and, as the guest does, moves what it remembers as sent.
   std::string hello();
   std::string strings();
-  /// The records of a ring that were not sent, at most `limit`: their tags, then their spans.
+  /// The records of a ring that were not sent, at most `limit`: their tags and arguments, then
+  /// their spans.
   std::string batch(uint32_t ring, uint32_t limit = 1024);
   std::string clock_reading(uint64_t ticks, uint64_t ns);
   std::string goodbye();
@@ -84,6 +90,19 @@ struct ReadSpan {
   std::string shape;
   std::string scope;
 };
+
+/// The arguments of a call in a trace, layout resolved.
+struct ReadArguments {
+  uint32_t process = 0;
+  uint32_t ring = 0;
+  uint32_t span = 0;
+  std::string layout;
+  std::string values;
+};
+
+/// All arguments in order. Fails the test where a column or the values have another length, or where the span of an
+/// entry stands before it.
+std::vector<ReadArguments> read_arguments(const Trace& trace);
 
 /// All spans in order, and the checks that every trace must pass: sequences without gaps, strings before their use,
 /// columns of equal length.

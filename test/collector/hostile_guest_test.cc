@@ -229,6 +229,7 @@ TEST_CASE("random and mutated streams never break the trace") {
     const uint32_t name = guest.intern("layer" + std::to_string(i));
     for (uint64_t k = 0; k < 5; ++k) guest.add_span(0, 1000 * k, 1000 * k + 500, name, 1);
     guest.add_tag(0, 1, name, name);
+    guest.add_call(0, 10, 20, name, name, std::string(60, 'v'));
     stream += guest.strings() + guest.batch(0);
     stream += with([](Packet& packet) {
       packet.mutable_loss()->set_reason(Loss::NO_RING);
@@ -236,6 +237,7 @@ TEST_CASE("random and mutated streams never break the trace") {
       packet.mutable_loss()->set_detail("x");
     });
     stream += with([](Packet& packet) { packet.mutable_notice()->set_text("a notice"); });
+    stream += with([](Packet& packet) { packet.mutable_unintercepted()->set_library("onednn"); });
     stream += guest.clock_reading(5, 7);
   }
   stream += guest.goodbye();

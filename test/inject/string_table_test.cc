@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "proto/string_ids.h"
 #include "test/catch.h"
 
 namespace {
@@ -44,15 +45,15 @@ TEST_CASE("bytes of any kind are kept, and long strings are cut") {
   const std::string binary("\0\xff<>\n", 5);
   const uint32_t id = fixture.strings.intern(fixture.region, binary);
   CHECK(fixture.strings.text(fixture.region, id) == binary);
-  const std::string longest(kMaxStringBytes + 5000, 'x');
+  const std::string longest(xsp::kMaxStringBytes + 5000, 'x');
   const uint32_t cut = fixture.strings.intern(fixture.region, longest);
-  CHECK(fixture.strings.text(fixture.region, cut).size() == kMaxStringBytes);
+  CHECK(fixture.strings.text(fixture.region, cut).size() == xsp::kMaxStringBytes);
   CHECK(fixture.strings.intern(fixture.region, longest) == cut);
 }
 
 TEST_CASE("a full arena gives no id, counts, and keeps what it has") {
   Fixture fixture;
-  const std::string filler(kMaxStringBytes - 16, 'y');
+  const std::string filler(16000, 'y');
   uint32_t last = 0;
   for (uint32_t i = 0; i < 10000; ++i) {
     const uint32_t id = fixture.strings.intern(fixture.region, std::to_string(i) + filler);
