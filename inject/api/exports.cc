@@ -6,6 +6,8 @@
 #include "inject/api/tracer.h"
 #include "inject/api/xsp.h"
 #include "inject/guard/errno_guard.h"
+#include "inject/ranges/itt_injection.h"
+#include "inject/ranges/nvtx_injection.h"
 #include "proto/trace_numbers.h"
 
 #define XSP_EXPORT __attribute__((visibility("default")))
@@ -46,6 +48,13 @@ XSP_EXPORT void xsp_finish_span(xsp_span span) {
 XSP_EXPORT void xsp_tag_span(xsp_span span, const char* key, const char* value) {
   xsp::guest::tag_span(span, key, value);
 }
+
+// Looked up by every copy of NVTX and of ittnotify in the process: NVTX_INJECTION64_PATH and INTEL_LIBITTNOTIFY64 name
+// this library.
+XSP_EXPORT int InitializeInjectionNvtx2(xsp::guest::nvtx::GetExportTable get_export_table) {
+  return xsp::guest::attach_nvtx(get_export_table);
+}
+XSP_EXPORT void __itt_api_init(xsp::guest::itt::Global* global, int /*groups*/) { xsp::guest::attach_itt(global); }
 
 XSP_EXPORT void _exit(int status) { exit_now(status); }
 XSP_EXPORT void _Exit(int status) { exit_now(status); }

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -24,15 +25,21 @@ extern struct xsp_binding* volatile xsp_bindings[];
  * process as the loader does for an undefined symbol. */
 void* xsp_bind(uint32_t function, void* caller);
 
-/* The real function for the caller: three loads and a compare when it was the last one to ask. */
-static inline void* xsp_real(uint32_t function, void* caller) {
+/* The real function if this caller was the last one to ask, else null: two loads and a compare. */
+static inline void* xsp_bound(uint32_t function, void* caller) {
   const struct xsp_binding* binding = __atomic_load_n(&xsp_bindings[function], __ATOMIC_ACQUIRE);
-  if (__builtin_expect(binding != 0 && (uintptr_t)caller - binding->low < binding->size, 1)) return binding->real;
-  return xsp_bind(function, caller);
+  return binding != 0 && (uintptr_t)caller - binding->low < binding->size ? binding->real : 0;
+}
+
+/* The real function for the caller. */
+static inline void* xsp_real(uint32_t function, void* caller) {
+  void* real = xsp_bound(function, caller);
+  return __builtin_expect(real != 0, 1) ? real : xsp_bind(function, caller);
 }
 
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -18,6 +18,19 @@ void set(std::vector<std::string>* environment, const std::string& name, const s
   environment->push_back(name + "=" + value);
 }
 
+void set_unless_there(std::vector<std::string>* environment, const std::string& name, const std::string& value) {
+  if (std::getenv(name.c_str()) == nullptr) set(environment, name, value);
+}
+
+/// NVTX and ITT look for their tool by these. One that the user names gets the ranges, and we do not.
+void set_range_injection(std::vector<std::string>* environment, const std::string& library) {
+  set_unless_there(environment, "NVTX_INJECTION64_PATH", library);
+  if (std::getenv("INTEL_LIBITTNOTIFY64") != nullptr) return;
+  set(environment, "INTEL_LIBITTNOTIFY64", library);
+  // oneDNN's default also sends a task for each of its worker threads: the same call once per thread.
+  if (std::getenv("DNNL_ITT_TASK_LEVEL") == nullptr) set_unless_there(environment, "ONEDNN_ITT_TASK_LEVEL", "1");
+}
+
 /// `library` before what the user preloads, once.
 std::string preload_list(const std::string& library) {
   const char* value = std::getenv("LD_PRELOAD");
@@ -34,6 +47,7 @@ std::vector<std::string> command_environment(const Options& options, const std::
   std::vector<std::string> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
   set(&environment, "LD_PRELOAD", preload_list(library));
+  set_range_injection(&environment, library);
   set(&environment, "XSP_SOCKET", socket);
   set(&environment, "XSP_SCRATCH", scratch);
   if (!options.level.empty()) set(&environment, "XSP_LEVEL", options.level);

@@ -2,17 +2,21 @@
 #define XSP_INJECT_LIBRARY_CALL_H
 
 /* What a generated wrapper (C) and a hand-written capture (C or C++) use to record one call. Nothing here throws; the
- * real function may: the wrapper's `struct xsp_call` is cleaned up by xsp_call_unwound, which records the call as
+ * real function may: the wrapper's `struct xsp_call` is cleaned up by xsp_call_cleanup, which records the call as
  * failed. */
 
 #include <stdint.h>
+#include <string.h>
 
+#pragma GCC visibility push(hidden)
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* 1 when library calls are recorded, 2 when the guest sleeps and has to be woken first, 0: pass on. One byte for the hot
- * path of all wrappers. */
+/* The deepest level of calls that is recorded (xsp.Level), plus XSP_ALL_CALLS when queries and descriptor calls are,
+ * too; 0: pass everything on; 255: the guest sleeps and is woken by the first call. One byte for the hot path of all
+ * wrappers. */
+#define XSP_ALL_CALLS 16
 extern volatile uint8_t xsp_library_state;
 
 /* One recorded call. `thread` null: passed on without a record. */
@@ -31,8 +35,15 @@ struct xsp_values {
   uint8_t bytes[XSP_MAX_VALUES];
 };
 
-/* Opens the span. `frame`: __builtin_frame_address(0) of the wrapper, by which calls that a longjmp left are known. */
-void xsp_call_begin(struct xsp_call* call, uint32_t function, void* real, const void* frame);
+/* Opens the span. `call` lies in the wrapper's frame, by whose address calls that a longjmp left are known. */
+void xsp_call_begin(struct xsp_call* call, uint32_t function, void* real);
+
+/* Of a capture of its own: appends what the call returned. */
+static inline void xsp_append_status(struct xsp_values* values, int status) {
+  if (values->length + sizeof status > sizeof values->bytes) return;
+  memcpy(values->bytes + values->length, &status, sizeof status);
+  values->length += (uint32_t)sizeof status;
+}
 
 /* Takes the time. To be called right behind the real call; what follows until xsp_call_end is not measured. Returns
  * whether values are wanted. */
@@ -41,8 +52,13 @@ int xsp_call_returned(struct xsp_call* call);
 /* Records it. `failed`: the status is not success. Values may be null. */
 void xsp_call_end(struct xsp_call* call, int failed, const void* values, uint32_t length);
 
-/* For __attribute__((cleanup)): does nothing after xsp_call_end, else records the call as failed. */
+/* Records the call as failed: its frame is being left by an exception or a cancellation. */
 void xsp_call_unwound(struct xsp_call* call);
+
+/* For __attribute__((cleanup)): does nothing after xsp_call_end. */
+static inline void xsp_call_cleanup(struct xsp_call* call) {
+  if (__builtin_expect(call->thread != 0, 0)) xsp_call_unwound(call);
+}
 
 /* A string id for text made by a capture: a described descriptor, a plan. 0 when it cannot be kept. */
 uint32_t xsp_text(const char* text, uint64_t length);
@@ -50,15 +66,13 @@ uint32_t xsp_text(const char* text, uint64_t length);
 /* Another function of the library that holds `call->real`, by its name; null when it has none. Kept per (name, object):
  * `cache` is a zeroed static of the caller's. Never one of our wrappers. */
 struct xsp_sibling {
-  void* beside;  /* the real function that `found` was looked up for */
+  void* beside; /* the real function that `found` was looked up for */
   void* found;
 };
 void* xsp_sibling_function(const struct xsp_call* call, const char* name, struct xsp_sibling* cache);
 
 #ifdef __cplusplus
 }
-
-#include <string.h>
 
 namespace xsp::guest {
 
@@ -72,5 +86,6 @@ inline void append(xsp_values* values, Value value) {
 
 }  // namespace xsp::guest
 #endif
+#pragma GCC visibility pop
 
 #endif

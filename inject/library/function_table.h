@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -12,8 +13,6 @@ extern "C" {
 struct xsp_library {
   const char* name;           /* "cublas" */
   const char* const* sonames; /* beginnings of file names, null-terminated; {null}: any file */
-  uint8_t level;              /* xsp.Level of its calls */
-  uint8_t kind;               /* xsp.Kind */
   uint8_t caller_scope_first; /* versioned symbols: each caller's own library */
 };
 
@@ -32,6 +31,17 @@ extern const uint32_t xsp_library_count;
 extern const struct xsp_function xsp_functions[];
 extern const uint32_t xsp_function_count;
 
+/* What recording a call reads of its function, in one place. String ids are 0 until interned. */
+struct xsp_recorded_function {
+  uint32_t name;
+  uint32_t library;
+  uint32_t layout;
+  uint8_t level;
+  uint8_t kind;
+  uint8_t threshold; /* of xsp_library_state, from which on it is recorded */
+};
+extern struct xsp_recorded_function xsp_recorded_functions[];
+
 #define XSP_NO_FUNCTION UINT32_MAX
 /* Index of the function of that name, or XSP_NO_FUNCTION. A hash, one load and one compare for a name that is not
  * ours. */
@@ -40,5 +50,6 @@ uint32_t xsp_find_function(const char* name);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -2,22 +2,24 @@
 
 #include <dlfcn.h>
 
+#include "inject/interpose/loader_functions.h"
+
 namespace xsp::guest {
 
 constinit CPython python{};
 
 bool load_cpython() {
   if (python.dict_type != nullptr) return true;
-#define XSP_FIND(result, name, arguments)                                          \
-  python.name = reinterpret_cast<result(*) arguments>(dlsym(RTLD_DEFAULT, #name)); \
+#define XSP_FIND(result, name, arguments)                                                        \
+  python.name = reinterpret_cast<result(*) arguments>(next_loader().dlsym(RTLD_DEFAULT, #name)); \
   if (python.name == nullptr) return false;
   XSP_CPYTHON_FUNCTIONS(XSP_FIND)
 #undef XSP_FIND
-  python.none = static_cast<PyObject*>(dlsym(RTLD_DEFAULT, "_Py_NoneStruct"));
-  python.tuple_type = static_cast<PyObject*>(dlsym(RTLD_DEFAULT, "PyTuple_Type"));
-  python.list_type = static_cast<PyObject*>(dlsym(RTLD_DEFAULT, "PyList_Type"));
+  python.none = static_cast<PyObject*>(next_loader().dlsym(RTLD_DEFAULT, "_Py_NoneStruct"));
+  python.tuple_type = static_cast<PyObject*>(next_loader().dlsym(RTLD_DEFAULT, "PyTuple_Type"));
+  python.list_type = static_cast<PyObject*>(next_loader().dlsym(RTLD_DEFAULT, "PyList_Type"));
   if (python.none == nullptr || python.tuple_type == nullptr || python.list_type == nullptr) return false;
-  python.dict_type = static_cast<PyObject*>(dlsym(RTLD_DEFAULT, "PyDict_Type"));
+  python.dict_type = static_cast<PyObject*>(next_loader().dlsym(RTLD_DEFAULT, "PyDict_Type"));
   return python.dict_type != nullptr;
 }
 

@@ -7,6 +7,7 @@
 
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/settings.h"
+#include "inject/interpose/loader_functions.h"
 #include "inject/python/bootstrap.h"
 #include "inject/python/cpython.h"
 #include "inject/record/process.h"
@@ -51,7 +52,7 @@ __attribute__((constructor)) void on_load() { watch_python_imports(); }
 void watch_python_imports() {
   using AuditHook = int (*)(const char*, PyObject*, void*);
   using AddAuditHook = int (*)(AuditHook, void*);
-  const auto add_hook = reinterpret_cast<AddAuditHook>(dlsym(RTLD_DEFAULT, "PySys_AddAuditHook"));
+  const auto add_hook = reinterpret_cast<AddAuditHook>(next_loader().dlsym(RTLD_DEFAULT, "PySys_AddAuditHook"));
   if (add_hook != nullptr) add_hook(on_audit_event, nullptr);
 }
 

@@ -5,9 +5,11 @@
 
 #include "inject/guard/errno_guard.h"
 #include "inject/interpose/loaded_library.h"
+#include "inject/library/abandoned_calls.h"
 #include "inject/python/module_names.h"
 #include "inject/python/python_api.h"
 #include "inject/python/tensor_shape.h"
+#include "inject/ranges/range_stack.h"
 #include "inject/record/span.h"
 
 namespace xsp::guest {
@@ -62,9 +64,8 @@ const void* handled_exception() {
 /// Calls left by an exception never reach their forward hook (PyTorch before 2.1). Their stack frames are gone, which
 /// is how they are known: they lie at or below the caller's. They are recorded as failed, ending now.
 void close_unwound_calls(Thread& thread, const char* frame, bool same_frame_too) {
-  drop_closed_slots(thread);
-  while (thread.depth() > 0) {
-    const uint32_t slot = thread.depth() - 1;
+  close_abandoned_calls(thread, frame);
+  for (uint32_t slot; (slot = slot_below_ranges(thread)) != kNoSlot;) {
     const Thread::Mark& mark = thread.marks[slot];
     if (mark.object == nullptr) return;
     const intptr_t above = static_cast<const char*>(mark.stack_address) - frame;
@@ -72,6 +73,7 @@ void close_unwound_calls(Thread& thread, const char* frame, bool same_frame_too)
     const uint8_t opened_as = thread.ring->open[slot].kind;
     SpanResult result;
     result.failed = true;
+    close_ranges_above(thread, slot, now());
     close_span(thread, slot, now(), opened_as != kKindRoot && mark.has_inner ? kKindContainer : opened_as, result);
   }
 }
@@ -149,10 +151,12 @@ PyObject* module_ends(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   PyObject* module = arguments[0];
   const auto* frame = static_cast<const char*>(__builtin_frame_address(0));
   close_unwound_calls(*thread, frame, false);
-  if (thread->depth() == 0) return return_none();
-  const uint32_t slot = thread->depth() - 1;
+  // A hook of the program's that pops the range of its module comes behind this one.
+  const uint32_t slot = slot_below_ranges(*thread);
+  if (slot == kNoSlot) return return_none();
   const Thread::Mark mark = thread->marks[slot];
   if (mark.object != module || is_tracing()) return return_none();
+  close_ranges_above(*thread, slot, end);
   // What began has an entry, so nothing is searched for here.
   ModuleInfo* info = module_info(as_object(mark.root), mark.root_instance, as_object(mark.object), module);
   if (info == nullptr) {

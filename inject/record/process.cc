@@ -9,15 +9,27 @@
 #include "inject/guard/cancel_guard.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
+#include "inject/interpose/unintercepted.h"
 #include "inject/send/packets.h"
 #include "inject/send/sender.h"
 #include "proto/wire_writer.h"
+
+volatile uint8_t xsp_library_state = xsp::guest::kLibraryAsleep;
 
 namespace xsp::guest {
 
 constinit std::atomic<State> state{State::kAsleep};
 
 namespace {
+
+uint8_t recorded_calls(const Settings& settings) {
+  return static_cast<uint8_t>(settings.deepest_level + (settings.all_library_calls ? kAllCalls : 0));
+}
+
+void turn_hooks_off() {
+  state.store(State::kOff, std::memory_order_relaxed);
+  xsp_library_state = 0;
+}
 
 /// The fork-wiped page, made once and for all processes to come.
 constinit std::atomic<Process*> process_page{nullptr};
@@ -46,7 +58,10 @@ Process* process_memory() {
 
 void flush_at_exit() {
   const ErrnoGuard errno_guard;
-  if (Process* process = awake_process()) stop_sender(*process);
+  Process* process = awake_process();
+  if (process == nullptr) return;
+  if (report_unintercepted != nullptr) report_unintercepted();
+  stop_sender(*process);
 }
 
 /// Registered once: both survive a fork.
@@ -108,18 +123,19 @@ Process* wake_process() {
   process->pid = getpid();
   process->socket = -1;
   if (!wanted(process->settings) || !start(*process)) {
-    state.store(State::kOff, std::memory_order_relaxed);
+    turn_hooks_off();
     return nullptr;
   }
   process->phase.store(Process::kReady, std::memory_order_release);
   state.store(State::kOn, std::memory_order_relaxed);
+  xsp_library_state = recorded_calls(process->settings);
   return process;
 }
 
 void turn_off(const char* why) {
   notify(2, "guest", why);
   if (Process* process = awake_process()) wake_sender(*process);
-  state.store(State::kOff, std::memory_order_relaxed);
+  turn_hooks_off();
 }
 
 uint32_t intern(std::string_view text) {

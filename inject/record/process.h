@@ -10,12 +10,20 @@
 #include "inject/record/shared_region.h"
 #include "inject/record/string_table.h"
 
+extern "C" {
+/// The deepest level at which wrapped calls are recorded; see inject/library/call.h, which C wrappers include.
+extern volatile uint8_t xsp_library_state;
+}
+
 namespace xsp::guest {
 
 /// The one state of the guest. Asleep until a hook is first reached; off for the life of the process after any internal
 /// failure, which makes every hook return at once.
 enum class State : uint8_t { kAsleep = 0, kOn = 1, kOff = 2 };
 extern std::atomic<State> state;
+
+inline constexpr uint8_t kLibraryAsleep = 255;
+inline constexpr uint8_t kAllCalls = 16;  // added when queries and descriptor calls are recorded too
 
 /// Packets other than spans and strings (notices, announced files), encoded and waiting for the sender.
 inline constexpr size_t kOutboxBytes = size_t{64} * 1024;

@@ -116,6 +116,7 @@ inline uint32_t open_span(Thread& thread, uint8_t level, uint8_t kind, uint32_t 
   span.kind = kind;
   span.input = input;
   thread.marks[slot].object = nullptr;
+  thread.marks[slot].root = nullptr;
   span.begin = now();
   span.id.store(id, std::memory_order_release);
   return slot;

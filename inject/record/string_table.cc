@@ -72,16 +72,27 @@ void StringTable::insert(uint32_t hash, uint32_t id) {
   slots[at] = id;
 }
 
-uint32_t StringTable::intern(const SharedRegion& region, std::string_view text) {
-  if (text.empty() || slots == nullptr) return 0;
-  text = text.substr(0, kMaxStringBytes);
-  const uint32_t hash = hash_of(text);
+uint32_t StringTable::find_hashed(const SharedRegion& region, std::string_view text, uint32_t hash) const {
   for (uint32_t at = hash & (slot_count - 1); slots[at] != 0; at = (at + 1) & (slot_count - 1)) {
     const shm::ArenaEntry* entry = entry_at(region, offsets[slots[at] - 1]);
     if (entry->hash == hash && entry->length == text.size() && memcmp(entry + 1, text.data(), text.size()) == 0) {
       return slots[at];
     }
   }
+  return 0;
+}
+
+uint32_t StringTable::find(const SharedRegion& region, std::string_view text) const {
+  if (text.empty() || slots == nullptr) return 0;
+  text = text.substr(0, kMaxStringBytes);
+  return find_hashed(region, text, hash_of(text));
+}
+
+uint32_t StringTable::intern(const SharedRegion& region, std::string_view text) {
+  if (text.empty() || slots == nullptr) return 0;
+  text = text.substr(0, kMaxStringBytes);
+  const uint32_t hash = hash_of(text);
+  if (const uint32_t known = find_hashed(region, text, hash); known != 0) return known;
   shm::SharedHeader* header = region.header();
   const uint64_t used = header->arena_committed.load(std::memory_order_relaxed);
   const uint32_t id = header->string_count.load(std::memory_order_relaxed) + 1;

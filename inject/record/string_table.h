@@ -24,12 +24,16 @@ struct StringTable {
   /// (counted as a loss).
   uint32_t intern(const SharedRegion& region, std::string_view text);
 
+  /// Id of a text that is there already; 0: not there.
+  uint32_t find(const SharedRegion& region, std::string_view text) const;
+
   /// Text of an id; valid as long as the region is mapped. Empty for ids not handed out.
   std::string_view text(const SharedRegion& region, uint32_t id) const;
 
  private:
   bool grow(const SharedRegion& region, uint32_t strings);
   void insert(uint32_t hash, uint32_t id);
+  uint32_t find_hashed(const SharedRegion& region, std::string_view text, uint32_t hash) const;
 };
 
 /// Copies the committed strings of another region (the parent's, after a fork), so that their ids stay valid.

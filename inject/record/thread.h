@@ -7,6 +7,9 @@
 
 namespace xsp::guest {
 
+/// Domains of NVTX and ITT whose ranges are recorded.
+inline constexpr uint32_t kMaxRangeDomains = 128;
+
 /// What one thread needs to record, on pages that a fork wipes: in a child `ring` is null, which sends the first hook
 /// there through attach_thread().
 struct Thread {
@@ -21,12 +24,14 @@ struct Thread {
   struct Mark {
     const void* object;         // null for spans of the C API
     const void* stack_address;  // of the hook that opened it
-    const void* root;           // the outermost object of the call
+    const void* root;           // the outermost object of the call; of a range: its domain
     const void* handled;        // the exception that was being handled when it began
-    uint32_t root_instance;
-    bool has_inner;  // another object's call began inside
+    uint32_t root_instance;     // of a range: its level in the domain
+    bool has_inner;             // another object's call began inside
   };
   Mark marks[shm::kMaxOpenSpans];
+  /// Ranges pushed and not yet popped, by number of the domain; see inject/ranges/range_stack.h.
+  uint16_t range_levels[kMaxRangeDomains];
 
   /// Of the open-span stack, which lies in the shared memory.
   uint32_t depth() const { return ring->depth.load(std::memory_order_relaxed); }

@@ -6,7 +6,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 LEVELS = {1: "application", 2: "model", 3: "layer", 4: "library", 5: "runtime", 6: "device"}
-API, TORCH_MODULE, TORCH_CONTAINER, TORCH_ROOT, ORT_RUN, ORT_NODE, TORCH_SCRIPT = range(1, 8)
+(API, TORCH_MODULE, TORCH_CONTAINER, TORCH_ROOT, ORT_RUN, ORT_NODE, TORCH_SCRIPT, LIBRARY_CALL, RUNTIME_CALL, NVTX_RANGE,
+ ITT_TASK) = range(1, 12)  # fmt: skip
 GOODBYE, DISCONNECTED, CUT_OFF, STILL_RUNNING = range(1, 5)
 
 
@@ -30,6 +31,7 @@ class Span:
     scope: str
     failed: bool = False
     tags: dict = field(default_factory=dict)
+    arguments: dict = field(default_factory=dict)  # of a library call, by field name
 
 
 @dataclass
@@ -50,6 +52,7 @@ class Trace:
     header: dict
     complete: bool
     notices: list
+    unintercepted: list = field(default_factory=list)  # (reason, library, file, user, detail)
 
     @property
     def spans(self):
@@ -146,10 +149,51 @@ def add_tags(process, body, waiting):
         waiting.append((process.number, ring, span, process.strings[key], process.strings[value]))
 
 
+def decode_arguments(layout, values, strings):
+    """Field name -> value, by the grammar of proto/README.md. An enumeration gives its name, a text its string."""
+    result = {}
+    at = 0
+    for word in layout.split():
+        name, separator, kind = word.partition(":")
+        if not separator:
+            name, _, constant = word.partition("=")
+            result[name] = constant
+            continue
+        size = int(kind[1])
+        raw = values[at : at + size]
+        at += size
+        if len(raw) < size:
+            break
+        if kind[0] == "f":
+            result[name] = struct.unpack("<f" if size == 4 else "<d", raw)[0]
+        elif kind[0] == "s":
+            result[name] = strings.get(int.from_bytes(raw, "little"), "")
+        elif kind[0] == "e":
+            names = dict(pair.split("=", 1) for pair in kind[3:-1].split(",") if pair)
+            number = int.from_bytes(raw, "little", signed=True)
+            result[name] = names.get(str(number), number)
+        else:
+            result[name] = int.from_bytes(raw, "little", signed=kind[0] == "i")
+    return result
+
+
+def add_arguments(process, body, waiting):
+    f = fields_of(body)
+    spans, layouts, lengths = ([v for raw in f.get(n, []) for v in packed(raw)] for n in (3, 4, 5))
+    values = one(f, 6, b"")
+    span = at = 0
+    for step, layout, length in zip(spans, layouts, lengths):
+        span += unzigzag(step)
+        arguments = decode_arguments(process.strings[layout], values[at : at + length], process.strings)
+        waiting.append((process.number, one(f, 2), span, arguments))
+        at += length
+
+
 def read_trace(path):
     with open(path, "rb") as file:
         data = file.read()
     processes, header, notices, tags, complete = {}, {}, [], [], False
+    arguments, unintercepted = [], []
     at = 0
     while at < len(data):
         tag, at = varint(data, at)
@@ -191,8 +235,16 @@ def read_trace(path):
             process.end = one(fields_of(packet[13][0]), 1)
         elif 14 in packet:
             complete = bool(one(fields_of(packet[14][0]), 4))
+        elif 15 in packet:
+            add_arguments(process, packet[15][0], arguments)
+        elif 16 in packet:
+            f = fields_of(packet[16][0])
+            unintercepted.append((one(f, 1), *(one(f, n, b"").decode(errors="replace") for n in (2, 3, 4, 5))))
     by_id = {(s.process, s.ring, s.id): s for p in processes.values() for s in p.spans if s.id}
     for process, ring, span, key, value in tags:
         if (process, ring, span) in by_id:
             by_id[process, ring, span].tags[key] = value
-    return Trace(processes, header, complete, notices)
+    for process, ring, span, values in arguments:
+        if (process, ring, span) in by_id:
+            by_id[process, ring, span].arguments = values
+    return Trace(processes, header, complete, notices, unintercepted)

@@ -6,6 +6,7 @@ import sys
 
 LIBRARY = sys.argv[1]
 EXPORTS = {"xsp_intern", "xsp_start_span", "xsp_finish_span", "xsp_tag_span", "_exit", "_Exit"}
+EXPORTS |= {"InitializeInjectionNvtx2", "__itt_api_init"}
 NEEDED = {"libc.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "libdl.so.2", "libpthread.so.0"}
 NEWEST_GLIBC = (2, 35)
 MOST_TLS_BYTES = 64

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+#include "inject/interpose/elf_object.h"
+
+namespace xsp::guest {
+
+/// The bindings that wrappers read (binding.h), for the code that makes and drops them.
+///
+/// They are plain memory: a child after fork has its parent's, which hold there as well. A signal handler may call a
+/// function that its object has called before; a first call, which asks the loader, is as safe there as lazy binding
+/// is: not.
+
+/// What the wrapper calls for this caller; null when nothing in the process has the function. `caller` null: code that
+/// no loaded object holds.
+void* real_function(uint32_t function, const ElfObject* caller);
+
+/// Has calls from that object reach `real` from now on.
+void bind_caller(uint32_t function, const ElfObject& caller, void* real);
+
+/// Forgets bindings from and to libraries that are no longer loaded: what lies at their addresses next is another.
+void drop_closed_bindings();
+
+}  // namespace xsp::guest

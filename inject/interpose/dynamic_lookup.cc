@@ -1,0 +1,148 @@
+#include "inject/interpose/dynamic_lookup.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <stdio.h>
+
+#include "inject/guard/errno_guard.h"
+#include "inject/guard/settings.h"
+#include "inject/interpose/bindings.h"
+#include "inject/interpose/elf_object.h"
+#include "inject/interpose/given_pointers.h"
+#include "inject/interpose/loader_functions.h"
+#include "inject/interpose/name_filter.h"
+#include "inject/interpose/real_function.h"
+#include "inject/library/call.h"
+#include "inject/library/function_table.h"
+
+namespace xsp::guest {
+namespace {
+
+constexpr auto kLevelLibrary = static_cast<uint8_t>(wire::Level::kLibrary);
+
+struct Lookup {
+  void* handle;
+  const char* name;
+  const char* version;  // null for dlsym
+  uint32_t function;
+  ElfObject caller;
+  bool caller_known;
+
+  void* next(void* in) const {
+    return version == nullptr ? next_loader().dlsym(in, name) : next_loader().dlvsym(in, name, version);
+  }
+  const ElfObject* caller_object() const { return caller_known ? &caller : nullptr; }
+};
+
+constexpr LookupAnswer kGoOn{0, nullptr};
+
+LookupAnswer give(void* address) { return {1, address}; }
+
+/// What the program would have been told without the guest, which has the name though nothing behind it does.
+LookupAnswer give_nothing(const Lookup& lookup) {
+  const bool by_caller = lookup.handle == RTLD_DEFAULT && lookup.caller_known && lookup.caller.path[0] != '\0';
+  char text[1024];
+  snprintf(text, sizeof text, "%s: undefined symbol: %s%s%s", by_caller ? lookup.caller.path : program_invocation_name,
+           lookup.name, lookup.version == nullptr ? "" : ", version ", lookup.version == nullptr ? "" : lookup.version);
+  set_lookup_error(text);
+  return give(nullptr);
+}
+
+/// What a lookup that ended at our wrapper would have found without it. In a handle, the guest is found in that of the
+/// program only, whose scope is the global one.
+void* behind_wrapper(const Lookup& lookup) {
+  const LookupErrorKeeper error_keeper;
+  if (void* address = lookup.next(RTLD_NEXT)) return address;
+  if (lookup.handle != RTLD_DEFAULT || !lookup.caller_known) return nullptr;
+  return find_in_scope_of(lookup.caller, lookup.name, lookup.version);
+}
+
+/// The wrapper in place of `real`, or `real` where calls through the wrapper could end elsewhere.
+LookupAnswer give_wrapper_for(const Lookup& lookup, void* real) {
+  ElfObject holder;
+  if (!find_object(reinterpret_cast<uintptr_t>(real), &holder) || !is_library_of(holder, lookup.function)) {
+    return give(real);
+  }
+  const void* own = find_in_scopes(lookup.function, lookup.caller_object());
+  if ((own != nullptr && own != real) || !may_give(lookup.function, real)) {
+    const uintptr_t caller = lookup.caller_known ? lookup.caller.low : 0;
+    remember_second_copy({lookup.function, reinterpret_cast<uintptr_t>(real), caller});
+    return give(real);
+  }
+  if (lookup.caller_known) bind_caller(lookup.function, lookup.caller, real);
+  return give(xsp_functions[lookup.function].wrapper);
+}
+
+LookupAnswer answer(const Lookup& lookup) {
+  const ErrnoGuard errno_guard;
+  // Asked from here, RTLD_DEFAULT is the global scope alone: a caller's own is searched behind it.
+  void* found = lookup.next(lookup.handle);
+  const bool is_wrapper = found == xsp_functions[lookup.function].wrapper;
+  if (found == nullptr && (lookup.handle != RTLD_DEFAULT || !lookup.caller_known)) return kGoOn;
+  if (found == nullptr || is_wrapper) found = behind_wrapper(lookup);
+  if (found == nullptr) return is_wrapper ? give_nothing(lookup) : kGoOn;
+  const LookupErrorKeeper error_keeper;
+  return give_wrapper_for(lookup, found);
+}
+
+/// Whether a name is worth a closer look.
+bool is_ours(const char* name) {
+  return xsp_library_state >= kLevelLibrary && name != nullptr && name_filter.may_have(name);
+}
+
+__attribute__((noinline)) LookupAnswer route(void* handle, const char* name, const char* version, void* caller) {
+  // RTLD_NEXT asks for what comes behind the caller, which is another interposer: that may well be a wrapper.
+  if (handle == RTLD_NEXT) return kGoOn;
+  const uint32_t function = xsp_find_function(name);
+  if (function == XSP_NO_FUNCTION) return kGoOn;
+  Lookup lookup{handle, name, version, function, {}, false};
+  lookup.caller_known = find_object(reinterpret_cast<uintptr_t>(caller), &lookup.caller);
+  if (lookup.caller_known && is_guest(lookup.caller)) return kGoOn;
+  return answer(lookup);
+}
+
+/// Grows when an object is unloaded.
+unsigned long long count_unloaded() {
+  unsigned long long count = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* argument) {
+        *static_cast<unsigned long long*>(argument) = info->dlpi_subs;
+        return 1;
+      },
+      &count);
+  return count;
+}
+
+}  // namespace
+
+LookupAnswer xsp_route_dlsym(void* handle, const char* name, void* caller) {
+  if (is_ours(name)) {
+    const LookupAnswer answer = route(handle, name, nullptr, caller);
+    if (answer.given != 0) return answer;
+  }
+  return {0, reinterpret_cast<void*>(next_loader().dlsym)};
+}
+
+LookupAnswer xsp_route_dlvsym(void* handle, const char* name, const char* version, void* caller) {
+  if (version != nullptr && is_ours(name)) {
+    const LookupAnswer answer = route(handle, name, version, caller);
+    if (answer.given != 0) return answer;
+  }
+  return {0, reinterpret_cast<void*>(next_loader().dlvsym)};
+}
+
+int close_library(void* handle) {
+  const unsigned long long before = count_unloaded();
+  const int result = next_loader().dlclose(handle);
+  const ErrnoGuard errno_guard;
+  if (count_unloaded() != before) {
+    drop_closed_bindings();
+    forget_closed_pointers();
+  }
+  return result;
+}
+
+char* last_lookup_error() { return without_mark(next_loader().dlerror()); }
+
+}  // namespace xsp::guest

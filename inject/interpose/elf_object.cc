@@ -1,0 +1,367 @@
+#include "inject/interpose/elf_object.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/mman.h>
+
+namespace xsp::guest {
+namespace {
+
+#if defined(__x86_64__)
+constexpr uint32_t kGlobalData = R_X86_64_GLOB_DAT;
+constexpr uint32_t kJumpSlot = R_X86_64_JUMP_SLOT;
+#elif defined(__aarch64__)
+constexpr uint32_t kGlobalData = R_AARCH64_GLOB_DAT;
+constexpr uint32_t kJumpSlot = R_AARCH64_JUMP_SLOT;
+#else
+constexpr uint32_t kGlobalData = UINT32_MAX;
+constexpr uint32_t kJumpSlot = UINT32_MAX;
+#endif
+
+constexpr ElfW(Half) kHidden = 0x8000;
+constexpr ElfW(Half) kVersionIndex = 0x7fff;
+/// Loaded objects that a scope is made of; what is behind them is not searched.
+constexpr size_t kMaxObjects = 2048;
+
+/// Reads the dynamic section. False: the object has none, as a static program.
+bool read_dynamic(ElfObject* object) {
+  // The loader relocates the addresses there, but not in objects that it cannot write to (the vdso).
+  const auto at = [object](const ElfW(Dyn) & entry) {
+    const uintptr_t address = entry.d_un.d_ptr;
+    return address < object->low ? object->base + address : address;
+  };
+  uintptr_t relative = 0;
+  uintptr_t soname = 0;
+  bool named = false;
+  for (const ElfW(Dyn)* entry = object->dynamic; entry->d_tag != DT_NULL; ++entry) {
+    switch (entry->d_tag) {
+      case DT_SYMTAB:
+        object->symbols = reinterpret_cast<const ElfW(Sym)*>(at(*entry));
+        break;
+      case DT_STRTAB:
+        object->strings = reinterpret_cast<const char*>(at(*entry));
+        break;
+      case DT_GNU_HASH:
+        object->gnu_hash = reinterpret_cast<const uint32_t*>(at(*entry));
+        break;
+      case DT_HASH:
+        object->hash = reinterpret_cast<const uint32_t*>(at(*entry));
+        break;
+      case DT_VERSYM:
+        object->versions = reinterpret_cast<const ElfW(Half)*>(at(*entry));
+        break;
+      case DT_VERDEF:
+        object->defined_versions = reinterpret_cast<const ElfW(Verdef)*>(at(*entry));
+        break;
+      case DT_VERNEED:
+        object->needed_versions = reinterpret_cast<const ElfW(Verneed)*>(at(*entry));
+        break;
+      case DT_RELA:
+        object->relocations = reinterpret_cast<const ElfW(Rela)*>(at(*entry));
+        break;
+      case DT_RELASZ:
+        object->relocation_count = entry->d_un.d_val / sizeof(ElfW(Rela));
+        break;
+      case DT_RELACOUNT:
+        relative = entry->d_un.d_val;
+        break;
+      case DT_JMPREL:
+        object->plt_relocations = reinterpret_cast<const ElfW(Rela)*>(at(*entry));
+        break;
+      case DT_PLTRELSZ:
+        object->plt_relocation_count = entry->d_un.d_val / sizeof(ElfW(Rela));
+        break;
+      case DT_SONAME:
+        soname = entry->d_un.d_val;
+        named = true;
+        break;
+      default:
+        break;
+    }
+  }
+  if (object->symbols == nullptr || object->strings == nullptr) return false;
+  if (named) object->soname = object->strings + soname;
+  // Relative ones come first and name no symbol.
+  if (object->relocations != nullptr && relative <= object->relocation_count) {
+    object->relocations += relative;
+    object->relocation_count -= relative;
+  }
+  return true;
+}
+
+bool read_object(const dl_phdr_info& info, ElfObject* object) {
+  *object = {};
+  object->path = info.dlpi_name == nullptr ? "" : info.dlpi_name;
+  object->base = info.dlpi_addr;
+  object->low = UINTPTR_MAX;
+  for (size_t i = 0; i < info.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info.dlpi_phdr[i];
+    const uintptr_t begin = object->base + segment.p_vaddr;
+    if (segment.p_type == PT_DYNAMIC) object->dynamic = reinterpret_cast<const ElfW(Dyn)*>(begin);
+    if (segment.p_type != PT_LOAD) continue;
+    if (begin < object->low) object->low = begin;
+    if (begin + segment.p_memsz > object->high) object->high = begin + segment.p_memsz;
+  }
+  return object->high != 0 && object->dynamic != nullptr && read_dynamic(object);
+}
+
+const char* defined_version_name(const ElfObject& object, ElfW(Half) index) {
+  if (object.defined_versions == nullptr) return nullptr;
+  const auto* at = reinterpret_cast<const char*>(object.defined_versions);
+  while (true) {
+    const auto* definition = reinterpret_cast<const ElfW(Verdef)*>(at);
+    if (definition->vd_ndx == index) {
+      const auto* name = reinterpret_cast<const ElfW(Verdaux)*>(at + definition->vd_aux);
+      return object.strings + name->vda_name;
+    }
+    if (definition->vd_next == 0) return nullptr;
+    at += definition->vd_next;
+  }
+}
+
+const char* needed_version_name(const ElfObject& object, ElfW(Half) index) {
+  if (object.needed_versions == nullptr) return nullptr;
+  const auto* at = reinterpret_cast<const char*>(object.needed_versions);
+  while (true) {
+    const auto* needed = reinterpret_cast<const ElfW(Verneed)*>(at);
+    const char* part = at + needed->vn_aux;
+    for (size_t i = 0; i < needed->vn_cnt; ++i) {
+      const auto* version = reinterpret_cast<const ElfW(Vernaux)*>(part);
+      if ((version->vna_other & kVersionIndex) == index) return object.strings + version->vna_name;
+      part += version->vna_next;
+    }
+    if (needed->vn_next == 0) return nullptr;
+    at += needed->vn_next;
+  }
+}
+
+/// As the loader's check_match does.
+bool version_matches(const ElfObject& object, size_t index, const char* version) {
+  if (object.versions == nullptr) return true;
+  const ElfW(Half) entry = object.versions[index];
+  if (version == nullptr) return (entry & kHidden) == 0;
+  const ElfW(Half) number = entry & kVersionIndex;
+  const char* name = number <= VER_NDX_GLOBAL ? nullptr : defined_version_name(object, number);
+  return name == nullptr ? (entry & kHidden) == 0 : strcmp(name, version) == 0;
+}
+
+bool is_exported(const ElfW(Sym) & symbol) {
+  if (symbol.st_shndx == SHN_UNDEF) return false;
+  const unsigned binding = symbol.st_info >> 4;
+  const unsigned type = symbol.st_info & 15;
+  return (binding == STB_GLOBAL || binding == STB_WEAK || binding == STB_GNU_UNIQUE) && type != STT_TLS;
+}
+
+bool defines(const ElfObject& object, size_t index, const char* name, const char* version) {
+  const ElfW(Sym)& symbol = object.symbols[index];
+  return is_exported(symbol) && strcmp(object.strings + symbol.st_name, name) == 0 &&
+         version_matches(object, index, version);
+}
+
+uint32_t gnu_hash_of(const char* name) {
+  uint32_t value = 5381;
+  for (; *name != '\0'; ++name) value = value * 33 + static_cast<uint8_t>(*name);
+  return value;
+}
+
+struct GnuHash {
+  uint32_t bucket_count;
+  uint32_t first_symbol;
+  uint32_t filter_words;
+  uint32_t filter_shift;
+  const ElfW(Addr) * filter;
+  const uint32_t* buckets;
+  const uint32_t* chains;
+
+  explicit GnuHash(const uint32_t* table)
+      : bucket_count(table[0]), first_symbol(table[1]), filter_words(table[2]), filter_shift(table[3]) {
+    filter = reinterpret_cast<const ElfW(Addr)*>(table + 4);
+    buckets = reinterpret_cast<const uint32_t*>(filter + filter_words);
+    chains = buckets + bucket_count;
+  }
+};
+
+size_t index_by_gnu_hash(const ElfObject& object, const char* name, const char* version) {
+  const GnuHash table(object.gnu_hash);
+  if (table.bucket_count == 0 || table.filter_words == 0) return 0;
+  constexpr uint32_t kBits = sizeof(ElfW(Addr)) * 8;
+  const uint32_t hash = gnu_hash_of(name);
+  const ElfW(Addr) word = table.filter[(hash / kBits) % table.filter_words];
+  if ((word >> (hash % kBits) & word >> ((hash >> table.filter_shift) % kBits) & 1) == 0) return 0;
+  size_t index = table.buckets[hash % table.bucket_count];
+  if (index < table.first_symbol) return 0;
+  for (;; ++index) {
+    const uint32_t chain = table.chains[index - table.first_symbol];
+    if ((chain | 1) == (hash | 1) && defines(object, index, name, version)) return index;
+    if ((chain & 1) != 0) return 0;
+  }
+}
+
+/// Symbols before the exported ones, where the undefined ones are; all of them when there is no GNU hash table.
+size_t unhashed_symbols(const ElfObject& object) {
+  if (object.gnu_hash != nullptr) return object.gnu_hash[1];
+  return object.hash != nullptr ? object.hash[1] : 0;
+}
+
+size_t index_linearly(const ElfObject& object, const char* name, const char* version) {
+  const size_t count = object.hash != nullptr ? object.hash[1] : 0;
+  for (size_t i = 1; i < count; ++i) {
+    if (defines(object, i, name, version)) return i;
+  }
+  return 0;
+}
+
+/// 0: not defined there.
+size_t symbol_index(const ElfObject& object, const char* name, const char* version) {
+  return object.gnu_hash != nullptr ? index_by_gnu_hash(object, name, version) : index_linearly(object, name, version);
+}
+
+void visit_part(const ElfObject& object, const ElfW(Rela) * relocations, size_t count,
+                void (*visit)(const SymbolSlot& slot, void* argument), void* argument) {
+  for (size_t i = 0; i < count; ++i) {
+    const auto type = static_cast<uint32_t>(ELF64_R_TYPE(relocations[i].r_info));
+    if (type != kGlobalData && type != kJumpSlot) continue;
+    const ElfW(Sym)& symbol = object.symbols[ELF64_R_SYM(relocations[i].r_info)];
+    const SymbolSlot slot{object.strings + symbol.st_name,
+                          *reinterpret_cast<const uintptr_t*>(object.base + relocations[i].r_offset),
+                          symbol.st_info >> 4 == STB_WEAK};
+    visit(slot, argument);
+  }
+}
+
+/// All loaded objects, and which of them belong to a scope in which order. Too large for a stranger's stack.
+struct Scope {
+  ElfObject objects[kMaxObjects];
+  uint32_t soname_hashes[kMaxObjects];
+  uint32_t file_hashes[kMaxObjects];
+  uint16_t order[kMaxObjects];
+  bool taken[kMaxObjects];
+  size_t count;
+  size_t ordered;
+
+  void add(const ElfObject& object) {
+    if (count == kMaxObjects) return;
+    objects[count] = object;
+    soname_hashes[count] = object.soname == nullptr ? 0 : gnu_hash_of(object.soname);
+    file_hashes[count] = gnu_hash_of(object.file_name());
+    count++;
+  }
+
+  /// The first loaded object of that name, as DT_NEEDED has it; `count` when there is none.
+  size_t named(const char* needed) const {
+    const bool is_path = strchr(needed, '/') != nullptr;
+    const uint32_t hash = gnu_hash_of(needed);
+    for (size_t i = 0; i < count; ++i) {
+      if (is_path) {
+        if (strcmp(objects[i].path, needed) == 0) return i;
+      } else if ((soname_hashes[i] == hash && objects[i].soname != nullptr && strcmp(objects[i].soname, needed) == 0) ||
+                 (file_hashes[i] == hash && strcmp(objects[i].file_name(), needed) == 0)) {
+        return i;
+      }
+    }
+    return count;
+  }
+
+  void take(size_t index) {
+    if (index == count || taken[index]) return;
+    taken[index] = true;
+    order[ordered++] = static_cast<uint16_t>(index);
+  }
+};
+
+}  // namespace
+
+const char* ElfObject::file_name() const {
+  const char* slash = strrchr(path, '/');
+  return slash == nullptr ? path : slash + 1;
+}
+
+bool visit_objects(bool (*visit)(const ElfObject& object, void* argument), void* argument) {
+  struct Visitor {
+    bool (*visit)(const ElfObject& object, void* argument);
+    void* argument;
+  } visitor{visit, argument};
+  return dl_iterate_phdr(
+             [](dl_phdr_info* info, size_t, void* data) {
+               const auto& with = *static_cast<const Visitor*>(data);
+               ElfObject object;
+               return read_object(*info, &object) && with.visit(object, with.argument) ? 1 : 0;
+             },
+             &visitor) != 0;
+}
+
+bool find_object(uintptr_t address, ElfObject* found) {
+  dl_find_object object;
+  if (_dl_find_object(reinterpret_cast<void*>(address), &object) != 0) return false;
+  const link_map* map = object.dlfo_link_map;
+  *found = {};
+  found->path = map->l_name == nullptr ? "" : map->l_name;
+  found->base = map->l_addr;
+  found->low = reinterpret_cast<uintptr_t>(object.dlfo_map_start);
+  found->high = reinterpret_cast<uintptr_t>(object.dlfo_map_end);
+  found->dynamic = map->l_ld;
+  return found->dynamic != nullptr && read_dynamic(found);
+}
+
+bool defines_symbol(const ElfObject& object, const char* name, const char* version) {
+  return symbol_index(object, name, version) != 0;
+}
+
+void* find_symbol(const ElfObject& object, const char* name, const char* version) {
+  const size_t index = symbol_index(object, name, version);
+  if (index == 0) return nullptr;
+  const ElfW(Sym)& symbol = object.symbols[index];
+  const uintptr_t address = symbol.st_shndx == SHN_ABS ? symbol.st_value : object.base + symbol.st_value;
+  if ((symbol.st_info & 15) != STT_GNU_IFUNC) return reinterpret_cast<void*>(address);
+  return reinterpret_cast<void* (*)()>(address)();
+}
+
+const char* version_of_reference(const ElfObject& object, const char* name) {
+  if (object.versions == nullptr) return nullptr;
+  const size_t count = unhashed_symbols(object);
+  for (size_t i = 1; i < count; ++i) {
+    const ElfW(Sym)& symbol = object.symbols[i];
+    if (symbol.st_shndx != SHN_UNDEF || strcmp(object.strings + symbol.st_name, name) != 0) continue;
+    const ElfW(Half) number = object.versions[i] & kVersionIndex;
+    return number <= VER_NDX_GLOBAL ? nullptr : needed_version_name(object, number);
+  }
+  const size_t own = symbol_index(object, name, nullptr);
+  const ElfW(Half) number = own == 0 ? 0 : object.versions[own] & kVersionIndex;
+  return number <= VER_NDX_GLOBAL ? nullptr : defined_version_name(object, number);
+}
+
+void visit_slots(const ElfObject& object, void (*visit)(const SymbolSlot& slot, void* argument), void* argument) {
+  if (object.relocations != nullptr) {
+    visit_part(object, object.relocations, object.relocation_count, visit, argument);
+  }
+  if (object.plt_relocations != nullptr) {
+    visit_part(object, object.plt_relocations, object.plt_relocation_count, visit, argument);
+  }
+}
+
+bool visit_scope(const ElfObject& object, bool (*visit)(const ElfObject& object, void* argument), void* argument) {
+  if (visit(object, argument)) return true;
+  void* memory = mmap(nullptr, sizeof(Scope), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  auto& scope = *static_cast<Scope*>(memory);
+  scope.add(object);
+  scope.take(0);
+  each_object([&scope, &object](const ElfObject& loaded) {
+    if (loaded.dynamic != object.dynamic) scope.add(loaded);
+    return false;
+  });
+  bool stopped = false;
+  for (size_t i = 0; i < scope.ordered && !stopped; ++i) {
+    const ElfObject& current = scope.objects[scope.order[i]];
+    if (i > 0) stopped = visit(current, argument);
+    for (const ElfW(Dyn)* entry = current.dynamic; entry->d_tag != DT_NULL; ++entry) {
+      if (entry->d_tag == DT_NEEDED) scope.take(scope.named(current.strings + entry->d_un.d_val));
+    }
+  }
+  munmap(memory, sizeof(Scope));
+  return stopped;
+}
+
+bool is_guest(const ElfObject& object) { return object.contains(reinterpret_cast<uintptr_t>(&is_guest)); }
+
+}  // namespace xsp::guest

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <link.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace xsp::guest {
+
+/// One loaded object (program, library, vdso), read from its memory: no file is opened, nothing is allocated, and the
+/// state behind dlerror is not touched. Valid while the object is loaded.
+struct ElfObject {
+  const char* path;    ///< as the loader knows it; "" for the program
+  const char* soname;  ///< null: none
+  uintptr_t base;
+  uintptr_t low;   ///< of its lowest segment
+  uintptr_t high;  ///< behind its highest
+  const ElfW(Dyn) * dynamic;
+  const ElfW(Sym) * symbols;
+  const char* strings;
+  const uint32_t* gnu_hash;
+  const uint32_t* hash;
+  const ElfW(Half) * versions;  ///< per symbol; null: the object knows none
+  const ElfW(Verdef) * defined_versions;
+  const ElfW(Verneed) * needed_versions;
+  const ElfW(Rela) * relocations;
+  size_t relocation_count;
+  const ElfW(Rela) * plt_relocations;
+  size_t plt_relocation_count;
+
+  bool contains(uintptr_t address) const { return address - low < high - low; }
+  /// The name without its folders.
+  const char* file_name() const;
+};
+
+/// Calls `visit(object)` for every loaded object in load order until it returns true. The loader's lock is held
+/// meanwhile: nothing may be called there that waits for another thread.
+bool visit_objects(bool (*visit)(const ElfObject& object, void* argument), void* argument);
+
+template <typename Visit>
+bool each_object(Visit&& visit) {
+  return visit_objects([](const ElfObject& object, void* argument) { return (*static_cast<Visit*>(argument))(object); },
+                       const_cast<void*>(static_cast<const void*>(&visit)));
+}
+
+/// The object that holds an address. False: none, as for code that was generated.
+bool find_object(uintptr_t address, ElfObject* found);
+
+/// Whether the object itself defines and exports a symbol. `version` null: in its default version; else in that
+/// version, or without one, as the loader matches them.
+bool defines_symbol(const ElfObject& object, const char* name, const char* version);
+
+/// Address of such a symbol, of an indirect function what it resolves to. Null if there is none.
+void* find_symbol(const ElfObject& object, const char* name, const char* version);
+
+/// The version with which the object refers to the symbol, or defines it. Null: it does neither, or without a version.
+const char* version_of_reference(const ElfObject& object, const char* name);
+
+/// A slot of the object that the loader fills with the address of a function.
+struct SymbolSlot {
+  const char* name;
+  uintptr_t value;  ///< inside the object itself while a call through the PLT has not been made yet
+  bool weak;
+};
+
+void visit_slots(const ElfObject& object, void (*visit)(const SymbolSlot& slot, void* argument), void* argument);
+
+template <typename Visit>
+void each_slot(const ElfObject& object, Visit&& visit) {
+  visit_slots(
+      object, [](const SymbolSlot& slot, void* argument) { (*static_cast<Visit*>(argument))(slot); },
+      const_cast<void*>(static_cast<const void*>(&visit)));
+}
+
+/// The object and what it needs, breadth first and each once, as the loader searches them for a library opened with
+/// RTLD_LOCAL. Stops when `visit` returns true.
+bool visit_scope(const ElfObject& object, bool (*visit)(const ElfObject& object, void* argument), void* argument);
+
+template <typename Visit>
+bool each_object_of_scope(const ElfObject& object, Visit&& visit) {
+  return visit_scope(
+      object, [](const ElfObject& part, void* argument) { return (*static_cast<Visit*>(argument))(part); },
+      const_cast<void*>(static_cast<const void*>(&visit)));
+}
+
+/// Whether the object is the guest itself, which is never searched for a real function.
+bool is_guest(const ElfObject& object);
+
+}  // namespace xsp::guest

@@ -1,0 +1,11 @@
+#include "inject/interpose/dynamic_lookup.h"
+
+#define XSP_EXPORT __attribute__((visibility("default")))
+
+// Beside dynamic_lookup.S: what the guest exports of <dlfcn.h>.
+extern "C" {
+
+XSP_EXPORT int dlclose(void* handle) { return xsp::guest::close_library(handle); }
+XSP_EXPORT char* dlerror() { return xsp::guest::last_lookup_error(); }
+
+}  // extern "C"

@@ -1,0 +1,18 @@
+#include "inject/library/abandoned_calls.h"
+
+namespace xsp::guest {
+
+void close_abandoned_calls(Thread& thread, const void* frame) {
+  drop_closed_slots(thread);
+  while (thread.depth() > 0) {
+    const uint32_t slot = thread.depth() - 1;
+    const uint8_t kind = thread.ring->open[slot].kind;
+    if (kind != kKindLibraryCall && kind != kKindRuntimeCall) return;
+    if (thread.marks[slot].stack_address > frame) return;
+    SpanResult result;
+    result.failed = true;
+    close_span(thread, slot, now(), 0, result);
+  }
+}
+
+}  // namespace xsp::guest

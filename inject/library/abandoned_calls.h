@@ -1,0 +1,15 @@
+#pragma once
+
+#include "inject/record/span.h"
+#include "proto/trace_numbers.h"
+
+namespace xsp::guest {
+
+inline constexpr auto kKindLibraryCall = static_cast<uint8_t>(wire::Kind::kLibraryCall);
+inline constexpr auto kKindRuntimeCall = static_cast<uint8_t>(wire::Kind::kRuntimeCall);
+
+/// Records as failed, ending now, the innermost library calls whose frames are gone: a longjmp left them. They are
+/// known by lying at or below `frame`, an address in the caller's frame.
+void close_abandoned_calls(Thread& thread, const void* frame);
+
+}  // namespace xsp::guest

@@ -1,0 +1,124 @@
+#include "inject/library/call.h"
+
+#include "inject/guard/cancel_guard.h"
+#include "inject/guard/errno_guard.h"
+#include "inject/interpose/loaded_library.h"
+#include "inject/library/abandoned_calls.h"
+#include "inject/library/function_table.h"
+#include "inject/record/span.h"
+
+namespace xsp::guest {
+namespace {
+
+/// String ids outlive a fork (the child copies the strings), so one cache serves the process and its children.
+uint32_t cached_id(uint32_t* id, const char* text) {
+  const uint32_t known = __atomic_load_n(id, __ATOMIC_RELAXED);
+  if (__builtin_expect(known != 0, 1)) return known;
+  const ErrnoGuard errno_guard;
+  const CancelGuard cancel_guard;
+  const uint32_t fresh = intern(text);
+  __atomic_store_n(id, fresh, __ATOMIC_RELAXED);
+  return fresh;
+}
+
+/// Held by a thread of the parent when it forked, it stays held in the child: whoever finds it so does without.
+constinit std::atomic<bool> sibling_cache_busy{false};
+
+Thread* thread_of(const xsp_call* call) {
+  auto* thread = static_cast<Thread*>(call->thread);
+  // A fork inside the call wipes the child's thread.
+  return thread != nullptr && thread->ring != nullptr ? thread : nullptr;
+}
+
+/// Writes the values in front of the span's record. Without room for all of them none is written.
+void publish_values(Thread& thread, uint32_t span, uint32_t layout, const uint8_t* values, uint32_t length) {
+  const uint32_t parts = (length + shm::kArgumentBytes - 1) / shm::kArgumentBytes;
+  for (uint32_t part = 0; part < parts; ++part) {
+    if (!has_room(thread) && !make_room(thread, 0, 0)) return;
+    const Place place = reserve(thread);
+    auto* record = reinterpret_cast<shm::ArgumentRecord*>(place.record);
+    const uint32_t rest = length - part * static_cast<uint32_t>(shm::kArgumentBytes);
+    const uint32_t used = rest < shm::kArgumentBytes ? rest : static_cast<uint32_t>(shm::kArgumentBytes);
+    record->span = span;
+    record->layout = layout;
+    memcpy(record->values, values + part * shm::kArgumentBytes, used);
+    record->record_type = static_cast<uint8_t>(shm::RecordType::kArguments);
+    record->part = static_cast<uint8_t>(part);
+    record->length = static_cast<uint8_t>(used);
+    record->flags = 0;
+    commit(thread, place);
+  }
+}
+
+}  // namespace
+
+}  // namespace xsp::guest
+
+using namespace xsp::guest;
+
+extern "C" {
+
+void xsp_call_begin(xsp_call* call, uint32_t function, void* real) {
+  call->thread = nullptr;
+  Thread* thread = recording_thread();
+  xsp_recorded_function& recorded = xsp_recorded_functions[function];
+  if (thread == nullptr || xsp_library_state < recorded.threshold) return;
+  call->function = function;
+  call->real = real;
+  if (thread->depth() != 0) close_abandoned_calls(*thread, call);
+  const uint32_t name = cached_id(&recorded.name, xsp_functions[function].name);
+  const uint32_t library = cached_id(&recorded.library, xsp_libraries[xsp_functions[function].library].name);
+  call->slot = open_span(*thread, recorded.level, recorded.kind, name, library, 0);
+  if (call->slot == kNoSlot) return;
+  thread->marks[call->slot].stack_address = call;
+  call->thread = thread;
+}
+
+int xsp_call_returned(xsp_call* call) {
+  call->end = now();
+  return call->thread != nullptr;
+}
+
+void xsp_call_end(xsp_call* call, int failed, const void* values, uint32_t length) {
+  Thread* thread = thread_of(call);
+  call->thread = nullptr;
+  if (thread == nullptr || call->slot >= thread->depth()) return;
+  if (length != 0) {
+    const uint32_t layout =
+        cached_id(&xsp_recorded_functions[call->function].layout, xsp_functions[call->function].layout);
+    const uint32_t span = thread->ring->open[call->slot].id.load(std::memory_order_relaxed);
+    if (layout != 0) publish_values(*thread, span, layout, static_cast<const uint8_t*>(values), length);
+  }
+  SpanResult result;
+  result.failed = failed != 0;
+  close_span(*thread, call->slot, call->end, 0, result);
+}
+
+void xsp_call_unwound(xsp_call* call) {
+  if (call->thread == nullptr) return;
+  call->end = now();
+  xsp_call_end(call, 1, nullptr, 0);
+}
+
+uint32_t xsp_text(const char* text, uint64_t length) {
+  const ErrnoGuard errno_guard;
+  const CancelGuard cancel_guard;
+  return intern({text, length});
+}
+
+void* xsp_sibling_function(const xsp_call* call, const char* name, xsp_sibling* cache) {
+  if (__atomic_load_n(&cache->beside, __ATOMIC_ACQUIRE) == call->real) {
+    void* found = __atomic_load_n(&cache->found, __ATOMIC_ACQUIRE);
+    if (__atomic_load_n(&cache->beside, __ATOMIC_ACQUIRE) == call->real) return found;
+  }
+  const ErrnoGuard errno_guard;
+  void* found = symbol_beside(call->real, name);
+  if (sibling_cache_busy.exchange(true, std::memory_order_acquire)) return found;
+  __atomic_store_n(&cache->beside, nullptr, __ATOMIC_RELEASE);
+  __atomic_store_n(&cache->found, found, __ATOMIC_RELEASE);
+  __atomic_store_n(&cache->beside, call->real, __ATOMIC_RELEASE);
+  sibling_cache_busy.store(false, std::memory_order_release);
+  return found;
+}
+
+}  // extern "C"
