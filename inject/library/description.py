@@ -11,11 +11,16 @@
     variant {} {}64_                    further names of every function of the file, as patterns
     integers wide                       passed on as 64 bits, read as 32 (BLAS)
     struct dim3 { unsigned x; unsigned y; unsigned z; }    passed by value
-    enum cublasOperation_t { N=0 T=1 C=2 }                 names as shown, shortened by hand where that helps
+    enum cublasOperation_t CUBLAS_OP_ { N=0 T=1 C=2 }      the vendor's names, less the prefix they share
+    enum CBLAS_DIAG Cblas { UNIT:Unit=132 }                ... or a name of ours: that of the vendor behind it
+    more cudnnStatus_t { BAD_PARAM_8=3 }                   values that the headers compared with no longer have
+    alias cudaDataType cudaDataType_t                      another name of an enumeration
     type cublasHandle_t handle          an opaque pointer: handle, stream, described, pointer ...
     type cudnnDataType_t enum           ... or a kind of number: enum, i4, i8, u4, u8, f4, f8
     type cudnnHandle_t handle+stream    a handle whose stream can be asked for: xsp_stream_of_TYPE
     layout cublasLtMatmul m:i8 type_a:e2{cudaDataType_t}   fields of a capture of its own, in the order of its bytes
+    unwrapped cudaSetDevice dnnl_*_get_*                   declared by the vendor and of no interest, as patterns
+    include cuda.types                                     reads a file of directives beside this one
 
     CLASS[(name=value,...)] SINCE-[UNTIL] RETURN NAME(TYPE NAME, ...)
 
@@ -24,7 +29,11 @@
 CLASS: none (described and not wrapped), time, gemm, gemv, blas, convolution, pooling, normalization, activation, softmax,
 rnn, attention, tensor, backend-execute, launch, copy, memory, collective, sync, handle (creation and destruction); query
 and descriptor calls are recorded with --library-calls all only. A class followed by `!` has a capture function of its own,
-xsp_capture_NAME. SINCE and UNTIL are versions of the library as in `source` (UNTIL: the first without it).
+xsp_capture_NAME; of a handle, query or descriptor call, xsp_observe_NAME, which runs before the call whether or not that
+is recorded. SINCE and UNTIL are versions of the library as in `source` (UNTIL: the first without it); SINCE is the first of
+the compared versions that has the function, older ones than the oldest of them being unknown.
+
+A line that opens a brace goes on until it is closed.
 """
 
 import re
@@ -37,6 +46,7 @@ CLASSES = [
     "descriptor",
 ]  # fmt: skip
 QUIET_CLASSES = {"query", "descriptor"}
+OBSERVED_CLASSES = {"handle", "query", "descriptor"}  # those with `!` have an observer, not a capture
 
 
 class DescriptionError(Exception):
@@ -77,6 +87,8 @@ class Library:
     wide_integers: bool = False
     structs: dict = field(default_factory=dict)
     enums: dict = field(default_factory=dict)  # name -> {text: value}
+    vendor_names: dict = field(default_factory=dict)  # enumeration -> {text: name in the header}, without those of `more`
+    unwrapped: list = field(default_factory=list)
     types: dict = field(default_factory=dict)  # name -> kind
     layouts: dict = field(default_factory=dict)  # function name -> fields as written
     functions: list = field(default_factory=list)
@@ -103,7 +115,8 @@ FUNCTION = re.compile(
 )
 PARAMETER = re.compile(r"(?P<type>.*?[\s*&])(?P<name>\w+)$")
 DIRECTIVES = ("library", "level", "soname", "scope", "source", "success", "status", "variant", "integers", "struct",
-              "enum", "type", "layout")  # fmt: skip
+              "enum", "more", "alias", "type", "layout", "unwrapped", "include")  # fmt: skip
+ENUM = re.compile(r"(?P<name>\w+)(?:\s+(?P<prefix>\w+))?\s*\{(?P<entries>[^{}]*)\}$")
 
 
 def parse_parameter(text):
@@ -128,6 +141,27 @@ def parse_function(library, text):
                     bool(match["custom"]), constants, match["since"], match["until"])  # fmt: skip
 
 
+def parse_enum(library, rest, more):
+    match = ENUM.match(rest)
+    if not match:
+        raise DescriptionError("no enumeration: NAME [PREFIX] { TEXT=VALUE ... }")
+    name = match["name"]
+    if more != (name in library.enums):
+        raise DescriptionError(f"enumeration {name} is " + ("not described" if more else "described twice"))
+    values, vendor_names = library.enums.setdefault(name, {}), library.vendor_names.setdefault(name, {})
+    for entry in match["entries"].split():
+        words, equals, value = entry.partition("=")
+        text, _, own = words.partition(":")
+        if not equals or not text:
+            raise DescriptionError(f"no TEXT=VALUE: '{entry}'")
+        if text in values:
+            raise DescriptionError(f"{text} is in {name} twice")
+        values[text] = int(value, 0)
+        if not more:
+            vendor_names[text] = (match["prefix"] or "") + (own or text)
+    library.types[name] = "enum"
+
+
 def apply_directive(library, word, rest):
     if word == "soname":
         library.sonames.append(rest)
@@ -140,27 +174,44 @@ def apply_directive(library, word, rest):
     elif word == "struct":
         name, body = rest.split(None, 1)
         library.structs[name] = body
-    elif word == "enum":
-        name, body = rest.split(None, 1)
-        pairs = (entry.split("=", 1) for entry in body.strip("{} ").split())
-        library.enums[name] = {text: int(value, 0) for text, value in pairs}
-        library.types[name] = "enum"
+    elif word in ("enum", "more"):
+        parse_enum(library, rest, word == "more")
+    elif word == "alias":
+        name, known = rest.split()
+        if known not in library.enums:
+            raise DescriptionError(f"no enumeration {known}")
+        library.enums[name], library.types[name] = library.enums[known], "enum"
     elif word == "layout":
         name, fields = rest.split(None, 1)
         library.layouts[name] = fields
     elif word == "type":
         name, kind = rest.rsplit(None, 1)
         library.types[name] = kind
+    elif word == "unwrapped":
+        library.unwrapped += rest.split()
+    elif word == "include":
+        read_lines(library, library.path.parent / rest)
     else:
         setattr(library, word, rest)
 
 
-def read_library(path):
-    library = Library(name=path.stem, path=path)
+def statements(path):
+    """(line number, text) of what the file says, without comments."""
+    start, held = 0, ""
     for number, line in enumerate(path.read_text().splitlines(), 1):
         text = line.split("#", 1)[0].strip()
         if not text:
             continue
+        start, held = (start, f"{held} {text}") if held else (number, text)
+        if held.count("{") <= held.count("}"):
+            yield start, held
+            held = ""
+    if held:
+        raise SystemExit(f"{path}:{start}: a brace is not closed")
+
+
+def read_lines(library, path):
+    for number, text in statements(path):
         word, _, rest = text.partition(" ")
         try:
             if word == "library":
@@ -171,6 +222,13 @@ def read_library(path):
                 library.functions.append(parse_function(library, text))
         except (DescriptionError, ValueError) as error:
             raise SystemExit(f"{path}:{number}: {error}") from None
+        except FileNotFoundError as error:
+            raise SystemExit(f"{path}:{number}: {error.filename} cannot be read") from None
+
+
+def read_library(path):
+    library = Library(name=path.stem, path=path)
+    read_lines(library, path)
     names = [function.name for function in library.functions]
     if len(names) != len(set(names)):
         twice = sorted({name for name in names if names.count(name) > 1})

@@ -53,7 +53,7 @@ def declaration(kind, name, parameters):
 
 def custom_declarations(function):
     listed = passed_parameters(function)
-    if function.capture in description.QUIET_CLASSES:
+    if function.capture in description.OBSERVED_CLASSES:
         return declaration("void", f"xsp_observe_{function.name}", [("void *", "real")] + listed) + ";\n"
     own = [("const struct xsp_call *", "call"), ("struct xsp_values *", "values")]
     return declaration("void", f"xsp_capture_{function.name}", own + listed) + ";\n"
@@ -88,7 +88,7 @@ def wrapper(function, exported, functions_index, layout):
     keep, give = ("", "") if result == "void" else (f"{result} result = ", "  return result;\n")
     index = str(functions_index)
     observed = ""
-    if function.custom and function.capture in description.QUIET_CLASSES:
+    if function.custom and function.capture in description.OBSERVED_CLASSES:
         arguments = "".join(f", {name}" for _, name in parameters)
         observed = f"  if (xsp_library_state != 0) xsp_observe_{function.name}((void *)real{arguments});\n"
     threshold = "XSP_QUIET_THRESHOLD" if function.capture in description.QUIET_CLASSES else "XSP_THRESHOLD"

@@ -3,10 +3,13 @@
 import re
 from dataclasses import dataclass
 
+from description import OBSERVED_CLASSES
+
 UNCAPTURED_CLASSES = {"time", "handle", "query", "descriptor", "none"}
 
 NUMBERS = {
     "char": ("char", "i1"), "signed char": ("int8_t", "i1"), "unsigned char": ("uint8_t", "u1"),
+    "int8_t": ("int8_t", "i1"), "int16_t": ("int16_t", "i2"), "uint16_t": ("uint16_t", "u2"),
     "short": ("int16_t", "i2"), "unsigned short": ("uint16_t", "u2"),
     "int": ("int32_t", "i4"), "unsigned": ("uint32_t", "u4"), "unsigned int": ("uint32_t", "u4"),
     "int32_t": ("int32_t", "i4"), "uint32_t": ("uint32_t", "u4"), "bool": ("_Bool", "u1"),
@@ -169,7 +172,7 @@ class Layout:
     def __init__(self, function):
         library = function.library
         self.function = function
-        self.custom = function.custom and function.capture != "descriptor" and function.capture != "query"
+        self.custom = function.custom and function.capture not in OBSERVED_CLASSES
         self.has_status = bool(library.status) and bare(function.result) == library.status
         self.fields = []
         captured = function.capture not in UNCAPTURED_CLASSES
