@@ -6,6 +6,7 @@
 
 #include "analysis/timeline/containment.h"
 #include "analysis/timeline/node_nesting.h"
+#include "analysis/timeline/range_roles.h"
 
 namespace xsp::analysis {
 namespace {
@@ -77,7 +78,8 @@ void link_explicit(const Trace& trace, Parents* parents) {
   for (Row row = 0; row < spans.size(); ++row) {
     const Row parent = index.parent_of(row);
     parents->of[row] = parent;
-    if (parent != kNoRow && spans.track[row] == spans.track[parent] &&
+    // A range may end behind what it began in.
+    if (parent != kNoRow && !is_range(spans, row) && spans.track[row] == spans.track[parent] &&
         (spans.begin[row] < spans.begin[parent] || spans.end[row] > spans.end[parent])) {
       ++parents->outside_parent[static_cast<size_t>(spans.level[row])];
     }
@@ -151,6 +153,8 @@ void link_threads(const Trace& trace, Parents* parents) {
     const Thread& thread = threads[number];
     if (!thread.worthwhile()) continue;
     if (is_orphan(row)) searches[number].children.push_back(row);
+    // What lies in a pushed range says so itself, and a started one holds nothing.
+    if (is_range(spans, row)) continue;
     if (spans.level[row] < thread.deepest_orphan || spans.level[row] == Level::kModel) {
       searches[number].candidates.push_back(row);
     }

@@ -59,6 +59,11 @@ class Parameter:
     name: str
     by_reference: bool = False  # BLAS of Fortran: "int&" and "char&" are pointers whose value is captured
 
+    @property
+    def argument(self):
+        """Its name in a wrapper, whose own variables have no underscore at the end."""
+        return self.name + "_"
+
 
 @dataclass
 class Function:

@@ -42,7 +42,7 @@ def struct_definitions(library):
 
 def passed_parameters(function):
     """(C type, name) of what is passed on; of Fortran also the lengths of its strings."""
-    passed = [(c_type(function.library, p), p.name) for p in function.parameters]
+    passed = [(c_type(function.library, p), p.argument) for p in function.parameters]
     strings = [p for p in function.parameters if p.by_reference and p.type == "char"]
     return passed + [("size_t", f"length_of_{p.name}") for p in strings]
 
@@ -72,8 +72,8 @@ def end_of_call(function, layout):
         )
     if not layout.fields:
         return f"    xsp_call_end(&call, {failed}, 0, 0);\n"
-    members = " ".join(f"{field.c_type} {field.name};" for field in layout.fields)
-    assignments = "".join(f"    values.{field.name} = {field.expression};\n" for field in layout.fields)
+    members = " ".join(f"{field.c_type} {field.name}_;" for field in layout.fields)
+    assignments = "".join(f"    values.{field.name}_ = {field.expression};\n" for field in layout.fields)
     return (
         f"    struct __attribute__((packed)) {{ {members} }} values;\n{assignments}"
         f"    xsp_call_end(&call, {failed}, &values, sizeof values);\n"

@@ -137,33 +137,35 @@ def struct_fields(library, name, parameter):
     for type, member in members:
         if type in NUMBERS:
             c, kind = NUMBERS[type]
-            yield Field(f"{name}_{member}", kind, c, f"{parameter.name}.{member}")
+            yield Field(f"{name}_{member}", kind, c, f"{parameter.argument}.{member}")
 
 
 def parameter_fields(function, parameter):
     library, name = function.library, field_name(parameter.name)
     if parameter.by_reference:
         if parameter.type == "char":
-            yield Field(name, f"e1{character_names(name)}", "int8_t", f"*(const char *){parameter.name}")
+            yield Field(name, f"e1{character_names(name)}", "int8_t", f"*(const char *){parameter.argument}")
         elif parameter.type in ("float", "double"):
             c, kind = NUMBERS[parameter.type]
-            yield Field(name, kind, c, f"*(const {c} *){parameter.name}")
+            yield Field(name, kind, c, f"*(const {c} *){parameter.argument}")
         else:
-            yield Field(name, "i4", "int32_t", f"*(const int32_t *){parameter.name}")
+            yield Field(name, "i4", "int32_t", f"*(const int32_t *){parameter.argument}")
         return
     kind = kind_of(library, parameter.type)
     if kind in ("handle", "stream", "handle+stream"):
-        yield Field(name, "p8", "uint64_t", f"(uint64_t){parameter.name}")
+        yield Field(name, "p8", "uint64_t", f"(uint64_t){parameter.argument}")
     elif kind == "described":
-        reader = f"xsp_describe_{bare(parameter.type)}(&call, {parameter.name})"
+        reader = f"xsp_describe_{bare(parameter.type)}(&call, {parameter.argument})"
         yield Field(name, "s4", "uint32_t", reader)
     elif kind == "enum":
-        yield enum_field(library, name, parameter.type, parameter.name)
+        yield enum_field(library, name, parameter.type, parameter.argument)
     elif kind == "struct":
         yield from struct_fields(library, name, parameter)
+    elif parameter.type == "char" and character_names(name) != "{}":
+        yield Field(name, f"e1{character_names(name)}", "int8_t", parameter.argument)
     elif kind != "pointer":
         c = "int32_t" if library.wide_integers and kind == "i4" else KINDS[kind]
-        yield Field(name, kind, c, f"({c}){parameter.name}")
+        yield Field(name, kind, c, f"({c}){parameter.argument}")
 
 
 class Layout:
@@ -193,7 +195,7 @@ class Layout:
         kinds = [kind_of(library, p.type) for p in parameters if not p.by_reference]
         handles = [p for p in parameters if not p.by_reference and kind_of(library, p.type) == "handle+stream"]
         if handles and "stream" not in kinds:
-            reader = f"xsp_stream_of_{bare(handles[0].type)}(&call, {handles[0].name})"
+            reader = f"xsp_stream_of_{bare(handles[0].type)}(&call, {handles[0].argument})"
             yield Field("stream", "p8", "uint64_t", reader)
 
     def custom_fields(self):

@@ -4,6 +4,7 @@
 #include "analysis/render/summary.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/registry.h"
+#include "analysis/timeline/range_roles.h"
 #include "analysis/trace/loader.h"
 
 namespace xsp::test {
@@ -144,6 +145,7 @@ Analysed::Analysed(const std::vector<std::string>& inputs, const analysis::Study
     if (!status.ok()) return;
   }
   parents = analysis::find_parents(trace);
+  analysis::assign_range_roles(parents, &trace);
   evaluations = analysis::find_evaluations(trace, parents);
   status = analysis::make_study(trace, parents, evaluations, options, &study);
 }
