@@ -13,6 +13,7 @@
 #include "analysis/render/summary.h"
 #include "analysis/render/text_encoding.h"
 #include "analysis/tables/loss_notes.h"
+#include "analysis/timeline/range_roles.h"
 #include "analysis/trace/loader.h"
 
 namespace xsp::analysis {
@@ -99,6 +100,7 @@ int report(int argc, char** argv) {
   }
 
   const Parents parents = find_parents(trace);
+  assign_range_roles(parents, &trace);
   const Evaluations evaluations = find_evaluations(trace, parents);
   std::optional<Study> study;
   if (status = make_study(trace, parents, evaluations, options.study, &study); !status.ok()) {

@@ -18,6 +18,7 @@ inline constexpr size_t kMaxProfileFiles = 1024;   // announced and not yet comp
 inline constexpr size_t kMaxHeldTags = 16384;      // per ring
 inline constexpr size_t kMaxHeldArguments = 4096;  // calls of one batch, per ring
 inline constexpr size_t kMaxUnintercepted = 256;   // libraries, per process
+inline constexpr size_t kMaxLoadedFiles = 1024;    // that static libraries are looked for in, per trace
 inline constexpr size_t kMaxHelloElements = 4096;
 inline constexpr uint64_t kMaxSharedMemoryBytes = uint64_t{16} << 30;
 

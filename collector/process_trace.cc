@@ -42,6 +42,8 @@ Status ProcessTrace::receive(Body body, protozero::data_view bytes) {
       return receive_arguments(bytes);
     case Body::kUnintercepted:
       return receive_unintercepted(bytes);
+    case Body::kLoadedFiles:
+      return receive_loaded_files(bytes);
     case Body::kClock:
       receive_clock(bytes);
       break;
@@ -239,15 +241,33 @@ bool ProcessTrace::hold_arguments(RingStream& stream, uint32_t thread, uint32_t 
 Status ProcessTrace::receive_unintercepted(protozero::data_view bytes) {
   UninterceptedLibrary library;
   Status status = read_unintercepted(bytes, &library);
-  if (!status.is_ok()) return status;
+  if (status.is_ok()) keep_unintercepted(std::move(library));
+  return status;
+}
+
+void ProcessTrace::keep_unintercepted(UninterceptedLibrary library) {
   if (unintercepted_.size() == kMaxUnintercepted ||
       std::find(unintercepted_.begin(), unintercepted_.end(), library) != unintercepted_.end()) {
-    return status;
+    return;
   }
   writer_.write(number_, Body::kUnintercepted, unintercepted_capacity(library),
                 [&](WireWriter& body) { write_unintercepted(body, library); });
   unintercepted_.push_back(std::move(library));
+}
+
+Status ProcessTrace::receive_loaded_files(protozero::data_view bytes) {
+  Status status = read_loaded_files(bytes, &loaded_files_);
+  if (status.is_ok()) recording_.static_libraries.add(loaded_files_);
   return status;
+}
+
+void ProcessTrace::report_static_libraries() {
+  constexpr uint32_t kStatic = 2;
+  for (const std::string& path : loaded_files_) {
+    for (std::string& name : recording_.static_libraries.found_in(path)) {
+      keep_unintercepted({kStatic, std::move(name), valid_utf8(path), {}, {}});
+    }
+  }
 }
 
 void ProcessTrace::receive_clock(protozero::data_view bytes) {
@@ -412,13 +432,14 @@ void ProcessTrace::end(EndHow how, std::string_view why) {
 }
 
 bool ProcessTrace::work() {
-  const bool more = profiles_.work();
+  const bool more = profiles_.work() || (ended_ && !loaded_files_.empty() && recording_.static_libraries.work());
   if (!more && ended_ && !closed_) close();
   return more;
 }
 
 void ProcessTrace::close() {
   closed_ = true;
+  report_static_libraries();
   for (uint32_t reason = 0; reason < kLossReasons; ++reason) {
     const auto loss = losses_.total(static_cast<LossReason>(reason));
     if (loss.count == 0) continue;

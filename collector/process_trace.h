@@ -53,6 +53,9 @@ class ProcessTrace {
   Status receive_tags(protozero::data_view bytes);
   Status receive_arguments(protozero::data_view bytes);
   Status receive_unintercepted(protozero::data_view bytes);
+  Status receive_loaded_files(protozero::data_view bytes);
+  void keep_unintercepted(UninterceptedLibrary library);
+  void report_static_libraries();
   void receive_clock(protozero::data_view bytes);
   void receive_loss(protozero::data_view bytes);
   void receive_notice(protozero::data_view bytes);
@@ -90,6 +93,7 @@ class ProcessTrace {
   LossTable losses_;
   size_t notices_ = 0;
   std::vector<UninterceptedLibrary> unintercepted_;
+  std::vector<std::string> loaded_files_;
   ProfileFiles profiles_;
   uint64_t spans_ = 0;
   uint64_t recovered_ = 0;

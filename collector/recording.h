@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "collector/span_columns_reader.h"
+#include "collector/static_libraries.h"
 #include "collector/summary.h"
 #include "collector/trace_writer.h"
 #include "collector/tsc_rate.h"
@@ -17,6 +18,8 @@ struct Recording {
   Summary summary;
   /// Serves processes that sent one clock reading only.
   TscRate tsc_rate;
+  /// Of the files that processes have loaded.
+  StaticLibraries static_libraries;
   /// Reused by every batch that is decoded.
   SpanColumns columns;
 };

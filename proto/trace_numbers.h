@@ -25,6 +25,7 @@ enum class Body : uint32_t {
   kTraceEnd = 14,
   kArguments = 15,
   kUnintercepted = 16,
+  kLoadedFiles = 17,
 };
 
 enum class Level : uint8_t {

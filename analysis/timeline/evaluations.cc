@@ -22,13 +22,13 @@ Row outermost_model(const Trace& trace, const Parents& parents, Row row) {
   return outermost;
 }
 
-/// The layer that a layer lies in, through the model spans between them (a module that runs another model): kNoRow when
-/// it lies in none.
+/// The layer that a layer lies in, through the model spans between them (a module that runs another model) and the
+/// program's annotations: kNoRow when it lies in none.
 Row layer_above(const Trace& trace, const Parents& parents, Row layer) {
   Row row = parents.of[layer];
   for (int depth = 0; row != kNoRow && depth < kMaxDepth; ++depth) {
     if (trace.spans.level[row] == Level::kLayer) return row;
-    if (trace.spans.level[row] != Level::kModel) return kNoRow;
+    if (trace.spans.level[row] > Level::kLayer) return kNoRow;
     row = parents.of[row];
   }
   return kNoRow;

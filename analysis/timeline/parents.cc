@@ -6,6 +6,7 @@
 
 #include "analysis/timeline/containment.h"
 #include "analysis/timeline/node_nesting.h"
+#include "analysis/timeline/range_roles.h"
 
 namespace xsp::analysis {
 namespace {
@@ -77,7 +78,8 @@ void link_explicit(const Trace& trace, Parents* parents) {
   for (Row row = 0; row < spans.size(); ++row) {
     const Row parent = index.parent_of(row);
     parents->of[row] = parent;
-    if (parent != kNoRow && spans.track[row] == spans.track[parent] &&
+    // A range may end behind what it began in.
+    if (parent != kNoRow && !is_range(spans, row) && spans.track[row] == spans.track[parent] &&
         (spans.begin[row] < spans.begin[parent] || spans.end[row] > spans.end[parent])) {
       ++parents->outside_parent[static_cast<size_t>(spans.level[row])];
     }
@@ -110,6 +112,38 @@ void link_scopes(const Trace& trace, Parents* parents) {
     scope.tolerance_ns = kScopeToleranceNs;
     scope.across_threads = true;
     if (!scope.children.empty()) search(trace, std::move(scope), parents);
+  }
+}
+
+/// ONNX Runtime's nodes come from its profile, so that a call made inside one has the run, or nothing, as its explicit
+/// parent: it belongs to the node of its thread that it lies in.
+void link_calls_of_nodes(const Trace& trace, Parents* parents) {
+  const SpanTable& spans = trace.spans;
+  std::map<std::pair<uint32_t, uint32_t>, ContainmentSearch> threads;
+  const auto thread_of = [&](Row row) {
+    const Track& track = trace.tracks[spans.track[row]];
+    return std::pair(track.process, track.thread);
+  };
+  for (Row row = 0; row < spans.size(); ++row) {
+    if (spans.kind[row] == Kind::kOrtNode && spans.level[row] == Level::kLayer) {
+      threads[thread_of(row)].candidates.push_back(row);
+    }
+  }
+  if (threads.empty()) return;
+  for (Row row = 0; row < spans.size(); ++row) {
+    if (spans.level[row] != Level::kLibrary && spans.level[row] != Level::kRuntime) continue;
+    const Row parent = parents->of[row];
+    if (parent != kNoRow && spans.kind[parent] != Kind::kOrtRun) continue;
+    const auto found = threads.find(thread_of(row));
+    if (found != threads.end()) found->second.children.push_back(row);
+  }
+  for (auto& [key, thread] : threads) {
+    if (thread.children.empty()) continue;
+    thread.tolerance_ns = kScopeToleranceNs;
+    thread.across_threads = true;  // of two nodes in turn the one that holds more of the call
+    find_containing(trace, std::move(thread), [&](Row call, Row node) {
+      if (node != kNoRow && node != kAmbiguous) parents->of[call] = node;
+    });
   }
 }
 
@@ -151,6 +185,8 @@ void link_threads(const Trace& trace, Parents* parents) {
     const Thread& thread = threads[number];
     if (!thread.worthwhile()) continue;
     if (is_orphan(row)) searches[number].children.push_back(row);
+    // What lies in a pushed range says so itself, and a started one holds nothing.
+    if (is_range(spans, row)) continue;
     if (spans.level[row] < thread.deepest_orphan || spans.level[row] == Level::kModel) {
       searches[number].candidates.push_back(row);
     }
@@ -168,6 +204,7 @@ Parents find_parents(const Trace& trace) {
   link_explicit(trace, &parents);
   link_scopes(trace, &parents);
   nest_nodes(trace, &parents.of);
+  link_calls_of_nodes(trace, &parents);
   link_threads(trace, &parents);
   std::replace(parents.of.begin(), parents.of.end(), kAmbiguous, kNoRow);
   return parents;

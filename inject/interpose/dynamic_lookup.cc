@@ -11,6 +11,7 @@
 #include "inject/interpose/elf_object.h"
 #include "inject/interpose/given_pointers.h"
 #include "inject/interpose/loader_functions.h"
+#include "inject/interpose/name_filter.h"
 #include "inject/interpose/real_function.h"
 #include "inject/library/call.h"
 #include "inject/library/function_table.h"
@@ -70,14 +71,14 @@ LookupAnswer give_wrapper_for(const Lookup& lookup, void* real) {
     return give(real);
   }
   if (lookup.caller_known) bind_caller(lookup.function, lookup.caller, real);
-  return give(xsp_functions[lookup.function].wrapper);
+  return give(xsp_function_wrapper(lookup.function));
 }
 
 LookupAnswer answer(const Lookup& lookup) {
   const ErrnoGuard errno_guard;
   // Asked from here, RTLD_DEFAULT is the global scope alone: a caller's own is searched behind it.
   void* found = lookup.next(lookup.handle);
-  const bool is_wrapper = found == xsp_functions[lookup.function].wrapper;
+  const bool is_wrapper = found == xsp_function_wrapper(lookup.function);
   if (found == nullptr && (lookup.handle != RTLD_DEFAULT || !lookup.caller_known)) return kGoOn;
   if (found == nullptr || is_wrapper) found = behind_wrapper(lookup);
   if (found == nullptr) return is_wrapper ? give_nothing(lookup) : kGoOn;
@@ -85,9 +86,14 @@ LookupAnswer answer(const Lookup& lookup) {
   return give_wrapper_for(lookup, found);
 }
 
-LookupAnswer route(void* handle, const char* name, const char* version, void* caller) {
+/// Whether a name is worth a closer look.
+bool is_ours(const char* name) {
+  return xsp_library_state >= kLevelLibrary && name != nullptr && name_filter.may_have(name);
+}
+
+__attribute__((noinline)) LookupAnswer route(void* handle, const char* name, const char* version, void* caller) {
   // RTLD_NEXT asks for what comes behind the caller, which is another interposer: that may well be a wrapper.
-  if (xsp_library_state < kLevelLibrary || handle == RTLD_NEXT) return kGoOn;
+  if (handle == RTLD_NEXT) return kGoOn;
   const uint32_t function = xsp_find_function(name);
   if (function == XSP_NO_FUNCTION) return kGoOn;
   Lookup lookup{handle, name, version, function, {}, false};
@@ -111,15 +117,19 @@ unsigned long long count_unloaded() {
 }  // namespace
 
 LookupAnswer xsp_route_dlsym(void* handle, const char* name, void* caller) {
-  LookupAnswer answer = name == nullptr ? kGoOn : route(handle, name, nullptr, caller);
-  if (answer.given == 0) answer.address = reinterpret_cast<void*>(next_loader().dlsym);
-  return answer;
+  if (is_ours(name)) {
+    const LookupAnswer answer = route(handle, name, nullptr, caller);
+    if (answer.given != 0) return answer;
+  }
+  return {0, reinterpret_cast<void*>(next_loader().dlsym)};
 }
 
 LookupAnswer xsp_route_dlvsym(void* handle, const char* name, const char* version, void* caller) {
-  LookupAnswer answer = name == nullptr || version == nullptr ? kGoOn : route(handle, name, version, caller);
-  if (answer.given == 0) answer.address = reinterpret_cast<void*>(next_loader().dlvsym);
-  return answer;
+  if (version != nullptr && is_ours(name)) {
+    const LookupAnswer answer = route(handle, name, version, caller);
+    if (answer.given != 0) return answer;
+  }
+  return {0, reinterpret_cast<void*>(next_loader().dlvsym)};
 }
 
 int close_library(void* handle) {

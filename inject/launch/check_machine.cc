@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "captured_output.h"
 #include "check_rows.h"
@@ -91,6 +93,17 @@ CheckRow check_gpu() {
                       driver.empty() ? "not loaded" : "loaded", cupti.empty() ? "not found" : cupti)};
 }
 
+/// A tool that the user names gets what would come to us.
+CheckRow check_ranges(const InstallLayout& layout) {
+  for (const auto& [variable, what] : {std::pair("NVTX_INJECTION64_PATH", "NVTX"), {"INTEL_LIBITTNOTIFY64", "ITT"}}) {
+    const char* tool = std::getenv(variable);
+    if (tool == nullptr || tool == layout.library) continue;
+    return {"NVTX, ITT", State::kDegraded, fmt::format("{} is set: {} ranges go to {}", variable, what, tool),
+            fmt::format("unset {}", variable)};
+  }
+  return {"NVTX, ITT", State::kOk, "ranges become spans"};
+}
+
 CheckRow check_disk(const Options& options) {
   constexpr double kEnoughGb = 1.0;
   fs::path folder = fs::path(options.output).parent_path();
@@ -119,6 +132,7 @@ std::vector<CheckRow> check_machine(const Options& options, const InstallLayout&
           check_socket(),
           check_clock(),
           check_gpu(),
+          check_ranges(layout),
           check_disk(options)};
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "inject/guard/errno_guard.h"
@@ -20,9 +21,9 @@ void describe_onednn(RangeDomain& domain, std::string_view name) {
   if (domain.kind != wire::Kind::kIttTask || !name.starts_with(kPrefix)) return;
   domain.is_onednn = true;
   if (name == "dnnl::primitive::execute") return;
-  const std::string_view stage = name.substr(name.rfind("::") + 2).substr(0, sizeof domain.stage - 2);
   domain.stage[0] = ' ';
-  memcpy(domain.stage + 1, stage.data(), stage.size());
+  const size_t at = name.rfind(':') + 1;
+  memcpy(domain.stage + 1, name.data() + at, std::min(name.size() - at, sizeof domain.stage - 2));
 }
 
 void make(RangeDomain& domain, uint32_t number, wire::Kind kind, std::string_view name, uint32_t name_id) {

@@ -9,6 +9,7 @@
 #include "inject/guard/cancel_guard.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
+#include "inject/interpose/unintercepted.h"
 #include "inject/send/packets.h"
 #include "inject/send/sender.h"
 #include "proto/wire_writer.h"
@@ -57,7 +58,10 @@ Process* process_memory() {
 
 void flush_at_exit() {
   const ErrnoGuard errno_guard;
-  if (Process* process = awake_process()) stop_sender(*process);
+  Process* process = awake_process();
+  if (process == nullptr) return;
+  if (report_unintercepted != nullptr) report_unintercepted();
+  stop_sender(*process);
 }
 
 /// Registered once: both survive a fork.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analysis/tables/registry.h"
+#include "analysis/timeline/range_roles.h"
 #include "analysis/trace/loader.h"
 #include "proto/span_columns.h"
 
@@ -141,6 +142,7 @@ int main(int argc, char** argv) {
   const xsp::analysis::Status status = xsp::analysis::load_path(path, &trace);
   const double loaded = seconds();
   const xsp::analysis::Parents parents = xsp::analysis::find_parents(trace);
+  xsp::analysis::assign_range_roles(parents, &trace);
   const double linked = seconds();
   const xsp::analysis::Evaluations evaluations = xsp::analysis::find_evaluations(trace, parents);
   const double grouped = seconds();

@@ -37,6 +37,28 @@ TEST_CASE("the guest comes first in LD_PRELOAD, once, before what the user prelo
         "/x/libxsp_inject.so");
 }
 
+TEST_CASE("NVTX, ITT and oneDNN find the guest, unless the user names another tool") {
+  for (const char* name :
+       {"NVTX_INJECTION64_PATH", "INTEL_LIBITTNOTIFY64", "ONEDNN_ITT_TASK_LEVEL", "DNNL_ITT_TASK_LEVEL"}) {
+    unsetenv(name);
+  }
+  const auto plain = command_environment({}, "/x/lib.so", "/s", "/d", 42);
+  CHECK(value_of(plain, "NVTX_INJECTION64_PATH") == "/x/lib.so");
+  CHECK(value_of(plain, "INTEL_LIBITTNOTIFY64") == "/x/lib.so");
+  CHECK(value_of(plain, "ONEDNN_ITT_TASK_LEVEL") == "1");
+  setenv("DNNL_ITT_TASK_LEVEL", "0", 1);
+  CHECK(value_of(command_environment({}, "/x/lib.so", "/s", "/d", 42), "ONEDNN_ITT_TASK_LEVEL") == "(unset)");
+  setenv("NVTX_INJECTION64_PATH", "/nsight.so", 1);
+  setenv("INTEL_LIBITTNOTIFY64", "/vtune.so", 1);
+  unsetenv("DNNL_ITT_TASK_LEVEL");
+  const auto named = command_environment({}, "/x/lib.so", "/s", "/d", 42);
+  CHECK(value_of(named, "NVTX_INJECTION64_PATH") == "/nsight.so");
+  CHECK(value_of(named, "INTEL_LIBITTNOTIFY64") == "/vtune.so");
+  CHECK(value_of(named, "ONEDNN_ITT_TASK_LEVEL") == "(unset)");
+  unsetenv("NVTX_INJECTION64_PATH");
+  unsetenv("INTEL_LIBITTNOTIFY64");
+}
+
 TEST_CASE("options reach the guest through its variables, and nothing else changes") {
   setenv("XSP_SOCKET", "outer", 1);
   setenv("XSP_ONLY_PID", "7", 1);

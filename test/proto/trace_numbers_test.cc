@@ -25,6 +25,7 @@ TEST_CASE("the numbers of bodies, levels and kinds are those of trace.proto") {
   CHECK(static_cast<int>(Body::kTraceEnd) == Packet::kTraceEnd);
   CHECK(static_cast<int>(Body::kArguments) == Packet::kArguments);
   CHECK(static_cast<int>(Body::kUnintercepted) == Packet::kUnintercepted);
+  CHECK(static_cast<int>(Body::kLoadedFiles) == Packet::kLoadedFiles);
   CHECK(static_cast<int>(Level::kApplication) == xsp::LEVEL_APPLICATION);
   CHECK(static_cast<int>(Level::kModel) == xsp::LEVEL_MODEL);
   CHECK(static_cast<int>(Level::kLayer) == xsp::LEVEL_LAYER);

@@ -1,0 +1,187 @@
+#include "inject/interpose/unintercepted.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "inject/interpose/elf_object.h"
+#include "inject/interpose/given_pointers.h"
+#include "inject/interpose/name_filter.h"
+#include "inject/interpose/real_function.h"
+#include "inject/library/call.h"
+#include "inject/library/function_table.h"
+#include "inject/record/process.h"
+#include "proto/trace_numbers.h"
+#include "proto/wire_writer.h"
+
+namespace xsp::guest {
+namespace {
+
+enum class Reason : uint32_t { kDeepbind = 1, kSecondCopy = 3, kUnknownVersion = 4 };
+
+constexpr size_t kMaxFindings = 64;
+constexpr size_t kMaxLibraries = 64;
+constexpr uintptr_t kLargeObject = uintptr_t{1} << 20;
+constexpr size_t kPathBytes = size_t{24} * 1024;
+
+struct Finding {
+  Reason reason;
+  uint32_t function;
+  ElfObject file;
+  ElfObject user;
+};
+
+/// Everything that is collected while the loader's lock is held; sent afterwards.
+struct Report {
+  Finding findings[kMaxFindings];
+  size_t finding_count;
+  /// Loaded libraries that wrapped functions belong to, and one such function each.
+  ElfObject libraries[kMaxLibraries];
+  uint32_t functions[kMaxLibraries];
+  size_t library_count;
+  uint8_t paths[kPathBytes];  // of large objects, as a LoadedFiles packet
+};
+
+void add(Report& report, const Finding& finding) {
+  const uint16_t library = xsp_functions[finding.function].library;
+  for (size_t i = 0; i < report.finding_count; ++i) {
+    const Finding& known = report.findings[i];
+    if (known.reason == finding.reason && xsp_functions[known.function].library == library &&
+        known.file.low == finding.file.low && known.user.low == finding.user.low) {
+      return;
+    }
+  }
+  if (report.finding_count < kMaxFindings) report.findings[report.finding_count++] = finding;
+}
+
+bool has_own_files(uint32_t library) { return xsp_libraries[library].sonames[0] != nullptr; }
+
+void find_libraries(Report& report) {
+  each_object([&](const ElfObject& object) {
+    if (is_guest(object)) return false;
+    uint32_t library = UINT32_MAX;
+    for (uint32_t function = 0; function < xsp_function_count; ++function) {
+      if (xsp_functions[function].library == library) continue;
+      library = xsp_functions[function].library;
+      if (!has_own_files(library) || !is_library_of(object, function)) continue;
+      if (report.library_count == kMaxLibraries) return true;
+      report.libraries[report.library_count] = object;
+      report.functions[report.library_count++] = function;
+    }
+    return false;
+  });
+}
+
+bool is_known_library(const Report& report, const ElfObject& object) {
+  for (size_t i = 0; i < report.library_count; ++i) {
+    if (report.libraries[i].low == object.low) return true;
+  }
+  return false;
+}
+
+/// A function that its user imports, and that no loaded library of its name has.
+void look_for_missing(Report& report, uint32_t function, const ElfObject& user) {
+  const ElfObject* loaded = nullptr;
+  for (size_t i = 0; i < report.library_count; ++i) {
+    if (xsp_functions[report.functions[i]].library != xsp_functions[function].library) continue;
+    if (defines_symbol(report.libraries[i], xsp_function_name(function), nullptr)) return;
+    loaded = &report.libraries[i];
+  }
+  if (loaded != nullptr) add(report, {Reason::kUnknownVersion, function, *loaded, user});
+}
+
+void look_at_slot(Report& report, const ElfObject& guest, const ElfObject& user, const SymbolSlot& slot) {
+  if (slot.value == 0 || !name_filter.may_have(slot.name)) return;
+  const uint32_t function = xsp_find_function(slot.name);
+  if (function == XSP_NO_FUNCTION) return;
+  if (guest.contains(slot.value) || user.contains(slot.value)) {
+    if (!slot.weak && !defines_symbol(user, slot.name, nullptr)) look_for_missing(report, function, user);
+    return;
+  }
+  ElfObject holder;
+  if (find_object(slot.value, &holder) && is_library_of(holder, function)) {
+    add(report, {Reason::kDeepbind, function, holder, user});
+  }
+}
+
+void look_at_slots(Report& report, const ElfObject& guest) {
+  each_object([&](const ElfObject& user) {
+    if (!is_guest(user)) {
+      each_slot(user, [&](const SymbolSlot& slot) { look_at_slot(report, guest, user, slot); });
+    }
+    return false;
+  });
+}
+
+void look_at_second_copies(Report& report) {
+  SecondCopy copy;
+  for (uint32_t i = 0; second_copy(i, &copy); ++i) {
+    Finding finding{Reason::kSecondCopy, copy.function, {}, {}};
+    if (!find_object(copy.address, &finding.file)) continue;
+    if (!find_object(copy.caller, &finding.user)) finding.user.path = nullptr;
+    add(report, finding);
+  }
+}
+
+void write_path(WireWriter& writer, uint32_t field, const ElfObject& object) {
+  if (object.path == nullptr) return;
+  if (object.path[0] != '\0') {
+    writer.string(field, object.path);
+    return;
+  }
+  char program[4096];
+  const ssize_t length = readlink("/proc/self/exe", program, sizeof program);
+  if (length > 0) writer.bytes(field, program, static_cast<size_t>(length));
+}
+
+void post(const Finding& finding) {
+  uint8_t buffer[12 * 1024];
+  WireWriter writer(buffer, sizeof buffer);
+  const auto packet = writer.begin(1);
+  const auto body = writer.begin(static_cast<uint32_t>(wire::Body::kUnintercepted));
+  writer.uint64(1, static_cast<uint64_t>(finding.reason));
+  writer.string(2, xsp_libraries[xsp_functions[finding.function].library].name);
+  write_path(writer, 3, finding.file);
+  write_path(writer, 4, finding.user);
+  if (finding.reason == Reason::kUnknownVersion) writer.string(5, xsp_function_name(finding.function));
+  writer.end(body);
+  writer.end(packet);
+  if (!writer.failed()) post_packet(writer.data(), writer.size());
+}
+
+void post_loaded_files(Report& report) {
+  WireWriter writer(report.paths, sizeof report.paths);
+  const auto packet = writer.begin(1);
+  const auto body = writer.begin(static_cast<uint32_t>(wire::Body::kLoadedFiles));
+  const size_t empty = writer.size();
+  each_object([&](const ElfObject& object) {
+    if (writer.room() < 4200) return true;
+    if (object.high - object.low >= kLargeObject && !is_guest(object) && !is_known_library(report, object)) {
+      write_path(writer, 1, object);
+    }
+    return false;
+  });
+  const bool has_paths = writer.size() > empty;
+  writer.end(body);
+  writer.end(packet);
+  if (has_paths && !writer.failed()) post_packet(writer.data(), writer.size());
+}
+
+}  // namespace
+
+void report_unintercepted() {
+  if (xsp_library_state < static_cast<uint8_t>(wire::Level::kLibrary)) return;
+  ElfObject guest;
+  if (!find_object(reinterpret_cast<uintptr_t>(&report_unintercepted), &guest)) return;
+  void* memory = mmap(nullptr, sizeof(Report), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;
+  auto& report = *static_cast<Report*>(memory);
+  find_libraries(report);
+  look_at_slots(report, guest);
+  look_at_second_copies(report);
+  for (size_t i = 0; i < report.finding_count; ++i) post(report.findings[i]);
+  post_loaded_files(report);
+  munmap(memory, sizeof(Report));
+}
+
+}  // namespace xsp::guest
