@@ -78,7 +78,8 @@ void xsp_capture_cublasLtMatmul(const xsp_call* call, xsp_values* values, void* 
   append(values, static_cast<uint64_t>(workspace_size));
   append(values, reinterpret_cast<uint64_t>(stream));
   append(values, reinterpret_cast<uint64_t>(handle));
-  append(values, algorithm == nullptr ? uint64_t{0} : read<uint64_t>(get_capability.of(call), algorithm, kNumericalFlags, 0));
+  append(values,
+         algorithm == nullptr ? uint64_t{0} : read<uint64_t>(get_capability.of(call), algorithm, kNumericalFlags, 0));
 }
 
 uint32_t xsp_describe_cublasLtMatrixLayout_t(const xsp_call* call, const void* object) {

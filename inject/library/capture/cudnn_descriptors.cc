@@ -15,8 +15,21 @@ using namespace cudnn;
 constexpr int kMaxDimensions = 8;  // CUDNN_DIM_MAX
 constinit ContentTexts texts;
 
-enum Kind : uint64_t { kTensor, kFilter, kConvolution, kPooling, kActivation, kRnn, kRnnData, kReduce, kOpTensor, kLrn,
-                       kSequence, kAttention, kTransform };  // clang-format: keep
+enum Kind : uint64_t {
+  kTensor,
+  kFilter,
+  kConvolution,
+  kPooling,
+  kActivation,
+  kRnn,
+  kRnnData,
+  kReduce,
+  kOpTensor,
+  kLrn,
+  kSequence,
+  kAttention,
+  kTransform
+};  // clang-format: keep
 
 uint32_t kept(const Content& content, const TextWriter& text) {
   const uint32_t id = xsp_text(text.view().data(), text.view().size());
@@ -64,8 +77,8 @@ constinit Sibling<int(const void*, int*)> get_groups{"cudnnGetConvolutionGroupCo
 constinit Sibling<int(const void*, int*)> get_math_type{"cudnnGetConvolutionMathType"};
 constinit Sibling<int(const void*, int, int*, int*, int*, int*, int*, int*)> get_pooling{"cudnnGetPoolingNdDescriptor"};
 constinit Sibling<int(const void*, int*, int*, double*)> get_activation{"cudnnGetActivationDescriptor"};
-constinit Sibling<int(const void*, int*, int*, int*, int*, int*, int*, int*, int*, int32_t*, int32_t*, int32_t*, int32_t*,
-                      void**, uint32_t*)>
+constinit Sibling<int(const void*, int*, int*, int*, int*, int*, int*, int*, int*, int32_t*, int32_t*, int32_t*,
+                      int32_t*, void**, uint32_t*)>
     get_rnn{"cudnnGetRNNDescriptor_v8"};
 constinit Sibling<int(const void*, int*, int*, int*, int*, int*, int, int*, void*)> get_rnn_data{
     "cudnnGetRNNDataDescriptor"};
@@ -74,8 +87,8 @@ constinit Sibling<int(const void*, int*, int*, int*)> get_op_tensor{"cudnnGetOpT
 constinit Sibling<int(const void*, unsigned*, double*, double*, double*)> get_lrn{"cudnnGetLRNDescriptor"};
 constinit Sibling<int(const void*, int*, int*, int, int*, int*, size_t*, size_t, int*, void*)> get_sequence{
     "cudnnGetSeqDataDescriptor"};
-constinit Sibling<int(const void*, unsigned*, int*, double*, int*, int*, int*, void**, void**, int*, int*, int*, int*, int*,
-                      int*, int*, int*, int*, int*, int*)>
+constinit Sibling<int(const void*, unsigned*, int*, double*, int*, int*, int*, void**, void**, int*, int*, int*, int*,
+                      int*, int*, int*, int*, int*, int*, int*)>
     get_attention{"cudnnGetAttnDescriptor"};
 constinit Sibling<int(const void*, uint32_t, int*, int32_t*, int32_t*, uint32_t*, int*)> get_transform{
     "cudnnGetTensorTransformDescriptor"};
@@ -252,7 +265,8 @@ uint32_t xsp_describe_cudnnSeqDataDescriptor_t(const xsp_call* call, const void*
   int type = 0, count = 0, sizes[kAxes] = {}, axes[kAxes] = {}, unused_length = 0;
   size_t lengths = 0;
   uint64_t fill = 0;
-  if (get == nullptr || get(object, &type, &count, kAxes, sizes, axes, &lengths, 0, &unused_length, &fill) != 0) return 0;
+  if (get == nullptr || get(object, &type, &count, kAxes, sizes, axes, &lengths, 0, &unused_length, &fill) != 0)
+    return 0;
   Content content(kSequence);
   content.add(type).add_list(sizes, kAxes).add_list(axes, kAxes);
   if (const uint32_t id = texts.find(content)) return id;
@@ -269,9 +283,9 @@ uint32_t xsp_describe_cudnnAttnDescriptor_t(const xsp_call* call, const void* ob
   int heads = 0, type = 0, compute = 0, math = 0, sizes[7] = {}, longest[2] = {}, batch = 0, beam = 0;
   double scale = 0;
   void *dropout = nullptr, *dropout_behind = nullptr;
-  if (get == nullptr || get(object, &mode, &heads, &scale, &type, &compute, &math, &dropout, &dropout_behind, &sizes[0],
-                            &sizes[1], &sizes[2], &sizes[3], &sizes[4], &sizes[5], &sizes[6], &longest[0], &longest[1],
-                            &batch, &beam) != 0) {
+  if (get == nullptr ||
+      get(object, &mode, &heads, &scale, &type, &compute, &math, &dropout, &dropout_behind, &sizes[0], &sizes[1],
+          &sizes[2], &sizes[3], &sizes[4], &sizes[5], &sizes[6], &longest[0], &longest[1], &batch, &beam) != 0) {
     return 0;
   }
   Content content(kAttention);
@@ -299,7 +313,9 @@ uint32_t xsp_describe_cudnnTensorTransformDescriptor_t(const xsp_call* call, con
   content.add(format).add(direction).add_list(before, kDimensions).add_list(behind, kDimensions);
   if (const uint32_t id = texts.find(content)) return id;
   TextWriter text;
-  text.add_name("format=", name_of_cudnnTensorFormat_t(format), format).add(" pad_before=").add_list(before, kDimensions);
+  text.add_name("format=", name_of_cudnnTensorFormat_t(format), format)
+      .add(" pad_before=")
+      .add_list(before, kDimensions);
   text.add(" pad_behind=").add_list(behind, kDimensions);
   return kept(content, text);
 }

@@ -40,7 +40,8 @@ uint32_t kept_note(std::string_view what, int64_t number) {
 /// The plan's JSON as a string id; what cannot be had is told in its place. 0: not now.
 uint32_t read_json(GetAttribute* get, const void* plan) {
   int64_t size = 0;
-  if (const int status = get(plan, kPlanJson, kChar, 0, &size, nullptr); status != 0) return kept_note("unreadable", status);
+  if (const int status = get(plan, kPlanJson, kChar, 0, &size, nullptr); status != 0)
+    return kept_note("unreadable", status);
   if (size <= 0) return kept_note("empty", size);
   if (size > static_cast<int64_t>(sizeof json)) return kept_note("omitted_bytes", size);
   if (!json_lock.try_lock()) return 0;

@@ -8,13 +8,26 @@
 namespace xsp::guest {
 namespace {
 
-constexpr int kMaxDimensions = 12;             // DNNL_MAX_NDIMS
-constexpr int64_t kRuntimeSize = INT64_MIN;    // DNNL_RUNTIME_DIM_VAL
-constexpr int kMostOfOneKind = 8;              // memory descriptors shown
+constexpr int kMaxDimensions = 12;           // DNNL_MAX_NDIMS
+constexpr int64_t kRuntimeSize = INT64_MIN;  // DNNL_RUNTIME_DIM_VAL
+constexpr int kMostOfOneKind = 8;            // memory descriptors shown
 // dnnl_query_t: the first ones are the same in 2 and 3.
-enum Query { kPrimitiveKind = 2, kImplementation = 8, kPropagation = 11, kAlgorithm3 = 20, kOperation2 = 65,
-             kSource = 129, kDiffSource, kWeights, kDiffWeights, kDestination, kDiffDestination,
-             kRank3 = 256, kSizes3 = 257, kDataType3 = 258 };  // clang-format: keep
+enum Query {
+  kPrimitiveKind = 2,
+  kImplementation = 8,
+  kPropagation = 11,
+  kAlgorithm3 = 20,
+  kOperation2 = 65,
+  kSource = 129,
+  kDiffSource,
+  kWeights,
+  kDiffWeights,
+  kDestination,
+  kDiffDestination,
+  kRank3 = 256,
+  kSizes3 = 257,
+  kDataType3 = 258
+};  // clang-format: keep
 
 // dnnl_memory_desc_t of 2, a public structure.
 struct MemoryDescriptor2 {
@@ -87,9 +100,10 @@ int algorithm_of(const xsp_call* call, int major, const void* descriptor, int ki
   auto* ask = query.of(call);
   int algorithm = -1;
   if (major == 3) return ask(descriptor, kAlgorithm3, 0, &algorithm) == 0 && algorithm != 0 ? algorithm : -1;
-  // In 2, operation descriptors are public structures: kind, propagation, algorithm; without propagation in two of them.
-  // convolution, deconvolution, eltwise, pooling, lrn, rnn, resampling, pooling_v2, softmax_v2; binary, reduction
-  constexpr uint32_t kThird = 1u << 5 | 1u << 6 | 1u << 7 | 1u << 9 | 1u << 10 | 1u << 14 | 1u << 19 | 1u << 20 | 1u << 23;
+  // In 2, operation descriptors are public structures: kind, propagation, algorithm; without propagation in two of
+  // them. convolution, deconvolution, eltwise, pooling, lrn, rnn, resampling, pooling_v2, softmax_v2; binary, reduction
+  constexpr uint32_t kThird =
+      1u << 5 | 1u << 6 | 1u << 7 | 1u << 9 | 1u << 10 | 1u << 14 | 1u << 19 | 1u << 20 | 1u << 23;
   constexpr uint32_t kSecond = 1u << 16 | 1u << 21;
   if (kind < 0 || kind > 31 || ((kThird | kSecond) >> kind & 1) == 0) return -1;
   const int* operation = nullptr;
