@@ -164,6 +164,8 @@ def parameter_fields(function, parameter):
     elif kind == "described":
         reader = f"xsp_describe_{bare(parameter.type)}(&call, {parameter.argument})"
         yield Field(name, "s4", "uint32_t", reader)
+    elif kind == "pointer" and function.capture == "launch" and parameter.name == "func":
+        yield Field(name, "p8", "uint64_t", f"(uint64_t){parameter.argument}")  # which kernel
     elif kind == "enum":
         yield enum_field(library, name, parameter.type, parameter.argument)
     elif kind == "struct":
