@@ -8,6 +8,7 @@
 
 #include "analysis/render/render.h"
 #include "analysis/render/text_encoding.h"
+#include "analysis/tables/call_tables.h"
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/units.h"
@@ -100,6 +101,18 @@ void add_layers(const Study& study, std::vector<std::string>* lines) {
                                kNameWidth, ms(type.latency_ns), share(type.latency_ns)));
 }
 
+/// The function of a library with most time of its own.
+void add_library(const Study& study, std::vector<std::string>* lines) {
+  const auto functions = called_functions(study.trace, study.library_calls, study.joined_library_calls);
+  const auto top = std::max_element(functions.begin(), functions.end(),
+                                    [](const auto& a, const auto& b) { return a.self_ns < b.self_ns; });
+  if (top == functions.end()) return;
+  lines->push_back(
+      fmt::format("  {:<9} {:<{}} {:>10}", "top call",
+                  shorten(printable(fmt::format("{} ({})", study.trace.text(top->function), top->count)), kNameWidth),
+                  kNameWidth, ms(top->self_ns)));
+}
+
 /// Processes that ended without a goodbye, with the innermost call each died in.
 std::vector<std::string> deaths(const Trace& trace) {
   std::vector<std::string> found;
@@ -131,6 +144,7 @@ std::string render_summary(const Study& study) {
     lines.push_back(no_layers_note(study));
   }
   add_layers(study, &lines);
+  add_library(study, &lines);
   std::vector<std::string> findings = deaths(study.trace);
   if (std::string note = failed_note(study); !note.empty()) findings.push_back(std::move(note));
   for (std::string& note : loss_notes(study)) findings.push_back(std::move(note));

@@ -1,4 +1,6 @@
 #include "analysis/tables/analyses.h"
+#include "analysis/tables/call_tables.h"
+#include "analysis/tables/layer_calls.h"
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/units.h"
 
@@ -6,8 +8,10 @@ namespace xsp::analysis {
 
 Table layer_information(const Study& study) {
   Table table;
-  table.columns = {{"index", ""},        {"name", ""},       {"type", ""}, {"shape", ""},
-                   {"latency_ms", "ms"}, {"alloc_mb", "MB"}, {"n", ""},    {"spread", "ms"}};
+  table.columns = {{"index", ""},         {"name", ""},         {"type", ""},   {"shape", ""},
+                   {"latency_ms", "ms"},  {"alloc_mb", "MB"},   {"n", ""},      {"spread", "ms"},
+                   {"library_calls", ""}, {"library_ms", "ms"}, {"library", ""}};
+  const std::vector<LayerCalls> calls = layer_calls(study);
   const Trace& trace = study.trace;
   bool shape_varies = false;
   for (const JoinedLayer& layer : study.joined.layers) {
@@ -17,11 +21,17 @@ Table layer_information(const Study& study) {
                           layer.shape_varies ? Cell() : text(layer.shape), cell(layer.latency_ns / kNsPerMs),
                           layer.bytes ? cell(*layer.bytes / kBytesPerMb) : Cell(), count_cell(layer.calls),
                           cell(layer.spread_ns / kNsPerMs)});
+    const size_t i = table.rows.size() - 1;
+    const bool known = !calls.empty();
+    table.rows[i].push_back(known ? mean_count(calls[i].count) : Cell());
+    table.rows[i].push_back(known ? cell(calls[i].library_ns / kNsPerMs) : Cell());
+    table.rows[i].push_back(known ? text(calls[i].function) : Cell());
   }
   table.rank_by = 4;
   table.show_ranked = true;
   finish_layer_table(study, true, &table);
   if (const std::string note = coverage_note(study); !note.empty()) table.notes.push_back(note);
+  if (calls.empty() && !table.rows.empty()) table.notes.push_back(no_library_calls_note(study));
   if (shape_varies) table.notes.emplace_back("a shape that is not the same in all evaluations is left out");
   return table;
 }

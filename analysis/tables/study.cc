@@ -64,6 +64,29 @@ std::optional<uint32_t> largest(const Evaluations& evaluations, const std::vecto
   return *found;
 }
 
+/// Whether a call is of the chosen processes and models.
+bool is_under_study(const Study& study, const LibraryCall& call) {
+  const StudyOptions& options = study.options;
+  const uint32_t process = study.trace.process_of(call.row);
+  if (!options.process.empty() && !process_matches(study.trace.processes[process], options.process)) return false;
+  if (options.model.empty()) return true;
+  return std::any_of(study.groups.begin(), study.groups.end(), [&](uint32_t group) {
+    const auto& evaluations = study.evaluations.groups[group].evaluations;
+    return std::binary_search(evaluations.begin(), evaluations.end(), call.evaluation);
+  });
+}
+
+JoinedCalls calls_under_study(const Study& study, const LibraryCalls& all) {
+  if (all.calls.empty()) return {};
+  if (study.has_single_calls()) {
+    std::vector<bool> wanted(all.calls.size());
+    for (size_t i = 0; i < all.calls.size(); ++i) wanted[i] = is_under_study(study, all.calls[i]);
+    return single_calls(study.trace, all, wanted);
+  }
+  const auto& evaluations = study.joined.joined.empty() ? study.used : study.joined.joined;
+  return join_calls(study.trace, all, evaluations, study.options.statistic);
+}
+
 }  // namespace
 
 std::optional<OptimalBatch> OptimalBatch::parse(std::string_view text) {
@@ -107,7 +130,7 @@ std::vector<double> evaluation_latencies(const Study& study, const std::vector<u
 
 Status make_study(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
                   const StudyOptions& options, std::optional<Study>* study) {
-  Study made{trace, parents, evaluations, options, {}, {}, {}, {}, 0, 0};
+  Study made{trace, parents, evaluations, options};
   if (Status status = select_groups(trace, evaluations, options, &made.groups); !status.ok()) return status;
   made.subject = largest(evaluations, made.groups);
   if (options.per_trace) {
@@ -124,6 +147,10 @@ Status make_study(const Trace& trace, const Parents& parents, const Evaluations&
     auto joined_latencies = evaluation_latencies(made, made.joined.joined);
     made.joined_latency_ns = evaluate(options.statistic, joined_latencies);
   }
+  made.library_calls = find_library_calls(trace, parents, evaluations, Level::kLibrary);
+  made.runtime_calls = find_library_calls(trace, parents, evaluations, Level::kRuntime);
+  made.joined_library_calls = calls_under_study(made, made.library_calls);
+  made.joined_runtime_calls = calls_under_study(made, made.runtime_calls);
   study->emplace(std::move(made));
   return {};
 }

@@ -7,7 +7,9 @@
 
 #include "analysis/status.h"
 #include "analysis/timeline/evaluations.h"
+#include "analysis/timeline/joined_calls.h"
 #include "analysis/timeline/joined_layers.h"
+#include "analysis/timeline/library_calls.h"
 #include "analysis/timeline/parents.h"
 #include "analysis/timeline/statistic.h"
 #include "analysis/trace/trace.h"
@@ -46,8 +48,15 @@ struct Study {
   std::optional<uint32_t> subject;  // the group of A2 to A7
   std::vector<uint32_t> used;       // its evaluations without warm-up
   JoinedLayers joined;
+  LibraryCalls library_calls;  // of the whole trace
+  LibraryCalls runtime_calls;
+  JoinedCalls joined_library_calls;  // of C1 and C2
+  JoinedCalls joined_runtime_calls;
   double model_latency_ns = 0;   // of the subject; of all groups with --per trace
   double joined_latency_ns = 0;  // the same over the evaluations whose layers are joined
+
+  /// C1 and C2 have every call for itself: with --per trace, and where no model was called.
+  bool has_single_calls() const { return options.per_trace || evaluations.root.empty(); }
 
   double layer_latency_ns() const;
   /// The part of the model latency that is in layers, of the joined evaluations; NaN when there is none.
@@ -69,6 +78,9 @@ std::string process_label(const Trace& trace, uint32_t process);
 
 /// What to know about the numbers of A2 to A7: subject, evaluations, statistic, divergence, losses.
 std::vector<std::string> subject_notes(const Study& study);
+
+/// What the numbers of `n` joined evaluations of the subject are.
+std::string subject_note(const Study& study, size_t n);
 
 /// How many calls of models failed and are no evaluations; empty when none did.
 std::string failed_note(const Study& study);

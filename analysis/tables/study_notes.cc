@@ -13,22 +13,6 @@
 namespace xsp::analysis {
 namespace {
 
-std::string subject_note(const Study& study) {
-  const EvaluationGroup& group = study.evaluations.groups[*study.subject];
-  const Trace& trace = study.trace;
-  std::string note = model_label(trace, group);
-  if (group.input != 0) note += fmt::format(", input {}", trace.text(group.input));
-  const bool several = std::any_of(study.evaluations.groups.begin(), study.evaluations.groups.end(),
-                                   [&](const EvaluationGroup& other) { return other.process != group.process; });
-  if (several) note += ", " + process_label(trace, group.process);
-  const size_t n = study.joined.evaluations;
-  note += fmt::format(": {} of {} evaluation{}", study.options.statistic.description(), n, n == 1 ? "" : "s");
-  const size_t skipped = group.evaluations.size() - study.used.size();
-  if (skipped != 0) note += fmt::format(", {} left out as warm-up", skipped);
-  if (n > 1) note += "; spread is the interquartile range";
-  return note;
-}
-
 /// Modules are layers and functional operators are not, so that a PyTorch model has more that is in no layer.
 bool has_torch_layers(const Study& study) {
   const auto is_torch = [&](uint32_t evaluation) {
@@ -40,6 +24,21 @@ bool has_torch_layers(const Study& study) {
 
 }  // namespace
 
+std::string subject_note(const Study& study, size_t n) {
+  const EvaluationGroup& group = study.evaluations.groups[*study.subject];
+  const Trace& trace = study.trace;
+  std::string note = model_label(trace, group);
+  if (group.input != 0) note += fmt::format(", input {}", trace.text(group.input));
+  const bool several = std::any_of(study.evaluations.groups.begin(), study.evaluations.groups.end(),
+                                   [&](const EvaluationGroup& other) { return other.process != group.process; });
+  if (several) note += ", " + process_label(trace, group.process);
+  note += fmt::format(": {} of {} evaluation{}", study.options.statistic.description(), n, n == 1 ? "" : "s");
+  const size_t skipped = group.evaluations.size() - study.used.size();
+  if (skipped != 0) note += fmt::format(", {} left out as warm-up", skipped);
+  if (n > 1) note += "; spread is the interquartile range";
+  return note;
+}
+
 std::vector<std::string> subject_notes(const Study& study) {
   std::vector<std::string> notes;
   const JoinedLayers& joined = study.joined;
@@ -49,7 +48,7 @@ std::vector<std::string> subject_notes(const Study& study) {
     notes.push_back(fmt::format("totals over the whole trace, {} evaluation{}, nothing left out", joined.evaluations,
                                 joined.evaluations == 1 ? "" : "s"));
   } else {
-    notes.push_back(subject_note(study));
+    notes.push_back(subject_note(study, joined.evaluations));
     if (study.groups.size() > 1) {
       notes.push_back(fmt::format("{} other groups of evaluations are in A1; choose with --model or --process",
                                   study.groups.size() - 1));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <set>
 
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/loss_notes.h"
@@ -40,15 +41,27 @@ struct SpanCounts {
   uint64_t loose_nodes = 0;  // of unattached: nodes of ONNX Runtime
 };
 
-/// Model spans need no parent; every other level below the outermost of its trace does.
+/// By process: whether it has models or layers, which its library calls then should lie in.
+std::vector<bool> processes_with_outer_levels(const Trace& trace) {
+  std::vector<bool> has_outer(trace.processes.size());
+  for (Row row = 0; row < trace.spans.size(); ++row) {
+    const Level level = trace.spans.level[row];
+    if (level == Level::kModel || level == Level::kLayer) has_outer[trace.process_of(row)] = true;
+  }
+  return has_outer;
+}
+
+/// Model spans need no parent; every other level below the outermost of its process does.
 SpanCounts count_spans(const Study& study) {
   const SpanTable& spans = study.trace.spans;
   SpanCounts counts;
+  const std::vector<bool> has_outer = processes_with_outer_levels(study.trace);
   for (Row row = 0; row < spans.size(); ++row) {
     const auto level = static_cast<size_t>(spans.level[row]);
     ++counts.spans[level];
     counts.zero_time[level] += spans.begin[row] == spans.end[row] ? 1 : 0;
     if (spans.level[row] <= Level::kModel || study.parents.of[row] != kNoRow) continue;
+    if (spans.level[row] >= Level::kLibrary && !has_outer[study.trace.process_of(row)]) continue;
     ++counts.unattached[level];
     counts.loose_nodes += spans.kind[row] == Kind::kOrtNode ? 1 : 0;
   }
@@ -56,9 +69,10 @@ SpanCounts count_spans(const Study& study) {
   return counts;
 }
 
-std::string unattached_note(const Study& study, uint64_t loose_nodes) {
+std::string unattached_note(const Study& study, uint64_t loose_nodes, uint64_t library_calls) {
   const uint64_t ambiguous = study.parents.ambiguous[static_cast<size_t>(Level::kLayer)];
   std::string note = "inside no span of an outer level";
+  if (library_calls != 0) note += "; library calls of worker threads belong to no layer";
   if (loose_nodes > ambiguous && dropped_spans(study.trace) == 0) {
     note += "; " + unseen_runs_note(loose_nodes - ambiguous);
   }
@@ -156,15 +170,82 @@ void add_process_rows(const Study& study, QualityRows* rows) {
   rows->add("processes_killed", "all", count_cell(killed), killed_note);
 }
 
-/// A library that could not be hooked is told by a notice of its hook, a warning at least.
+/// By process, the libraries whose calls are in the trace.
+std::set<std::pair<uint32_t, std::string_view>> recorded_libraries(const Trace& trace) {
+  std::set<std::pair<uint32_t, uint32_t>> types;
+  for (Row row = 0; row < trace.spans.size(); ++row) {
+    if (trace.spans.level[row] == Level::kLibrary) types.emplace(trace.process_of(row), trace.spans.type[row]);
+  }
+  std::set<std::pair<uint32_t, std::string_view>> libraries;
+  for (const auto& [process, type] : types) libraries.emplace(process, trace.text(type));
+  return libraries;
+}
+
+std::string unintercepted_note(const Unintercepted& library) {
+  std::string why;
+  switch (library.reason) {
+    case UninterceptedReason::kDeepbind:
+      why = "its user is bound past XSP (RTLD_DEEPBIND, or another interposer in front); xsp-run --audit reaches it";
+      break;
+    case UninterceptedReason::kStatic:
+      why = "linked into this file, so that its calls cross no symbol; a build with the shared library shows them";
+      break;
+    case UninterceptedReason::kSecondCopy:
+      why = "a second copy, called by address, while another one is recorded; load one copy only";
+      break;
+    case UninterceptedReason::kUnknownVersion:
+      why = "of a version that this XSP does not know; its calls are passed on and not recorded";
+      break;
+    case UninterceptedReason::kNoHook:
+      why = "XSP has no hook for it on this machine";
+      break;
+    case UninterceptedReason::kUnspecified:
+      why = "not recorded";
+      break;
+  }
+  std::string note = library.library.empty() ? "a library" : library.library;
+  if (!library.file.empty()) note += " in " + library.file;
+  if (!library.user.empty()) note += ", called by " + library.user;
+  note += ": " + why;
+  return library.detail.empty() ? note : note + " (" + library.detail + ")";
+}
+
+/// A row for each library that calls were made into past XSP. Returns how many libraries these are.
+uint64_t add_unintercepted_libraries(const Trace& trace, QualityRows* rows) {
+  constexpr size_t kMaxRows = 20;
+  std::vector<std::pair<std::string, uint64_t>> notes;
+  const auto recorded = recorded_libraries(trace);
+  for (const Unintercepted& library : trace.unintercepted) {
+    // The calls of a static copy may have come another way: oneDNN's through ITT.
+    const bool is_static = library.reason == UninterceptedReason::kStatic;
+    if (is_static && recorded.contains({library.process, library.library})) continue;
+    std::string note = unintercepted_note(library);
+    const auto found = std::find_if(notes.begin(), notes.end(), [&](const auto& entry) { return entry.first == note; });
+    if (found == notes.end()) {
+      notes.emplace_back(std::move(note), 1);
+    } else {
+      ++found->second;
+    }
+  }
+  for (size_t i = 0; i < std::min(notes.size(), kMaxRows); ++i) {
+    rows->add("unintercepted", "library", count_cell(notes[i].second), notes[i].first);
+  }
+  if (notes.size() > kMaxRows) {
+    rows->add("unintercepted", "library", count_cell(notes.size() - kMaxRows), "further ones, not listed");
+  }
+  return notes.size();
+}
+
+/// What could not be hooked: libraries, and frameworks, which are told by a notice of their hook, a warning at least.
 void add_unintercepted(const Trace& trace, QualityRows* rows) {
   constexpr int kWarning = 1;
-  uint64_t count = 0;
+  uint64_t count = add_unintercepted_libraries(trace, rows);
+  uint64_t noticed = 0;
   std::string note;
   for (const Notice& notice : trace.notices) {
     if (notice.severity < kWarning || notice.component == "collector" || notice.component == "guest") continue;
     ++count;
-    if (count <= 3) note += (note.empty() ? "" : "; ") + notice.component + ": " + notice.text;
+    if (++noticed <= 3) note += (note.empty() ? "" : "; ") + notice.component + ": " + notice.text;
   }
   rows->add("unintercepted", "all", count_cell(count), note);
 }
@@ -221,7 +302,8 @@ Table trace_quality(const Study& study) {
   rows.add("unmatched_execution", "all", count_cell(0));
   rows.add_levels("ambiguous", parents.ambiguous, counts.spans,
                   fmt::format("inside several concurrent spans: {}", kResolveAmbiguous));
-  rows.add_levels("unattached", counts.unattached, counts.spans, unattached_note(study, counts.loose_nodes));
+  rows.add_levels("unattached", counts.unattached, counts.spans,
+                  unattached_note(study, counts.loose_nodes, counts.unattached[static_cast<size_t>(Level::kLibrary)]));
   rows.add_levels("outside_parent", parents.outside_parent, counts.spans,
                   "begin before or end after their parent: the trace may be damaged");
   const uint64_t bare_runs = runs_without_layers(study);

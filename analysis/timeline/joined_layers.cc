@@ -156,6 +156,7 @@ class Totals {
                          .spread_ns = std::numeric_limits<double>::quiet_NaN(),
                          .bytes = 0.0});
     }
+    members_.emplace_back(row, static_cast<uint32_t>(found->second));
     JoinedLayer& layer = layers_[found->second];
     layer.shape_varies |= layer.shape != spans_.shape[row];
     layer.latency_ns += static_cast<double>(spans_.duration(row));
@@ -167,7 +168,10 @@ class Totals {
     }
   }
 
-  std::vector<JoinedLayer> take() { return std::move(layers_); }
+  void move_to(JoinedLayers* joined) {
+    joined->layers = std::move(layers_);
+    joined->members = std::move(members_);
+  }
 
  private:
   using Key = std::tuple<size_t, uint64_t, size_t, uint32_t, uint32_t>;
@@ -175,6 +179,7 @@ class Totals {
   const SpanTable& spans_;
   std::map<Key, size_t> numbers_;
   std::vector<JoinedLayer> layers_;
+  std::vector<std::pair<Row, uint32_t>> members_;
 };
 
 }  // namespace
@@ -198,7 +203,7 @@ JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const std:
       }
     }
   }
-  joined.layers = totals.take();
+  totals.move_to(&joined);
   return joined;
 }
 

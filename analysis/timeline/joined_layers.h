@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/timeline/evaluations.h"
@@ -30,6 +31,9 @@ struct JoinedLayers {
   size_t without_layers = 0;        // evaluations left out because they have no layers
   size_t diverging = 0;             // left out because their sequence of (name, type) is another
   size_t first_difference = 0;      // ordinal, of the first evaluation that diverges
+
+  /// Of totals: each layer span and its index in `layers`.
+  std::vector<std::pair<Row, uint32_t>> members;
 };
 
 /// Time, on average of an evaluation, that a layer runs while an earlier one of `evaluations` still does.

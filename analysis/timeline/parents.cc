@@ -115,6 +115,38 @@ void link_scopes(const Trace& trace, Parents* parents) {
   }
 }
 
+/// ONNX Runtime's nodes come from its profile, so that a call made inside one has the run, or nothing, as its explicit
+/// parent: it belongs to the node of its thread that it lies in.
+void link_calls_of_nodes(const Trace& trace, Parents* parents) {
+  const SpanTable& spans = trace.spans;
+  std::map<std::pair<uint32_t, uint32_t>, ContainmentSearch> threads;
+  const auto thread_of = [&](Row row) {
+    const Track& track = trace.tracks[spans.track[row]];
+    return std::pair(track.process, track.thread);
+  };
+  for (Row row = 0; row < spans.size(); ++row) {
+    if (spans.kind[row] == Kind::kOrtNode && spans.level[row] == Level::kLayer) {
+      threads[thread_of(row)].candidates.push_back(row);
+    }
+  }
+  if (threads.empty()) return;
+  for (Row row = 0; row < spans.size(); ++row) {
+    if (spans.level[row] != Level::kLibrary && spans.level[row] != Level::kRuntime) continue;
+    const Row parent = parents->of[row];
+    if (parent != kNoRow && spans.kind[parent] != Kind::kOrtRun) continue;
+    const auto found = threads.find(thread_of(row));
+    if (found != threads.end()) found->second.children.push_back(row);
+  }
+  for (auto& [key, thread] : threads) {
+    if (thread.children.empty()) continue;
+    thread.tolerance_ns = kScopeToleranceNs;
+    thread.across_threads = true;  // of two nodes in turn the one that holds more of the call
+    find_containing(trace, std::move(thread), [&](Row call, Row node) {
+      if (node != kNoRow && node != kAmbiguous) parents->of[call] = node;
+    });
+  }
+}
+
 /// What the rows of one thread need: the levels that are there, and the deepest that lacks a parent.
 struct Thread {
   std::array<uint64_t, kLevelCount> spans = {};
@@ -172,6 +204,7 @@ Parents find_parents(const Trace& trace) {
   link_explicit(trace, &parents);
   link_scopes(trace, &parents);
   nest_nodes(trace, &parents.of);
+  link_calls_of_nodes(trace, &parents);
   link_threads(trace, &parents);
   std::replace(parents.of.begin(), parents.of.end(), kAmbiguous, kNoRow);
   return parents;

@@ -20,7 +20,7 @@ struct Parents {
 
 /// Finds parents in this order: the one the tracer knew (process, ring, id); for a node of ONNX Runtime among the spans
 /// of its scope (session) in the process, by time across threads, and there in
-/// a node of its thread that contains it; on the same thread by time.
+/// a node of its thread that contains it; for a call made inside such a node, that node; on the same thread by time.
 Parents find_parents(const Trace& trace);
 
 }  // namespace xsp::analysis

@@ -6,6 +6,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "analysis/trace/argument_batch.h"
 #include "analysis/trace/file_kind.h"
 #include "analysis/trace/packet_body.h"
 #include "analysis/trace/packet_reader.h"
@@ -23,6 +24,7 @@ struct ProcessReading {
   uint64_t last_sequence = 0;
   ProcessStrings strings;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> tracks;
+  PendingArguments arguments;  // whose spans have not come yet
 };
 
 class Loader {
@@ -86,6 +88,11 @@ class Loader {
         return read_strings(packet.body, &trace_.strings, &reading.strings, &trace_.conflicting_strings);
       case PacketField::kSpans:
         return read_spans(packet.body, reading);
+      case PacketField::kArguments:
+        return append_argument_batch(packet.body, trace_.strings, reading.strings, &reading.arguments,
+                                     &trace_.arguments, &trace_.missing_strings);
+      case PacketField::kUnintercepted:
+        return read_unintercepted(packet.body, reading.index, &trace_.unintercepted);
       case PacketField::kOpenSpans:
         return read_open_spans(packet.body, reading.index, reading.strings, &trace_.open_spans);
       case PacketField::kClock:
@@ -162,6 +169,7 @@ class Loader {
       return found->second;
     };
     if (!append_span_batch(body, reading.strings, track_of, &trace_.spans, &trace_.missing_strings)) return false;
+    attach_arguments(before, trace_.tracks, &reading.arguments, &trace_.spans);
     const uint64_t added = trace_.spans.size() - before;
     recognised_ |= added != 0;
     trace_.processes[reading.index].spans += added;

@@ -14,6 +14,9 @@ pbf_reader fields(std::string_view encoded) { return {encoded.data(), encoded.si
 constexpr uint32_t number(uint32_t field) { return protozero::tag_and_type(field, pbf_wire_type::varint); }
 constexpr uint32_t bytes(uint32_t field) { return protozero::tag_and_type(field, pbf_wire_type::length_delimited); }
 
+constexpr auto kFirstBody = static_cast<uint32_t>(wire::Body::kHeader);
+constexpr auto kLastBody = static_cast<uint32_t>(wire::Body::kUnintercepted);
+
 int64_t clamp_time(uint64_t ns) { return ns > static_cast<uint64_t>(INT64_MAX) ? INT64_MAX : static_cast<int64_t>(ns); }
 
 }  // namespace
@@ -26,7 +29,7 @@ bool read_envelope(std::string_view encoded, Packet* packet) {
       packet->process = reader.get_uint32();
     } else if (reader.tag_and_type() == number(2)) {
       packet->sequence = reader.get_uint64();
-    } else if (field >= 3 && field <= 14) {
+    } else if (field >= kFirstBody && field <= kLastBody) {
       if (reader.wire_type() != pbf_wire_type::length_delimited || packet->field != PacketField::kNone) return false;
       packet->field = static_cast<PacketField>(field);
       const auto body = reader.get_view();
@@ -221,6 +224,37 @@ bool read_notice(std::string_view encoded, uint32_t process, std::vector<Notice>
     }
   }
   notices->push_back(std::move(notice));
+  return true;
+}
+
+bool read_unintercepted(std::string_view encoded, uint32_t process, std::vector<Unintercepted>* libraries) {
+  auto reader = fields(encoded);
+  Unintercepted library{.process = process};
+  while (reader.next()) {
+    switch (reader.tag_and_type()) {
+      case number(1): {
+        const uint32_t reason = reader.get_uint32();
+        const bool known = reason <= static_cast<uint32_t>(UninterceptedReason::kNoHook);
+        library.reason = known ? static_cast<UninterceptedReason>(reason) : UninterceptedReason::kUnspecified;
+        break;
+      }
+      case bytes(2):
+        library.library = reader.get_string();
+        break;
+      case bytes(3):
+        library.file = reader.get_string();
+        break;
+      case bytes(4):
+        library.user = reader.get_string();
+        break;
+      case bytes(5):
+        library.detail = reader.get_string();
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  libraries->push_back(std::move(library));
   return true;
 }
 

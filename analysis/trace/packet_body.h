@@ -37,6 +37,7 @@ bool read_open_spans(std::string_view encoded, uint32_t process, const ProcessSt
 bool read_clock(std::string_view encoded, Process* process);
 bool read_loss(std::string_view encoded, Process* process);
 bool read_notice(std::string_view encoded, uint32_t process, std::vector<Notice>* notices);
+bool read_unintercepted(std::string_view encoded, uint32_t process, std::vector<Unintercepted>* libraries);
 bool read_process_end(std::string_view encoded, Process* process);
 bool read_trace_end(std::string_view encoded, Segment* segment);
 

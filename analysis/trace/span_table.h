@@ -16,6 +16,7 @@ inline constexpr Row kNoRow = UINT32_MAX;
 /// trace's StringTable. Rows of one ring stand in order of their end, as recorded; nothing is sorted.
 struct SpanTable {
   static constexpr uint64_t kUnknownBytes = UINT64_MAX;
+  static constexpr uint32_t kNoArguments = UINT32_MAX;
 
   std::vector<int64_t> begin;  // ns of CLOCK_MONOTONIC
   std::vector<int64_t> end;
@@ -32,8 +33,11 @@ struct SpanTable {
   std::vector<Kind> kind;
   std::vector<uint8_t> failed;  // 1: ended by an exception; as long as the last batch that says so, see has_failed
 
+  std::vector<uint32_t> arguments;  // entry of Trace::arguments + 1, 0: none; as long as the last span that has some
+
   size_t size() const { return begin.size(); }
   bool has_failed(Row row) const { return row < failed.size() && failed[row] != 0; }
+  uint32_t arguments_of(Row row) const { return row < arguments.size() ? arguments[row] - 1 : kNoArguments; }
   int64_t duration(Row row) const { return end[row] - begin[row]; }
 
   /// Grows with zeros or cuts off; an absent column of a batch is all zeros.
@@ -45,6 +49,7 @@ struct SpanTable {
     level.resize(rows);
     kind.resize(rows);
     if (failed.size() > rows) failed.resize(rows);
+    if (arguments.size() > rows) arguments.resize(rows);
   }
 };
 

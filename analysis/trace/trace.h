@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/trace/argument_table.h"
 #include "analysis/trace/span_table.h"
 #include "analysis/trace/string_table.h"
 
@@ -103,6 +104,19 @@ struct Notice {
   std::string text;
 };
 
+/// Unintercepted.Reason of trace.proto.
+enum class UninterceptedReason : uint8_t { kUnspecified, kDeepbind, kStatic, kSecondCopy, kUnknownVersion, kNoHook };
+
+/// A library whose calls are not in the trace, or not all.
+struct Unintercepted {
+  uint32_t process = 0;
+  UninterceptedReason reason = UninterceptedReason::kUnspecified;
+  std::string library;
+  std::string file;
+  std::string user;
+  std::string detail;
+};
+
 /// A thread as a process sees it, and one ring it wrote to.
 struct Track {
   uint32_t process = 0;  // index of Trace::processes
@@ -120,6 +134,8 @@ struct Trace {
   std::vector<TraceFile> files;
   std::vector<OpenSpan> open_spans;
   std::vector<Notice> notices;
+  std::vector<Unintercepted> unintercepted;
+  ArgumentTable arguments;
   uint64_t missing_strings = 0;      // uses of a string that is not in the trace
   uint64_t conflicting_strings = 0;  // strings defined twice with different texts
 

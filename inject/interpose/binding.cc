@@ -112,7 +112,7 @@ void drop(uint32_t function) {
 
 /// As the loader ends a program whose call it cannot bind.
 [[noreturn]] void end_as_loader_does(uint32_t function, const ElfObject* caller) {
-  const char* name = xsp_functions[function].name;
+  const char* name = xsp_function_name(function);
   const char* object = caller == nullptr || caller->path[0] == '\0' ? program_invocation_name : caller->path;
   const char* version = caller == nullptr ? nullptr : version_of_reference(*caller, name);
   const char* words[] = {program_invocation_name,
@@ -134,7 +134,7 @@ void drop(uint32_t function) {
 }  // namespace
 
 void* real_function(uint32_t function, const ElfObject* caller) {
-  const char* version = caller == nullptr ? nullptr : version_of_reference(*caller, xsp_functions[function].name);
+  const char* version = caller == nullptr ? nullptr : version_of_reference(*caller, xsp_function_name(function));
   void* real = find_only_definition(function, version);
   if (real == nullptr) real = find_in_scopes(function, caller);
   if (real == nullptr) real = given_pointer(function);

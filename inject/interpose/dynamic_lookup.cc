@@ -71,14 +71,14 @@ LookupAnswer give_wrapper_for(const Lookup& lookup, void* real) {
     return give(real);
   }
   if (lookup.caller_known) bind_caller(lookup.function, lookup.caller, real);
-  return give(xsp_functions[lookup.function].wrapper);
+  return give(xsp_function_wrapper(lookup.function));
 }
 
 LookupAnswer answer(const Lookup& lookup) {
   const ErrnoGuard errno_guard;
   // Asked from here, RTLD_DEFAULT is the global scope alone: a caller's own is searched behind it.
   void* found = lookup.next(lookup.handle);
-  const bool is_wrapper = found == xsp_functions[lookup.function].wrapper;
+  const bool is_wrapper = found == xsp_function_wrapper(lookup.function);
   if (found == nullptr && (lookup.handle != RTLD_DEFAULT || !lookup.caller_known)) return kGoOn;
   if (found == nullptr || is_wrapper) found = behind_wrapper(lookup);
   if (found == nullptr) return is_wrapper ? give_nothing(lookup) : kGoOn;

@@ -9,7 +9,7 @@
 namespace xsp::guest {
 namespace {
 
-const xsp_library& library_of(uint32_t function) { return xsp_libraries[xsp_functions[function].library]; }
+const xsp_library& library_of(uint32_t function) { return *xsp_function_library(function); }
 
 bool begins_with(const char* text, const char* beginning) { return strncmp(text, beginning, strlen(beginning)) == 0; }
 
@@ -59,7 +59,7 @@ void* find_in_scope_of(const ElfObject& caller, const char* name, const char* ve
 }
 
 void* find_only_definition(uint32_t function, const char* version) {
-  const char* name = xsp_functions[function].name;
+  const char* name = xsp_function_name(function);
   ElfObject definer;
   int definitions = 0;
   each_object([&](const ElfObject& object) {
@@ -71,7 +71,7 @@ void* find_only_definition(uint32_t function, const char* version) {
 }
 
 void* find_in_scopes(uint32_t function, const ElfObject* caller) {
-  const char* name = xsp_functions[function].name;
+  const char* name = xsp_function_name(function);
   if (caller == nullptr) return find_behind_us(name, nullptr);
   const char* version = version_of_reference(*caller, name);
   if (library_of(function).caller_scope_first != 0 && version == nullptr) {
@@ -83,7 +83,7 @@ void* find_in_scopes(uint32_t function, const ElfObject* caller) {
 }
 
 void* find_in_any_library(uint32_t function, const char* version) {
-  const char* name = xsp_functions[function].name;
+  const char* name = xsp_function_name(function);
   void* address = nullptr;
   each_object([&](const ElfObject& object) {
     if (is_guest(object) || !is_library_of(object, function)) return false;

@@ -84,7 +84,7 @@ void look_for_missing(Report& report, uint32_t function, const ElfObject& user) 
   const ElfObject* loaded = nullptr;
   for (size_t i = 0; i < report.library_count; ++i) {
     if (xsp_functions[report.functions[i]].library != xsp_functions[function].library) continue;
-    if (defines_symbol(report.libraries[i], xsp_functions[function].name, nullptr)) return;
+    if (defines_symbol(report.libraries[i], xsp_function_name(function), nullptr)) return;
     loaded = &report.libraries[i];
   }
   if (loaded != nullptr) add(report, {Reason::kUnknownVersion, function, *loaded, user});
@@ -143,7 +143,7 @@ void post(const Finding& finding) {
   writer.string(2, xsp_libraries[xsp_functions[finding.function].library].name);
   write_path(writer, 3, finding.file);
   write_path(writer, 4, finding.user);
-  if (finding.reason == Reason::kUnknownVersion) writer.string(5, xsp_functions[finding.function].name);
+  if (finding.reason == Reason::kUnknownVersion) writer.string(5, xsp_function_name(finding.function));
   writer.end(body);
   writer.end(packet);
   if (!writer.failed()) post_packet(writer.data(), writer.size());

@@ -66,8 +66,8 @@ void xsp_call_begin(xsp_call* call, uint32_t function, void* real) {
   call->function = function;
   call->real = real;
   if (thread->depth() != 0) close_abandoned_calls(*thread, call);
-  const uint32_t name = cached_id(&recorded.name, xsp_functions[function].name);
-  const uint32_t library = cached_id(&recorded.library, xsp_libraries[xsp_functions[function].library].name);
+  const uint32_t name = cached_id(&recorded.name, xsp_function_name(function));
+  const uint32_t library = cached_id(&recorded.library, xsp_function_library(function)->name);
   call->slot = open_span(*thread, recorded.level, recorded.kind, name, library, 0);
   if (call->slot == kNoSlot) return;
   thread->marks[call->slot].stack_address = call;
@@ -85,7 +85,7 @@ void xsp_call_end(xsp_call* call, int failed, const void* values, uint32_t lengt
   if (thread == nullptr || call->slot >= thread->depth()) return;
   if (length != 0) {
     const uint32_t layout =
-        cached_id(&xsp_recorded_functions[call->function].layout, xsp_functions[call->function].layout);
+        cached_id(&xsp_recorded_functions[call->function].layout, xsp_function_layout(call->function));
     const uint32_t span = thread->ring->open[call->slot].id.load(std::memory_order_relaxed);
     if (layout != 0) publish_values(*thread, span, layout, static_cast<const uint8_t*>(values), length);
   }

@@ -16,6 +16,6 @@ uint32_t xsp_find_function(const char* name) {
   for (uint32_t at = hash & xsp_name_slot_mask;; at = (at + 1) & xsp_name_slot_mask) {
     const uint32_t index = xsp_name_slots[at];
     if (index == 0) return XSP_NO_FUNCTION;
-    if (strcmp(xsp_functions[index - 1].name, name) == 0) return index - 1;
+    if (strcmp(xsp_function_name(index - 1), name) == 0) return index - 1;
   }
 }

@@ -18,10 +18,11 @@ struct xsp_library {
 
 enum { XSP_FUNCTION_QUIET = 1 /* recorded with --library-calls all only */ };
 
+/* Offsets, not pointers: the table is in every process that the guest is preloaded into, and the loader would have to
+ * relocate each pointer. */
 struct xsp_function {
-  const char* name;
-  const char* layout; /* of its argument records; null: none */
-  void* wrapper;
+  uint32_t name;   /* in xsp_function_texts */
+  uint32_t layout; /* likewise, of its argument records; 0: none */
   uint16_t library;
   uint16_t flags;
 };
@@ -30,6 +31,25 @@ extern const struct xsp_library xsp_libraries[];
 extern const uint32_t xsp_library_count;
 extern const struct xsp_function xsp_functions[];
 extern const uint32_t xsp_function_count;
+extern const char xsp_function_texts[];
+extern const int32_t xsp_wrapper_offsets[]; /* from the table's begin */
+
+static inline const char* xsp_function_name(uint32_t function) {
+  return xsp_function_texts + xsp_functions[function].name;
+}
+
+/* Null when the function has no values to record. */
+static inline const char* xsp_function_layout(uint32_t function) {
+  return xsp_functions[function].layout == 0 ? 0 : xsp_function_texts + xsp_functions[function].layout;
+}
+
+static inline const struct xsp_library* xsp_function_library(uint32_t function) {
+  return &xsp_libraries[xsp_functions[function].library];
+}
+
+static inline void* xsp_function_wrapper(uint32_t function) {
+  return (char*)(uintptr_t)xsp_wrapper_offsets + xsp_wrapper_offsets[function];
+}
 
 /* What recording a call reads of its function, in one place. String ids are 0 until interned. */
 struct xsp_recorded_function {

@@ -111,6 +111,8 @@ def wrapper(function, exported, functions_index, layout):
         f"XSP_STUB({exported}, {functions_index}, {'1' if observed else threshold})\n"
         "#else\n"
         f"XSP_EXPORT {declaration(result, exported, parameters)} {{ {record} }}\n"
+        f"extern __typeof__({exported}) xsp_wrapper_{exported} "
+        f'__attribute__((alias("{exported}"), visibility("hidden")));\n'
         "#endif\n"
     )
 
@@ -130,6 +132,23 @@ def wrapper_source(library, functions):
 
 def c_string(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+class TextPool:
+    """Texts in one array, each once; its offset 0 is the empty text."""
+
+    def __init__(self):
+        self.offsets = {"": 0}
+        self.size = 1
+
+    def add(self, text):
+        if text not in self.offsets:
+            self.offsets[text] = self.size
+            self.size += len(text.encode()) + 1
+        return self.offsets[text]
+
+    def literal(self):
+        return "".join(f"\n    {c_string(text)[:-1]}\\0\"" for text in self.offsets)
 
 
 def name_hash(name):
@@ -156,8 +175,6 @@ def function_table(libraries, functions):
     numbers = {id(library): number for number, library in enumerate(libraries)}
     lines = ['#include "inject/library/function_table.h"', "", '#include "inject/interpose/binding.h"', "",
              'extern "C" {', ""]  # fmt: skip
-    lines += [f"void {exported}();" for _, exported in functions]
-    lines.append("")
     for number, library in enumerate(libraries):
         names = "".join(f"{c_string(soname)}, " for soname in library.sonames)
         lines.append(f"static const char* const sonames_{number}[] = {{{names}nullptr}};")
@@ -166,19 +183,17 @@ def function_table(libraries, functions):
         caller = 1 if library.scope == "caller" else 0
         lines.append(f"  {{{c_string(library.name)}, sonames_{number}, {caller}}},")
     lines += ["};", f"const uint32_t xsp_library_count = {len(libraries)};", ""]
-    lines.append("const struct xsp_function xsp_functions[] = {")
-    layouts = {}
-    recorded = []
+    texts = TextPool()
+    recorded, rows = [], []
     for function, exported in functions:
-        text = layouts.setdefault(id(function), Layout(function).text())
-        quiet = "XSP_FUNCTION_QUIET" if function.capture in description.QUIET_CLASSES else "0"
-        layout = c_string(text) if text else "nullptr"
-        wrapper_address = f"reinterpret_cast<void*>({exported})"
-        library = numbers[id(function.library)]
+        quiet = function.capture in description.QUIET_CLASSES
         level = function.library.level_number
-        threshold = level + (ALL_CALLS if function.capture in description.QUIET_CLASSES else 0)
-        recorded.append(f"  {{0, 0, 0, {level}, {KINDS[function.library.level]}, {threshold}}},")
-        lines.append(f"  {{{c_string(exported)}, {layout}, {wrapper_address}, {library}, {quiet}}},")
+        recorded.append(f"  {{0, 0, 0, {level}, {KINDS[function.library.level]}, {level + ALL_CALLS * quiet}}},")
+        layout = texts.add(Layout(function).text())
+        library = numbers[id(function.library)]
+        rows.append(f"  {{{texts.add(exported)}, {layout}, {library}, {'XSP_FUNCTION_QUIET' if quiet else 0}}},")
+    lines += ["extern const char xsp_function_texts[];", f"const char xsp_function_texts[] ={texts.literal()};"]
+    lines += ["const struct xsp_function xsp_functions[] = {", *rows]
     count = len(functions)
     slots = hash_slots([exported for _, exported in functions])
     lines += ["};", f"const uint32_t xsp_function_count = {count};", "",
@@ -186,7 +201,11 @@ def function_table(libraries, functions):
               f"struct xsp_binding* volatile xsp_bindings[{count}];", "",
               f"extern const uint32_t xsp_name_slot_mask;", "extern const uint16_t xsp_name_slots[];",
               f"const uint32_t xsp_name_slot_mask = {len(slots) - 1};",
-              f"const uint16_t xsp_name_slots[] = {{{','.join(map(str, slots))}}};", "", "}"]  # fmt: skip
+              f"const uint16_t xsp_name_slots[] = {{{','.join(map(str, slots))}}};", "", "}", "",
+              'asm(".pushsection .rodata\\n.globl xsp_wrapper_offsets\\n.hidden xsp_wrapper_offsets\\n.p2align 2\\n"',
+              '    "xsp_wrapper_offsets:\\n"',
+              *(f'    ".long xsp_wrapper_{exported} - xsp_wrapper_offsets\\n"' for _, exported in functions),
+              '    ".popsection\\n");']  # fmt: skip
     return "\n".join(lines) + "\n"
 
 

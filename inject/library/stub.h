@@ -20,7 +20,10 @@ _Static_assert(offsetof(struct xsp_binding, low) == 0 && offsetof(struct xsp_bin
   __asm__(".pushsection .text\n"                                             \
           ".p2align 4\n"                                                     \
           ".globl " #name "\n"                                               \
-          ".type " #name ", @function\n" #name ":\n"                         \
+          ".type " #name ", @function\n"                                     \
+          ".globl xsp_wrapper_" #name "\n"                                   \
+          ".hidden xsp_wrapper_" #name "\n"                                  \
+          "xsp_wrapper_" #name ":\n" #name ":\n"                             \
           "  .cfi_startproc\n"                                               \
           "  endbr64\n"                                                      \
           "  cmpb $(" XSP_STUB_NUMBER(threshold) "), xsp_library_state(%rip)\n" \

@@ -91,6 +91,10 @@ void TraceBuilder::flush() {
   pending_.clear();
   const uint32_t process = spans.front().process;
   SpanBatch batch;
+  ArgumentBatch arguments;
+  arguments.set_thread(spans.front().thread);
+  arguments.set_ring(spans.front().ring);
+  uint32_t argument_span = 0;
   batch.set_thread(spans.front().thread);
   batch.set_ring(spans.front().ring);
   batch.set_count(static_cast<uint32_t>(spans.size()));
@@ -115,12 +119,25 @@ void TraceBuilder::flush() {
     batch.add_start_thread(span.start_thread);
     batch.add_start_ring(span.start_ring);
     any_failed |= span.failed;
+    if (!span.layout.empty()) {
+      arguments.add_span(zigzag_difference(span.id, argument_span));
+      argument_span = span.id;
+      arguments.add_layout(string_id(process, span.layout));
+      arguments.add_length(static_cast<uint32_t>(span.values.size()));
+      arguments.mutable_values()->append(span.values);
+    }
     all_bytes &= span.bytes >= 0;
   }
   for (const SpanSpec& span : spans) {
     if (any_failed) batch.add_failed(span.failed ? 1 : 0);
   }
   batch.set_has_bytes(all_bytes);
+  if (arguments.span_size() != 0) {
+    auto* before = message_.add_packet();
+    before->set_process(process);
+    before->set_sequence(++sequence_[process]);
+    *before->mutable_arguments() = arguments;
+  }
   auto* packet = message_.add_packet();
   packet->set_process(process);
   packet->set_sequence(++sequence_[process]);

@@ -34,6 +34,22 @@ struct SpanSpec {
   uint32_t start_thread = 0;
   uint32_t start_ring = 0;  // + 1
   bool failed = false;
+  std::string layout;  // of `values`; empty: no arguments
+  std::string values;
+};
+
+/// The bytes of a call's arguments.
+class Values {
+ public:
+  template <typename Value>
+  Values& add(Value value) {
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+    return *this;
+  }
+  operator std::string() const { return bytes_; }
+
+ private:
+  std::string bytes_;
 };
 
 class TraceBuilder {
@@ -46,13 +62,14 @@ class TraceBuilder {
   /// An evaluation of `latencies_ms` layers one after another, names "l0", "l1", …, types "A" and "B" in turn.
   void add_evaluation(int64_t begin_ms, const std::vector<int64_t>& latencies_ms, const std::string& model = "Net",
                       const std::string& input = "[4,3]", uint32_t process = 1, bool failed = false);
+  /// Id of a string in a process, for values.
+  uint32_t string_id(uint32_t process, const std::string& text);
   /// A packet about a process, its sequence number set.
   Packet* packet(uint32_t process);
   std::string bytes(bool finished = true);
   xsp::Trace& message() { return message_; }
 
  private:
-  uint32_t string_id(uint32_t process, const std::string& text);
   void flush();
 
   xsp::Trace message_;

@@ -1,0 +1,129 @@
+#include "analysis/tables/call_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "analysis/tables/loss_notes.h"
+
+namespace xsp::analysis {
+namespace {
+
+std::string plural(uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string whole_trace_note(const Study& study, size_t calls) {
+  if (study.options.per_trace) return fmt::format("{} of the whole trace, nothing left out", plural(calls, "call"));
+  return fmt::format("no model was called: all {} of the trace, each for itself", plural(calls, "call"));
+}
+
+/// Libraries whose work is done by kernels.
+bool uses_a_gpu(const Study& study) {
+  if (!study.runtime_calls.calls.empty()) return true;
+  const auto& calls = study.library_calls.calls;
+  return std::any_of(calls.begin(), calls.end(), [&](const LibraryCall& call) {
+    const std::string_view library = study.trace.text(study.trace.spans.type[call.row]);
+    return library.starts_with("cu") || library == "nccl";
+  });
+}
+
+void add_kernel_note(const Study& study, const LibraryCalls& all, Table* table) {
+  if (all.has_kernels) return;
+  if (!uses_a_gpu(study)) {
+    table->notes.emplace_back("no kernels in the trace: the libraries called here compute on the CPU");
+    return;
+  }
+  table->lacks_data = true;
+  table->notes.emplace_back("no kernels in the trace: xsp-run --level kernel records them where this version can");
+}
+
+/// Calls that are in no evaluation, so that a table of evaluations lacks them.
+uint64_t calls_outside(const LibraryCalls& all) {
+  return static_cast<uint64_t>(std::count_if(all.calls.begin(), all.calls.end(),
+                                             [](const LibraryCall& call) { return call.evaluation == kNoEvaluation; }));
+}
+
+}  // namespace
+
+std::vector<CalledFunction> called_functions(const Trace& trace, const LibraryCalls& all, const JoinedCalls& joined) {
+  std::map<std::pair<uint32_t, uint32_t>, size_t> numbers;
+  std::vector<CalledFunction> functions;
+  for (const JoinedCall& call : joined.calls) {
+    const Row row = all.calls[call.call].row;
+    const std::pair key(trace.spans.type[row], trace.spans.name[row]);
+    const auto [found, added] = numbers.try_emplace(key, functions.size());
+    if (added) functions.push_back({.library = key.first, .function = key.second});
+    CalledFunction& function = functions[found->second];
+    ++function.count;
+    function.host_ns += call.host_ns;
+    function.self_ns += call.self_ns;
+    function.kernel_ns += call.kernel_ns;
+    function.failed += call.failed;
+  }
+  std::stable_sort(functions.begin(), functions.end(),
+                   [](const auto& a, const auto& b) { return a.host_ns > b.host_ns; });
+  return functions;
+}
+
+Cell mean_count(double value) {
+  if (value == std::floor(value) && std::fabs(value) < 1e15) return static_cast<int64_t>(value);
+  return cell(value);
+}
+
+std::string no_library_calls_note(const Study& study) {
+  for (const Segment& segment : study.trace.segments) {
+    if (segment.requested_level == "model" || segment.requested_level == "layer") {
+      return fmt::format("recorded with --level {}; record library calls with: xsp-run --level library -- COMMAND",
+                         segment.requested_level);
+    }
+  }
+  return "no library call in the trace: the program called no library that XSP knows, or Q1 (unintercepted) says why "
+         "its calls were not seen";
+}
+
+void finish_call_table(const Study& study, const LibraryCalls& all, const JoinedCalls& joined, Table* table) {
+  if (all.calls.empty()) {
+    table->lacks_data = true;
+    table->notes.push_back(no_library_calls_note(study));
+    for (std::string& note : loss_notes(study)) table->notes.push_back(std::move(note));
+    return;
+  }
+  if (study.has_single_calls()) {
+    table->notes.push_back(whole_trace_note(study, joined.calls.size()));
+  } else if (joined.evaluations != 0) {
+    table->notes.push_back(subject_note(study, joined.evaluations));
+  }
+  if (joined.diverging != 0) {
+    table->notes.push_back(
+        fmt::format("the calls of {} differ from those of the {} used here, first at call {}; they are left out",
+                    plural(joined.diverging, "evaluation"), joined.evaluations, joined.first_difference));
+  }
+  const uint64_t outside = study.has_single_calls() ? 0 : calls_outside(all);
+  if (outside != 0) {
+    table->notes.push_back(
+        fmt::format("{} in no evaluation (other threads, before or between the model's calls): --per trace shows all",
+                    plural(outside, "call")));
+  }
+  const bool nested = std::any_of(joined.calls.begin(), joined.calls.end(),
+                                  [](const JoinedCall& call) { return call.enclosing != kNoCall; });
+  if (nested) {
+    table->notes.emplace_back("host_ms includes the library calls made inside a call, self_ms does not");
+  }
+  const auto varying = static_cast<uint64_t>(std::count_if(joined.calls.begin(), joined.calls.end(),
+                                                           [](const JoinedCall& call) { return call.arguments_vary; }));
+  if (varying != 0 && table->columns.size() > 6 && table->columns[6].name == "arguments") {
+    table->notes.push_back(fmt::format("the arguments of {} are not the same in all evaluations: those of the first",
+                                       plural(varying, "call")));
+  }
+  add_kernel_note(study, all, table);
+  if (const uint64_t damaged = study.trace.arguments.damaged_layouts(); damaged != 0) {
+    table->notes.push_back(
+        fmt::format("{} of arguments damaged: values behind that place are left out", plural(damaged, "layout")));
+  }
+  for (std::string& note : loss_notes(study)) table->notes.push_back(std::move(note));
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,70 @@
+#include "analysis/tables/layer_calls.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace xsp::analysis {
+namespace {
+
+/// A layer span of the tables: which layer it is, and of which evaluation.
+struct Place {
+  size_t layer = 0;
+  size_t column = 0;
+  int64_t covered_until = 0;  // the union of its calls so far
+};
+
+std::unordered_map<Row, Place> places_of_layers(const Study& study) {
+  std::unordered_map<Row, Place> places;
+  if (study.options.per_trace) {
+    for (const auto& [row, layer] : study.joined.members) places[row] = {layer, 0, 0};
+    return places;
+  }
+  for (size_t column = 0; column < study.joined.joined.size(); ++column) {
+    for (size_t i = 0; i < study.joined.layers.size(); ++i) {
+      places[study.evaluations.layer(study.joined.joined[column], i)] = {i, column, 0};
+    }
+  }
+  return places;
+}
+
+}  // namespace
+
+std::vector<LayerCalls> layer_calls(const Study& study) {
+  const auto& calls = study.library_calls.calls;
+  const SpanTable& spans = study.trace.spans;
+  if (calls.empty()) return {};
+  const size_t columns = study.options.per_trace ? 1 : study.joined.joined.size();
+  std::vector<LayerCalls> layers(study.joined.layers.size());
+  std::vector<double> busy(layers.size() * columns);
+  std::map<std::pair<size_t, uint32_t>, int64_t> functions;
+  auto places = places_of_layers(study);
+  for (const LibraryCall& call : calls) {
+    const auto found = places.find(call.layer);
+    if (found == places.end()) continue;
+    Place& place = found->second;
+    layers[place.layer].count += 1;
+    if (call.enclosing != kNoCall && calls[call.enclosing].layer == call.layer) continue;
+    // Calls come in order of begin.
+    const int64_t begin = std::max(spans.begin[call.row], place.covered_until);
+    place.covered_until = std::max(place.covered_until, spans.end[call.row]);
+    busy[place.layer * columns + place.column] +=
+        static_cast<double>(std::max<int64_t>(0, spans.end[call.row] - begin));
+    functions[{place.layer, spans.name[call.row]}] += spans.duration(call.row);
+  }
+  std::vector<double> values(columns);
+  std::vector<int64_t> most(layers.size(), -1);
+  for (size_t i = 0; i < layers.size(); ++i) {
+    std::copy_n(busy.begin() + static_cast<ptrdiff_t>(i * columns), columns, values.begin());
+    layers[i].library_ns = study.options.per_trace ? values.front() : evaluate(study.options.statistic, values);
+    if (!study.options.per_trace) layers[i].count /= static_cast<double>(columns);
+  }
+  for (const auto& [key, ns] : functions) {
+    if (ns <= most[key.first]) continue;
+    most[key.first] = ns;
+    layers[key.first].function = key.second;
+  }
+  return layers;
+}
+
+}  // namespace xsp::analysis

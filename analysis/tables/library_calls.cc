@@ -1,0 +1,65 @@
+#include "analysis/timeline/library_calls.h"
+
+#include <fmt/format.h>
+
+#include "analysis/library/plan_texts.h"
+#include "analysis/tables/analyses.h"
+#include "analysis/tables/call_tables.h"
+#include "analysis/tables/units.h"
+#include "analysis/trace/call_arguments.h"
+
+namespace xsp::analysis {
+namespace {
+
+Cell text_cell(std::string text) { return text.empty() ? Cell() : Cell(std::move(text)); }
+
+std::vector<Cell> row_of(const Study& study, const LibraryCalls& all, const JoinedCalls& joined, size_t index,
+                         PlanTexts* plans) {
+  const Trace& trace = study.trace;
+  const JoinedCall& joined_call = joined.calls[index];
+  const LibraryCall& call = all.calls[joined_call.call];
+  const CallArguments arguments(trace, call.row);
+  std::string status = arguments.status();
+  if (status.empty() && joined_call.failed > 0) status = "failed";
+  const auto name = [&](uint32_t id) { return text_cell(std::string(trace.text(id))); };
+  return {count_cell(index),
+          name(trace.spans.type[call.row]),
+          name(trace.spans.name[call.row]),
+          call.layer_ordinal == UINT32_MAX ? Cell() : count_cell(call.layer_ordinal),
+          call.layer == kNoRow ? Cell() : name(trace.spans.name[call.layer]),
+          count_cell(trace.tracks[trace.spans.track[call.row]].thread),
+          text_cell(arguments.display([&](uint32_t id) { return plans->text(id); })),
+          text_cell(std::move(status)),
+          cell(joined_call.host_ns / kNsPerMs),
+          all.has_kernels ? cell(joined_call.kernel_ns / kNsPerMs) : Cell(),
+          all.has_kernels ? mean_count(joined_call.kernel_count) : Cell(),
+          joined_call.enclosing == kNoCall ? Cell() : count_cell(joined_call.enclosing),
+          cell(joined_call.self_ns / kNsPerMs),
+          count_cell(std::max<size_t>(joined.evaluations, 1)),
+          cell(joined_call.spread_ns / kNsPerMs)};
+}
+
+}  // namespace
+
+Table library_calls(const Study& study) {
+  Table table;
+  table.columns = {{"call_index", ""},   {"library", ""},   {"function", ""},  {"layer_index", ""}, {"layer_name", ""},
+                   {"thread", ""},       {"arguments", ""}, {"status", ""},    {"host_ms", "ms"},   {"kernel_ms", "ms"},
+                   {"kernel_count", ""}, {"nested_in", ""}, {"self_ms", "ms"}, {"n", ""},           {"spread", "ms"}};
+  // Calls of the CUDA runtime are no library calls, but all that a program without libraries has.
+  const bool runtime = study.library_calls.calls.empty() && !study.runtime_calls.calls.empty();
+  const LibraryCalls& all = runtime ? study.runtime_calls : study.library_calls;
+  const JoinedCalls& joined = runtime ? study.joined_runtime_calls : study.joined_library_calls;
+  PlanTexts plans(study.trace);
+  for (size_t i = 0; i < joined.calls.size(); ++i) table.rows.push_back(row_of(study, all, joined, i, &plans));
+  table.rank_by = 8;
+  if (runtime) table.notes.emplace_back("no call into a compute library: these are calls of the CUDA runtime");
+  finish_call_table(study, all, joined, &table);
+  if (plans.unreadable() != 0) {
+    table.notes.push_back(
+        fmt::format("{} execution plan{} could not be read", plans.unreadable(), plans.unreadable() == 1 ? "" : "s"));
+  }
+  return table;
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,132 @@
+#include "analysis/timeline/library_calls.h"
+
+#include <algorithm>
+
+namespace xsp::analysis {
+namespace {
+
+/// Damaged input could chain spans without end; real nesting stays far below this.
+constexpr int kMaxDepth = 1000;
+
+/// Calls `visit(row)` for the spans around `row`, inner ones first, until it returns false.
+template <typename Visit>
+void for_each_ancestor(const Parents& parents, Row row, Visit&& visit) {
+  row = parents.of[row];
+  for (int depth = 0; row != kNoRow && depth < kMaxDepth; ++depth) {
+    if (!visit(row)) return;
+    row = parents.of[row];
+  }
+}
+
+class Search {
+ public:
+  Search(const Trace& trace, const Parents& parents, const Evaluations& evaluations, Level level)
+      : spans_(trace.spans), parents_(parents), evaluations_(evaluations), level_(level) {
+    for (uint32_t i = 0; i < evaluations.root.size(); ++i) evaluation_of_[evaluations.root[i]] = i;
+  }
+
+  LibraryCalls run() {
+    std::vector<Row> rows;
+    bool has_kernels = false;
+    for (Row row = 0; row < spans_.size(); ++row) {
+      if (spans_.level[row] == level_) rows.push_back(row);
+      has_kernels |= spans_.level[row] == Level::kDevice;
+    }
+    // A call that encloses another one begins before it, or with it and ends behind it, and is recorded later.
+    const auto before = [&](Row a, Row b) {
+      if (spans_.begin[a] != spans_.begin[b]) return spans_.begin[a] < spans_.begin[b];
+      return spans_.end[a] != spans_.end[b] ? spans_.end[a] > spans_.end[b] : a > b;
+    };
+    std::sort(rows.begin(), rows.end(), before);
+    found_.calls.resize(rows.size());
+    for (uint32_t i = 0; i < rows.size(); ++i) {
+      number_of_[rows[i]] = i;
+      found_.calls[i].row = rows[i];
+      found_.calls[i].self_ns = spans_.duration(rows[i]);
+    }
+    for (LibraryCall& call : found_.calls) place(call);
+    for (const LibraryCall& call : found_.calls) {
+      if (call.enclosing != kNoCall) found_.calls[call.enclosing].self_ns -= spans_.duration(call.row);
+    }
+    for (LibraryCall& call : found_.calls) call.self_ns = std::max<int64_t>(call.self_ns, 0);
+    found_.has_kernels = has_kernels;
+    if (has_kernels) add_kernels();
+    return std::move(found_);
+  }
+
+ private:
+  void place(LibraryCall& call) {
+    Row outermost_model = kNoRow;
+    std::vector<Row> layers;
+    for_each_ancestor(parents_, call.row, [&](Row row) {
+      if (spans_.level[row] == level_ && call.enclosing == kNoCall) {
+        if (const auto found = number_of_.find(row); found != number_of_.end()) call.enclosing = found->second;
+      }
+      if (spans_.level[row] == Level::kLayer) layers.push_back(row);
+      if (spans_.level[row] == Level::kModel) outermost_model = row;
+      return true;
+    });
+    const auto evaluation = evaluation_of_.find(outermost_model);
+    if (evaluation == evaluation_of_.end()) {
+      if (!layers.empty() && spans_.kind[layers.front()] != Kind::kTorchContainer) call.layer = layers.front();
+      return;
+    }
+    call.evaluation = evaluation->second;
+    for (const Row layer : layers) {
+      const uint32_t ordinal = ordinal_of(call.evaluation, layer);
+      if (ordinal == UINT32_MAX) continue;
+      call.layer = layer;
+      call.layer_ordinal = ordinal;
+      return;
+    }
+  }
+
+  /// Containers have none.
+  uint32_t ordinal_of(uint32_t evaluation, Row layer) const {
+    const auto begin = evaluations_.layers.begin() + static_cast<ptrdiff_t>(evaluations_.first_layer[evaluation]);
+    const auto end = evaluations_.layers.begin() + static_cast<ptrdiff_t>(evaluations_.first_layer[evaluation + 1]);
+    const auto earlier = [&](Row a, Row b) {
+      return spans_.begin[a] != spans_.begin[b] ? spans_.begin[a] < spans_.begin[b] : a < b;
+    };
+    const auto found = std::lower_bound(begin, end, layer, earlier);
+    return found != end && *found == layer ? static_cast<uint32_t>(found - begin) : UINT32_MAX;
+  }
+
+  void add_kernels() {
+    for (Row row = 0; row < spans_.size(); ++row) {
+      if (spans_.level[row] != Level::kDevice) continue;
+      found_.kernel_ns += spans_.duration(row);
+      Row outermost_model = kNoRow;
+      for_each_ancestor(parents_, row, [&](Row ancestor) {
+        if (spans_.level[ancestor] == Level::kModel) outermost_model = ancestor;
+        if (spans_.level[ancestor] != level_) return true;
+        if (const auto found = number_of_.find(ancestor); found != number_of_.end()) {
+          found_.calls[found->second].kernel_ns += spans_.duration(row);
+          ++found_.calls[found->second].kernel_count;
+        }
+        return true;
+      });
+      const auto evaluation = evaluation_of_.find(outermost_model);
+      if (evaluation != evaluation_of_.end()) found_.kernel_ns_of[evaluation->second] += spans_.duration(row);
+    }
+  }
+
+  const SpanTable& spans_;
+  const Parents& parents_;
+  const Evaluations& evaluations_;
+  Level level_;
+  std::unordered_map<Row, uint32_t> evaluation_of_;
+  std::unordered_map<Row, uint32_t> number_of_;
+  LibraryCalls found_;
+};
+
+}  // namespace
+
+LibraryCalls find_library_calls(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
+                                Level level) {
+  const auto& levels = trace.spans.level;
+  if (std::find(levels.begin(), levels.end(), level) == levels.end()) return {};
+  return Search(trace, parents, evaluations, level).run();
+}
+
+}  // namespace xsp::analysis
