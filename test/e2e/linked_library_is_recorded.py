@@ -13,8 +13,8 @@ check(b"SYMBOLIC" in run("readelf", "-d", fake("libcublas.so.13")).stdout, "the 
 
 outcome = compare(fake("linked")).check_unchanged().check_recorded()
 single, refused = outcome.spans("cublasSgemm_v2")
-expected = {"class": "gemm", "op_a": "N", "op_b": "T", "m": 128, "n": 64, "k": 32, "status": "SUCCESS", "stream": 0x1234}
+expected = {"class": "gemm", "op_a": "N", "op_b": "T", "m": 128, "n": 64, "k": 32, "status": "CUBLAS_STATUS_SUCCESS", "stream": 0x1234}
 check_equal({name: single.arguments.get(name) for name in expected}, expected, "arguments of a product")
 check(not single.failed, "a call that succeeded is recorded as failed")
 check(refused.failed, "a call that the library refused is not recorded as failed")
-check_equal(refused.arguments["status"], "NOT_INITIALIZED", "status by its name")
+check_equal(refused.arguments["status"], "CUBLAS_STATUS_NOT_INITIALIZED", "status by its name")
