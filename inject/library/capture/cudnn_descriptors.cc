@@ -12,7 +12,8 @@ namespace {
 
 using namespace cudnn;
 
-constexpr int kMaxDimensions = 8;  // CUDNN_DIM_MAX
+constexpr int kMaxDimensions = 8;         // CUDNN_DIM_MAX
+constexpr int kMaxSpatialDimensions = 6;  // without batch and channels
 constinit ContentTexts texts;
 
 enum Kind : uint64_t {
@@ -129,11 +130,12 @@ uint32_t xsp_describe_cudnnFilterDescriptor_t(const xsp_call* call, const void* 
 }
 
 uint32_t xsp_describe_cudnnConvolutionDescriptor_t(const xsp_call* call, const void* object) {
-  constexpr int kMost = kMaxDimensions - 2;
   auto* get = object == nullptr ? nullptr : get_convolution.of(call);
-  int count = 0, pad[kMost], stride[kMost], dilation[kMost], mode = 0, compute = 0, groups = 1, math = 0;
-  if (get == nullptr || get(object, kMost, &count, pad, stride, dilation, &mode, &compute) != 0) return 0;
-  if (count < 0 || count > kMost) return 0;
+  int count = 0, pad[kMaxSpatialDimensions], stride[kMaxSpatialDimensions], dilation[kMaxSpatialDimensions], mode = 0,
+      compute = 0, groups = 1, math = 0;
+  if (get == nullptr || get(object, kMaxSpatialDimensions, &count, pad, stride, dilation, &mode, &compute) != 0)
+    return 0;
+  if (count < 0 || count > kMaxSpatialDimensions) return 0;
   if (auto* get_count = get_groups.of(call)) get_count(object, &groups);
   if (auto* get_math = get_math_type.of(call)) get_math(object, &math);
   Content content(kConvolution);
@@ -151,9 +153,10 @@ uint32_t xsp_describe_cudnnConvolutionDescriptor_t(const xsp_call* call, const v
 
 uint32_t xsp_describe_cudnnPoolingDescriptor_t(const xsp_call* call, const void* object) {
   auto* get = object == nullptr ? nullptr : get_pooling.of(call);
-  int mode = 0, nan = 0, count = 0, window[kMaxDimensions], pad[kMaxDimensions], stride[kMaxDimensions];
-  if (get == nullptr || get(object, kMaxDimensions, &mode, &nan, &count, window, pad, stride) != 0) return 0;
-  if (!in_range(count)) return 0;
+  int mode = 0, nan = 0, count = 0, window[kMaxSpatialDimensions], pad[kMaxSpatialDimensions],
+      stride[kMaxSpatialDimensions];
+  if (get == nullptr || get(object, kMaxSpatialDimensions, &mode, &nan, &count, window, pad, stride) != 0) return 0;
+  if (count < 0 || count > kMaxSpatialDimensions) return 0;
   Content content(kPooling);
   content.add(mode).add(nan).add_list(window, count).add_list(pad, count).add_list(stride, count);
   if (const uint32_t id = texts.find(content)) return id;
