@@ -101,7 +101,7 @@ def wrapper(function, exported, functions_index, layout):
         f"{observed}"
         f"  if (__builtin_expect(xsp_library_state < {threshold}, 0)) {pass_on}\n"
         "  struct xsp_call call __attribute__((cleanup(xsp_call_cleanup)));\n"
-        f"  xsp_call_begin(&call, {index}, (void *)real);\n"
+        f"  xsp_call_begin(&call, {index}, (void *)real, __builtin_frame_address(0));\n"
         f"  {keep}real({names});\n"
         "  if (xsp_call_returned(&call)) {\n"
         f"{end_of_call(function, layout)}"
