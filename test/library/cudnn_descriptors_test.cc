@@ -133,6 +133,20 @@ TEST_CASE("recurrent networks, sequences, attention and transforms are text") {
         "format=NHWC pad_before=[0,1,2,3] pad_behind=[4,5,6,7]");
 }
 
+TEST_CASE("what a failed call was given is not believed to be an object") {
+  void* cudnn = open_library(kNames);
+  if (cudnn == nullptr) return;
+  xsp_call call = call_of(cudnn);
+  call.failed = 1;
+  auto* nowhere = reinterpret_cast<void*>(uintptr_t{0x123450000});
+  CHECK(xsp_describe_cudnnTensorDescriptor_t(&call, nowhere) == 0);
+  CHECK(xsp_describe_cudnnConvolutionDescriptor_t(&call, reinterpret_cast<void*>(uintptr_t{1})) == 0);
+  CHECK(xsp_stream_of_cudnnHandle_t(&call, nowhere) == 0);
+  Descriptor tensor(cudnn, "TensorDescriptor");
+  tensor.set("cudnnSetTensor4dDescriptor", kNchw, kHalf, 1, 2, 3, 4);
+  CHECK(text_of(xsp_describe_cudnnTensorDescriptor_t(&call, tensor.object)) == "f16[1,2,3,4]");
+}
+
 TEST_CASE("reading leaves the error that the program will ask for") {
   void* cudnn = open_library(kNames);
   if (cudnn == nullptr) return;
