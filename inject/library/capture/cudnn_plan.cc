@@ -1,6 +1,7 @@
 // Executions of cuDNN's backend API. A plan says what it does as JSON, which is read once per plan: its text is kept
 // until the plan is destroyed, or finalized anew at the same address.
 #include "inject/library/capture/kept_texts.h"
+#include "inject/library/capture/passed_object.h"
 #include "inject/library/capture/sibling.h"
 #include "inject/library/capture/text_writer.h"
 #include "inject/record/process.h"
@@ -60,7 +61,7 @@ uint32_t read_json(GetAttribute* get, const void* plan) {
 }
 
 ObjectTexts::Found plan_text(const xsp_call* call, const void* plan) {
-  if (plan == nullptr) return {0, 0};
+  if (!is_object(call, plan)) return {0, 0};
   const ObjectTexts::Found known = plans.find(plan);
   if (known.id != 0) return known;
   GetAttribute* get = get_attribute.of(call);
