@@ -131,7 +131,8 @@ void link_calls_of_nodes(const Trace& trace, Parents* parents) {
   }
   if (threads.empty()) return;
   for (Row row = 0; row < spans.size(); ++row) {
-    if (spans.level[row] != Level::kLibrary && spans.level[row] != Level::kRuntime) continue;
+    const bool is_call = spans.level[row] == Level::kLibrary || spans.level[row] == Level::kRuntime;
+    if (!is_call && !is_range(spans, row)) continue;
     const Row parent = parents->of[row];
     if (parent != kNoRow && spans.kind[parent] != Kind::kOrtRun) continue;
     const auto found = threads.find(thread_of(row));

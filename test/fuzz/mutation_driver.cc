@@ -53,7 +53,7 @@ Bytes make_stream(std::mt19937& random) {
   add_field(stream, 1, hello_packet);
   for (uint32_t packets = random() % 16; packets > 0; --packets) {
     Bytes packet;
-    add_field(packet, 3 + random() % 14, make_body(random));
+    add_field(packet, 3 + random() % 15, make_body(random));
     add_field(stream, 1, packet);
   }
   for (uint32_t flips = random() % 4; flips > 0; --flips) {
