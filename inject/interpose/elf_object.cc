@@ -364,4 +364,14 @@ bool visit_scope(const ElfObject& object, bool (*visit)(const ElfObject& object,
 
 bool is_guest(const ElfObject& object) { return object.contains(reinterpret_cast<uintptr_t>(&is_guest)); }
 
+bool is_in_front(const ElfObject& object) {
+  bool in_front = false;
+  each_object([&](const ElfObject& loaded) {
+    if (is_guest(loaded)) return true;
+    in_front = in_front || loaded.dynamic == object.dynamic;
+    return in_front;
+  });
+  return in_front;
+}
+
 }  // namespace xsp::guest

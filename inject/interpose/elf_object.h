@@ -86,4 +86,8 @@ bool each_object_of_scope(const ElfObject& object, Visit&& visit) {
 /// Whether the object is the guest itself, which is never searched for a real function.
 bool is_guest(const ElfObject& object);
 
+/// Whether the object comes before the guest in load order: the program, or another interposer. What calls the guest
+/// from there wants what lies behind it, and never its own definition.
+bool is_in_front(const ElfObject& object);
+
 }  // namespace xsp::guest

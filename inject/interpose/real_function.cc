@@ -51,7 +51,7 @@ bool is_library_of(const ElfObject& object, uint32_t function) {
 void* find_in_scope_of(const ElfObject& caller, const char* name, const char* version) {
   void* address = nullptr;
   each_object_of_scope(caller, [&](const ElfObject& object) {
-    if (is_guest(object)) return false;
+    if (is_guest(object) || is_in_front(object)) return false;
     address = find_symbol(object, name, version);
     return address != nullptr;
   });
@@ -63,7 +63,7 @@ void* find_only_definition(uint32_t function, const char* version) {
   ElfObject definer;
   int definitions = 0;
   each_object([&](const ElfObject& object) {
-    if (is_guest(object) || !defines_symbol(object, name, version)) return false;
+    if (is_guest(object) || !defines_symbol(object, name, version) || is_in_front(object)) return false;
     definer = object;
     return ++definitions > 1;
   });
@@ -74,7 +74,7 @@ void* find_in_scopes(uint32_t function, const ElfObject* caller) {
   const char* name = xsp_function_name(function);
   if (caller == nullptr) return find_behind_us(name, nullptr);
   const char* version = version_of_reference(*caller, name);
-  if (library_of(function).caller_scope_first != 0 && version == nullptr) {
+  if (library_of(function).caller_scope_first != 0 && version == nullptr && !is_in_front(*caller)) {
     void* address = find_in_scope_of(*caller, name, nullptr);
     return address != nullptr ? address : find_behind_us(name, nullptr);
   }

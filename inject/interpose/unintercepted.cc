@@ -11,6 +11,7 @@
 #include "inject/library/call.h"
 #include "inject/library/function_table.h"
 #include "inject/record/process.h"
+#include "inject/send/sender.h"
 #include "proto/trace_numbers.h"
 #include "proto/wire_writer.h"
 
@@ -167,21 +168,51 @@ void post_loaded_files(Report& report) {
   if (has_paths && !writer.failed()) post_packet(writer.data(), writer.size());
 }
 
+/// Null when there is no memory, or when it is to be made of libraries that have names of their own only and none is
+/// loaded: most processes are so, and are not to pay for a look at all slots.
+Report* make_report(bool only_with_libraries) {
+  ElfObject guest;
+  if (!find_object(reinterpret_cast<uintptr_t>(&report_unintercepted), &guest)) return nullptr;
+  void* memory = mmap(nullptr, sizeof(Report), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  auto* report = static_cast<Report*>(memory);
+  find_libraries(*report);
+  if (only_with_libraries && report->library_count == 0) {
+    munmap(memory, sizeof(Report));
+    return nullptr;
+  }
+  look_at_slots(*report, guest);
+  look_at_second_copies(*report);
+  return report;
+}
+
+void send(Report* report) {
+  for (size_t i = 0; i < report->finding_count; ++i) post(report->findings[i]);
+  post_loaded_files(*report);
+}
+
 }  // namespace
 
 void report_unintercepted() {
   if (xsp_library_state < static_cast<uint8_t>(wire::Level::kLibrary)) return;
-  ElfObject guest;
-  if (!find_object(reinterpret_cast<uintptr_t>(&report_unintercepted), &guest)) return;
-  void* memory = mmap(nullptr, sizeof(Report), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return;
-  auto& report = *static_cast<Report*>(memory);
-  find_libraries(report);
-  look_at_slots(report, guest);
-  look_at_second_copies(report);
-  for (size_t i = 0; i < report.finding_count; ++i) post(report.findings[i]);
-  post_loaded_files(report);
-  munmap(memory, sizeof(Report));
+  Report* report = make_report(false);
+  if (report == nullptr) return;
+  send(report);
+  munmap(report, sizeof(Report));
+}
+
+void report_if_asleep() {
+  if (state.load(std::memory_order_relaxed) != State::kAsleep || awake_process() != nullptr) return;
+  const Settings settings = read_settings();
+  if (!wanted(settings) || settings.deepest_level < static_cast<uint8_t>(wire::Level::kLibrary)) return;
+  Report* report = make_report(true);
+  if (report == nullptr) return;
+  Process* process = report->finding_count == 0 ? nullptr : wake_process();
+  if (process != nullptr) {
+    send(report);
+    stop_sender(*process);
+  }
+  munmap(report, sizeof(Report));
 }
 
 }  // namespace xsp::guest

@@ -11,4 +11,7 @@ namespace xsp::guest {
 /// wrappers has none.
 __attribute__((weak)) void report_unintercepted();
 
+/// The same for a process that has ended without waking the guest, which is woken if there is something to tell.
+void report_if_asleep();
+
 }  // namespace xsp::guest

@@ -1,6 +1,6 @@
-/* What looking a name up costs that is none of ours, in nanoseconds: the median over bursts, for a name that is found in
- * a handle, one found in the global scope, and one that nothing has. Run plainly and with the guest preloaded; scripts/bench
- * takes the ratios. */
+/* What looking a name up costs that is none of ours, in nanoseconds: the median over bursts, for a name that is found
+ * in a handle, one found in the global scope, and one that nothing has. Run plainly and with the guest preloaded;
+ * scripts/bench takes the ratios. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -3,7 +3,8 @@
 
 /* What every function of the stand-in libraries does: it writes a line `LIBRARY FUNCTION ARGUMENTS` to the file
  * FAKE_CUDA_LOG, which is the truth that traces are compared with; calls the program back, if that exports
- * fake_cuda_callback; and returns the status that FAKE_CUDA_FAIL=FUNCTION=STATUS names, or success. LIBRARY is a macro. */
+ * fake_cuda_callback; and returns the status that FAKE_CUDA_FAIL=FUNCTION=STATUS names, or success. LIBRARY is a macro.
+ */
 
 #include <fcntl.h>
 #include <stdarg.h>

@@ -53,19 +53,18 @@ EXPORT int cublasGetStream_v2(handle_contents* handle, void** stream) {
 EXPORT int cublasSgemm_v2(handle_contents* handle, int op_a, int op_b, int m, int n, int k, const float* alpha,
                           const float* a, int lda, const float* b, int ldb, const float* beta, float* c, int ldc) {
   (void)alpha, (void)a, (void)b, (void)beta, (void)c;
-  if (handle == NULL) return kNotInitialized;
-  return behave("cublasSgemm_v2", "op_a=%d op_b=%d m=%d n=%d k=%d lda=%d ldb=%d ldc=%d", op_a, op_b, m, n, k, lda, ldb,
-                ldc);
+  const int status = behave("cublasSgemm_v2", "op_a=%d op_b=%d m=%d n=%d k=%d lda=%d ldb=%d ldc=%d", op_a, op_b, m, n,
+                            k, lda, ldb, ldc);
+  return handle == NULL ? kNotInitialized : status;
 }
 
 EXPORT int cublasGemmEx(handle_contents* handle, int op_a, int op_b, int m, int n, int k, const void* alpha,
                         const void* a, int a_type, int lda, const void* b, int b_type, int ldb, const void* beta,
                         void* c, int c_type, int ldc, int compute_type, int algorithm) {
-  if (handle == NULL) return kNotInitialized;
   const int status =
       behave("cublasGemmEx", "op_a=%d op_b=%d m=%d n=%d k=%d type_a=%d type_b=%d type_c=%d compute=%d algorithm=%d",
              op_a, op_b, m, n, k, a_type, b_type, c_type, compute_type, algorithm);
-  if (status != 0) return status;
+  if (handle == NULL || status != 0) return handle == NULL ? kNotInitialized : status;
   void *description, *a_layout, *b_layout, *c_layout;
   cublasLtMatmulDescCreate(&description, compute_type, 0);
   cublasLtMatmulDescSetAttribute(description, 3, &op_a, sizeof op_a);
@@ -81,3 +80,7 @@ EXPORT int cublasGemmEx(handle_contents* handle, int op_a, int op_b, int m, int 
   cublasLtMatmulDescDestroy(description);
   return result;
 }
+
+#if CUDA_MAJOR > 13
+EXPORT int cublasSgemmBatched_64(void* handle) { return handle == NULL; }
+#endif

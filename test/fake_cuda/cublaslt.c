@@ -97,6 +97,6 @@ EXPORT int cublasLtMatmul(void* handle, const descriptor* description, const voi
   (void)workspace, (void)stream, (void)b_layout;
   const int transposed = (int)value_of(description, 3);
   return behave("cublasLtMatmul", "m=%d n=%d k=%d epilogue=%d workspace=%zu", (int)value_of(d_layout, 2),
-                (int)value_of(d_layout, 3), (int)value_of(a_layout, transposed ? 2 : 3),
-                (int)value_of(description, 7), workspace_size);
+                (int)value_of(d_layout, 3), (int)value_of(a_layout, transposed ? 2 : 3), (int)value_of(description, 7),
+                workspace_size);
 }

@@ -17,19 +17,19 @@ typedef struct {
 } launch_config;
 
 static int launch(const char* name, const void* function, dim3 grid, dim3 block, size_t shared, void* stream) {
-  return behave(name, "function=%p grid=%u,%u,%u block=%u,%u,%u shared=%zu stream=%p", function, grid.x, grid.y,
-                grid.z, block.x, block.y, block.z, shared, stream);
+  return behave(name, "function=%p grid=%u,%u,%u block=%u,%u,%u shared=%zu stream=%p", function, grid.x, grid.y, grid.z,
+                block.x, block.y, block.z, shared, stream);
 }
 
-#define LAUNCH(name)                                                                                                \
-  EXPORT int name(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared, void* stream) {     \
-    (void)arguments;                                                                                                \
-    return launch(#name, function, grid, block, shared, stream);                                                    \
+#define LAUNCH(name)                                                                                            \
+  EXPORT int name(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared, void* stream) { \
+    (void)arguments;                                                                                            \
+    return launch(#name, function, grid, block, shared, stream);                                                \
   }
-#define LAUNCH_BY_CONFIG(name)                                                                     \
-  EXPORT int name(const launch_config* config, const void* function, void** arguments) {           \
-    (void)arguments;                                                                               \
-    return launch(#name, function, config->grid, config->block, config->shared, config->stream);   \
+#define LAUNCH_BY_CONFIG(name)                                                                   \
+  EXPORT int name(const launch_config* config, const void* function, void** arguments) {         \
+    (void)arguments;                                                                             \
+    return launch(#name, function, config->grid, config->block, config->shared, config->stream); \
   }
 
 LAUNCH(cudaLaunchKernel)

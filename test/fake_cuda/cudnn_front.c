@@ -20,10 +20,10 @@ static void* function_in(const char* file, const char* name) {
   return part == NULL ? NULL : dlsym(part, name);
 }
 
-#define FORWARD(part, name, parameters, arguments)                          \
-  EXPORT int name parameters {                                              \
-    static int(*function) parameters;                                       \
-    if (function == NULL) *(void**)&function = function_in(part, #name);    \
+#define FORWARD(part, name, parameters, arguments)                           \
+  EXPORT int name parameters {                                               \
+    static int(*function) parameters;                                        \
+    if (function == NULL) *(void**)&function = function_in(part, #name);     \
     return function == NULL ? kSublibraryLoadingFailed : function arguments; \
   }
 
@@ -37,8 +37,7 @@ FORWARD(GRAPH, cudnnGetStream, (void* handle, void** stream), (handle, stream))
 FORWARD(GRAPH, cudnnBackendCreateDescriptor, (int type, void** descriptor), (type, descriptor))
 FORWARD(GRAPH, cudnnBackendDestroyDescriptor, (void* descriptor), (descriptor))
 FORWARD(GRAPH, cudnnBackendFinalize, (void* descriptor), (descriptor))
-FORWARD(GRAPH, cudnnBackendSetAttribute,
-        (void* descriptor, int name, int type, int64_t count, const void* elements),
+FORWARD(GRAPH, cudnnBackendSetAttribute, (void* descriptor, int name, int type, int64_t count, const void* elements),
         (descriptor, name, type, count, elements))
 FORWARD(GRAPH, cudnnBackendGetAttribute,
         (void* descriptor, int name, int type, int64_t requested, int64_t* count, void* elements),

@@ -65,6 +65,6 @@ EXPORT int cudnnBackendGetAttribute(descriptor* from, int name, int type, int64_
 }
 EXPORT int cudnnBackendExecute(handle_contents* handle, descriptor* plan, descriptor* variants) {
   (void)handle, (void)variants;
-  if (plan == NULL || !plan->finalized) return kBadParam;
-  return behave("cudnnBackendExecute", "plan=%p", (void*)plan);
+  const int status = behave("cudnnBackendExecute", "plan=%p", (void*)plan);
+  return plan == NULL || !plan->finalized ? kBadParam : status;
 }

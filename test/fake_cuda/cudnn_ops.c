@@ -97,7 +97,10 @@ EXPORT int cudnnConvolutionForward(void* handle, const void* alpha, const tensor
                                    void* workspace, size_t workspace_size, const void* beta, const tensor* y_desc,
                                    void* y) {
   (void)handle, (void)alpha, (void)x, (void)w, (void)workspace, (void)beta, (void)y_desc, (void)y;
-  if (x_desc == NULL || w_desc == NULL || conv_desc == NULL) return kBadParam;
+  if (x_desc == NULL || w_desc == NULL || conv_desc == NULL) {
+    behave("cudnnConvolutionForward", "%s", "refused");
+    return kBadParam;
+  }
   return behave("cudnnConvolutionForward", "x=%d,%d,%d,%d w=%d,%d,%d,%d pad=%d stride=%d algorithm=%d workspace=%zu",
                 x_desc->sizes[0], x_desc->sizes[1], x_desc->sizes[2], x_desc->sizes[3], w_desc->sizes[0],
                 w_desc->sizes[1], w_desc->sizes[2], w_desc->sizes[3], conv_desc->pads[0], conv_desc->strides[0],

@@ -9,7 +9,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
 from xsp_e2e import check, check_equal, clean_environment, run, work_folder, xsp_run  # noqa: E402
 
-case, program, guest, folder = sys.argv[1:]
+case = sys.argv[1]
+program, guest, folder = map(os.path.abspath, sys.argv[2:])
 # Calls of pair_sum and pair_version that are recorded; None: not compared.
 CALLS = {
     "closing_takes_no_memory": None,
@@ -27,7 +28,7 @@ CALLS = {
 work_folder()
 arguments = [program, case, folder]
 plain = run(*arguments)
-done = xsp_run(*arguments, env=clean_environment(XSP_LIBRARY=os.path.abspath(guest)))
+done = xsp_run(*arguments, env=clean_environment(XSP_LIBRARY=guest))
 check_equal(done.stdout, plain.stdout, "stdout")
 check_equal(done.returncode, plain.returncode, "exit status")
 if plain.stderr:

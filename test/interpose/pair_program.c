@@ -1,15 +1,16 @@
-/* pair_program CASE FOLDER: reaches libpair in one of the ways that programs do, and prints what it got. Linked to none. */
+/* pair_program CASE FOLDER: reaches libpair in one of the ways that programs do, and prints what it got. Linked to
+ * none. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *folder;
+static const char* folder;
 
-static void *open_library(const char *name, int flags) {
+static void* open_library(const char* name, int flags) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%s", folder, name);
-  void *library = dlopen(path, flags);
+  void* library = dlopen(path, flags);
   if (library == NULL) {
     printf("%s\n", dlerror());
     exit(9);
@@ -19,22 +20,22 @@ static void *open_library(const char *name, int flags) {
 
 typedef int (*sum_function)(int, int);
 
-static sum_function sum_in(void *library, const char *name) { return (sum_function)dlsym(library, name); }
+static sum_function sum_in(void* library, const char* name) { return (sum_function)dlsym(library, name); }
 
-static const char *error_text(void) {
-  const char *text = dlerror();
+static const char* error_text(void) {
+  const char* text = dlerror();
   return text != NULL ? text : "no error";
 }
 
 static void looks_up(void) {
-  void *library = open_library("libpair.so.1", RTLD_NOW | RTLD_LOCAL);
+  void* library = open_library("libpair.so.1", RTLD_NOW | RTLD_LOCAL);
   sum_function sum = sum_in(library, "pair_sum");
   printf("%d %s\n", sum(1, 2), error_text());
   printf("%d %s\n", sum_in(library, "pair_sum") == sum, error_text());
 }
 
 static void looks_up_by_version(void) {
-  void *library = open_library("libpair.so.2", RTLD_NOW | RTLD_LOCAL);
+  void* library = open_library("libpair.so.2", RTLD_NOW | RTLD_LOCAL);
   sum_function sum = (sum_function)dlvsym(library, "pair_sum", "libpair.so.2");
   printf("%d %s\n", sum(1, 2), error_text());
   printf("%d ", dlvsym(library, "pair_sum", "libpair.so.7") == NULL);
@@ -42,16 +43,16 @@ static void looks_up_by_version(void) {
 }
 
 static void looks_up_two_copies(void) {
-  void *first = open_library("libpair.so.1", RTLD_NOW | RTLD_LOCAL);
-  void *second = open_library("libpair.so.2", RTLD_NOW | RTLD_LOCAL);
+  void* first = open_library("libpair.so.1", RTLD_NOW | RTLD_LOCAL);
+  void* second = open_library("libpair.so.2", RTLD_NOW | RTLD_LOCAL);
   printf("%d\n", sum_in(first, "pair_sum")(1, 2));
   printf("%d\n", sum_in(second, "pair_sum")(1, 2));
   printf("%d\n", sum_in(first, "pair_sum")(3, 4));
 }
 
 static void plugins_of_two_versions(void) {
-  void *first = open_library("libpair_user1.so", RTLD_NOW | RTLD_LOCAL);
-  void *second = open_library("libpair_user2.so", RTLD_NOW | RTLD_LOCAL);
+  void* first = open_library("libpair_user1.so", RTLD_NOW | RTLD_LOCAL);
+  void* second = open_library("libpair_user2.so", RTLD_NOW | RTLD_LOCAL);
   for (int i = 0; i < 3; ++i) {
     printf("%d\n", sum_in(first, "use_pair")(i, 2));
     printf("%d\n", sum_in(second, "use_pair")(i, 2));
@@ -67,16 +68,16 @@ static void looks_up_what_is_missing(void) {
   printf("%s\n", error_text());
   printf("%d ", dlsym(RTLD_NEXT, "no_such_name") == NULL);
   printf("%s\n", error_text());
-  void *library = open_library("libpair.so.1", RTLD_NOW | RTLD_LOCAL);
+  void* library = open_library("libpair.so.1", RTLD_NOW | RTLD_LOCAL);
   printf("%d ", dlsym(library, "pair_product") == NULL);
   printf("%s\n", error_text());
   printf("%s\n", error_text());
-  void *plugin = open_library("libpair_lookup.so", RTLD_NOW | RTLD_LOCAL);
+  void* plugin = open_library("libpair_lookup.so", RTLD_NOW | RTLD_LOCAL);
   ((void (*)(void))dlsym(plugin, "look_up_default"))();
 }
 
 static void error_survives_a_call(void) {
-  void *plugin = open_library("libpair_user1.so", RTLD_NOW | RTLD_LOCAL);
+  void* plugin = open_library("libpair_user1.so", RTLD_NOW | RTLD_LOCAL);
   sum_function use = sum_in(plugin, "use_pair");
   dlsym(plugin, "no_such_name");
   printf("%d\n", use(1, 2));
@@ -95,7 +96,7 @@ static void globally_loaded(void) {
 static void opens_and_closes(int rounds) {
   long total = 0;
   for (int i = 0; i < rounds; ++i) {
-    void *plugin = open_library(i % 2 ? "libpair_user1.so" : "libpair_user2.so", RTLD_NOW | RTLD_LOCAL);
+    void* plugin = open_library(i % 2 ? "libpair_user1.so" : "libpair_user2.so", RTLD_NOW | RTLD_LOCAL);
     total += sum_in(plugin, "use_pair")(i, 1);
     dlclose(plugin);
   }
@@ -104,7 +105,7 @@ static void opens_and_closes(int rounds) {
 
 static long resident_kib(void) {
   long size = 0, resident = 0;
-  FILE *file = fopen("/proc/self/statm", "r");
+  FILE* file = fopen("/proc/self/statm", "r");
   if (file == NULL || fscanf(file, "%ld %ld", &size, &resident) != 2) exit(8);
   fclose(file);
   return resident * 4;
@@ -125,11 +126,11 @@ static void missing_function(void) {
   printf("%d\n", use(1, 2));
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   if (argc < 3) return 2;
   folder = argv[2];
   setvbuf(stdout, NULL, _IOLBF, 0);
-  const char *name = argv[1];
+  const char* name = argv[1];
   if (strcmp(name, "looks_up") == 0) looks_up();
   if (strcmp(name, "looks_up_by_version") == 0) looks_up_by_version();
   if (strcmp(name, "looks_up_two_copies") == 0) looks_up_two_copies();

@@ -16,11 +16,11 @@ static void* function_in(void* library, const char* name) {
   return function;
 }
 
-#define FROM(library, name, parameters)                                                            \
-  static int name parameters {                                                                     \
-    static int(*function) parameters;                                                              \
-    if (function == NULL) *(void**)&function = function_in(library, #name);                        \
-    return function ARGUMENTS;                                                                     \
+#define FROM(library, name, parameters)                                     \
+  static int name parameters {                                              \
+    static int(*function) parameters;                                       \
+    if (function == NULL) *(void**)&function = function_in(library, #name); \
+    return function ARGUMENTS;                                              \
   }
 
 #define ARGUMENTS (handle)
@@ -81,10 +81,10 @@ int main(int argc, char** argv) {
   cudnnSetTensor4dDescriptor(y, 0, 2, 8, 128, 56, 56);
   cudnnSetFilter4dDescriptor(w, 2, 0, 128, 64, 3, 3);
   cudnnSetConvolution2dDescriptor(convolution, 1, 1, 1, 1, 1, 1, 1, 0);
-  printf("convolution %d\n", cudnnConvolutionForward(dnn, &one, x, matrix, w, matrix, convolution, 1, matrix, 4, &one,
-                                                     y, matrix));
-  printf("no descriptor %d\n", cudnnConvolutionForward(dnn, &one, NULL, matrix, w, matrix, convolution, 1, matrix, 4,
-                                                       &one, y, matrix));
+  printf("convolution %d\n",
+         cudnnConvolutionForward(dnn, &one, x, matrix, w, matrix, convolution, 1, matrix, 4, &one, y, matrix));
+  printf("no descriptor %d\n",
+         cudnnConvolutionForward(dnn, &one, NULL, matrix, w, matrix, convolution, 1, matrix, 4, &one, y, matrix));
   void* plan = NULL;
   printf("plan %d\n", cudnnBackendCreateDescriptor(5, &plan));
   printf("unfinished %d\n", cudnnBackendExecute(dnn, plan, NULL));

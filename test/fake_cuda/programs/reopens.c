@@ -1,4 +1,5 @@
-/* reopens PLUGIN... : opens, runs and closes each in turn, many times over; they come to lie at each other's addresses. */
+/* reopens PLUGIN... : opens, runs and closes each in turn, many times over; they come to lie at each other's addresses.
+ */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
