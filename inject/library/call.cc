@@ -58,14 +58,14 @@ using namespace xsp::guest;
 
 extern "C" {
 
-void xsp_call_begin(xsp_call* call, uint32_t function, void* real) {
+void xsp_call_begin(xsp_call* call, uint32_t function, void* real, const void* frame) {
   call->thread = nullptr;
   Thread* thread = recording_thread();
   xsp_recorded_function& recorded = xsp_recorded_functions[function];
   if (thread == nullptr || xsp_library_state < recorded.threshold) return;
   call->function = function;
   call->real = real;
-  if (thread->depth() != 0) close_abandoned_calls(*thread, call);
+  if (thread->depth() != 0) close_abandoned_calls(*thread, frame);
   const uint32_t name = cached_id(&recorded.name, xsp_function_name(function));
   const uint32_t library = cached_id(&recorded.library, xsp_function_library(function)->name);
   call->slot = open_span(*thread, recorded.level, recorded.kind, name, library, 0);

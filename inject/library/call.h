@@ -35,8 +35,10 @@ struct xsp_values {
   uint8_t bytes[XSP_MAX_VALUES];
 };
 
-/* Opens the span. `call` lies in the wrapper's frame, by whose address calls that a longjmp left are known. */
-void xsp_call_begin(struct xsp_call* call, uint32_t function, void* real);
+/* Opens the span. `frame` is the wrapper's __builtin_frame_address(0), `call` lies in that frame: the frame of a call
+ * that is still running lies wholly above those of the calls inside it, which is how calls that a longjmp left are
+ * known. */
+void xsp_call_begin(struct xsp_call* call, uint32_t function, void* real, const void* frame);
 
 /* Of a capture of its own: appends what the call returned. */
 static inline void xsp_append_status(struct xsp_values* values, int status) {

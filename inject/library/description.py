@@ -92,6 +92,8 @@ class Library:
     wide_integers: bool = False
     structs: dict = field(default_factory=dict)
     enums: dict = field(default_factory=dict)  # name -> {text: value}
+    enum_prefixes: dict = field(default_factory=dict)
+    full_names: dict = field(default_factory=dict)  # enumeration -> {text: the vendor's name, of whatever version}
     vendor_names: dict = field(default_factory=dict)  # enumeration -> {text: name in the header}, without those of `more`
     unwrapped: list = field(default_factory=list)
     types: dict = field(default_factory=dict)  # name -> kind
@@ -162,8 +164,10 @@ def parse_enum(library, rest, more):
         if text in values:
             raise DescriptionError(f"{text} is in {name} twice")
         values[text] = int(value, 0)
+        prefix = library.enum_prefixes.setdefault(name, match["prefix"] or "")
+        library.full_names.setdefault(name, {})[text] = prefix + (own or text)
         if not more:
-            vendor_names[text] = (match["prefix"] or "") + (own or text)
+            vendor_names[text] = prefix + (own or text)
     library.types[name] = "enum"
 
 

@@ -1,6 +1,6 @@
 """Makes the wrappers of library functions: generate.py MAP_IN OUTPUT... -- DESCRIPTION...
 
-Outputs by name: wrappers_LIBRARY.c, function_table.cc, exports.map (MAP_IN with the wrapped names added)."""
+Outputs by name: wrappers_LIBRARY.c, function_table.cc, enum_names.h, exports.map (MAP_IN with the wrapped names added)."""
 
 import re
 import sys
@@ -101,7 +101,7 @@ def wrapper(function, exported, functions_index, layout):
         f"{observed}"
         f"  if (__builtin_expect(xsp_library_state < {threshold}, 0)) {pass_on}\n"
         "  struct xsp_call call __attribute__((cleanup(xsp_call_cleanup)));\n"
-        f"  xsp_call_begin(&call, {index}, (void *)real);\n"
+        f"  xsp_call_begin(&call, {index}, (void *)real, __builtin_frame_address(0));\n"
         f"  {keep}real({names});\n"
         "  if (xsp_call_returned(&call)) {\n"
         f"{end_of_call(function, layout)}"
@@ -214,6 +214,19 @@ def export_map(template, functions):
     return re.sub(r"(?m)^  local:", names + "  local:", template)
 
 
+def enum_names(libraries):
+    """A C++ header: the names of enumerators, for captures that make text."""
+    text = "#pragma once\n\n// A name of null: not known.\n"
+    for library in libraries:
+        text += f"\nnamespace xsp::guest::{library.name} {{\n"
+        for enum, values in library.enums.items():
+            text += f"\ninline const char* name_of_{enum}(int value) {{\n  switch (value) {{\n"
+            text += "".join(f'    case {value}:\n      return "{name}";\n' for name, value in values.items())
+            text += "    default:\n      return nullptr;\n  }\n}\n"
+        text += "\n}\n"
+    return text
+
+
 def main():
     split = sys.argv.index("--")
     map_in, outputs = Path(sys.argv[1]), [Path(name) for name in sys.argv[2:split]]
@@ -227,6 +240,8 @@ def main():
     for output in outputs:
         if output.name == "function_table.cc":
             text = function_table(libraries, functions)
+        elif output.name == "enum_names.h":
+            text = enum_names(libraries)
         elif output.name == "exports.map":
             text = export_map(map_in.read_text(), functions)
         else:

@@ -132,6 +132,13 @@ def enum_field(library, name, type, expression):
     return Field(name, f"e{width}{enum_names(values)}", f"int{8 * width}_t", expression)
 
 
+def status_field(library, width, expression):
+    """A status is shown by the library's own name for it, prefix and all."""
+    names = library.full_names.get(library.status, {})
+    pairs = (f"{value}={names[text]}" for text, value in library.enums.get(library.status, {}).items())
+    return Field("status", f"e{width}{{{','.join(pairs)}}}", f"int{8 * width}_t", expression)
+
+
 def struct_fields(library, name, parameter):
     members = re.findall(r"(\w[\w ]*?)\s+(\w+);", library.structs[bare(parameter.type)])
     for type, member in members:
@@ -157,6 +164,8 @@ def parameter_fields(function, parameter):
     elif kind == "described":
         reader = f"xsp_describe_{bare(parameter.type)}(&call, {parameter.argument})"
         yield Field(name, "s4", "uint32_t", reader)
+    elif kind == "pointer" and function.capture == "launch" and parameter.name == "func":
+        yield Field(name, "p8", "uint64_t", f"(uint64_t){parameter.argument}")  # which kernel
     elif kind == "enum":
         yield enum_field(library, name, parameter.type, parameter.argument)
     elif kind == "struct":
@@ -183,7 +192,7 @@ class Layout:
                 self.fields += parameter_fields(function, parameter)
             self.fields += self.stream_of_handle()
         if self.has_status and not self.custom:
-            self.fields.append(enum_field(library, "status", library.status, "result"))
+            self.fields.append(status_field(library, enum_width(library.enums.get(library.status, {})), "result"))
         seen = set()
         for field in self.fields:
             while field.name in seen:
@@ -202,9 +211,8 @@ class Layout:
         written = self.function.library.layouts.get(self.function.name)
         if written is None:
             raise SystemExit(f"{self.function.library.path}: no layout of {self.function.name}, which captures its own")
-        status = self.function.library.enums.get(self.function.library.status, {})
         words = [self.function.library.expand(word) for word in written.split()]
-        return words + ([f"status:e4{enum_names(status)}"] if self.has_status else [])
+        return words + ([f"status:{status_field(self.function.library, 4, '').written}"] if self.has_status else [])
 
     def text(self):
         """The layout string, or nothing when no value is recorded."""

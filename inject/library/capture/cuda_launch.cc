@@ -1,0 +1,57 @@
+// cudaLaunchKernelExC, whose shape is in a structure: cudaLaunchConfig_t of driver_types.h, the same since 11.8.
+#include "inject/library/call.h"
+
+namespace xsp::guest {
+namespace {
+
+struct Attribute {
+  int id;
+  char padding[4];
+  uint32_t value[16];
+};
+
+struct Configuration {
+  uint32_t grid[3];
+  uint32_t block[3];
+  size_t shared_bytes;
+  void* stream;
+  const Attribute* attributes;
+  unsigned attribute_count;
+};
+
+constexpr int kClusterDimension = 4;  // cudaLaunchAttributeClusterDimension
+
+void capture_launch(xsp_values* values, const void* configuration, const void* function) {
+  Configuration config{};
+  if (configuration != nullptr) memcpy(&config, configuration, sizeof config);
+  const uint32_t no_cluster[3] = {};
+  const uint32_t* cluster = no_cluster;
+  for (unsigned i = 0; config.attributes != nullptr && i < config.attribute_count && i < 64; ++i) {
+    if (config.attributes[i].id == kClusterDimension) cluster = config.attributes[i].value;
+  }
+  for (uint32_t size : config.grid) append(values, size);
+  for (uint32_t size : config.block) append(values, size);
+  append(values, static_cast<uint64_t>(config.shared_bytes));
+  append(values, reinterpret_cast<uint64_t>(config.stream));
+  append(values, reinterpret_cast<uint64_t>(function));
+  for (int i = 0; i < 3; ++i) append(values, cluster[i]);
+}
+
+}  // namespace
+}  // namespace xsp::guest
+
+using namespace xsp::guest;
+
+extern "C" {
+
+void xsp_capture_cudaLaunchKernelExC(const xsp_call* /*call*/, xsp_values* values, void* configuration, void* function,
+                                     void* /*arguments*/) {
+  capture_launch(values, configuration, function);
+}
+
+void xsp_capture_cudaLaunchKernelExC_ptsz(const xsp_call* /*call*/, xsp_values* values, void* configuration,
+                                          void* function, void* /*arguments*/) {
+  capture_launch(values, configuration, function);
+}
+
+}  // extern "C"
