@@ -130,12 +130,13 @@ struct Captured {
     stream = reader.next<uint64_t>();
     plan = reader.next<uint32_t>();
     workspace = reader.next<uint64_t>();
+    notes = reader.next<uint32_t>();
     override_uids = reader.next<uint32_t>();
     override_shapes = reader.next<uint32_t>();
     CHECK(reader.at_end());
   }
   uint64_t handle, stream, workspace;
-  uint32_t plan, override_uids, override_shapes;
+  uint32_t plan, notes, override_uids, override_shapes;
 };
 
 Captured capture(const xsp_call& call, void* plan, void* pack) {
@@ -161,6 +162,7 @@ TEST_CASE("a plan is captured as its JSON, which is read again when the plan is 
     CHECK(json.find(part) != std::string::npos);
   }
   CHECK(json.back() == '}');
+  CHECK(text_of(first.notes) == "TENSOR_CORE");
   int64_t workspace = -1, count = 0;
   REQUIRE(cudnn.get(plan, 402, kInt64, 1, &count, &workspace) == 0);
   CHECK(first.workspace == static_cast<uint64_t>(workspace));
