@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace {
 
 std::vector<std::string> texts;
 std::string noticed;
+std::map<std::string, void*> replaced;
 
 }  // namespace
 
@@ -26,7 +28,8 @@ extern "C" uint32_t xsp_text(const char* text, uint64_t length) {
 }
 
 extern "C" void* xsp_sibling_function(const xsp_call* call, const char* name, xsp_sibling* /*cache*/) {
-  return dlsym(call->real, name);
+  const auto found = replaced.find(name);
+  return found != replaced.end() ? found->second : dlsym(call->real, name);
 }
 
 namespace xsp::guest {
@@ -42,6 +45,14 @@ namespace xsp::test {
 std::string text_of(uint32_t id) { return id == 0 || id > texts.size() ? "" : texts[id - 1]; }
 
 const std::string& notices() { return noticed; }
+
+void replace_function(const std::string& name, void* function) {
+  if (function == nullptr) {
+    replaced.erase(name);
+  } else {
+    replaced[name] = function;
+  }
+}
 
 xsp_call call_of(void* library) {
   xsp_call call{};

@@ -12,6 +12,9 @@ std::string text_of(uint32_t id);
 /// Texts that notify was given.
 const std::string& notices();
 
+/// Stands in for a function of the library called, until it is replaced by null.
+void replace_function(const std::string& name, void* function);
+
 /// A call of a library that was loaded with dlopen: captures find its functions by name.
 xsp_call call_of(void* library);
 

@@ -1,5 +1,6 @@
 // The capture of executions of cuDNN's backend API, with plans that the installed cuDNN finalized for a device that
 // need not be here.
+#include <algorithm>
 #include <initializer_list>
 #include <vector>
 
@@ -129,12 +130,13 @@ struct Captured {
     stream = reader.next<uint64_t>();
     plan = reader.next<uint32_t>();
     workspace = reader.next<uint64_t>();
+    notes = reader.next<uint32_t>();
     override_uids = reader.next<uint32_t>();
     override_shapes = reader.next<uint32_t>();
     CHECK(reader.at_end());
   }
   uint64_t handle, stream, workspace;
-  uint32_t plan, override_uids, override_shapes;
+  uint32_t plan, notes, override_uids, override_shapes;
 };
 
 Captured capture(const xsp_call& call, void* plan, void* pack) {
@@ -160,6 +162,7 @@ TEST_CASE("a plan is captured as its JSON, which is read again when the plan is 
     CHECK(json.find(part) != std::string::npos);
   }
   CHECK(json.back() == '}');
+  CHECK(text_of(first.notes) == "TENSOR_CORE");
   int64_t workspace = -1, count = 0;
   REQUIRE(cudnn.get(plan, 402, kInt64, 1, &count, &workspace) == 0);
   CHECK(first.workspace == static_cast<uint64_t>(workspace));
@@ -201,6 +204,47 @@ TEST_CASE("shapes that a variant pack overrides are captured until it is destroy
   CHECK(text_of(capture(call, nullptr, pack).override_shapes) == "[16,3,224,224,64,3,7,7]");
   xsp_observe_cudnnBackendDestroyDescriptor(nullptr, pack);
   CHECK(capture(call, nullptr, pack).override_shapes == 0);
+}
+
+// Answers of a cuDNN that is not to be trusted.
+int64_t told_size, written_size;
+int plan_status;
+
+int strange_answer(const void*, int attribute, int, int64_t requested, int64_t* count, void* elements) {
+  constexpr int kWorkspaceSize = 402;
+  if (attribute == kWorkspaceSize) {
+    *count = 1;
+    *static_cast<int64_t*>(elements) = 77;
+    return 0;
+  }
+  *count = requested == 0 ? told_size : written_size;
+  if (requested != 0) memset(elements, 'x', static_cast<size_t>(std::min(requested, written_size)));
+  return plan_status;
+}
+
+std::string strange_plan(int64_t told, int64_t written, int status) {
+  static int plans[16];
+  static int used = 0;
+  told_size = told;
+  written_size = written;
+  plan_status = status;
+  replace_function("cudnnBackendGetAttribute", reinterpret_cast<void*>(&strange_answer));
+  const Captured captured = capture(call_of(nullptr), &plans[used++], nullptr);
+  replace_function("cudnnBackendGetAttribute", nullptr);
+  CHECK(captured.workspace == 77);
+  return text_of(captured.plan);
+}
+
+TEST_CASE("a plan that cannot be read whole says so") {
+  CHECK(strange_plan(10, 10, 0) == "xxxxxxxxxx");
+  CHECK(strange_plan(int64_t{256} << 10, int64_t{256} << 10, 0).size() == size_t{256} << 10);
+  CHECK(notices().empty());
+  CHECK(strange_plan(300000, 300000, 0) == "{\"omitted_bytes\":300000}");
+  CHECK(notices().find("an execution plan could not be read whole") != std::string::npos);
+  CHECK(strange_plan(0, 0, 0) == "{\"empty\":0}");
+  CHECK(strange_plan(-5, 0, 0) == "{\"empty\":-5}");
+  CHECK(strange_plan(10, 12, 0) == "{\"unreadable\":0}");
+  CHECK(strange_plan(10, 10, 3000) == "{\"unreadable\":3000}");
 }
 
 }  // namespace

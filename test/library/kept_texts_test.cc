@@ -54,13 +54,13 @@ TEST_CASE("a text is found by its content, and by no other") {
 TEST_CASE("an object's text ends with the object") {
   auto texts = std::make_unique<ObjectTexts>();
   int objects[3];
-  texts->keep(&objects[0], 7, 70);
-  texts->keep(&objects[1], 8, 80);
+  texts->keep(&objects[0], {7, 0, 70});
+  texts->keep(&objects[1], {8, 0, 80});
   CHECK(texts->find(&objects[0]).id == 7);
   CHECK(texts->find(&objects[1]).extra == 80);
   texts->forget(&objects[0]);
   CHECK(texts->find(&objects[0]).id == 0);
-  texts->keep(&objects[0], 9, 90);
+  texts->keep(&objects[0], {9, 0, 90});
   CHECK(texts->find(&objects[0]).id == 9);
   CHECK(texts->find(&objects[2]).id == 0);
 }
@@ -69,7 +69,7 @@ TEST_CASE("with more objects than places the latest are known, and none wrongly"
   auto texts = std::make_unique<ObjectTexts>();
   std::vector<int> objects(20000);
   for (size_t i = 0; i < objects.size(); ++i) {
-    texts->keep(&objects[i], static_cast<uint32_t>(i + 1), i);
+    texts->keep(&objects[i], {static_cast<uint32_t>(i + 1), 0, i});
     REQUIRE(texts->find(&objects[i]).id == i + 1);
   }
   for (size_t i = 0; i < objects.size(); ++i) {
@@ -87,7 +87,7 @@ TEST_CASE("readers and writers of different objects never see each other's texts
     threads.emplace_back([&, t] {
       for (int round = 0; round < 20; ++round) {
         for (size_t i = static_cast<size_t>(t); i < objects.size(); i += 4) {
-          texts->keep(&objects[i], static_cast<uint32_t>(i + 1), i);
+          texts->keep(&objects[i], {static_cast<uint32_t>(i + 1), 0, i});
           const auto found = texts->find(&objects[i]);
           if (found.id != 0 && (found.id != i + 1 || found.extra != i)) wrong = true;
           if (i % 3 == 0) texts->forget(&objects[i]);

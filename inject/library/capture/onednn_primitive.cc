@@ -175,7 +175,7 @@ void capture_execution(const xsp_call* call, xsp_values* values, void* primitive
     text = primitives.find(primitive).id;
     if (text == 0) {
       text = read_primitive(call, primitive);
-      primitives.keep(primitive, text, 0);
+      primitives.keep(primitive, {text});
     }
   }
   append(values, text);
