@@ -16,13 +16,15 @@ def made(kind):
 
 
 HALF, FLOAT, NCHW, NHWC, CROSS_CORRELATION = 2, 0, 0, 1, 1
-x, y, w, convolution = made("TensorDescriptor"), made("TensorDescriptor"), made("FilterDescriptor"), made("ConvolutionDescriptor")
+x, y, w = made("TensorDescriptor"), made("TensorDescriptor"), made("FilterDescriptor")
+convolution = made("ConvolutionDescriptor")
 print(cudnn.cudnnSetTensor4dDescriptor(x, NHWC, HALF, 8, 64, 56, 56))
 print(cudnn.cudnnSetTensor4dDescriptor(y, NCHW, HALF, 8, 128, 28, 28))
 print(cudnn.cudnnSetFilter4dDescriptor(w, HALF, NCHW, 128, 64, 3, 3))
 print(cudnn.cudnnSetConvolution2dDescriptor(convolution, 1, 1, 2, 2, 1, 1, CROSS_CORRELATION, FLOAT))
 null = ctypes.c_void_p()
-print(cudnn.cudnnConvolutionForward(null, null, x, null, w, null, convolution, 1, null, ctypes.c_size_t(4096), null, y, null))
+workspace = ctypes.c_size_t(4096)
+print(cudnn.cudnnConvolutionForward(null, null, x, null, w, null, convolution, 1, null, workspace, null, y, null))
 # The handle is turned down before anything else is looked at.
 nowhere = ctypes.c_void_p(0x12345678)
 print(cudnn.cudnnActivationForward(null, nowhere, null, nowhere, null, null, nowhere, null))
