@@ -26,7 +26,7 @@ struct xsp_call {
   uint32_t slot;     /* on the thread's open-span stack */
   uint64_t end;
   uint32_t failed; /* set before values are taken: what was passed may be no object at all */
-  void* real; /* of the function itself: captures look further functions up beside it */
+  void* real;      /* of the function itself: captures look further functions up beside it */
 };
 
 /* The bytes of an argument record, in the order of the function's layout. */
