@@ -41,8 +41,6 @@ class ProcessTrace {
   /// Converts a slice of the profile files that are whole, and after end() closes the process when they are done.
   /// Returns whether there is more to do.
   bool work();
-  /// Nothing is left to do.
-  bool is_closed() const { return closed_; }
 
   /// Writes spans that have waited long enough.
   void flush_if_due(uint64_t now_ns);
@@ -72,7 +70,6 @@ class ProcessTrace {
 
   void recover();
   void recover_strings();
-  void recover_ring(uint32_t index, bool with_open_spans);
   void recover_records(uint32_t index, uint32_t thread, uint64_t head);
   void recover_open_spans(uint32_t index, const shm::RingHeader& ring);
   void recover_losses();

@@ -54,6 +54,7 @@ XSP_EXPORT void xsp_tag_span(xsp_span span, const char* key, const char* value) 
 XSP_EXPORT int InitializeInjectionNvtx2(xsp::guest::nvtx::GetExportTable get_export_table) {
   return xsp::guest::attach_nvtx(get_export_table);
 }
+// NOLINTNEXTLINE(bugprone-reserved-identifier)
 XSP_EXPORT void __itt_api_init(xsp::guest::itt::Global* global, int /*groups*/) { xsp::guest::attach_itt(global); }
 
 XSP_EXPORT void _exit(int status) { exit_now(status); }

@@ -56,7 +56,7 @@ Node* allocate_node() {
 }
 
 std::atomic<Node*>& bucket_of(uint32_t function, uintptr_t low) {
-  return known_nodes[(function * 31 + (low >> 12) * 7) % kBuckets];
+  return known_nodes[(uintptr_t{function} * 31 + (low >> 12) * 7) % kBuckets];
 }
 
 Node* node_for(uint32_t function, uintptr_t low, uintptr_t size, void* real) {

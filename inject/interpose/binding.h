@@ -25,6 +25,7 @@ extern struct xsp_binding* volatile xsp_bindings[];
  * process as the loader does for an undefined symbol. */
 void* xsp_bind(uint32_t function, void* caller);
 
+#ifndef __cplusplus
 /* The real function if this caller was the last one to ask, else null: two loads and a compare. */
 static inline void* xsp_bound(uint32_t function, void* caller) {
   const struct xsp_binding* binding = __atomic_load_n(&xsp_bindings[function], __ATOMIC_ACQUIRE);
@@ -36,6 +37,7 @@ static inline void* xsp_real(uint32_t function, void* caller) {
   void* real = xsp_bound(function, caller);
   return __builtin_expect(real != 0, 1) ? real : xsp_bind(function, caller);
 }
+#endif
 
 #ifdef __cplusplus
 }

@@ -58,10 +58,12 @@ void xsp_call_end(struct xsp_call* call, int failed, const void* values, uint32_
 /* Records the call as failed: its frame is being left by an exception or a cancellation. */
 void xsp_call_unwound(struct xsp_call* call);
 
+#ifndef __cplusplus
 /* For __attribute__((cleanup)): does nothing after xsp_call_end. */
 static inline void xsp_call_cleanup(struct xsp_call* call) {
   if (__builtin_expect(call->thread != 0, 0)) xsp_call_unwound(call);
 }
+#endif
 
 /* A string id for text made by a capture: a described descriptor, a plan. 0 when it cannot be kept. */
 uint32_t xsp_text(const char* text, uint64_t length);

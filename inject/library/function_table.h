@@ -16,15 +16,12 @@ struct xsp_library {
   uint8_t caller_scope_first; /* versioned symbols: each caller's own library */
 };
 
-enum { XSP_FUNCTION_QUIET = 1 /* recorded with --library-calls all only */ };
-
 /* Offsets, not pointers: the table is in every process that the guest is preloaded into, and the loader would have to
  * relocate each pointer. */
 struct xsp_function {
   uint32_t name;   /* in xsp_function_texts */
   uint32_t layout; /* likewise, of its argument records, its lists of values apart; 0: none */
   uint16_t library;
-  uint16_t flags;
 };
 
 extern const struct xsp_library xsp_libraries[];

@@ -219,7 +219,7 @@ def function_table(libraries, functions):
         recorded.append(f"  {{0, 0, 0, {level}, {KINDS[function.library.level]}, {level + ALL_CALLS * quiet}}},")
         layout = layouts.add(Layout(function).text())
         library = numbers[id(function.library)]
-        rows.append(f"  {{{texts.add(exported)}, {layout}, {library}, {'XSP_FUNCTION_QUIET' if quiet else 0}}},")
+        rows.append(f"  {{{texts.add(exported)}, {layout}, {library}}},")
     lists = layouts.offsets()
     lines += [f"const uint32_t xsp_value_lists[] = {{{','.join(map(str, lists)) or '0'}}};",
               f"const uint32_t xsp_longest_layout = {layouts.longest};"]  # fmt: skip

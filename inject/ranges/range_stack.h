@@ -16,9 +16,6 @@ namespace xsp::guest {
 /// Level of the range pushed, from 0, as NVTX returns it; kNotTracked when nothing is recorded.
 int push_range(const RangeDomain& domain, uint32_t name);
 
-/// The same for a range that is counted and not recorded.
-int count_range(const RangeDomain& domain);
-
 /// Ends at `end`. Level of the range popped; -1 when there was none, kNotTracked when nothing is recorded.
 int pop_range(const RangeDomain& domain, uint64_t end);
 
