@@ -9,7 +9,7 @@ enum { kSuccess = 0, kInvalidValue = 7, kAttributes = 64 };
 
 /* As much as the real one and what it needs have. The C library takes it out of the stack of every thread that is
  * started. */
-static __thread char thread_local_storage[112 * 1024];
+static __thread volatile char thread_local_storage[112 * 1024];
 
 /* Of either kind: attributes by number, each at most 8 bytes. */
 typedef struct {
