@@ -17,7 +17,8 @@
 namespace xsp::guest {
 namespace {
 
-constexpr size_t kStackBytes = size_t{128} * 1024;
+/// The C library takes the thread-local storage of all libraries out of it; that of libcublasLt alone is 94 KiB.
+constexpr size_t kStackBytes = size_t{1} << 20;
 constexpr uint64_t kActiveWaitNs = 20'000'000;
 constexpr uint64_t kIdleWaitNs = 250'000'000;
 constexpr int kQuietRoundsBeforeIdle = 10;
