@@ -12,7 +12,8 @@ namespace {
 
 using namespace cudnn;
 
-constexpr int kMaxDimensions = 8;  // CUDNN_DIM_MAX
+constexpr int kMaxDimensions = 8;         // CUDNN_DIM_MAX
+constexpr int kMaxSpatialDimensions = 6;  // without batch and channels: cuDNN refuses to be asked for more
 constinit ContentTexts texts;
 
 enum Kind : uint64_t {
@@ -129,7 +130,7 @@ uint32_t xsp_describe_cudnnFilterDescriptor_t(const xsp_call* call, const void* 
 }
 
 uint32_t xsp_describe_cudnnConvolutionDescriptor_t(const xsp_call* call, const void* object) {
-  constexpr int kMost = kMaxDimensions - 2;
+  constexpr int kMost = kMaxSpatialDimensions;
   auto* get = object == nullptr ? nullptr : get_convolution.of(call);
   int count = 0, pad[kMost], stride[kMost], dilation[kMost], mode = 0, compute = 0, groups = 1, math = 0;
   if (get == nullptr || get(object, kMost, &count, pad, stride, dilation, &mode, &compute) != 0) return 0;
@@ -150,10 +151,11 @@ uint32_t xsp_describe_cudnnConvolutionDescriptor_t(const xsp_call* call, const v
 }
 
 uint32_t xsp_describe_cudnnPoolingDescriptor_t(const xsp_call* call, const void* object) {
+  constexpr int kMost = kMaxSpatialDimensions;
   auto* get = object == nullptr ? nullptr : get_pooling.of(call);
-  int mode = 0, nan = 0, count = 0, window[kMaxDimensions], pad[kMaxDimensions], stride[kMaxDimensions];
-  if (get == nullptr || get(object, kMaxDimensions, &mode, &nan, &count, window, pad, stride) != 0) return 0;
-  if (!in_range(count)) return 0;
+  int mode = 0, nan = 0, count = 0, window[kMost], pad[kMost], stride[kMost];
+  if (get == nullptr || get(object, kMost, &mode, &nan, &count, window, pad, stride) != 0) return 0;
+  if (count < 0 || count > kMost) return 0;
   Content content(kPooling);
   content.add(mode).add(nan).add_list(window, count).add_list(pad, count).add_list(stride, count);
   if (const uint32_t id = texts.find(content)) return id;
