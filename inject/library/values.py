@@ -99,8 +99,9 @@ def result_type(function):
 def field_name(parameter_name):
     """streamId -> stream, Atype -> type_a, xDesc -> x, batchCount -> batch."""
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", parameter_name).lower()
-    snake = re.sub(r"(?<=.)_?desc(riptor)?$", "", snake)
-    return FIELD_NAMES.get(snake, snake)
+    described = re.sub(r"(?<=.)_?desc(riptor)?$", "", snake)
+    # A descriptor is never what a plain argument of that name is: cuDNN's transDesc is no transposition.
+    return FIELD_NAMES.get(snake, described)
 
 
 def enum_names(values):

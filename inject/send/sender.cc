@@ -3,6 +3,7 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -11,14 +12,14 @@
 #include <algorithm>
 
 #include "inject/guard/errno_guard.h"
+#include "inject/interpose/elf_object.h"
 #include "inject/send/connection.h"
 #include "inject/send/packets.h"
 
 namespace xsp::guest {
 namespace {
 
-/// The C library takes the thread-local storage of all libraries out of it; that of libcublasLt alone is 94 KiB.
-constexpr size_t kStackBytes = size_t{1} << 20;
+constexpr size_t kStackBytes = size_t{128} * 1024;  // beside the thread-local storage
 constexpr uint64_t kActiveWaitNs = 20'000'000;
 constexpr uint64_t kIdleWaitNs = 250'000'000;
 constexpr int kQuietRoundsBeforeIdle = 10;
@@ -187,6 +188,18 @@ void* sender_main(void* argument) {
   return nullptr;
 }
 
+/// A small stack. The loader takes the thread-local storage of the libraries that the program is linked to out of it
+/// (cuBLASLt's is 94 kB), and has a function that tells how much that is; without it the stack keeps its usual size.
+void limit_stack(pthread_attr_t* attributes) {
+  using LeastStack = size_t(const pthread_attr_t*);
+  each_object([attributes](const ElfObject& object) {
+    if (object.soname == nullptr || strcmp(object.soname, "libc.so.6") != 0) return false;
+    auto* least = reinterpret_cast<LeastStack*>(find_symbol(object, "__pthread_get_minstack", nullptr));
+    if (least != nullptr) pthread_attr_setstacksize(attributes, kStackBytes + least(attributes));
+    return true;
+  });
+}
+
 }  // namespace
 
 void start_sender(Process& process) {
@@ -196,7 +209,7 @@ void start_sender(Process& process) {
   if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, kStackBytes);
+  limit_stack(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_t thread;
   process.sender_running.store(1, std::memory_order_relaxed);
