@@ -31,7 +31,7 @@ bool uses_a_gpu(const Study& study) {
 }
 
 void add_kernel_note(const Study& study, const LibraryCalls& all, Table* table) {
-  if (all.has_kernels) return;
+  if (all.has_kernels()) return;
   if (!uses_a_gpu(study)) {
     table->notes.emplace_back("no kernels in the trace: the libraries called here compute on the CPU");
     return;

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "analysis/library/plan_texts.h"
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/call_tables.h"
@@ -31,12 +34,27 @@ std::vector<Cell> row_of(const Study& study, const LibraryCalls& all, const Join
           text_cell(arguments.display([&](uint32_t id) { return plans->text(id); })),
           text_cell(std::move(status)),
           cell(joined_call.host_ns / kNsPerMs),
-          all.has_kernels ? cell(joined_call.kernel_ns / kNsPerMs) : Cell(),
-          all.has_kernels ? mean_count(joined_call.kernel_count) : Cell(),
+          all.has_kernels() ? cell(joined_call.kernel_ns / kNsPerMs) : Cell(),
+          all.has_kernels() ? mean_count(joined_call.kernel_count) : Cell(),
           joined_call.enclosing == kNoCall ? Cell() : count_cell(joined_call.enclosing),
           cell(joined_call.self_ns / kNsPerMs),
           count_cell(std::max<size_t>(joined.evaluations, 1)),
           cell(joined_call.spread_ns / kNsPerMs)};
+}
+
+/// The calls that the table shows, in order of execution: all, or the longest where there are too many to read.
+std::vector<uint32_t> longest_calls(const JoinedCalls& joined) {
+  constexpr size_t kMaxRows = 200'000;
+  std::vector<uint32_t> shown(joined.calls.size());
+  std::iota(shown.begin(), shown.end(), 0u);
+  if (shown.size() <= kMaxRows) return shown;
+  std::nth_element(shown.begin(), shown.begin() + kMaxRows, shown.end(), [&](uint32_t a, uint32_t b) {
+    if (joined.calls[a].host_ns != joined.calls[b].host_ns) return joined.calls[a].host_ns > joined.calls[b].host_ns;
+    return a < b;
+  });
+  shown.resize(kMaxRows);
+  std::sort(shown.begin(), shown.end());
+  return shown;
 }
 
 }  // namespace
@@ -51,10 +69,13 @@ Table library_calls(const Study& study) {
   const LibraryCalls& all = runtime ? study.runtime_calls : study.library_calls;
   const JoinedCalls& joined = runtime ? study.joined_runtime_calls : study.joined_library_calls;
   PlanTexts plans(study.trace);
-  for (size_t i = 0; i < joined.calls.size(); ++i) table.rows.push_back(row_of(study, all, joined, i, &plans));
+  for (const uint32_t i : longest_calls(joined)) table.rows.push_back(row_of(study, all, joined, i, &plans));
   table.rank_by = 8;
   if (runtime) table.notes.emplace_back("no call into a compute library: these are calls of the CUDA runtime");
   finish_call_table(study, all, joined, &table);
+  if (table.rows.size() < joined.calls.size()) {
+    table.notes.push_back(fmt::format("the {} longest of {} calls", table.rows.size(), joined.calls.size()));
+  }
   if (plans.unreadable() != 0) {
     table.notes.push_back(
         fmt::format("{} execution plan{} could not be read", plans.unreadable(), plans.unreadable() == 1 ? "" : "s"));

@@ -12,8 +12,8 @@ void add_rows(const Study& study, const LibraryCalls& all, const JoinedCalls& jo
   for (const CalledFunction& function : called_functions(trace, all, joined)) {
     table->rows.push_back({name(function.library), name(function.function), count_cell(function.count),
                            cell(function.host_ns / kNsPerMs),
-                           all.has_kernels ? cell(function.kernel_ns / kNsPerMs) : Cell(),
-                           all.has_kernels ? percent(function.kernel_ns, joined.kernel_ns) : Cell(),
+                           all.has_kernels() ? cell(function.kernel_ns / kNsPerMs) : Cell(),
+                           all.has_kernels() ? percent(function.kernel_ns, joined.kernel_ns) : Cell(),
                            mean_count(function.failed), cell(function.self_ns / kNsPerMs)});
   }
 }

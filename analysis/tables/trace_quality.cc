@@ -7,6 +7,7 @@
 
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/loss_notes.h"
+#include "analysis/timeline/range_roles.h"
 
 namespace xsp::analysis {
 namespace {
@@ -59,7 +60,8 @@ SpanCounts count_spans(const Study& study) {
   for (Row row = 0; row < spans.size(); ++row) {
     const auto level = static_cast<size_t>(spans.level[row]);
     ++counts.spans[level];
-    counts.zero_time[level] += spans.begin[row] == spans.end[row] ? 1 : 0;
+    // Marks of NVTX take no time.
+    counts.zero_time[level] += spans.begin[row] == spans.end[row] && !is_range(spans, row) ? 1 : 0;
     if (spans.level[row] <= Level::kModel || study.parents.of[row] != kNoRow) continue;
     if (spans.level[row] >= Level::kLibrary && !has_outer[study.trace.process_of(row)]) continue;
     ++counts.unattached[level];

@@ -63,8 +63,8 @@ JoinedCall single_call(const Trace& trace, const LibraryCalls& all, uint32_t num
           .host_ns = static_cast<double>(trace.spans.duration(call.row)),
           .spread_ns = std::numeric_limits<double>::quiet_NaN(),
           .self_ns = static_cast<double>(call.self_ns),
-          .kernel_ns = static_cast<double>(call.kernel_ns),
-          .kernel_count = static_cast<double>(call.kernel_count),
+          .kernel_ns = static_cast<double>(all.kernels_of(number).ns),
+          .kernel_count = static_cast<double>(all.kernels_of(number).count),
           .failed = trace.spans.has_failed(call.row) ? 1.0 : 0.0};
 }
 
@@ -75,37 +75,38 @@ JoinedCall joined_call(const Trace& trace, const LibraryCalls& all, const std::v
   if (chosen.size() == 1) return joined;
   const auto over_evaluations = [&](auto&& value) {
     std::vector<double> values;
-    for (const Sequence* sequence : chosen) values.push_back(static_cast<double>(value(all.calls[(*sequence)[place]])));
+    for (const Sequence* sequence : chosen) values.push_back(static_cast<double>(value((*sequence)[place])));
     return values;
   };
+  const auto row = [&](uint32_t call) { return all.calls[call].row; };
   const auto mean_of = [&](auto&& value) {
     double sum = 0;
     for (const double one : over_evaluations(value)) sum += one;
     return sum / static_cast<double>(chosen.size());
   };
-  auto host = over_evaluations([&](const LibraryCall& call) { return trace.spans.duration(call.row); });
+  auto host = over_evaluations([&](uint32_t call) { return trace.spans.duration(row(call)); });
   joined.host_ns = evaluate(statistic, host);
   joined.spread_ns = interquartile_range(host);
-  auto self = over_evaluations([](const LibraryCall& call) { return call.self_ns; });
+  auto self = over_evaluations([&](uint32_t call) { return all.calls[call].self_ns; });
   joined.self_ns = evaluate(statistic, self);
-  auto kernel = over_evaluations([](const LibraryCall& call) { return call.kernel_ns; });
+  auto kernel = over_evaluations([&](uint32_t call) { return all.kernels_of(call).ns; });
   joined.kernel_ns = evaluate(statistic, kernel);
-  joined.kernel_count = mean_of([](const LibraryCall& call) { return call.kernel_count; });
-  joined.failed = mean_of([&](const LibraryCall& call) { return trace.spans.has_failed(call.row) ? 1 : 0; });
-  const std::string arguments = CallArguments(trace, all.calls[joined.call].row).comparable();
+  joined.kernel_count = mean_of([&](uint32_t call) { return all.kernels_of(call).count; });
+  joined.failed = mean_of([&](uint32_t call) { return trace.spans.has_failed(row(call)) ? 1 : 0; });
+  const std::string arguments = CallArguments(trace, row(joined.call)).comparable();
   joined.arguments_vary = std::any_of(chosen.begin() + 1, chosen.end(), [&](const Sequence* sequence) {
-    return CallArguments(trace, all.calls[(*sequence)[place]].row).comparable() != arguments;
+    return CallArguments(trace, row((*sequence)[place])).comparable() != arguments;
   });
   return joined;
 }
 
 /// Enclosing calls as indices of `calls`.
 void link(const LibraryCalls& all, std::vector<JoinedCall>* calls) {
-  std::unordered_map<uint32_t, uint32_t> number;
+  std::vector<uint32_t> number(all.calls.size(), kNoCall);
   for (uint32_t i = 0; i < calls->size(); ++i) number[(*calls)[i].call] = i;
   for (JoinedCall& call : *calls) {
-    const auto found = number.find(all.calls[call.call].enclosing);
-    if (found != number.end()) call.enclosing = found->second;
+    const uint32_t enclosing = all.calls[call.call].enclosing;
+    if (enclosing != kNoCall) call.enclosing = number[enclosing];
   }
 }
 

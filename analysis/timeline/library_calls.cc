@@ -39,6 +39,7 @@ class Search {
     };
     std::sort(rows.begin(), rows.end(), before);
     found_.calls.resize(rows.size());
+    number_of_.assign(spans_.size(), kNoCall);
     for (uint32_t i = 0; i < rows.size(); ++i) {
       number_of_[rows[i]] = i;
       found_.calls[i].row = rows[i];
@@ -49,7 +50,6 @@ class Search {
       if (call.enclosing != kNoCall) found_.calls[call.enclosing].self_ns -= spans_.duration(call.row);
     }
     for (LibraryCall& call : found_.calls) call.self_ns = std::max<int64_t>(call.self_ns, 0);
-    found_.has_kernels = has_kernels;
     if (has_kernels) add_kernels();
     return std::move(found_);
   }
@@ -60,7 +60,7 @@ class Search {
     std::vector<Row> layers;
     for_each_ancestor(parents_, call.row, [&](Row row) {
       if (spans_.level[row] == level_ && call.enclosing == kNoCall) {
-        if (const auto found = number_of_.find(row); found != number_of_.end()) call.enclosing = found->second;
+        call.enclosing = number_of_[row];
       }
       if (spans_.level[row] == Level::kLayer) layers.push_back(row);
       if (spans_.level[row] == Level::kModel) outermost_model = row;
@@ -93,6 +93,7 @@ class Search {
   }
 
   void add_kernels() {
+    found_.kernels.resize(found_.calls.size());
     for (Row row = 0; row < spans_.size(); ++row) {
       if (spans_.level[row] != Level::kDevice) continue;
       found_.kernel_ns += spans_.duration(row);
@@ -100,10 +101,9 @@ class Search {
       for_each_ancestor(parents_, row, [&](Row ancestor) {
         if (spans_.level[ancestor] == Level::kModel) outermost_model = ancestor;
         if (spans_.level[ancestor] != level_) return true;
-        if (const auto found = number_of_.find(ancestor); found != number_of_.end()) {
-          found_.calls[found->second].kernel_ns += spans_.duration(row);
-          ++found_.calls[found->second].kernel_count;
-        }
+        CalledKernels& kernels = found_.kernels[number_of_[ancestor]];
+        kernels.ns += spans_.duration(row);
+        ++kernels.count;
         return true;
       });
       const auto evaluation = evaluation_of_.find(outermost_model);
@@ -116,7 +116,7 @@ class Search {
   const Evaluations& evaluations_;
   Level level_;
   std::unordered_map<Row, uint32_t> evaluation_of_;
-  std::unordered_map<Row, uint32_t> number_of_;
+  std::vector<uint32_t> number_of_;  // by row, of calls
   LibraryCalls found_;
 };
 

@@ -16,21 +16,28 @@ inline constexpr uint32_t kNoCall = UINT32_MAX;
 /// A span of the library or runtime level and where it belongs.
 struct LibraryCall {
   Row row = kNoRow;
-  uint32_t evaluation = kNoEvaluation;
   Row layer = kNoRow;                   // the innermost layer of the tables around it
   uint32_t layer_ordinal = UINT32_MAX;  // in the evaluation; UINT32_MAX: in none
-  uint32_t enclosing = kNoCall;         // the innermost call of the same level around it
-  int64_t self_ns = 0;                  // host time without the calls of the same level inside it
-  int64_t kernel_ns = 0;                // sum over the device spans below it, those of enclosed calls included
-  uint32_t kernel_count = 0;
+  uint32_t evaluation = kNoEvaluation;
+  uint32_t enclosing = kNoCall;  // the innermost call of the same level around it
+  int64_t self_ns = 0;           // host time without the calls of the same level inside it
+};
+
+/// The device spans below a call, those of enclosed calls included.
+struct CalledKernels {
+  int64_t ns = 0;  // sum
+  uint32_t count = 0;
 };
 
 /// All calls of one level, in order of begin, enclosing before enclosed.
 struct LibraryCalls {
   std::vector<LibraryCall> calls;
-  bool has_kernels = false;                            // the trace has device spans at all
+  std::vector<CalledKernels> kernels;                  // by call; empty where the trace has no device spans
   int64_t kernel_ns = 0;                               // of all device spans
   std::unordered_map<uint32_t, int64_t> kernel_ns_of;  // of those in an evaluation
+
+  bool has_kernels() const { return !kernels.empty(); }
+  CalledKernels kernels_of(uint32_t call) const { return kernels.empty() ? CalledKernels{} : kernels[call]; }
 };
 
 LibraryCalls find_library_calls(const Trace& trace, const Parents& parents, const Evaluations& evaluations,

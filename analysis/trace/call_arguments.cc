@@ -107,9 +107,14 @@ std::string CallArguments::display(const ArgumentField& field) const {
 
 std::string CallArguments::display(const std::function<std::string(uint32_t)>& plan_text) const {
   std::string shown;
+  std::string constants;
   if (layout_ == nullptr) return shown;
   for (const ArgumentField& field : layout_->fields) {
     if (is_shown_elsewhere(field)) continue;
+    if (field.kind == FieldKind::kConstant) {
+      constants += fmt::format(" {}={}", field.name, field.constant);
+      continue;
+    }
     const bool is_plan = plan_text && field.kind == FieldKind::kText && field.name == "plan" && holds(field);
     if (is_plan) {
       const auto id = static_cast<uint32_t>(read_bits(values_, field));
@@ -125,7 +130,8 @@ std::string CallArguments::display(const std::function<std::string(uint32_t)>& p
     shown += '=';
     shown += value;
   }
-  return shown;
+  shown += constants;
+  return shown.starts_with(' ') ? shown.substr(1) : shown;
 }
 
 std::string CallArguments::comparable() const {

@@ -33,7 +33,8 @@ class CallArguments {
   /// The name of what the call returned, a number for one without name; empty when it was not captured.
   std::string status() const;
 
-  /// "m=128 n=64 op_a=N type_a=R_16F x=f32[8,64]": all but the class and the status, which have their own place.
+  /// "m=128 n=64 op_a=N type_a=R_16F x=f32[8,64]": the values, then the constants of the function, but for the
+  /// class and the status, which have their own place.
   /// `plan_text` gives what stands for an execution plan (a field "plan") of that string id; without it the plan itself
   /// is shown.
   std::string display(const std::function<std::string(uint32_t)>& plan_text = {}) const;

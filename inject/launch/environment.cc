@@ -31,9 +31,9 @@ void set_range_injection(std::vector<std::string>* environment, const std::strin
   if (std::getenv("DNNL_ITT_TASK_LEVEL") == nullptr) set_unless_there(environment, "ONEDNN_ITT_TASK_LEVEL", "1");
 }
 
-/// `library` before what the user preloads, once.
-std::string preload_list(const std::string& library) {
-  const char* value = std::getenv("LD_PRELOAD");
+/// `library` before what the user has in the variable (LD_PRELOAD, LD_AUDIT), once.
+std::string list_with(const std::string& library, const char* variable) {
+  const char* value = std::getenv(variable);
   const std::string_view present = value != nullptr ? value : "";
   if (present.empty() || present == library) return library;
   if (present.starts_with(library + ":")) return std::string(present);
@@ -43,10 +43,12 @@ std::string preload_list(const std::string& library) {
 }  // namespace
 
 std::vector<std::string> command_environment(const Options& options, const std::string& library,
-                                             const std::string& socket, const std::string& scratch, pid_t pid) {
+                                             const std::string& socket, const std::string& scratch, pid_t pid,
+                                             const std::string& auditor) {
   std::vector<std::string> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
-  set(&environment, "LD_PRELOAD", preload_list(library));
+  set(&environment, "LD_PRELOAD", list_with(library, "LD_PRELOAD"));
+  if (!auditor.empty()) set(&environment, "LD_AUDIT", list_with(auditor, "LD_AUDIT"));
   set_range_injection(&environment, library);
   set(&environment, "XSP_SOCKET", socket);
   set(&environment, "XSP_SCRATCH", scratch);

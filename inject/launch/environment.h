@@ -14,6 +14,7 @@ namespace xsp::launch {
 /// --no-children), and, where they are not set, the variables by which NVTX, ITT and oneDNN find a tool. Nothing else
 /// is changed. `pid`: of the command.
 std::vector<std::string> command_environment(const Options& options, const std::string& library,
-                                             const std::string& socket, const std::string& scratch, pid_t pid);
+                                             const std::string& socket, const std::string& scratch, pid_t pid,
+                                             const std::string& auditor = {});
 
 }  // namespace xsp::launch

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "auditor.h"
 #include "captured_output.h"
 #include "command_lookup.h"
 #include "command_process.h"
@@ -59,7 +60,7 @@ std::optional<Failure> answers(const std::string& socket_path) {
 }
 
 /// One command, one collector, one trace.
-int launch_with_private_collector(const Options& options, const InstallLayout& layout) {
+int launch_with_private_collector(const Options& options, const InstallLayout& layout, const std::string& auditor) {
   PrivateFolder folder;
   OwnedFd listener;
   SignalInbox signals;
@@ -71,7 +72,7 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
   if (auto failure = folder.create()) return report_failure(*failure);
   if (auto failure = folder.listen(&listener)) return report_failure(*failure);
   const auto environment = [&](pid_t pid) {
-    return command_environment(options, layout.library, folder.socket_path(), folder.scratch_path(), pid);
+    return command_environment(options, layout.library, folder.socket_path(), folder.scratch_path(), pid, auditor);
   };
   // The command exists before its collector: its pid may be part of the trace's name.
   if (auto failure = command.fork_held(options.command, environment, signals)) return report_failure(*failure);
@@ -102,7 +103,7 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
 }
 
 /// The trace belongs to a collector that somebody else started. Profiles of frameworks go beside its socket.
-int launch_with_running_collector(const Options& options, const InstallLayout& layout) {
+int launch_with_running_collector(const Options& options, const InstallLayout& layout, const std::string& auditor) {
   const std::string socket_path = std::filesystem::absolute(options.collector_socket).string();
   if (auto failure = answers(socket_path)) return report_failure(*failure);
   SignalInbox signals;
@@ -112,7 +113,7 @@ int launch_with_running_collector(const Options& options, const InstallLayout& l
     return report_failure({fmt::format("cannot make {} ({})", scratch, std::strerror(errno))});
   }
   const auto environment = [&](pid_t pid) {
-    return command_environment(options, layout.library, socket_path, scratch, pid);
+    return command_environment(options, layout.library, socket_path, scratch, pid, auditor);
   };
   if (auto failure = command.fork_held(options.command, environment, signals)) return report_failure(*failure);
   if (auto failure = command.release()) return report_failure(*failure);
@@ -126,8 +127,12 @@ int launch(const Options& options) {
   const InstallLayout layout = find_install_layout();
   const bool private_collector = options.collector_socket.empty();
   if (auto failure = missing_part(layout, private_collector)) return report_failure(*failure);
-  return private_collector ? launch_with_private_collector(options, layout)
-                           : launch_with_running_collector(options, layout);
+  std::string auditor;
+  if (options.audit) {
+    if (auto failure = find_auditor(layout, &auditor)) return report_failure(*failure);
+  }
+  return private_collector ? launch_with_private_collector(options, layout, auditor)
+                           : launch_with_running_collector(options, layout, auditor);
 }
 
 }  // namespace xsp::launch

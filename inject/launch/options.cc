@@ -22,6 +22,7 @@ usage: xsp-run [options] [--] COMMAND [ARG...]
   -l, --level LEVEL    deepest level: model, layer, library, kernel (default: all that can be had)
       --library-calls WHICH   compute (the default), or all: getters, setters and descriptors too
       --no-children    leave the command's child processes alone
+      --audit          see libraries opened with RTLD_DEEPBIND too (by LD_AUDIT; glibc 2.35 or newer)
       --on-full HOW    a full buffer: drop (count the loss; the default) or block (wait)
       --summary HOW    at the end: auto (at most 15 lines), none, full (the whole report, on stderr)
       --strict         exit with 125 if the program succeeded but the trace is missing or incomplete
@@ -66,6 +67,7 @@ void declare_options(CLI::App* app, Options* options) {
   app->add_option("-l,--level", options->level)->check(CLI::IsMember({"model", "layer", "library", "kernel"}));
   app->add_option("--library-calls", options->library_calls)->check(CLI::IsMember({"compute", "all"}));
   app->add_flag("--no-children", options->no_children);
+  app->add_flag("--audit", options->audit);
   app->add_option("--on-full", options->on_full)->check(CLI::IsMember({"drop", "block"}));
   static const std::map<std::string, Summary> kSummaries = {
       {"auto", Summary::kAuto}, {"none", Summary::kNone}, {"full", Summary::kFull}};

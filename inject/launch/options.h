@@ -19,6 +19,7 @@ struct Options {
   std::string level;          ///< model, layer, library, kernel; empty: all that can be had
   std::string library_calls;  ///< compute or all; empty: the guest's default
   bool no_children = false;
+  bool audit = false;   ///< audit the loader, too
   std::string on_full;  ///< drop or block; empty: the guest's default
   Summary summary = Summary::kAuto;
   bool strict = false;

@@ -30,11 +30,12 @@ Thread* thread_of(const xsp_call* call) {
   return thread != nullptr && thread->ring != nullptr ? thread : nullptr;
 }
 
-/// Writes the values in front of the span's record. Without room for all of them none is written.
+/// Writes the values in front of the span's record. Without room for all of them and the span none is written, so that
+/// the span's own loss is what is counted.
 void publish_values(Thread& thread, uint32_t span, uint32_t layout, const uint8_t* values, uint32_t length) {
   const uint32_t parts = (length + shm::kArgumentBytes - 1) / shm::kArgumentBytes;
+  if (!has_room(thread, parts + 1) && !find_room(thread, parts + 1)) return;
   for (uint32_t part = 0; part < parts; ++part) {
-    if (!has_room(thread) && !make_room(thread, 0, 0)) return;
     const Place place = reserve(thread);
     auto* record = reinterpret_cast<shm::ArgumentRecord*>(place.record);
     const uint32_t rest = length - part * static_cast<uint32_t>(shm::kArgumentBytes);

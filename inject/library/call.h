@@ -25,6 +25,7 @@ struct xsp_call {
   uint32_t function; /* index in the generated table */
   uint32_t slot;     /* on the thread's open-span stack */
   uint64_t end;
+  uint32_t failed; /* set before values are taken: what was passed may be no object at all */
   void* real; /* of the function itself: captures look further functions up beside it */
 };
 

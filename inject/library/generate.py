@@ -62,11 +62,12 @@ def custom_declarations(function):
 def end_of_call(function, layout):
     """The lines behind the real call that take and record the values."""
     failed = f"result != {function.library.success}" if layout.has_status else "0"
+    tell = f"    call.failed = {failed};\n"
     if layout.custom:
         names = "".join(f", {name}" for _, name in passed_parameters(function))
         status = "    xsp_append_status(&values, result);\n" if layout.has_status else ""
         return (
-            "    struct xsp_values values;\n    values.length = 0;\n"
+            f"{tell}    struct xsp_values values;\n    values.length = 0;\n"
             f"    xsp_capture_{function.name}(&call, &values{names});\n{status}"
             f"    xsp_call_end(&call, {failed}, values.bytes, values.length);\n"
         )
@@ -75,7 +76,7 @@ def end_of_call(function, layout):
     members = " ".join(f"{field.c_type} {field.name}_;" for field in layout.fields)
     assignments = "".join(f"    values.{field.name}_ = {field.expression};\n" for field in layout.fields)
     return (
-        f"    struct __attribute__((packed)) {{ {members} }} values;\n{assignments}"
+        f"{tell}    struct __attribute__((packed)) {{ {members} }} values;\n{assignments}"
         f"    xsp_call_end(&call, {failed}, &values, sizeof values);\n"
     )
 

@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t kIdBits = (uint64_t{1} << 20) - 1;  // of a string id; see proto/string_ids.h
 constexpr size_t kCacheEntries = 4096;
 
-/// Hash and id of the texts seen lately, each in one word. 56 bits of the hash stand for the text. Ids outlive a fork,
+/// Hash and id of the texts seen lately, each in one word. 44 bits of the hash stand for the text. Ids outlive a fork,
 /// so one cache serves the process and its children.
 constinit std::atomic<uint64_t> cache[kCacheEntries] = {};
 

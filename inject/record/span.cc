@@ -8,15 +8,15 @@
 namespace xsp::guest {
 namespace {
 
-bool look_for_room(Thread& thread) {
+bool look_for_room(Thread& thread, uint32_t records) {
   thread.sent_seen = thread.ring->sent.load(std::memory_order_acquire);
-  return thread.head - thread.sent_seen < shm::kRingRecords;
+  return thread.head - thread.sent_seen + records <= shm::kRingRecords;
 }
 
 /// --on-full=block: waits while somebody empties the ring.
-bool wait_for_room(Thread& thread, Process& process) {
+bool wait_for_room(Thread& thread, uint32_t records, Process& process) {
   const ErrnoGuard errno_guard;
-  while (!look_for_room(thread)) {
+  while (!look_for_room(thread, records)) {
     if (process.sender_running.load(std::memory_order_relaxed) == 0) return false;
     wake_sender(process);
     const timespec pause{0, 50'000};
@@ -27,10 +27,14 @@ bool wait_for_room(Thread& thread, Process& process) {
 
 }  // namespace
 
-bool make_room(Thread& thread, uint64_t begin, uint64_t end) {
-  if (look_for_room(thread)) return true;
+bool find_room(Thread& thread, uint32_t records) {
+  if (look_for_room(thread, records)) return true;
   Process* process = awake_process();
-  if (process != nullptr && process->settings.on_full == OnFull::kBlock && wait_for_room(thread, *process)) return true;
+  return process != nullptr && process->settings.on_full == OnFull::kBlock && wait_for_room(thread, records, *process);
+}
+
+bool make_room(Thread& thread, uint64_t begin, uint64_t end) {
+  if (find_room(thread, 1)) return true;
   if (thread.ring->dropped.fetch_add(1, std::memory_order_relaxed) == 0) {
     thread.ring->first_drop.store(begin, std::memory_order_relaxed);
   }

@@ -34,7 +34,10 @@ inline uint32_t record_span(Thread& thread, shm::Record span);
 inline constexpr uint64_t kRingMask = shm::kRingRecords - 1;
 inline constexpr uint64_t kQuarterRing = shm::kRingRecords / 4;
 
-/// Waits for room or counts the loss, as the user chose. True if there is room now.
+/// Looks whether the ring has room for so many records, waiting for it if the user chose so. Counts nothing.
+bool find_room(Thread& thread, uint32_t records);
+
+/// Room for one record, or its loss is counted. True if there is room now.
 bool make_room(Thread& thread, uint64_t begin, uint64_t end);
 void wake_sender_of_quarter_full_ring();
 
@@ -62,8 +65,8 @@ inline Place reserve(Thread& thread) {
   return {thread.records + (at & kRingMask), at};
 }
 
-inline bool has_room(const Thread& thread) {
-  return __builtin_expect(thread.head - thread.sent_seen < shm::kRingRecords, 1);
+inline bool has_room(const Thread& thread, uint32_t records = 1) {
+  return __builtin_expect(thread.head - thread.sent_seen + records <= shm::kRingRecords, 1);
 }
 
 inline void commit(Thread& thread, const Place& place) {

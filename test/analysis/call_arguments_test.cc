@@ -83,6 +83,7 @@ TEST_CASE("values are read by name and shown in the order of the layout") {
                .add(int32_t{14})));
   builder.add(call(2, "m:i4 n:i4", Values().add(int32_t{7}).add(uint16_t{9})));
   builder.add(call(3, "", ""));
+  builder.add(call(4, "class=gemm type_a=R_16F", ""));
   const Analysed analysed({builder.bytes()});
   const CallArguments first(analysed.trace, 0);
   REQUIRE(first.any());
@@ -101,12 +102,13 @@ TEST_CASE("values are read by name and shown in the order of the layout") {
   CHECK_FALSE(first.integer("nothing"));
   CHECK(first.status() == "INTERNAL_ERROR");
   CHECK(first.display() ==
-        "m=-128 n=1099511627776 op_a=T op_b=-3 type_a=R_16F beta=0.5 workspace=4000000000 stream=0x7f0012345678 "
-        "x=f16[8,64]");
+        "m=-128 n=1099511627776 op_a=T op_b=-3 beta=0.5 workspace=4000000000 stream=0x7f0012345678 "
+        "x=f16[8,64] type_a=R_16F");
   const CallArguments cut(analysed.trace, 1);
   CHECK(cut.integer("m") == 7);
   CHECK_FALSE(cut.integer("n"));
   CHECK(cut.display() == "m=7");
+  CHECK(CallArguments(analysed.trace, 3).display() == "type_a=R_16F");
   CHECK_FALSE(CallArguments(analysed.trace, 2).any());
   CHECK(CallArguments(analysed.trace, 2).display().empty());
 }

@@ -288,6 +288,21 @@ TEST_CASE("libraries that are not intercepted stand in Q1 with reason and remedy
   CHECK(quality(q1, "unintercepted") == 2);
 }
 
+TEST_CASE("of very many calls the longest are shown, and the sums are of all") {
+  constexpr uint32_t kCalls = 201'000;
+  TraceBuilder builder;
+  builder.add_process(10);
+  for (uint32_t i = 0; i < kCalls; ++i) {
+    builder.add(call(i + 1, 0, 100 * int64_t{i}, 100 * int64_t{i} + (i < 1000 ? 1 : 2), "sgemm_", "blas"));
+  }
+  const Analysed analysed({builder.bytes()});
+  const Table c1 = analysed.table("C1");
+  CHECK(c1.rows.size() == 200'000);
+  CHECK(number(c1.rows[0][0]) == 1000);
+  CHECK(has_note(c1, "the 200000 longest of 201000 calls"));
+  CHECK(number(analysed.table("C2").rows[0][2]) == kCalls);
+}
+
 /// Random nests of calls in some evaluations, with identical structure; the expected sums are computed here from the
 /// specs alone.
 TEST_CASE("the sums of C2 are those of a brute-force computation") {

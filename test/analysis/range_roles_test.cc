@@ -164,10 +164,10 @@ TEST_CASE("an annotation between a container and its layer hides neither") {
   for (int i = 0; i < 6; ++i) ranges.end();
   const Analysed analysed({ranges.bytes()});
   CHECK(layers_of(analysed) == std::vector<std::vector<std::string>>{{"block.conv", "Conv2d"}});
-  // The call's layer is the nearest above it, whatever lies between.
-  analysis::Row above = analysed.parents.of[row_named(analysed, "convolution")];
-  while (analysed.trace.spans.level[above] != Level::kLayer) above = analysed.parents.of[above];
-  CHECK(above == row_named(analysed, "block.conv"));
+  const auto& calls = analysed.study->library_calls.calls;
+  REQUIRE(calls.size() == 1);
+  CHECK(calls[0].layer == row_named(analysed, "block.conv"));
+  CHECK(calls[0].evaluation == 0);
 }
 
 TEST_CASE("layers of ranges without a model are in no evaluation") {
@@ -203,6 +203,14 @@ TEST_CASE("started ranges hold nothing by time, and overlap without a word in Q1
   const Analysed analysed({builder.bytes()});
   CHECK(analysed.parents.of[analysed.evaluations.root.at(0)] == analysis::kNoRow);
   for (const uint64_t count : analysed.parents.ambiguous) CHECK(count == 0);
+}
+
+TEST_CASE("a mark takes no time, and Q1 finds nothing wrong with it") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  builder.add({.begin = 5, .end = 5, .id = 1, .level = LEVEL_APPLICATION, .kind = KIND_NVTX_RANGE, .name = "mark"});
+  const Analysed analysed({builder.bytes()});
+  CHECK(quality(analysed.table("Q1"), "zero_time") == 0);
 }
 
 TEST_CASE("hostile texts of ranges are names like any other") {

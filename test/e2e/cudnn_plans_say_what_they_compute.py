@@ -45,7 +45,7 @@ for *_, cudnn in installations():
     for row, (capability, graph, engine, workspace, _) in zip(rows, printed):
         what = f"{graph} for {capability}"
         check_equal(row["status"], "CUDNN_STATUS_BAD_PARAM", f"status of {what}")
-        shown = re.fullmatch(r"handle=0x0 stream=0x0 (.*); engine=(\d+) knobs=(\S*)( notes=\S*)? workspace=(\d+)",
+        shown = re.fullmatch(r"handle=0x0 stream=0x0 (.*); engine=(\d+) knobs=(\S*)( notes=\S*)? workspace=(\d+)( numerical_notes=\S*)?",
                              row["arguments"])  # fmt: skip
         check(shown is not None, f"arguments of {what}: {row['arguments']}")
         check_equal(shown[1], GRAPHS[graph], f"operations of {what}")

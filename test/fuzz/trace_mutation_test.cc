@@ -18,6 +18,14 @@ std::string rich_trace() {
   run.scope = "s";
   builder.add(run);
   builder.add({.begin = 2000, .end = 3000, .kind = KIND_ORT_NODE, .name = "node", .scope = "s", .start_ring = 2});
+  SpanSpec module{.begin = 10, .end = 90, .id = 91, .level = LEVEL_APPLICATION, .kind = KIND_NVTX_RANGE};
+  module.name = "XlaModule:#prefix=jit(f),hlo_module=jit_f#";
+  module.type = "TSL";
+  SpanSpec thunk{.begin = 20, .end = 80, .id = 92, .parent = 91, .level = LEVEL_APPLICATION, .kind = KIND_NVTX_RANGE};
+  thunk.name = "Thunk:#name=f,hlo_op=dot.3#";
+  thunk.type = "TSL";
+  builder.add(thunk);
+  builder.add(module);
   builder.packet(1)->mutable_loss()->set_count(4);
   builder.packet(1)->mutable_open_spans()->add_span()->set_begin(3);
   builder.packet(2)->mutable_notice()->set_text("text");

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "inject/interpose/object_scope.h"
 #include "test/catch.h"
 
 namespace {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "inject/launch/auditor.h"
 #include "test/catch.h"
 
 using xsp::launch::command_environment;
 using xsp::launch::Options;
+using xsp::launch::refuse_old_loader;
 
 namespace {
 
@@ -82,4 +84,23 @@ TEST_CASE("options reach the guest through its variables, and nothing else chang
   CHECK(value_of(command_environment(options, "/l", "/s", "/d", 42), "XSP_LEVEL") == "library");
   CHECK(value_of(full, "XSP_ONLY_PID") == "42");
   CHECK(value_of(full, "XSP_ON_FULL") == "block");
+}
+
+TEST_CASE("an auditor is named only when asked for, before the user's") {
+  unsetenv("LD_AUDIT");
+  CHECK(value_of(command_environment({}, "/l", "/s", "/d", 42), "LD_AUDIT") == "(unset)");
+  CHECK(value_of(command_environment({}, "/l", "/s", "/d", 42, "/a.so"), "LD_AUDIT") == "/a.so");
+  setenv("LD_AUDIT", "/users.so", 1);
+  CHECK(value_of(command_environment({}, "/l", "/s", "/d", 42), "LD_AUDIT") == "/users.so");
+  CHECK(value_of(command_environment({}, "/l", "/s", "/d", 42, "/a.so"), "LD_AUDIT") == "/a.so:/users.so");
+  unsetenv("LD_AUDIT");
+}
+
+TEST_CASE("a loader that would pass every call by the auditor is refused") {
+  for (const char* version : {"2.35", "2.36", "2.41", "3.0"}) CHECK_FALSE(refuse_old_loader(version).has_value());
+  for (const char* version : {"2.34", "2.31", "1.9", "unknown"}) {
+    const auto failure = refuse_old_loader(version);
+    REQUIRE(failure.has_value());
+    CHECK(failure->what.find(version) != std::string::npos);
+  }
 }

@@ -271,12 +271,14 @@ def altered(headers, library):
 
 
 def main():
-    failures, compared, self_checked = [], 0, set()
+    failures, compared, self_checked, seen_files = [], 0, set(), set()
     for folders in include_sets():
         for vendor in VENDORS:
             names = headers_of(vendor, folders)
-            if not names:
+            file = next((folder / names[0] for folder in folders if names and (folder / names[0]).is_file()), None)
+            if file is None or (vendor.description, file) in seen_files:
                 continue
+            seen_files.add((vendor.description, file))
             headers = Headers(vendor, folders, names)
             library = description.read_library(SOURCE_ROOT / f"inject/library/description/{vendor.description}.txt")
             differences, count = compare(headers, library)
@@ -288,7 +290,7 @@ def main():
                 self_checked.add(vendor.description)
                 wrong, expected = altered(headers, library)
                 seen = " ".join(compare(headers, wrong, complete=False)[0])
-                failures += [f"the test does not see that {name} was altered" for name in expected if f"{name}:" not in seen]
+                failures += [f"not seen to be altered: {name}" for name in expected if f"{name}:" not in seen]
     for failure in failures:
         print("FAILED:", failure)
     if compared == 0:

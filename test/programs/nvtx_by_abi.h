@@ -74,7 +74,7 @@ static function_t find(function_t* functions, int id) {
   return function == NULL ? otherwise : ((result(*) types)function)(__VA_ARGS__)
 #define CALL_VOID(functions, id, types, ...) \
   function_t function = find(functions, id); \
-  if (function != NULL) ((void (*) types)function)(__VA_ARGS__)
+  if (function != NULL) ((void(*) types)function)(__VA_ARGS__)
 
 static void nvtxMarkA(const char* text) { CALL_VOID(core, 2, (const char*), text); }
 static nvtxRangeId_t nvtxRangeStartA(const char* text) { CALL(core, 5, nvtxRangeId_t, 0, (const char*), text); }

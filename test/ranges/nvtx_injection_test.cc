@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -257,8 +258,9 @@ TEST_CASE("hostile texts are cut, and their bytes do no harm") {
 }
 
 TEST_CASE("a program with endless different texts leaves room for other names, and is told of once") {
+  // Before the guest wakes, which it does when it is attached.
+  setenv("XSP_ON_FULL", "block", 1);
   const auto received = run([](FakeNvtx& nvtx) {
-    setenv("XSP_ON_FULL", "block", 1);
     nvtx.push("known from the start");
     nvtx.pop();
     for (uint32_t i = 0; i < kMaxRangeTexts + 50; ++i) {
@@ -269,6 +271,7 @@ TEST_CASE("a program with endless different texts leaves room for other names, a
     nvtx.push("known from the start");
     nvtx.pop();
   });
+  unsetenv("XSP_ON_FULL");
   CHECK(named(received, "a name of another hook").level == 2);
   CHECK(received.spans.back().name == "known from the start");
   CHECK(received.strings.size() <= kMaxRangeTexts + 10);
@@ -370,6 +373,38 @@ TEST_CASE("a forked child keeps domains and strings, and ends none of its parent
   CHECK(received[0].span_names() == std::vector<std::string>{"registered", "started"});
   CHECK(received[1].span_names() == std::vector<std::string>{"registered"});
   CHECK(received[1].spans[0].type == "D");
+}
+
+TEST_CASE("threads that make domains, texts and ranges at the same time keep theirs apart") {
+  constexpr int kThreads = 8;
+  constexpr int kRounds = 300;
+  const auto received = run([](FakeNvtx& nvtx) {
+    std::vector<std::thread> threads;
+    std::atomic<uint64_t> handed_over[kThreads] = {};
+    for (int i = 0; i < kThreads; ++i) {
+      threads.emplace_back([&, i] {
+        const std::string own = "thread " + std::to_string(i);
+        for (int round = 0; round < kRounds; ++round) {
+          const void* domain = nvtx.domain(("domain " + std::to_string(round % 20)).c_str());
+          const std::string text = own + " round " + std::to_string(round);
+          expect(nvtx.push(domain, FakeNvtx::ascii(text.c_str())) == 0);
+          expect(nvtx.push(own.c_str()) == 0);
+          nvtx.end(handed_over[i].exchange(0));
+          handed_over[(i + 1) % kThreads].store(nvtx.start(own.c_str()));
+          expect(nvtx.pop(domain) == 0);
+          expect(nvtx.pop() == 0);
+        }
+      });
+    }
+    for (auto& thread : threads) thread.join();
+  });
+  std::map<std::string, int> pushed;
+  for (const auto& span : received.spans) {
+    if (span.type.empty()) continue;
+    ++pushed[span.name];
+  }
+  CHECK(pushed.size() == kThreads * kRounds);
+  CHECK(received.loss(xsp::Loss::STRINGS_FULL) == 0);
 }
 
 TEST_CASE("errno is the program's own") {

@@ -1,6 +1,7 @@
 // cublasLtMatmul through its descriptors, read with cuBLASLt's own getters.
 #include "enum_names.h"
 #include "inject/library/capture/kept_texts.h"
+#include "inject/library/capture/passed_object.h"
 #include "inject/library/capture/sibling.h"
 #include "inject/library/capture/text_writer.h"
 
@@ -59,6 +60,9 @@ void xsp_capture_cublasLtMatmul(const xsp_call* call, xsp_values* values, void* 
                                 size_t workspace_size, void* stream) {
   GetAttribute* get = get_layout.of(call);
   GetAttribute* of_product = get_product.of(call);
+  for (void** object : {&product, &a_layout, &b_layout, &c_layout, &d_layout, &algorithm}) {
+    if (!is_object(call, *object)) *object = nullptr;
+  }
   const Matrix a = matrix_of(get, a_layout), b = matrix_of(get, b_layout), d = matrix_of(get, d_layout);
   const Matrix c = c_layout == d_layout ? d : matrix_of(get, c_layout);
   const int32_t op_a = read<int32_t>(of_product, product, kOpA, -1);
@@ -83,7 +87,7 @@ void xsp_capture_cublasLtMatmul(const xsp_call* call, xsp_values* values, void* 
 }
 
 uint32_t xsp_describe_cublasLtMatrixLayout_t(const xsp_call* call, const void* object) {
-  if (object == nullptr) return 0;
+  if (!is_object(call, object)) return 0;
   GetAttribute* get = get_layout.of(call);
   const Matrix matrix = matrix_of(get, object);
   if (matrix.type == -1) return 0;

@@ -1,5 +1,6 @@
 // cudaLaunchKernelExC, whose shape is in a structure: cudaLaunchConfig_t of driver_types.h, the same since 11.8.
 #include "inject/library/call.h"
+#include "inject/library/capture/passed_object.h"
 
 namespace xsp::guest {
 namespace {
@@ -21,12 +22,13 @@ struct Configuration {
 
 constexpr int kClusterDimension = 4;  // cudaLaunchAttributeClusterDimension
 
-void capture_launch(xsp_values* values, const void* configuration, const void* function) {
+void capture_launch(const xsp_call* call, xsp_values* values, const void* configuration, const void* function) {
   Configuration config{};
-  if (configuration != nullptr) memcpy(&config, configuration, sizeof config);
+  if (is_object(call, configuration)) memcpy(&config, configuration, sizeof config);
   const uint32_t no_cluster[3] = {};
   const uint32_t* cluster = no_cluster;
-  for (unsigned i = 0; config.attributes != nullptr && i < config.attribute_count && i < 64; ++i) {
+  const bool attributes = config.attribute_count != 0 && is_object(call, config.attributes);
+  for (unsigned i = 0; attributes && i < config.attribute_count && i < 64; ++i) {
     if (config.attributes[i].id == kClusterDimension) cluster = config.attributes[i].value;
   }
   for (uint32_t size : config.grid) append(values, size);
@@ -44,14 +46,14 @@ using namespace xsp::guest;
 
 extern "C" {
 
-void xsp_capture_cudaLaunchKernelExC(const xsp_call* /*call*/, xsp_values* values, void* configuration, void* function,
+void xsp_capture_cudaLaunchKernelExC(const xsp_call* call, xsp_values* values, void* configuration, void* function,
                                      void* /*arguments*/) {
-  capture_launch(values, configuration, function);
+  capture_launch(call, values, configuration, function);
 }
 
-void xsp_capture_cudaLaunchKernelExC_ptsz(const xsp_call* /*call*/, xsp_values* values, void* configuration,
-                                          void* function, void* /*arguments*/) {
-  capture_launch(values, configuration, function);
+void xsp_capture_cudaLaunchKernelExC_ptsz(const xsp_call* call, xsp_values* values, void* configuration, void* function,
+                                          void* /*arguments*/) {
+  capture_launch(call, values, configuration, function);
 }
 
 }  // extern "C"

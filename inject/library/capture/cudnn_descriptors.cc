@@ -4,6 +4,7 @@
 // Not read: cudnnDropoutDescriptor_t, whose getter wants a handle; cudnnSpatialTransformerDescriptor_t, which has none.
 #include "enum_names.h"
 #include "inject/library/capture/kept_texts.h"
+#include "inject/library/capture/passed_object.h"
 #include "inject/library/capture/sibling.h"
 #include "inject/library/capture/text_writer.h"
 
@@ -13,7 +14,7 @@ namespace {
 using namespace cudnn;
 
 constexpr int kMaxDimensions = 8;         // CUDNN_DIM_MAX
-constexpr int kMaxSpatialDimensions = 6;  // without batch and channels: cuDNN refuses to be asked for more
+constexpr int kMaxSpatialDimensions = 6;  // without batch and channels
 constinit ContentTexts texts;
 
 enum Kind : uint64_t {
@@ -102,7 +103,7 @@ using namespace xsp::guest;
 extern "C" {
 
 uint32_t xsp_describe_cudnnTensorDescriptor_t(const xsp_call* call, const void* object) {
-  auto* get = object == nullptr ? nullptr : get_tensor.of(call);
+  auto* get = is_object(call, object) ? get_tensor.of(call) : nullptr;
   int type = 0, count = 0, sizes[kMaxDimensions], strides[kMaxDimensions];
   if (get == nullptr || get(object, kMaxDimensions, &type, &count, sizes, strides) != 0 || !in_range(count)) return 0;
   Content content(kTensor);
@@ -115,7 +116,7 @@ uint32_t xsp_describe_cudnnTensorDescriptor_t(const xsp_call* call, const void* 
 }
 
 uint32_t xsp_describe_cudnnFilterDescriptor_t(const xsp_call* call, const void* object) {
-  auto* get = object == nullptr ? nullptr : get_filter.of(call);
+  auto* get = is_object(call, object) ? get_filter.of(call) : nullptr;
   int type = 0, format = 0, count = 0, sizes[kMaxDimensions];
   if (get == nullptr || get(object, kMaxDimensions, &type, &format, &count, sizes) != 0 || !in_range(count)) return 0;
   Content content(kFilter);
@@ -130,11 +131,12 @@ uint32_t xsp_describe_cudnnFilterDescriptor_t(const xsp_call* call, const void* 
 }
 
 uint32_t xsp_describe_cudnnConvolutionDescriptor_t(const xsp_call* call, const void* object) {
-  constexpr int kMost = kMaxSpatialDimensions;
-  auto* get = object == nullptr ? nullptr : get_convolution.of(call);
-  int count = 0, pad[kMost], stride[kMost], dilation[kMost], mode = 0, compute = 0, groups = 1, math = 0;
-  if (get == nullptr || get(object, kMost, &count, pad, stride, dilation, &mode, &compute) != 0) return 0;
-  if (count < 0 || count > kMost) return 0;
+  auto* get = is_object(call, object) ? get_convolution.of(call) : nullptr;
+  int count = 0, pad[kMaxSpatialDimensions], stride[kMaxSpatialDimensions], dilation[kMaxSpatialDimensions], mode = 0,
+      compute = 0, groups = 1, math = 0;
+  if (get == nullptr || get(object, kMaxSpatialDimensions, &count, pad, stride, dilation, &mode, &compute) != 0)
+    return 0;
+  if (count < 0 || count > kMaxSpatialDimensions) return 0;
   if (auto* get_count = get_groups.of(call)) get_count(object, &groups);
   if (auto* get_math = get_math_type.of(call)) get_math(object, &math);
   Content content(kConvolution);
@@ -151,11 +153,11 @@ uint32_t xsp_describe_cudnnConvolutionDescriptor_t(const xsp_call* call, const v
 }
 
 uint32_t xsp_describe_cudnnPoolingDescriptor_t(const xsp_call* call, const void* object) {
-  constexpr int kMost = kMaxSpatialDimensions;
-  auto* get = object == nullptr ? nullptr : get_pooling.of(call);
-  int mode = 0, nan = 0, count = 0, window[kMost], pad[kMost], stride[kMost];
-  if (get == nullptr || get(object, kMost, &mode, &nan, &count, window, pad, stride) != 0) return 0;
-  if (count < 0 || count > kMost) return 0;
+  auto* get = is_object(call, object) ? get_pooling.of(call) : nullptr;
+  int mode = 0, nan = 0, count = 0, window[kMaxSpatialDimensions], pad[kMaxSpatialDimensions],
+      stride[kMaxSpatialDimensions];
+  if (get == nullptr || get(object, kMaxSpatialDimensions, &mode, &nan, &count, window, pad, stride) != 0) return 0;
+  if (count < 0 || count > kMaxSpatialDimensions) return 0;
   Content content(kPooling);
   content.add(mode).add(nan).add_list(window, count).add_list(pad, count).add_list(stride, count);
   if (const uint32_t id = texts.find(content)) return id;
@@ -166,7 +168,7 @@ uint32_t xsp_describe_cudnnPoolingDescriptor_t(const xsp_call* call, const void*
 }
 
 uint32_t xsp_describe_cudnnActivationDescriptor_t(const xsp_call* call, const void* object) {
-  auto* get = object == nullptr ? nullptr : get_activation.of(call);
+  auto* get = is_object(call, object) ? get_activation.of(call) : nullptr;
   int mode = 0, nan = 0;
   double coefficient = 0;
   if (get == nullptr || get(object, &mode, &nan, &coefficient) != 0) return 0;
@@ -179,7 +181,7 @@ uint32_t xsp_describe_cudnnActivationDescriptor_t(const xsp_call* call, const vo
 }
 
 uint32_t xsp_describe_cudnnRNNDescriptor_t(const xsp_call* call, const void* object) {
-  auto* get = object == nullptr ? nullptr : get_rnn.of(call);
+  auto* get = is_object(call, object) ? get_rnn.of(call) : nullptr;
   int algorithm = 0, cell = 0, bias = 0, direction = 0, input = 0, type = 0, compute = 0, math = 0;
   int32_t sizes[4] = {};  // input, hidden, projected, layers
   void* dropout = nullptr;
@@ -207,7 +209,7 @@ uint32_t xsp_describe_cudnnRNNDescriptor_t(const xsp_call* call, const void* obj
 }
 
 uint32_t xsp_describe_cudnnRNNDataDescriptor_t(const xsp_call* call, const void* object) {
-  auto* get = object == nullptr ? nullptr : get_rnn_data.of(call);
+  auto* get = is_object(call, object) ? get_rnn_data.of(call) : nullptr;
   int type = 0, layout = 0, longest = 0, batch = 0, vector = 0, unused_length = 0;
   uint64_t fill = 0;
   if (get == nullptr || get(object, &type, &layout, &longest, &batch, &vector, 0, &unused_length, &fill) != 0) return 0;
@@ -222,7 +224,7 @@ uint32_t xsp_describe_cudnnRNNDataDescriptor_t(const xsp_call* call, const void*
 }
 
 uint32_t xsp_describe_cudnnReduceTensorDescriptor_t(const xsp_call* call, const void* object) {
-  auto* get = object == nullptr ? nullptr : get_reduce.of(call);
+  auto* get = is_object(call, object) ? get_reduce.of(call) : nullptr;
   int operation = 0, compute = 0, nan = 0, indices = 0, indices_type = 0;
   if (get == nullptr || get(object, &operation, &compute, &nan, &indices, &indices_type) != 0) return 0;
   Content content(kReduce);
@@ -236,7 +238,7 @@ uint32_t xsp_describe_cudnnReduceTensorDescriptor_t(const xsp_call* call, const 
 }
 
 uint32_t xsp_describe_cudnnOpTensorDescriptor_t(const xsp_call* call, const void* object) {
-  auto* get = object == nullptr ? nullptr : get_op_tensor.of(call);
+  auto* get = is_object(call, object) ? get_op_tensor.of(call) : nullptr;
   int operation = 0, compute = 0, nan = 0;
   if (get == nullptr || get(object, &operation, &compute, &nan) != 0) return 0;
   Content content(kOpTensor);
@@ -249,7 +251,7 @@ uint32_t xsp_describe_cudnnOpTensorDescriptor_t(const xsp_call* call, const void
 }
 
 uint32_t xsp_describe_cudnnLRNDescriptor_t(const xsp_call* call, const void* object) {
-  auto* get = object == nullptr ? nullptr : get_lrn.of(call);
+  auto* get = is_object(call, object) ? get_lrn.of(call) : nullptr;
   unsigned width = 0;
   double alpha = 0, beta = 0, k = 0;
   if (get == nullptr || get(object, &width, &alpha, &beta, &k) != 0) return 0;
@@ -263,7 +265,7 @@ uint32_t xsp_describe_cudnnLRNDescriptor_t(const xsp_call* call, const void* obj
 
 uint32_t xsp_describe_cudnnSeqDataDescriptor_t(const xsp_call* call, const void* object) {
   constexpr int kAxes = 4;  // CUDNN_SEQDATA_DIM_COUNT
-  auto* get = object == nullptr ? nullptr : get_sequence.of(call);
+  auto* get = is_object(call, object) ? get_sequence.of(call) : nullptr;
   int type = 0, count = 0, sizes[kAxes] = {}, axes[kAxes] = {}, unused_length = 0;
   size_t lengths = 0;
   uint64_t fill = 0;
@@ -280,7 +282,7 @@ uint32_t xsp_describe_cudnnSeqDataDescriptor_t(const xsp_call* call, const void*
 }
 
 uint32_t xsp_describe_cudnnAttnDescriptor_t(const xsp_call* call, const void* object) {
-  auto* get = object == nullptr ? nullptr : get_attention.of(call);
+  auto* get = is_object(call, object) ? get_attention.of(call) : nullptr;
   unsigned mode = 0;
   int heads = 0, type = 0, compute = 0, math = 0, sizes[7] = {}, longest[2] = {}, batch = 0, beam = 0;
   double scale = 0;
@@ -305,7 +307,7 @@ uint32_t xsp_describe_cudnnAttnDescriptor_t(const xsp_call* call, const void* ob
 }
 
 uint32_t xsp_describe_cudnnTensorTransformDescriptor_t(const xsp_call* call, const void* object) {
-  auto* get = object == nullptr ? nullptr : get_transform.of(call);
+  auto* get = is_object(call, object) ? get_transform.of(call) : nullptr;
   int format = 0, direction = 0;
   int32_t before[kMaxDimensions] = {}, behind[kMaxDimensions] = {};
   uint32_t fold[kMaxDimensions] = {};

@@ -1,6 +1,8 @@
 // Executions of cuDNN's backend API. A plan says what it does as JSON, which is read once per plan: its text is kept
 // until the plan is destroyed, or finalized anew at the same address.
+#include "enum_names.h"
 #include "inject/library/capture/kept_texts.h"
+#include "inject/library/capture/passed_object.h"
 #include "inject/library/capture/sibling.h"
 #include "inject/library/capture/text_writer.h"
 #include "inject/record/process.h"
@@ -12,12 +14,20 @@ namespace xsp::guest {
 namespace {
 
 // cudnnBackendAttributeName_t and cudnnBackendAttributeType_t, the same in 8 and 9.
+constexpr int kConfigurationEngine = 300;
+constexpr int kPlanEngineConfiguration = 401;
 constexpr int kPlanWorkspaceSize = 402;
 constexpr int kPlanJson = 405;
+constexpr int kEngineNumericalNote = 1303;
 constexpr int kPackOverrideUids = 1010;
 constexpr int kPackOverrideShapes = 1011;
 constexpr int kInt64 = 3;
+constexpr int kNumericalNote = 11;
+constexpr int kDescriptor = 15;
 constexpr int kChar = 24;
+// cudnnBackendDescriptorType_t
+constexpr int kEngineDescriptor = 2;
+constexpr int kEngineConfigurationDescriptor = 3;
 
 constinit ObjectTexts plans;            // with the size of the workspace
 constinit ObjectTexts override_uids;    // of variant packs
@@ -29,6 +39,8 @@ constinit std::atomic<bool> told{false};
 
 using GetAttribute = int(const void* descriptor, int name, int type, int64_t requested, int64_t* count, void* elements);
 constinit Sibling<GetAttribute> get_attribute{"cudnnBackendGetAttribute"};
+constinit Sibling<int(int kind, void** descriptor)> create_descriptor{"cudnnBackendCreateDescriptor"};
+constinit Sibling<int(void* descriptor)> destroy_descriptor{"cudnnBackendDestroyDescriptor"};
 
 uint32_t kept_note(std::string_view what, int64_t number) {
   TextWriter text;
@@ -59,16 +71,40 @@ uint32_t read_json(GetAttribute* get, const void* plan) {
   return id;
 }
 
+/// "TENSOR_CORE,DOWN_CONVERT_INPUTS" of the plan's engine, which its JSON leaves out.
+uint32_t read_notes(const xsp_call* call, GetAttribute* get, const void* plan) {
+  constexpr int kMostNotes = 16;
+  auto* create = create_descriptor.of(call);
+  auto* destroy = destroy_descriptor.of(call);
+  if (create == nullptr || destroy == nullptr) return 0;
+  void *configuration = nullptr, *engine = nullptr;
+  int64_t count = 0;
+  int notes[kMostNotes];
+  TextWriter text;
+  if (create(kEngineConfigurationDescriptor, &configuration) == 0 && create(kEngineDescriptor, &engine) == 0 &&
+      get(plan, kPlanEngineConfiguration, kDescriptor, 1, &count, &configuration) == 0 &&
+      get(configuration, kConfigurationEngine, kDescriptor, 1, &count, &engine) == 0 &&
+      get(engine, kEngineNumericalNote, kNumericalNote, kMostNotes, &count, notes) == 0) {
+    for (int64_t i = 0; i < count && i < kMostNotes; ++i) {
+      text.add_name(i == 0 ? "" : ",", cudnn::name_of_cudnnBackendNumericalNote_t(notes[i]), notes[i]);
+    }
+  }
+  if (engine != nullptr) destroy(engine);
+  if (configuration != nullptr) destroy(configuration);
+  return text.view().empty() ? 0 : xsp_text(text.view().data(), text.view().size());
+}
+
 ObjectTexts::Found plan_text(const xsp_call* call, const void* plan) {
-  if (plan == nullptr) return {0, 0};
+  if (!is_object(call, plan)) return {};
   const ObjectTexts::Found known = plans.find(plan);
   if (known.id != 0) return known;
   GetAttribute* get = get_attribute.of(call);
-  if (get == nullptr) return {0, 0};
+  if (get == nullptr) return {};
   int64_t workspace = 0, count = 0;
-  if (get(plan, kPlanWorkspaceSize, kInt64, 1, &count, &workspace) != 0) return {0, 0};  // not a plan
-  const ObjectTexts::Found found = {read_json(get, plan), static_cast<uint64_t>(workspace)};
-  plans.keep(plan, found.id, found.extra);
+  if (get(plan, kPlanWorkspaceSize, kInt64, 1, &count, &workspace) != 0) return {};  // not a plan
+  const ObjectTexts::Found found = {read_json(get, plan), read_notes(call, get, plan),
+                                    static_cast<uint64_t>(workspace)};
+  plans.keep(plan, found);
   return found;
 }
 
@@ -78,6 +114,7 @@ void capture_execution(const xsp_call* call, xsp_values* values, void* handle, v
   append(values, xsp_stream_of_cudnnHandle_t(call, handle));
   append(values, text.id);
   append(values, text.extra);
+  append(values, text.note);
   append(values, override_uids.find(pack).id);
   append(values, override_shapes.find(pack).id);
 }
@@ -87,7 +124,7 @@ void keep_override(ObjectTexts& texts, const void* pack, int64_t count, const vo
   TextWriter text;
   text.add_list(static_cast<const int64_t*>(elements), static_cast<int>(count < 200 ? count : 200));
   texts.forget(pack);
-  texts.keep(pack, xsp_text(text.view().data(), text.view().size()), 0);
+  texts.keep(pack, {xsp_text(text.view().data(), text.view().size())});
 }
 
 void forget(const void* descriptor) {

@@ -39,15 +39,16 @@ ObjectTexts::Found ObjectTexts::find(const void* object) const {
   for (uint32_t probe = 0; probe < kProbes; ++probe) {
     const Entry* entry = slot(object, probe);
     if (entry->object.load(std::memory_order_acquire) != object) continue;
-    const Found found = {entry->id.load(std::memory_order_acquire), entry->extra.load(std::memory_order_acquire)};
+    const Found found = {entry->id.load(std::memory_order_acquire), entry->note.load(std::memory_order_acquire),
+                         entry->extra.load(std::memory_order_acquire)};
     // Taken over by another object meanwhile, or forgotten.
     if (entry->object.load(std::memory_order_acquire) == object) return found;
   }
-  return {0, 0};
+  return {};
 }
 
-void ObjectTexts::keep(const void* object, uint32_t id, uint64_t extra) {
-  if (id == 0 || !writer_.try_lock()) return;
+void ObjectTexts::keep(const void* object, const Found& text) {
+  if (text.id == 0 || !writer_.try_lock()) return;
   Entry* chosen = slot(object, 0);  // crowded out when there is no free one
   for (uint32_t probe = 0; probe < kProbes; ++probe) {
     Entry* entry = slot(object, probe);
@@ -58,8 +59,9 @@ void ObjectTexts::keep(const void* object, uint32_t id, uint64_t extra) {
     }
   }
   chosen->object.store(nullptr, std::memory_order_release);
-  chosen->id.store(id, std::memory_order_release);
-  chosen->extra.store(extra, std::memory_order_release);
+  chosen->id.store(text.id, std::memory_order_release);
+  chosen->note.store(text.note, std::memory_order_release);
+  chosen->extra.store(text.extra, std::memory_order_release);
   chosen->object.store(object, std::memory_order_release);
   writer_.unlock();
 }

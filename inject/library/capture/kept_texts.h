@@ -61,11 +61,12 @@ class ContentTexts {
 class ObjectTexts {
  public:
   struct Found {
-    uint32_t id;  // 0: not known
-    uint64_t extra;
+    uint32_t id = 0;    // 0: not known
+    uint32_t note = 0;  // a second text
+    uint64_t extra = 0;
   };
   Found find(const void* object) const;
-  void keep(const void* object, uint32_t id, uint64_t extra);
+  void keep(const void* object, const Found& text);
   void forget(const void* object);
 
  private:
@@ -75,6 +76,7 @@ class ObjectTexts {
     std::atomic<const void*> object;
     std::atomic<uint64_t> extra;
     std::atomic<uint32_t> id;
+    std::atomic<uint32_t> note;
   };
   Entry* slot(const void* object, uint32_t probe);
   const Entry* slot(const void* object, uint32_t probe) const;

@@ -1,6 +1,7 @@
 // oneDNN's primitives as text, read once per primitive: "convolution forward_inference src=f32[1,64,56,56]
 // wei=f32[64,64,3,3] dst=f32[1,64,56,56] alg=convolution_direct impl=jit:avx512_core".
 #include "inject/library/capture/kept_texts.h"
+#include "inject/library/capture/passed_object.h"
 #include "inject/library/capture/sibling.h"
 #include "inject/library/capture/text_writer.h"
 #include "inject/record/process.h"
@@ -170,11 +171,11 @@ uint32_t read_primitive(const xsp_call* call, const void* primitive) {
 
 void capture_execution(const xsp_call* call, xsp_values* values, void* primitive, void* stream, int argument_count) {
   uint32_t text = 0;
-  if (primitive != nullptr) {
+  if (is_object(call, primitive)) {
     text = primitives.find(primitive).id;
     if (text == 0) {
       text = read_primitive(call, primitive);
-      primitives.keep(primitive, text, 0);
+      primitives.keep(primitive, {text});
     }
   }
   append(values, text);

@@ -1,4 +1,5 @@
 // The stream that a handle works on, asked of the library itself.
+#include "inject/library/capture/passed_object.h"
 #include "inject/library/capture/sibling.h"
 
 namespace xsp::guest {
@@ -9,7 +10,7 @@ constinit Sibling<GetStream> cublas_get_stream{"cublasGetStream_v2"};
 constinit Sibling<GetStream> cudnn_get_stream{"cudnnGetStream"};
 
 uint64_t stream_of(const xsp_call* call, Sibling<GetStream>& sibling, void* handle) {
-  if (handle == nullptr) return 0;
+  if (!is_object(call, handle)) return 0;
   GetStream* get = sibling.of(call);
   void* stream = nullptr;
   if (get == nullptr || get(handle, &stream) != 0) return 0;
