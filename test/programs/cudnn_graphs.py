@@ -173,11 +173,13 @@ def engine_of(configuration):
     engine = c_void_p()
     assert cudnn.cudnnBackendCreateDescriptor(ENGINE, byref(engine)) == 0
     asked(configuration, 300, DESCRIPTOR, engine)
-    return asked(engine, 1301, INT64, c_int64())
+    notes, count = (c_int * 16)(), c_int64()
+    assert cudnn.cudnnBackendGetAttribute(engine, 1303, 11, c_int64(16), byref(count), notes) == 0
+    return f"{asked(engine, 1301, INT64, c_int64())} {','.join(map(str, notes[: count.value])) or '-'}"
 
 
 def plan_of(graph_name, on):
-    """A finalized plan and its engine, or nothing: not every graph has an engine on every device."""
+    """A finalized plan, its engine and notes, or nothing: not every graph has an engine on every device."""
     for configuration in configurations(graph_name, on):
         try:
             plan = descriptor(PLAN, (401, DESCRIPTOR, pointers(configuration)), (407, DESCRIPTOR, pointers(on)))
@@ -192,8 +194,10 @@ def execute(capability, graph_name, plan, engine, times=1):
                       (1003, VOID_PTR, pointers(c_void_p(0x1000))))  # fmt: skip
     for _ in range(times):
         status = cudnn.cudnnBackendExecute(None, plan, pack)
+    last_error = ctypes.create_string_buffer(1000)
+    cudnn.cudnnGetLastErrorString(last_error, ctypes.c_size_t(len(last_error)))
     print(capability, graph_name, engine, asked(plan, 402, INT64, c_int64()), status)
-    return pack
+    print(" ", last_error.value.decode().replace("\n", " "))
 
 
 if sys.argv[2] == "all":
