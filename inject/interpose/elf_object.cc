@@ -23,6 +23,14 @@ constexpr ElfW(Half) kVersionIndex = 0x7fff;
 /// Loaded objects that a scope is made of; what is behind them is not searched.
 constexpr size_t kMaxObjects = 2048;
 
+/// For symbols: a sanitizer's strcmp does not work yet when it makes its first lookups.
+bool is_same(const char* left, const char* right) {
+  for (; *left == *right; ++left, ++right) {
+    if (*left == '\0') return true;
+  }
+  return false;
+}
+
 /// Reads the dynamic section. False: the object has none, as a static program.
 bool read_dynamic(ElfObject* object) {
   // The loader relocates the addresses there, but not in objects that it cannot write to (the vdso).
@@ -142,7 +150,7 @@ bool version_matches(const ElfObject& object, size_t index, const char* version)
   if (version == nullptr) return (entry & kHidden) == 0;
   const ElfW(Half) number = entry & kVersionIndex;
   const char* name = number <= VER_NDX_GLOBAL ? nullptr : defined_version_name(object, number);
-  return name == nullptr ? (entry & kHidden) == 0 : strcmp(name, version) == 0;
+  return name == nullptr ? (entry & kHidden) == 0 : is_same(name, version);
 }
 
 bool is_exported(const ElfW(Sym) & symbol) {
@@ -154,7 +162,7 @@ bool is_exported(const ElfW(Sym) & symbol) {
 
 bool defines(const ElfObject& object, size_t index, const char* name, const char* version) {
   const ElfW(Sym)& symbol = object.symbols[index];
-  return is_exported(symbol) && strcmp(object.strings + symbol.st_name, name) == 0 &&
+  return is_exported(symbol) && is_same(object.strings + symbol.st_name, name) &&
          version_matches(object, index, version);
 }
 
@@ -321,7 +329,7 @@ const char* version_of_reference(const ElfObject& object, const char* name) {
   const size_t count = unhashed_symbols(object);
   for (size_t i = 1; i < count; ++i) {
     const ElfW(Sym)& symbol = object.symbols[i];
-    if (symbol.st_shndx != SHN_UNDEF || strcmp(object.strings + symbol.st_name, name) != 0) continue;
+    if (symbol.st_shndx != SHN_UNDEF || !is_same(object.strings + symbol.st_name, name)) continue;
     const ElfW(Half) number = object.versions[i] & kVersionIndex;
     return number <= VER_NDX_GLOBAL ? nullptr : needed_version_name(object, number);
   }
