@@ -230,9 +230,8 @@ void visit_part(const ElfObject& object, const ElfW(Rela) * relocations, size_t 
     const auto type = static_cast<uint32_t>(ELF64_R_TYPE(relocations[i].r_info));
     if (type != kGlobalData && type != kJumpSlot) continue;
     const ElfW(Sym)& symbol = object.symbols[ELF64_R_SYM(relocations[i].r_info)];
-    const SymbolSlot slot{object.strings + symbol.st_name,
-                          *reinterpret_cast<const uintptr_t*>(object.base + relocations[i].r_offset),
-                          symbol.st_info >> 4 == STB_WEAK};
+    auto* place = reinterpret_cast<uintptr_t*>(object.base + relocations[i].r_offset);
+    const SymbolSlot slot{object.strings + symbol.st_name, place, *place, symbol.st_info >> 4 == STB_WEAK};
     visit(slot, argument);
   }
 }
