@@ -51,7 +51,11 @@ def check_text(text, line):
         check_equal(values.get("alg"), algorithm[1], f"{what} algorithm")
     for role, sizes in sizes_of(kind, problem).items():
         shown = values.get(role) or values.get(f"diff_{role}")
-        check_equal(shown, f"f32{sizes}".replace(" ", ""), f"{what} {role}")
+        expected = f"f32{sizes}".replace(" ", "")
+        check(shown is not None and shown.startswith(expected), f"{what} {role}: {shown}, not {expected}")
+        tag = re.search(rf"{role}_f32::blocked:(\w+):", memory)
+        if tag:
+            check_equal(shown[len(expected) :], tag[1], f"{what} layout of {role}")
     logged_bias = "bia_f32" in memory
     check_equal("bia" in values or "diff_bia" in values, logged_bias, f"{what} bias")
 
