@@ -94,7 +94,10 @@ LookupAnswer answer(const Lookup& lookup) {
   // Asked from here, RTLD_DEFAULT is the global scope alone: a caller's own is searched behind it.
   void* found = lookup.next(lookup.handle);
   const bool is_wrapper = found == xsp_function_wrapper(lookup.function);
-  if (found == nullptr && (lookup.handle != RTLD_DEFAULT || !lookup.caller_known)) return kGoOn;
+  if (found == nullptr) {
+    if (lookup.handle != RTLD_DEFAULT || !lookup.caller_known) return kGoOn;
+    next_loader().dlerror();  // that of this attempt
+  }
   if (found == nullptr || is_wrapper) found = behind_wrapper(lookup);
   if (found == nullptr) return is_wrapper ? give_nothing(lookup) : kGoOn;
   const LookupErrorKeeper error_keeper;
