@@ -15,12 +15,14 @@
 
 #include "inject/guard/errno_guard.h"
 #include "inject/interpose/elf_object.h"
+#include "inject/record/thread.h"
 #include "inject/send/connection.h"
 #include "inject/send/packets.h"
 
 namespace xsp::guest {
 namespace {
 
+constexpr size_t kRingBytes = size_t{shm::kRingRecords} * sizeof(shm::Record);
 constexpr size_t kStackBytes = size_t{128} * 1024;  // beside the thread-local storage
 constexpr uint64_t kActiveWaitNs = 20'000'000;
 constexpr uint64_t kIdleWaitNs = 250'000'000;
@@ -64,7 +66,7 @@ class Sender {
     while (true) {
       const uint32_t seen = process_.wake_word.load(std::memory_order_acquire);
       const bool last = process_.stop_requested.load(std::memory_order_acquire) != 0;
-      fault_in_new_rings();
+      fault_in_busy_rings();
       const size_t records = send_round(last);
       if (lost_ || last) break;
       quiet_rounds = records == 0 ? quiet_rounds + 1 : 0;
@@ -78,7 +80,7 @@ class Sender {
 
   /// By the process's exit handler, on this thread.
   void finish() {
-    fault_in_new_rings();
+    fault_in_busy_rings();
     send_round(true);
     if (!lost_) say_goodbye();
   }
@@ -96,12 +98,17 @@ class Sender {
     writer_.clear();
   }
 
-  /// First touch of a ring's memory costs the recording thread a fault per page otherwise.
-  void fault_in_new_rings() {
+  /// First touch of a ring's memory costs the recording thread a fault per page otherwise. Most threads of a program
+  /// that has many record little: their rings grow with what is in them.
+  void fault_in_busy_rings() {
     const uint32_t used = process_.region.header()->rings_used.load(std::memory_order_acquire);
-    for (; rings_faulted_ < used; ++rings_faulted_) {
-      madvise(process_.region.records(rings_faulted_), size_t{shm::kRingRecords} * sizeof(shm::Record),
-              MADV_POPULATE_WRITE);
+    for (uint32_t i = 0; i < used; ++i) {
+      const uint64_t written = process_.ring(i)->head.load(std::memory_order_relaxed) * sizeof(shm::Record);
+      const size_t before = std::max(faulted_in_[i], kFirstTouch);
+      size_t bytes = before;
+      while (bytes < kRingBytes && written > bytes / 2) bytes *= 2;
+      if (bytes > before) madvise(process_.region.records(i), bytes, MADV_POPULATE_WRITE);
+      faulted_in_[i] = bytes;
     }
   }
 
@@ -202,12 +209,12 @@ class Sender {
   WireWriter writer_;
   bool lost_ = false;
   bool first_clock_sent_ = false;
-  uint32_t rings_faulted_ = 0;
   uint32_t strings_sent_ = 0;
   uint64_t arena_sent_ = 0;
   uint64_t losses_sent_[8] = {};
   uint64_t heads_[shm::kMaxRings] = {};
   uint64_t waited_at_[shm::kMaxRings] = {};  // + 1
+  size_t faulted_in_[shm::kMaxRings] = {};   // bytes
 };
 
 void* sender_main(void* argument) {
