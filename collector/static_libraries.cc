@@ -53,7 +53,7 @@ template <typename Value>
 std::vector<Value> read_values(int fd, uint64_t offset, size_t count) {
   const std::string bytes = read_range(fd, offset, count * sizeof(Value));
   std::vector<Value> values(bytes.size() / sizeof(Value));
-  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(Value));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(Value));
   return values;
 }
 

@@ -42,19 +42,60 @@ Bytes make_body(std::mt19937& random) {
   return body;
 }
 
+void add_number(Bytes& out, uint32_t field, uint64_t value) {
+  add_varint(out, field << 3);
+  add_varint(out, value);
+}
+
+/// A packet of a body.
+void add_packet(Bytes& out, uint32_t number, const Bytes& body) {
+  Bytes packet;
+  add_field(packet, number, body);
+  add_field(out, 1, packet);
+}
+
+/// The arguments of some calls, and mostly strings for their layouts and the spans that they belong to.
+void add_calls(Bytes& out, std::mt19937& random) {
+  Bytes strings;
+  add_number(strings, 1, 1);
+  for (int i = 0; i < 3; ++i) add_field(strings, 2, {'m', ':', 'i', static_cast<uint8_t>('1' << i)});
+  if (random() % 8 != 0) add_packet(out, 5, strings);
+  Bytes spans;
+  Bytes layouts;
+  Bytes lengths;
+  Bytes values;
+  const uint32_t calls = 1 + random() % 5;
+  for (uint32_t i = 0; i < calls; ++i) {
+    const uint32_t length = random() % 3 == 0 ? 180 + random() % 20 : random() % 60;
+    add_varint(spans, random() % 4);
+    add_varint(layouts, 1 + random() % 4);
+    add_varint(lengths, length);
+    values.insert(values.end(), length, static_cast<uint8_t>(i));
+  }
+  Bytes arguments;
+  add_number(arguments, 1, random() % 3);
+  add_number(arguments, 2, random() % 3);
+  add_field(arguments, 3, spans);
+  add_field(arguments, 4, layouts);
+  add_field(arguments, 5, lengths);
+  add_field(arguments, 6, values);
+  add_packet(out, 15, arguments);
+  if (random() % 2 == 0) add_packet(out, 6, make_body(random));
+}
+
 Bytes make_stream(std::mt19937& random) {
   Bytes stream = {static_cast<uint8_t>(random()), static_cast<uint8_t>(random())};
   for (uint32_t memory = random() % 1200; memory > 0; --memory) {
     stream.push_back(static_cast<uint8_t>(random() % 3 == 0 ? random() : 0));
   }
   Bytes hello = {8, 1};
-  Bytes hello_packet;
-  add_field(hello_packet, 4, hello);
-  add_field(stream, 1, hello_packet);
+  add_packet(stream, 4, hello);
   for (uint32_t packets = random() % 16; packets > 0; --packets) {
-    Bytes packet;
-    add_field(packet, 3 + random() % 15, make_body(random));
-    add_field(stream, 1, packet);
+    if (random() % 8 == 0) {
+      add_calls(stream, random);
+    } else {
+      add_packet(stream, 3 + random() % 15, make_body(random));
+    }
   }
   for (uint32_t flips = random() % 4; flips > 0; --flips) {
     stream[random() % stream.size()] = static_cast<uint8_t>(random());

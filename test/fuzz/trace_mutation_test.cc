@@ -26,6 +26,12 @@ std::string rich_trace() {
   thunk.type = "TSL";
   builder.add(thunk);
   builder.add(module);
+  SpanSpec call{.begin = 30, .end = 40, .id = 93, .level = LEVEL_LIBRARY, .kind = KIND_LIBRARY_CALL};
+  call.name = "cublasGemmEx";
+  call.type = "cublas";
+  call.layout = "class=gemm m:i4 n:i8 op_a:e1{0=N,1=T} alpha:f4 stream:p8 status:e4{0=SUCCESS}";
+  call.values = Values().add(int32_t{64}).add(int64_t{32}).add(uint8_t{1}).add(1.0F).add(uint64_t{7}).add(int32_t{0});
+  builder.add(call);
   builder.packet(1)->mutable_loss()->set_count(4);
   builder.packet(1)->mutable_open_spans()->add_span()->set_begin(3);
   builder.packet(2)->mutable_notice()->set_text("text");
