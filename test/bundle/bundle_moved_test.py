@@ -39,6 +39,8 @@ try:
     profile(own, program, what="a folder with a space")
     maps = run(own, "-q", "-o", folder / "maps.pb", "--", "cat", "/proc/self/maps").stdout.decode()
     check(str(bundle / "lib/libxsp_inject.so") in maps, "the program has the bundle's library loaded")
+    audited = run(own, "-q", "--audit", "-o", folder / "audit.pb", "--", "cat", "/proc/self/maps").stdout.decode()
+    check(str(bundle / "lib/libxsp_audit.so") in audited, "with --audit the bundle's auditor too")
 
     (folder / "links").mkdir()
     (folder / "links/xsp").symlink_to(own)
