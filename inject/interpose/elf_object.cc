@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <string.h>
-#include <sys/mman.h>
 
 namespace xsp::guest {
 namespace {
@@ -20,8 +19,14 @@ constexpr uint32_t kJumpSlot = UINT32_MAX;
 
 constexpr ElfW(Half) kHidden = 0x8000;
 constexpr ElfW(Half) kVersionIndex = 0x7fff;
-/// Loaded objects that a scope is made of; what is behind them is not searched.
-constexpr size_t kMaxObjects = 2048;
+
+/// For symbols: a sanitizer's strcmp does not work yet when it makes its first lookups.
+bool is_same(const char* left, const char* right) {
+  for (; *left == *right; ++left, ++right) {
+    if (*left == '\0') return true;
+  }
+  return false;
+}
 
 /// Reads the dynamic section. False: the object has none, as a static program.
 bool read_dynamic(ElfObject* object) {
@@ -142,7 +147,7 @@ bool version_matches(const ElfObject& object, size_t index, const char* version)
   if (version == nullptr) return (entry & kHidden) == 0;
   const ElfW(Half) number = entry & kVersionIndex;
   const char* name = number <= VER_NDX_GLOBAL ? nullptr : defined_version_name(object, number);
-  return name == nullptr ? (entry & kHidden) == 0 : strcmp(name, version) == 0;
+  return name == nullptr ? (entry & kHidden) == 0 : is_same(name, version);
 }
 
 bool is_exported(const ElfW(Sym) & symbol) {
@@ -154,14 +159,8 @@ bool is_exported(const ElfW(Sym) & symbol) {
 
 bool defines(const ElfObject& object, size_t index, const char* name, const char* version) {
   const ElfW(Sym)& symbol = object.symbols[index];
-  return is_exported(symbol) && strcmp(object.strings + symbol.st_name, name) == 0 &&
+  return is_exported(symbol) && is_same(object.strings + symbol.st_name, name) &&
          version_matches(object, index, version);
-}
-
-uint32_t gnu_hash_of(const char* name) {
-  uint32_t value = 5381;
-  for (; *name != '\0'; ++name) value = value * 33 + static_cast<uint8_t>(*name);
-  return value;
 }
 
 struct GnuHash {
@@ -222,54 +221,19 @@ void visit_part(const ElfObject& object, const ElfW(Rela) * relocations, size_t 
     const auto type = static_cast<uint32_t>(ELF64_R_TYPE(relocations[i].r_info));
     if (type != kGlobalData && type != kJumpSlot) continue;
     const ElfW(Sym)& symbol = object.symbols[ELF64_R_SYM(relocations[i].r_info)];
-    const SymbolSlot slot{object.strings + symbol.st_name,
-                          *reinterpret_cast<const uintptr_t*>(object.base + relocations[i].r_offset),
-                          symbol.st_info >> 4 == STB_WEAK};
+    auto* place = reinterpret_cast<uintptr_t*>(object.base + relocations[i].r_offset);
+    const SymbolSlot slot{object.strings + symbol.st_name, place, *place, symbol.st_info >> 4 == STB_WEAK};
     visit(slot, argument);
   }
 }
 
-/// All loaded objects, and which of them belong to a scope in which order. Too large for a stranger's stack.
-struct Scope {
-  ElfObject objects[kMaxObjects];
-  uint32_t soname_hashes[kMaxObjects];
-  uint32_t file_hashes[kMaxObjects];
-  uint16_t order[kMaxObjects];
-  bool taken[kMaxObjects];
-  size_t count;
-  size_t ordered;
-
-  void add(const ElfObject& object) {
-    if (count == kMaxObjects) return;
-    objects[count] = object;
-    soname_hashes[count] = object.soname == nullptr ? 0 : gnu_hash_of(object.soname);
-    file_hashes[count] = gnu_hash_of(object.file_name());
-    count++;
-  }
-
-  /// The first loaded object of that name, as DT_NEEDED has it; `count` when there is none.
-  size_t named(const char* needed) const {
-    const bool is_path = strchr(needed, '/') != nullptr;
-    const uint32_t hash = gnu_hash_of(needed);
-    for (size_t i = 0; i < count; ++i) {
-      if (is_path) {
-        if (strcmp(objects[i].path, needed) == 0) return i;
-      } else if ((soname_hashes[i] == hash && objects[i].soname != nullptr && strcmp(objects[i].soname, needed) == 0) ||
-                 (file_hashes[i] == hash && strcmp(objects[i].file_name(), needed) == 0)) {
-        return i;
-      }
-    }
-    return count;
-  }
-
-  void take(size_t index) {
-    if (index == count || taken[index]) return;
-    taken[index] = true;
-    order[ordered++] = static_cast<uint16_t>(index);
-  }
-};
-
 }  // namespace
+
+uint32_t gnu_hash_of(const char* name) {
+  uint32_t value = 5381;
+  for (; *name != '\0'; ++name) value = value * 33 + static_cast<uint8_t>(*name);
+  return value;
+}
 
 const char* ElfObject::file_name() const {
   const char* slash = strrchr(path, '/');
@@ -321,7 +285,7 @@ const char* version_of_reference(const ElfObject& object, const char* name) {
   const size_t count = unhashed_symbols(object);
   for (size_t i = 1; i < count; ++i) {
     const ElfW(Sym)& symbol = object.symbols[i];
-    if (symbol.st_shndx != SHN_UNDEF || strcmp(object.strings + symbol.st_name, name) != 0) continue;
+    if (symbol.st_shndx != SHN_UNDEF || !is_same(object.strings + symbol.st_name, name)) continue;
     const ElfW(Half) number = object.versions[i] & kVersionIndex;
     return number <= VER_NDX_GLOBAL ? nullptr : needed_version_name(object, number);
   }
@@ -337,29 +301,6 @@ void visit_slots(const ElfObject& object, void (*visit)(const SymbolSlot& slot, 
   if (object.plt_relocations != nullptr) {
     visit_part(object, object.plt_relocations, object.plt_relocation_count, visit, argument);
   }
-}
-
-bool visit_scope(const ElfObject& object, bool (*visit)(const ElfObject& object, void* argument), void* argument) {
-  if (visit(object, argument)) return true;
-  void* memory = mmap(nullptr, sizeof(Scope), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return false;
-  auto& scope = *static_cast<Scope*>(memory);
-  scope.add(object);
-  scope.take(0);
-  each_object([&scope, &object](const ElfObject& loaded) {
-    if (loaded.dynamic != object.dynamic) scope.add(loaded);
-    return false;
-  });
-  bool stopped = false;
-  for (size_t i = 0; i < scope.ordered && !stopped; ++i) {
-    const ElfObject& current = scope.objects[scope.order[i]];
-    if (i > 0) stopped = visit(current, argument);
-    for (const ElfW(Dyn)* entry = current.dynamic; entry->d_tag != DT_NULL; ++entry) {
-      if (entry->d_tag == DT_NEEDED) scope.take(scope.named(current.strings + entry->d_un.d_val));
-    }
-  }
-  munmap(memory, sizeof(Scope));
-  return stopped;
 }
 
 bool is_guest(const ElfObject& object) { return object.contains(reinterpret_cast<uintptr_t>(&is_guest)); }

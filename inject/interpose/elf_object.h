@@ -59,6 +59,7 @@ const char* version_of_reference(const ElfObject& object, const char* name);
 /// A slot of the object that the loader fills with the address of a function.
 struct SymbolSlot {
   const char* name;
+  uintptr_t* place;
   uintptr_t value;  ///< inside the object itself while a call through the PLT has not been made yet
   bool weak;
 };
@@ -72,16 +73,8 @@ void each_slot(const ElfObject& object, Visit&& visit) {
       const_cast<void*>(static_cast<const void*>(&visit)));
 }
 
-/// The object and what it needs, breadth first and each once, as the loader searches them for a library opened with
-/// RTLD_LOCAL. Stops when `visit` returns true.
-bool visit_scope(const ElfObject& object, bool (*visit)(const ElfObject& object, void* argument), void* argument);
-
-template <typename Visit>
-bool each_object_of_scope(const ElfObject& object, Visit&& visit) {
-  return visit_scope(
-      object, [](const ElfObject& part, void* argument) { return (*static_cast<Visit*>(argument))(part); },
-      const_cast<void*>(static_cast<const void*>(&visit)));
-}
+/// The hash of a name in a GNU hash table.
+uint32_t gnu_hash_of(const char* name);
 
 /// Whether the object is the guest itself, which is never searched for a real function.
 bool is_guest(const ElfObject& object);

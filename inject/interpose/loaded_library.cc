@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "inject/interpose/elf_object.h"
+#include "inject/interpose/object_scope.h"
 
 namespace xsp::guest {
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "inject/interpose/loader_functions.h"
+#include "inject/interpose/object_scope.h"
 #include "inject/library/function_table.h"
 
 namespace xsp::guest {

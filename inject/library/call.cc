@@ -1,5 +1,7 @@
 #include "inject/library/call.h"
 
+#include <sys/mman.h>
+
 #include "inject/guard/cancel_guard.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/interpose/loaded_library.h"
@@ -11,14 +13,29 @@ namespace xsp::guest {
 namespace {
 
 /// String ids outlive a fork (the child copies the strings), so one cache serves the process and its children.
-uint32_t cached_id(uint32_t* id, const char* text) {
+template <typename Intern>
+uint32_t cached_id(uint32_t* id, Intern&& intern_text) {
   const uint32_t known = __atomic_load_n(id, __ATOMIC_RELAXED);
   if (__builtin_expect(known != 0, 1)) return known;
   const ErrnoGuard errno_guard;
   const CancelGuard cancel_guard;
-  const uint32_t fresh = intern(text);
+  const uint32_t fresh = intern_text();
   __atomic_store_n(id, fresh, __ATOMIC_RELAXED);
   return fresh;
+}
+
+uint32_t text_id(uint32_t* id, const char* text) {
+  return cached_id(id, [text] { return intern(text); });
+}
+
+/// Some layouts have several thousand characters: too many for a stranger's stack.
+uint32_t intern_layout(uint32_t function) {
+  void* memory = mmap(nullptr, xsp_longest_layout, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return 0;
+  auto* text = static_cast<char*>(memory);
+  const uint32_t id = intern({text, xsp_function_layout(function, text)});
+  munmap(memory, xsp_longest_layout);
+  return id;
 }
 
 /// Held by a thread of the parent when it forked, it stays held in the child: whoever finds it so does without.
@@ -67,8 +84,8 @@ void xsp_call_begin(xsp_call* call, uint32_t function, void* real, const void* f
   call->function = function;
   call->real = real;
   if (thread->depth() != 0) close_abandoned_calls(*thread, frame);
-  const uint32_t name = cached_id(&recorded.name, xsp_function_name(function));
-  const uint32_t library = cached_id(&recorded.library, xsp_function_library(function)->name);
+  const uint32_t name = text_id(&recorded.name, xsp_function_name(function));
+  const uint32_t library = text_id(&recorded.library, xsp_function_library(function)->name);
   call->slot = open_span(*thread, recorded.level, recorded.kind, name, library, 0);
   if (call->slot == kNoSlot) return;
   thread->marks[call->slot].stack_address = call;
@@ -86,7 +103,7 @@ void xsp_call_end(xsp_call* call, int failed, const void* values, uint32_t lengt
   if (thread == nullptr || call->slot >= thread->depth()) return;
   if (length != 0) {
     const uint32_t layout =
-        cached_id(&xsp_recorded_functions[call->function].layout, xsp_function_layout(call->function));
+        cached_id(&xsp_recorded_functions[call->function].layout, [call] { return intern_layout(call->function); });
     const uint32_t span = thread->ring->open[call->slot].id.load(std::memory_order_relaxed);
     if (layout != 0) publish_values(*thread, span, layout, static_cast<const uint8_t*>(values), length);
   }

@@ -22,7 +22,7 @@ enum { XSP_FUNCTION_QUIET = 1 /* recorded with --library-calls all only */ };
  * relocate each pointer. */
 struct xsp_function {
   uint32_t name;   /* in xsp_function_texts */
-  uint32_t layout; /* likewise, of its argument records; 0: none */
+  uint32_t layout; /* likewise, of its argument records, its lists of values apart; 0: none */
   uint16_t library;
   uint16_t flags;
 };
@@ -38,10 +38,14 @@ static inline const char* xsp_function_name(uint32_t function) {
   return xsp_function_texts + xsp_functions[function].name;
 }
 
-/* Null when the function has no values to record. */
-static inline const char* xsp_function_layout(uint32_t function) {
-  return xsp_functions[function].layout == 0 ? 0 : xsp_function_texts + xsp_functions[function].layout;
-}
+/* In a layout, before the number (from 1 on) of a list of values that many layouts share. */
+#define XSP_LAYOUT_LIST '\1'
+extern const uint32_t xsp_value_lists[]; /* in xsp_function_texts, by their number less 1 */
+extern const uint32_t xsp_longest_layout;
+
+/* Writes the layout of the function's argument records as it stands in the trace, not terminated, and returns its
+ * length, xsp_longest_layout at most; 0 when the function has no values to record. */
+uint32_t xsp_function_layout(uint32_t function, char* text);
 
 static inline const struct xsp_library* xsp_function_library(uint32_t function) {
   return &xsp_libraries[xsp_functions[function].library];

@@ -132,7 +132,8 @@ def wrapper_source(library, functions):
 
 
 def c_string(text):
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + re.sub(r"[\x00-\x1f\x7f]", lambda control: f"\\{ord(control[0]):03o}", escaped) + '"'
 
 
 class TextPool:
@@ -150,6 +151,31 @@ class TextPool:
 
     def literal(self):
         return "".join(f"\n    {c_string(text)[:-1]}\\0\"" for text in self.offsets)
+
+
+class LayoutPool:
+    """Layouts in a TextPool. The lists of an enumeration's values, which many layouts share and which are most of them,
+    stand there once: a layout has a mark and a number from 1 on for them."""
+
+    MARK = "\x01"  # XSP_LAYOUT_LIST of function_table.h
+
+    def __init__(self, texts):
+        self.texts = texts
+        self.lists = {}
+        self.longest = 0
+
+    def add(self, layout):
+        self.longest = max(self.longest, len(layout))
+        return self.texts.add(re.sub(r"{[^}]{8,}}", self.number, layout))
+
+    def number(self, values):
+        number = self.lists.setdefault(values[0], len(self.lists) + 1)
+        if number > 127:
+            sys.exit("more lists of values than a byte of text can number")
+        return self.MARK + chr(number)
+
+    def offsets(self):
+        return [self.texts.add(values) for values in self.lists]
 
 
 def name_hash(name):
@@ -185,14 +211,18 @@ def function_table(libraries, functions):
         lines.append(f"  {{{c_string(library.name)}, sonames_{number}, {caller}}},")
     lines += ["};", f"const uint32_t xsp_library_count = {len(libraries)};", ""]
     texts = TextPool()
+    layouts = LayoutPool(texts)
     recorded, rows = [], []
     for function, exported in functions:
         quiet = function.capture in description.QUIET_CLASSES
         level = function.library.level_number
         recorded.append(f"  {{0, 0, 0, {level}, {KINDS[function.library.level]}, {level + ALL_CALLS * quiet}}},")
-        layout = texts.add(Layout(function).text())
+        layout = layouts.add(Layout(function).text())
         library = numbers[id(function.library)]
         rows.append(f"  {{{texts.add(exported)}, {layout}, {library}, {'XSP_FUNCTION_QUIET' if quiet else 0}}},")
+    lists = layouts.offsets()
+    lines += [f"const uint32_t xsp_value_lists[] = {{{','.join(map(str, lists)) or '0'}}};",
+              f"const uint32_t xsp_longest_layout = {layouts.longest};"]  # fmt: skip
     lines += ["extern const char xsp_function_texts[];", f"const char xsp_function_texts[] ={texts.literal()};"]
     lines += ["const struct xsp_function xsp_functions[] = {", *rows]
     count = len(functions)

@@ -1,8 +1,10 @@
 #include "inject/send/sender.h"
 
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -30,6 +32,26 @@ void futex_wait(std::atomic<uint32_t>* word, uint32_t expected, uint64_t nanosec
   syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, &timeout, nullptr, 0);
 }
 
+/// Whether the main thread has ended with pthread_exit, and all others but this one too. The first question costs
+/// little and opens no file; it is also answered so in children of a raw fork.
+bool is_only_thread(int pid) {
+  void* robust_list = nullptr;
+  size_t length = 0;
+  if (syscall(SYS_get_robust_list, pid, &robust_list, &length) != 0 || robust_list != nullptr) return false;
+  char text[512];
+  const int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const ssize_t length_read = read(file, text, sizeof text - 1);
+  close(file);
+  if (length_read <= 0) return false;
+  text[length_read] = '\0';
+  const char* at = strrchr(text, ')');
+  constexpr int kToThreads = 18;  // blanks between the name and the number of threads; the state is first
+  if (at == nullptr || at[1] != ' ' || at[2] != 'Z') return false;
+  for (int i = 0; i < kToThreads && at != nullptr; ++i) at = strchr(at + 1, ' ');
+  return at != nullptr && at[1] == '2' && at[2] == ' ';
+}
+
 void futex_wake(std::atomic<uint32_t>* word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0); }
 
 /// The sender's own side of the process; lives on its thread's stack.
@@ -46,6 +68,7 @@ class Sender {
       const size_t records = send_round(last);
       if (lost_ || last) break;
       quiet_rounds = records == 0 ? quiet_rounds + 1 : 0;
+      if (quiet_rounds > 0 && is_only_thread(process_.pid)) end_process();
       process_.sender_sleeping.store(1, std::memory_order_seq_cst);
       futex_wait(&process_.wake_word, seen, quiet_rounds > kQuietRoundsBeforeIdle ? kIdleWaitNs : kActiveWaitNs);
       process_.sender_sleeping.store(0, std::memory_order_relaxed);
@@ -53,7 +76,21 @@ class Sender {
     if (!lost_) say_goodbye();
   }
 
+  /// By the process's exit handler, on this thread.
+  void finish() {
+    fault_in_new_rings();
+    send_round(true);
+    if (!lost_) say_goodbye();
+  }
+
  private:
+  /// The process ends with its last thread, which without the guest would have been one of the program's.
+  [[noreturn]] void end_process() {
+    process_.sender_running.store(0, std::memory_order_release);
+    process_.lone_sender.store(this, std::memory_order_release);
+    exit(0);
+  }
+
   void flush() {
     if (!lost_ && writer_.size() > 0) lost_ = writer_.failed() || !send_all(process_, writer_.data(), writer_.size());
     writer_.clear();
@@ -226,6 +263,10 @@ void wake_sender(Process& process) {
 }
 
 void stop_sender(Process& process) {
+  if (void* lone = process.lone_sender.exchange(nullptr, std::memory_order_acq_rel)) {
+    static_cast<Sender*>(lone)->finish();
+    return;
+  }
   if (process.sender_running.load(std::memory_order_acquire) == 0) return;
   process.stop_requested.store(1, std::memory_order_release);
   wake_sender(process);

@@ -5,36 +5,10 @@
 #include "collector/peer.h"
 #include "collector/peer_limits.h"
 #include "test/catch.h"
-#include "test/collector/fake_guest.h"
-#include "test/collector/memory_file.h"
+#include "test/collector/peer_bench.h"
 
 namespace xsp::test {
 namespace {
-
-struct Bench {
-  Peer::State receive(const std::string& bytes, std::vector<int> fds = {}) {
-    return peer.receive(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(), std::move(fds));
-  }
-  Trace finish() {
-    if (peer.is_open()) peer.disconnect();
-    while (peer.process() != nullptr && peer.process()->work()) {
-    }
-    writer.flush();
-    return parse_trace(file.bytes);
-  }
-
-  MemoryFile file;
-  TraceWriter writer{file};
-  Recording recording{writer};
-  uint32_t processes = 0;
-  Peer peer{-1, recording, processes};
-};
-
-std::string with(const std::function<void(Packet&)>& fill) {
-  Packet packet;
-  fill(packet);
-  return framed(packet);
-}
 
 const ProcessEnd& end_of(const Trace& trace) { return trace.packet(trace.packet_size() - 1).process_end(); }
 
@@ -54,7 +28,7 @@ std::string values_of(uint32_t call, size_t length) {
 }
 
 TEST_CASE("arguments are in the trace before their spans, as they were sent") {
-  Bench bench;
+  PeerBench bench;
   FakeGuest guest;
   bench.receive(guest.hello(), {guest.memory_fd()});
   const uint32_t layout = guest.intern("m:i4 n:i4");
@@ -86,7 +60,7 @@ TEST_CASE("arguments are in the trace before their spans, as they were sent") {
 
 TEST_CASE("a guest killed after any byte it sent has the arguments of each of its calls in the trace once") {
   const auto run = [](size_t cut) -> size_t {
-    Bench bench;
+    PeerBench bench;
     FakeGuest guest;
     std::string stream = guest.hello();
     const size_t handshake = stream.size();
@@ -116,7 +90,7 @@ TEST_CASE("a guest killed after any byte it sent has the arguments of each of it
 }
 
 TEST_CASE("the parts of calls that a signal handler's calls came between are recovered with their own spans") {
-  Bench bench;
+  PeerBench bench;
   FakeGuest guest;
   bench.receive(guest.hello(), {guest.memory_fd()});
   const uint32_t layout = guest.intern("layout");
@@ -139,7 +113,7 @@ TEST_CASE("the parts of calls that a signal handler's calls came between are rec
 }
 
 TEST_CASE("argument records that make no sense are counted, and their spans stay") {
-  Bench bench;
+  PeerBench bench;
   FakeGuest guest;
   bench.receive(guest.hello(), {guest.memory_fd()});
   const uint32_t layout = guest.intern("layout");
@@ -189,7 +163,7 @@ TEST_CASE("argument batches that contradict themselves cut the peer off") {
   };
   for (const auto& [what, bytes] : cases) {
     INFO(what);
-    Bench bench;
+    PeerBench bench;
     FakeGuest guest;
     bench.receive(guest.hello(), {guest.memory_fd()});
     guest.add_span(0, 1, 2, guest.intern("kept"));
@@ -203,7 +177,7 @@ TEST_CASE("argument batches that contradict themselves cut the peer off") {
 }
 
 TEST_CASE("arguments of an unknown layout are counted, not believed") {
-  Bench bench;
+  PeerBench bench;
   FakeGuest guest;
   bench.receive(guest.hello(), {guest.memory_fd()});
   const uint32_t name = guest.intern("gemm");
@@ -218,7 +192,7 @@ TEST_CASE("arguments of an unknown layout are counted, not believed") {
 }
 
 TEST_CASE("a call in progress is told as open, whatever bytes its arguments have") {
-  Bench bench;
+  PeerBench bench;
   FakeGuest guest;
   bench.receive(guest.hello(), {guest.memory_fd()});
   const uint32_t name = guest.intern("gemm");
@@ -233,7 +207,7 @@ TEST_CASE("a call in progress is told as open, whatever bytes its arguments have
 }
 
 TEST_CASE("libraries that are not intercepted are passed on, each once and at most so many") {
-  Bench bench;
+  PeerBench bench;
   FakeGuest guest;
   bench.receive(guest.hello(), {guest.memory_fd()});
   const auto library = [](const std::string& file) {
@@ -269,7 +243,7 @@ TEST_CASE("libraries that are not intercepted are passed on, each once and at mo
 
 TEST_CASE("a string of the greatest length crosses the socket and the shared memory") {
   for (const bool sent : {false, true}) {
-    Bench bench;
+    PeerBench bench;
     FakeGuest guest;
     bench.receive(guest.hello(), {guest.memory_fd()});
     const std::string plan(kMaxStringBytes, 'p');

@@ -9,36 +9,10 @@
 #include "collector/peer.h"
 #include "collector/peer_limits.h"
 #include "test/catch.h"
-#include "test/collector/fake_guest.h"
-#include "test/collector/memory_file.h"
+#include "test/collector/peer_bench.h"
 
 namespace xsp::test {
 namespace {
-
-struct Bench {
-  Peer::State receive(const std::string& bytes, std::vector<int> fds = {}) {
-    return peer.receive(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(), std::move(fds));
-  }
-  Trace finish() {
-    if (peer.is_open()) peer.disconnect();
-    while (peer.process() != nullptr && peer.process()->work()) {
-    }
-    writer.flush();
-    return parse_trace(file.bytes);
-  }
-
-  MemoryFile file;
-  TraceWriter writer{file};
-  Recording recording{writer};
-  uint32_t processes = 0;
-  Peer peer{-1, recording, processes};
-};
-
-std::string with(const std::function<void(Packet&)>& fill) {
-  Packet packet;
-  fill(packet);
-  return framed(packet);
-}
 
 ProcessEnd::How how_of(const Trace& trace) { return trace.packet(trace.packet_size() - 1).process_end().how(); }
 
@@ -52,7 +26,7 @@ uint64_t corrupt_of(const Trace& trace) {
 
 TEST_CASE("a Hello whose memory is not as it says is refused") {
   const auto refused = [](const FakeGuest::Setup& setup, const std::function<void(FakeGuest&)>& spoil) {
-    Bench bench;
+    PeerBench bench;
     FakeGuest guest(setup);
     spoil(guest);
     CHECK(bench.receive(guest.hello(), {guest.memory_fd()}) == Peer::State::kGone);
@@ -76,7 +50,7 @@ TEST_CASE("a Hello whose memory is not as it says is refused") {
 TEST_CASE("a descriptor that is no memfd, or none at all, is refused") {
   FakeGuest guest;
   for (const bool has_fd : {false, true}) {
-    Bench bench;
+    PeerBench bench;
     std::vector<int> fds;
     if (has_fd) fds.push_back(::dup(0));
     CHECK(bench.receive(guest.hello(), fds) == Peer::State::kGone);
@@ -85,7 +59,7 @@ TEST_CASE("a descriptor that is no memfd, or none at all, is refused") {
 }
 
 TEST_CASE("a peer of another protocol version is refused with a notice") {
-  Bench bench;
+  PeerBench bench;
   CHECK(bench.receive(with([](Packet& packet) { packet.mutable_hello()->set_protocol_version(2); })) ==
         Peer::State::kGone);
   CHECK(bench.recording.summary.notices[0].text.find("protocol version 2") != std::string::npos);
@@ -137,7 +111,7 @@ TEST_CASE("packets that break a limit cut the peer off, what came before stays")
   };
   for (const auto& [what, bytes] : cases) {
     INFO(what);
-    Bench bench;
+    PeerBench bench;
     FakeGuest guest;
     bench.receive(guest.hello(), {guest.memory_fd()});
     guest.add_span(0, 1, 2, guest.intern("kept"));
@@ -152,7 +126,7 @@ TEST_CASE("packets that break a limit cut the peer off, what came before stays")
 
 TEST_CASE("a ring's head that makes no sense is a loss") {
   for (const uint64_t head : {uint64_t{shm::kRingRecords} + 2, uint64_t{1} << 40, UINT64_MAX}) {
-    Bench bench;
+    PeerBench bench;
     FakeGuest guest;
     bench.receive(guest.hello(), {guest.memory_fd()});
     guest.add_span(0, 1, 2, 0);
@@ -167,7 +141,7 @@ TEST_CASE("a ring's head that makes no sense is a loss") {
 }
 
 TEST_CASE("a full ring of a killed guest is recovered whole, but for records that were not finished") {
-  Bench bench;
+  PeerBench bench;
   FakeGuest guest;
   bench.receive(guest.hello(), {guest.memory_fd()});
   const uint32_t name = guest.intern("x");
@@ -187,7 +161,7 @@ TEST_CASE("a full ring of a killed guest is recovered whole, but for records tha
 
 TEST_CASE("an arena that lies is read as far as it makes sense") {
   for (const uint32_t length : {0xFFFFFFFFu, uint32_t{kMaxStringBytes} + 1, 5000u}) {
-    Bench bench;
+    PeerBench bench;
     FakeGuest guest;
     bench.receive(guest.hello(), {guest.memory_fd()});
     guest.intern("good");
@@ -206,7 +180,7 @@ TEST_CASE("an arena that lies is read as far as it makes sense") {
 }
 
 TEST_CASE("a call in progress is open once, and not when its record was published") {
-  Bench bench;
+  PeerBench bench;
   FakeGuest guest;
   bench.receive(guest.hello(), {guest.memory_fd()});
   const uint32_t name = guest.intern("layer");
@@ -263,7 +237,7 @@ TEST_CASE("random and mutated streams never break the trace") {
     if (round % 50 == 0) {
       for (char& byte : bytes) byte = static_cast<char>(random());
     }
-    Bench bench;
+    PeerBench bench;
     for (size_t at = 0; at < bytes.size();) {
       const size_t part = std::min<size_t>(1 + random() % 300, bytes.size() - at);
       std::vector<int> fds;

@@ -8,30 +8,10 @@
 
 #include "collector/tsc_rate.h"
 #include "test/catch.h"
-#include "test/collector/fake_guest.h"
-#include "test/collector/memory_file.h"
+#include "test/collector/peer_bench.h"
 
 namespace xsp::test {
 namespace {
-
-/// A collector without its loop: peers that are given bytes by hand.
-struct Bench {
-  Trace finish() {
-    while (peer.process() != nullptr && peer.process()->work()) {
-    }
-    writer.flush();
-    return parse_trace(file.bytes);
-  }
-  Peer::State receive(const std::string& bytes, std::vector<int> fds = {}) {
-    return peer.receive(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(), std::move(fds));
-  }
-
-  MemoryFile file;
-  TraceWriter writer{file};
-  Recording recording{writer};
-  uint32_t processes = 0;
-  Peer peer{-1, recording, processes};
-};
 
 const ProcessEnd& end_of(const Trace& trace) {
   REQUIRE(trace.packet_size() > 0);
@@ -55,7 +35,7 @@ uint64_t loss_of(const Trace& trace, Loss::Reason reason) {
 }
 
 TEST_CASE("a stream with a goodbye is in the trace as it was sent") {
-  Bench bench;
+  PeerBench bench;
   FakeGuest guest;
   bench.receive(guest.hello(), {guest.memory_fd()});
   const uint32_t conv = guest.intern("conv1");
@@ -88,7 +68,7 @@ TEST_CASE("a stream with a goodbye is in the trace as it was sent") {
 
 TEST_CASE("a guest killed after any byte it sent has each of its spans in the trace once") {
   const auto run = [](size_t cut) -> size_t {
-    Bench bench;
+    PeerBench bench;
     FakeGuest guest;
     std::string stream = guest.hello();
     const size_t handshake = stream.size();
@@ -130,7 +110,7 @@ TEST_CASE("a guest killed after any byte it sent has each of its spans in the tr
 }
 
 TEST_CASE("a batch that comes twice counts once, and missing records are a loss") {
-  Bench bench;
+  PeerBench bench;
   FakeGuest guest;
   bench.receive(guest.hello(), {guest.memory_fd()});
   const uint32_t name = guest.intern("layer");
@@ -149,7 +129,7 @@ TEST_CASE("a batch that comes twice counts once, and missing records are a loss"
 
 TEST_CASE("ticks become nanoseconds by the readings that came, those in shared memory, or the collector's own rate") {
   for (const int readings : {0, 1, 2, 3}) {
-    Bench bench;
+    PeerBench bench;
     FakeGuest guest(FakeGuest::Setup{.clock = CLOCK_TSC});
     usleep(2000);
     const double rate = bench.recording.tsc_rate.ticks_per_ns();
@@ -180,7 +160,7 @@ TEST_CASE("ticks become nanoseconds by the readings that came, those in shared m
 }
 
 TEST_CASE("a thread that records one span a batch pays no packet for each") {
-  Bench bench;
+  PeerBench bench;
   FakeGuest guest;
   bench.receive(guest.hello(), {guest.memory_fd()});
   guest.intern("layer");
