@@ -100,7 +100,8 @@ CheckRow check_gpu() {
 CheckRow check_ranges(const InstallLayout& layout) {
   for (const auto& [variable, what] : {std::pair("NVTX_INJECTION64_PATH", "NVTX"), {"INTEL_LIBITTNOTIFY64", "ITT"}}) {
     const char* tool = std::getenv(variable);
-    if (tool == nullptr || tool == layout.library) continue;
+    std::error_code error;
+    if (tool == nullptr || fs::equivalent(tool, layout.library, error)) continue;
     return {"NVTX, ITT", State::kDegraded, fmt::format("{} is set: {} ranges go to {}", variable, what, tool),
             fmt::format("unset {}", variable)};
   }
