@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
+#include <numeric>
 #include <unordered_map>
 
 #include <nlohmann/json.hpp>
@@ -99,7 +101,9 @@ std::string setting_text(const std::string& key, const Json& value) {
   }
   const bool is_default = (key == "alpha" || key == "alpha1" || key == "alpha2") && value == 1.0;
   const bool is_zero_beta = key == "beta" && value == 0.0;
-  if (is_default || is_zero_beta || !value.is_primitive() || value.is_null()) return {};
+  const bool no_clip = ((key == "lowerClip" || key == "lowerClipSlope") && value == 0.0) ||
+                       (key == "upperClip" && value >= std::numeric_limits<float>::max());
+  if (is_default || is_zero_beta || no_clip || !value.is_primitive() || value.is_null()) return {};
   return value.dump();
 }
 
@@ -127,7 +131,8 @@ ExecutionPlan::Operation read_operation(const Json& node, const TensorIndex& ind
   operation.kind = operation_kind(string_of(node, "operation"));
   for (const auto& [key, value] : node.items()) {
     if (key == "operation" || key.size() > kMaxTextBytes) continue;
-    if (key == "mode" && value.is_string()) {
+    const bool is_mode = key == "mode" || key == "pointwiseMode" || key == "reduceOp" || key == "reductionOp";
+    if (is_mode && value.is_string()) {
       operation.mode = operation_mode(value.get_ref<const std::string&>().substr(0, kMaxTextBytes));
       continue;
     }
@@ -169,8 +174,35 @@ void read_notes(const Json& object, ExecutionPlan* plan) {
   }
 }
 
+/// Whether elements follow each other without gaps in this order of the dimensions, the last one fastest. Those of
+/// extent 1 may have any stride.
+bool is_packed(const ExecutionPlan::Tensor& tensor, const std::vector<size_t>& order) {
+  int64_t expected = 1;
+  for (size_t i = order.size(); i-- > 0;) {
+    const int64_t extent = tensor.dimensions[order[i]];
+    if (extent != 1 && tensor.strides[order[i]] != expected) return false;
+    if (extent < 0 || __builtin_mul_overflow(expected, extent, &expected)) return false;
+  }
+  return true;
+}
+
+/// As the legacy descriptors are shown: nothing for the usual order, "nhwc" for channels last, else the strides.
+std::string layout_text(const ExecutionPlan::Tensor& tensor) {
+  const size_t rank = tensor.dimensions.size();
+  if (tensor.strides.size() != rank) return {};
+  std::vector<size_t> order(rank);
+  std::iota(order.begin(), order.end(), size_t{0});
+  if (is_packed(tensor, order)) return {};
+  if (rank == 4 || rank == 5) {
+    std::rotate(order.begin() + 1, order.begin() + 2, order.end());
+    if (is_packed(tensor, order)) return rank == 4 ? "nhwc" : "ndhwc";
+  }
+  return fmt::format("{{{}}}", fmt::join(tensor.strides, ","));
+}
+
 std::string tensor_text(const ExecutionPlan::Tensor& tensor) {
-  return fmt::format("{}[{}]{}", tensor.type, fmt::join(tensor.dimensions, ","), tensor.is_virtual ? ":virtual" : "");
+  return fmt::format("{}[{}]{}{}", tensor.type, fmt::join(tensor.dimensions, ","), layout_text(tensor),
+                     tensor.is_virtual ? ":virtual" : "");
 }
 
 }  // namespace

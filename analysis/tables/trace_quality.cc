@@ -74,7 +74,7 @@ SpanCounts count_spans(const Study& study) {
 std::string unattached_note(const Study& study, uint64_t loose_nodes, uint64_t library_calls) {
   const uint64_t ambiguous = study.parents.ambiguous[static_cast<size_t>(Level::kLayer)];
   std::string note = "inside no span of an outer level";
-  if (library_calls != 0) note += "; library calls of worker threads belong to no layer";
+  if (library_calls != 0) note += "; library calls between the model's calls and on worker threads belong to no layer";
   if (loose_nodes > ambiguous && dropped_spans(study.trace) == 0) {
     note += "; " + unseen_runs_note(loose_nodes - ambiguous);
   }

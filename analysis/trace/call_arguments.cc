@@ -126,9 +126,9 @@ std::string CallArguments::display(const std::function<std::string(uint32_t)>& p
     const std::string value = display(field);
     if (value.empty()) continue;
     if (!shown.empty()) shown += ' ';
-    shown += field.name;
-    shown += '=';
-    shown += value;
+    // A descriptor's text has words of its own: "conv=(pad=[1,1] math=FMA_MATH) algo=GEMM".
+    const bool has_words = field.kind == FieldKind::kText && value.find(' ') != std::string::npos;
+    shown += has_words ? fmt::format("{}=({})", field.name, value) : fmt::format("{}={}", field.name, value);
   }
   shown += constants;
   return shown.starts_with(' ') ? shown.substr(1) : shown;

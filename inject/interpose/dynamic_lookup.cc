@@ -41,12 +41,27 @@ LookupAnswer give(void* address) { return {1, address}; }
 
 /// What the program would have been told without the guest, which has the name though nothing behind it does.
 LookupAnswer give_nothing(const Lookup& lookup) {
-  const bool by_caller = lookup.handle == RTLD_DEFAULT && lookup.caller_known && lookup.caller.path[0] != '\0';
+  const bool is_special = lookup.handle == RTLD_DEFAULT || lookup.handle == RTLD_NEXT;
+  const bool by_caller = is_special && lookup.caller_known && lookup.caller.path[0] != '\0';
   char text[1024];
   snprintf(text, sizeof text, "%s: undefined symbol: %s%s%s", by_caller ? lookup.caller.path : program_invocation_name,
            lookup.name, lookup.version == nullptr ? "" : ", version ", lookup.version == nullptr ? "" : lookup.version);
   set_lookup_error(text);
   return give(nullptr);
+}
+
+/// Whether a lookup behind its caller finds nothing but our wrapper.
+bool ends_at_us(const Lookup& lookup) {
+  if (!lookup.caller_known || !is_in_front(lookup.caller)) return false;
+  const ErrnoGuard errno_guard;
+  bool in_front = false;
+  each_object([&](const ElfObject& object) {
+    if (is_guest(object)) return true;
+    in_front = object.dynamic != lookup.caller.dynamic && defines_symbol(object, lookup.name, lookup.version);
+    return in_front;
+  });
+  const LookupErrorKeeper error_keeper;
+  return !in_front && lookup.next(RTLD_NEXT) == nullptr;
 }
 
 /// What a lookup that ended at our wrapper would have found without it. In a handle, the guest is found in that of the
@@ -79,7 +94,10 @@ LookupAnswer answer(const Lookup& lookup) {
   // Asked from here, RTLD_DEFAULT is the global scope alone: a caller's own is searched behind it.
   void* found = lookup.next(lookup.handle);
   const bool is_wrapper = found == xsp_function_wrapper(lookup.function);
-  if (found == nullptr && (lookup.handle != RTLD_DEFAULT || !lookup.caller_known)) return kGoOn;
+  if (found == nullptr) {
+    if (lookup.handle != RTLD_DEFAULT || !lookup.caller_known) return kGoOn;
+    next_loader().dlerror();  // that of this attempt
+  }
   if (found == nullptr || is_wrapper) found = behind_wrapper(lookup);
   if (found == nullptr) return is_wrapper ? give_nothing(lookup) : kGoOn;
   const LookupErrorKeeper error_keeper;
@@ -92,13 +110,13 @@ bool is_ours(const char* name) {
 }
 
 __attribute__((noinline)) LookupAnswer route(void* handle, const char* name, const char* version, void* caller) {
-  // RTLD_NEXT asks for what comes behind the caller, which is another interposer: that may well be a wrapper.
-  if (handle == RTLD_NEXT) return kGoOn;
   const uint32_t function = xsp_find_function(name);
   if (function == XSP_NO_FUNCTION) return kGoOn;
   Lookup lookup{handle, name, version, function, {}, false};
   lookup.caller_known = find_object(reinterpret_cast<uintptr_t>(caller), &lookup.caller);
   if (lookup.caller_known && is_guest(lookup.caller)) return kGoOn;
+  // RTLD_NEXT asks for what comes behind the caller, which is another interposer: that may well be a wrapper.
+  if (handle == RTLD_NEXT) return ends_at_us(lookup) ? give_nothing(lookup) : kGoOn;
   return answer(lookup);
 }
 

@@ -20,6 +20,14 @@ constexpr uint32_t kJumpSlot = UINT32_MAX;
 constexpr ElfW(Half) kHidden = 0x8000;
 constexpr ElfW(Half) kVersionIndex = 0x7fff;
 
+/// For symbols: a sanitizer's strcmp does not work yet when it makes its first lookups.
+bool is_same(const char* left, const char* right) {
+  for (; *left == *right; ++left, ++right) {
+    if (*left == '\0') return true;
+  }
+  return false;
+}
+
 /// Reads the dynamic section. False: the object has none, as a static program.
 bool read_dynamic(ElfObject* object) {
   // The loader relocates the addresses there, but not in objects that it cannot write to (the vdso).
@@ -139,7 +147,7 @@ bool version_matches(const ElfObject& object, size_t index, const char* version)
   if (version == nullptr) return (entry & kHidden) == 0;
   const ElfW(Half) number = entry & kVersionIndex;
   const char* name = number <= VER_NDX_GLOBAL ? nullptr : defined_version_name(object, number);
-  return name == nullptr ? (entry & kHidden) == 0 : strcmp(name, version) == 0;
+  return name == nullptr ? (entry & kHidden) == 0 : is_same(name, version);
 }
 
 bool is_exported(const ElfW(Sym) & symbol) {
@@ -151,7 +159,7 @@ bool is_exported(const ElfW(Sym) & symbol) {
 
 bool defines(const ElfObject& object, size_t index, const char* name, const char* version) {
   const ElfW(Sym)& symbol = object.symbols[index];
-  return is_exported(symbol) && strcmp(object.strings + symbol.st_name, name) == 0 &&
+  return is_exported(symbol) && is_same(object.strings + symbol.st_name, name) &&
          version_matches(object, index, version);
 }
 
@@ -213,9 +221,8 @@ void visit_part(const ElfObject& object, const ElfW(Rela) * relocations, size_t 
     const auto type = static_cast<uint32_t>(ELF64_R_TYPE(relocations[i].r_info));
     if (type != kGlobalData && type != kJumpSlot) continue;
     const ElfW(Sym)& symbol = object.symbols[ELF64_R_SYM(relocations[i].r_info)];
-    const SymbolSlot slot{object.strings + symbol.st_name,
-                          *reinterpret_cast<const uintptr_t*>(object.base + relocations[i].r_offset),
-                          symbol.st_info >> 4 == STB_WEAK};
+    auto* place = reinterpret_cast<uintptr_t*>(object.base + relocations[i].r_offset);
+    const SymbolSlot slot{object.strings + symbol.st_name, place, *place, symbol.st_info >> 4 == STB_WEAK};
     visit(slot, argument);
   }
 }
@@ -278,7 +285,7 @@ const char* version_of_reference(const ElfObject& object, const char* name) {
   const size_t count = unhashed_symbols(object);
   for (size_t i = 1; i < count; ++i) {
     const ElfW(Sym)& symbol = object.symbols[i];
-    if (symbol.st_shndx != SHN_UNDEF || strcmp(object.strings + symbol.st_name, name) != 0) continue;
+    if (symbol.st_shndx != SHN_UNDEF || !is_same(object.strings + symbol.st_name, name)) continue;
     const ElfW(Half) number = object.versions[i] & kVersionIndex;
     return number <= VER_NDX_GLOBAL ? nullptr : needed_version_name(object, number);
   }

@@ -59,6 +59,7 @@ const char* version_of_reference(const ElfObject& object, const char* name);
 /// A slot of the object that the loader fills with the address of a function.
 struct SymbolSlot {
   const char* name;
+  uintptr_t* place;
   uintptr_t value;  ///< inside the object itself while a call through the PLT has not been made yet
   bool weak;
 };

@@ -1,6 +1,7 @@
 #include "inject/interpose/loader_functions.h"
 
 #include <dlfcn.h>
+#include <gnu/libc-version.h>
 #include <string.h>
 
 #include <atomic>
@@ -16,18 +17,12 @@ constexpr char kMark[] = "\x01xsp\x01";
 constinit LoaderFunctions functions{};
 constinit std::atomic<bool> functions_known{false};
 
-/// libc's own. Before glibc 2.34 it was libdl that had it.
+/// libc's own. Sanitizers look their own functions up before those work, so nothing is called here that they intercept:
+/// neither dl_iterate_phdr nor a function of <string.h>.
 void* dlsym_of_libc() {
-  for (const char* library : {"libc.so.6", "libdl.so.2"}) {
-    void* address = nullptr;
-    each_object([library, &address](const ElfObject& object) {
-      if (object.soname == nullptr || strcmp(object.soname, library) != 0) return false;
-      address = find_symbol(object, "dlsym", nullptr);
-      return true;
-    });
-    if (address != nullptr) return address;
-  }
-  return nullptr;
+  ElfObject libc;
+  const auto inside = reinterpret_cast<uintptr_t>(&gnu_get_libc_version);
+  return find_object(inside, &libc) ? find_symbol(libc, "dlsym", nullptr) : nullptr;
 }
 
 template <typename Function>

@@ -13,6 +13,7 @@
 
 #include "captured_output.h"
 #include "check_rows.h"
+#include "preload_link.h"
 #include "private_folder.h"
 
 namespace xsp::launch {
@@ -31,10 +32,12 @@ std::string first_line_of_file(const char* path) {
 }
 
 CheckRow check_library(const InstallLayout& layout) {
-  if (auto failure = missing_part(layout, false))
-    return {"guest library", State::kMissing, failure->what, failure->hint};
+  std::string library = layout.library;
+  auto failure = missing_part(layout, false);
+  if (!failure) failure = make_preloadable(&library);
+  if (failure) return {"guest library", State::kMissing, failure->what, failure->hint};
   // The dynamic loader complains on stderr and goes on: what `sh` and `true` print is what it had to say.
-  const auto complaint = captured_output({"sh", "-c", "exec 2>&1; env LD_PRELOAD=\"$0\" true", layout.library}, true);
+  const auto complaint = captured_output({"sh", "-c", "exec 2>&1; env LD_PRELOAD=\"$0\" true", library}, true);
   if (complaint && complaint->empty()) return {"guest library", State::kOk, layout.library};
   return {"guest library", State::kMissing, complaint ? first_line(*complaint) : "cannot be loaded",
           "XSP needs glibc 2.35 or newer on x86-64"};
@@ -97,7 +100,8 @@ CheckRow check_gpu() {
 CheckRow check_ranges(const InstallLayout& layout) {
   for (const auto& [variable, what] : {std::pair("NVTX_INJECTION64_PATH", "NVTX"), {"INTEL_LIBITTNOTIFY64", "ITT"}}) {
     const char* tool = std::getenv(variable);
-    if (tool == nullptr || tool == layout.library) continue;
+    std::error_code error;
+    if (tool == nullptr || fs::equivalent(tool, layout.library, error)) continue;
     return {"NVTX, ITT", State::kDegraded, fmt::format("{} is set: {} ranges go to {}", variable, what, tool),
             fmt::format("unset {}", variable)};
   }

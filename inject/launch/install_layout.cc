@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <initializer_list>
+#include <string_view>
 
 namespace xsp::launch {
 namespace {
@@ -22,11 +23,18 @@ std::string first_existing(const char* variable, std::initializer_list<fs::path>
     return access(given, R_OK) == 0 ? fs::absolute(given).string() : std::string();
   }
   for (const fs::path& candidate : candidates) {
+    if (candidate.is_relative()) continue;  // no prefix configured: never what lies in the current folder
     std::error_code error;
     const fs::path found = fs::canonical(candidate, error);
     if (!error && access(found.c_str(), R_OK) == 0) return found.string();
   }
   return {};
+}
+
+std::string not_found(const std::string& part, std::string_view configured) {
+  std::string text = part + " is not beside xsp-run";
+  if (!configured.empty()) text.append(" nor in ").append(configured);
+  return text;
 }
 
 }  // namespace
@@ -47,15 +55,9 @@ InstallLayout find_install_layout() {
 }
 
 std::optional<Failure> missing_part(const InstallLayout& layout, bool private_collector) {
-  const std::string reinstall = "build it completely (ninja -C build) or install XSP again; xsp-run --check shows more";
-  if (layout.library.empty()) return Failure{"libxsp_inject.so is not beside xsp-run nor in " XSP_LIBDIR, reinstall};
-  if (layout.library.find_first_of(" :") != std::string::npos) {
-    return Failure{"LD_PRELOAD cannot carry the path " + layout.library + " (it has a space or a colon)",
-                   "install XSP in a folder without such characters in its name"};
-  }
-  if (private_collector && layout.collector.empty()) {
-    return Failure{"xsp-collector is not beside xsp-run nor in " XSP_BINDIR, reinstall};
-  }
+  const std::string reinstall = "build, install or unpack XSP again, completely; xsp-run --check shows more";
+  if (layout.library.empty()) return Failure{not_found("libxsp_inject.so", XSP_LIBDIR), reinstall};
+  if (private_collector && layout.collector.empty()) return Failure{not_found("xsp-collector", XSP_BINDIR), reinstall};
   return std::nullopt;
 }
 

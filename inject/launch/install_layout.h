@@ -8,7 +8,8 @@
 namespace xsp::launch {
 
 /// Where the parts of XSP lie. Looked for relative to xsp-run itself, so that a moved installation and a build folder
-/// work, then under the configured prefix. XSP_LIBRARY, XSP_COLLECTOR and XSP_REPORT name other files (for tests).
+/// work, then under the configured prefix, which a portable build has not. XSP_LIBRARY, XSP_COLLECTOR and XSP_REPORT
+/// name other files (for tests).
 struct InstallLayout {
   std::string library;    ///< libxsp_inject.so; empty: not found
   std::string collector;  ///< xsp-collector; empty: not found

@@ -19,6 +19,7 @@
 #include "environment.h"
 #include "install_layout.h"
 #include "output_name.h"
+#include "preload_link.h"
 #include "private_collector.h"
 #include "private_folder.h"
 #include "signal_inbox.h"
@@ -124,9 +125,10 @@ int launch_with_running_collector(const Options& options, const InstallLayout& l
 
 int launch(const Options& options) {
   if (auto failure = check_command(options.command)) return report_failure(*failure);
-  const InstallLayout layout = find_install_layout();
+  InstallLayout layout = find_install_layout();
   const bool private_collector = options.collector_socket.empty();
   if (auto failure = missing_part(layout, private_collector)) return report_failure(*failure);
+  if (auto failure = make_preloadable(&layout.library)) return report_failure(*failure);
   std::string auditor;
   if (options.audit) {
     if (auto failure = find_auditor(layout, &auditor)) return report_failure(*failure);

@@ -100,7 +100,8 @@ int xsp_call_returned(xsp_call* call) {
 void xsp_call_end(xsp_call* call, int failed, const void* values, uint32_t length) {
   Thread* thread = thread_of(call);
   call->thread = nullptr;
-  if (thread == nullptr || call->slot >= thread->depth()) return;
+  // Not its own: the slot of a coroutine's call that was taken for left, and recorded so.
+  if (thread == nullptr || call->slot >= thread->depth() || thread->marks[call->slot].stack_address != call) return;
   if (length != 0) {
     const uint32_t layout =
         cached_id(&xsp_recorded_functions[call->function].layout, [call] { return intern_layout(call->function); });

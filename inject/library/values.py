@@ -28,7 +28,7 @@ FIELD_NAMES = {
     "c_type": "type_c", "compute_type": "compute", "batch_count": "batch", "batch_size": "batch",
     "work_space_size_in_bytes": "workspace", "workspace_size_in_bytes": "workspace", "work_space_size": "workspace",
     "stream_id": "stream", "h_stream": "stream", "shared_mem": "shared_bytes", "grid_dim": "grid", "block_dim": "block",
-    "m_": "m", "n_": "n",
+    "m_": "m", "n_": "n", "inc_x": "incx", "inc_y": "incy", "group_size": "batch",
 }  # fmt: skip
 
 # A Fortran character argument, by either case.
@@ -99,8 +99,9 @@ def result_type(function):
 def field_name(parameter_name):
     """streamId -> stream, Atype -> type_a, xDesc -> x, batchCount -> batch."""
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", parameter_name).lower()
-    snake = re.sub(r"(?<=.)_?desc(riptor)?$", "", snake)
-    return FIELD_NAMES.get(snake, snake)
+    described = re.sub(r"(?<=.)_?desc(riptor)?$", "", snake)
+    # A descriptor is never what a plain argument of that name is: cuDNN's transDesc is no transposition.
+    return FIELD_NAMES.get(snake, described)
 
 
 def enum_names(values):
@@ -147,8 +148,30 @@ def struct_fields(library, name, parameter):
             yield Field(f"{name}_{member}", kind, c, f"{parameter.argument}.{member}")
 
 
+def first_group_fields(function, parameter):
+    """Of a product of groups, whose sizes are arrays with an element a group: those of the first one."""
+    (groups,) = [p for p in function.parameters if p.name == "group_count"]
+    library, pointee = function.library, bare(parameter.type.rstrip("* "))
+    if parameter.type.count("*") != 1 or pointee in ("void", "float", "double"):
+        return
+    name = field_name(re.sub(r"_[Aa]rray$", "", parameter.name))
+    count = f"*(const int32_t *){groups.argument}" if groups.by_reference else f"(int32_t){groups.argument}"
+    # As wide as in the shorter of the two integers that a library may have.
+    c = "char" if pointee == "char" else "int32_t"
+    first = f"({count} > 0 && {parameter.argument} != 0 ? *(const {c} *){parameter.argument} : 0)"
+    if pointee in library.enums:
+        yield enum_field(library, name, pointee, first)
+    elif pointee == "char":
+        yield Field(name, f"e1{character_names(name)}", "int8_t", first)
+    else:
+        yield Field(name, "i4", "int32_t", first)
+
+
 def parameter_fields(function, parameter):
     library, name = function.library, field_name(parameter.name)
+    if is_pointer(parameter.type) and not parameter.by_reference and any(p.name == "group_count" for p in function.parameters):
+        yield from first_group_fields(function, parameter)
+        return
     if parameter.by_reference:
         if parameter.type == "char":
             yield Field(name, f"e1{character_names(name)}", "int8_t", f"*(const char *){parameter.argument}")

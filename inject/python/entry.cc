@@ -8,6 +8,7 @@
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/settings.h"
 #include "inject/interpose/loader_functions.h"
+#include "inject/interpose/weak_references.h"
 #include "inject/python/bootstrap.h"
 #include "inject/python/cpython.h"
 #include "inject/record/process.h"
@@ -45,7 +46,10 @@ int on_audit_event(const char* event, PyObject* arguments, void*) {
   return 0;
 }
 
-__attribute__((constructor)) void on_load() { watch_python_imports(); }
+__attribute__((constructor)) void on_load() {
+  clear_unmet_weak_references();
+  watch_python_imports();
+}
 
 }  // namespace
 

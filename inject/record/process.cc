@@ -110,6 +110,8 @@ Process* awake_process() {
 
 Process* wake_process() {
   if (state.load(std::memory_order_relaxed) == State::kOff) return nullptr;
+  // In a program's preinit functions, libc has no environment yet: the settings are there a little later.
+  if (environ == nullptr) return nullptr;
   Process* process = process_memory();
   if (process == nullptr) return nullptr;
   if (process->phase.load(std::memory_order_acquire) == Process::kReady) return process;

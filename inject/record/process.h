@@ -50,6 +50,7 @@ struct Process {
   std::atomic<uint32_t> stop_requested;
   std::atomic<uint32_t> sender_done;  // futex; 1 when the sender thread has ended
   std::atomic<uint32_t> sender_running;
+  std::atomic<void*> lone_sender;  // set while it ends the process, as the only thread that is left
   uint8_t* outbox;
   size_t outbox_used;
 

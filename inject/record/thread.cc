@@ -16,7 +16,6 @@ constinit thread_local Thread* this_thread = nullptr;
 namespace {
 
 constexpr int kNoRing = 2;  // Loss.NO_RING
-constexpr size_t kFirstTouch = size_t{64} * 1024;
 
 constinit pthread_key_t exit_key = 0;
 constinit std::atomic<bool> exit_key_made{false};
@@ -62,7 +61,7 @@ uint32_t take_ring(const Process& process, uint32_t thread_id) {
   ring->thread.store(thread_id, std::memory_order_relaxed);
   ring->incarnation = 1;
   ring->state.store(static_cast<uint32_t>(shm::RingState::kActive), std::memory_order_release);
-  // The sender faults the rest in, off this thread.
+  // The sender faults the rest in, off this thread, once there is use for it.
   madvise(process.region.records(used), kFirstTouch, MADV_POPULATE_WRITE);
   header->rings_used.store(used + 1, std::memory_order_release);
   return used;

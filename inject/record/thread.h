@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "inject/record/process.h"
@@ -9,6 +10,9 @@ namespace xsp::guest {
 
 /// Domains of NVTX and ITT whose ranges are recorded.
 inline constexpr uint32_t kMaxRangeDomains = 128;
+
+/// Of a new ring's records, what its thread faults in itself.
+inline constexpr size_t kFirstTouch = size_t{64} * 1024;
 
 /// What one thread needs to record, on pages that a fork wipes: in a child `ring` is null, which sends the first hook
 /// there through attach_thread().

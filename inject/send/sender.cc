@@ -1,8 +1,11 @@
 #include "inject/send/sender.h"
 
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -11,13 +14,16 @@
 #include <algorithm>
 
 #include "inject/guard/errno_guard.h"
+#include "inject/interpose/elf_object.h"
+#include "inject/record/thread.h"
 #include "inject/send/connection.h"
 #include "inject/send/packets.h"
 
 namespace xsp::guest {
 namespace {
 
-constexpr size_t kStackBytes = size_t{128} * 1024;
+constexpr size_t kRingBytes = size_t{shm::kRingRecords} * sizeof(shm::Record);
+constexpr size_t kStackBytes = size_t{128} * 1024;  // beside the thread-local storage
 constexpr uint64_t kActiveWaitNs = 20'000'000;
 constexpr uint64_t kIdleWaitNs = 250'000'000;
 constexpr int kQuietRoundsBeforeIdle = 10;
@@ -26,6 +32,26 @@ void futex_wait(std::atomic<uint32_t>* word, uint32_t expected, uint64_t nanosec
   const timespec timeout{static_cast<time_t>(nanoseconds / 1'000'000'000),
                          static_cast<long>(nanoseconds % 1'000'000'000)};
   syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, &timeout, nullptr, 0);
+}
+
+/// Whether the main thread has ended with pthread_exit, and all others but this one too. The first question costs
+/// little and opens no file; it is also answered so in children of a raw fork.
+bool is_only_thread(int pid) {
+  void* robust_list = nullptr;
+  size_t length = 0;
+  if (syscall(SYS_get_robust_list, pid, &robust_list, &length) != 0 || robust_list != nullptr) return false;
+  char text[512];
+  const int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const ssize_t length_read = read(file, text, sizeof text - 1);
+  close(file);
+  if (length_read <= 0) return false;
+  text[length_read] = '\0';
+  const char* at = strrchr(text, ')');
+  constexpr int kToThreads = 18;  // blanks between the name and the number of threads; the state is first
+  if (at == nullptr || at[1] != ' ' || at[2] != 'Z') return false;
+  for (int i = 0; i < kToThreads && at != nullptr; ++i) at = strchr(at + 1, ' ');
+  return at != nullptr && at[1] == '2' && at[2] == ' ';
 }
 
 void futex_wake(std::atomic<uint32_t>* word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0); }
@@ -40,10 +66,11 @@ class Sender {
     while (true) {
       const uint32_t seen = process_.wake_word.load(std::memory_order_acquire);
       const bool last = process_.stop_requested.load(std::memory_order_acquire) != 0;
-      fault_in_new_rings();
+      fault_in_busy_rings();
       const size_t records = send_round(last);
       if (lost_ || last) break;
       quiet_rounds = records == 0 ? quiet_rounds + 1 : 0;
+      if (quiet_rounds > 0 && is_only_thread(process_.pid)) end_process();
       process_.sender_sleeping.store(1, std::memory_order_seq_cst);
       futex_wait(&process_.wake_word, seen, quiet_rounds > kQuietRoundsBeforeIdle ? kIdleWaitNs : kActiveWaitNs);
       process_.sender_sleeping.store(0, std::memory_order_relaxed);
@@ -51,18 +78,37 @@ class Sender {
     if (!lost_) say_goodbye();
   }
 
+  /// By the process's exit handler, on this thread.
+  void finish() {
+    fault_in_busy_rings();
+    send_round(true);
+    if (!lost_) say_goodbye();
+  }
+
  private:
+  /// The process ends with its last thread, which without the guest would have been one of the program's.
+  [[noreturn]] void end_process() {
+    process_.sender_running.store(0, std::memory_order_release);
+    process_.lone_sender.store(this, std::memory_order_release);
+    exit(0);
+  }
+
   void flush() {
     if (!lost_ && writer_.size() > 0) lost_ = writer_.failed() || !send_all(process_, writer_.data(), writer_.size());
     writer_.clear();
   }
 
-  /// First touch of a ring's memory costs the recording thread a fault per page otherwise.
-  void fault_in_new_rings() {
+  /// First touch of a ring's memory costs the recording thread a fault per page otherwise. Most threads of a program
+  /// that has many record little: their rings grow with what is in them.
+  void fault_in_busy_rings() {
     const uint32_t used = process_.region.header()->rings_used.load(std::memory_order_acquire);
-    for (; rings_faulted_ < used; ++rings_faulted_) {
-      madvise(process_.region.records(rings_faulted_), size_t{shm::kRingRecords} * sizeof(shm::Record),
-              MADV_POPULATE_WRITE);
+    for (uint32_t i = 0; i < used; ++i) {
+      const uint64_t written = process_.ring(i)->head.load(std::memory_order_relaxed) * sizeof(shm::Record);
+      const size_t before = std::max(faulted_in_[i], kFirstTouch);
+      size_t bytes = before;
+      while (bytes < kRingBytes && written > bytes / 2) bytes *= 2;
+      if (bytes > before) madvise(process_.region.records(i), bytes, MADV_POPULATE_WRITE);
+      faulted_in_[i] = bytes;
     }
   }
 
@@ -163,12 +209,12 @@ class Sender {
   WireWriter writer_;
   bool lost_ = false;
   bool first_clock_sent_ = false;
-  uint32_t rings_faulted_ = 0;
   uint32_t strings_sent_ = 0;
   uint64_t arena_sent_ = 0;
   uint64_t losses_sent_[8] = {};
   uint64_t heads_[shm::kMaxRings] = {};
   uint64_t waited_at_[shm::kMaxRings] = {};  // + 1
+  size_t faulted_in_[shm::kMaxRings] = {};   // bytes
 };
 
 void* sender_main(void* argument) {
@@ -186,6 +232,18 @@ void* sender_main(void* argument) {
   return nullptr;
 }
 
+/// A small stack. The loader takes the thread-local storage of the libraries that the program is linked to out of it
+/// (cuBLASLt's is 94 kB), and has a function that tells how much that is; without it the stack keeps its usual size.
+void limit_stack(pthread_attr_t* attributes) {
+  using LeastStack = size_t(const pthread_attr_t*);
+  each_object([attributes](const ElfObject& object) {
+    if (object.soname == nullptr || strcmp(object.soname, "libc.so.6") != 0) return false;
+    auto* least = reinterpret_cast<LeastStack*>(find_symbol(object, "__pthread_get_minstack", nullptr));
+    if (least != nullptr) pthread_attr_setstacksize(attributes, kStackBytes + least(attributes));
+    return true;
+  });
+}
+
 }  // namespace
 
 void start_sender(Process& process) {
@@ -195,7 +253,7 @@ void start_sender(Process& process) {
   if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, kStackBytes);
+  limit_stack(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_t thread;
   process.sender_running.store(1, std::memory_order_relaxed);
@@ -212,6 +270,10 @@ void wake_sender(Process& process) {
 }
 
 void stop_sender(Process& process) {
+  if (void* lone = process.lone_sender.exchange(nullptr, std::memory_order_acq_rel)) {
+    static_cast<Sender*>(lone)->finish();
+    return;
+  }
   if (process.sender_running.load(std::memory_order_acquire) == 0) return;
   process.stop_requested.store(1, std::memory_order_release);
   wake_sender(process);

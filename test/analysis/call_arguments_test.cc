@@ -113,6 +113,15 @@ TEST_CASE("values are read by name and shown in the order of the layout") {
   CHECK(CallArguments(analysed.trace, 2).display().empty());
 }
 
+TEST_CASE("a text of several words is shown as one value") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  const uint32_t convolution = builder.string_id(1, "pad=[1,1] groups=2");
+  builder.add(call(1, "conv:s4 groups:i4", Values().add(convolution).add(int32_t{1})));
+  const Analysed analysed({builder.bytes()});
+  CHECK(CallArguments(analysed.trace, 0).display() == "conv=(pad=[1,1] groups=2) groups=1");
+}
+
 TEST_CASE("calls that differ in addresses only are asked for the same") {
   TraceBuilder builder;
   builder.add_process(10);

@@ -26,10 +26,10 @@ constexpr const char* kFusedPlan = R"({
       {"operation": "CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR", "mode": "CUDNN_CROSS_CORRELATION",
        "mathPrec": "CUDNN_DATA_FLOAT", "alpha": 1.0, "beta": 0.0, "pad": [0, 0], "stride": [1, 1], "dilation": [1, 1],
        "X": "image", "W": "filter", "Y": "sum"},
-      {"operation": "CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR", "mode": "CUDNN_POINTWISE_ADD",
+      {"operation": "CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR", "pointwiseMode": "CUDNN_POINTWISE_ADD",
        "X": "sum", "B": "bias", "Y": "biased"},
-      {"operation": "CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR", "mode": "CUDNN_POINTWISE_RELU_FWD", "alpha": 0.5,
-       "X": "biased", "Y": "out", "later": {"field": [1]}}
+      {"operation": "CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR", "pointwiseMode": "CUDNN_POINTWISE_RELU_FWD", "alpha": 0.5,
+       "upperClip": 1.7976931348623157e308, "lowerClip": 0.0, "lowerClipSlope": 0.0, "X": "biased", "Y": "out", "later": {"field": [1]}}
     ]
   },
   "engine": {"engineId": 4, "knobChoices": {"CUDNN_KNOB_TYPE_TILE_SIZE": 2, "CUDNN_KNOB_TYPE_STAGES": 3},
@@ -52,11 +52,11 @@ TEST_CASE("a plan's operations, tensors, engine, knobs and notes are read") {
   CHECK(plan->tensors[*convolution.tensor("Y")].is_virtual);
   CHECK_FALSE(convolution.tensor("B"));
   CHECK(plan->engine == 4);
-  CHECK(
-      plan->text() ==
-      "convolution_forward+pointwise(ADD)+pointwise(RELU_FWD): X=f16[2,3,8,8] W=f16[4,3,3,3] Y=f32[2,4,6,6]:virtual "
-      "dilation=[1,1] math=f32 pad=[0,0] stride=[1,1]; X=f32[2,4,6,6]:virtual B=bf16[1,4,1,1] Y=f32[2,4,6,6]:virtual; "
-      "X=f32[2,4,6,6]:virtual Y=fp8_e4m3[2,4,6,6] alpha=0.5; engine=4 knobs=STAGES:3,TILE_SIZE:2 notes=TENSOR_CORE");
+  CHECK(plan->text() ==
+        "convolution_forward+pointwise(ADD)+pointwise(RELU_FWD): X=f16[2,3,8,8]nhwc W=f16[4,3,3,3]nhwc "
+        "Y=f32[2,4,6,6]nhwc:virtual dilation=[1,1] math=f32 pad=[0,0] stride=[1,1]; X=f32[2,4,6,6]nhwc:virtual "
+        "B=bf16[1,4,1,1] Y=f32[2,4,6,6]nhwc:virtual; X=f32[2,4,6,6]nhwc:virtual Y=fp8_e4m3[2,4,6,6]nhwc alpha=0.5; "
+        "engine=4 knobs=STAGES:3,TILE_SIZE:2 notes=TENSOR_CORE");
 }
 
 TEST_CASE("a plan that cannot be read says why") {

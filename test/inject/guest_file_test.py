@@ -37,6 +37,7 @@ if re.search(r" __(asan|tsan|ubsan)_", symbols):
 dynamic = run("readelf", "-dW", LIBRARY)
 needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic))
 check(needed <= NEEDED, f"NEEDED has more than libc, ld-linux and libgcc_s: {sorted(needed - NEEDED)}")
+check("libgcc_s.so.1" in needed, "a copy of libgcc is inside: exceptions of the program could not pass")
 check("TEXTREL" not in dynamic, "the library has text relocations")
 
 defined = {}

@@ -18,6 +18,7 @@ CALLS = {
     "globally_loaded": (1, 0),
     "looks_up": (1, 0),
     "looks_up_by_version": (1, 0),
+    "looks_up_in_own_scope": (2, 1),
     "looks_up_two_copies": (2, 0),  # the second copy is reached by its address only, and left alone
     "looks_up_what_is_missing": (0, 0),
     "missing_function": (0, 0),

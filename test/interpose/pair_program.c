@@ -86,6 +86,11 @@ static void error_survives_a_call(void) {
   printf("%s\n", error_text());
 }
 
+static void looks_up_in_own_scope(void) {
+  void* plugin = open_library("libpair_user1.so", RTLD_NOW | RTLD_LOCAL);
+  ((void (*)(void))dlsym(plugin, "look_up_default"))();
+}
+
 static void globally_loaded(void) {
   open_library("libpair.so.1", RTLD_NOW | RTLD_GLOBAL);
   sum_function sum = (sum_function)dlsym(RTLD_DEFAULT, "pair_sum");
@@ -112,7 +117,8 @@ static long resident_kib(void) {
 }
 
 static void closing_takes_no_memory(int rounds) {
-  opens_and_closes(200);
+  // Also fills the ring that the calls are recorded in, which grows with them.
+  opens_and_closes(3000);
   const long before = resident_kib();
   opens_and_closes(rounds);
   const long grown = resident_kib() - before;
@@ -137,6 +143,7 @@ int main(int argc, char** argv) {
   if (strcmp(name, "plugins_of_two_versions") == 0) plugins_of_two_versions();
   if (strcmp(name, "looks_up_what_is_missing") == 0) looks_up_what_is_missing();
   if (strcmp(name, "error_survives_a_call") == 0) error_survives_a_call();
+  if (strcmp(name, "looks_up_in_own_scope") == 0) looks_up_in_own_scope();
   if (strcmp(name, "globally_loaded") == 0) globally_loaded();
   if (strcmp(name, "opens_and_closes") == 0) opens_and_closes(argc > 3 ? atoi(argv[3]) : 100);
   if (strcmp(name, "closing_takes_no_memory") == 0) closing_takes_no_memory(argc > 3 ? atoi(argv[3]) : 2000);

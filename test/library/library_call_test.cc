@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -186,6 +187,31 @@ TEST_CASE("a call that longjmp left ends at the next call, as failed") {
   REQUIRE(received.at(0).span_names() == std::vector<std::string>{"test_call", "test_call", "test_gemm"});
   CHECK(failed_flags(received[0]) == std::vector<uint32_t>{1, 1, 0});
   CHECK(received[0].spans[2].parent == 0);
+}
+
+ucontext_t main_context;
+ucontext_t coroutine;
+char coroutine_stack[256 * 1024];
+
+TEST_CASE("a coroutine that returns from a call late ends no call but its own") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    getcontext(&coroutine);
+    coroutine.uc_stack.ss_sp = coroutine_stack;
+    coroutine.uc_stack.ss_size = sizeof coroutine_stack;
+    coroutine.uc_link = &main_context;
+    makecontext(
+        &coroutine, [] { test_call([](void*) { swapcontext(&coroutine, &main_context); }, nullptr); }, 0);
+    swapcontext(&main_context, &coroutine);
+    test_call(
+        [](void*) {
+          swapcontext(&main_context, &coroutine);
+          test_gemm(&handle, 1, 1, 1, 1, 1, kMatrix);
+        },
+        nullptr);
+  });
+  REQUIRE(received.at(0).span_names() == std::vector<std::string>{"test_call", "test_gemm", "test_call"});
+  CHECK(received[0].spans[1].parent == received[0].spans[2].id);
 }
 
 TEST_CASE("a thread cancelled inside a call ends as it would have, and the call is recorded as failed") {

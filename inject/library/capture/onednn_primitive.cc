@@ -1,6 +1,7 @@
-// oneDNN's primitives as text, read once per primitive: "convolution forward_inference src=f32[1,64,56,56]
-// wei=f32[64,64,3,3] dst=f32[1,64,56,56] alg=convolution_direct impl=jit:avx512_core".
+// oneDNN's primitives as text, read once per primitive: "convolution forward_inference src=f32[1,64,56,56]acdb
+// wei=f32[64,64,3,3] dst=f32[1,64,56,56]acdb alg=convolution_direct impl=jit:avx512_core".
 #include "inject/library/capture/kept_texts.h"
+#include "inject/library/capture/onednn_memory.h"
 #include "inject/library/capture/passed_object.h"
 #include "inject/library/capture/sibling.h"
 #include "inject/library/capture/text_writer.h"
@@ -9,9 +10,7 @@
 namespace xsp::guest {
 namespace {
 
-constexpr int kMaxDimensions = 12;           // DNNL_MAX_NDIMS
-constexpr int64_t kRuntimeSize = INT64_MIN;  // DNNL_RUNTIME_DIM_VAL
-constexpr int kMostOfOneKind = 8;            // memory descriptors shown
+constexpr int kMostOfOneKind = 8;  // memory descriptors shown
 // dnnl_query_t: the first ones are the same in 2 and 3.
 enum Query {
   kPrimitiveKind = 2,
@@ -24,24 +23,13 @@ enum Query {
   kWeights,
   kDiffWeights,
   kDestination,
-  kDiffDestination,
-  kRank3 = 256,
-  kSizes3 = 257,
-  kDataType3 = 258
+  kDiffDestination
 };  // clang-format: keep
-
-// dnnl_memory_desc_t of 2, a public structure.
-struct MemoryDescriptor2 {
-  int rank;
-  int64_t sizes[kMaxDimensions];
-  int data_type;
-};
 
 constinit Sibling<const int*()> library_version{"dnnl_version"};
 constinit Sibling<int(const void*, const void**)> get_descriptor{"dnnl_primitive_get_primitive_desc"};
 constinit Sibling<int(const void*, int, int, void*)> query{"dnnl_primitive_desc_query"};
 constinit Sibling<const void*(const void*, int, int)> query_memory{"dnnl_primitive_desc_query_md"};
-constinit Sibling<int(const void*, int, void*)> query_of_memory3{"dnnl_memory_desc_query"};
 constinit Sibling<int(const void*, const void**)> get_attributes{"dnnl_primitive_desc_get_attr"};
 constinit Sibling<int(const void*, const void**)> get_post_ops{"dnnl_primitive_attr_get_post_ops"};
 constinit Sibling<int(const void*)> post_op_count{"dnnl_post_ops_len"};
@@ -49,7 +37,6 @@ constinit Sibling<int(const void*, int)> post_op_kind{"dnnl_post_ops_get_kind"};
 constinit Sibling<const char*(int)> name_of_primitive{"dnnl_prim_kind2str"};
 constinit Sibling<const char*(int)> name_of_propagation{"dnnl_prop_kind2str"};
 constinit Sibling<const char*(int)> name_of_algorithm{"dnnl_alg_kind2str"};
-constinit Sibling<const char*(int)> name_of_type{"dnnl_dt2str"};
 
 constinit ObjectTexts primitives;
 constinit std::atomic<bool> told{false};
@@ -59,40 +46,17 @@ const char* name(const xsp_call* call, Sibling<const char*(int)>& names, int val
   return function == nullptr ? nullptr : function(value);
 }
 
-bool read_memory(const xsp_call* call, int major, const void* memory, MemoryDescriptor2* read) {
-  if (major == 2) {
-    memcpy(read, memory, sizeof *read);
-  } else {
-    auto* ask = query_of_memory3.of(call);
-    const int64_t* sizes = nullptr;
-    if (ask == nullptr || ask(memory, kRank3, &read->rank) != 0 || ask(memory, kDataType3, &read->data_type) != 0 ||
-        ask(memory, kSizes3, &sizes) != 0 || read->rank < 0 || read->rank > kMaxDimensions) {
-      return false;
-    }
-    if (read->rank != 0) memcpy(read->sizes, sizes, sizeof(int64_t) * static_cast<size_t>(read->rank));
-  }
-  return read->rank > 0 && read->rank <= kMaxDimensions;
-}
-
 void add_memories(const xsp_call* call, int major, const void* descriptor, int what, const char* const* names,
                   int name_count, TextWriter* text) {
   auto* ask = query_memory.of(call);
   for (int i = 0; ask != nullptr && i < kMostOfOneKind; ++i) {
     const void* memory = ask(descriptor, what, i);
-    MemoryDescriptor2 read;
-    if (memory == nullptr || !read_memory(call, major, memory, &read)) return;
+    if (memory == nullptr) return;
+    TextWriter described;
+    if (!add_memory(call, major, memory, &described)) return;
     text->add(" ").add(names[i < name_count ? i : name_count - 1]);
     if (i >= name_count) text->add(static_cast<int64_t>(i));
-    text->add_name("=", name(call, name_of_type, read.data_type), read.data_type).add("[");
-    for (int d = 0; d < read.rank; ++d) {
-      if (d != 0) text->add(",");
-      if (read.sizes[d] == kRuntimeSize) {
-        text->add("?");
-      } else {
-        text->add(read.sizes[d]);
-      }
-    }
-    text->add("]");
+    text->add("=").add(described.view());
   }
 }
 

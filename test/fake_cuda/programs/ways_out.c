@@ -1,4 +1,5 @@
 /* ways_out HOW: fifty products, and out. */
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,11 @@
 #include <unistd.h>
 
 #include "cuda_api.h"
+
+static void* nap(void* unused) {
+  usleep(400000);
+  return unused;
+}
 
 int main(int argc, char** argv) {
   (void)argc;
@@ -21,5 +27,10 @@ int main(int argc, char** argv) {
   if (strcmp(argv[1], "quick_exit") == 0) quick_exit(7);
   if (strcmp(argv[1], "abort") == 0) abort();
   if (strcmp(argv[1], "kill") == 0) raise(SIGKILL);
+  if (strcmp(argv[1], "pthread_exit") == 0) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, nap, NULL);
+    pthread_exit(NULL);
+  }
   return 7;
 }

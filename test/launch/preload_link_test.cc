@@ -1,0 +1,77 @@
+#include "inject/launch/preload_link.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "test/catch.h"
+
+namespace fs = std::filesystem;
+using xsp::launch::make_preloadable;
+
+namespace {
+
+/// A folder with a library in a subfolder of this name; gone at the end.
+class LibraryFolder {
+ public:
+  explicit LibraryFolder(const std::string& name) {
+    std::string pattern = "/tmp/xsp-preload-XXXXXX";
+    root_ = mkdtemp(pattern.data());
+    fs::create_directory(root_ / name);
+    path_ = root_ / name / "libxsp_inject.so";
+    std::ofstream(path_) << "content";
+  }
+  LibraryFolder(const LibraryFolder&) = delete;
+  LibraryFolder& operator=(const LibraryFolder&) = delete;
+  ~LibraryFolder() { fs::remove_all(root_); }
+
+  std::string path() const { return path_; }
+
+ private:
+  fs::path root_;
+  fs::path path_;
+};
+
+}  // namespace
+
+TEST_CASE("a path that the loader takes whole stays as it is") {
+  std::string library = "/x/y/libxsp_inject.so";
+  CHECK_FALSE(make_preloadable(&library).has_value());
+  CHECK(library == "/x/y/libxsp_inject.so");
+}
+
+TEST_CASE("a path with a space or a colon is reached through a link, the same for every run") {
+  for (const char* name : {"a b", "a:b"}) {
+    const LibraryFolder folder(name);
+    std::string first = folder.path();
+    REQUIRE_FALSE(make_preloadable(&first).has_value());
+    CHECK(first.find_first_of(" :") == std::string::npos);
+    CHECK(fs::canonical(first) == folder.path());
+    std::string second = folder.path();
+    REQUIRE_FALSE(make_preloadable(&second).has_value());
+    CHECK(second == first);
+    const fs::path link = fs::path(first).parent_path();
+    // A link that leads elsewhere is made anew.
+    fs::remove(link);
+    fs::create_symlink("/nowhere", link);
+    std::string third = folder.path();
+    REQUIRE_FALSE(make_preloadable(&third).has_value());
+    CHECK(fs::canonical(third) == folder.path());
+    fs::remove(link);
+  }
+}
+
+TEST_CASE("two folders have two links") {
+  const LibraryFolder one("a b");
+  const LibraryFolder two("a b");
+  std::string first = one.path();
+  std::string second = two.path();
+  REQUIRE_FALSE(make_preloadable(&first).has_value());
+  REQUIRE_FALSE(make_preloadable(&second).has_value());
+  CHECK(first != second);
+  fs::remove(fs::path(first).parent_path());
+  fs::remove(fs::path(second).parent_path());
+}
