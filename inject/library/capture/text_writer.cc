@@ -13,7 +13,8 @@ TextWriter& TextWriter::add(double value) {
   int exponent = 0;
   while (value >= 10) value /= 10, ++exponent;
   while (value < 1) value *= 10, --exponent;
-  int64_t digits = static_cast<int64_t>(value * 100000 + 0.5);  // six of them
+  // Six of them. lround would need libm.  NOLINTNEXTLINE(bugprone-incorrect-roundings)
+  int64_t digits = static_cast<int64_t>(value * 100000 + 0.5);
   if (digits >= 1000000) digits /= 10, ++exponent;
   int count = 6;
   while (count > 1 && digits % 10 == 0) digits /= 10, --count;
