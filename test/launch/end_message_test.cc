@@ -4,7 +4,6 @@
 
 #include "test/catch.h"
 
-using xsp::launch::CollectorStatus;
 using xsp::launch::end_message;
 using xsp::launch::is_whole;
 using xsp::launch::Options;
