@@ -12,29 +12,25 @@
 namespace xsp::guest {
 namespace {
 
-/// String ids outlive a fork (the child copies the strings), so one cache serves the process and its children.
-template <typename Intern>
-uint32_t cached_id(uint32_t* id, Intern&& intern_text) {
-  const uint32_t known = __atomic_load_n(id, __ATOMIC_RELAXED);
-  if (__builtin_expect(known != 0, 1)) return known;
+/// String ids outlive a fork (the child copies the strings), so what is kept serves the process and its children.
+__attribute__((noinline, cold)) uint32_t intern_once(uint32_t* id, const char* text) {
   const ErrnoGuard errno_guard;
   const CancelGuard cancel_guard;
-  const uint32_t fresh = intern_text();
+  const uint32_t fresh = intern(text);
   __atomic_store_n(id, fresh, __ATOMIC_RELAXED);
   return fresh;
 }
 
-uint32_t text_id(uint32_t* id, const char* text) {
-  return cached_id(id, [text] { return intern(text); });
-}
-
 /// Some layouts have several thousand characters: too many for a stranger's stack.
-uint32_t intern_layout(uint32_t function) {
+__attribute__((noinline, cold)) uint32_t intern_layout(uint32_t function) {
+  const ErrnoGuard errno_guard;
+  const CancelGuard cancel_guard;
   void* memory = mmap(nullptr, xsp_longest_layout, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return 0;
   auto* text = static_cast<char*>(memory);
   const uint32_t id = intern({text, xsp_function_layout(function, text)});
   munmap(memory, xsp_longest_layout);
+  __atomic_store_n(&xsp_recorded_functions[function].layout, id, __ATOMIC_RELAXED);
   return id;
 }
 
@@ -84,8 +80,12 @@ void xsp_call_begin(xsp_call* call, uint32_t function, void* real, const void* f
   call->function = function;
   call->real = real;
   if (thread->depth() != 0) close_abandoned_calls(*thread, frame);
-  const uint32_t name = text_id(&recorded.name, xsp_function_name(function));
-  const uint32_t library = text_id(&recorded.library, xsp_function_library(function)->name);
+  uint32_t name = __atomic_load_n(&recorded.name, __ATOMIC_RELAXED);
+  if (__builtin_expect(name == 0, 0)) name = intern_once(&recorded.name, xsp_function_name(function));
+  uint32_t library = __atomic_load_n(&recorded.library, __ATOMIC_RELAXED);
+  if (__builtin_expect(library == 0, 0)) {
+    library = intern_once(&recorded.library, xsp_function_library(function)->name);
+  }
   call->slot = open_span(*thread, recorded.level, recorded.kind, name, library, 0);
   if (call->slot == kNoSlot) return;
   thread->marks[call->slot].stack_address = call;
@@ -103,8 +103,8 @@ void xsp_call_end(xsp_call* call, int failed, const void* values, uint32_t lengt
   // Not its own: the slot of a coroutine's call that was taken for left, and recorded so.
   if (thread == nullptr || call->slot >= thread->depth() || thread->marks[call->slot].stack_address != call) return;
   if (length != 0) {
-    const uint32_t layout =
-        cached_id(&xsp_recorded_functions[call->function].layout, [call] { return intern_layout(call->function); });
+    uint32_t layout = __atomic_load_n(&xsp_recorded_functions[call->function].layout, __ATOMIC_RELAXED);
+    if (__builtin_expect(layout == 0, 0)) layout = intern_layout(call->function);
     const uint32_t span = thread->ring->open[call->slot].id.load(std::memory_order_relaxed);
     if (layout != 0) publish_values(*thread, span, layout, static_cast<const uint8_t*>(values), length);
   }
