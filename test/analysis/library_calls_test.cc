@@ -288,6 +288,21 @@ TEST_CASE("libraries that are not intercepted stand in Q1 with reason and remedy
   CHECK(quality(q1, "unintercepted") == 2);
 }
 
+TEST_CASE("a static oneDNN without calls is not said to be out of sight") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  auto* about = builder.packet(1)->mutable_unintercepted();
+  about->set_reason(Unintercepted::STATIC);
+  about->set_library("onednn");
+  about->set_file("/lib/libtorch_cpu.so");
+  const Analysed analysed({builder.bytes()});
+  std::string note;
+  for (const auto& row : analysed.table("Q1").rows) {
+    if (text(row[0]) == "unintercepted" && text(row[1]) == "library") note = text(row[3]);
+  }
+  CHECK(note.find("none came as an ITT task") != std::string::npos);
+}
+
 TEST_CASE("of very many calls the longest are shown, and the sums are of all") {
   constexpr uint32_t kCalls = 201'000;
   TraceBuilder builder;
