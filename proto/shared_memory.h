@@ -17,7 +17,7 @@
 namespace xsp::shm {
 
 inline constexpr uint64_t kMagic = 0x31304d4853505358;  // "XSPSHM01", little-endian
-inline constexpr uint32_t kLayoutVersion = 1;
+inline constexpr uint32_t kLayoutVersion = 2;
 
 inline constexpr size_t kPage = 4096;
 inline constexpr uint32_t kMaxRings = 512;
@@ -45,7 +45,7 @@ struct SharedHeader {
   std::atomic<uint32_t> string_count;
   uint32_t reserved;
   /// Losses that belong to no ring, running totals by xsp.Loss.Reason.
-  std::atomic<uint64_t> losses[8];
+  std::atomic<uint64_t> losses[16];
   /// The latest reading of the guest's clock, under a sequence lock (odd: being written). The collector prefers the
   /// ClockReading packets it received, and needs this only where none came.
   std::atomic<uint32_t> clock_sequence;
@@ -63,7 +63,7 @@ struct ArenaEntry {
 
 /// What a record is; 0 is never written by the guest. A tag's fields: `id` the span, `scope` the ring of the span,
 /// `end` the key's string id, `parent` the value's.
-enum class RecordType : uint8_t { kNone = 0, kSpan = 1, kTag = 2, kArguments = 3 };
+enum class RecordType : uint8_t { kNone = 0, kSpan = 1, kTag = 2, kArguments = 3, kActivity = 4, kGraphNode = 5 };
 
 /// One ring record. `sequence` is the record's ring sequence + 1, stored last: a record whose sequence does not match
 /// its place was not finished.
@@ -78,12 +78,12 @@ struct alignas(64) Record {
   uint32_t input;
   uint64_t bytes;  // allocated
   uint32_t scope;
-  uint8_t record_type;  // RecordType
-  uint8_t level;        // xsp.Level
-  uint8_t kind;         // xsp.Kind
-  uint8_t flags;        // kFlag*
-  uint32_t reserved;
-  uint32_t sequence;  // low 32 bits of ring sequence + 1
+  uint8_t record_type;   // RecordType
+  uint8_t level;         // xsp.Level
+  uint8_t kind;          // xsp.Kind
+  uint8_t flags;         // kFlag*
+  uint32_t correlation;  // CUPTI's, of a call of the CUDA API; 0: none
+  uint32_t sequence;     // low 32 bits of ring sequence + 1
 };
 static_assert(sizeof(Record) == 64);
 
@@ -105,6 +105,45 @@ struct alignas(64) ArgumentRecord {
 static_assert(sizeof(ArgumentRecord) == sizeof(Record));
 static_assert(offsetof(ArgumentRecord, record_type) == offsetof(Record, record_type));
 static_assert(offsetof(ArgumentRecord, sequence) == offsetof(Record, sequence));
+
+/// What CUPTI told of an execution, or of a call of the CUDA API whose callbacks could not be had; see
+/// ActivityBatch. Times are CUPTI's, those of a stream interval the guest's.
+struct alignas(64) ActivityRecord {
+  uint64_t begin;
+  uint64_t end;
+  uint64_t graph_node;  // of a stream interval: the id of its model span
+  uint64_t bytes;
+  uint32_t correlation;    // of a stream interval: the ring of its model span
+  uint32_t name;           // string ids
+  uint32_t configuration;  // also the type of an API call
+  uint32_t stream;
+  uint32_t context;     // of an API call: its thread
+  uint8_t record_type;  // RecordType::kActivity
+  uint8_t device;
+  uint8_t kind;   // xsp.Kind, which also tells the level
+  uint8_t flags;  // kFlagFailed
+  uint32_t graph;
+  uint32_t sequence;
+};
+static_assert(sizeof(ActivityRecord) == sizeof(Record));
+static_assert(offsetof(ActivityRecord, record_type) == offsetof(Record, record_type));
+static_assert(offsetof(ActivityRecord, flags) == offsetof(Record, flags));
+static_assert(offsetof(ActivityRecord, sequence) == offsetof(Record, sequence));
+
+/// A node of a CUDA graph was made: by the calls inside `span`, or as a clone of `original`.
+struct alignas(64) GraphNodeRecord {
+  uint64_t node;  // CUPTI's ids
+  uint64_t original;
+  uint32_t span;  // innermost open span of this ring, 0: none
+  uint32_t reserved[8];
+  uint8_t record_type;  // RecordType::kGraphNode
+  uint8_t reserved_bytes[3];
+  uint32_t reserved_word;
+  uint32_t sequence;
+};
+static_assert(sizeof(GraphNodeRecord) == sizeof(Record));
+static_assert(offsetof(GraphNodeRecord, record_type) == offsetof(Record, record_type));
+static_assert(offsetof(GraphNodeRecord, sequence) == offsetof(Record, sequence));
 
 inline constexpr uint8_t kFlagHasBytes = 1;
 /// The span began on another ring (an API span finished by another thread): `type` holds that thread's id and `shape`

@@ -24,10 +24,33 @@ struct SpanRow {
   uint32_t scope = 0;
   uint32_t start_thread = 0;
   uint32_t start_ring = 0;  // + 1
+  uint32_t correlation = 0;
   uint8_t level = 0;
   uint8_t kind = 0;
   bool has_bytes = false;
   bool failed = false;
+};
+
+/// Ids that mostly follow each other, as varints: 0 stays 0, else 1 + zigzag of the difference to the last one that was
+/// not 0.
+class DistanceColumn {
+ public:
+  uint64_t encode(uint64_t id) {
+    if (id == 0) return 0;
+    const auto delta = static_cast<int64_t>(id - last_);
+    last_ = id;
+    return zigzag(delta) + 1;
+  }
+  /// The reverse. Any value gives some id.
+  uint64_t decode(uint64_t value) {
+    if (value == 0) return 0;
+    const uint64_t distance = value - 1;
+    last_ += (distance >> 1) ^ (~(distance & 1) + 1);
+    return last_;
+  }
+
+ private:
+  uint64_t last_ = 0;
 };
 
 /// Identifies a batch; see SpanBatch.
@@ -40,8 +63,8 @@ struct BatchHead {
 };
 
 /// Bytes that one row can take at most, all columns together, and the fixed part of a batch.
-inline constexpr size_t kMaxRowBytes = 3 * 10 + 11 * 5 + 1;
-inline constexpr size_t kMaxBatchHeadBytes = 160;
+inline constexpr size_t kMaxRowBytes = 3 * 10 + 12 * 5 + 1;
+inline constexpr size_t kMaxBatchHeadBytes = 168;
 
 /// Appends the fields of a SpanBatch (not its tag and length). `row(i)` returns the i-th SpanRow, i < count.
 template <typename RowFunction>
@@ -101,6 +124,12 @@ void write_span_columns(WireWriter& writer, const BatchHead& head, size_t count,
   column_unless_zero(19, [](const SpanRow& span) { return uint64_t{span.start_thread}; });
   column_unless_zero(20, [](const SpanRow& span) { return uint64_t{span.start_ring}; });
   column_unless_zero(21, [](const SpanRow& span) { return uint64_t{span.failed}; });
+  DistanceColumn correlations;
+  for (size_t i = 0; i < count; ++i) {
+    if (row(i).correlation == 0) continue;
+    column(22, [&](const SpanRow& span) { return correlations.encode(span.correlation); });
+    break;
+  }
 }
 
 }  // namespace xsp

@@ -26,6 +26,10 @@ enum class Body : uint32_t {
   kArguments = 15,
   kUnintercepted = 16,
   kLoadedFiles = 17,
+  kActivities = 18,
+  kGraphNodes = 19,
+  kGap = 20,
+  kDevice = 21,
 };
 
 enum class Level : uint8_t {
@@ -52,6 +56,36 @@ enum class Kind : uint8_t {
   kRuntimeCall = 9,
   kNvtxRange = 10,
   kIttTask = 11,
+  kDriverCall = 12,
+  kKernel = 13,
+  kMemcpy = 14,
+  kMemset = 15,
+  kSynchronization = 16,
+  kMemory = 17,
+  kOverhead = 18,
+  kStreamInterval = 19,
 };
+
+enum class Clock : uint8_t { kMonotonicNs = 0, kTsc = 1, kCupti = 2 };
+
+/// Loss.Reason.
+enum class LossReason : uint8_t {
+  kUnspecified = 0,
+  kRingFull = 1,
+  kNoRing = 2,
+  kTooDeep = 3,
+  kStringsFull = 4,
+  kCorrupt = 5,
+  kDiskFull = 6,
+  kProfileFile = 7,
+  kActivity = 8,
+  kZeroTime = 9,
+  kInverted = 10,
+  kGraphNodes = 11,
+};
+inline constexpr size_t kLossReasons = 12;
+
+/// Gap.Reason.
+enum class GapReason : uint8_t { kUnspecified = 0, kOtherProfiler = 1, kOutsideRange = 2, kNoCallbacks = 3 };
 
 }  // namespace xsp::wire

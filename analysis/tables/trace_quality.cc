@@ -127,7 +127,7 @@ std::string runs_without_layers_note(const Study& study) {
 }
 
 std::string dropped_note(const Trace& trace) {
-  constexpr std::array<std::string_view, static_cast<size_t>(LossReason::kCount)> kReasons = {
+  constexpr std::array<std::string_view, wire::kLossReasons> kReasons = {
       "unknown reason",
       "ring full (use --on-full=block)",
       "more threads than rings",
@@ -135,7 +135,11 @@ std::string dropped_note(const Trace& trace) {
       "no room for names",
       "damaged records",
       "disk full",
-      "framework's profile"};
+      "framework's profile",
+      "activity records without a buffer",
+      "executions without a time",
+      "executions that end before they begin",
+      "graph nodes beyond what is kept"};
   std::string note;
   for (size_t reason = 0; reason < kReasons.size(); ++reason) {
     if (reason == static_cast<size_t>(LossReason::kProfileFile)) continue;

@@ -35,9 +35,12 @@ struct SpanTable {
 
   std::vector<uint32_t> arguments;  // entry of Trace::arguments + 1, 0: none; as long as the last span that has some
 
+  std::vector<uint64_t> correlation;  // of a call of the CUDA API; 0: none; as long as the last batch that has some
+
   size_t size() const { return begin.size(); }
   bool has_failed(Row row) const { return row < failed.size() && failed[row] != 0; }
   uint32_t arguments_of(Row row) const { return row < arguments.size() ? arguments[row] - 1 : kNoArguments; }
+  uint64_t correlation_of(Row row) const { return row < correlation.size() ? correlation[row] : 0; }
   int64_t duration(Row row) const { return end[row] - begin[row]; }
 
   /// Grows with zeros or cuts off; an absent column of a batch is all zeros.
@@ -50,6 +53,7 @@ struct SpanTable {
     kind.resize(rows);
     if (failed.size() > rows) failed.resize(rows);
     if (arguments.size() > rows) arguments.resize(rows);
+    if (correlation.size() > rows) correlation.resize(rows);
   }
 };
 

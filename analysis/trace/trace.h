@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/trace/argument_table.h"
+#include "analysis/trace/execution_table.h"
 #include "analysis/trace/span_table.h"
 #include "analysis/trace/string_table.h"
 
@@ -21,18 +22,8 @@ struct OpenSpan {
   Level level = Level::kUnspecified;
 };
 
-/// Loss.Reason of trace.proto.
-enum class LossReason : uint8_t {
-  kUnspecified,
-  kRingFull,
-  kNoRing,
-  kTooDeep,
-  kStringsFull,
-  kCorrupt,
-  kDiskFull,
-  kProfileFile,
-  kCount,
-};
+using wire::GapReason;
+using wire::LossReason;
 
 struct Loss {
   uint64_t count = 0;
@@ -60,7 +51,7 @@ struct Process {
   uint64_t announced_spans = 0;
 
   uint64_t spans = 0;  // loaded
-  std::array<Loss, static_cast<size_t>(LossReason::kCount)> losses;
+  std::array<Loss, wire::kLossReasons> losses;
   uint64_t sequence_gaps = 0;
   uint64_t missing_packets = 0;
   uint64_t clock_error_ns = 0;
@@ -117,6 +108,32 @@ struct Unintercepted {
   std::string detail;
 };
 
+/// Gap of trace.proto: a time in which a process was not recorded from a level on.
+struct Gap {
+  uint32_t process = 0;
+  GapReason reason = GapReason::kUnspecified;
+  Level level = Level::kUnspecified;
+  int64_t begin = 0;
+  int64_t end = 0;  // 0: until the process ended
+  std::string detail;
+};
+
+/// Device of trace.proto.
+struct Device {
+  uint32_t process = 0;
+  uint32_t index = 0;
+  std::string name;
+  uint32_t compute_capability_major = 0;
+  uint32_t compute_capability_minor = 0;
+  uint32_t multiprocessors = 0;
+  uint64_t memory_bytes = 0;
+  uint32_t clock_khz = 0;
+  uint32_t memory_clock_khz = 0;
+  uint32_t memory_bus_bits = 0;
+  uint32_t driver_version = 0;
+  uint32_t cupti_version = 0;
+};
+
 /// A thread as a process sees it, and one ring it wrote to.
 struct Track {
   uint32_t process = 0;  // index of Trace::processes
@@ -135,6 +152,10 @@ struct Trace {
   std::vector<OpenSpan> open_spans;
   std::vector<Notice> notices;
   std::vector<Unintercepted> unintercepted;
+  std::vector<Gap> gaps;
+  std::vector<Device> devices;
+  std::vector<Queue> queues;
+  ExecutionTable executions;
   ArgumentTable arguments;
   uint64_t missing_strings = 0;      // uses of a string that is not in the trace
   uint64_t conflicting_strings = 0;  // strings defined twice with different texts

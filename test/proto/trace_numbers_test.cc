@@ -26,6 +26,10 @@ TEST_CASE("the numbers of bodies, levels and kinds are those of trace.proto") {
   CHECK(static_cast<int>(Body::kArguments) == Packet::kArguments);
   CHECK(static_cast<int>(Body::kUnintercepted) == Packet::kUnintercepted);
   CHECK(static_cast<int>(Body::kLoadedFiles) == Packet::kLoadedFiles);
+  CHECK(static_cast<int>(Body::kActivities) == Packet::kActivities);
+  CHECK(static_cast<int>(Body::kGraphNodes) == Packet::kGraphNodes);
+  CHECK(static_cast<int>(Body::kGap) == Packet::kGap);
+  CHECK(static_cast<int>(Body::kDevice) == Packet::kDevice);
   CHECK(static_cast<int>(Level::kApplication) == xsp::LEVEL_APPLICATION);
   CHECK(static_cast<int>(Level::kModel) == xsp::LEVEL_MODEL);
   CHECK(static_cast<int>(Level::kLayer) == xsp::LEVEL_LAYER);
@@ -44,6 +48,32 @@ TEST_CASE("the numbers of bodies, levels and kinds are those of trace.proto") {
   CHECK(static_cast<int>(Kind::kRuntimeCall) == xsp::KIND_RUNTIME_CALL);
   CHECK(static_cast<int>(Kind::kNvtxRange) == xsp::KIND_NVTX_RANGE);
   CHECK(static_cast<int>(Kind::kIttTask) == xsp::KIND_ITT_TASK);
+  CHECK(static_cast<int>(Kind::kDriverCall) == xsp::KIND_DRIVER_CALL);
+  CHECK(static_cast<int>(Kind::kKernel) == xsp::KIND_KERNEL);
+  CHECK(static_cast<int>(Kind::kMemcpy) == xsp::KIND_MEMCPY);
+  CHECK(static_cast<int>(Kind::kMemset) == xsp::KIND_MEMSET);
+  CHECK(static_cast<int>(Kind::kSynchronization) == xsp::KIND_SYNCHRONIZATION);
+  CHECK(static_cast<int>(Kind::kMemory) == xsp::KIND_MEMORY);
+  CHECK(static_cast<int>(Kind::kOverhead) == xsp::KIND_OVERHEAD);
+  CHECK(static_cast<int>(Kind::kStreamInterval) == xsp::KIND_STREAM_INTERVAL);
+}
+
+TEST_CASE("the numbers of clocks, losses and gaps are those of trace.proto") {
+  using xsp::wire::Clock;
+  using xsp::wire::GapReason;
+  using xsp::wire::LossReason;
+  CHECK(static_cast<int>(Clock::kMonotonicNs) == xsp::CLOCK_MONOTONIC_NS);
+  CHECK(static_cast<int>(Clock::kTsc) == xsp::CLOCK_TSC);
+  CHECK(static_cast<int>(Clock::kCupti) == xsp::CLOCK_CUPTI);
+  CHECK(static_cast<int>(LossReason::kProfileFile) == xsp::Loss::PROFILE_FILE);
+  CHECK(static_cast<int>(LossReason::kActivity) == xsp::Loss::ACTIVITY);
+  CHECK(static_cast<int>(LossReason::kZeroTime) == xsp::Loss::ZERO_TIME);
+  CHECK(static_cast<int>(LossReason::kInverted) == xsp::Loss::INVERTED);
+  CHECK(static_cast<int>(LossReason::kGraphNodes) == xsp::Loss::GRAPH_NODES);
+  CHECK(xsp::wire::kLossReasons == xsp::Loss::Reason_ARRAYSIZE);
+  CHECK(static_cast<int>(GapReason::kOtherProfiler) == xsp::Gap::OTHER_PROFILER);
+  CHECK(static_cast<int>(GapReason::kOutsideRange) == xsp::Gap::OUTSIDE_RANGE);
+  CHECK(static_cast<int>(GapReason::kNoCallbacks) == xsp::Gap::NO_CALLBACKS);
 }
 
 }  // namespace

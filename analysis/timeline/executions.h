@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "analysis/timeline/evaluations.h"
+#include "analysis/timeline/parents.h"
+#include "analysis/trace/trace.h"
+
+namespace xsp::analysis {
+
+/// Index of an execution in Trace::executions; kNoExecution: none.
+inline constexpr uint32_t kNoExecution = UINT32_MAX;
+
+/// Where an execution belongs. Its launch and, of a graph's node, the span that captured it come from the trace.
+struct PlacedExecution {
+  Row launch = kNoRow;                  // the span of the runtime level that started it
+  Row capture = kNoRow;                 // of a graph's node: the innermost span open when it was made
+  Row library_call = kNoRow;            // the outermost call of a library around the capture, else around the launch
+  Row layer = kNoRow;                   // the innermost layer of the tables, likewise; kNoRow: unattached
+  uint32_t layer_ordinal = UINT32_MAX;  // of `layer` in its evaluation; UINT32_MAX: in none
+  uint32_t evaluation = kNoEvaluation;  // that of the launch
+};
+
+/// All spans of the device level, placed once for all analyses.
+struct Executions {
+  std::vector<PlacedExecution> placed;  // by index in Trace::executions
+
+  /// Executions of evaluation e in order of their launches, those of one launch in order of begin:
+  /// in_evaluation[first_of[e]] up to in_evaluation[first_of[e + 1]].
+  std::vector<size_t> first_of;
+  std::vector<uint32_t> in_evaluation;
+
+  uint64_t without_launch = 0;     // kernels, copies and memsets
+  uint64_t without_execution = 0;  // launches of kernels and graphs that succeeded
+};
+
+/// Places executions. Launches that the collector could not name are looked for by (process, correlation id) where
+/// that is unique.
+Executions place_executions(const Trace& trace, const Parents& parents, const Evaluations& evaluations);
+
+/// Length of the union of half-open intervals [begin, end), which may come in any order; `intervals` is sorted.
+int64_t union_length(std::vector<std::pair<int64_t, int64_t>>* intervals);
+
+}  // namespace xsp::analysis

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "inject/cupti/session.h"
+
+namespace xsp::guest {
+
+/// CUPTI's callback for all domains: opens a span of the runtime level when a chosen call of the CUDA API begins on
+/// this thread, and closes it with the call's correlation id. A call of the runtime whose wrapper has opened a span
+/// already (library/) gets its correlation id; a driver call inside a runtime call is a part of that. Nodes of graphs:
+/// graph_nodes.h. Calls no CUDA function.
+void on_cupti_callback(void* user_data, int domain, uint32_t callback_id, const void* data);
+
+/// Enables the callbacks that --cuda-api chose, and those of graph nodes, for our subscriber.
+void enable_callbacks(Session& session);
+
+/// Enables activity records of the same calls instead. They are the runtime level while this lasts: wrappers of the
+/// CUDA runtime pass on without recording.
+void enable_call_records(Session& session);
+void disable_call_records(Session& session);
+
+/// Name of a function by its callback id, without its version ("cudaLaunchKernel", "cuLaunchKernelEx"), as a string id
+/// of this process; 0: not known. Any thread of ours.
+uint32_t api_function_name(const Session& session, int domain, uint32_t callback_id);
+
+}  // namespace xsp::guest

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "inject/cupti/cupti_abi.h"
+#include "proto/trace_numbers.h"
+
+namespace xsp::guest {
+
+/// How the process's use of CUDA is being recorded.
+enum class SessionMode : uint32_t {
+  kNone = 0,       // not started, or it could not be
+  kCallbacks = 1,  // calls by callbacks, as spans of their threads; executions by activity records
+  kRecords = 2,    // another one in the program has the subscriber: calls by activity records too
+  kPaused = 3,     // another profiler has CUPTI's buffers, or nothing is to be recorded now
+};
+
+/// The process's one session with CUPTI. On pages that a fork wipes: CUDA does not survive a fork.
+struct Session {
+  std::atomic<SessionMode> mode;
+  cupti::Functions cupti;
+  uint32_t version;  // cuptiGetVersion: 18 for 11.8, 26 for 12.8, 130001 for 13.0.1
+  void* subscriber;  // ours, or null
+};
+
+/// The session, or null in a process that has none.
+Session* device_session();
+
+/// Starts the session, once in a process; further calls do nothing. Called inside cuInit (InitializeInjection), and
+/// behind the first call of the CUDA runtime where that did not happen. What is in the way is told by a notice: no
+/// libcupti, a version that does not fit the driver, another subscriber.
+void start_session();
+
+/// Hands CUPTI over to another profiler in the program, or stops recording it for a while: what was recorded is
+/// flushed, our kinds are disabled, our subscriber leaves. The gap is told. Takes effect before it returns.
+void pause_session(wire::GapReason reason, std::string_view who);
+
+/// Goes on, with callbacks if the subscriber can be had. Never from a thread of the program: CUPTI may be in the middle
+/// of a call of its own there.
+void resume_session();
+
+/// Has CUPTI hand over all finished records and waits, at most two seconds, until they are in the ring. At exit.
+void finish_session();
+
+/// Counts activities that were lost, by Loss.Reason.
+void count_lost_activities(wire::LossReason reason, uint64_t count);
+
+}  // namespace xsp::guest
