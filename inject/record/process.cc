@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "inject/cupti/session.h"
 #include "inject/guard/cancel_guard.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
@@ -61,6 +62,7 @@ void flush_at_exit() {
   const ErrnoGuard errno_guard;
   Process* process = awake_process();
   if (process == nullptr) return;
+  finish_session();
   if (report_unintercepted != nullptr) report_unintercepted();
   stop_sender(*process);
 }
