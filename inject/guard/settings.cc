@@ -15,10 +15,24 @@ uint8_t level_named(const char* name) {
 }
 
 // strtol became a C23 symbol in newer glibc, which older systems lack.
-int parse_pid(const char* text) {
-  int value = 0;
-  for (; *text >= '0' && *text <= '9' && value < 100'000'000; ++text) value = value * 10 + (*text - '0');
+uint64_t parse_number(const char* text, uint64_t most) {
+  uint64_t value = 0;
+  for (; *text >= '0' && *text <= '9' && value <= most / 10; ++text) {
+    value = value * 10 + static_cast<uint64_t>(*text - '0');
+  }
   return value;
+}
+
+uint64_t number_in_environment(const char* name, uint64_t most) {
+  char text[32];
+  copy_environment(name, text, sizeof text);
+  return parse_number(text, most);
+}
+
+uint8_t activities_in_environment() {
+  char text[128];
+  copy_environment("XSP_ACTIVITIES", text, sizeof text);
+  return text[0] == '\0' ? kDefaultActivities : activities_named(text, nullptr);
 }
 
 }  // namespace
@@ -42,8 +56,12 @@ Settings read_settings() {
   settings.all_library_calls = strcmp(text, "all") == 0;
   copy_environment("XSP_ON_FULL", text, sizeof text);
   settings.on_full = strcmp(text, "block") == 0 ? OnFull::kBlock : OnFull::kDrop;
-  copy_environment("XSP_ONLY_PID", text, sizeof text);
-  settings.only_pid = parse_pid(text);
+  settings.only_pid = static_cast<int>(number_in_environment("XSP_ONLY_PID", INT32_MAX / 2));
+  settings.activities = activities_in_environment();
+  copy_environment("XSP_CUDA_API", settings.cuda_api, sizeof settings.cuda_api);
+  copy_environment("XSP_RANGE", settings.range, sizeof settings.range);
+  settings.begin_ns = number_in_environment("XSP_BEGIN_NS", UINT64_MAX / 4);
+  settings.duration_ns = number_in_environment("XSP_DURATION_NS", UINT64_MAX / 4);
   return settings;
 }
 

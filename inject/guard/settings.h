@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "inject/guard/activities.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {
@@ -12,16 +13,28 @@ enum class OnFull : uint8_t { kDrop, kBlock };
 /// Deepest level to record, as proto's Level: 2 model, 3 layer and so on.
 inline constexpr auto kLevelModel = static_cast<uint8_t>(wire::Level::kModel);
 inline constexpr auto kLevelLayer = static_cast<uint8_t>(wire::Level::kLayer);
+inline constexpr auto kLevelLibrary = static_cast<uint8_t>(wire::Level::kLibrary);
+inline constexpr auto kLevelDevice = static_cast<uint8_t>(wire::Level::kDevice);
+
+/// Longest values of XSP_CUDA_API and XSP_RANGE, with their ends. xsp-run refuses longer ones.
+inline constexpr size_t kCudaApiBytes = 1024;
+inline constexpr size_t kRangeBytes = 256;
 
 /// What xsp-run asked for, read from the environment once, when the guest wakes. The environment is ignored in
 /// programs that run with another user's rights (secure_getenv).
 struct Settings {
-  char socket_path[108];   // XSP_SOCKET; empty: nobody listens, the guest stays off
-  char scratch_dir[1024];  // XSP_SCRATCH: where frameworks' own profiles go
-  uint8_t deepest_level;   // XSP_LEVEL
-  bool all_library_calls;  // XSP_LIBRARY_CALLS=all|compute: getters, setters and descriptors too
-  OnFull on_full;          // XSP_ON_FULL=drop|block
-  int only_pid;            // XSP_ONLY_PID: the one process to record (--no-children); 0: all
+  char socket_path[108];         // XSP_SOCKET; empty: nobody listens, the guest stays off
+  char scratch_dir[1024];        // XSP_SCRATCH: where frameworks' own profiles go
+  uint8_t deepest_level;         // XSP_LEVEL
+  bool all_library_calls;        // XSP_LIBRARY_CALLS=all|compute: getters, setters and descriptors too
+  OnFull on_full;                // XSP_ON_FULL=drop|block
+  int only_pid;                  // XSP_ONLY_PID: the one process to record (--no-children); 0: all
+  uint8_t activities;            // XSP_ACTIVITIES: Activities; unset: kDefaultActivities
+  char cuda_api[kCudaApiBytes];  // XSP_CUDA_API: --cuda-api's list as it was given; empty: the default
+  // The part of the run that is recorded; see inject/record/recording_window.h.
+  char range[kRangeBytes];  // XSP_RANGE: NAME, NAME@DOMAIN or cudaProfilerApi; empty: no range
+  uint64_t begin_ns;        // XSP_BEGIN_NS: CLOCK_MONOTONIC; 0: from the start
+  uint64_t duration_ns;     // XSP_DURATION_NS: from begin_ns, or from the first opening of the range; 0: to the end
 };
 
 Settings read_settings();

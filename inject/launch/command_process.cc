@@ -26,12 +26,14 @@ auto retry_if_interrupted(Call call) {
   return result;
 }
 
-[[noreturn]] void exec_when_told(int go, int exec_error, char** command, char** environment,
+[[noreturn]] void exec_when_told(int go, int exec_error, char** command,
+                                 const std::function<std::vector<std::string>(pid_t)>& environment_of,
                                  const SignalInbox& signals) {
   char byte = 0;
   if (retry_if_interrupted([&] { return read(go, &byte, 1); }) != 1) _exit(kExitOwnFailure);
+  const std::vector<std::string> environment = environment_of(getpid());
   signals.restore_in_child();
-  execvpe(command[0], command, environment);
+  execvpe(command[0], command, pointers_to(environment).data());
   const int error = errno;
   [[maybe_unused]] const ssize_t told = write(exec_error, &error, sizeof(error));
   _exit(error == ENOENT ? kExitNotFound : kExitNotExecutable);
@@ -65,9 +67,7 @@ std::optional<Failure> CommandProcess::fork_held(const std::vector<std::string>&
     return Failure{fmt::format("cannot make a process ({})", std::strerror(errno)), "ulimit -u tells the limit"};
   if (pid_ == 0) {
     go_.reset();
-    const std::vector<std::string> environment = environment_of(getpid());
-    exec_when_told(go_read.get(), exec_error_write.get(), command_pointers.data(), pointers_to(environment).data(),
-                   signals);
+    exec_when_told(go_read.get(), exec_error_write.get(), command_pointers.data(), environment_of, signals);
   }
   return std::nullopt;
 }

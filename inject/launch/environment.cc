@@ -22,6 +22,11 @@ void set_unless_there(std::vector<std::string>* environment, const std::string& 
   if (std::getenv(name.c_str()) == nullptr) set(environment, name, value);
 }
 
+std::string environment_text(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
 /// NVTX and ITT look for their tool by these. One that the user names gets the ranges, and we do not.
 void set_range_injection(std::vector<std::string>* environment, const std::string& library) {
   set_unless_there(environment, "NVTX_INJECTION64_PATH", library);
@@ -40,23 +45,61 @@ std::string list_with(const std::string& library, const char* variable) {
   return library + ":" + std::string(present);
 }
 
+bool is_guest(const std::string& path, const std::string& library) {
+  return path == library || path.ends_with("/libxsp_inject.so");
+}
+
+/// CUDA loads one tool when it starts. Below the kernel level that is the user's, as without us.
+void set_cuda_injection(std::vector<std::string>* environment, const std::string& library, bool kernels) {
+  constexpr const char* kVariable = "CUDA_INJECTION64_PATH";
+  constexpr const char* kUsers = "XSP_CUDA_INJECTION";
+  std::string users = environment_text(kVariable);
+  // Of an xsp-run around this one: what the user had lies behind it.
+  if (is_guest(users, library)) users = environment_text(kUsers);
+  unset(environment, kUsers);
+  if (kernels) {
+    set(environment, kVariable, library);
+    if (!users.empty()) set(environment, kUsers, users);
+  } else if (users.empty()) {
+    unset(environment, kVariable);
+  } else {
+    set(environment, kVariable, users);
+  }
+}
+
+/// The part of the run that is recorded.
+void set_window(std::vector<std::string>* environment, const Options& options, uint64_t start_ns) {
+  for (const char* name : {"XSP_RANGE", "XSP_BEGIN_NS", "XSP_DURATION_NS"}) unset(environment, name);
+  if (!options.range.empty()) set(environment, "XSP_RANGE", options.range);
+  if (options.delay_ns > 0 || options.duration_ns > 0) {
+    set(environment, "XSP_BEGIN_NS", std::to_string(start_ns + options.delay_ns));
+  }
+  if (options.duration_ns > 0) set(environment, "XSP_DURATION_NS", std::to_string(options.duration_ns));
+}
+
 }  // namespace
 
-std::vector<std::string> command_environment(const Options& options, const std::string& library,
-                                             const std::string& socket, const std::string& scratch, pid_t pid,
-                                             const std::string& auditor) {
+std::vector<std::string> command_environment(const Options& options, const CommandContext& context) {
   std::vector<std::string> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
-  set(&environment, "LD_PRELOAD", list_with(library, "LD_PRELOAD"));
-  if (!auditor.empty()) set(&environment, "LD_AUDIT", list_with(auditor, "LD_AUDIT"));
-  set_range_injection(&environment, library);
-  set(&environment, "XSP_SOCKET", socket);
-  set(&environment, "XSP_SCRATCH", scratch);
+  set(&environment, "LD_PRELOAD", list_with(context.library, "LD_PRELOAD"));
+  if (!context.auditor.empty()) set(&environment, "LD_AUDIT", list_with(context.auditor, "LD_AUDIT"));
+  set_range_injection(&environment, context.library);
+  set_cuda_injection(&environment, context.library, options.level.empty() || options.level == "kernel");
+  set(&environment, "XSP_SOCKET", context.socket);
+  set(&environment, "XSP_SCRATCH", context.scratch);
   if (!options.level.empty()) set(&environment, "XSP_LEVEL", options.level);
   if (!options.library_calls.empty()) set(&environment, "XSP_LIBRARY_CALLS", options.library_calls);
+  if (!options.cuda_api.empty()) set(&environment, "XSP_CUDA_API", options.cuda_api);
+  if (!options.activities.empty()) set(&environment, "XSP_ACTIVITIES", options.activities);
+  set_window(&environment, options, context.start_ns);
+  if (options.serialize) {
+    set(&environment, "CUDA_LAUNCH_BLOCKING", "1");
+    set(&environment, "OMP_NUM_THREADS", "1");
+  }
   // That of an xsp-run around this one would shut the command out.
   unset(&environment, "XSP_ONLY_PID");
-  if (options.no_children) set(&environment, "XSP_ONLY_PID", std::to_string(pid));
+  if (options.no_children) set(&environment, "XSP_ONLY_PID", std::to_string(context.pid));
   if (!options.on_full.empty()) set(&environment, "XSP_ON_FULL", options.on_full);
   return environment;
 }

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,12 +10,21 @@
 
 namespace xsp::launch {
 
+/// Where the parts of XSP are that the command needs, and what is known of the command when it starts.
+struct CommandContext {
+  std::string library;  ///< the guest, as LD_PRELOAD can carry it
+  std::string socket;
+  std::string scratch;
+  pid_t pid = 0;
+  std::string auditor = {};  ///< empty: none
+  uint64_t start_ns = 0;     ///< CLOCK_MONOTONIC; --delay and --duration count from here, in every process of the run
+};
+
 /// The environment of the command, NAME=VALUE: that of xsp-run with the guest library first in LD_PRELOAD, and what the
-/// guest reads (XSP_SOCKET, XSP_SCRATCH, XSP_LEVEL, XSP_LIBRARY_CALLS, XSP_ON_FULL, and XSP_ONLY_PID for
-/// --no-children), and, where they are not set, the variables by which NVTX, ITT and oneDNN find a tool. Nothing else
-/// is changed. `pid`: of the command.
-std::vector<std::string> command_environment(const Options& options, const std::string& library,
-                                             const std::string& socket, const std::string& scratch, pid_t pid,
-                                             const std::string& auditor = {});
+/// guest reads (settings.h), and the variables by which NVTX, ITT, oneDNN and CUDA find a tool. NVTX, ITT and oneDNN
+/// keep the tool that the user named. CUDA loads ours, which then loads the user's: the guest finds it in
+/// XSP_CUDA_INJECTION.
+/// --serialize sets CUDA_LAUNCH_BLOCKING and OMP_NUM_THREADS. Nothing else is changed.
+std::vector<std::string> command_environment(const Options& options, const CommandContext& context);
 
 }  // namespace xsp::launch

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -32,6 +33,12 @@ void print_lines(const std::vector<std::string>& lines) {
   for (const std::string& line : lines) text += line + "\n";
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
+}
+
+uint64_t monotonic_ns() {
+  return static_cast<uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+          .count());
 }
 
 int exit_as(const Ending& ending) {
@@ -73,7 +80,8 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
   if (auto failure = folder.create()) return report_failure(*failure);
   if (auto failure = folder.listen(&listener)) return report_failure(*failure);
   const auto environment = [&](pid_t pid) {
-    return command_environment(options, layout.library, folder.socket_path(), folder.scratch_path(), pid, auditor);
+    return command_environment(
+        options, {layout.library, folder.socket_path(), folder.scratch_path(), pid, auditor, monotonic_ns()});
   };
   // The command exists before its collector: its pid may be part of the trace's name.
   if (auto failure = command.fork_held(options.command, environment, signals)) return report_failure(*failure);
@@ -114,7 +122,7 @@ int launch_with_running_collector(const Options& options, const InstallLayout& l
     return report_failure({fmt::format("cannot make {} ({})", scratch, std::strerror(errno))});
   }
   const auto environment = [&](pid_t pid) {
-    return command_environment(options, layout.library, socket_path, scratch, pid, auditor);
+    return command_environment(options, {layout.library, socket_path, scratch, pid, auditor, monotonic_ns()});
   };
   if (auto failure = command.fork_held(options.command, environment, signals)) return report_failure(*failure);
   if (auto failure = command.release()) return report_failure(*failure);

@@ -1,7 +1,13 @@
 #include "options.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <map>
+
+#include "cuda_choice.h"
+#include "inject/guard/settings.h"
+#include "time_span.h"
 
 namespace xsp::launch {
 namespace {
@@ -21,6 +27,12 @@ usage: xsp-run [options] [--] COMMAND [ARG...]
   -q, --quiet          print errors only
   -l, --level LEVEL    deepest level: model, layer, library, kernel (default: all that can be had)
       --library-calls WHICH   compute (the default), or all: getters, setters and descriptors too
+      --cuda-api LIST     calls of CUDA: launch, copy, sync, ... all, none, or functions (cudaMemcpy*, -cudaFree)
+      --activities LIST   of the device: kernel, memcpy, memset, overhead (these by default), sync, memory
+      --serialize         one kernel and one thread at a time: which layer a kernel belongs to is beyond doubt
+      --range NAME        record only while the range or span NAME (NAME@DOMAIN, cudaProfilerApi) is open
+      --delay TIME        record from then on (5, 500ms, 2s, 1m after the start)
+      --duration TIME     record so long, from the delay's end or the range's first opening
       --no-children    leave the command's child processes alone
       --audit          see libraries opened with RTLD_DEEPBIND too (by LD_AUDIT; glibc 2.35 or newer)
       --on-full HOW    a full buffer: drop (count the loss; the default) or block (wait)
@@ -59,13 +71,24 @@ size_t count_option_arguments(const CLI::App& app, const std::vector<std::string
   return std::min(i, arguments.size());
 }
 
-void declare_options(CLI::App* app, Options* options) {
+struct Times {
+  std::string delay;
+  std::string duration;
+};
+
+void declare_options(CLI::App* app, Options* options, Times* times) {
   app->set_help_flag();
   app->add_option("-o,--output", options->output);
   app->add_flag("-f,--force", options->force);
   app->add_flag("-q,--quiet", options->quiet);
   app->add_option("-l,--level", options->level)->check(CLI::IsMember({"model", "layer", "library", "kernel"}));
   app->add_option("--library-calls", options->library_calls)->check(CLI::IsMember({"compute", "all"}));
+  app->add_option("--cuda-api", options->cuda_api);
+  app->add_option("--activities", options->activities);
+  app->add_flag("--serialize", options->serialize);
+  app->add_option("--range", options->range);
+  app->add_option("--delay", times->delay);
+  app->add_option("--duration", times->duration);
   app->add_flag("--no-children", options->no_children);
   app->add_flag("--audit", options->audit);
   app->add_option("--on-full", options->on_full)->check(CLI::IsMember({"drop", "block"}));
@@ -79,13 +102,58 @@ void declare_options(CLI::App* app, Options* options) {
   app->add_flag("-V,--version", options->version);
 }
 
+std::optional<Failure> check_device_choice(const CLI::App& app, const Options& options) {
+  struct Choice {
+    const char* name;
+    const std::string& list;
+    std::optional<Failure> (*check)(const std::string&);
+  };
+  for (const auto& [name, list, check] : {Choice{"--cuda-api", options.cuda_api, check_cuda_api},
+                                          Choice{"--activities", options.activities, check_activities}}) {
+    if (app.count(name) == 0) continue;
+    if (auto failure = check(list)) return failure;
+    if (options.level.empty() || options.level == "kernel") continue;
+    return Failure{fmt::format("{} goes with --level kernel, not with --level {}", name, options.level),
+                   "leave one of the two away"};
+  }
+  return std::nullopt;
+}
+
+std::optional<Failure> check_window(const CLI::App& app, const Times& times, Options* options) {
+  struct Time {
+    const char* name;
+    const std::string& text;
+    uint64_t& nanoseconds;
+  };
+  constexpr const char* kHint = "times: 5 (seconds), 500ms, 2s, 1m";
+  for (const auto& [name, text, nanoseconds] :
+       {Time{"--delay", times.delay, options->delay_ns}, Time{"--duration", times.duration, options->duration_ns}}) {
+    if (app.count(name) == 0) continue;
+    const auto value = parse_time_span(text);
+    if (!value) return Failure{fmt::format("{}: \"{}\" is no time", name, text), kHint};
+    nanoseconds = *value;
+  }
+  if (app.count("--duration") != 0 && options->duration_ns == 0) {
+    return Failure{"--duration 0 would record nothing", kHint};
+  }
+  if (app.count("--range") == 0) return std::nullopt;
+  if (options->range.empty() || options->range.front() == '@') {
+    return Failure{"--range: no name", "--range NAME, --range NAME@DOMAIN, or --range cudaProfilerApi"};
+  }
+  if (options->range.size() >= guest::kRangeBytes) {
+    return Failure{fmt::format("--range: the name is longer than {} characters", guest::kRangeBytes - 1)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string help_text() { return kHelp; }
 
 std::optional<Failure> parse_options(int argc, char** argv, Options* options) {
   CLI::App app;
-  declare_options(&app, options);
+  Times times;
+  declare_options(&app, options, &times);
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   const size_t count = count_option_arguments(app, arguments);
   // CLI11 takes its arguments last first.
@@ -95,6 +163,8 @@ std::optional<Failure> parse_options(int argc, char** argv, Options* options) {
   } catch (const CLI::ParseError& error) {
     return Failure{error.what(), "xsp-run --help lists the options; those of the program go behind --"};
   }
+  if (auto failure = check_device_choice(app, *options)) return failure;
+  if (auto failure = check_window(app, times, options)) return failure;
   size_t command_begin = count;
   if (command_begin < arguments.size() && arguments[command_begin] == "--") ++command_begin;
   options->command.assign(arguments.begin() + static_cast<std::ptrdiff_t>(command_begin), arguments.end());

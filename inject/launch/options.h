@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,12 @@ struct Options {
   bool quiet = false;         ///< errors only
   std::string level;          ///< model, layer, library, kernel; empty: all that can be had
   std::string library_calls;  ///< compute or all; empty: the guest's default
+  std::string cuda_api;       ///< list of groups and functions; empty: the guest's default
+  std::string activities;     ///< list of kinds; empty: the guest's default
+  bool serialize = false;     ///< one kernel and one thread at a time
+  std::string range;          ///< record while it is open; empty: always
+  uint64_t delay_ns = 0;
+  uint64_t duration_ns = 0;  ///< 0: to the end
   bool no_children = false;
   bool audit = false;   ///< audit the loader, too
   std::string on_full;  ///< drop or block; empty: the guest's default

@@ -21,9 +21,14 @@ static_assert(kStringPacketBytes + kMaxStringBytes + 1024 <= kPacketBytes);
 constexpr size_t kPartDistance = 64;
 
 /// Names whose values describe a process among its peers; nothing else of the environment leaves it.
-constexpr const char* kEnvironmentNames[] = {"RANK",           "LOCAL_RANK",           "WORLD_SIZE",
-                                             "SLURM_PROCID",   "OMPI_COMM_WORLD_RANK", "CUDA_VISIBLE_DEVICES",
-                                             "OMP_NUM_THREADS"};
+constexpr const char* kEnvironmentNames[] = {"RANK",
+                                             "LOCAL_RANK",
+                                             "WORLD_SIZE",
+                                             "SLURM_PROCID",
+                                             "OMPI_COMM_WORLD_RANK",
+                                             "CUDA_VISIBLE_DEVICES",
+                                             "OMP_NUM_THREADS",
+                                             "CUDA_LAUNCH_BLOCKING"};
 
 size_t read_file(const char* path, char* to, size_t capacity) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);

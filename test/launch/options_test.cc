@@ -65,12 +65,57 @@ TEST_CASE("no command, unknown options and unknown values are usage errors") {
   CHECK(exit_code_for({"--check"}) == 0);
 }
 
+TEST_CASE("times are seconds unless they name a unit") {
+  constexpr uint64_t kMillisecond = 1'000'000;
+  CHECK(parsed({"--delay", "5", "true"}).delay_ns == 5000 * kMillisecond);
+  CHECK(parsed({"--delay", "2s", "true"}).delay_ns == 2000 * kMillisecond);
+  CHECK(parsed({"--duration", "500ms", "true"}).duration_ns == 500 * kMillisecond);
+  CHECK(parsed({"--duration=1.5m", "true"}).duration_ns == 90'000 * kMillisecond);
+  CHECK(parsed({"--delay", "0", "true"}).delay_ns == 0);
+  for (const char* wrong : {"", "five", "5 s", "-1", "5x", "1e99", "inf", "nan", "999999h"}) {
+    INFO(wrong);
+    CHECK(exit_code_for({"--delay", wrong, "true"}) == 125);
+  }
+  CHECK(exit_code_for({"--duration", "0", "true"}) == 125);
+}
+
+TEST_CASE("a range has a name, of bounded length") {
+  CHECK(parsed({"--range", "step@my domain", "true"}).range == "step@my domain");
+  CHECK(exit_code_for({"--range", "", "true"}) == 125);
+  CHECK(exit_code_for({"--range", "@domain", "true"}) == 125);
+  CHECK(exit_code_for({"--range", std::string(300, 'x'), "true"}) == 125);
+}
+
+TEST_CASE("--cuda-api takes groups, functions and globs, each with or without a minus") {
+  for (const char* list : {"launch", "launch,copy,-query", "-query", "all,-cudaEvent*", "cuLaunchKernel", "*",
+                           "cudaMemcpy?Async", "none"}) {
+    INFO(list);
+    CHECK(parsed({"--cuda-api", list, "true"}).cuda_api == list);
+  }
+  for (const char* list : {"", "lanch", "launch,", ",launch", "launch,,copy", "-", "printf", "x*", "cuda Malloc"}) {
+    INFO(list);
+    CHECK(exit_code_for({"--cuda-api", list, "true"}) == 125);
+  }
+  CHECK(exit_code_for({"--cuda-api", std::string(2000, 'c').replace(1, 1, "u"), "true"}) == 125);
+  CHECK(exit_code_for({"--level", "library", "--cuda-api", "launch", "true"}) == 125);
+}
+
+TEST_CASE("--activities takes the kinds of activity") {
+  CHECK(parsed({"--activities", "kernel,sync", "true"}).activities == "kernel,sync");
+  CHECK(parsed({"--level", "kernel", "--activities", "memory", "true"}).activities == "memory");
+  CHECK(exit_code_for({"--activities", "kernels", "true"}) == 125);
+  CHECK(exit_code_for({"--activities", "kernel,", "true"}) == 0);
+  CHECK(exit_code_for({"--activities", "", "true"}) == 125);
+  CHECK(exit_code_for({"--level", "model", "--activities", "kernel", "true"}) == 125);
+}
+
 TEST_CASE("the help names every option and fits one screen") {
   const std::string help = xsp::launch::help_text();
   for (const char* option : {"--output", "--force", "--quiet", "--level", "--library-calls", "--no-children",
-                             "--on-full", "--summary", "--strict", "--collector", "--check", "--help", "--version"}) {
+                             "--on-full", "--cuda-api", "--activities", "--serialize", "--range", "--delay",
+                             "--duration", "--summary", "--strict", "--collector", "--check", "--help", "--version"}) {
     INFO(option);
     CHECK(help.find(option) != std::string::npos);
   }
-  CHECK(std::count(help.begin(), help.end(), '\n') <= 32);
+  CHECK(std::count(help.begin(), help.end(), '\n') <= 38);
 }

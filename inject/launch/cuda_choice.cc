@@ -1,0 +1,67 @@
+#include "cuda_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "inject/guard/settings.h"
+
+namespace xsp::launch {
+namespace {
+
+constexpr std::string_view kGroups[] = {"launch", "copy",   "memset", "sync",  "memory", "graph", "module",
+                                        "event",  "stream", "query",  "other", "all",    "none"};
+
+constexpr const char* kApiHint =
+    "groups: launch, copy, memset, sync, memory, graph, module, event, stream, query, other, all, none; "
+    "or functions: --cuda-api launch,cudaMalloc*,-cudaLaunchHostFunc";
+
+/// A name or glob of functions. All functions of the runtime begin with "cuda", of the driver with "cu".
+bool is_function(std::string_view word) {
+  const bool plain = std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '*' ||
+           c == '?';
+  });
+  const std::string_view literal = word.substr(0, word.find_first_of("*?"));
+  return plain &&
+         (literal.starts_with("cu") || (literal.size() < word.size() && std::string_view("cu").starts_with(literal)));
+}
+
+bool is_group(std::string_view word) {
+  return std::find(std::begin(kGroups), std::end(kGroups), word) != std::end(kGroups);
+}
+
+}  // namespace
+
+std::optional<Failure> check_cuda_api(const std::string& list) {
+  if (list.size() >= guest::kCudaApiBytes) {
+    return Failure{fmt::format("--cuda-api: the list is longer than {} characters", guest::kCudaApiBytes - 1),
+                   "a glob names many functions: cudaMemcpy*"};
+  }
+  std::string_view rest = list;
+  while (true) {
+    const size_t comma = rest.find(',');
+    std::string_view word = rest.substr(0, comma);
+    if (word.starts_with('-')) word.remove_prefix(1);
+    if (word.empty()) return Failure{"--cuda-api: a word of the list is empty", kApiHint};
+    if (!is_group(word) && !is_function(word)) {
+      return Failure{fmt::format("--cuda-api: {} is no group and no function of CUDA", word), kApiHint};
+    }
+    if (comma == std::string_view::npos) return std::nullopt;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+std::optional<Failure> check_activities(const std::string& list) {
+  constexpr const char* kHint =
+      "--activities takes kernel, memcpy, memset, sync, memory, overhead, separated by commas";
+  std::string_view unknown;
+  const uint8_t bits = guest::activities_named(list, &unknown);
+  if (unknown.data() != nullptr)
+    return Failure{fmt::format("--activities: \"{}\" is no kind of activity", unknown), kHint};
+  if (bits == 0) return Failure{"--activities: the list is empty", kHint};
+  return std::nullopt;
+}
+
+}  // namespace xsp::launch
