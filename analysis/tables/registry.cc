@@ -22,7 +22,7 @@ constexpr std::array kAnalyses = {
     Analysis{"A10", "kernels by name", nullptr},
     Analysis{"A11", "kernels by layer", nullptr},
     Analysis{"A12", "metrics by layer", nullptr},
-    Analysis{"A13", "GPU and non-GPU latency by layer", nullptr},
+    Analysis{"A13", "GPU and non-GPU latency by layer", gpu_latency},
     Analysis{"A14", "layer roofline", nullptr},
     Analysis{"A15", "kernels by model", nullptr},
     Analysis{"C1", "library calls", library_calls},
