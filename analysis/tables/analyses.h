@@ -17,6 +17,7 @@ Table memory_by_layer_type(const Study& study);     // A7
 Table kernel_information(const Study& study);       // A8
 Table kernels_by_name(const Study& study);          // A10
 Table kernels_by_layer(const Study& study);         // A11
+Table gpu_latency(const Study& study);              // A13
 Table kernels_by_model(const Study& study);         // A15
 Table library_calls(const Study& study);            // C1
 Table library_functions(const Study& study);        // C2

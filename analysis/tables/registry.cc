@@ -22,7 +22,7 @@ constexpr std::array kAnalyses = {
     Analysis{"A10", "kernels by name", kernels_by_name},
     Analysis{"A11", "kernels by layer", kernels_by_layer},
     Analysis{"A12", "metrics by layer", nullptr},
-    Analysis{"A13", "GPU and non-GPU latency by layer", nullptr},
+    Analysis{"A13", "GPU and non-GPU latency by layer", gpu_latency},
     Analysis{"A14", "layer roofline", nullptr},
     Analysis{"A15", "kernels by model", kernels_by_model},
     Analysis{"C1", "library calls", library_calls},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <numeric>
 #include <set>
 
 namespace xsp::analysis {
@@ -149,6 +150,15 @@ std::vector<double> evaluation_latencies(const Study& study, const std::vector<u
   std::vector<double> latencies;
   latencies.reserve(evaluations.size());
   for (const uint32_t evaluation : evaluations) {
+    latencies.push_back(static_cast<double>(study.latencies.model_ns(study.trace, study.evaluations, evaluation)));
+  }
+  return latencies;
+}
+
+std::vector<double> host_latencies(const Study& study, const std::vector<uint32_t>& evaluations) {
+  std::vector<double> latencies;
+  latencies.reserve(evaluations.size());
+  for (const uint32_t evaluation : evaluations) {
     latencies.push_back(static_cast<double>(study.trace.spans.duration(study.evaluations.root[evaluation])));
   }
   return latencies;
@@ -159,15 +169,18 @@ Status make_study(const Trace& trace, const Parents& parents, const Evaluations&
   Study made{trace, parents, evaluations, executions, options};
   if (Status status = select_groups(trace, evaluations, options, &made.groups); !status.ok()) return status;
   made.subject = largest(evaluations, made.groups);
+  made.latencies = device_latencies(trace, evaluations, executions, options.per_trace);
   if (options.per_trace) {
-    made.joined = total_layers(trace, evaluations, made.groups, options.model.empty() && options.process.empty());
+    const bool loose = options.model.empty() && options.process.empty();
+    made.joined = total_layers(trace, evaluations, made.latencies, made.groups, loose);
     for (const uint32_t group : made.groups) {
-      made.model_latency_ns += evaluations.groups[group].total_ns;
+      const auto latencies = evaluation_latencies(made, evaluations.groups[group].evaluations);
+      made.model_latency_ns += std::accumulate(latencies.begin(), latencies.end(), 0.0);
     }
     made.joined_latency_ns = made.model_latency_ns;
   } else if (made.subject) {
     made.used = used_evaluations(evaluations.groups[*made.subject], options);
-    made.joined = join_layers(trace, evaluations, made.used, options.statistic);
+    made.joined = join_layers(trace, evaluations, made.latencies, made.used, options.statistic);
     auto latencies = evaluation_latencies(made, made.used);
     made.model_latency_ns = evaluate(options.statistic, latencies);
     auto joined_latencies = evaluation_latencies(made, made.joined.joined);

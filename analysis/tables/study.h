@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/status.h"
+#include "analysis/timeline/device_latencies.h"
 #include "analysis/timeline/evaluations.h"
 #include "analysis/timeline/executions.h"
 #include "analysis/timeline/joined_calls.h"
@@ -50,6 +51,7 @@ struct Study {
   std::vector<uint32_t> groups;     // rows of A1, after --process and --model
   std::optional<uint32_t> subject;  // the group of A2 to A7
   std::vector<uint32_t> used;       // its evaluations without warm-up
+  DeviceLatencies latencies;
   JoinedLayers joined;
   LibraryCalls library_calls;  // of the whole trace
   LibraryCalls runtime_calls;
@@ -78,8 +80,11 @@ std::vector<uint32_t> used_evaluations(const EvaluationGroup& group, const Study
 /// Whether --process and --model chose what happened in a process and an evaluation (kNoEvaluation: in none).
 bool is_under_study(const Study& study, uint32_t process, uint32_t evaluation);
 
-/// Latencies in ns of evaluations, as recorded.
+/// Latencies in ns of evaluations, as recorded: until the device is done, where the trace tells.
 std::vector<double> evaluation_latencies(const Study& study, const std::vector<uint32_t>& evaluations);
+
+/// How long their calls took on the host.
+std::vector<double> host_latencies(const Study& study, const std::vector<uint32_t>& evaluations);
 
 /// "pid 4242" or "rank 1 (pid 4242)".
 std::string process_label(const Trace& trace, uint32_t process);
@@ -92,6 +97,9 @@ std::string subject_note(const Study& study, size_t n);
 
 /// How many calls of models failed and are no evaluations; empty when none did.
 std::string failed_note(const Study& study);
+
+/// How far the latencies reach that do not end with the call; empty where all do.
+std::string device_latency_note(const Study& study);
 
 /// That ONNX Runtime's profiler, which gives the layers, costs time; empty when it does not.
 std::string own_profiler_note(const Study& study);
