@@ -102,8 +102,9 @@ int report(int argc, char** argv) {
   const Parents parents = find_parents(trace);
   assign_range_roles(parents, &trace);
   const Evaluations evaluations = find_evaluations(trace, parents);
+  const Executions executions = place_executions(trace, parents, evaluations);
   std::optional<Study> study;
-  if (status = make_study(trace, parents, evaluations, options.study, &study); !status.ok()) {
+  if (status = make_study(trace, parents, evaluations, executions, options.study, &study); !status.ok()) {
     complain(status);
     return kUsage;
   }

@@ -15,8 +15,6 @@ constexpr double kMaxRate = 20;
 constexpr size_t kMaxKnots = 32768;
 constexpr double kMaxNs = 9.2e18;
 
-bool is_sane(double rate) { return rate >= kMinRate && rate <= kMaxRate; }
-
 uint64_t advance(uint64_t ns, double by) {
   const double floor = std::floor(by);
   if (floor >= kMaxNs) return static_cast<uint64_t>(kMaxNs);
@@ -27,6 +25,8 @@ uint64_t advance(uint64_t ns, double by) {
 }
 
 }  // namespace
+
+bool ClockMap::is_sane(double ns_per_tick) { return ns_per_tick >= kMinRate && ns_per_tick <= kMaxRate; }
 
 ClockMap::ClockMap(double nominal_ticks_per_ns) { set_nominal_rate(nominal_ticks_per_ns); }
 

@@ -26,6 +26,9 @@ class ClockMap {
   /// Nanoseconds of CLOCK_MONOTONIC. Without any reading, `ticks` itself.
   uint64_t to_ns(uint64_t ticks) const;
 
+  /// Whether a clock can advance this many nanoseconds a tick.
+  static bool is_sane(double ns_per_tick);
+
   bool has_reading() const { return !knots_.empty(); }
   bool has_rate() const { return rate_ > 0; }
   /// Largest |predicted - read| of all readings.

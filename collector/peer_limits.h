@@ -12,6 +12,7 @@ namespace xsp {
 inline constexpr size_t kMaxPacketBytes = size_t{1} << 20;
 inline constexpr uint32_t kMaxStrings = kFirstCollectorString - 1;
 inline constexpr uint32_t kMaxBatchSpans = 65536;
+inline constexpr size_t kMaxBatchQueues = 4096;
 inline constexpr size_t kMaxPeers = 4096;
 inline constexpr size_t kMaxNotices = 64;          // per process
 inline constexpr size_t kMaxProfileFiles = 1024;   // announced and not yet complete, per process
@@ -19,6 +20,12 @@ inline constexpr size_t kMaxHeldTags = 16384;      // per ring
 inline constexpr size_t kMaxHeldArguments = 4096;  // calls of one batch, per ring
 inline constexpr size_t kMaxUnintercepted = 256;   // libraries, per process
 inline constexpr size_t kMaxLoadedFiles = 1024;    // that static libraries are looked for in, per trace
+inline constexpr size_t kMaxLaunchPages = 4096;    // of 1024 correlation ids and 8 KiB, per process
+inline constexpr size_t kMaxWaiting = 131072;      // executions whose launch has not come, per process
+inline constexpr size_t kMaxGraphNodes = 1 << 20;  // per process
+inline constexpr size_t kMaxApiThreads = 1024;     // with calls that came as activity records, per process
+inline constexpr size_t kMaxGaps = 4096;           // per process
+inline constexpr size_t kMaxDevices = 256;         // descriptions, per process
 inline constexpr size_t kMaxHelloElements = 4096;
 inline constexpr uint64_t kMaxSharedMemoryBytes = uint64_t{16} << 30;
 

@@ -55,26 +55,37 @@ Status ProcessTrace::receive_spans(protozero::data_view bytes) {
   }
   if (head.first_record > UINT64_MAX - head.record_count) return Status::error("a batch beyond the last record");
 
+  if (!are_next(head)) return Status::ok();
+  const uint64_t now = monotonic_ns();
+  if (head.clock != 0 && !clock_map_.has_rate()) complete_clock();
+  for (SpanRow& row : columns.rows) {
+    convert(head.clock, row);
+    if (row.correlation != 0) add_launch(head.ring, row);
+  }
+  RingStream& stream = ring(head.ring);
+  stream.append(head.thread, head.record_count, columns.rows.data(), columns.rows.size(), now, writer_);
+  stream.write_held_tags(writer_);
+  spans_ += columns.rows.size();
+  executions_.retry_if_worthwhile(now);
+  return Status::ok();
+}
+
+bool ProcessTrace::are_next(const BatchHead& head) {
   RingStream& stream = ring(head.ring);
   const uint64_t end = head.first_record + head.record_count;
   const uint64_t expected = stream.next_record();
-  if (end <= expected) return Status::ok();
+  if (end <= expected) return false;
   if (head.first_record < expected) {
     losses_.add(LossReason::kCorrupt, end - expected, "a batch repeated records that were taken before");
     stream.skip_to(end);
-    return Status::ok();
+    return false;
   }
   if (head.first_record > expected) {
     losses_.add(LossReason::kCorrupt, head.first_record - expected, "records between two batches are missing");
     stream.flush(writer_);
     stream.skip_to(head.first_record);
   }
-  if (head.clock != 0 && !clock_map_.has_rate()) complete_clock();
-  for (SpanRow& row : columns.rows) convert(head.clock, row);
-  stream.append(head.thread, head.record_count, columns.rows.data(), columns.rows.size(), monotonic_ns(), writer_);
-  stream.write_held_tags(writer_);
-  spans_ += columns.rows.size();
-  return Status::ok();
+  return true;
 }
 
 Status ProcessTrace::receive_tags(protozero::data_view bytes) {

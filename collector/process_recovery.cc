@@ -15,6 +15,7 @@ namespace {
 constexpr size_t kRowsPerAppend = 1024;
 constexpr size_t kStringBytesPerPacket = size_t{256} << 10;
 constexpr size_t kOpenSpanBytes = 64;
+constexpr size_t kMaxLeftActivities = size_t{4} * shm::kRingRecords;
 
 /// A record as a row; times in the guest's clock.
 SpanRow to_row(const shm::Record& record) {
@@ -29,6 +30,7 @@ SpanRow to_row(const shm::Record& record) {
   row.shape = record.shape;
   row.input = record.input;
   row.scope = record.scope;
+  row.correlation = record.correlation;
   row.level = record.level < kLevels ? record.level : 0;
   row.kind = record.kind;
   row.has_bytes = (record.flags & shm::kFlagHasBytes) != 0;
@@ -76,10 +78,12 @@ class PartialArguments {
   std::vector<Call> calls_;
 };
 
-shm::ArgumentRecord to_arguments(const shm::Record& record) {
-  shm::ArgumentRecord arguments;
-  std::memcpy(static_cast<void*>(&arguments), &record, sizeof arguments);
-  return arguments;
+/// What a record is when it is no shm::Record.
+template <typename Other>
+Other as(const shm::Record& record) {
+  Other other;
+  std::memcpy(static_cast<void*>(&other), &record, sizeof other);
+  return other;
 }
 
 }  // namespace
@@ -106,6 +110,7 @@ void ProcessTrace::recover() {
     recover_records(i, ring.thread.load(std::memory_order_relaxed), heads[i]);
     if (with_open_spans) recover_open_spans(i, ring);
   }
+  take_left_activities();
   recover_losses();
 }
 
@@ -175,13 +180,20 @@ void ProcessTrace::recover_records(uint32_t index, uint32_t thread, uint64_t hea
     if (whole && type == shm::RecordType::kSpan) {
       rows.push_back(to_row(record));
       convert(clock_, rows.back());
+      if (record.correlation != 0) add_launch(index, rows.back());
       const bool is_own = (record.flags & shm::kFlagForeign) == 0;
       if (const auto* call = is_own ? partial.find(record.id) : nullptr) {
         hold_arguments(stream, thread, call->span, call->layout, call->values);
         partial.remove(call);
       }
-    } else if (whole && type == shm::RecordType::kArguments && partial.add(to_arguments(record))) {
+    } else if (whole && type == shm::RecordType::kArguments && partial.add(as<shm::ArgumentRecord>(record))) {
       return;
+    } else if (whole && type == shm::RecordType::kActivity) {
+      left_activities_.push_back(as<shm::ActivityRecord>(record));
+      if (left_activities_.size() == kMaxLeftActivities) take_left_activities();
+    } else if (whole && type == shm::RecordType::kGraphNode) {
+      const auto made = as<shm::GraphNodeRecord>(record);
+      add_graph_node(index, made.node, made.original, made.span);
     } else if (whole && type == shm::RecordType::kTag) {
       stream.hold_tag({thread, record.id, known_string(static_cast<uint32_t>(record.end)), known_string(record.parent)},
                       writer_);

@@ -24,6 +24,9 @@ ProcessTrace::ProcessTrace(Recording& recording, uint32_t number, const ProcessD
       pid_(hello.pid),
       clock_(hello.clock),
       memory_(std::move(memory)),
+      cupti_clock_(hello.start_ns),
+      executions_(number, recording.writer),
+      api_calls_(number),
       profiles_(recording, number, losses_) {
   writer_.write(number_, Body::kHello, hello_capacity(hello), [&](WireWriter& body) { write_hello(body, hello); });
   ++recording_.summary.processes;
@@ -40,6 +43,16 @@ Status ProcessTrace::receive(Body body, protozero::data_view bytes) {
       return receive_tags(bytes);
     case Body::kArguments:
       return receive_arguments(bytes);
+    case Body::kActivities:
+      return receive_activities(bytes);
+    case Body::kGraphNodes:
+      return receive_graph_nodes(bytes);
+    case Body::kGap:
+      receive_gap(bytes);
+      break;
+    case Body::kDevice:
+      receive_device(bytes);
+      break;
     case Body::kUnintercepted:
       return receive_unintercepted(bytes);
     case Body::kLoadedFiles:
@@ -119,6 +132,7 @@ void ProcessTrace::receive_clock(protozero::data_view bytes) {
     }
   }
   if (clock == static_cast<uint32_t>(TraceClock::kTsc) && clock == clock_) clock_map_.add_reading(ticks, ns);
+  if (clock == static_cast<uint32_t>(TraceClock::kCupti)) add_cupti_reading(ticks, ns);
 }
 
 void ProcessTrace::receive_loss(protozero::data_view bytes) {
@@ -212,6 +226,8 @@ void ProcessTrace::flush_if_due(uint64_t now_ns) {
   for (auto& stream : rings_) {
     if (stream != nullptr) stream->flush_if_due(now_ns, writer_);
   }
+  api_calls_.flush_if_due(now_ns, writer_);
+  executions_.flush_if_due(now_ns);
 }
 
 void ProcessTrace::end(EndHow how, std::string_view why) {
@@ -233,6 +249,8 @@ void ProcessTrace::end(EndHow how, std::string_view why) {
     stream->flush(writer_);
   }
   rings_.clear();
+  api_calls_.flush(writer_);
+  executions_.finish(end_ns_);
   memory_.reset();
   profiles_.process_ended();
 }
@@ -258,14 +276,9 @@ void ProcessTrace::close() {
     });
     recording_.summary.add_loss(static_cast<LossReason>(reason), loss.count, loss.detail);
   }
-  if (clock_map_.has_reading()) {
-    writer_.write(number_, Body::kClock, 64, [&](WireWriter& body) {
-      body.uint64(1, clock_);
-      body.uint64(2, clock_map_.last_ticks());
-      body.uint64(3, clock_map_.last_ns());
-      body.uint64(5, clock_map_.error_ns());
-      body.float64(6, clock_map_.ticks_per_ns());
-    });
+  if (clock_map_.has_reading()) write_clock(clock_, clock_map_, clock_map_.error_ns());
+  if (cupti_clock_.has_reading()) {
+    write_clock(static_cast<uint32_t>(TraceClock::kCupti), cupti_clock_.map(), cupti_clock_.error_ns());
   }
   writer_.write(number_, Body::kProcessEnd, why_.size() + 96, [&](WireWriter& body) {
     body.uint64(1, static_cast<uint64_t>(how_));
@@ -277,6 +290,18 @@ void ProcessTrace::close() {
   });
   if (how_ == EndHow::kDisconnected) ++recording_.summary.killed;
   recording_.summary.recovered += recovered_;
+  recording_.summary.executions += executions_.executions();
+  recording_.summary.unmatched_executions += executions_.unmatched();
+}
+
+void ProcessTrace::write_clock(uint32_t clock, const ClockMap& map, uint64_t error_ns) {
+  writer_.write(number_, Body::kClock, 64, [&](WireWriter& body) {
+    body.uint64(1, clock);
+    body.uint64(2, map.last_ticks());
+    body.uint64(3, map.last_ns());
+    body.uint64(5, error_ns);
+    body.float64(6, map.ticks_per_ns());
+  });
 }
 
 }  // namespace xsp

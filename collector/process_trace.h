@@ -7,6 +7,10 @@
 #include <vector>
 
 #include "collector/clock_map.h"
+#include "collector/correlation/api_calls.h"
+#include "collector/correlation/cupti_clock.h"
+#include "collector/correlation/execution_join.h"
+#include "collector/device_description.h"
 #include "collector/process_description.h"
 #include "collector/profile/profile_files.h"
 #include "collector/recording.h"
@@ -50,6 +54,10 @@ class ProcessTrace {
   Status receive_spans(protozero::data_view bytes);
   Status receive_tags(protozero::data_view bytes);
   Status receive_arguments(protozero::data_view bytes);
+  Status receive_activities(protozero::data_view bytes);
+  Status receive_graph_nodes(protozero::data_view bytes);
+  void receive_gap(protozero::data_view bytes);
+  void receive_device(protozero::data_view bytes);
   Status receive_unintercepted(protozero::data_view bytes);
   Status receive_loaded_files(protozero::data_view bytes);
   void keep_unintercepted(UninterceptedLibrary library);
@@ -66,6 +74,17 @@ class ProcessTrace {
   uint32_t known_string(uint32_t id);
   uint64_t to_ns(uint32_t clock, uint64_t time) const;
   void convert(uint32_t clock, SpanRow& row);
+  /// Whether a batch's records are the next of its ring. What is missing before them is counted; behind a batch that
+  /// repeats some, the ring goes on.
+  bool are_next(const BatchHead& head);
+  /// False: the row is no call of the API. The calls of a batch are taken before the executions that they launch.
+  bool take_api_call(uint32_t clock, ActivityRow& row);
+  void take_activity(uint32_t clock, ActivityRow& row, const ActivityQueue& queue, uint64_t now_ns);
+  bool convert(uint32_t clock, ActivityRow& row);
+  void add_launch(uint32_t ring, const SpanRow& row);
+  void add_graph_node(uint32_t ring, uint64_t node, uint64_t original, uint32_t span);
+  void add_cupti_reading(uint64_t ticks, uint64_t ns);
+  void take_left_activities();
   void complete_clock();
 
   void recover();
@@ -75,6 +94,7 @@ class ProcessTrace {
   void recover_losses();
 
   void write_strings(uint32_t first_id, const std::vector<std::string_view>& texts);
+  void write_clock(uint32_t clock, const ClockMap& map, uint64_t error_ns);
   void close();
 
   Recording& recording_;
@@ -84,9 +104,15 @@ class ProcessTrace {
   uint32_t clock_;
   std::unique_ptr<SharedMemoryReader> memory_;
   ClockMap clock_map_;
+  CuptiClock cupti_clock_;
   uint32_t strings_ = 0;  // ids 1..strings_ are in the trace
   bool unknown_string_used_ = false;
   std::vector<std::unique_ptr<RingStream>> rings_;
+  ExecutionJoin executions_;
+  ApiCalls api_calls_;
+  std::vector<shm::ActivityRecord> left_activities_;  // found in the rings of an ended process
+  std::vector<RecordingGap> gaps_;
+  std::vector<DeviceDescription> devices_;
   LossTable losses_;
   size_t notices_ = 0;
   std::vector<UninterceptedLibrary> unintercepted_;

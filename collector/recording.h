@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "collector/activity_columns_reader.h"
 #include "collector/span_columns_reader.h"
 #include "collector/static_libraries.h"
 #include "collector/summary.h"
@@ -22,6 +23,7 @@ struct Recording {
   StaticLibraries static_libraries;
   /// Reused by every batch that is decoded.
   SpanColumns columns;
+  ActivityColumns activities;
 };
 
 }  // namespace xsp

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "collector/column_reader.h"
 #include "collector/peer_limits.h"
 #include "collector/trace_fields.h"
 #include "proto/pbf.h"
@@ -10,22 +11,9 @@ namespace xsp {
 namespace {
 
 constexpr uint32_t kFirstColumn = 7;
-constexpr uint32_t kLastColumn = 21;
+constexpr uint32_t kLastColumn = 22;
 
 int32_t unzigzag(uint32_t value) { return static_cast<int32_t>(value >> 1) ^ -static_cast<int32_t>(value & 1); }
-
-/// Calls `take(row, value)` for each value of a packed column. False if there are not as many as rows.
-template <typename Take>
-bool read_column(protozero::data_view column, std::vector<SpanRow>& rows, Take&& take) {
-  if (column.size() == 0) return true;
-  const char* at = column.data();
-  const char* const end = at + column.size();
-  for (SpanRow& row : rows) {
-    if (at == end) return false;
-    take(row, protozero::decode_varint(&at, end));
-  }
-  return at == end;
-}
 
 }  // namespace
 
@@ -116,6 +104,10 @@ Status read_span_columns(protozero::data_view bytes, SpanColumns* columns) {
   read_id(19, &SpanRow::start_thread);
   read_id(20, &SpanRow::start_ring);
   ok = ok && read_column(column[21], rows, [](SpanRow& row, uint64_t value) { row.failed = value != 0; });
+  DistanceColumn correlations;
+  ok = ok && read_column(column[22], rows, [&](SpanRow& row, uint64_t value) {
+         row.correlation = static_cast<uint32_t>(correlations.decode(value));
+       });
   if (!ok) return Status::error("a span column of wrong length");
   if (overflow) return Status::error("a span that ends before it begins");
   return Status::ok();

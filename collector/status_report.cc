@@ -12,12 +12,14 @@ namespace {
 constexpr const char* kLevelNames[kLevels] = {"unspecified", "application", "model", "layer",
                                               "library",     "runtime",     "device"};
 constexpr const char* kReasonNames[kLossReasons] = {"UNSPECIFIED",  "RING_FULL", "NO_RING",   "TOO_DEEP",
-                                                    "STRINGS_FULL", "CORRUPT",   "DISK_FULL", "PROFILE_FILE"};
+                                                    "STRINGS_FULL", "CORRUPT",   "DISK_FULL", "PROFILE_FILE",
+                                                    "ACTIVITY",     "ZERO_TIME", "INVERTED",  "GRAPH_NODES"};
 constexpr const char* kSeverityNames[] = {"info", "warning", "error"};
 
 /// Reasons whose count is one of spans.
-constexpr LossReason kDropped[] = {LossReason::kRingFull, LossReason::kNoRing, LossReason::kTooDeep,
-                                   LossReason::kCorrupt};
+constexpr LossReason kDropped[] = {LossReason::kRingFull, LossReason::kNoRing,   LossReason::kTooDeep,
+                                   LossReason::kCorrupt,  LossReason::kActivity, LossReason::kZeroTime,
+                                   LossReason::kInverted};
 
 }  // namespace
 
@@ -46,6 +48,8 @@ std::string status_report(const Outcome& outcome, const Summary& summary, const 
   const json report = {{"output", outcome.output},
                        {"spans", std::accumulate(tally.begin(), tally.end(), uint64_t{0})},
                        {"by_level", levels},
+                       {"executions", summary.executions},
+                       {"unmatched_executions", summary.unmatched_executions},
                        {"dropped", dropped},
                        {"processes", summary.processes},
                        {"killed", summary.killed},

@@ -46,6 +46,9 @@ struct Summary {
   /// Processes that ended without a goodbye.
   uint32_t killed = 0;
   uint64_t recovered = 0;
+  /// Kernels, copies and memsets, and how many of them have no launch.
+  uint64_t executions = 0;
+  uint64_t unmatched_executions = 0;
   std::array<uint64_t, kLossReasons> losses{};
   std::array<std::string, kLossReasons> loss_details;
   std::vector<Notice> notices;

@@ -129,8 +129,8 @@ std::vector<double> evaluation_latencies(const Study& study, const std::vector<u
 }
 
 Status make_study(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
-                  const StudyOptions& options, std::optional<Study>* study) {
-  Study made{trace, parents, evaluations, options};
+                  const Executions& executions, const StudyOptions& options, std::optional<Study>* study) {
+  Study made{trace, parents, evaluations, executions, options};
   if (Status status = select_groups(trace, evaluations, options, &made.groups); !status.ok()) return status;
   made.subject = largest(evaluations, made.groups);
   if (options.per_trace) {

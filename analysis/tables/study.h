@@ -7,6 +7,7 @@
 
 #include "analysis/status.h"
 #include "analysis/timeline/evaluations.h"
+#include "analysis/timeline/executions.h"
 #include "analysis/timeline/joined_calls.h"
 #include "analysis/timeline/joined_layers.h"
 #include "analysis/timeline/library_calls.h"
@@ -42,6 +43,7 @@ struct Study {
   const Trace& trace;
   const Parents& parents;
   const Evaluations& evaluations;
+  const Executions& executions;
   StudyOptions options;
 
   std::vector<uint32_t> groups;     // rows of A1, after --process and --model
@@ -65,7 +67,7 @@ struct Study {
 
 /// Chooses what is under study and joins its layers. An error when --model or --process names what is not there.
 Status make_study(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
-                  const StudyOptions& options, std::optional<Study>* study);
+                  const Executions& executions, const StudyOptions& options, std::optional<Study>* study);
 
 /// The evaluations of a group without its warm-up; all of them with --per trace.
 std::vector<uint32_t> used_evaluations(const EvaluationGroup& group, const StudyOptions& options);

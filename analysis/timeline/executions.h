@@ -23,6 +23,9 @@ struct PlacedExecution {
   uint32_t evaluation = kNoEvaluation;  // that of the launch
 };
 
+/// Whether an execution is work that a call asked for: a kernel, a copy or a memset.
+constexpr bool is_work(Kind kind) { return kind == Kind::kKernel || kind == Kind::kMemcpy || kind == Kind::kMemset; }
+
 /// All spans of the device level, placed once for all analyses.
 struct Executions {
   std::vector<PlacedExecution> placed;  // by index in Trace::executions
@@ -36,8 +39,8 @@ struct Executions {
   uint64_t without_execution = 0;  // launches of kernels and graphs that succeeded
 };
 
-/// Places executions. Launches that the collector could not name are looked for by (process, correlation id) where
-/// that is unique.
+/// Places executions by their launches, which are their parents. Of a graph's node the library call and the layer are
+/// those of the call that made it, unless that lies in neither.
 Executions place_executions(const Trace& trace, const Parents& parents, const Evaluations& evaluations);
 
 /// Length of the union of half-open intervals [begin, end), which may come in any order; `intervals` is sorted.

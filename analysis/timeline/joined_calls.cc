@@ -1,9 +1,11 @@
 #include "analysis/timeline/joined_calls.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <unordered_map>
 
+#include "analysis/timeline/majority.h"
 #include "analysis/trace/call_arguments.h"
 
 namespace xsp::analysis {
@@ -11,51 +13,6 @@ namespace {
 
 /// Calls of one evaluation, as indices of LibraryCalls.
 using Sequence = std::vector<uint32_t>;
-
-bool same_place(const SpanTable& spans, const LibraryCall& a, const LibraryCall& b) {
-  return a.layer_ordinal == b.layer_ordinal && spans.name[a.row] == spans.name[b.row] &&
-         spans.type[a.row] == spans.type[b.row];
-}
-
-uint64_t identity(const SpanTable& spans, const LibraryCalls& all, const Sequence& sequence) {
-  uint64_t hash = 14695981039346656037u;  // FNV-1a
-  const auto add = [&](uint64_t value) { hash = (hash ^ value) * 1099511628211u; };
-  for (const uint32_t call : sequence) {
-    add(all.calls[call].layer_ordinal);
-    add(uint64_t{spans.name[all.calls[call].row]} << 32 | spans.type[all.calls[call].row]);
-  }
-  return hash;
-}
-
-size_t first_difference(const SpanTable& spans, const LibraryCalls& all, const Sequence& a, const Sequence& b) {
-  const size_t common = std::min(a.size(), b.size());
-  for (size_t i = 0; i < common; ++i) {
-    if (!same_place(spans, all.calls[a[i]], all.calls[b[i]])) return i;
-  }
-  return common;
-}
-
-/// The sequences that are like the most frequent one (of equally frequent ones: the first).
-std::vector<const Sequence*> majority(const SpanTable& spans, const LibraryCalls& all,
-                                      const std::vector<Sequence>& sequences, JoinedCalls* joined) {
-  std::unordered_map<uint64_t, std::vector<const Sequence*>> by_identity;
-  std::vector<uint64_t> order;
-  for (const Sequence& sequence : sequences) {
-    const uint64_t id = identity(spans, all, sequence);
-    auto& same = by_identity[id];
-    if (same.empty()) order.push_back(id);
-    same.push_back(&sequence);
-  }
-  const uint64_t best = *std::max_element(order.begin(), order.end(), [&](uint64_t a, uint64_t b) {
-    return by_identity[a].size() < by_identity[b].size();
-  });
-  joined->diverging = sequences.size() - by_identity[best].size();
-  const auto other = std::find_if(order.begin(), order.end(), [&](uint64_t id) { return id != best; });
-  if (other != order.end()) {
-    joined->first_difference = first_difference(spans, all, *by_identity[best].front(), *by_identity[*other].front());
-  }
-  return by_identity[best];
-}
 
 JoinedCall single_call(const Trace& trace, const LibraryCalls& all, uint32_t number) {
   const LibraryCall& call = all.calls[number];
@@ -123,8 +80,17 @@ JoinedCalls join_calls(const Trace& trace, const LibraryCalls& all, const std::v
     const auto found = number.find(all.calls[i].evaluation);
     if (found != number.end()) sequences[found->second].push_back(i);
   }
-  const auto chosen = majority(trace.spans, all, sequences, &joined);
-  joined.evaluations = chosen.size();
+  const Majority majority = find_majority(
+      sequences.size(), [&](size_t sequence) { return sequences[sequence].size(); },
+      [&](size_t sequence, size_t place) {
+        const LibraryCall& call = all.calls[sequences[sequence][place]];
+        return std::array{call.layer_ordinal, trace.spans.name[call.row], trace.spans.type[call.row]};
+      });
+  joined.diverging = majority.diverging;
+  joined.first_difference = majority.first_difference;
+  joined.evaluations = majority.chosen.size();
+  std::vector<const Sequence*> chosen;
+  for (const size_t sequence : majority.chosen) chosen.push_back(&sequences[sequence]);
   for (size_t place = 0; place < chosen.front()->size(); ++place) {
     joined.calls.push_back(joined_call(trace, all, chosen, place, statistic));
   }

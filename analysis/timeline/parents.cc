@@ -2,81 +2,20 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
 #include "analysis/timeline/containment.h"
+#include "analysis/timeline/launches.h"
 #include "analysis/timeline/node_nesting.h"
 #include "analysis/timeline/range_roles.h"
+#include "analysis/timeline/span_ids.h"
 
 namespace xsp::analysis {
 namespace {
 
-/// Rows by (process, ring, id). A ring's ids are nearly dense, so a plain array serves it; ids far beyond the number
-/// of its spans (damage) go into a sorted list instead, so that memory follows the spans.
-class IdIndex {
- public:
-  explicit IdIndex(const Trace& trace) : trace_(trace), ring_of_track_(trace.tracks.size()) {
-    std::map<std::pair<uint32_t, uint32_t>, uint32_t> numbers;
-    for (size_t i = 0; i < trace.tracks.size(); ++i) {
-      const Track& track = trace.tracks[i];
-      ring_of_track_[i] =
-          numbers.try_emplace({track.process, track.ring}, static_cast<uint32_t>(numbers.size())).first->second;
-    }
-    rings_.resize(numbers.size());
-    const SpanTable& spans = trace.spans;
-    for (Row row = 0; row < spans.size(); ++row) {
-      if (spans.id[row] == 0) continue;
-      Ring& ring = ring_of(row);
-      ++ring.count;
-      ring.max_id = std::max(ring.max_id, spans.id[row]);
-    }
-    for (Ring& ring : rings_) {
-      if (ring.max_id < 4 * ring.count + 1024) ring.dense.assign(size_t{ring.max_id} + 1, kNoRow);
-    }
-    for (Row row = 0; row < spans.size(); ++row) {
-      if (spans.id[row] != 0) add(ring_of(row), spans.id[row], row);
-    }
-    for (Ring& ring : rings_) std::sort(ring.sparse.begin(), ring.sparse.end());
-  }
-
-  /// The explicit parent. Ids count in order of begin, so a parent's id is the smaller one: no cycles.
-  Row parent_of(Row row) const {
-    const uint32_t id = trace_.spans.parent[row];
-    if (id == 0 || id >= trace_.spans.id[row]) return kNoRow;
-    const Ring& ring = rings_[ring_of_track_[trace_.spans.track[row]]];
-    if (id < ring.dense.size()) return ring.dense[id];
-    const auto found = std::lower_bound(ring.sparse.begin(), ring.sparse.end(), std::pair<uint32_t, Row>(id, 0));
-    return found != ring.sparse.end() && found->first == id ? found->second : kNoRow;
-  }
-
- private:
-  struct Ring {
-    uint64_t count = 0;
-    uint32_t max_id = 0;
-    std::vector<Row> dense;
-    std::vector<std::pair<uint32_t, Row>> sparse;
-  };
-
-  Ring& ring_of(Row row) { return rings_[ring_of_track_[trace_.spans.track[row]]]; }
-
-  static void add(Ring& ring, uint32_t id, Row row) {
-    if (ring.dense.empty()) {
-      ring.sparse.emplace_back(id, row);
-    } else if (ring.dense[id] == kNoRow) {
-      ring.dense[id] = row;
-    }
-  }
-
-  const Trace& trace_;
-  std::vector<uint32_t> ring_of_track_;
-  std::vector<Ring> rings_;
-};
-
-void link_explicit(const Trace& trace, Parents* parents) {
+void link_explicit(const Trace& trace, const SpanIds& ids, Parents* parents) {
   const SpanTable& spans = trace.spans;
-  const IdIndex index(trace);
   for (Row row = 0; row < spans.size(); ++row) {
-    const Row parent = index.parent_of(row);
+    const Row parent = ids.parent_of(row);
     parents->of[row] = parent;
     // A range may end behind what it began in.
     if (parent != kNoRow && !is_range(spans, row) && spans.track[row] == spans.track[parent] &&
@@ -172,7 +111,9 @@ void link_threads(const Trace& trace, Parents* parents) {
         numbers.try_emplace({track.process, track.thread}, static_cast<uint32_t>(numbers.size())).first->second);
   }
   std::vector<Thread> threads(numbers.size());
-  const auto is_orphan = [&](Row row) { return parents->of[row] == kNoRow; };
+  std::vector<bool> executed(trace.executions.size() == 0 ? 0 : spans.size());
+  for (const Row row : trace.executions.row) executed[row] = true;
+  const auto is_orphan = [&](Row row) { return parents->of[row] == kNoRow && (executed.empty() || !executed[row]); };
   for (Row row = 0; row < spans.size(); ++row) {
     Thread& thread = threads[thread_of_track[spans.track[row]]];
     ++thread.spans[static_cast<size_t>(spans.level[row])];
@@ -202,7 +143,11 @@ void link_threads(const Trace& trace, Parents* parents) {
 Parents find_parents(const Trace& trace) {
   Parents parents;
   parents.of.assign(trace.spans.size(), kNoRow);
-  link_explicit(trace, &parents);
+  {
+    const SpanIds ids(trace);
+    link_explicit(trace, ids, &parents);
+    link_executions(trace, ids, &parents);
+  }
   link_scopes(trace, &parents);
   nest_nodes(trace, &parents.of);
   link_calls_of_nodes(trace, &parents);

@@ -12,7 +12,8 @@ inline constexpr int64_t kScopeToleranceNs = 2000;
 
 /// The parent of every span, and what could not be told.
 struct Parents {
-  std::vector<Row> of;  // by row; kNoRow: none
+  std::vector<Row> of;       // by row; kNoRow: none
+  std::vector<Row> capture;  // by index in Trace::executions: the span that made a graph's node; empty without graphs
 
   std::array<uint64_t, kLevelCount> ambiguous = {};       // inside two incomparable spans
   std::array<uint64_t, kLevelCount> outside_parent = {};  // explicit parent's interval does not hold the span
@@ -21,6 +22,7 @@ struct Parents {
 /// Finds parents in this order: the one the tracer knew (process, ring, id); for a node of ONNX Runtime among the spans
 /// of its scope (session) in the process, by time across threads, and there in
 /// a node of its thread that contains it; for a call made inside such a node, that node; on the same thread by time.
+/// The parent of an execution is its launch.
 Parents find_parents(const Trace& trace);
 
 }  // namespace xsp::analysis

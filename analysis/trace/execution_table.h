@@ -37,6 +37,17 @@ struct ExecutionTable {
   std::vector<SpanReference> capture;
 
   size_t size() const { return row.size(); }
+
+  /// Grows with zeros or cuts off.
+  void resize(size_t executions) {
+    row.resize(executions);
+    queue.resize(executions);
+    correlation.resize(executions);
+    graph_node.resize(executions);
+    graph.resize(executions);
+    launch.resize(executions);
+    capture.resize(executions);
+  }
 };
 
 }  // namespace xsp::analysis

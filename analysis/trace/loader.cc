@@ -6,6 +6,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "analysis/trace/activity_batch.h"
 #include "analysis/trace/argument_batch.h"
 #include "analysis/trace/file_kind.h"
 #include "analysis/trace/packet_body.h"
@@ -25,6 +26,8 @@ struct ProcessReading {
   ProcessStrings strings;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> tracks;
   PendingArguments arguments;  // whose spans have not come yet
+  QueueNumbers queues;
+  GapNumbers gaps;
 };
 
 class Loader {
@@ -88,6 +91,12 @@ class Loader {
         return read_strings(packet.body, &trace_.strings, &reading.strings, &trace_.conflicting_strings);
       case PacketField::kSpans:
         return read_spans(packet.body, reading);
+      case PacketField::kActivities:
+        return read_activities(packet.body, reading);
+      case PacketField::kGap:
+        return read_gap(packet.body, reading.index, &reading.gaps, &trace_.gaps);
+      case PacketField::kDevice:
+        return read_device(packet.body, reading.index, &trace_.devices);
       case PacketField::kArguments:
         return append_argument_batch(packet.body, trace_.strings, reading.strings, &reading.arguments,
                                      &trace_.arguments, &trace_.missing_strings);
@@ -160,21 +169,39 @@ class Loader {
     reading.last_sequence = packet.sequence;
   }
 
-  bool read_spans(std::string_view body, ProcessReading& reading) {
-    const size_t before = trace_.spans.size();
-    const auto track_of = [&](uint32_t thread, uint32_t ring) {
+  TrackOf tracks_of(ProcessReading& reading) {
+    return [&](uint32_t thread, uint32_t ring) {
       const auto [found, added] =
           reading.tracks.try_emplace({thread, ring}, static_cast<uint32_t>(trace_.tracks.size()));
       if (added) trace_.tracks.push_back({reading.index, thread, ring});
       return found->second;
     };
-    if (!append_span_batch(body, reading.strings, track_of, &trace_.spans, &trace_.missing_strings)) return false;
+  }
+
+  bool read_spans(std::string_view body, ProcessReading& reading) {
+    const size_t before = trace_.spans.size();
+    if (!append_span_batch(body, reading.strings, tracks_of(reading), &trace_.spans, &trace_.missing_strings)) {
+      return false;
+    }
     attach_arguments(before, trace_.tracks, &reading.arguments, &trace_.spans);
+    count_spans(before, reading);
+    return true;
+  }
+
+  bool read_activities(std::string_view body, ProcessReading& reading) {
+    const size_t before = trace_.spans.size();
+    if (!append_activity_batch(body, reading.index, reading.strings, tracks_of(reading), &reading.queues, &trace_)) {
+      return false;
+    }
+    count_spans(before, reading);
+    return true;
+  }
+
+  void count_spans(size_t before, const ProcessReading& reading) {
     const uint64_t added = trace_.spans.size() - before;
     recognised_ |= added != 0;
     trace_.processes[reading.index].spans += added;
     trace_.segments[segment_].spans += added;
-    return true;
   }
 
   PacketReader reader_;

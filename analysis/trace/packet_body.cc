@@ -15,7 +15,7 @@ constexpr uint32_t number(uint32_t field) { return protozero::tag_and_type(field
 constexpr uint32_t bytes(uint32_t field) { return protozero::tag_and_type(field, pbf_wire_type::length_delimited); }
 
 constexpr auto kFirstBody = static_cast<uint32_t>(wire::Body::kHeader);
-constexpr auto kLastBody = static_cast<uint32_t>(wire::Body::kUnintercepted);
+constexpr auto kLastBody = static_cast<uint32_t>(wire::Body::kDevice);
 
 int64_t clamp_time(uint64_t ns) { return ns > static_cast<uint64_t>(INT64_MAX) ? INT64_MAX : static_cast<int64_t>(ns); }
 
@@ -170,14 +170,24 @@ bool read_open_spans(std::string_view encoded, uint32_t process, const ProcessSt
 
 bool read_clock(std::string_view encoded, Process* process) {
   auto reader = fields(encoded);
-  process->has_clock = true;
+  uint32_t clock = 0;
+  uint64_t error_ns = 0;
   while (reader.next()) {
-    if (reader.tag_and_type() == number(5)) {
-      process->clock_error_ns = std::max(process->clock_error_ns, reader.get_uint64());
-    } else {
-      reader.skip();
+    switch (reader.tag_and_type()) {
+      case number(1):
+        clock = reader.get_uint32();
+        break;
+      case number(5):
+        error_ns = std::max(error_ns, reader.get_uint64());
+        break;
+      default:
+        reader.skip();
     }
   }
+  const bool of_device = clock == static_cast<uint32_t>(wire::Clock::kCupti);
+  (of_device ? process->has_device_clock : process->has_clock) = true;
+  uint64_t& largest = of_device ? process->device_clock_error_ns : process->clock_error_ns;
+  largest = std::max(largest, error_ns);
   return true;
 }
 
@@ -255,6 +265,92 @@ bool read_unintercepted(std::string_view encoded, uint32_t process, std::vector<
     }
   }
   libraries->push_back(std::move(library));
+  return true;
+}
+
+bool read_gap(std::string_view encoded, uint32_t process, GapNumbers* numbers, std::vector<Gap>* gaps) {
+  auto reader = fields(encoded);
+  Gap gap{.process = process};
+  while (reader.next()) {
+    switch (reader.tag_and_type()) {
+      case number(1): {
+        const uint32_t reason = reader.get_uint32();
+        const bool known = reason <= static_cast<uint32_t>(GapReason::kNoCallbacks);
+        gap.reason = known ? static_cast<GapReason>(reason) : GapReason::kUnspecified;
+        break;
+      }
+      case number(2): {
+        const uint32_t level = reader.get_uint32();
+        if (level >= kLevelCount) return false;
+        gap.level = static_cast<Level>(level);
+        break;
+      }
+      case number(3):
+        gap.begin = clamp_time(reader.get_uint64());
+        break;
+      case number(4):
+        gap.end = clamp_time(reader.get_uint64());
+        break;
+      case bytes(5):
+        gap.detail = reader.get_string();
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  if (gap.end != 0 && gap.end < gap.begin) return false;
+  const auto [found, added] = numbers->try_emplace({gap.reason, gap.level, gap.begin}, gaps->size());
+  if (added) {
+    gaps->push_back(std::move(gap));
+  } else {
+    (*gaps)[found->second] = std::move(gap);
+  }
+  return true;
+}
+
+bool read_device(std::string_view encoded, uint32_t process, std::vector<Device>* devices) {
+  auto reader = fields(encoded);
+  Device device{.process = process};
+  while (reader.next()) {
+    switch (reader.tag_and_type()) {
+      case number(1):
+        device.index = reader.get_uint32();
+        break;
+      case bytes(2):
+        device.name = reader.get_string();
+        break;
+      case number(4):
+        device.compute_capability_major = reader.get_uint32();
+        break;
+      case number(5):
+        device.compute_capability_minor = reader.get_uint32();
+        break;
+      case number(6):
+        device.multiprocessors = reader.get_uint32();
+        break;
+      case number(7):
+        device.memory_bytes = reader.get_uint64();
+        break;
+      case number(8):
+        device.clock_khz = reader.get_uint32();
+        break;
+      case number(9):
+        device.memory_clock_khz = reader.get_uint32();
+        break;
+      case number(10):
+        device.memory_bus_bits = reader.get_uint32();
+        break;
+      case number(11):
+        device.driver_version = reader.get_uint32();
+        break;
+      case number(12):
+        device.cupti_version = reader.get_uint32();
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  devices->push_back(std::move(device));
   return true;
 }
 

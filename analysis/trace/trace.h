@@ -56,6 +56,8 @@ struct Process {
   uint64_t missing_packets = 0;
   uint64_t clock_error_ns = 0;
   bool has_clock = false;
+  uint64_t device_clock_error_ns = 0;  // of CUPTI's clock
+  bool has_device_clock = false;
 
   /// Value of a variable of Hello.environment, or null.
   const std::string* variable(std::string_view name) const {
@@ -134,7 +136,7 @@ struct Device {
   uint32_t cupti_version = 0;
 };
 
-/// A thread as a process sees it, and one ring it wrote to.
+/// A thread as a process sees it, and one ring it wrote to. Executions are of no thread: theirs is 0.
 struct Track {
   uint32_t process = 0;  // index of Trace::processes
   uint32_t thread = 0;

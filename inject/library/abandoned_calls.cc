@@ -7,10 +7,11 @@ void close_abandoned_calls(Thread& thread, const void* frame) {
   while (thread.depth() > 0) {
     const uint32_t slot = thread.depth() - 1;
     const uint8_t kind = thread.ring->open[slot].kind;
-    if (kind != kKindLibraryCall && kind != kKindRuntimeCall) return;
+    if (kind != kKindLibraryCall && !is_api_call(kind)) return;
     if (thread.marks[slot].stack_address > frame) return;
     SpanResult result;
     result.failed = true;
+    if (is_api_call(kind)) result.correlation = thread.marks[slot].correlation;
     close_span(thread, slot, now(), 0, result);
   }
 }

@@ -77,6 +77,7 @@ void xsp_call_begin(xsp_call* call, uint32_t function, void* real, const void* f
   Thread* thread = recording_thread();
   xsp_recorded_function& recorded = xsp_recorded_functions[function];
   if (thread == nullptr || xsp_library_state < recorded.threshold) return;
+  if (recorded.kind == kKindRuntimeCall && api_calls_as_records.load(std::memory_order_relaxed)) return;
   call->function = function;
   call->real = real;
   if (thread->depth() != 0) close_abandoned_calls(*thread, frame);
@@ -89,6 +90,7 @@ void xsp_call_begin(xsp_call* call, uint32_t function, void* real, const void* f
   call->slot = open_span(*thread, recorded.level, recorded.kind, name, library, 0);
   if (call->slot == kNoSlot) return;
   thread->marks[call->slot].stack_address = call;
+  thread->marks[call->slot].correlation = 0;
   call->thread = thread;
 }
 
@@ -110,6 +112,7 @@ void xsp_call_end(xsp_call* call, int failed, const void* values, uint32_t lengt
   }
   SpanResult result;
   result.failed = failed != 0;
+  result.correlation = thread->marks[call->slot].correlation;
   close_span(*thread, call->slot, call->end, 0, result);
 }
 

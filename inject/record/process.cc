@@ -20,6 +20,7 @@ namespace xsp::guest {
 
 constinit std::atomic<State> state{State::kAsleep};
 constinit std::atomic<uint8_t> wanted_calls{kLibraryAsleep};
+constinit std::atomic<bool> api_calls_as_records{false};
 
 namespace {
 
@@ -145,6 +146,7 @@ Process* wake_process() {
   process->settings = read_settings();
   process->pid = getpid();
   process->socket = -1;
+  api_calls_as_records.store(false, std::memory_order_relaxed);  // those of the parent
   if (!wanted(process->settings) || !start(*process)) {
     turn_hooks_off();
     return nullptr;

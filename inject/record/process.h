@@ -24,6 +24,9 @@ namespace xsp::guest {
 enum class State : uint8_t { kAsleep = 0, kOn = 1, kOff = 2, kPaused = 3 };
 extern std::atomic<State> state;
 
+/// Calls of the CUDA API come as activity records for now (inject/cupti/api_callbacks.h): wrappers pass them on.
+extern std::atomic<bool> api_calls_as_records;
+
 inline constexpr uint8_t kLibraryAsleep = 255;
 inline constexpr uint8_t kLibraryPaused = 1;  // below every threshold, but captures go on to learn what they need later
 inline constexpr uint8_t kAllCalls = 16;      // added when queries and descriptor calls are recorded too

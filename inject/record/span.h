@@ -12,6 +12,7 @@ struct SpanResult {
   uint32_t shape = 0;
   uint32_t scope = 0;
   uint64_t bytes = 0;
+  uint32_t correlation = 0;  // CUPTI's, of a call of the CUDA API
   bool has_bytes = false;
   bool failed = false;
 };
@@ -152,6 +153,7 @@ inline void close_span(Thread& thread, uint32_t slot, uint64_t end, uint8_t kind
     record.kind = kind == 0 ? span.kind : kind;
     record.flags =
         static_cast<uint8_t>((result.has_bytes ? shm::kFlagHasBytes : 0) | (result.failed ? shm::kFlagFailed : 0));
+    record.correlation = result.correlation;
     commit(thread, place);
   }
   abandon_spans(thread, slot);

@@ -11,6 +11,9 @@ namespace xsp::guest {
 /// Domains of NVTX and ITT whose ranges are recorded.
 inline constexpr uint32_t kMaxRangeDomains = 128;
 
+/// Calls of the CUDA API inside one another.
+inline constexpr uint32_t kMaxApiCalls = 4;
+
 /// Of a new ring's records, what its thread faults in itself.
 inline constexpr size_t kFirstTouch = size_t{64} * 1024;
 
@@ -30,8 +33,11 @@ struct Thread {
     const void* stack_address;  // of the hook that opened it
     const void* root;           // the outermost object of the call; of a range: its domain
     const void* handled;        // the exception that was being handled when it began
-    uint32_t root_instance;     // of a range: its level in the domain
-    bool has_inner;             // another object's call began inside
+    union {
+      uint32_t root_instance;  // of a range: its level in the domain
+      uint32_t correlation;    // of a call of the CUDA API: CUPTI's id, 0 until it is known
+    };
+    bool has_inner;  // another object's call began inside
   };
   Mark marks[shm::kMaxOpenSpans];
   /// The outermost module call that began outside the recording window and may still be running.
@@ -41,6 +47,18 @@ struct Thread {
   } unrecorded_root;
   /// Ranges pushed and not yet popped, by number of the domain; see inject/ranges/range_stack.h.
   uint16_t range_levels[kMaxRangeDomains];
+  /// Calls of the CUDA API that have begun and not yet returned; see inject/cupti/api_callbacks.h.
+  struct ApiCall {
+    const void* address;  // on the stack, in the frame of the call or above it
+    uint32_t correlation;
+    uint32_t slot;  // of its span, whoever opened it
+    uint32_t span;
+    bool is_driver;
+    bool is_own_span;  // opened by the callback
+  };
+  ApiCall api_calls[kMaxApiCalls];
+  uint32_t api_call_count;
+  uint32_t api_epoch;  // in which they began
 
   /// Of the open-span stack, which lies in the shared memory.
   uint32_t depth() const { return ring->depth.load(std::memory_order_relaxed); }

@@ -158,6 +158,154 @@ TEST_CASE("a batch that contradicts itself is refused whole") {
   }));
 }
 
+TEST_CASE("every column of an execution arrives") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  SpanSpec span{.begin = 10, .end = 20, .id = 3, .level = LEVEL_RUNTIME, .kind = KIND_RUNTIME_CALL};
+  span.correlation = 900;
+  builder.add(span);
+  ExecutionSpec kernel{.begin = 100, .end = 250, .name = "gemm", .launch = 3, .launch_ring = 0, .capture = 8};
+  kernel.capture_ring = 4;
+  kernel.correlation = 900;
+  kernel.graph_node = uint64_t{1} << 40;
+  kernel.graph = 6;
+  kernel.device = 1;
+  kernel.context = 2;
+  kernel.stream = 13;
+  kernel.configuration = "grid=[1,1,1]";
+  builder.add_executions({{.begin = 90, .end = 90, .name = "free", .kind = KIND_MEMORY, .bytes = 64}, kernel, kernel});
+  analysis::Trace trace;
+  REQUIRE(load(builder.bytes(), &trace).ok());
+  CHECK(trace.files[0].corrupt_packets == 0);
+  REQUIRE(trace.spans.size() == 4);
+  CHECK(trace.spans.correlation_of(0) == 900);
+  CHECK(trace.spans.correlation_of(1) == 0);
+  const auto& executions = trace.executions;
+  CHECK(executions.row == std::vector<analysis::Row>{1, 2, 3});
+  CHECK(trace.spans.kind[1] == analysis::Kind::kMemory);
+  CHECK(trace.spans.bytes[1] == 64);
+  CHECK(executions.launch[0].id == 0);
+  CHECK(executions.correlation[0] == 0);
+  for (const size_t i : {1u, 2u}) {
+    const analysis::Row row = executions.row[i];
+    CHECK(trace.spans.begin[row] == 100);
+    CHECK(trace.spans.end[row] == 250);
+    CHECK(trace.spans.level[row] == Level::kDevice);
+    CHECK(trace.text(trace.spans.name[row]) == "gemm");
+    CHECK(trace.text(trace.spans.shape[row]) == "grid=[1,1,1]");
+    CHECK(trace.spans.bytes[row] == analysis::SpanTable::kUnknownBytes);
+    CHECK(trace.tracks[trace.spans.track[row]].thread == 0);
+    CHECK(executions.correlation[i] == 900);
+    CHECK(executions.graph_node[i] == uint64_t{1} << 40);
+    CHECK(executions.graph[i] == 6);
+    CHECK(executions.launch[i].ring == 1);
+    CHECK(executions.launch[i].id == 3);
+    CHECK(executions.capture[i].ring == 5);
+    CHECK(executions.capture[i].id == 8);
+    CHECK(trace.queues[executions.queue[i]] == analysis::Queue{1, 1, 2, 13});
+  }
+  CHECK(trace.queues.size() == 2);
+  CHECK(trace.processes[1].spans == 4);
+}
+
+TEST_CASE("a batch of activities that contradicts itself is refused whole") {
+  const auto refused = [](auto&& damage) {
+    TraceBuilder builder;
+    builder.add_process(1);
+    builder.add_executions({{.begin = 1, .end = 2, .name = "before"}});
+    auto* batch = builder.packet(1)->mutable_activities();
+    batch->set_count(2);
+    batch->add_queue()->set_stream(7);
+    for (int i = 0; i < 2; ++i) {
+      batch->add_begin(5);
+      batch->add_duration(5);
+      batch->add_level_kind(LEVEL_DEVICE | KIND_KERNEL << 3);
+    }
+    damage(batch);
+    analysis::Trace trace;
+    REQUIRE(load(builder.bytes(), &trace).ok());
+    const size_t expected = trace.files[0].corrupt_packets == 0 ? 3 : 1;
+    CHECK(trace.spans.size() == expected);
+    CHECK(trace.executions.size() == expected);
+    CHECK(trace.executions.launch.size() == expected);
+    return trace.files[0].corrupt_packets == 1;
+  };
+  CHECK_FALSE(refused([](ActivityBatch*) {}));
+  CHECK_FALSE(refused([](ActivityBatch* batch) { batch->clear_queue(); }));
+  CHECK(refused([](ActivityBatch* batch) { batch->set_count(3); }));
+  CHECK(refused([](ActivityBatch* batch) { batch->set_count(4'000'000'000); }));
+  CHECK(refused([](ActivityBatch* batch) { batch->add_duration(1); }));
+  CHECK(refused([](ActivityBatch* batch) { batch->set_duration(0, UINT64_MAX); }));
+  CHECK(refused([](ActivityBatch* batch) { batch->set_begin(0, -1); }));
+  CHECK(refused([](ActivityBatch* batch) { batch->clear_level_kind(); }));
+  CHECK(refused([](ActivityBatch* batch) { batch->set_level_kind(1, LEVEL_RUNTIME | KIND_RUNTIME_CALL << 3); }));
+  CHECK(refused([](ActivityBatch* batch) { batch->set_level_kind(1, LEVEL_DEVICE | KIND_NVTX_RANGE << 3); }));
+  CHECK(refused([](ActivityBatch* batch) { batch->add_name(1); }));
+  CHECK(refused([](ActivityBatch* batch) { batch->add_launch(1); }));
+  CHECK(refused([](ActivityBatch* batch) {
+    batch->add_queue_index(0);
+    batch->add_queue_index(1);
+  }));
+  CHECK(refused([](ActivityBatch* batch) {
+    batch->add_launch(1);
+    batch->add_launch(uint64_t{1} << 34);
+  }));
+  CHECK(refused([](ActivityBatch* batch) {
+    batch->add_bytes(1);
+    batch->add_bytes(UINT64_MAX);
+  }));
+}
+
+TEST_CASE("of gaps with one reason, level and begin the last one holds; devices and clocks") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  for (const uint64_t end : {0, 70}) {
+    auto* gap = builder.packet(1)->mutable_gap();
+    gap->set_reason(xsp::Gap::OTHER_PROFILER);
+    gap->set_level(LEVEL_RUNTIME);
+    gap->set_begin_ns(50);
+    gap->set_end_ns(end);
+    gap->set_detail("Kineto");
+  }
+  auto* other = builder.packet(1)->mutable_gap();
+  other->set_reason(xsp::Gap::OUTSIDE_RANGE);
+  other->set_begin_ns(50);
+  auto* device = builder.packet(1)->mutable_device();
+  device->set_index(2);
+  device->set_name("H200");
+  device->set_compute_capability_major(9);
+  device->set_multiprocessors(132);
+  device->set_memory_bytes(1);
+  device->set_driver_version(13000);
+  device->set_cupti_version(28);
+  builder.packet(1)->mutable_clock()->set_error_ns(40);
+  auto* clock = builder.packet(1)->mutable_clock();
+  clock->set_clock(CLOCK_CUPTI);
+  clock->set_error_ns(300);
+  builder.packet(1)->mutable_gap()->set_level(static_cast<xsp::Level>(7));
+  analysis::Trace trace;
+  builder.add({.begin = 1, .end = 2, .name = "span"});
+  REQUIRE(load(builder.bytes(), &trace).ok());
+  CHECK(trace.files[0].corrupt_packets == 1);
+  REQUIRE(trace.gaps.size() == 2);
+  CHECK(trace.gaps[0].reason == analysis::GapReason::kOtherProfiler);
+  CHECK(trace.gaps[0].level == Level::kRuntime);
+  CHECK(trace.gaps[0].begin == 50);
+  CHECK(trace.gaps[0].end == 70);
+  CHECK(trace.gaps[0].detail == "Kineto");
+  CHECK(trace.gaps[1].reason == analysis::GapReason::kOutsideRange);
+  REQUIRE(trace.devices.size() == 1);
+  CHECK(trace.devices[0].index == 2);
+  CHECK(trace.devices[0].name == "H200");
+  CHECK(trace.devices[0].compute_capability_major == 9);
+  CHECK(trace.devices[0].multiprocessors == 132);
+  CHECK(trace.devices[0].driver_version == 13000);
+  CHECK(trace.devices[0].cupti_version == 28);
+  const auto& process = trace.processes[trace.gaps[0].process];
+  CHECK(process.clock_error_ns == 40);
+  CHECK(process.device_clock_error_ns == 300);
+}
+
 TEST_CASE("a gap in the packet sequence is a loss") {
   TraceBuilder builder;
   builder.add_process(1);

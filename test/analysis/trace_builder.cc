@@ -15,6 +15,20 @@ uint32_t zigzag_difference(uint32_t value, uint32_t before) {
   return static_cast<uint32_t>(difference) << 1 ^ static_cast<uint32_t>(difference >> 31);
 }
 
+/// As the proto says: 0 stays, else 1 + zigzag of the difference to the last one that was not 0.
+class Distances {
+ public:
+  uint64_t next(uint64_t id) {
+    if (id == 0) return 0;
+    const auto difference = static_cast<int64_t>(id - last_);
+    last_ = id;
+    return 1 + (static_cast<uint64_t>(difference) << 1 ^ static_cast<uint64_t>(difference >> 63));
+  }
+
+ private:
+  uint64_t last_ = 0;
+};
+
 }  // namespace
 
 TraceBuilder::TraceBuilder() {
@@ -62,6 +76,42 @@ void TraceBuilder::add(const SpanSpec& span) {
   pending_.push_back(span);
 }
 
+void TraceBuilder::add_executions(const std::vector<ExecutionSpec>& executions) {
+  flush();
+  const uint32_t process = executions.front().process;
+  ActivityBatch batch;
+  batch.set_ring(0x10000 - 1);
+  batch.set_count(static_cast<uint32_t>(executions.size()));
+  int64_t begin = 0;
+  Distances correlations;
+  Distances nodes;
+  Distances launches;
+  Distances captures;
+  for (const ExecutionSpec& execution : executions) {
+    auto* queue = batch.add_queue();
+    queue->set_device(execution.device);
+    queue->set_context(execution.context);
+    queue->set_stream(execution.stream);
+    batch.add_queue_index(static_cast<uint32_t>(batch.queue_size()) - 1);
+    batch.add_begin(execution.begin - begin);
+    begin = execution.begin;
+    batch.add_duration(static_cast<uint64_t>(execution.end - execution.begin));
+    batch.add_level_kind(static_cast<uint32_t>(LEVEL_DEVICE | execution.kind << 3));
+    batch.add_name(string_id(process, execution.name));
+    batch.add_configuration(string_id(process, execution.configuration));
+    batch.add_bytes(execution.bytes);
+    batch.add_correlation(correlations.next(execution.correlation));
+    batch.add_graph_node(nodes.next(execution.graph_node));
+    batch.add_graph(execution.graph);
+    batch.add_launch_ring(execution.launch == 0 ? 0 : execution.launch_ring + 1);
+    batch.add_launch(launches.next(execution.launch));
+    batch.add_capture_ring(execution.capture == 0 ? 0 : execution.capture_ring + 1);
+    batch.add_capture(captures.next(execution.capture));
+  }
+  *packet(process)->mutable_activities() = batch;
+  spans_ += executions.size();
+}
+
 void TraceBuilder::add_evaluation(int64_t begin_ms, const std::vector<int64_t>& latencies_ms, const std::string& model,
                                   const std::string& input, uint32_t process, bool failed) {
   const uint32_t root = ++next_id_;
@@ -102,6 +152,7 @@ void TraceBuilder::flush() {
   uint32_t id = 0;
   bool all_bytes = true;
   bool any_failed = false;
+  bool any_correlation = false;
   for (const SpanSpec& span : spans) {
     batch.add_begin(span.begin - begin);
     begin = span.begin;
@@ -119,6 +170,7 @@ void TraceBuilder::flush() {
     batch.add_start_thread(span.start_thread);
     batch.add_start_ring(span.start_ring);
     any_failed |= span.failed;
+    any_correlation |= span.correlation != 0;
     if (!span.layout.empty()) {
       arguments.add_span(zigzag_difference(span.id, argument_span));
       argument_span = span.id;
@@ -128,8 +180,10 @@ void TraceBuilder::flush() {
     }
     all_bytes &= span.bytes >= 0;
   }
+  Distances correlations;
   for (const SpanSpec& span : spans) {
     if (any_failed) batch.add_failed(span.failed ? 1 : 0);
+    if (any_correlation) batch.add_correlation(correlations.next(span.correlation));
   }
   batch.set_has_bytes(all_bytes);
   if (arguments.span_size() != 0) {
@@ -164,7 +218,8 @@ Analysed::Analysed(const std::vector<std::string>& inputs, const analysis::Study
   parents = analysis::find_parents(trace);
   analysis::assign_range_roles(parents, &trace);
   evaluations = analysis::find_evaluations(trace, parents);
-  status = analysis::make_study(trace, parents, evaluations, options, &study);
+  executions = analysis::place_executions(trace, parents, evaluations);
+  status = analysis::make_study(trace, parents, evaluations, executions, options, &study);
 }
 
 analysis::Table Analysed::table(const std::string& id) const {

@@ -36,6 +36,28 @@ struct SpanSpec {
   bool failed = false;
   std::string layout;  // of `values`; empty: no arguments
   std::string values;
+  uint64_t correlation = 0;
+};
+
+/// An activity of a device.
+struct ExecutionSpec {
+  int64_t begin = 0;
+  int64_t end = 0;
+  std::string name;
+  int kind = KIND_KERNEL;
+  uint32_t launch = 0;  // id of the span; 0: not known
+  uint32_t launch_ring = 0;
+  uint32_t capture = 0;  // likewise
+  uint32_t capture_ring = 0;
+  uint64_t correlation = 0;
+  uint64_t graph_node = 0;
+  uint32_t graph = 0;
+  uint32_t device = 0;
+  uint32_t context = 1;
+  uint32_t stream = 7;
+  std::string configuration;
+  uint64_t bytes = 0;
+  uint32_t process = 1;
 };
 
 /// The bytes of a call's arguments.
@@ -59,6 +81,8 @@ class TraceBuilder {
   /// A process says hello; numbers count from 1.
   uint32_t add_process(uint32_t pid, const std::string& rank = "");
   void add(const SpanSpec& span);
+  /// Executions of one process, in one batch.
+  void add_executions(const std::vector<ExecutionSpec>& executions);
   /// An evaluation of `latencies_ms` layers one after another, names "l0", "l1", …, types "A" and "B" in turn.
   void add_evaluation(int64_t begin_ms, const std::vector<int64_t>& latencies_ms, const std::string& model = "Net",
                       const std::string& input = "[4,3]", uint32_t process = 1, bool failed = false);
@@ -93,6 +117,7 @@ struct Analysed {
   analysis::Status status;
   analysis::Parents parents;
   analysis::Evaluations evaluations;
+  analysis::Executions executions;
   std::optional<analysis::Study> study;
 };
 

@@ -145,9 +145,10 @@ int main(int argc, char** argv) {
   xsp::analysis::assign_range_roles(parents, &trace);
   const double linked = seconds();
   const xsp::analysis::Evaluations evaluations = xsp::analysis::find_evaluations(trace, parents);
+  const xsp::analysis::Executions executions = xsp::analysis::place_executions(trace, parents, evaluations);
   const double grouped = seconds();
   std::optional<xsp::analysis::Study> study;
-  const bool studied = status.ok() && xsp::analysis::make_study(trace, parents, evaluations, {}, &study).ok();
+  const bool studied = status.ok() && xsp::analysis::make_study(trace, parents, evaluations, executions, {}, &study).ok();
   const double joined = seconds();
   std::vector<const xsp::analysis::Analysis*> chosen;
   size_t rows = 0;

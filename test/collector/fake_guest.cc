@@ -14,6 +14,25 @@
 
 namespace xsp::test {
 
+namespace {
+
+/// As the column of correlation ids has it: 1 + zigzag of the difference to `last`, which becomes `id`.
+uint64_t distance(uint64_t id, uint64_t& last) {
+  if (id == 0) return 0;
+  const auto delta = static_cast<int64_t>(id - last);
+  last = id;
+  return (static_cast<uint64_t>(delta) << 1 ^ static_cast<uint64_t>(delta >> 63)) + 1;
+}
+
+uint64_t from_distance(uint64_t value, uint64_t& last) {
+  if (value == 0) return 0;
+  --value;
+  last += value >> 1 ^ (~(value & 1) + 1);
+  return last;
+}
+
+}  // namespace
+
 std::string framed(const Packet& packet) {
   Trace trace;
   *trace.add_packet() = packet;
@@ -123,6 +142,34 @@ uint32_t FakeGuest::add_call(uint32_t index, uint64_t begin, uint64_t end, uint3
   return id;
 }
 
+uint32_t FakeGuest::add_launch(uint32_t index, uint64_t begin, uint64_t end, uint32_t name, uint32_t correlation) {
+  const uint32_t id = add_span(index, begin, end, name, 0, LEVEL_RUNTIME);
+  record(index, ring(index).head - 1).kind = KIND_RUNTIME_CALL;
+  record(index, ring(index).head - 1).correlation = correlation;
+  return id;
+}
+
+void FakeGuest::add_activity(uint32_t index, const shm::ActivityRecord& activity) {
+  add_span(index, 0, 0, 0);
+  auto& to = reinterpret_cast<shm::ActivityRecord&>(record(index, ring(index).head - 1));
+  const uint32_t sequence = to.sequence;
+  to = activity;
+  to.record_type = static_cast<uint8_t>(shm::RecordType::kActivity);
+  to.sequence = sequence;
+}
+
+void FakeGuest::add_graph_node(uint32_t index, uint64_t node, uint64_t original, uint32_t span) {
+  add_span(index, 0, 0, 0);
+  auto& to = reinterpret_cast<shm::GraphNodeRecord&>(record(index, ring(index).head - 1));
+  const uint32_t sequence = to.sequence;
+  to = {};
+  to.node = node;
+  to.original = original;
+  to.span = span;
+  to.record_type = static_cast<uint8_t>(shm::RecordType::kGraphNode);
+  to.sequence = sequence;
+}
+
 void FakeGuest::push_open(uint32_t index, uint64_t begin, uint32_t id, uint32_t name) {
   if (header().rings_used <= index) header().rings_used = index + 1;
   ring(index).thread = 100 + index;
@@ -162,9 +209,17 @@ std::string FakeGuest::batch(uint32_t index, uint32_t limit) {
   Packet packet;
   auto& tags = *tags_packet.mutable_tags();
   auto& arguments = *arguments_packet.mutable_arguments();
+  Packet nodes_packet;
   auto& spans = *packet.mutable_spans();
+  auto& nodes = *nodes_packet.mutable_graph_nodes();
+  nodes.set_ring(index);
+  uint64_t correlation = 0;
   const uint64_t first = ring(index).sent;
-  const uint64_t last = std::min(ring(index).head.load(), first + limit);
+  uint64_t last = first;
+  while (last < std::min(ring(index).head.load(), first + limit) &&
+         record(index, last).record_type != static_cast<uint8_t>(shm::RecordType::kActivity)) {
+    ++last;
+  }
   if (first == last) return {};
   tags.set_thread(ring(index).thread);
   tags.set_ring(index);
@@ -201,6 +256,13 @@ std::string FakeGuest::batch(uint32_t index, uint32_t limit) {
       arguments.add_length(part.length);
       continue;
     }
+    if (from.record_type == static_cast<uint8_t>(shm::RecordType::kGraphNode)) {
+      const auto& made = reinterpret_cast<const shm::GraphNodeRecord&>(from);
+      nodes.add_node(made.node);
+      nodes.add_original(made.original);
+      nodes.add_span(made.span);
+      continue;
+    }
     spans.add_begin(static_cast<int64_t>(from.begin - begin));
     spans.add_duration(from.end - from.begin);
     const auto delta = static_cast<int32_t>(from.id - id);
@@ -208,6 +270,7 @@ std::string FakeGuest::batch(uint32_t index, uint32_t limit) {
     spans.add_parent(from.parent == 0 ? 0 : from.id - from.parent);
     spans.add_level_kind(from.level | static_cast<uint32_t>(from.kind) << 3);
     spans.add_name(from.name);
+    spans.add_correlation(distance(from.correlation, correlation));
     begin = from.begin;
     id = from.id;
   }
@@ -216,8 +279,64 @@ std::string FakeGuest::batch(uint32_t index, uint32_t limit) {
   std::string bytes;
   if (tags.span_size() > 0) bytes = framed(tags_packet);
   if (arguments.span_size() > 0) bytes += framed(arguments_packet);
+  if (nodes.node_size() > 0) bytes += framed(nodes_packet);
   bytes += framed(packet);
   return bytes;
+}
+
+std::string FakeGuest::activities(uint32_t index, uint32_t limit) {
+  Packet packet;
+  auto& batch = *packet.mutable_activities();
+  const uint64_t first = ring(index).sent;
+  const uint64_t head = std::min(ring(index).head.load(), first + limit);
+  uint64_t last = first;
+  uint64_t begin = 0;
+  uint64_t correlation = 0;
+  uint64_t node = 0;
+  uint64_t launch = 0;
+  for (; last < head; ++last) {
+    const auto& from = reinterpret_cast<const shm::ActivityRecord&>(record(index, last));
+    if (from.record_type != static_cast<uint8_t>(shm::RecordType::kActivity)) break;
+    const bool is_interval = from.kind == KIND_STREAM_INTERVAL;
+    const bool is_call = from.kind == KIND_RUNTIME_CALL || from.kind == KIND_DRIVER_CALL;
+    const Clock clock = is_interval ? setup_.clock : CLOCK_CUPTI;
+    if (last > first && clock != batch.clock()) break;
+    batch.set_clock(clock);
+    auto& queue = *batch.add_queue();
+    queue.set_device(from.device);
+    queue.set_context(is_call ? 0 : from.context);
+    queue.set_stream(from.stream);
+    batch.add_queue_index(static_cast<uint32_t>(last - first));
+    batch.add_begin(static_cast<int64_t>(from.begin - begin));
+    begin = from.begin;
+    batch.add_duration(from.end - from.begin);
+    batch.add_level_kind((is_call ? LEVEL_RUNTIME : LEVEL_DEVICE) | static_cast<uint32_t>(from.kind) << 3);
+    batch.add_name(from.name);
+    batch.add_configuration(from.configuration);
+    batch.add_bytes(from.bytes);
+    batch.add_correlation(distance(is_interval ? 0 : from.correlation, correlation));
+    batch.add_graph_node(distance(is_interval ? 0 : from.graph_node, node));
+    batch.add_graph(from.graph);
+    batch.add_thread(is_call ? from.context : 0);
+    batch.add_failed((from.flags & shm::kFlagFailed) != 0 ? 1 : 0);
+    batch.add_launch_ring(is_interval ? from.correlation + 1 : 0);
+    batch.add_launch(distance(is_interval ? from.graph_node : 0, launch));
+  }
+  if (first == last) return {};
+  batch.set_ring(index);
+  batch.set_first_record(first);
+  batch.set_record_count(static_cast<uint32_t>(last - first));
+  batch.set_count(static_cast<uint32_t>(last - first));
+  ring(index).sent = last;
+  return framed(packet);
+}
+
+std::string FakeGuest::cupti_reading(uint64_t ticks, uint64_t ns) {
+  Packet packet;
+  packet.mutable_clock()->set_clock(CLOCK_CUPTI);
+  packet.mutable_clock()->set_ticks(ticks);
+  packet.mutable_clock()->set_monotonic_ns(ns);
+  return framed(packet);
 }
 
 std::string FakeGuest::clock_reading(uint64_t ticks, uint64_t ns) {
@@ -295,6 +414,7 @@ std::vector<ReadSpan> read_spans(const Trace& trace) {
     REQUIRE(batch.duration_size() == count);
     uint64_t begin = 0;
     uint32_t id = 0;
+    uint64_t correlation = 0;
     for (int i = 0; i < count; ++i) {
       const auto at = [&](const auto& column) { return column.empty() ? 0 : column.Get(i); };
       const auto string_at = [&](const auto& column) -> std::string {
@@ -319,6 +439,8 @@ std::vector<ReadSpan> read_spans(const Trace& trace) {
       span.kind = at(batch.level_kind()) >> 3;
       span.bytes = at(batch.bytes());
       span.has_bytes = batch.has_bytes();
+      span.correlation = static_cast<uint32_t>(from_distance(at(batch.correlation()), correlation));
+      span.failed = at(batch.failed()) != 0;
       span.name = string_at(batch.name());
       span.type = string_at(batch.type());
       span.shape = string_at(batch.shape());
@@ -327,6 +449,67 @@ std::vector<ReadSpan> read_spans(const Trace& trace) {
     }
   }
   return spans;
+}
+
+std::vector<ReadExecution> read_executions(const Trace& trace) {
+  std::vector<ReadExecution> executions;
+  std::map<std::pair<uint32_t, uint32_t>, std::string> strings;
+  std::map<uint32_t, uint64_t> written;
+  for (const Packet& packet : trace.packet()) {
+    const uint32_t process = packet.process();
+    uint32_t string_id = packet.strings().first_id();
+    for (const auto& text : packet.strings().text()) strings[{process, string_id++}] = text;
+    if (!packet.has_activities()) continue;
+    const ActivityBatch& batch = packet.activities();
+    const auto count = static_cast<int>(batch.count());
+    REQUIRE(batch.clock() == CLOCK_MONOTONIC_NS);
+    REQUIRE(batch.first_record() == written[process]);
+    REQUIRE(batch.record_count() == batch.count());
+    written[process] += batch.count();
+    REQUIRE(batch.begin_size() == count);
+    REQUIRE(batch.duration_size() == count);
+    const auto at = [&](const auto& column, int i) {
+      REQUIRE((column.empty() || column.size() == count));
+      return column.empty() ? 0 : column.Get(i);
+    };
+    const auto string_at = [&](const auto& column, int i) -> std::string {
+      const uint32_t string = at(column, i);
+      if (string == 0) return {};
+      REQUIRE(strings.count({process, string}) == 1);
+      return strings[{process, string}];
+    };
+    uint64_t begin = 0;
+    uint64_t correlation = 0;
+    uint64_t node = 0;
+    uint64_t launch = 0;
+    uint64_t capture = 0;
+    for (int i = 0; i < count; ++i) {
+      ReadExecution execution;
+      const uint32_t queue = at(batch.queue_index(), i);
+      REQUIRE(queue < static_cast<uint32_t>(batch.queue_size()));
+      execution.process = process;
+      execution.device = batch.queue(static_cast<int>(queue)).device();
+      execution.context = batch.queue(static_cast<int>(queue)).context();
+      execution.stream = batch.queue(static_cast<int>(queue)).stream();
+      begin += static_cast<uint64_t>(batch.begin(i));
+      execution.begin = begin;
+      execution.end = begin + batch.duration(i);
+      execution.level = at(batch.level_kind(), i) & 7;
+      execution.kind = at(batch.level_kind(), i) >> 3;
+      execution.bytes = at(batch.bytes(), i);
+      execution.correlation = static_cast<uint32_t>(from_distance(at(batch.correlation(), i), correlation));
+      execution.graph_node = from_distance(at(batch.graph_node(), i), node);
+      execution.graph = at(batch.graph(), i);
+      execution.launch.first = int64_t{at(batch.launch_ring(), i)} - 1;
+      execution.launch.second = static_cast<uint32_t>(from_distance(at(batch.launch(), i), launch));
+      execution.capture.first = int64_t{at(batch.capture_ring(), i)} - 1;
+      execution.capture.second = static_cast<uint32_t>(from_distance(at(batch.capture(), i), capture));
+      execution.name = string_at(batch.name(), i);
+      execution.configuration = string_at(batch.configuration(), i);
+      executions.push_back(execution);
+    }
+  }
+  return executions;
 }
 
 }  // namespace xsp::test

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "proto/shared_memory.h"
@@ -49,15 +50,24 @@ class FakeGuest {
   /// Publishes a call: all parts of its arguments, then its span, whose id is returned.
   uint32_t add_call(uint32_t ring, uint64_t begin, uint64_t end, uint32_t name, uint32_t layout,
                     const std::string& values);
+  /// Publishes the span of a call of the CUDA API; returns its id.
+  uint32_t add_launch(uint32_t ring, uint64_t begin, uint64_t end, uint32_t name, uint32_t correlation);
+  /// Publishes an activity; record type and sequence are set here.
+  void add_activity(uint32_t ring, const shm::ActivityRecord& activity);
+  /// Publishes that a graph's node was made.
+  void add_graph_node(uint32_t ring, uint64_t node, uint64_t original, uint32_t span);
   void push_open(uint32_t ring, uint64_t begin, uint32_t id, uint32_t name);
 
   /// The packets; each returns framed bytes and, as the guest does, moves what it remembers as sent.
   std::string hello();
   std::string strings();
-  /// The records of a ring that were not sent, at most `limit`: their tags and arguments, then
-  /// their spans.
+  /// The records of a ring that were not sent up to the first activity, at most `limit`: their tags, arguments and
+  /// graph nodes, then their spans.
   std::string batch(uint32_t ring, uint32_t limit = 1024);
+  /// The activities of a ring that were not sent, up to the first record of another type or clock, at most `limit`.
+  std::string activities(uint32_t ring, uint32_t limit = 1024);
   std::string clock_reading(uint64_t ticks, uint64_t ns);
+  std::string cupti_reading(uint64_t ticks, uint64_t ns);
   std::string goodbye();
 
  private:
@@ -85,11 +95,38 @@ struct ReadSpan {
   uint32_t kind = 0;
   uint64_t bytes = 0;
   bool has_bytes = false;
+  uint32_t correlation = 0;
+  bool failed = false;
   std::string name;
   std::string type;
   std::string shape;
   std::string scope;
 };
+
+/// What executed on a device, columns resolved.
+struct ReadExecution {
+  uint32_t process = 0;
+  uint32_t device = 0;
+  uint32_t context = 0;
+  uint32_t stream = 0;
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  uint32_t level = 0;
+  uint32_t kind = 0;
+  uint64_t bytes = 0;
+  uint32_t correlation = 0;
+  uint64_t graph_node = 0;
+  uint32_t graph = 0;
+  /// (ring, span id); ring -1: none.
+  std::pair<int64_t, uint32_t> launch;
+  std::pair<int64_t, uint32_t> capture;
+  std::string name;
+  std::string configuration;
+};
+
+/// All executions in order; fails the test where a column has another length, a string was not sent, or a batch
+/// does not follow the one before it.
+std::vector<ReadExecution> read_executions(const Trace& trace);
 
 /// The arguments of a call in a trace, layout resolved.
 struct ReadArguments {

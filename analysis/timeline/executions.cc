@@ -1,0 +1,194 @@
+#include "analysis/timeline/executions.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "analysis/timeline/launches.h"
+
+namespace xsp::analysis {
+namespace {
+
+/// Damaged input could chain spans without end; real nesting stays far below this.
+constexpr int kMaxDepth = 1000;
+
+/// What lies around a span, itself included.
+struct Surroundings {
+  Row library_call = kNoRow;
+  Row layer = kNoRow;
+  uint32_t layer_ordinal = UINT32_MAX;
+  uint32_t evaluation = kNoEvaluation;
+};
+
+class Placement {
+ public:
+  Placement(const Trace& trace, const Parents& parents, const Evaluations& evaluations)
+      : trace_(trace), spans_(trace.spans), parents_(parents), evaluations_(evaluations) {
+    for (uint32_t i = 0; i < evaluations.root.size(); ++i) evaluation_of_[evaluations.root[i]] = i;
+  }
+
+  Executions run() {
+    const ExecutionTable& table = trace_.executions;
+    found_.placed.resize(table.size());
+    for (size_t i = 0; i < table.size(); ++i) {
+      const Row capture = parents_.capture.empty() ? kNoRow : parents_.capture[i];
+      found_.placed[i] = place(parents_.of[table.row[i]], capture);
+      if (found_.placed[i].launch == kNoRow && is_work(spans_.kind[table.row[i]])) ++found_.without_launch;
+    }
+    if (!spans_.correlation.empty()) count_idle_launches();
+    order();
+    return std::move(found_);
+  }
+
+ private:
+  PlacedExecution place(Row launch, Row capture) {
+    PlacedExecution placed{.launch = launch, .capture = capture};
+    Surroundings around;
+    if (launch != kNoRow) {
+      around = around_launch_.of(*this, launch);
+      placed.evaluation = around.evaluation;
+    }
+    if (capture != kNoRow) {
+      const Surroundings& made_in = around_capture_.of(*this, capture);
+      if (made_in.layer != kNoRow || made_in.library_call != kNoRow) around = made_in;
+    }
+    placed.library_call = around.library_call;
+    placed.layer = around.layer;
+    placed.layer_ordinal = around.layer_ordinal;
+    return placed;
+  }
+
+  /// Executions of one launch, and launches of one layer, mostly follow each other.
+  struct Recent {
+    Row row = kNoRow;
+    Surroundings found;
+
+    const Surroundings& of(const Placement& placement, Row span) {
+      // A call of the CUDA API adds nothing to what is around it.
+      const Row outer = placement.spans_.level[span] == Level::kRuntime ? placement.parents_.of[span] : span;
+      if (outer == kNoRow) return row = kNoRow, found = {};
+      if (outer != row) found = placement.around(outer);
+      row = outer;
+      return found;
+    }
+  };
+
+  Surroundings around(Row span) const {
+    Surroundings found;
+    Row outermost_model = kNoRow;
+    std::vector<Row> layers;
+    for (int depth = 0; span != kNoRow && depth < kMaxDepth; ++depth, span = parents_.of[span]) {
+      if (spans_.level[span] == Level::kLibrary) found.library_call = span;
+      if (spans_.level[span] == Level::kLayer) layers.push_back(span);
+      if (spans_.level[span] == Level::kModel) outermost_model = span;
+    }
+    const auto evaluation = evaluation_of_.find(outermost_model);
+    if (evaluation != evaluation_of_.end()) found.evaluation = evaluation->second;
+    for (const Row layer : layers) {
+      if (find_layer(layer, &found)) break;
+    }
+    return found;
+  }
+
+  /// False for containers, which are in no table.
+  bool find_layer(Row layer, Surroundings* found) const {
+    if (found->evaluation == kNoEvaluation) {
+      // Both lists are in order of rows.
+      const auto& loose = evaluations_.loose_layers;
+      const auto& failed = evaluations_.failed_layers;
+      if (!std::binary_search(loose.begin(), loose.end(), layer) &&
+          !std::binary_search(failed.begin(), failed.end(), layer)) {
+        return false;
+      }
+      found->layer = layer;
+      return true;
+    }
+    const auto first = evaluations_.layers.begin();
+    const auto begin = first + static_cast<ptrdiff_t>(evaluations_.first_layer[found->evaluation]);
+    const auto end = first + static_cast<ptrdiff_t>(evaluations_.first_layer[found->evaluation + 1]);
+    const auto earlier = [&](Row a, Row b) {
+      return spans_.begin[a] != spans_.begin[b] ? spans_.begin[a] < spans_.begin[b] : a < b;
+    };
+    const auto place = std::lower_bound(begin, end, layer, earlier);
+    if (place == end || *place != layer) return false;
+    found->layer = layer;
+    found->layer_ordinal = static_cast<uint32_t>(place - begin);
+    return true;
+  }
+
+  /// A call that made a node of a graph started nothing by itself.
+  void count_idle_launches() {
+    std::vector<bool> answered(spans_.correlation.size());
+    const auto answer = [&](Row row) {
+      if (row < answered.size()) answered[row] = true;
+    };
+    for (size_t i = 0; i < found_.placed.size(); ++i) {
+      if (is_work(spans_.kind[trace_.executions.row[i]])) answer(found_.placed[i].launch);
+      answer(found_.placed[i].capture);
+    }
+    std::unordered_map<uint32_t, bool> launches;
+    for (Row row = 0; row < answered.size(); ++row) {
+      if (spans_.correlation[row] == 0 || answered[row] || spans_.has_failed(row)) continue;
+      const auto [found, added] = launches.try_emplace(spans_.name[row]);
+      if (added) found->second = is_launch(trace_.text(spans_.name[row]));
+      if (found->second) ++found_.without_execution;
+    }
+  }
+
+  void order() {
+    std::vector<size_t>& first = found_.first_of;
+    first.assign(evaluations_.root.size() + 1, 0);
+    for (const PlacedExecution& placed : found_.placed) {
+      if (placed.evaluation != kNoEvaluation) ++first[placed.evaluation + 1];
+    }
+    for (size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+    found_.in_evaluation.resize(first.back());
+    std::vector<size_t> next(first.begin(), first.end() - 1);
+    for (uint32_t i = 0; i < found_.placed.size(); ++i) {
+      const uint32_t evaluation = found_.placed[i].evaluation;
+      if (evaluation != kNoEvaluation) found_.in_evaluation[next[evaluation]++] = i;
+    }
+    const auto earlier = [&](uint32_t a, uint32_t b) {
+      const Row x = found_.placed[a].launch;
+      const Row y = found_.placed[b].launch;
+      if (x != y) return spans_.begin[x] != spans_.begin[y] ? spans_.begin[x] < spans_.begin[y] : x < y;
+      const int64_t begin_a = spans_.begin[trace_.executions.row[a]];
+      const int64_t begin_b = spans_.begin[trace_.executions.row[b]];
+      return begin_a != begin_b ? begin_a < begin_b : a < b;
+    };
+    for (size_t i = 0; i + 1 < first.size(); ++i) {
+      const auto begin = found_.in_evaluation.begin() + static_cast<ptrdiff_t>(first[i]);
+      const auto end = found_.in_evaluation.begin() + static_cast<ptrdiff_t>(first[i + 1]);
+      if (!std::is_sorted(begin, end, earlier)) std::sort(begin, end, earlier);
+    }
+  }
+
+  const Trace& trace_;
+  const SpanTable& spans_;
+  const Parents& parents_;
+  const Evaluations& evaluations_;
+  std::unordered_map<Row, uint32_t> evaluation_of_;
+  Recent around_launch_;
+  Recent around_capture_;
+  Executions found_;
+};
+
+}  // namespace
+
+Executions place_executions(const Trace& trace, const Parents& parents, const Evaluations& evaluations) {
+  return Placement(trace, parents, evaluations).run();
+}
+
+int64_t union_length(std::vector<std::pair<int64_t, int64_t>>* intervals) {
+  std::sort(intervals->begin(), intervals->end());
+  int64_t length = 0;
+  int64_t covered_until = INT64_MIN;
+  for (const auto& [begin, end] : *intervals) {
+    const int64_t from = std::max(begin, covered_until);
+    if (end <= from) continue;
+    length += end - from;
+    covered_until = end;
+  }
+  return length;
+}
+
+}  // namespace xsp::analysis

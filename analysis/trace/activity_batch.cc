@@ -1,0 +1,171 @@
+#include "analysis/trace/activity_batch.h"
+
+#include <algorithm>
+
+#include "analysis/trace/packed_columns.h"
+
+namespace xsp::analysis {
+namespace {
+
+/// Field numbers of ActivityBatch in trace.proto; its thread and failed columns are of the socket only.
+enum Field : uint32_t {
+  kRing = 1,
+  kCount = 4,
+  kQueue = 6,
+  kQueueIndex = 7,
+  kBegin = 8,
+  kDuration = 9,
+  kLevelKind = 10,
+  kName = 11,
+  kConfiguration = 12,
+  kBytes = 13,
+  kCorrelation = 14,
+  kGraphNode = 15,
+  kGraph = 16,
+  kLaunchRing = 19,
+  kLaunch = 20,
+  kCaptureRing = 21,
+  kCapture = 22,
+};
+
+struct Batch : PackedColumns<kCapture + 1> {
+  uint32_t ring = 0;
+  std::vector<Queue> queues;
+};
+
+constexpr bool is_column(uint32_t field) {
+  return (field >= kQueueIndex && field <= kGraph) || (field >= kLaunchRing && field <= kCapture);
+}
+
+Queue read_queue(protozero::pbf_reader reader, uint32_t process) {
+  Queue queue{.process = process};
+  while (reader.next()) {
+    const bool varint = reader.wire_type() == protozero::pbf_wire_type::varint;
+    if (varint && reader.tag() == 1) {
+      queue.device = reader.get_uint32();
+    } else if (varint && reader.tag() == 2) {
+      queue.context = reader.get_uint32();
+    } else if (varint && reader.tag() == 3) {
+      queue.stream = reader.get_uint32();
+    } else {
+      reader.skip();
+    }
+  }
+  return queue;
+}
+
+bool read_fields(std::string_view encoded, uint32_t process, Batch* batch) {
+  protozero::pbf_reader reader(encoded.data(), encoded.size());
+  while (reader.next()) {
+    const uint32_t field = reader.tag();
+    const bool varint = reader.wire_type() == protozero::pbf_wire_type::varint;
+    if (is_column(field)) {
+      if (!batch->take(reader)) return false;
+    } else if (varint && field == kRing) {
+      batch->ring = reader.get_uint32();
+    } else if (varint && field == kCount) {
+      batch->count = reader.get_uint32();
+    } else if (field == kQueue && reader.wire_type() == protozero::pbf_wire_type::length_delimited) {
+      batch->queues.push_back(read_queue(reader.get_message(), process));
+    } else {
+      reader.skip();
+    }
+  }
+  return true;
+}
+
+bool decode_bytes(const Batch& batch, uint64_t* bytes) {
+  std::fill_n(bytes, batch.count, SpanTable::kUnknownBytes);
+  return batch.decode(kBytes, [&](size_t i, uint64_t value) {
+    if (value != 0) bytes[i] = value;
+    return value <= static_cast<uint64_t>(INT64_MAX);
+  });
+}
+
+bool decode_reference(const Batch& batch, uint32_t ring_field, uint32_t id_field, SpanReference* references) {
+  DistanceColumn ids;
+  return batch.decode(ring_field, [&](size_t i, uint64_t ring) {
+    references[i].ring = static_cast<uint32_t>(ring);
+    return ring <= UINT32_MAX;
+  }) && batch.decode(id_field, [&](size_t i, uint64_t value) {
+    const uint64_t id = ids.decode(value);
+    references[i].id = static_cast<uint32_t>(id);
+    return id <= UINT32_MAX;
+  });
+}
+
+bool append_spans(const Batch& batch, const ProcessStrings& strings, size_t first, SpanTable* spans,
+                  uint64_t* missing) {
+  return batch.decode_times(kBegin, kDuration, spans->begin.data() + first, spans->end.data() + first) &&
+         batch.decode_levels(kLevelKind, spans->level.data() + first, spans->kind.data() + first) &&
+         std::all_of(spans->level.begin() + static_cast<ptrdiff_t>(first), spans->level.end(),
+                     [](Level level) { return level == Level::kDevice; }) &&
+         std::all_of(spans->kind.begin() + static_cast<ptrdiff_t>(first), spans->kind.end(),
+                     [](Kind kind) { return kind >= Kind::kKernel; }) &&
+         batch.decode_strings(kName, strings, spans->name.data() + first, missing) &&
+         batch.decode_strings(kConfiguration, strings, spans->shape.data() + first, missing) &&
+         decode_bytes(batch, spans->bytes.data() + first);
+}
+
+/// `queue` gets the index in the batch's own queues.
+bool append_executions(const Batch& batch, size_t first, ExecutionTable* executions) {
+  return batch.decode_numbers(kQueueIndex, executions->queue.data() + first) &&
+         batch.decode_distances(kCorrelation, executions->correlation.data() + first) &&
+         batch.decode_distances(kGraphNode, executions->graph_node.data() + first) &&
+         batch.decode_numbers(kGraph, executions->graph.data() + first) &&
+         decode_reference(batch, kLaunchRing, kLaunch, executions->launch.data() + first) &&
+         decode_reference(batch, kCaptureRing, kCapture, executions->capture.data() + first) &&
+         std::all_of(executions->queue.begin() + static_cast<ptrdiff_t>(first), executions->queue.end(),
+                     [&](uint32_t queue) { return queue < batch.queues.size(); });
+}
+
+/// Indices in the batch's queues become those of the trace.
+void number_queues(const Batch& batch, size_t first, QueueNumbers* numbers, Trace* trace) {
+  std::vector<uint32_t> of_trace;
+  of_trace.reserve(batch.queues.size());
+  for (const Queue& queue : batch.queues) {
+    const auto [found, added] =
+        numbers->try_emplace({queue.device, queue.context, queue.stream}, static_cast<uint32_t>(trace->queues.size()));
+    if (added) trace->queues.push_back(queue);
+    of_trace.push_back(found->second);
+  }
+  for (size_t i = first; i < trace->executions.size(); ++i) {
+    trace->executions.queue[i] = of_trace[trace->executions.queue[i]];
+  }
+}
+
+}  // namespace
+
+bool append_activity_batch(std::string_view encoded, uint32_t process, const ProcessStrings& strings,
+                           const TrackOf& track_of, QueueNumbers* queues, Trace* trace) {
+  SpanTable& spans = trace->spans;
+  ExecutionTable& executions = trace->executions;
+  const size_t first_span = spans.size();
+  const size_t first = executions.size();
+  uint64_t missing = 0;
+  try {
+    Batch batch;
+    if (!read_fields(encoded, process, &batch)) return false;
+    // As for spans, a claimed count is bounded by the bytes that are there.
+    if (batch.count > batch.encoded[kBegin].size() || (batch.count != 0 && !batch.has(kLevelKind))) return false;
+    if (first_span + batch.count >= kNoRow) return false;
+    if (batch.count == 0) return true;
+    // Of an activity that is in no queue, such as CUPTI's overhead, the collector may leave the queues out.
+    if (batch.queues.empty()) batch.queues.push_back({.process = process});
+    spans.resize(first_span + batch.count);
+    executions.resize(first + batch.count);
+    for (size_t i = 0; i < batch.count; ++i) executions.row[first + i] = static_cast<Row>(first_span + i);
+    if (append_spans(batch, strings, first_span, &spans, &missing) && append_executions(batch, first, &executions)) {
+      std::fill_n(spans.track.begin() + static_cast<ptrdiff_t>(first_span), batch.count, track_of(0, batch.ring));
+      number_queues(batch, first, queues, trace);
+      trace->missing_strings += missing;
+      return true;
+    }
+  } catch (const protozero::exception&) {
+  }
+  spans.resize(first_span);
+  executions.resize(first);
+  return false;
+}
+
+}  // namespace xsp::analysis

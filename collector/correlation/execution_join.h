@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "collector/correlation/execution_stream.h"
+#include "collector/correlation/graph_nodes_table.h"
+#include "collector/correlation/launch_table.h"
+
+namespace xsp {
+
+/// Finds, for what executed on the devices of one process, the span that launched it and the span in which its graph
+/// node was made. Launches, nodes and executions may come in any order: an execution waits for what it lacks, and goes
+/// on without it when it has waited too long or too many wait.
+class ExecutionJoin {
+ public:
+  ExecutionJoin(uint32_t process, TraceWriter& writer) : stream_(process, writer) {}
+
+  /// The call with this correlation id; any number of executions may follow.
+  void add_launch(uint32_t correlation, SpanReference launch) {
+    launches_.add(correlation, launch);
+    ++news_;
+  }
+  /// A node of a graph; see GraphNodesTable::add.
+  bool add_node(uint64_t node, uint64_t original, SpanReference span) {
+    ++news_;
+    return nodes_.add(node, original, span);
+  }
+  /// Takes one activity, times in nanoseconds. What it says itself of its launch is kept.
+  void add(const ActivityRow& row, const ActivityQueue& queue, uint64_t now_ns);
+  /// Looks again at what waits, if enough came in meanwhile. After each batch.
+  void retry_if_worthwhile(uint64_t now_ns);
+  /// Call it every second.
+  void flush_if_due(uint64_t now_ns);
+  /// No more will come: writes everything.
+  void finish(uint64_t now_ns);
+
+  uint64_t executions() const { return stream_.executions(); }
+  uint64_t unmatched() const { return stream_.unmatched(); }
+  size_t waiting() const { return waiting_.size(); }
+
+ private:
+  struct Waiting {
+    ActivityRow row;
+    ActivityQueue queue;
+    uint64_t since_ns;
+  };
+
+  bool is_joined(ActivityRow& row);
+  void retry(uint64_t now_ns);
+  /// Lets the first `count` of those that wait go on as they are.
+  void release(size_t count, uint64_t now_ns);
+
+  LaunchTable launches_;
+  GraphNodesTable nodes_;
+  std::vector<Waiting> waiting_;  // in order of arrival
+  size_t news_ = 0;               // launches and nodes since the last retry
+  ExecutionStream stream_;
+};
+
+}  // namespace xsp

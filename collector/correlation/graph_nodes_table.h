@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "proto/activity_columns.h"
+
+namespace xsp {
+
+/// Which span was open when a node of a CUDA graph was made. A clone is found by its original, whichever of the two
+/// came first. At most kMaxGraphNodes of one process.
+class GraphNodesTable {
+ public:
+  /// A node was made inside `span` (ring 0: inside none), or as a clone of `original` if that is not 0. What is said
+  /// of a node last holds. False: no room for it.
+  bool add(uint64_t node, uint64_t original, SpanReference span);
+
+  struct Found {
+    bool is_known = false;
+    SpanReference span;
+  };
+  /// Follows clones to the node that was newly made; a chain that does not end there is not known.
+  Found find(uint64_t node) const;
+
+  size_t size() const { return size_; }
+
+ private:
+  /// Of an open addressing table; node 0 is a free place.
+  struct Entry {
+    uint64_t node = 0;
+    uint64_t original = 0;
+    SpanReference span;
+  };
+
+  size_t place_of(uint64_t node) const;
+  void grow();
+
+  std::vector<Entry> entries_;  // a power of two, at most half of them used
+  size_t size_ = 0;
+};
+
+}  // namespace xsp

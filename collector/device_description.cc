@@ -1,0 +1,94 @@
+#include "collector/device_description.h"
+
+#include <algorithm>
+
+#include "collector/trace_fields.h"
+#include "collector/utf8.h"
+
+namespace xsp {
+namespace {
+
+constexpr size_t kMaxTextBytes = 4096;
+constexpr size_t kMaxUuidBytes = 64;
+constexpr uint32_t kLastGapReason = static_cast<uint32_t>(wire::GapReason::kNoCallbacks);
+constexpr uint32_t kFirstNumber = 4;
+constexpr uint32_t kLastNumber = 12;
+constexpr uint32_t kMemoryBytes = 7;
+
+std::string text(protozero::data_view view) { return valid_utf8({view.data(), std::min(view.size(), kMaxTextBytes)}); }
+
+}  // namespace
+
+RecordingGap read_gap(protozero::data_view bytes) {
+  RecordingGap gap;
+  for (protozero::pbf_reader fields(bytes); fields.next();) {
+    switch (fields.tag()) {
+      case 1:
+        gap.reason = static_cast<uint32_t>(fields.get_enum());
+        break;
+      case 2:
+        gap.level = static_cast<uint32_t>(fields.get_enum());
+        break;
+      case 3:
+        gap.begin_ns = fields.get_uint64();
+        break;
+      case 4:
+        gap.end_ns = fields.get_uint64();
+        break;
+      case 5:
+        gap.detail = text(fields.get_view());
+        break;
+      default:
+        fields.skip();
+    }
+  }
+  if (gap.reason > kLastGapReason) gap.reason = 0;
+  if (gap.level >= kLevels) gap.level = 0;
+  if (gap.end_ns != 0) gap.end_ns = std::max(gap.begin_ns, gap.end_ns);
+  return gap;
+}
+
+DeviceDescription read_device(protozero::data_view bytes) {
+  DeviceDescription device;
+  for (protozero::pbf_reader fields(bytes); fields.next();) {
+    const uint32_t field = fields.tag();
+    if (field == 1) {
+      device.index = fields.get_uint32();
+    } else if (field == 2) {
+      device.name = text(fields.get_view());
+    } else if (field == 3) {
+      const auto uuid = fields.get_view();
+      device.uuid.assign(uuid.data(), std::min(uuid.size(), kMaxUuidBytes));
+    } else if (field >= kFirstNumber && field <= kLastNumber) {
+      device.numbers[field - kFirstNumber] = field == kMemoryBytes ? fields.get_uint64() : fields.get_uint32();
+    } else {
+      fields.skip();
+    }
+  }
+  return device;
+}
+
+size_t gap_capacity(const RecordingGap& gap) { return gap.detail.size() + 64; }
+
+size_t device_capacity(const DeviceDescription& device) {
+  return device.name.size() + device.uuid.size() + 64 + std::size(device.numbers) * 11;
+}
+
+void write_gap(WireWriter& writer, const RecordingGap& gap) {
+  writer.uint64(1, gap.reason);
+  writer.uint64(2, gap.level);
+  writer.uint64(3, gap.begin_ns);
+  writer.uint64(4, gap.end_ns);
+  writer.string(5, gap.detail);
+}
+
+void write_device(WireWriter& writer, const DeviceDescription& device) {
+  writer.uint64(1, device.index);
+  writer.string(2, device.name);
+  writer.bytes(3, device.uuid.data(), device.uuid.size());
+  for (uint32_t field = kFirstNumber; field <= kLastNumber; ++field) {
+    writer.uint64(field, device.numbers[field - kFirstNumber]);
+  }
+}
+
+}  // namespace xsp

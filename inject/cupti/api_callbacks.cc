@@ -1,0 +1,231 @@
+#include "inject/cupti/api_callbacks.h"
+
+#include "inject/cupti/api_functions.h"
+#include "inject/cupti/graph_nodes.h"
+#include "inject/guard/errno_guard.h"
+#include "inject/library/abandoned_calls.h"
+#include "inject/record/span.h"
+
+namespace xsp::guest {
+namespace {
+
+constexpr auto kLevelRuntime = static_cast<uint8_t>(wire::Level::kRuntime);
+
+/// CUpti_ActivityKind.
+constexpr int kDriverRecords = 4;
+constexpr int kRuntimeRecords = 5;
+
+/// How far above a callback's frame what CUPTI passes it lies, if it lies on the stack.
+constexpr uintptr_t kNearby = uintptr_t{64} * 1024;
+/// Of a call whose frame is not known: above all others.
+const void* const kSomewhere = reinterpret_cast<const void*>(UINTPTR_MAX);
+
+/// Counts the times that callbacks were enabled; 0: they never were. A call of an earlier time has lost its end.
+constinit std::atomic<uint32_t> epoch{0};
+constinit uint32_t runtime_type = 0;
+constinit uint32_t driver_type = 0;
+
+/// The address that tells calls on a thread's stack apart: callback data lies in the frame of the call.
+const void* address_of_call(const void* data, const void* frame) {
+  const uintptr_t above = reinterpret_cast<uintptr_t>(data) - reinterpret_cast<uintptr_t>(frame);
+  return above < kNearby ? data : kSomewhere;
+}
+
+bool is_span_open(const Thread& thread, uint32_t slot, uint32_t span) {
+  return slot < thread.depth() && thread.ring->open[slot].id.load(std::memory_order_relaxed) == span;
+}
+
+/// A call that was going on when the callbacks were taken away: nobody knows its end, and what follows is not inside.
+void forget_span(Thread& thread, const Thread::ApiCall& call) {
+  if (!call.is_own_span || !is_span_open(thread, call.slot, call.span)) return;
+  thread.ring->open[call.slot].id.store(shm::kClosedSlot, std::memory_order_relaxed);
+  drop_closed_slots(thread);
+}
+
+void forget_calls_of_earlier_epoch(Thread& thread) {
+  const uint32_t now_in = epoch.load(std::memory_order_relaxed);
+  if (__builtin_expect(thread.api_epoch == now_in, 1)) return;
+  while (thread.api_call_count > 0) forget_span(thread, thread.api_calls[--thread.api_call_count]);
+  thread.api_epoch = now_in;
+}
+
+/// Whether the call has returned though nothing told so: a longjmp left it. A call inside another has its frame below,
+/// and often its correlation id.
+bool has_returned(const Thread& thread, const Thread::ApiCall& call, const void* address, uint32_t correlation) {
+  if (call.slot != kNoSlot && !is_span_open(thread, call.slot, call.span)) return true;
+  return call.address <= address && call.correlation != correlation;
+}
+
+void forget_returned_calls(Thread& thread, const void* address, uint32_t correlation) {
+  while (thread.api_call_count > 0 &&
+         has_returned(thread, thread.api_calls[thread.api_call_count - 1], address, correlation)) {
+    --thread.api_call_count;
+  }
+}
+
+bool is_inside_runtime_call(const Thread& thread) {
+  for (uint32_t i = 0; i < thread.api_call_count; ++i) {
+    if (!thread.api_calls[i].is_driver) return true;
+  }
+  return false;
+}
+
+/// Slot of the span that a wrapper of the runtime has opened for the innermost call, or kNoSlot.
+uint32_t slot_of_wrapper(Thread& thread) {
+  drop_closed_slots(thread);
+  const uint32_t depth = thread.depth();
+  if (depth == 0 || thread.ring->open[depth - 1].kind != kKindRuntimeCall) return kNoSlot;
+  const uint32_t calls = thread.api_call_count;
+  const bool is_taken = calls > 0 && thread.api_calls[calls - 1].slot == depth - 1;
+  return is_taken ? kNoSlot : depth - 1;
+}
+
+void remember(Thread& thread, const Thread::ApiCall& call) {
+  thread.api_calls[thread.api_call_count] = call;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  ++thread.api_call_count;
+}
+
+void call_begins(Thread& thread, bool is_driver, uint32_t name, const cupti::CallbackData& data, const void* address) {
+  forget_calls_of_earlier_epoch(thread);
+  if (address != kSomewhere && thread.depth() != 0) close_abandoned_calls(thread, address);
+  forget_returned_calls(thread, address, data.correlation_id);
+  if (is_driver && is_inside_runtime_call(thread)) return;
+  if (thread.api_call_count == kMaxApiCalls) return;
+  Thread::ApiCall call{address, data.correlation_id, kNoSlot, 0, is_driver, false};
+  const uint32_t wrapped = slot_of_wrapper(thread);
+  if (wrapped != kNoSlot && (is_driver || thread.ring->open[wrapped].name == name)) {
+    // The driver's, where the runtime's own callback was not chosen: the first one has the id of what is launched.
+    uint32_t& correlation = thread.marks[wrapped].correlation;
+    if (!is_driver || correlation == 0) correlation = data.correlation_id;
+    if (is_driver) return;
+    call.slot = wrapped;
+    call.span = thread.ring->open[wrapped].id.load(std::memory_order_relaxed);
+    remember(thread, call);
+    return;
+  }
+  const uint8_t kind = is_driver ? kKindDriverCall : kKindRuntimeCall;
+  call.slot = open_span(thread, kLevelRuntime, kind, name, is_driver ? driver_type : runtime_type, 0);
+  if (call.slot != kNoSlot) {
+    call.span = thread.ring->open[call.slot].id.load(std::memory_order_relaxed);
+    call.is_own_span = true;
+    thread.marks[call.slot].stack_address = address;
+    thread.marks[call.slot].correlation = data.correlation_id;
+  }
+  remember(thread, call);
+}
+
+/// The innermost call with that id, behind which those inside it are forgotten; false: it began unseen.
+bool take_call(Thread& thread, bool is_driver, uint32_t correlation, Thread::ApiCall* call) {
+  for (uint32_t i = thread.api_call_count; i > 0; --i) {
+    *call = thread.api_calls[i - 1];
+    if (call->is_driver != is_driver || call->correlation != correlation) continue;
+    thread.api_call_count = i - 1;
+    return true;
+  }
+  return false;
+}
+
+void call_ends(Thread& thread, bool is_driver, const cupti::CallbackData& data, uint64_t end) {
+  Thread::ApiCall call;
+  forget_calls_of_earlier_epoch(thread);
+  if (!take_call(thread, is_driver, data.correlation_id, &call)) return;
+  if (!call.is_own_span || !is_span_open(thread, call.slot, call.span)) return;
+  SpanResult result;
+  result.correlation = call.correlation;
+  result.failed = data.return_value != nullptr && *static_cast<const int*>(data.return_value) != 0;
+  close_span(thread, call.slot, end, 0, result);
+}
+
+/// Thread that has recorded before, else null.
+Thread* known_thread() {
+  Thread* thread = this_thread;
+  const bool records = state.load(std::memory_order_relaxed) == State::kOn;
+  return records && thread != nullptr && thread->ring != nullptr ? thread : nullptr;
+}
+
+void on_api_call(int domain, uint32_t callback_id, const cupti::CallbackData& data, const void* frame) {
+  const bool is_driver = domain == cupti::kDriverApi;
+  if (data.site == cupti::kEnter) {
+    const ApiFunction& function = api_function(domain, callback_id);
+    Thread* thread = function.chosen ? recording_thread() : nullptr;
+    if (thread == nullptr) return;
+    call_begins(*thread, is_driver, function.name, data, address_of_call(&data, frame));
+  } else {
+    const uint64_t end = now();
+    if (Thread* thread = known_thread()) call_ends(*thread, is_driver, data, end);
+  }
+}
+
+void for_each_chosen(int domain, auto&& act) {
+  const uint32_t last = api_function_count(domain);
+  for (uint32_t id = 1; id <= last; ++id) {
+    if (api_function(domain, id).chosen) act(id);
+  }
+}
+
+void read_chosen_functions(const Session& session) {
+  char list[1024];
+  copy_environment("XSP_CUDA_API", list, sizeof list);
+  read_api_functions(session, list);
+  runtime_type = intern("cudart");
+  driver_type = intern("cuda");
+}
+
+/// A filter of single calls, or the whole kind where the version has none.
+void record_calls(const Session& session, int domain, bool enable) {
+  const bool of_driver = domain == cupti::kDriverApi;
+  const auto filter = of_driver ? session.cupti.activity_enable_driver_api : session.cupti.activity_enable_runtime_api;
+  const int kind = of_driver ? kDriverRecords : kRuntimeRecords;
+  if (filter != nullptr) {
+    for_each_chosen(domain, [&](uint32_t id) { filter(id, enable ? 1 : 0); });
+  } else if (enable) {
+    session.cupti.activity_enable(kind);
+  } else {
+    session.cupti.activity_disable(kind);
+  }
+}
+
+}  // namespace
+
+void on_cupti_callback(void* /*user_data*/, int domain, uint32_t callback_id, const void* data) {
+  if (data == nullptr) return;
+  const ErrnoGuard errno_guard;
+  if (domain == cupti::kRuntimeApi || domain == cupti::kDriverApi) {
+    on_api_call(domain, callback_id, *static_cast<const cupti::CallbackData*>(data), __builtin_frame_address(0));
+  } else if (domain == cupti::kResource) {
+    on_resource_callback(callback_id, *static_cast<const cupti::ResourceData*>(data));
+  }
+}
+
+void enable_callbacks(Session& session) {
+  read_chosen_functions(session);
+  api_calls_as_records.store(false, std::memory_order_relaxed);
+  epoch.fetch_add(1, std::memory_order_relaxed);
+  for (const int domain : {cupti::kRuntimeApi, cupti::kDriverApi}) {
+    for_each_chosen(domain, [&](uint32_t id) { session.cupti.enable_callback(1, session.subscriber, domain, id); });
+  }
+  enable_graph_node_callbacks(session);
+}
+
+void enable_call_records(Session& session) {
+  read_chosen_functions(session);
+  epoch.fetch_add(1, std::memory_order_relaxed);
+  api_calls_as_records.store(true, std::memory_order_relaxed);
+  record_calls(session, cupti::kRuntimeApi, true);
+  record_calls(session, cupti::kDriverApi, true);
+}
+
+void disable_call_records(Session& session) {
+  record_calls(session, cupti::kRuntimeApi, false);
+  record_calls(session, cupti::kDriverApi, false);
+  api_calls_as_records.store(false, std::memory_order_relaxed);
+}
+
+uint32_t api_function_name(const Session& /*session*/, int domain, uint32_t callback_id) {
+  return api_function(domain, callback_id).name;
+}
+
+bool is_api_function_chosen(int domain, uint32_t callback_id) { return api_function(domain, callback_id).chosen; }
+
+}  // namespace xsp::guest

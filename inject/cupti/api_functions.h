@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "inject/cupti/session.h"
+
+namespace xsp::guest {
+
+/// What a function of the CUDA API is for, as --cuda-api names it.
+enum class ApiGroup : uint8_t {
+  kLaunch,  // kernels, graphs, host functions
+  kCopy,    // copies and prefetches
+  kMemset,  //
+  kSync,    // waits of the host, or of a stream
+  kMemory,  // allocation, pools, mappings, host memory
+  kGraph,   // capture, nodes, instantiation
+  kModule,  // code: modules, libraries, linking, functions
+  kEvent,   //
+  kStream,  //
+  kQuery,   // what only asks: many a program does so at every step
+  kOther,   //
+};
+inline constexpr uint32_t kApiGroups = 11;
+
+/// "launch", "copy" and so on.
+const char* name_of(ApiGroup group);
+
+/// The function without the version that CUPTI appends: "cudaMemcpyAsync_ptsz" of "cudaMemcpyAsync_ptsz_v7000". That of
+/// the driver's own names stays ("cuMemFree_v2").
+std::string_view without_version(std::string_view callback_name);
+
+/// By the name alone, so that functions of versions to come are told too.
+ApiGroup group_of(std::string_view function);
+
+/// Whether a function, without its version, is among those chosen by `list`: groups, names and globs of names separated
+/// by commas, each with - in front to leave it out; the last that fits decides. "all", "none". A list that begins by
+/// leaving out, and an empty one, starts from the usual groups. Launches are always chosen: executions are found by
+/// them.
+bool is_chosen(std::string_view list, std::string_view function);
+
+/// Callback ids of both domains lie below this.
+inline constexpr uint32_t kMaxCallbackIds = 2048;
+
+/// The functions that the loaded CUPTI names, by domain and callback id.
+struct ApiFunction {
+  uint32_t name;  // string id; 0: not known
+  bool chosen;
+};
+
+/// Asks CUPTI for all names, once for a session. CUPTI must have been initialised: without a driver, asking for a name
+/// has version 13.2 call itself without end. Not for threads of the program inside a callback.
+void read_api_functions(const Session& session, std::string_view list);
+
+/// How many there are in a domain: ids count from 1 to it.
+uint32_t api_function_count(int domain);
+
+/// Of ids without a function: not known, not chosen.
+const ApiFunction& api_function(int domain, uint32_t callback_id);
+
+}  // namespace xsp::guest
