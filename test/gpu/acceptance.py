@@ -3,6 +3,7 @@ import json
 import os
 import shutil
 import sys
+import tarfile
 import threading
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from running import Running
 SOURCE = Path(__file__).resolve().parents[2]
 PROGRAMS = SOURCE / "test/gpu/programs"
 LARGEST_GOLDEN_BYTES = 300_000
-LARGEST_LOG_BYTES = 4 << 20
+LARGEST_EVIDENCE_BYTES = 12 << 20
 NVCC_FOLDERS = ("/usr/local/cuda/bin", "/opt/cuda/bin")
 MODULES_OF_INTEREST = ("torch", "triton", "jax", "onnxruntime", "onnx")
 
@@ -110,7 +111,9 @@ class Acceptance:
         if nvcc is None:
             return Unbuildable("no nvcc on this machine")
         program = self.work / name
-        built = self.run(f"nvcc-{name}", [nvcc, "-O1", "-std=c++17", "-o", program, PROGRAMS / source, *flags], timeout)
+        toolkit = Path(nvcc).resolve().parent.parent
+        paths = [f"-Xlinker=-rpath,{toolkit / lib}" for lib in ("lib64", "targets/x86_64-linux/lib")]
+        built = self.run(f"nvcc-{name}", [nvcc, "-O1", "-std=c++17", "-o", program, PROGRAMS / source, *flags, *paths], timeout)
         return program if built.good and program.exists() else Unbuildable(built.why())
 
     def site_packages(self):
@@ -159,9 +162,20 @@ class Acceptance:
         (self.output / "verdict.md").write_text(verdict_text, encoding="utf-8")
         (self.output / "verdict.json").write_text(verdict_json, encoding="utf-8")
         (self.output / "golden.json").write_text(json.dumps(self.golden, indent=1), encoding="utf-8")
+        self._write_evidence(self.output / "evidence.tar.gz")
+
+    def _write_evidence(self, path):
+        """What the programs printed, and their traces, the small ones first, as long as there is room."""
         with self._log_lock:
-            log = "\n".join(self._log)
-        (self.output / "log.txt").write_text(log[-LARGEST_LOG_BYTES:], encoding="utf-8", errors="replace")
+            (self.work / "log.txt").write_text("\n".join(self._log), encoding="utf-8", errors="replace")
+        files = [file for pattern in ("*.pb", "*.partial", "*.json") for file in self.work.glob(pattern) if file.is_file()]
+        files.sort(key=lambda file: (file.suffix == ".json", file.stat().st_size))
+        with open(path, "wb") as out, tarfile.open(fileobj=out, mode="w:gz", compresslevel=6) as archive:
+            for file in [self.work / "log.txt", *files]:
+                # Text shrinks to less than a fifth, traces of ours little.
+                size = file.stat().st_size / (5 if file.suffix in (".json", ".txt") else 1)
+                if out.tell() + size <= LARGEST_EVIDENCE_BYTES:
+                    archive.add(file, arcname=f"evidence/{file.name}")
 
 
 def tail(text, limit=3000):

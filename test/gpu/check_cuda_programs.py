@@ -44,7 +44,54 @@ def run_known(acceptance, verdicts):
                        "another", traced.stdout == bare.stdout, traced.stdout[:200])
         judge_known(verdicts, f"{runtime} cudart", json.loads(bare.stdout), DeviceTrace(trace))
         trace_rules.judge_quality(verdicts, f"{runtime} cudart", acceptance.tables(trace, ["Q1"]))
-        trace_rules.judge_times(verdicts, f"{runtime} cudart", trace, steps_are_synchronized=False)
+        trace_rules.judge_times(verdicts, f"{runtime} cudart", trace)
+
+
+def run_options(acceptance, verdicts):
+    """Options of xsp-run that choose what is recorded."""
+    try:
+        program = build_known_kernels(acceptance, "shared")
+    except Unbuildable as why:
+        verdicts.skip("options", why)
+        return
+    if not acceptance.has_gpu:
+        verdicts.not_seen("options", "see doc/gpu-acceptance.md", "there is no GPU to run its program on")
+        return
+    bare = acceptance.run("options-bare", [program], 40)
+    if not bare.good:
+        verdicts.skip("options", f"without XSP: {bare.why()}")
+        return
+    known = json.loads(bare.stdout)
+    copies = sum(number for number, _ in known["copies"].values())
+    memsets = known["memsets"][0]
+    for option, others in ((["--serialize"], (copies, memsets)), (["--activities", "kernel"], (0, 0)),
+                           (["--activities", "kernel,memcpy"], (copies, 0))):
+        name = " ".join(option)
+        traced, path = acceptance.profile(f"options-{option[-1].strip('-')}", [program], "--level", "kernel", *option,
+                                          timeout=60)
+        if not traced.good or path is None:
+            verdicts.fail(f"{name}: runs", "exit status 0 and a trace", traced.why())
+            continue
+        trace = DeviceTrace(path)
+        judge_equal(verdicts, f"{name}: kernels, copies, memsets", (sum(known["kernels"].values()), *others),
+                    (len(trace.kernels()), len(trace.of_kind(MEMCPY)), len(trace.of_kind(MEMSET))))
+    run_duration(acceptance, verdicts, program)
+
+
+def run_duration(acceptance, verdicts, program):
+    """A second of a program that runs for some."""
+    traced, path = acceptance.profile("options-duration", [program, "for_three_seconds"], "--level", "kernel", "--delay", "1s",
+                                      "--duration", "1s", timeout=40)
+    if not traced.good or path is None:
+        verdicts.fail("--delay 1s --duration 1s: runs", "exit status 0 and a trace", traced.why())
+        return
+    trace = DeviceTrace(path)
+    times = [(kernel.begin - traced.begin_ns) / 1e9 for kernel in trace.kernels()]
+    seen = f"{len(times)} kernels, from {min(times):.2f} s to {max(times):.2f} s" if times else "no kernel"
+    verdicts.judge("--delay 1s --duration 1s: kernels of that second", ">= 100, within 1 s", seen,
+                   len(times) >= 100 and max(times) - min(times) <= 1.25 and min(times) >= 0.9, "another part was recorded")
+    verdicts.judge("--delay 1s --duration 1s: the rest is a gap", ">= 1 gap", f"{len(trace.gaps)} gaps", bool(trace.gaps),
+                   "the trace does not say what it leaves out")
 
 
 def judge_known(verdicts, subject, known, trace):
@@ -137,7 +184,7 @@ def judge_calls(acceptance, verdicts, library, function, known, path):
     calls = [s for s in trace.host.spans if s.level == "library" and s.name.startswith(function)]
     verdicts.judge(f"{library}: calls of {function}", known["calls"], len(calls), len(calls) == known["calls"],
                    "the numbers differ")
-    ids = {(s.ring, s.id): 0 for s in calls}
+    ids = {(s.ring, s.id): 0 for s in sorted(calls, key=lambda s: s.begin)}
     own = outside = 0
     for kernel in trace.kernels():
         inside = [s for s in trace.ancestors(kernel.launch) if (s.ring, s.id) in ids]
@@ -147,10 +194,10 @@ def judge_calls(acceptance, verdicts, library, function, known, path):
             ids[inside[0].ring, inside[0].id] += 1
         else:
             outside += 1
-    numbers = Counter(ids.values())
-    verdicts.judge(f"{library}: kernels of a call", "the same for all, at least 1",
+    numbers, later = Counter(ids.values()), set(list(ids.values())[1:])
+    verdicts.judge(f"{library}: kernels of a call", "at least 1, the same for all but the first",
                    ", ".join(f"{n} calls with {k}" for k, n in sorted(numbers.items())) + f"; {outside} outside",
-                   len(numbers) == 1 and 0 not in numbers, "calls of one shape launch different kernels")
+                   len(later) == 1 and 0 not in numbers, "calls of one shape launch different kernels")
     verdicts.judge(f"{library}: own kernels, in no call", known["own_launches"], own, own == known["own_launches"],
                    "the numbers differ")
     try:

@@ -51,7 +51,7 @@ def judge_steps(acceptance, verdicts, name, answer, path, least=1):
                    f"{sum(usual.values())} in {same} steps", same == len(steps) and sum(usual.values()) >= least,
                    f"{[sum(step.values()) for step in steps]}")
     trace_rules.judge_quality(verdicts, name, acceptance.tables(path, ["Q1"]))
-    trace_rules.judge_times(verdicts, name, path, steps_are_synchronized=False)
+    trace_rules.judge_times(verdicts, name, path)
     return usual
 
 

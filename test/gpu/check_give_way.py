@@ -64,8 +64,8 @@ def judge_xsp(acceptance, verdicts, path, usual):
         else:
             verdicts.fact(f"XSP during session {part // 2 + 1}: kernels of a step", brief(numbers))
     gaps = [gap for gap in trace.gaps if gap.reason == OTHER_PROFILER]
-    rows = [row for row in acceptance.tables(path, ["Q1"])["Q1"].rows if "gap" in str(row.get("quantity")) or
-            "profiler" in str(row.get("note"))]
+    rows = [row for row in acceptance.tables(path, ["Q1"])["Q1"].rows if row.get("value") and
+            row.get("quantity") != "sequence_gaps" and ("gap" in row.get("quantity") or "profiler" in str(row.get("note")))]
     verdicts.judge("the gaps are told", f"{SESSIONS} gaps, in Q1 too", f"{len(gaps)} gaps, {len(rows)} rows of Q1",
                    len(gaps) >= SESSIONS and bool(rows), "; ".join(gap.detail for gap in gaps) or "none in the trace")
     open_gaps = [gap for gap in gaps if gap.end == 0]

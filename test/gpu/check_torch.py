@@ -12,7 +12,7 @@ STEP_ARGUMENTS = ["--warmup", WARMUP, "--steps", STEPS, "--batch", BATCH]
 LARGEST_DIFFERENCE = 0.02
 LEAST_AGREEMENT = 0.99
 ROUNDS = 3  # of pairs of runs, where the first pair's durations differ
-NO_KERNELS = "torch.profiler saw no kernel: there is no GPU"
+NO_KERNELS = "torch.profiler saw no kernel"
 
 
 class Reference:
@@ -27,7 +27,13 @@ class Reference:
 
     @property
     def names(self):
-        return [kernel.name for kernel in self.steps[0].kernels] if self.steps else []
+        """Of a step's kernels. A graph that was made before the profiler came may show none: it launches what the eager
+        model does.
+        """
+        for steps in (self.steps, self.stack_steps[-1:]):
+            if steps and steps[0].kernels:
+                return [kernel.name for kernel in steps[0].kernels]
+        return []
 
     def total_ms(self):
         total = comparison.step_total_us(self.steps)
@@ -89,7 +95,7 @@ def run(acceptance, verdicts, model, mode):
     trace_rules.judge_identity(verdicts, subject, tables)
     trace_rules.judge_layer_sums(verdicts, subject, tables)
     trace_rules.judge_quality(verdicts, subject, tables)
-    devices = trace_rules.judge_times(verdicts, subject, trace).devices
+    devices = trace_rules.judge_times(verdicts, subject, trace, STEPS).devices
     if devices:
         acceptance.facts["CUPTI used by XSP"] = devices[0].cupti_version
     if model == "resnet50" and mode in ("eager", "graph"):
@@ -138,6 +144,9 @@ def kernel_names(tables):
 def judge_durations(acceptance, verdicts, subject, name, model, mode, timeout, tables, reference):
     """Of three pairs of runs the medians, where one pair does not agree: clocks of the device vary between runs."""
     ours, theirs = [tables["A15"].total("kernel_latency_ms")], [reference.total_ms()]
+    if not theirs[0]:
+        verdicts.not_seen(f"{subject}: sum of kernel time", "torch.profiler's +- 2 %", "it saw no kernel of these steps")
+        return
     differ = lambda: ours[0] is None or comparison.relative(statistics.median(ours), statistics.median(theirs)) > \
         LARGEST_DIFFERENCE
     for i in range(1, ROUNDS):
@@ -211,5 +220,5 @@ def run_processes(acceptance, verdicts, model):
         counts[f"rank{rank}"] = answers(reference, [*report_options("eager"), "--process", f"rank{rank}"], tables)
     if counts:
         trace_rules.judge_quality(verdicts, model, acceptance.tables(trace, ["Q1"]))
-        trace_rules.judge_times(verdicts, model, trace, steps_are_synchronized=False)
+        trace_rules.judge_times(verdicts, model, trace)
         acceptance.keep_golden(f"processes_{model}", trace, counts)

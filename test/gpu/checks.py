@@ -32,6 +32,7 @@ CHECKS = [
     Check("triton", "a Triton kernel", check_frameworks.run_triton),
     Check("ort", "ResNet-50 in ONNX Runtime on CUDA", check_frameworks.run_ort),
     Check("known_kernels", "CUDA C++ with known kernels, copies, memsets, graphs", check_cuda_programs.run_known),
+    Check("options", "--serialize, --activities, --delay and --duration", check_cuda_programs.run_options),
     Check("cublas", "a cuBLAS program in C++", check_cuda_programs.run_library, ("cublas",)),
     Check("cudnn", "a cuDNN program in C++", check_cuda_programs.run_library, ("cudnn",)),
     Check("endings", "exit codes, _exit, abort, fork, device reset", check_endings.run),

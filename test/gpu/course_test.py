@@ -86,7 +86,7 @@ class Courses(unittest.TestCase):
         rows = in_order(self.verdicts.rows, [check.name for check in CHECKS])
         self.acceptance.write_results(markdown(rows, [("GPU", "none")]), as_json(rows, [("GPU", "none")]))
         files = sorted(path.name for path in self.acceptance.output.iterdir())
-        self.assertEqual(files, ["golden.json", "log.txt", "of_small.pb", "verdict.json", "verdict.md"])
+        self.assertEqual(files, ["evidence.tar.gz", "golden.json", "of_small.pb", "verdict.json", "verdict.md"])
         golden = json.loads((self.acceptance.output / "golden.json").read_text())
         self.assertEqual(golden["of_small"], {"bytes": 1, "answers": {"kernels": 3}, "file": "of_small.pb"})
         self.assertNotIn("file", golden["of_big"])

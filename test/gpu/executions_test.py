@@ -140,7 +140,7 @@ class Executions(unittest.TestCase):
         verdicts, read = Verdicts(), trace_rules.DeviceTrace
         trace_rules.DeviceTrace = lambda path: trace
         try:
-            trace_rules.judge_times(CheckVerdicts(verdicts, "check"), "net", None)
+            trace_rules.judge_times(CheckVerdicts(verdicts, "check"), "net", None, steps=2)
         finally:
             trace_rules.DeviceTrace = read
         return [row.verdict for row in verdicts.rows]

@@ -45,8 +45,10 @@ def judge_layer_sums(verdicts, subject, tables):
                    if wrong else "")
 
 
-def judge_times(verdicts, subject, trace_path, steps_are_synchronized=True):
-    """One clock: no kernel before its launch; none of a step that was waited for after the next step began."""
+def judge_times(verdicts, subject, trace_path, steps=0):
+    """One clock: no kernel before its launch; and the program waited for each of its last `steps` model calls: no kernel of
+    one ends after the next began.
+    """
     trace = DeviceTrace(trace_path)
     kernels = [k for k in trace.kernels() if k.launch is not None]
     if not kernels:
@@ -56,9 +58,9 @@ def judge_times(verdicts, subject, trace_path, steps_are_synchronized=True):
     early = sum(lead < -LATE_NS for lead in leads)
     verdicts.judge(f"{subject}: clock", "no kernel before its launch", f"{early} of {len(kernels)}; least lead "
                    f"{min(leads) / 1000:.1f} us", early == 0, "kernels start before their launch")
-    if steps_are_synchronized:
+    if steps:
         late = count = 0
-        models = trace.outermost_models()
+        models = trace.outermost_models()[-steps:]
         for model, following in zip(models, models[1:]):
             if following.process != model.process:
                 continue

@@ -42,17 +42,17 @@ def kernels_of_profile(folder, steps):
 
 def main():
     result = {"steps_ns": [], "jax": jax.__version__}
+    if arguments.device == "cuda" and jax.devices()[0].platform not in ("gpu", "cuda"):
+        raise SystemExit(f"JAX runs on {jax.devices()[0].platform}, not on the GPU")
+    size = (32, 56, 56, 64) if arguments.device == "cuda" else (1, 8, 8, 4)
+    keys = jax.random.split(jax.random.PRNGKey(0), 3)
+    image = jax.random.normal(keys[0], size)
+    filters = jax.random.normal(keys[1], (3, 3, size[3], 128))
+    weights = jax.random.normal(keys[2], (128, 1000))
+    for _ in range(3):
+        jax.block_until_ready(step(image, filters, weights))
+    time.sleep(0.05)
     with GpuTurn():
-        if arguments.device == "cuda" and jax.devices()[0].platform not in ("gpu", "cuda"):
-            raise SystemExit(f"JAX runs on {jax.devices()[0].platform}, not on the GPU")
-        size = (32, 56, 56, 64) if arguments.device == "cuda" else (1, 8, 8, 4)
-        keys = jax.random.split(jax.random.PRNGKey(0), 3)
-        image = jax.random.normal(keys[0], size)
-        filters = jax.random.normal(keys[1], (3, 3, size[3], 128))
-        weights = jax.random.normal(keys[2], (128, 1000))
-        for _ in range(3):
-            jax.block_until_ready(step(image, filters, weights))
-        time.sleep(0.05)
         for _ in range(arguments.steps):
             begin = time.monotonic_ns()
             y = jax.block_until_ready(step(image, filters, weights))

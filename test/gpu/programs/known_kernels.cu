@@ -144,11 +144,12 @@ long long now_ns() {
   return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
-/// Until it is killed: a kernel a millisecond, and every 20 a line about what has finished.
-[[noreturn]] void launch_forever(float* values) {
+/// A kernel a millisecond, and every 20 a line about what has finished.
+void launch_for(float* values, long long duration_ns) {
   printf("{\"pid\": %d}\n", static_cast<int>(getpid()));
   fflush(stdout);
-  for (long long finished = 0;;) {
+  const long long begin = now_ns();
+  for (long long finished = 0; now_ns() - begin < duration_ns;) {
     add_ones(1, values);
     CHECK(cudaDeviceSynchronize());
     usleep(1000);
@@ -183,7 +184,12 @@ void reset_in_the_middle(float* values) {
 
 int end_by(const char* way) {
   float* values = device_memory();
-  if (strcmp(way, "forever") == 0) launch_forever(values);
+  const long long second = 1'000'000'000LL;
+  if (strcmp(way, "forever") == 0) launch_for(values, 100 * second);  // until it is killed
+  if (strcmp(way, "for_three_seconds") == 0) {
+    launch_for(values, 3 * second);
+    return 0;
+  }
   if (strcmp(way, "fork") == 0 || strcmp(way, "fork_and_exec") == 0) {
     fork_in_the_middle(values, strcmp(way, "fork") != 0);
     return 0;

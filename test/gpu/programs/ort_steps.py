@@ -14,14 +14,14 @@ parser.add_argument("--steps", type=int, default=10)
 parser.add_argument("--result", required=True)
 arguments = parser.parse_args()
 
+session = onnxruntime.InferenceSession(arguments.model, providers=[arguments.provider])
+if session.get_providers()[0] != arguments.provider:
+    raise SystemExit(f"{arguments.provider} cannot be used: the session has {session.get_providers()}")
+feed = {session.get_inputs()[0].name: numpy.ones((1, 3, 224, 224), numpy.float32)}
+for _ in range(3):
+    session.run(None, feed)
+steps = []
 with GpuTurn():
-    session = onnxruntime.InferenceSession(arguments.model, providers=[arguments.provider])
-    if session.get_providers()[0] != arguments.provider:
-        raise SystemExit(f"{arguments.provider} cannot be used: the session has {session.get_providers()}")
-    feed = {session.get_inputs()[0].name: numpy.ones((1, 3, 224, 224), numpy.float32)}
-    for _ in range(3):
-        session.run(None, feed)
-    steps = []
     for _ in range(arguments.steps):
         begin = time.monotonic_ns()
         session.run(None, feed)

@@ -3,7 +3,6 @@ import argparse
 import time
 
 import torch
-from gpu_turn import GpuTurn
 from torch.profiler import ProfilerActivity, profile, record_function
 from torch_models import make
 
@@ -24,7 +23,7 @@ def step(model, x):
         torch.cuda.synchronize()
 
 
-with GpuTurn(), torch.no_grad():
+with torch.no_grad():
     model, x = make("resnet50", arguments.device, 4)
     for _ in range(arguments.warmup + arguments.steps):
         step(model, x)
