@@ -134,6 +134,13 @@ TEST_CASE("A8: kernels of the joined evaluations in order of launch, with layer,
   CHECK(a8.contradiction.empty());
 }
 
+TEST_CASE("--top keeps the longest kernels of A8, in order of execution") {
+  Table a8 = Analysed({four_evaluations()}).table("A8");
+  CHECK(analysis::cut_to_top(2, &a8) == 2);
+  CHECK(text(a8.rows[0][0]) == "gemm");
+  CHECK(text(a8.rows[1][0]) == "relu(float*)");
+}
+
 TEST_CASE("A10, A11 and A15 with the answers worked out by hand, and the same sums") {
   const Analysed analysed({four_evaluations()});
   const Table a10 = analysed.table("A10");
