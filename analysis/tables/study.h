@@ -10,6 +10,7 @@
 #include "analysis/timeline/evaluations.h"
 #include "analysis/timeline/executions.h"
 #include "analysis/timeline/joined_calls.h"
+#include "analysis/timeline/joined_kernels.h"
 #include "analysis/timeline/joined_layers.h"
 #include "analysis/timeline/library_calls.h"
 #include "analysis/timeline/parents.h"
@@ -56,10 +57,12 @@ struct Study {
   LibraryCalls runtime_calls;
   JoinedCalls joined_library_calls;  // of C1 and C2
   JoinedCalls joined_runtime_calls;
+  JoinedKernels kernels;         // of A8, A10, A11 and the subject's row of A15
+  JoinedKernels copies;          // of C2
   double model_latency_ns = 0;   // of the subject; of all groups with --per trace
   double joined_latency_ns = 0;  // the same over the evaluations whose layers are joined
 
-  /// C1 and C2 have every call for itself: with --per trace, and where no model was called.
+  /// C1, C2 and A8 have every call or kernel for itself: with --per trace, and where no model was called.
   bool has_single_calls() const { return options.per_trace || evaluations.root.empty(); }
 
   double layer_latency_ns() const;
@@ -74,8 +77,14 @@ Status make_study(const Trace& trace, const Parents& parents, const Evaluations&
 /// The evaluations of a group without its warm-up; all of them with --per trace.
 std::vector<uint32_t> used_evaluations(const EvaluationGroup& group, const StudyOptions& options);
 
+/// Whether --process and --model chose what happened in a process and an evaluation (kNoEvaluation: in none).
+bool is_under_study(const Study& study, uint32_t process, uint32_t evaluation);
+
 /// Latencies in ns of evaluations, as recorded: until the device is done, where the trace tells.
 std::vector<double> evaluation_latencies(const Study& study, const std::vector<uint32_t>& evaluations);
+
+/// Their sum over all evaluations of a group.
+double total_latency_ns(const Study& study, const EvaluationGroup& group);
 
 /// How long their calls took on the host.
 std::vector<double> host_latencies(const Study& study, const std::vector<uint32_t>& evaluations);
