@@ -12,7 +12,7 @@
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/record/process.h"
-#include "inject/send/device_packets.h"
+#include "inject/send/packets.h"
 
 namespace xsp::guest {
 namespace {

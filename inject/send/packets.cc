@@ -337,7 +337,7 @@ void write_gap(WireWriter& writer, wire::GapReason reason, wire::Level level, ui
   writer.uint64(2, static_cast<uint64_t>(level));
   writer.uint64(3, begin_ns);
   writer.uint64(4, end_ns);
-  writer.string(5, detail);
+  writer.string(5, detail.substr(0, 500));
   writer.end(gap);
   writer.end(packet);
 }
