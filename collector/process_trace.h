@@ -84,6 +84,7 @@ class ProcessTrace {
   void add_launch(uint32_t ring, const SpanRow& row);
   void add_graph_node(uint32_t ring, uint64_t node, uint64_t original, uint32_t span);
   void add_cupti_reading(uint64_t ticks, uint64_t ns);
+  void guess_cupti_clock(uint64_t ticks);
   void take_left_activities();
   void complete_clock();
 
@@ -111,7 +112,8 @@ class ProcessTrace {
   ExecutionJoin executions_;
   ApiCalls api_calls_;
   std::vector<shm::ActivityRecord> left_activities_;  // found in the rings of an ended process
-  std::vector<RecordingGap> gaps_;
+  RecordingGap last_gap_;
+  size_t gaps_ = 0;
   std::vector<DeviceDescription> devices_;
   LossTable losses_;
   size_t notices_ = 0;

@@ -5,6 +5,8 @@
 
 #include "inject/api/tracer.h"
 #include "inject/api/xsp.h"
+#include "inject/cupti/injection.h"
+#include "inject/cupti/session.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/ranges/itt_injection.h"
 #include "inject/ranges/nvtx_injection.h"
@@ -17,10 +19,14 @@ namespace {
 constexpr auto kKindApi = static_cast<uint8_t>(xsp::wire::Kind::kApi);
 
 /// _exit runs no exit handler: what is recorded stays in the rings for the collector, and this tells it that the
-/// process left by its own will. Not for a vfork child, whose memory is its parent's.
+/// process left by its own will. What CUPTI still holds is taken from it, as nobody could later. Not for a vfork child,
+/// whose memory is its parent's.
 [[noreturn]] void exit_now(int status) {
   if (xsp::guest::Process* process = xsp::guest::awake_process()) {
-    if (process->pid == getpid()) process->region.header()->goodbye.store(1, std::memory_order_release);
+    if (process->pid == getpid()) {
+      xsp::guest::finish_session();
+      process->region.header()->goodbye.store(1, std::memory_order_release);
+    }
   }
   while (true) syscall(SYS_exit_group, status);
 }
@@ -48,6 +54,9 @@ XSP_EXPORT void xsp_finish_span(xsp_span span) {
 XSP_EXPORT void xsp_tag_span(xsp_span span, const char* key, const char* value) {
   xsp::guest::tag_span(span, key, value);
 }
+
+// Called by libcuda inside cuInit: CUDA_INJECTION64_PATH names this library.
+XSP_EXPORT int InitializeInjection(void) { return xsp::guest::initialize_injection(); }
 
 // Looked up by every copy of NVTX and of ittnotify in the process: NVTX_INJECTION64_PATH and INTEL_LIBITTNOTIFY64 name
 // this library.

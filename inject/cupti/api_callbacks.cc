@@ -165,9 +165,8 @@ void for_each_chosen(int domain, auto&& act) {
 }
 
 void read_chosen_functions(const Session& session) {
-  char list[1024];
-  copy_environment("XSP_CUDA_API", list, sizeof list);
-  read_api_functions(session, list);
+  const Process* process = wake_process();
+  read_api_functions(session, process == nullptr ? "" : process->settings.cuda_api);
   runtime_type = intern("cudart");
   driver_type = intern("cuda");
 }

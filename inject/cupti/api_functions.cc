@@ -162,7 +162,7 @@ bool chosen_by(std::string_view list, std::string_view function, ApiGroup group,
     const size_t comma = list.find(',');
     const int word = choice(list.substr(0, comma), function, group);
     if (word != 0) chosen = word > 0;
-    list = comma == std::string_view::npos ? std::string_view() : list.substr(comma + 1);
+    list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
   }
   return chosen;
 }

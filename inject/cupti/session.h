@@ -37,9 +37,9 @@ void start_session();
 /// flushed, our kinds are disabled, our subscriber leaves. The gap is told. Takes effect before it returns.
 void pause_session(wire::GapReason reason, std::string_view who);
 
-/// Goes on, with callbacks if the subscriber can be had. Never from a thread of the program: CUPTI may be in the middle
-/// of a call of its own there.
-void resume_session();
+/// Ends the pause of that reason and, when no other one holds, goes on, with callbacks if the subscriber can be had.
+/// Never from a thread of the program: CUPTI may be in the middle of a call of its own there.
+void resume_session(wire::GapReason reason);
 
 /// Has CUPTI hand over all finished records and waits, at most two seconds, until they are in the ring. At exit.
 void finish_session();

@@ -39,7 +39,7 @@ constexpr uint8_t activities_named(std::string_view list, std::string_view* unkn
     }
     if (found == 0 && unknown != nullptr && unknown->data() == nullptr) *unknown = word;
     bits = static_cast<uint8_t>(bits | found);
-    list = comma == std::string_view::npos ? std::string_view() : list.substr(comma + 1);
+    list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
   }
   return bits;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 
 namespace xsp::guest {
@@ -10,5 +11,26 @@ namespace xsp::guest {
 void* allocate_fork_wiped(size_t bytes);
 
 void release_fork_wiped(void* pages, size_t bytes);
+
+/// Plain data that the process has once, on pages that a fork wipes. For constinit globals.
+template <typename Data>
+class ForkWiped {
+ public:
+  /// Null before make().
+  Data* get() const { return data_.load(std::memory_order_acquire); }
+
+  /// Null when the kernel refuses.
+  Data* make() {
+    Data* known = get();
+    if (known != nullptr) return known;
+    auto* fresh = static_cast<Data*>(allocate_fork_wiped(sizeof(Data)));
+    if (fresh == nullptr || data_.compare_exchange_strong(known, fresh, std::memory_order_acq_rel)) return fresh;
+    release_fork_wiped(fresh, sizeof(Data));
+    return known;
+  }
+
+ private:
+  std::atomic<Data*> data_{nullptr};
+};
 
 }  // namespace xsp::guest

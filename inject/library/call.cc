@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include "inject/cupti/injection.h"
 #include "inject/guard/cancel_guard.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/interpose/loaded_library.h"
@@ -21,10 +22,12 @@ __attribute__((noinline, cold)) uint32_t intern_once(uint32_t* id, const char* t
   return fresh;
 }
 
-/// Some layouts have several thousand characters: too many for a stranger's stack.
-__attribute__((noinline, cold)) uint32_t intern_layout(uint32_t function) {
+/// Some layouts have several thousand characters: too many for a stranger's stack. That it comes here behind the first
+/// call of each function only makes it the place to see that CUDA is up.
+__attribute__((noinline, cold)) uint32_t intern_layout(uint32_t function, bool failed) {
   const ErrnoGuard errno_guard;
   const CancelGuard cancel_guard;
+  if (!failed && xsp_recorded_functions[function].kind == kKindRuntimeCall) start_session_behind_call();
   void* memory = mmap(nullptr, xsp_longest_layout, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return 0;
   auto* text = static_cast<char*>(memory);
@@ -106,7 +109,7 @@ void xsp_call_end(xsp_call* call, int failed, const void* values, uint32_t lengt
   if (thread == nullptr || call->slot >= thread->depth() || thread->marks[call->slot].stack_address != call) return;
   if (length != 0) {
     uint32_t layout = __atomic_load_n(&xsp_recorded_functions[call->function].layout, __ATOMIC_RELAXED);
-    if (__builtin_expect(layout == 0, 0)) layout = intern_layout(call->function);
+    if (__builtin_expect(layout == 0, 0)) layout = intern_layout(call->function, failed != 0);
     const uint32_t span = thread->ring->open[call->slot].id.load(std::memory_order_relaxed);
     if (layout != 0) publish_values(*thread, span, layout, static_cast<const uint8_t*>(values), length);
   }

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "inject/send/device_packets.h"
+#include "inject/send/ring_records.h"
 #include "proto/span_columns.h"
 
 namespace xsp::guest {
@@ -72,6 +74,7 @@ SpanRow row_of(const shm::Record& record) {
               .shape = record.shape,
               .input = record.input,
               .scope = record.scope,
+              .correlation = record.correlation,
               .level = record.level,
               .kind = record.kind,
               .has_bytes = (record.flags & shm::kFlagHasBytes) != 0,
@@ -85,36 +88,11 @@ SpanRow row_of(const shm::Record& record) {
   return row;
 }
 
-/// Records of a ring by their distance from the first one of a batch.
-struct RingRecords {
-  const shm::Record* ring;
-  uint64_t first;
-
-  const shm::Record* at(size_t offset) const { return ring + ((first + offset) & (shm::kRingRecords - 1)); }
-  const shm::ArgumentRecord* arguments_at(size_t offset) const {
-    return reinterpret_cast<const shm::ArgumentRecord*>(at(offset));
-  }
-  bool is_finished(size_t offset) const {
-    return __atomic_load_n(&at(offset)->sequence, __ATOMIC_ACQUIRE) == static_cast<uint32_t>(first + offset + 1);
-  }
-  shm::RecordType type(size_t offset) const { return static_cast<shm::RecordType>(at(offset)->record_type); }
-};
-
-/// Offsets of the records of one type, in order.
-struct Offsets {
-  uint16_t offset[kBatchRecords];
-  size_t count = 0;
-
-  void add(size_t at) { offset[count++] = static_cast<uint16_t>(at); }
-  void cut(size_t end) {
-    while (count > 0 && offset[count - 1] >= end) --count;
-  }
-};
-
 struct BatchRecords {
   Offsets spans;
   Offsets tags;
   Offsets arguments;
+  Offsets graph_nodes;
 };
 
 /// Arguments whose span has not come yet. More than one where a signal handler's calls came in between; the oldest is
@@ -154,7 +132,8 @@ class OpenArguments {
   size_t count_ = 0;
 };
 
-/// Sorts the records of a batch by type; see write_records. Returns how many are covered.
+/// Sorts the records of a batch by type; see write_records. Ends before an activity, which goes into a packet of
+/// another type. Returns how many are covered.
 size_t collect(const RingRecords& records, uint64_t end, bool may_wait, BatchRecords& batch) {
   OpenArguments open;
   const size_t limit = std::min<size_t>(end - records.first, kBatchRecords);
@@ -168,6 +147,10 @@ size_t collect(const RingRecords& records, uint64_t end, bool may_wait, BatchRec
       const shm::ArgumentRecord* arguments = records.arguments_at(at);
       if (arguments->part == 0) open.add(arguments->span, at);
       batch.arguments.add(at);
+    } else if (records.type(at) == shm::RecordType::kGraphNode) {
+      batch.graph_nodes.add(at);
+    } else if (records.type(at) == shm::RecordType::kActivity) {
+      break;
     } else {
       if (batch.tags.count > 0 && records.at(batch.tags.offset[0])->scope != record->scope) break;
       batch.tags.add(at);
@@ -179,6 +162,7 @@ size_t collect(const RingRecords& records, uint64_t end, bool may_wait, BatchRec
   batch.spans.cut(covered);
   batch.tags.cut(covered);
   batch.arguments.cut(covered);
+  batch.graph_nodes.cut(covered);
   return covered;
 }
 
@@ -302,12 +286,16 @@ void write_clock(WireWriter& writer, const ClockPair& clock) {
 size_t write_records(WireWriter& writer, const SharedRegion& region, uint32_t ring_index, uint64_t first, uint64_t end,
                      bool may_wait) {
   const RingRecords records{region.records(ring_index), first};
+  if (first < end && records.is_finished(0) && records.type(0) == shm::RecordType::kActivity) {
+    return write_activities(writer, ring_index, records, end);
+  }
   BatchRecords batch_records;
   const size_t covered = collect(records, end, may_wait, batch_records);
   if (covered == 0) return 0;
   const uint32_t thread = region.ring(ring_index)->thread.load(std::memory_order_relaxed);
   write_tags(writer, thread, records, batch_records.tags);
   write_arguments(writer, thread, ring_index, records, batch_records.arguments);
+  write_graph_nodes(writer, ring_index, records, batch_records.graph_nodes);
   const auto packet = writer.begin(1);
   const auto batch = writer.begin(6);
   const BatchHead head{.thread = thread,
@@ -338,6 +326,19 @@ void write_notice(WireWriter& writer, uint32_t severity, std::string_view compon
   writer.string(2, component.substr(0, 64));
   writer.string(3, text.substr(0, 1500));
   writer.end(notice);
+  writer.end(packet);
+}
+
+void write_gap(WireWriter& writer, wire::GapReason reason, wire::Level level, uint64_t begin_ns, uint64_t end_ns,
+               std::string_view detail) {
+  const auto packet = writer.begin(1);
+  const auto gap = writer.begin(static_cast<uint32_t>(wire::Body::kGap));
+  writer.uint64(1, static_cast<uint64_t>(reason));
+  writer.uint64(2, static_cast<uint64_t>(level));
+  writer.uint64(3, begin_ns);
+  writer.uint64(4, end_ns);
+  writer.string(5, detail.substr(0, 500));
+  writer.end(gap);
   writer.end(packet);
 }
 

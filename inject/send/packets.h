@@ -5,6 +5,7 @@
 
 #include "inject/record/process.h"
 #include "proto/string_ids.h"
+#include "proto/trace_numbers.h"
 #include "proto/wire_writer.h"
 
 namespace xsp::guest {
@@ -24,10 +25,11 @@ uint32_t write_strings(WireWriter& writer, const SharedRegion& region, uint32_t 
 
 void write_clock(WireWriter& writer, const ClockPair& clock);
 
-/// Records [first, end) of a ring: their tags and arguments in at most one packet each, then their spans in one batch.
-/// Stops at a record that is not finished or belongs to a second tag packet, and before arguments whose span has not
-/// come yet, so that they are sent together. A span may have been dropped, so that the caller lets them wait
-/// (`may_wait`) only once. Returns the number of records covered, 0 if none.
+/// Records [first, end) of a ring: their tags, arguments and graph nodes in at most one packet each, then their spans
+/// in one batch; or, where they begin with activities, those in one batch. Stops at a record that is not finished or
+/// belongs to a second tag packet, and before arguments whose span has not come yet, so that they are sent together. A
+/// span may have been dropped, so that the caller lets them wait (`may_wait`) only once. Returns the number of records
+/// covered, 0 if none.
 size_t write_records(WireWriter& writer, const SharedRegion& region, uint32_t ring_index, uint64_t first, uint64_t end,
                      bool may_wait);
 
@@ -35,6 +37,10 @@ void write_loss(WireWriter& writer, uint32_t reason, uint64_t count);
 
 /// `severity`: 0 info, 1 warning, 2 error. Texts are cut.
 void write_notice(WireWriter& writer, uint32_t severity, std::string_view component, std::string_view text);
+
+/// `end_ns` 0: it has begun.
+void write_gap(WireWriter& writer, wire::GapReason reason, wire::Level level, uint64_t begin_ns, uint64_t end_ns,
+               std::string_view detail);
 
 /// ProcessEnd{GOODBYE} with the CPU time this thread has used.
 void write_goodbye(WireWriter& writer);

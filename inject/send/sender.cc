@@ -1,9 +1,6 @@
 #include "inject/send/sender.h"
 
 #include <fcntl.h>
-#include <linux/futex.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,10 +11,12 @@
 #include <algorithm>
 
 #include "inject/guard/errno_guard.h"
-#include "inject/interpose/elf_object.h"
+#include "inject/guard/futex.h"
+#include "inject/guard/own_thread.h"
 #include "inject/record/thread.h"
 #include "inject/send/connection.h"
 #include "inject/send/packets.h"
+#include "proto/trace_numbers.h"
 
 namespace xsp::guest {
 namespace {
@@ -27,12 +26,6 @@ constexpr size_t kStackBytes = size_t{128} * 1024;  // beside the thread-local s
 constexpr uint64_t kActiveWaitNs = 20'000'000;
 constexpr uint64_t kIdleWaitNs = 250'000'000;
 constexpr int kQuietRoundsBeforeIdle = 10;
-
-void futex_wait(std::atomic<uint32_t>* word, uint32_t expected, uint64_t nanoseconds) {
-  const timespec timeout{static_cast<time_t>(nanoseconds / 1'000'000'000),
-                         static_cast<long>(nanoseconds % 1'000'000'000)};
-  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, &timeout, nullptr, 0);
-}
 
 /// Whether the main thread has ended with pthread_exit, and all others but this one too. The first question costs
 /// little and opens no file; it is also answered so in children of a raw fork.
@@ -54,8 +47,6 @@ bool is_only_thread(int pid) {
   return at != nullptr && at[1] == '2' && at[2] == ' ';
 }
 
-void futex_wake(std::atomic<uint32_t>* word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0); }
-
 /// The sender's own side of the process; lives on its thread's stack.
 class Sender {
  public:
@@ -66,13 +57,15 @@ class Sender {
     while (true) {
       const uint32_t seen = process_.wake_word.load(std::memory_order_acquire);
       const bool last = process_.stop_requested.load(std::memory_order_acquire) != 0;
+      const uint64_t window_ns = update_window(process_);
       fault_in_busy_rings();
       const size_t records = send_round(last);
       if (lost_ || last) break;
       quiet_rounds = records == 0 ? quiet_rounds + 1 : 0;
       if (quiet_rounds > 0 && is_only_thread(process_.pid)) end_process();
       process_.sender_sleeping.store(1, std::memory_order_seq_cst);
-      futex_wait(&process_.wake_word, seen, quiet_rounds > kQuietRoundsBeforeIdle ? kIdleWaitNs : kActiveWaitNs);
+      const uint64_t wait_ns = quiet_rounds > kQuietRoundsBeforeIdle ? kIdleWaitNs : kActiveWaitNs;
+      futex_wait(&process_.wake_word, seen, std::min(wait_ns, window_ns));
       process_.sender_sleeping.store(0, std::memory_order_relaxed);
     }
     if (!lost_) say_goodbye();
@@ -181,17 +174,17 @@ class Sender {
 
   /// Running totals, when they changed.
   void send_losses(uint32_t rings) {
-    constexpr uint32_t kRingFull = 1;
-    constexpr uint32_t kTooDeep = 3;
-    uint64_t totals[8] = {};
-    for (uint32_t reason = 0; reason < 8; ++reason) {
+    constexpr auto kRingFull = static_cast<size_t>(wire::LossReason::kRingFull);
+    constexpr auto kTooDeep = static_cast<size_t>(wire::LossReason::kTooDeep);
+    uint64_t totals[wire::kLossReasons] = {};
+    for (uint32_t reason = 0; reason < wire::kLossReasons; ++reason) {
       totals[reason] = process_.region.header()->losses[reason].load(std::memory_order_relaxed);
     }
     for (uint32_t i = 0; i < rings; ++i) {
       totals[kRingFull] += process_.ring(i)->dropped.load(std::memory_order_relaxed);
       totals[kTooDeep] += process_.ring(i)->too_deep.load(std::memory_order_relaxed);
     }
-    for (uint32_t reason = 1; reason < 8; ++reason) {
+    for (uint32_t reason = 1; reason < wire::kLossReasons; ++reason) {
       if (totals[reason] == losses_sent_[reason]) continue;
       losses_sent_[reason] = totals[reason];
       write_loss(writer_, reason, totals[reason]);
@@ -211,7 +204,7 @@ class Sender {
   bool first_clock_sent_ = false;
   uint32_t strings_sent_ = 0;
   uint64_t arena_sent_ = 0;
-  uint64_t losses_sent_[8] = {};
+  uint64_t losses_sent_[wire::kLossReasons] = {};
   uint64_t heads_[shm::kMaxRings] = {};
   uint64_t waited_at_[shm::kMaxRings] = {};  // + 1
   size_t faulted_in_[shm::kMaxRings] = {};   // bytes
@@ -232,34 +225,11 @@ void* sender_main(void* argument) {
   return nullptr;
 }
 
-/// A small stack. The loader takes the thread-local storage of the libraries that the program is linked to out of it
-/// (cuBLASLt's is 94 kB), and has a function that tells how much that is; without it the stack keeps its usual size.
-void limit_stack(pthread_attr_t* attributes) {
-  using LeastStack = size_t(const pthread_attr_t*);
-  each_object([attributes](const ElfObject& object) {
-    if (object.soname == nullptr || strcmp(object.soname, "libc.so.6") != 0) return false;
-    auto* least = reinterpret_cast<LeastStack*>(find_symbol(object, "__pthread_get_minstack", nullptr));
-    if (least != nullptr) pthread_attr_setstacksize(attributes, kStackBytes + least(attributes));
-    return true;
-  });
-}
-
 }  // namespace
 
 void start_sender(Process& process) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return;
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  limit_stack(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_t thread;
   process.sender_running.store(1, std::memory_order_relaxed);
-  if (pthread_create(&thread, &attributes, sender_main, &process) != 0) process.sender_running.store(0);
-  pthread_attr_destroy(&attributes);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (!start_own_thread(sender_main, &process, kStackBytes)) process.sender_running.store(0);
 }
 
 void wake_sender(Process& process) {

@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "proto/span_columns.h"
+
 namespace xsp::test {
 namespace {
 
@@ -68,6 +70,43 @@ void add_spans(const SpanBatch& batch, Received& received) {
   }
 }
 
+void add_activities(const ActivityBatch& batch, Received& received) {
+  auto& next = received.next_record[batch.ring()];
+  if (batch.first_record() != next) std::abort();
+  next += batch.record_count();
+  uint64_t latest = 0;
+  for (const Packet& packet : received.trace.packet()) {
+    if (packet.has_activities() && &packet.activities() == &batch) break;
+    if (packet.has_clock() && packet.clock().clock() == batch.clock()) latest = packet.clock().ticks();
+  }
+  const auto at = [](const auto& column, int i) { return i < column.size() ? column.Get(i) : 0; };
+  uint64_t begin = 0;
+  DistanceColumn correlations;
+  DistanceColumn nodes;
+  for (int i = 0; i < static_cast<int>(batch.count()); ++i) {
+    begin += static_cast<uint64_t>(at(batch.begin(), i));
+    const ActivityBatch::Queue& queue = batch.queue(static_cast<int>(at(batch.queue_index(), i)));
+    ReceivedActivity activity{};
+    activity.name = received.strings.at(at(batch.name(), i));
+    activity.configuration = received.strings.at(at(batch.configuration(), i));
+    activity.level = at(batch.level_kind(), i) & 7;
+    activity.kind = at(batch.level_kind(), i) >> 3;
+    activity.ring = batch.ring();
+    activity.device = queue.device();
+    activity.context = queue.context();
+    activity.stream = queue.stream();
+    activity.correlation = static_cast<uint32_t>(correlations.decode(at(batch.correlation(), i)));
+    activity.graph_node = nodes.decode(at(batch.graph_node(), i));
+    activity.graph = at(batch.graph(), i);
+    activity.bytes = at(batch.bytes(), i);
+    activity.begin = begin;
+    activity.end = begin + at(batch.duration(), i);
+    activity.clock = batch.clock();
+    activity.after_clock = activity.end <= latest;
+    received.activities.push_back(activity);
+  }
+}
+
 Received decode(const Connection& connection) {
   Received received;
   received.strings.emplace_back();
@@ -80,6 +119,7 @@ Received decode(const Connection& connection) {
       for (const auto& text : packet.strings().text()) received.strings.push_back(text);
     }
     if (packet.has_spans()) add_spans(packet.spans(), received);
+    if (packet.has_activities()) add_activities(packet.activities(), received);
     if (packet.has_process_end()) received.goodbye = true;
   }
   struct stat status;
@@ -103,6 +143,14 @@ uint64_t Received::loss(Loss::Reason reason) const {
     if (packet.has_loss() && packet.loss().reason() == reason) count = packet.loss().count();
   }
   return count;
+}
+
+std::string Received::notices() const {
+  std::string texts;
+  for (const Packet& packet : trace.packet()) {
+    if (packet.has_notice()) texts += packet.notice().component() + ": " + packet.notice().text() + "\n";
+  }
+  return texts;
 }
 
 std::vector<std::string> Received::span_names() const {

@@ -24,18 +24,41 @@ struct ReceivedSpan {
   uint64_t end;
 };
 
+/// One activity as it arrived.
+struct ReceivedActivity {
+  std::string name;
+  std::string configuration;
+  uint32_t level;
+  uint32_t kind;
+  uint32_t ring;
+  uint32_t device;
+  uint32_t context;
+  uint32_t stream;
+  uint32_t correlation;
+  uint32_t graph;
+  uint64_t graph_node;
+  uint64_t bytes;
+  uint64_t begin;
+  uint64_t end;
+  Clock clock;
+  bool after_clock;  // a reading of its clock at or behind its end came before it
+};
+
 /// What one guest process sent, and the memory it left behind: parsed by libprotobuf, which is the independent reader.
 struct Received {
   Hello hello;
   Trace trace;
   std::vector<std::string> strings;  // by id; [0] is empty
   std::vector<ReceivedSpan> spans;
+  std::vector<ReceivedActivity> activities;
   std::map<uint32_t, uint64_t> next_record;  // by ring
   std::vector<uint8_t> memory;               // the shared memory as it was at the end
   bool goodbye = false;
 
   uint64_t loss(Loss::Reason reason) const;
   std::vector<std::string> span_names() const;
+  /// Texts of the notices, one a line.
+  std::string notices() const;
   /// Finished records that were in the rings and never sent, by ring sequence and span name.
   std::vector<std::string> left_in_rings() const;
 };

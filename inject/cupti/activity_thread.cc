@@ -1,0 +1,266 @@
+#include "inject/cupti/activity_thread.h"
+
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "inject/cupti/activity_abi.h"
+#include "inject/cupti/activity_buffers.h"
+#include "inject/cupti/activity_record.h"
+#include "inject/cupti/devices.h"
+#include "inject/guard/errno_guard.h"
+#include "inject/guard/fork_wiped.h"
+#include "inject/guard/futex.h"
+#include "inject/guard/own_thread.h"
+#include "inject/record/span.h"
+#include "inject/send/device_packets.h"
+#include "inject/send/sender.h"
+
+namespace xsp::guest {
+namespace {
+
+/// CUPTI's and the driver's own functions run on it.
+constexpr size_t kStackBytes = size_t{512} * 1024;
+constexpr uint64_t kFlushNs = 100'000'000;
+constexpr uint64_t kIdleNs = 2'000'000'000;
+constexpr uint64_t kLongestChangeNs = 2'000'000'000;
+constexpr uint64_t kLongestSendNs = 500'000'000;
+
+struct ActivityControl {
+  Session* session;
+  std::atomic<uint32_t> running;
+  std::atomic<uint32_t> wake_word;  // futex
+  std::atomic<uint32_t> sleeping;
+  std::atomic<uint32_t> finish_requested;
+  std::atomic<uint32_t> finished;  // futex
+  std::atomic<uint32_t> changing;
+};
+
+constinit ForkWiped<ActivityControl> control_page;
+
+void pause_for(long nanoseconds) {
+  const timespec time{0, nanoseconds};
+  nanosleep(&time, nullptr);
+}
+
+bool is_recording(const Session& session) {
+  const SessionMode mode = session.mode.load(std::memory_order_acquire);
+  return mode == SessionMode::kCallbacks || mode == SessionMode::kRecords;
+}
+
+/// The thread's own side; lives on mapped memory.
+class ActivityLoop {
+ public:
+  ActivityLoop(ActivityControl& control, ActivityTexts& texts)
+      : control_(control), session_(*control.session), reader_(session_, texts) {}
+
+  void run() {
+    uint64_t flushed_at = 0;
+    while (true) {
+      const uint32_t seen = control_.wake_word.load(std::memory_order_acquire);
+      const bool last = control_.finish_requested.load(std::memory_order_acquire) != 0;
+      const uint64_t time = nanoseconds(CLOCK_MONOTONIC);
+      if (last || (buffers_are_out() && time - flushed_at >= kFlushNs)) {
+        flush(last ? cupti::kFlushForced : 0);
+        flushed_at = time;
+      }
+      drain();
+      if (last) break;
+      control_.sleeping.store(1, std::memory_order_seq_cst);
+      futex_wait(&control_.wake_word, seen, buffers_are_out() ? kFlushNs : kIdleNs);
+      control_.sleeping.store(0, std::memory_order_relaxed);
+    }
+    wait_until_sent();
+  }
+
+ private:
+  void flush(uint32_t flags) {
+    const SessionChange change;
+    if (!is_recording(session_)) return;
+    session_.cupti.activity_flush_all(flags);
+    size_t dropped = 0;
+    if (session_.cupti.activity_get_num_dropped_records(nullptr, 0, &dropped) == cupti::kSuccess && dropped != 0) {
+      count_lost_activities(wire::LossReason::kActivity, dropped);
+    }
+  }
+
+  void drain() {
+    CompletedBuffer buffer;
+    while (take_completed_buffer(&buffer)) {
+      if (buffer.discard) {
+        count_lost_activities(wire::LossReason::kActivity, each_record(buffer, [](const uint8_t*) {}));
+      } else {
+        // The reading comes first: every time in the buffer lies before it.
+        post_clock();
+        each_record(buffer, [this](const uint8_t* record) { keep(record); });
+      }
+      give_back_buffer(buffer);
+    }
+  }
+
+  template <typename Visit>
+  uint64_t each_record(const CompletedBuffer& buffer, Visit&& visit) {
+    uint64_t count = 0;
+    const uint8_t* record = nullptr;
+    while (session_.cupti.activity_get_next_record(buffer.bytes, buffer.valid_bytes, &record) == cupti::kSuccess) {
+      visit(record);
+      ++count;
+    }
+    return count;
+  }
+
+  void keep(const uint8_t* record) {
+    shm::ActivityRecord activity;
+    switch (reader_.read(record, &activity)) {
+      case ActivityReader::Outcome::kIgnored:
+        return;
+      case ActivityReader::Outcome::kZeroTime:
+        count_lost_activities(wire::LossReason::kZeroTime, 1);
+        return;
+      case ActivityReader::Outcome::kInverted:
+        count_lost_activities(wire::LossReason::kInverted, 1);
+        return;
+      case ActivityReader::Outcome::kKept:
+        break;
+    }
+    const auto kind = static_cast<wire::Kind>(activity.kind);
+    if (kind == wire::Kind::kKernel || kind == wire::Kind::kMemcpy || kind == wire::Kind::kMemset) {
+      tell_device(activity.device);
+    }
+    publish_activity(activity);
+  }
+
+  void publish_activity(const shm::ActivityRecord& activity) {
+    Thread* thread = recording_thread();
+    if (thread == nullptr || !wait_for_room(*thread)) {
+      count_lost_activities(wire::LossReason::kActivity, 1);
+      return;
+    }
+    const Place place = reserve(*thread);
+    *reinterpret_cast<shm::ActivityRecord*>(place.record) = activity;
+    commit(*thread, place);
+  }
+
+  static bool wait_for_room(Thread& thread) {
+    while (!has_room(thread) && !find_room(thread, 1)) {
+      Process* process = awake_process();
+      if (process == nullptr || process->sender_running.load(std::memory_order_relaxed) == 0) return false;
+      wake_sender(*process);
+      pause_for(200'000);
+    }
+    return true;
+  }
+
+  void tell_device(uint8_t device) {
+    uint64_t& word = devices_told_[device / 64];
+    const uint64_t bit = uint64_t{1} << (device % 64);
+    if ((word & bit) == 0 && post_device(device, session_.version)) word |= bit;
+  }
+
+  void post_clock() {
+    uint64_t best_ticks = 0;
+    uint64_t best_ns = 0;
+    uint64_t narrowest = UINT64_MAX;
+    for (int attempt = 0; attempt < 5; ++attempt) {
+      uint64_t ticks = 0;
+      const uint64_t before = nanoseconds(CLOCK_MONOTONIC);
+      if (session_.cupti.get_timestamp(&ticks) != cupti::kSuccess) return;
+      const uint64_t after = nanoseconds(CLOCK_MONOTONIC);
+      if (after - before >= narrowest) continue;
+      narrowest = after - before;
+      best_ticks = ticks;
+      best_ns = before + (after - before) / 2;
+    }
+    uint8_t bytes[64];
+    WireWriter writer(bytes, sizeof bytes);
+    write_device_clock(writer, best_ticks, best_ns);
+    while (!post_packet(writer.data(), writer.size())) {
+      Process* process = awake_process();
+      if (process == nullptr || process->sender_running.load(std::memory_order_relaxed) == 0) return;
+      pause_for(1'000'000);
+    }
+  }
+
+  /// What was posted before a record is on its way when the record is.
+  static void wait_until_sent() {
+    Process* process = awake_process();
+    Thread* thread = this_thread;
+    if (process == nullptr || thread == nullptr || thread->ring == nullptr) return;
+    const uint64_t deadline = nanoseconds(CLOCK_MONOTONIC) + kLongestSendNs;
+    while (thread->ring->sent.load(std::memory_order_acquire) != thread->head &&
+           process->sender_running.load(std::memory_order_relaxed) != 0 && nanoseconds(CLOCK_MONOTONIC) < deadline) {
+      wake_sender(*process);
+      pause_for(200'000);
+    }
+  }
+
+  ActivityControl& control_;
+  Session& session_;
+  ActivityReader reader_;
+  uint64_t devices_told_[4] = {};
+};
+
+void* activity_main(void* argument) {
+  auto& control = *static_cast<ActivityControl*>(argument);
+  prctl(PR_SET_NAME, "xsp-activity");
+  void* texts = mmap(nullptr, sizeof(ActivityTexts), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (texts != MAP_FAILED) {
+    ActivityLoop loop(control, *static_cast<ActivityTexts*>(texts));
+    loop.run();
+    munmap(texts, sizeof(ActivityTexts));
+  }
+  control.running.store(0, std::memory_order_release);
+  control.finished.store(1, std::memory_order_release);
+  futex_wake(&control.finished);
+  return nullptr;
+}
+
+}  // namespace
+
+bool start_activity_thread(Session& session) {
+  ActivityControl* control = control_page.make();
+  if (control == nullptr) return false;
+  if (control->running.exchange(1, std::memory_order_acq_rel) != 0) return true;
+  control->session = &session;
+  if (start_own_thread(activity_main, control, kStackBytes)) return true;
+  control->running.store(0, std::memory_order_release);
+  return false;
+}
+
+void wake_activity_thread() {
+  ActivityControl* control = control_page.get();
+  if (control == nullptr) return;
+  control->wake_word.fetch_add(1, std::memory_order_seq_cst);
+  if (control->sleeping.load(std::memory_order_seq_cst) == 0) return;
+  const ErrnoGuard errno_guard;
+  futex_wake(&control->wake_word);
+}
+
+void finish_activities(uint64_t longest) {
+  ActivityControl* control = control_page.get();
+  if (control == nullptr || control->running.load(std::memory_order_acquire) == 0) return;
+  control->finish_requested.store(1, std::memory_order_release);
+  wake_activity_thread();
+  const uint64_t deadline = nanoseconds(CLOCK_MONOTONIC) + longest;
+  while (control->finished.load(std::memory_order_acquire) == 0 && nanoseconds(CLOCK_MONOTONIC) < deadline) {
+    futex_wait(&control->finished, 0, 100'000'000);
+  }
+}
+
+SessionChange::SessionChange() : held_(false) {
+  ActivityControl* control = control_page.get();
+  if (control == nullptr) return;
+  const ErrnoGuard errno_guard;
+  const uint64_t deadline = nanoseconds(CLOCK_MONOTONIC) + kLongestChangeNs;
+  do {
+    held_ = control->changing.exchange(1, std::memory_order_acquire) == 0;
+    if (!held_) pause_for(50'000);
+  } while (!held_ && nanoseconds(CLOCK_MONOTONIC) < deadline);
+}
+
+SessionChange::~SessionChange() {
+  ActivityControl* control = control_page.get();
+  if (held_ && control != nullptr) control->changing.store(0, std::memory_order_release);
+}
+
+}  // namespace xsp::guest

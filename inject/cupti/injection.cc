@@ -1,0 +1,60 @@
+#include "inject/cupti/injection.h"
+
+#include <dlfcn.h>
+
+#include "inject/cupti/driver_functions.h"
+#include "inject/cupti/session.h"
+#include "inject/guard/cancel_guard.h"
+#include "inject/guard/errno_guard.h"
+#include "inject/guard/fixed_text.h"
+#include "inject/guard/settings.h"
+#include "inject/interpose/elf_object.h"
+#include "inject/interpose/loader_functions.h"
+#include "inject/record/process.h"
+
+namespace xsp::guest {
+namespace {
+
+constexpr int kWarning = 1;
+
+void initialize_users_injection() {
+  char path[4096];
+  copy_environment("XSP_CUDA_INJECTION", path, sizeof path);
+  if (path[0] == '\0') return;
+  void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  const char* error = handle == nullptr ? next_loader().dlerror() : nullptr;
+  auto* initialize =
+      handle == nullptr ? nullptr : reinterpret_cast<int (*)()>(next_loader().dlsym(handle, "InitializeInjection"));
+  ElfObject object;
+  if (initialize != nullptr && (!find_object(reinterpret_cast<uintptr_t>(initialize), &object) || !is_guest(object))) {
+    initialize();
+  } else if (initialize == nullptr) {
+    FixedText<1400> text;
+    text.put("CUDA_INJECTION64_PATH named ").put(path).put(", which ");
+    if (handle != nullptr) {
+      text.put("has no InitializeInjection");
+    } else {
+      text.put("cannot be loaded: ").put(error == nullptr ? "unknown" : error);
+    }
+    notify(kWarning, "cupti", text.view());
+  }
+}
+
+}  // namespace
+
+int initialize_injection() {
+  const ErrnoGuard errno_guard;
+  const CancelGuard cancel_guard;
+  initialize_users_injection();
+  start_session();
+  return 1;
+}
+
+void start_session_behind_call() {
+  if (device_session() != nullptr || !driver_is_up()) return;
+  const ErrnoGuard errno_guard;
+  const CancelGuard cancel_guard;
+  start_session();
+}
+
+}  // namespace xsp::guest

@@ -1,0 +1,266 @@
+#include "inject/cupti/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "inject/cupti/activity_abi.h"
+#include "inject/cupti/activity_buffers.h"
+#include "inject/cupti/activity_thread.h"
+#include "inject/cupti/api_callbacks.h"
+#include "inject/cupti/cupti_library.h"
+#include "inject/cupti/subscriber_holder.h"
+#include "inject/guard/errno_guard.h"
+#include "inject/guard/fork_wiped.h"
+#include "inject/record/process.h"
+#include "inject/send/packets.h"
+
+namespace xsp::guest {
+namespace {
+
+constexpr uint32_t kWarning = 1;
+constexpr uint64_t kLongestFinishNs = 2'000'000'000;
+constexpr size_t kGapReasons = 4;
+
+/// Kinds of activity in the order of the bits of Settings::activities.
+constexpr int kKinds[][2] = {{cupti::kConcurrentKernel, 0}, {cupti::kMemcpy, cupti::kPeerMemcpy},
+                             {cupti::kMemset, 0},           {cupti::kSynchronization, 0},
+                             {cupti::kMemory, 0},           {cupti::kOverhead, 0}};
+struct SessionState {
+  Session session;
+  std::atomic<uint32_t> started;
+  std::atomic<uint32_t> ready;
+  NamedSubscribe* named_subscribe;
+  uint8_t activities;
+  /// Why it is paused, a bit per Gap.Reason, and since when.
+  uint32_t pause_reasons;
+  uint64_t gap_begin_ns[kGapReasons];
+  FixedText<256> gap_detail[kGapReasons];
+};
+
+constinit ForkWiped<SessionState> session_page;
+
+const char* result_text(const Session& session, cupti::Result result) {
+  const char* text = nullptr;
+  return session.cupti.get_result_string(result, &text) == cupti::kSuccess && text != nullptr ? text : "no text";
+}
+
+/// "cuptiActivityEnable failed: CUPTI_ERROR_UNKNOWN (999); ..."
+void tell_failure(const Session& session, const char* what, cupti::Result result) {
+  FixedText<700> text;
+  text.put("kernels and CUDA calls are not recorded: ").put(what).put(" failed with ");
+  text.put(result_text(session, result)).put(" (").put_number(static_cast<uint64_t>(result)).put(")");
+  if (result == cupti::kUnknown) {
+    text.put("; there is no working NVIDIA driver here, look at what nvidia-smi says");
+  } else if (result == cupti::kNotInitialized) {
+    text.put("; the libcupti may not fit the driver: name another one in XSP_CUPTI, or update the driver");
+  } else {
+    text.put("; library calls are recorded all the same");
+  }
+  notify(kWarning, "cupti", text.view());
+}
+
+void set_attributes(const Session& session) {
+  if (session.version >= cupti::kPerThreadBuffersVersion && session.version < cupti::kPerThreadByDefaultVersion) {
+    uint8_t on = 1;
+    size_t bytes = sizeof on;
+    session.cupti.activity_set_attribute(cupti::kPerThreadBuffers, &bytes, &on);
+  }
+  if (session.cupti.set_thread_id_type != nullptr) session.cupti.set_thread_id_type(cupti::kSystemThreadId);
+}
+
+template <typename Visit>
+void each_kind(const SessionState& page, Visit&& visit) {
+  for (size_t i = 0; i < sizeof kKinds / sizeof kKinds[0]; ++i) {
+    if ((page.activities >> i & 1) == 0) continue;
+    for (const int kind : kKinds[i]) {
+      if (kind != 0) visit(kind);
+    }
+  }
+}
+
+void disable_kinds(const SessionState& page) {
+  each_kind(page, [&](int kind) { page.session.cupti.activity_disable(kind); });
+}
+
+/// The result of the first kind that could not be enabled; those that could stay enabled. Some may be had only on some
+/// devices.
+cupti::Result enable_kinds(const SessionState& page) {
+  cupti::Result first_failure = cupti::kSuccess;
+  bool any = false;
+  each_kind(page, [&](int kind) {
+    const cupti::Result result = page.session.cupti.activity_enable(kind);
+    any |= result == cupti::kSuccess;
+    if (result != cupti::kSuccess && first_failure == cupti::kSuccess) first_failure = result;
+  });
+  return any ? cupti::kSuccess : first_failure;
+}
+
+void leave_subscriber(Session& session) {
+  if (session.subscriber != nullptr) session.cupti.unsubscribe(session.subscriber);
+  session.subscriber = nullptr;
+}
+
+void post_gap(wire::GapReason reason, uint64_t begin_ns, uint64_t end_ns, std::string_view detail) {
+  uint8_t bytes[700];
+  WireWriter writer(bytes, sizeof bytes);
+  const auto level = reason == wire::GapReason::kNoCallbacks ? wire::Level::kDevice : wire::Level::kRuntime;
+  write_gap(writer, reason, level, begin_ns, end_ns, detail);
+  if (!writer.failed()) post_packet(writer.data(), writer.size());
+}
+
+void begin_gap(SessionState& page, wire::GapReason reason, std::string_view detail) {
+  const auto index = static_cast<size_t>(reason);
+  page.gap_begin_ns[index] = nanoseconds(CLOCK_MONOTONIC);
+  page.gap_detail[index].clear();
+  page.gap_detail[index].put(detail);
+  post_gap(reason, page.gap_begin_ns[index], 0, detail);
+}
+
+void end_gap(SessionState& page, wire::GapReason reason) {
+  const auto index = static_cast<size_t>(reason);
+  if (page.gap_begin_ns[index] == 0) return;
+  post_gap(reason, page.gap_begin_ns[index], nanoseconds(CLOCK_MONOTONIC), page.gap_detail[index].view());
+  page.gap_begin_ns[index] = 0;
+}
+
+/// Another one has the subscriber: calls come as records, graph nodes not at all.
+void tell_holder(std::string_view holder) {
+  FixedText<700> text;
+  text.put("CUPTI has one subscriber, and ").put(holder).put(" is it: CUDA calls come from activity records, and the ");
+  text.put("kernels of CUDA graphs have no layer; end the other tool to have them");
+  notify(kWarning, "cupti", text.view());
+}
+
+/// Subscribes, enables. The mode that could be had; kNone after a notice.
+SessionMode activate(SessionState& page) {
+  Session& session = page.session;
+  cupti::Result result = session.cupti.activity_register_callbacks(on_buffer_requested, on_buffer_completed);
+  if (result != cupti::kSuccess) {
+    tell_failure(session, "cuptiActivityRegisterCallbacks", result);
+    return SessionMode::kNone;
+  }
+  SubscriberHolder holder;
+  result = subscribe(session, page.named_subscribe, &holder);
+  if (result != cupti::kSuccess && result != cupti::kMultipleSubscribers) {
+    tell_failure(session, "cuptiSubscribe", result);
+    return SessionMode::kNone;
+  }
+  const SessionMode mode = result == cupti::kSuccess ? SessionMode::kCallbacks : SessionMode::kRecords;
+  session.mode.store(mode, std::memory_order_release);
+  if (mode == SessionMode::kCallbacks) enable_callbacks(session);
+  result = enable_kinds(page);
+  if (result != cupti::kSuccess) {
+    session.mode.store(SessionMode::kNone, std::memory_order_release);
+    disable_kinds(page);
+    leave_subscriber(session);
+    tell_failure(session, "cuptiActivityEnable", result);
+    return SessionMode::kNone;
+  }
+  if (mode == SessionMode::kRecords) {
+    enable_call_records(session);
+    tell_holder(holder.name.view());
+    begin_gap(page, wire::GapReason::kNoCallbacks, holder.name.view());
+  }
+  return mode;
+}
+
+/// Flushes what is finished, then everything: what still runs has no times yet and is counted.
+void deactivate(SessionState& page) {
+  Session& session = page.session;
+  const bool records = session.mode.load(std::memory_order_relaxed) == SessionMode::kRecords;
+  session.cupti.activity_flush_all(0);
+  if (records) disable_call_records(session);
+  disable_kinds(page);
+  session.cupti.activity_flush_all(cupti::kFlushForced);
+  leave_subscriber(session);
+  session.mode.store(SessionMode::kPaused, std::memory_order_release);
+  end_gap(page, wire::GapReason::kNoCallbacks);
+}
+
+SessionState* ready_state() {
+  SessionState* page = session_page.get();
+  return page != nullptr && page->ready.load(std::memory_order_acquire) != 0 ? page : nullptr;
+}
+
+void finish_at_exit() {
+  const ErrnoGuard errno_guard;
+  finish_session();
+}
+
+}  // namespace
+
+Session* device_session() {
+  SessionState* page = ready_state();
+  return page == nullptr ? nullptr : &page->session;
+}
+
+void start_session() {
+  const Process* process = wake_process();
+  if (process == nullptr || process->settings.deepest_level < static_cast<uint8_t>(wire::Level::kRuntime)) return;
+  SessionState* page = session_page.make();
+  if (page == nullptr || page->started.exchange(1, std::memory_order_acq_rel) != 0) return;
+  CuptiLibrary library{};
+  FixedText<1024> why_not;
+  if (!load_cupti(&library, &why_not)) {
+    FixedText<1400> text;
+    text.put("kernels and CUDA calls are not recorded: no libcupti that can be used (");
+    text.put(why_not.empty() ? "none found" : why_not.view());
+    text.put("); install the CUPTI of the program's CUDA (pip install nvidia-cuda-cupti), or name it in XSP_CUPTI");
+    notify(kWarning, "cupti", text.view());
+    return;
+  }
+  page->session.cupti = library.functions;
+  page->session.version = library.version;
+  page->named_subscribe = library.named_subscribe;
+  page->activities = process->settings.activities;
+  if (!open_activity_buffers(library.version >= cupti::kBufferRefusalVersion) ||
+      !start_activity_thread(page->session)) {
+    notify(kWarning, "cupti", "kernels and CUDA calls are not recorded: no memory or no thread to be had for them");
+    return;
+  }
+  page->ready.store(1, std::memory_order_release);
+  set_attributes(page->session);
+  const SessionChange change;
+  if (activate(*page) == SessionMode::kNone) return;
+  // As late as this, so that it comes before the handlers of CUDA, which cuInit has registered.
+  static constinit std::atomic<bool> registered{false};
+  if (!registered.exchange(true)) atexit(finish_at_exit);
+}
+
+void pause_session(wire::GapReason reason, std::string_view who) {
+  SessionState* page = ready_state();
+  if (page == nullptr) return;
+  const ErrnoGuard errno_guard;
+  const SessionChange change;
+  const SessionMode mode = page->session.mode.load(std::memory_order_acquire);
+  if (mode == SessionMode::kNone) return;
+  const uint32_t bit = uint32_t{1} << static_cast<uint32_t>(reason);
+  if ((page->pause_reasons & bit) != 0) return;
+  page->pause_reasons |= bit;
+  if (mode != SessionMode::kPaused) deactivate(*page);
+  begin_gap(*page, reason, who);
+}
+
+void resume_session(wire::GapReason reason) {
+  SessionState* page = ready_state();
+  if (page == nullptr) return;
+  const ErrnoGuard errno_guard;
+  const SessionChange change;
+  const uint32_t bit = uint32_t{1} << static_cast<uint32_t>(reason);
+  if ((page->pause_reasons & bit) == 0) return;
+  page->pause_reasons &= ~bit;
+  if (page->pause_reasons == 0 && activate(*page) == SessionMode::kNone) return;
+  end_gap(*page, reason);
+}
+
+void finish_session() {
+  if (ready_state() != nullptr) finish_activities(kLongestFinishNs);
+}
+
+void count_lost_activities(wire::LossReason reason, uint64_t count) {
+  Process* process = awake_process();
+  if (process == nullptr) return;
+  process->region.header()->losses[static_cast<size_t>(reason)].fetch_add(count, std::memory_order_relaxed);
+}
+
+}  // namespace xsp::guest

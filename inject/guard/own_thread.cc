@@ -1,0 +1,42 @@
+#include "inject/guard/own_thread.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+
+#include "inject/interpose/elf_object.h"
+
+namespace xsp::guest {
+namespace {
+
+/// The loader takes the thread-local storage of the libraries that the program is linked to out of the stack
+/// (cuBLASLt's is 94 kB), and has a function that tells how much that is; without it the stack keeps its usual size.
+void limit_stack(pthread_attr_t* attributes, size_t stack_bytes) {
+  using LeastStack = size_t(const pthread_attr_t*);
+  each_object([=](const ElfObject& object) {
+    if (object.soname == nullptr || strcmp(object.soname, "libc.so.6") != 0) return false;
+    auto* least = reinterpret_cast<LeastStack*>(find_symbol(object, "__pthread_get_minstack", nullptr));
+    if (least != nullptr) pthread_attr_setstacksize(attributes, stack_bytes + least(attributes));
+    return true;
+  });
+}
+
+}  // namespace
+
+bool start_own_thread(void* (*main)(void*), void* argument, size_t stack_bytes) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return false;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  limit_stack(&attributes, stack_bytes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread;
+  const bool started = pthread_create(&thread, &attributes, main, argument) == 0;
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return started;
+}
+
+}  // namespace xsp::guest

@@ -1,0 +1,262 @@
+#include "inject/cupti/session.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "inject/api/tracer.h"
+#include "inject/cupti/activity_buffers.h"
+#include "test/catch.h"
+#include "test/cupti/device_records.h"
+#include "test/inject/listening_peer.h"
+
+namespace {
+
+using namespace xsp::guest;
+using xsp::Gap;
+using xsp::Loss;
+using xsp::Packet;
+using xsp::test::kernel;
+using xsp::test::ListeningPeer;
+using xsp::test::Received;
+
+using ReadTimestamp = int(uint64_t*);
+
+/// The small CUPTI that the session has loaded.
+template <typename Function>
+Function* small_cupti(const char* name) {
+  static void* handle = dlopen(SMALL_CUPTI, RTLD_NOW);
+  return reinterpret_cast<Function*>(dlsym(handle, name));
+}
+
+void emit(const xsp::test::DeviceRecord& record) {
+  small_cupti<void(const uint8_t*)>("small_cupti_emit")(record.data());
+}
+
+uint64_t device_time() {
+  uint64_t time = 0;
+  small_cupti<ReadTimestamp>("cuptiGetTimestamp")(&time);
+  return time;
+}
+
+void start_with_small_cupti() {
+  setenv("XSP_CUPTI", SMALL_CUPTI, 1);
+  start_session();
+}
+
+Received run(const std::function<void()>& program, int* status = nullptr) {
+  ListeningPeer peer;
+  auto received = peer.run(program, status);
+  REQUIRE(received.size() == 1);
+  return std::move(received[0]);
+}
+
+void emit_kernels(uint32_t count) {
+  const uint64_t time = device_time();
+  for (uint32_t i = 0; i < count; ++i) emit(kernel("gemm", i + 1, time + i, time + i + 5));
+}
+
+TEST_CASE("a kernel's record arrives with all that is known of it") {
+  const auto received = run([] {
+    start_with_small_cupti();
+    const uint64_t time = device_time();
+    emit(kernel("gemm", 77, time, time + 5000));
+  });
+  REQUIRE(received.activities.size() == 1);
+  const auto& activity = received.activities[0];
+  CHECK(activity.name == "gemm");
+  CHECK(activity.configuration == "grid=[2,3,4] block=[32,33,34] registers=40 static_shared=48 dynamic_shared=1024");
+  CHECK(activity.kind == 13);
+  CHECK(activity.level == 6);
+  CHECK(activity.context == 1);
+  CHECK(activity.stream == 7);
+  CHECK(activity.correlation == 77);
+  CHECK(activity.graph_node == 0x100000003);
+  CHECK(activity.graph == 9);
+  CHECK(activity.end - activity.begin == 5000);
+  CHECK(activity.clock == xsp::CLOCK_CUPTI);
+  CHECK(received.goodbye);
+}
+
+TEST_CASE("a reading of CUPTI's clock precedes the times that it covers") {
+  const auto received = run([] {
+    start_with_small_cupti();
+    for (int i = 0; i < 50; ++i) {
+      emit_kernels(200);
+      usleep(3000);
+    }
+  });
+  REQUIRE(received.activities.size() == 10'000);
+  size_t covered = 0;
+  for (const auto& activity : received.activities) covered += activity.after_clock;
+  CHECK(covered == received.activities.size());
+}
+
+TEST_CASE("more records than the ring holds all arrive") {
+  constexpr uint32_t kCount = 150'000;
+  const auto received = run([] {
+    start_with_small_cupti();
+    emit_kernels(kCount);
+  });
+  CHECK(received.activities.size() == kCount);
+  CHECK(received.loss(Loss::ACTIVITY) == 0);
+}
+
+TEST_CASE("a process that leaves by _exit leaves its activities") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    start_with_small_cupti();
+    emit_kernels(100);
+    finish_session();
+    kill(getpid(), SIGKILL);
+  });
+  CHECK(received[0].activities.size() == 100);
+}
+
+TEST_CASE("records that CUPTI has finished are fetched without anybody's asking") {
+  const auto received = run([] {
+    setenv("SMALL_CUPTI_FLUSH", "1", 1);
+    start_with_small_cupti();
+    emit_kernels(100);
+    usleep(600'000);
+    kill(getpid(), SIGKILL);
+  });
+  CHECK(received.activities.size() == 100);
+}
+
+TEST_CASE("executions without time, and those that end before they begin, are counted") {
+  const auto received = run([] {
+    start_with_small_cupti();
+    const uint64_t time = device_time();
+    emit(kernel("good", 1, time, time + 1));
+    emit(kernel("none", 2, 0, 0));
+    emit(kernel("none", 3, time, 0));
+    emit(kernel("inverted", 4, time + 1, time));
+  });
+  CHECK(received.activities.size() == 1);
+  CHECK(received.loss(Loss::ZERO_TIME) == 2);
+  CHECK(received.loss(Loss::INVERTED) == 1);
+}
+
+TEST_CASE("without libcupti a notice says what was found and the program goes on") {
+  const auto received = run([] {
+    setenv("XSP_CUPTI", "/nowhere/libcupti.so.13", 1);
+    start_session();
+    CHECK(device_session() == nullptr);
+    finish_span(start_span(intern("after"), 2, 1, 0, 0), {});
+  });
+  CHECK(received.notices().find("/nowhere/libcupti.so.13") != std::string::npos);
+  CHECK(received.spans.size() == 1);
+}
+
+TEST_CASE("a libcupti of an unknown version is refused by name") {
+  const auto received = run([] {
+    setenv("SMALL_CUPTI_VERSION", "140200", 1);
+    start_with_small_cupti();
+    CHECK(device_session() == nullptr);
+  });
+  CHECK(received.notices().find("14.2") != std::string::npos);
+}
+
+TEST_CASE("a library that is no libcupti is refused by the function it lacks") {
+  const auto received = run([] {
+    setenv("XSP_CUPTI", "libm.so.6", 1);
+    start_session();
+  });
+  CHECK(received.notices().find("has no cuptiGetVersion") != std::string::npos);
+}
+
+TEST_CASE("a failure to enable is rolled back and told") {
+  const auto received = run([] {
+    setenv("SMALL_CUPTI_ENABLE", "999", 1);
+    start_with_small_cupti();
+    if (small_cupti<int()>("small_cupti_subscribers")() != 0) _exit(9);
+    if (device_session()->mode.load() != SessionMode::kNone) _exit(8);
+    finish_span(start_span(intern("after"), 2, 1, 0, 0), {});
+  });
+  CHECK(received.notices().find("CUPTI_ERROR_UNKNOWN (999)") != std::string::npos);
+  CHECK(received.spans.size() == 1);
+}
+
+TEST_CASE("whoever has the subscriber is named, and calls come as records") {
+  const auto received = run([] {
+    setenv("SMALL_CUPTI_SUBSCRIBE", "39", 1);
+    setenv("SMALL_CUPTI_HOLDER", "CUPTI for Kineto", 1);
+    start_with_small_cupti();
+    if (device_session()->mode.load() != SessionMode::kRecords) _exit(9);
+    emit_kernels(3);
+  });
+  CHECK(received.notices().find("CUPTI for Kineto") != std::string::npos);
+  CHECK(received.activities.size() == 3);
+}
+
+TEST_CASE("a pause hands CUPTI over and is in the trace as a gap") {
+  const auto received = run([] {
+    start_with_small_cupti();
+    emit_kernels(2);
+    pause_session(xsp::wire::GapReason::kOtherProfiler, "Kineto");
+    if (small_cupti<uint64_t()>("small_cupti_enabled_kinds")() != 0) _exit(9);
+    if (small_cupti<int()>("small_cupti_subscribers")() != 0) _exit(8);
+    usleep(20'000);
+    resume_session(xsp::wire::GapReason::kOtherProfiler);
+    if (small_cupti<int()>("small_cupti_subscribers")() != 1) _exit(7);
+    emit_kernels(3);
+  });
+  CHECK(received.activities.size() == 5);
+  CHECK(received.goodbye);
+  std::vector<Gap> gaps;
+  for (const Packet& packet : received.trace.packet()) {
+    if (packet.has_gap()) gaps.push_back(packet.gap());
+  }
+  REQUIRE(gaps.size() == 2);
+  CHECK(gaps[0].end_ns() == 0);
+  CHECK(gaps[1].begin_ns() == gaps[0].begin_ns());
+  CHECK(gaps[1].end_ns() - gaps[1].begin_ns() >= 20'000'000);
+  CHECK(gaps[1].detail() == "Kineto");
+}
+
+TEST_CASE("a pause lasts until its last reason has ended") {
+  run([] {
+    start_with_small_cupti();
+    pause_session(xsp::wire::GapReason::kOtherProfiler, "Kineto");
+    pause_session(xsp::wire::GapReason::kOutsideRange, "");
+    resume_session(xsp::wire::GapReason::kOtherProfiler);
+    if (device_session()->mode.load() != SessionMode::kPaused) abort();
+    resume_session(xsp::wire::GapReason::kOutsideRange);
+    if (device_session()->mode.load() != SessionMode::kCallbacks) abort();
+  });
+}
+
+TEST_CASE("a forked child has no session") {
+  int status = 0;
+  ListeningPeer peer;
+  const auto received = peer.run(
+      [] {
+        start_with_small_cupti();
+        emit_kernels(1);
+        const pid_t child = fork();
+        if (child == 0) {
+          const bool none = device_session() == nullptr;
+          exit(none ? 0 : 5);
+        }
+        int child_status = 0;
+        waitpid(child, &child_status, 0);
+        if (child_status != 0) _exit(6);
+      },
+      &status);
+  CHECK(status == 0);
+  CHECK(received[0].activities.size() == 1);
+}
+
+TEST_CASE("at the level of libraries there is no session") {
+  run([] {
+    setenv("XSP_LEVEL", "library", 1);
+    start_with_small_cupti();
+    if (device_session() != nullptr) abort();
+    finish_span(start_span(intern("x"), 2, 1, 0, 0), {});
+  });
+}
+
+}  // namespace
