@@ -6,7 +6,7 @@
 
 #include "inject/guard/errno_guard.h"
 #include "inject/record/process.h"
-#include "inject/send/device_packets.h"
+#include "inject/send/packets.h"
 #include "inject/send/sender.h"
 #include "proto/trace_numbers.h"
 
