@@ -9,6 +9,7 @@
 #include "inject/cupti/api_callbacks.h"
 #include "inject/cupti/cupti_library.h"
 #include "inject/cupti/driver_functions.h"
+#include "inject/cupti/session_window.h"
 #include "inject/cupti/subscriber_holder.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
@@ -226,8 +227,11 @@ void start_session() {
   }
   page->ready.store(1, std::memory_order_release);
   set_attributes(page->session);
-  const SessionChange change;
-  if (activate(*page) == SessionMode::kNone) return;
+  {
+    const SessionChange change;
+    if (activate(*page) == SessionMode::kNone) return;
+  }
+  follow_window();
   // As late as this, so that it comes before the handlers of CUDA, which cuInit has registered.
   static constinit std::atomic<bool> registered{false};
   if (!registered.exchange(true)) atexit(finish_at_exit);
