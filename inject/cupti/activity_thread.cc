@@ -131,7 +131,7 @@ class ActivityLoop {
   }
 
   void publish_activity(const shm::ActivityRecord& activity) {
-    Thread* thread = recording_thread();
+    Thread* thread = ending_thread();
     if (thread == nullptr || !wait_for_room(*thread)) {
       count_lost_activities(wire::LossReason::kActivity, 1);
       return;
@@ -225,6 +225,11 @@ bool start_activity_thread(Session& session) {
   if (start_own_thread(activity_main, control, kStackBytes)) return true;
   control->running.store(0, std::memory_order_release);
   return false;
+}
+
+bool activity_thread_runs() {
+  const ActivityControl* control = control_page.get();
+  return control != nullptr && control->running.load(std::memory_order_acquire) != 0;
 }
 
 void wake_activity_thread() {

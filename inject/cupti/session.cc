@@ -9,11 +9,11 @@
 #include "inject/cupti/api_callbacks.h"
 #include "inject/cupti/cupti_library.h"
 #include "inject/cupti/driver_functions.h"
-#include "inject/cupti/session_window.h"
 #include "inject/cupti/subscriber_holder.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/record/process.h"
+#include "inject/record/recording_window.h"
 #include "inject/send/packets.h"
 
 namespace xsp::guest {
@@ -40,6 +40,11 @@ struct SessionState {
 };
 
 constinit ForkWiped<SessionState> session_page;
+
+SessionState* ready_state() {
+  SessionState* page = session_page.get();
+  return page != nullptr && page->ready.load(std::memory_order_acquire) != 0 ? page : nullptr;
+}
 
 const char* result_text(const Session& session, cupti::Result result) {
   const char* text = nullptr;
@@ -106,7 +111,7 @@ void post_gap(wire::GapReason reason, uint64_t begin_ns, uint64_t end_ns, std::s
   uint8_t bytes[700];
   WireWriter writer(bytes, sizeof bytes);
   const auto level = reason == wire::GapReason::kNoCallbacks ? wire::Level::kDevice : wire::Level::kRuntime;
-  write_gap(writer, reason, level, begin_ns, end_ns, detail);
+  write_gap(writer, reason, level, begin_ns, end_ns, detail.substr(0, 500));
   if (!writer.failed()) post_packet(writer.data(), writer.size());
 }
 
@@ -133,6 +138,25 @@ void tell_holder(std::string_view holder) {
   notify(kWarning, "cupti", text.view());
 }
 
+/// Outside the recording window nothing new is recorded. What runs still comes, as it was launched inside; callbacks
+/// stay, whose hooks open no spans meanwhile.
+void follow_window(bool is_open) {
+  SessionState* page = ready_state();
+  if (page == nullptr) return;
+  const ErrnoGuard errno_guard;
+  const SessionChange change;
+  Session& session = page->session;
+  const SessionMode mode = session.mode.load(std::memory_order_acquire);
+  if (mode != SessionMode::kCallbacks && mode != SessionMode::kRecords) return;
+  if (is_open) {
+    enable_kinds(*page);
+    if (mode == SessionMode::kRecords) enable_call_records(session);
+  } else {
+    if (mode == SessionMode::kRecords) disable_call_records(session);
+    disable_kinds(*page);
+  }
+}
+
 /// Subscribes, enables. The mode that could be had; kNone after a notice.
 SessionMode activate(SessionState& page) {
   Session& session = page.session;
@@ -150,7 +174,7 @@ SessionMode activate(SessionState& page) {
   const SessionMode mode = result == cupti::kSuccess ? SessionMode::kCallbacks : SessionMode::kRecords;
   session.mode.store(mode, std::memory_order_release);
   if (mode == SessionMode::kCallbacks) enable_callbacks(session);
-  result = enable_kinds(page);
+  result = is_window_open() ? enable_kinds(page) : cupti::kSuccess;
   if (result != cupti::kSuccess) {
     session.mode.store(SessionMode::kNone, std::memory_order_release);
     disable_kinds(page);
@@ -159,7 +183,7 @@ SessionMode activate(SessionState& page) {
     return SessionMode::kNone;
   }
   if (mode == SessionMode::kRecords) {
-    enable_call_records(session);
+    if (is_window_open()) enable_call_records(session);
     tell_holder(holder.name.view());
     begin_gap(page, wire::GapReason::kNoCallbacks, holder.name.view());
   }
@@ -177,11 +201,6 @@ void deactivate(SessionState& page) {
   leave_subscriber(session);
   session.mode.store(SessionMode::kPaused, std::memory_order_release);
   end_gap(page, wire::GapReason::kNoCallbacks);
-}
-
-SessionState* ready_state() {
-  SessionState* page = session_page.get();
-  return page != nullptr && page->ready.load(std::memory_order_acquire) != 0 ? page : nullptr;
 }
 
 void finish_at_exit() {
@@ -227,11 +246,9 @@ void start_session() {
   }
   page->ready.store(1, std::memory_order_release);
   set_attributes(page->session);
-  {
-    const SessionChange change;
-    if (activate(*page) == SessionMode::kNone) return;
-  }
-  follow_window();
+  const SessionChange change;
+  window_listener.store(follow_window, std::memory_order_release);
+  if (activate(*page) == SessionMode::kNone) return;
   // As late as this, so that it comes before the handlers of CUDA, which cuInit has registered.
   static constinit std::atomic<bool> registered{false};
   if (!registered.exchange(true)) atexit(finish_at_exit);
