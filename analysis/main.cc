@@ -19,7 +19,7 @@
 namespace xsp::analysis {
 namespace {
 
-enum ExitCode { kDone = 0, kUsage = 2, kBadInput = 3, kLacksData = 4, kNoOutput = 5 };
+enum ExitCode { kDone = 0, kUsage = 2, kBadInput = 3, kLacksData = 4, kNoOutput = 5, kContradiction = 6 };
 
 void complain(const Status& status) {
   std::fprintf(stderr, "xsp-report: error: %s\n", printable(status.error).c_str());
@@ -110,6 +110,7 @@ int report(int argc, char** argv) {
   }
 
   bool lacks_data = is_incomplete(trace);
+  std::string contradiction;
   if (options.summary) {
     text = render_summary(*study);
   } else {
@@ -117,6 +118,7 @@ int report(int argc, char** argv) {
     for (const Analysis* analysis : options.analyses) {
       tables.push_back(run_analysis(*analysis, *study));
       lacks_data |= tables.back().lacks_data && !options.all_analyses;
+      if (contradiction.empty()) contradiction = tables.back().contradiction;
     }
     text = render(options, trace, std::move(tables));
   }
@@ -125,6 +127,10 @@ int report(int argc, char** argv) {
   if (status = write_output(options.output, text, &broken_pipe); !status.ok()) {
     if (!broken_pipe) complain(status);
     return kNoOutput;
+  }
+  if (!contradiction.empty()) {
+    complain({contradiction, "the report is wrong, not the trace: please tell us, with the trace"});
+    return kContradiction;
   }
   return options.strict && lacks_data ? kLacksData : kDone;
 }

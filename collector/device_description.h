@@ -18,10 +18,6 @@ struct RecordingGap {
   std::string detail;
 
   bool operator==(const RecordingGap&) const = default;
-  /// Whether it tells a later state of the same gap.
-  bool is_same_as(const RecordingGap& other) const {
-    return reason == other.reason && level == other.level && begin_ns == other.begin_ns;
-  }
 };
 
 /// xsp.Device, in the order of its fields. Texts are well-formed UTF-8.

@@ -64,7 +64,7 @@ Status ProcessTrace::receive_activities(protozero::data_view bytes) {
   if (head.clock == static_cast<uint32_t>(TraceClock::kTsc) && !clock_map_.has_rate()) complete_clock();
   const uint64_t now = monotonic_ns();
   bool has_executions = false;
-  for (ActivityRow& row : columns.rows) has_executions |= !take_api_call(head.clock, row);
+  for (ActivityRow& row : columns.rows) has_executions |= !take_api_call(head.clock, row, now);
   api_calls_.end_batch(executions_, now, writer_);
   if (!has_executions) return Status::ok();
   for (ActivityRow& row : columns.rows) {
@@ -90,7 +90,7 @@ bool ProcessTrace::convert(uint32_t clock, ActivityRow& row) {
   return true;
 }
 
-bool ProcessTrace::take_api_call(uint32_t clock, ActivityRow& row) {
+bool ProcessTrace::take_api_call(uint32_t clock, ActivityRow& row, uint64_t now_ns) {
   if (!is_api_call(row.kind)) return false;
   if (!convert(clock, row)) return true;
   SpanRow call;
@@ -102,11 +102,7 @@ bool ProcessTrace::take_api_call(uint32_t clock, ActivityRow& row) {
   call.level = kLevelRuntime;
   call.kind = row.kind;
   call.failed = row.failed;
-  if (api_calls_.add(row.thread, call)) {
-    ++spans_;
-  } else {
-    losses_.add(LossReason::kNoRing, 1, "calls of the CUDA API of too many threads");
-  }
+  api_calls_.add(row.thread, call, now_ns);
   return true;
 }
 
@@ -175,15 +171,11 @@ void ProcessTrace::add_graph_node(uint32_t ring, uint64_t node, uint64_t origina
 
 void ProcessTrace::receive_gap(protozero::data_view bytes) {
   RecordingGap gap = read_gap(bytes);
-  const auto known =
-      std::find_if(gaps_.begin(), gaps_.end(), [&](const RecordingGap& other) { return gap.is_same_as(other); });
-  if (known == gaps_.end() ? gaps_.size() == kMaxGaps : *known == gap) return;
+  if (gap == last_gap_) return;
+  if (gaps_ == kMaxGaps) notice(Severity::kWarning, "collector", "there were more gaps than are kept");
+  if (++gaps_ > kMaxGaps) return;
   writer_.write(number_, Body::kGap, gap_capacity(gap), [&](WireWriter& body) { write_gap(body, gap); });
-  if (known == gaps_.end()) {
-    gaps_.push_back(std::move(gap));
-  } else {
-    *known = std::move(gap);
-  }
+  last_gap_ = std::move(gap);
 }
 
 void ProcessTrace::receive_device(protozero::data_view bytes) {
@@ -193,7 +185,7 @@ void ProcessTrace::receive_device(protozero::data_view bytes) {
   devices_.push_back(std::move(device));
 }
 
-/// What is told of the domain that CUPTI's clock has is only its value.
+/// Only its value tells in what domain CUPTI's clock is.
 void ProcessTrace::add_cupti_reading(uint64_t ticks, uint64_t ns) {
   constexpr uint64_t kNear = 1'000'000'000;
   const auto is_near = [](uint64_t a, uint64_t b) { return (a < b ? b - a : a - b) < kNear; };
@@ -206,21 +198,32 @@ void ProcessTrace::add_cupti_reading(uint64_t ticks, uint64_t ns) {
   cupti_clock_.add_reading(ticks, ns, nominal);
 }
 
+/// For a process that was killed before the first reading of CUPTI's clock arrived: takes the clock that a time of it
+/// fits.
+void ProcessTrace::guess_cupti_clock(uint64_t ticks) {
+  constexpr uint64_t kMonth = uint64_t{30} * 24 * 3600 * 1'000'000'000;
+  const uint64_t now = monotonic_ns();
+  const uint64_t realtime = now + static_cast<uint64_t>(realtime_offset_ns());
+  const bool is_realtime = (ticks < realtime ? realtime - ticks : ticks - realtime) < kMonth;
+  if (!is_realtime && clock_map_.has_reading() && clock_map_.has_rate()) {
+    cupti_clock_.add_reading(clock_map_.last_ticks(), clock_map_.last_ns(), clock_map_.ticks_per_ns());
+  } else {
+    cupti_clock_.add_reading(realtime, now, 1);
+  }
+}
+
 /// What was found in the rings: after all spans, so that launches come before what they launched.
 void ProcessTrace::take_left_activities() {
-  if (left_activities_.empty()) return;
-  if (!cupti_clock_.has_reading()) {
-    // Killed before the first reading arrived. What CUPTI reads, unless told otherwise, is CLOCK_REALTIME.
-    const uint64_t now = monotonic_ns();
-    add_cupti_reading(now + static_cast<uint64_t>(realtime_offset_ns()), now);
-  }
   const auto clock_of = [&](const shm::ActivityRecord& record) {
     return is_stream_interval(record.kind) ? clock_ : static_cast<uint32_t>(TraceClock::kCupti);
   };
   for (const auto& record : left_activities_) {
+    if (!cupti_clock_.has_reading() && !is_stream_interval(record.kind)) guess_cupti_clock(record.begin);
+  }
+  for (const auto& record : left_activities_) {
     if (!is_api_call(record.kind)) continue;
     ActivityRow row = to_row(record);
-    take_api_call(clock_of(record), row);
+    take_api_call(clock_of(record), row, end_ns_);
   }
   api_calls_.end_batch(executions_, end_ns_, writer_);
   for (const auto& record : left_activities_) {

@@ -9,6 +9,8 @@
 #include "analysis/render/render.h"
 #include "analysis/render/text_encoding.h"
 #include "analysis/tables/call_tables.h"
+#include "analysis/tables/kernel_names.h"
+#include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/units.h"
@@ -21,7 +23,8 @@ constexpr size_t kTopLayers = 3;
 constexpr size_t kNameWidth = 44;
 
 std::string plural(uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  const std::string_view ending = count == 1 ? "" : noun.ends_with("ch") ? "es" : "s";
+  return fmt::format("{} {}{}", count, noun, ending);
 }
 
 std::string ms(double ns) { return four_digits(ns / kNsPerMs) + " ms"; }
@@ -84,7 +87,7 @@ void add_layers(const Study& study, std::vector<std::string>* lines) {
                    (std::isnan(coverage) ? "" : fmt::format(", {:.1f} % of model latency", coverage)));
   std::vector<const JoinedLayer*> ranked;
   for (const JoinedLayer& layer : layers) ranked.push_back(&layer);
-  const size_t top = std::min(kTopLayers, ranked.size());
+  const size_t top = std::min(study.kernels.kernels.empty() ? kTopLayers : 1, ranked.size());
   std::partial_sort(ranked.begin(), ranked.begin() + static_cast<ptrdiff_t>(top), ranked.end(),
                     [](const auto* a, const auto* b) { return a->latency_ns > b->latency_ns; });
   const auto share = [&](double ns) { return total > 0 ? 100 * ns / total : 0.0; };
@@ -111,6 +114,23 @@ void add_library(const Study& study, std::vector<std::string>* lines) {
       fmt::format("  {:<9} {:<{}} {:>10}", "top call",
                   shorten(printable(fmt::format("{} ({})", study.trace.text(top->function), top->count)), kNameWidth),
                   kNameWidth, ms(top->self_ns)));
+}
+
+/// How busy the devices are, and the kernels with most time.
+void add_kernels(const Study& study, std::vector<std::string>* lines) {
+  const JoinedKernels& kernels = study.kernels;
+  if (kernels.kernels.empty()) return;
+  const double model_ns = model_latency_of_kernels(study);
+  const std::string busy =
+      model_ns > 0 ? fmt::format("{:.1f} % of model latency", 100 * kernels.busy_ns / model_ns) : ms(kernels.busy_ns);
+  lines->push_back(fmt::format("GPU busy {}: {} by {}, {}", busy, plural(kernels.kernels.size(), "kernel"),
+                               plural(kernels.launches, "launch"), ms(kernels.latency_ns)));
+  const NamedKernels top = sum_by_name(study).front();
+  const std::string name = demangled(study.trace.text(top.name));
+  lines->push_back(fmt::format("  {:<9} {:<{}} {:>10} {:5.1f} %", "top kernel",
+                               shorten(printable(fmt::format("{} ({})", name, top.sum.count)), kNameWidth - 1),
+                               kNameWidth - 1, ms(top.sum.latency_ns),
+                               kernels.latency_ns > 0 ? 100 * top.sum.latency_ns / kernels.latency_ns : 0.0));
 }
 
 /// Processes that ended without a goodbye, with the innermost call each died in.
@@ -145,6 +165,7 @@ std::string render_summary(const Study& study) {
   }
   add_layers(study, &lines);
   add_library(study, &lines);
+  add_kernels(study, &lines);
   std::vector<std::string> findings = deaths(study.trace);
   if (std::string note = failed_note(study); !note.empty()) findings.push_back(std::move(note));
   for (std::string& note : loss_notes(study)) findings.push_back(std::move(note));

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>
@@ -23,10 +24,12 @@ std::string text_of(const Cell& value) {
 }
 
 std::string header_of(const Column& column) {
-  const std::string suffix = "_" + column.unit;
-  const bool said = column.unit.empty() || column.name.ends_with(suffix) ||
+  std::string unit = column.unit;
+  std::transform(unit.begin(), unit.end(), unit.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string suffix = "_" + unit;
+  const bool said = unit.empty() || column.name.ends_with(suffix) || column.name.starts_with(unit) ||
                     column.name.find(suffix + "_") != std::string::npos || column.name.ends_with("_pct") ||
-                    column.name.ends_with("_mb") || column.name.ends_with("_per_s");
+                    column.name.ends_with("_per_s");
   return said ? column.name : column.name + " (" + column.unit + ")";
 }
 
@@ -45,7 +48,7 @@ Grid lay_out(const Table& table) {
   for (const auto& row : table.rows) {
     auto& cells = grid.rows.emplace_back();
     for (size_t i = 0; i < row.size(); ++i) {
-      cells.push_back(text_of(row[i]));
+      cells.push_back(shorten(text_of(row[i]), table.columns[i].text_width));
       if (std::holds_alternative<std::string>(row[i])) grid.numeric[i] = false;
     }
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/loss_notes.h"
 
 namespace xsp::analysis {
@@ -37,7 +38,7 @@ void add_kernel_note(const Study& study, const LibraryCalls& all, Table* table) 
     return;
   }
   table->lacks_data = true;
-  table->notes.emplace_back("no kernels in the trace: xsp-run --level kernel records them where this version can");
+  table->notes.push_back(no_kernels_note(study));
 }
 
 /// Calls that are in no evaluation, so that a table of evaluations lacks them.

@@ -11,6 +11,8 @@ Table layer_information(const Study& study) {
   table.columns = {{"index", ""},         {"name", ""},         {"type", ""},   {"shape", ""},
                    {"latency_ms", "ms"},  {"alloc_mb", "MB"},   {"n", ""},      {"spread", "ms"},
                    {"library_calls", ""}, {"library_ms", "ms"}, {"library", ""}};
+  const bool has_executions = !study.latencies.layers.empty();
+  if (has_executions) table.columns.insert(table.columns.end(), {{"host_ms", "ms"}, {"gpu_ms", "ms"}});
   const std::vector<LayerCalls> calls = layer_calls(study);
   const Trace& trace = study.trace;
   bool shape_varies = false;
@@ -26,11 +28,15 @@ Table layer_information(const Study& study) {
     table.rows[i].push_back(known ? mean_count(calls[i].count) : Cell());
     table.rows[i].push_back(known ? cell(calls[i].library_ns / kNsPerMs) : Cell());
     table.rows[i].push_back(known ? text(calls[i].function) : Cell());
+    if (!has_executions) continue;
+    table.rows[i].push_back(cell(layer.host_ns / kNsPerMs));
+    table.rows[i].push_back(study.latencies.has_kernels ? cell(layer.gpu_ns / kNsPerMs) : Cell());
   }
   table.rank_by = 4;
   table.show_ranked = true;
   finish_layer_table(study, true, &table);
   if (const std::string note = coverage_note(study); !note.empty()) table.notes.push_back(note);
+  if (std::string note = device_latency_note(study); !note.empty() && has_executions) table.notes.push_back(note);
   if (calls.empty() && !table.rows.empty()) table.notes.push_back(no_library_calls_note(study));
   if (shape_varies) table.notes.emplace_back("a shape that is not the same in all evaluations is left out");
   return table;

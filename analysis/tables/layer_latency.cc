@@ -14,6 +14,7 @@ Table layer_latency(const Study& study) {
   }
   table.rank_by = 2;
   finish_layer_table(study, false, &table);
+  if (const std::string note = device_latency_note(study); !study.latencies.layers.empty()) table.notes.push_back(note);
   if (const std::string note = coverage_note(study); !note.empty()) table.notes.push_back(note);
   return table;
 }

@@ -1,3 +1,8 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/call_tables.h"
 #include "analysis/tables/layer_tables.h"
@@ -14,7 +19,55 @@ void add_rows(const Study& study, const LibraryCalls& all, const JoinedCalls& jo
                            cell(function.host_ns / kNsPerMs),
                            all.has_kernels() ? cell(function.kernel_ns / kNsPerMs) : Cell(),
                            all.has_kernels() ? percent(function.kernel_ns, joined.kernel_ns) : Cell(),
-                           mean_count(function.failed), cell(function.self_ns / kNsPerMs)});
+                           mean_count(function.failed), cell(function.self_ns / kNsPerMs), Cell()});
+  }
+}
+
+/// Copies of one direction, or memsets.
+struct CopySum {
+  std::string function;
+  size_t count = 0;
+  double device_ns = 0;
+  double bytes = 0;
+};
+
+/// By function, those with most time on the device first.
+std::vector<CopySum> sum_copies(const Study& study) {
+  const Trace& trace = study.trace;
+  std::vector<CopySum> sums;
+  std::map<std::pair<Kind, uint32_t>, size_t> numbers;
+  for (const JoinedKernel& copy : study.copies.kernels) {
+    const Row row = trace.executions.row[copy.execution];
+    const bool is_memset = trace.spans.kind[row] == Kind::kMemset;
+    const std::pair key(trace.spans.kind[row], is_memset ? 0 : trace.spans.name[row]);
+    const auto [found, added] = numbers.try_emplace(key, sums.size());
+    if (added) {
+      const std::string_view direction = trace.text(key.second);
+      const std::string_view function = is_memset ? "memset" : "memcpy";
+      sums.push_back({.function = fmt::format("{}{}{}", function, direction.empty() ? "" : " ", direction)});
+    }
+    CopySum& sum = sums[found->second];
+    ++sum.count;
+    sum.device_ns += copy.latency_ns;
+    sum.bytes += copy.bytes;
+  }
+  std::stable_sort(sums.begin(), sums.end(), [](const auto& a, const auto& b) { return a.device_ns > b.device_ns; });
+  return sums;
+}
+
+void add_copies(const Study& study, Table* table) {
+  const auto copies = sum_copies(study);
+  for (const CopySum& copy : copies) {
+    table->rows.push_back({"device memory", copy.function, count_cell(copy.count), Cell(),
+                           cell(copy.device_ns / kNsPerMs), Cell(), Cell(), Cell(), mean_count(copy.bytes)});
+  }
+  if (copies.empty()) return;
+  table->notes.emplace_back(
+      "copies and memsets have their time on the device as kernel_ms; no call's kernel_ms contains it, and kernel_pct "
+      "is of kernels");
+  if (study.copies.diverging != 0) {
+    table->notes.push_back(fmt::format("the copies of {} evaluations differ from those of the {} used here",
+                                       study.copies.diverging, study.copies.evaluations.size()));
   }
 }
 
@@ -22,17 +75,19 @@ void add_rows(const Study& study, const LibraryCalls& all, const JoinedCalls& jo
 
 Table library_functions(const Study& study) {
   Table table;
-  table.columns = {{"library", ""},     {"function", ""},    {"count", ""},  {"host_ms", "ms"},
-                   {"kernel_ms", "ms"}, {"kernel_pct", "%"}, {"failed", ""}, {"self_ms", "ms"}};
+  table.columns = {{"library", ""},     {"function", ""}, {"count", ""},     {"host_ms", "ms"}, {"kernel_ms", "ms"},
+                   {"kernel_pct", "%"}, {"failed", ""},   {"self_ms", "ms"}, {"bytes", "B"}};
   add_rows(study, study.library_calls, study.joined_library_calls, &table);
   add_rows(study, study.runtime_calls, study.joined_runtime_calls, &table);
+  add_copies(study, &table);
   table.rank_by = 3;
   table.show_ranked = true;
   const bool runtime = study.library_calls.calls.empty();
   finish_call_table(study, runtime ? study.runtime_calls : study.library_calls,
                     runtime ? study.joined_runtime_calls : study.joined_library_calls, &table);
   if (!study.runtime_calls.calls.empty()) {
-    table.notes.emplace_back("calls of the CUDA runtime stand behind the library calls; many are made inside those");
+    table.notes.emplace_back(
+        "calls of the CUDA runtime and driver stand behind the library calls; many are made inside those");
   }
   return table;
 }

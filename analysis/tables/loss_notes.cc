@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace xsp::analysis {
@@ -21,7 +22,64 @@ uint64_t over_processes(const Trace& trace, Value&& value) {
 uint64_t profile_losses(const Trace& trace) { return losses(trace, LossReason::kProfileFile); }
 
 std::string count_of(uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : noun.ends_with("ch") ? "es" : "s");
+}
+
+uint64_t executions_without_time(const Trace& trace) {
+  return saturating_add(losses(trace, LossReason::kZeroTime), losses(trace, LossReason::kInverted));
+}
+
+std::string quoted(const std::string& word) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string text(1, '\'');
+  for (const char c : word) {
+    if (c == '\'') {
+      text.append("'\\''");
+    } else {
+      text.push_back(c);
+    }
+  }
+  text.push_back('\'');
+  return text;
+}
+
+/// The profiled command as a shell takes it.
+std::string command_of(const Trace& trace) {
+  for (const Segment& segment : trace.segments) {
+    if (segment.command.empty()) continue;
+    std::string command;
+    for (const std::string& word : segment.command) {
+      if (!command.empty()) command.push_back(' ');
+      command.append(quoted(word));
+    }
+    return command;
+  }
+  return "COMMAND";
+}
+
+void add_device_notes(const Study& study, std::vector<std::string>* notes) {
+  const Trace& trace = study.trace;
+  if (const uint64_t without = executions_without_time(trace); without != 0) {
+    notes->push_back(fmt::format("{} to which CUPTI gave no valid time left out (Q1)", count_of(without, "execution")));
+  }
+  if (const uint64_t launches = study.executions.without_execution; launches != 0) {
+    notes->push_back(fmt::format("{} of kernels or graphs whose executions are not in the trace (Q1)",
+                                 count_of(launches, "launch")));
+  }
+  if (const uint64_t executions = study.executions.without_launch; executions != 0) {
+    notes->push_back(fmt::format("{} (kernels, copies, memsets) without a launch in the trace, and so in no layer (Q1)",
+                                 count_of(executions, "execution")));
+  }
+  if (const uint64_t nodes = losses(trace, LossReason::kGraphNodes); nodes != 0) {
+    notes->push_back(fmt::format("{} of graphs not kept: their kernels are in no layer (Q1)", count_of(nodes, "node")));
+  }
+  const auto taken = std::count_if(trace.gaps.begin(), trace.gaps.end(),
+                                   [](const Gap& gap) { return gap.reason == GapReason::kOtherProfiler; });
+  if (taken != 0) {
+    notes->push_back(fmt::format("another profiler had CUPTI {} (Q1): what the device did then is not in the trace",
+                                 taken == 1 ? "once" : fmt::format("{} times", taken)));
+  }
 }
 
 void warn_about_file(const TraceFile& file, std::vector<std::string>* warnings) {
@@ -51,6 +109,11 @@ void warn_about_segment(const Trace& trace, const Segment& segment, std::vector<
 
 }  // namespace
 
+std::string resolve_ambiguous(const Trace& trace) {
+  if (trace.executions.size() == 0) return "run them one after the other, or use one session per thread";
+  return "one at a time they are beyond doubt: xsp-run --serialize -- " + command_of(trace);
+}
+
 uint64_t losses(const Trace& trace, LossReason reason) {
   return over_processes(trace, [&](const Process& p) { return lost(p, reason); });
 }
@@ -58,8 +121,9 @@ uint64_t losses(const Trace& trace, LossReason reason) {
 uint64_t dropped_spans(const Trace& trace) {
   return over_processes(trace, [](const Process& p) {
     uint64_t sum = 0;
-    for (const auto reason : {LossReason::kUnspecified, LossReason::kRingFull, LossReason::kNoRing,
-                              LossReason::kTooDeep, LossReason::kCorrupt, LossReason::kDiskFull}) {
+    for (const auto reason :
+         {LossReason::kUnspecified, LossReason::kRingFull, LossReason::kNoRing, LossReason::kTooDeep,
+          LossReason::kCorrupt, LossReason::kDiskFull, LossReason::kActivity}) {
       sum = saturating_add(sum, lost(p, reason));
     }
     return sum;
@@ -67,7 +131,8 @@ uint64_t dropped_spans(const Trace& trace) {
 }
 
 bool is_incomplete(const Trace& trace) {
-  return !input_warnings(trace).empty() || dropped_spans(trace) != 0 || profile_losses(trace) != 0;
+  return !input_warnings(trace).empty() || dropped_spans(trace) != 0 || profile_losses(trace) != 0 ||
+         executions_without_time(trace) != 0;
 }
 
 std::vector<std::string> input_warnings(const Trace& trace) {
@@ -107,13 +172,14 @@ std::vector<std::string> loss_notes(const Study& study) {
   const auto& ambiguous = study.parents.ambiguous;
   if (const uint64_t spans = std::accumulate(ambiguous.begin(), ambiguous.end(), uint64_t{0}); spans != 0) {
     notes.push_back(fmt::format("{} inside several concurrent spans, of which none is the parent for certain: {}",
-                                count_of(spans, "span"), kResolveAmbiguous));
+                                count_of(spans, "span"), resolve_ambiguous(trace)));
   }
   const auto& outside = study.parents.outside_parent;
   if (const uint64_t spans = std::accumulate(outside.begin(), outside.end(), uint64_t{0}); spans != 0) {
     notes.push_back(
         fmt::format("{} outside the interval of the parent: the trace may be damaged", count_of(spans, "span")));
   }
+  add_device_notes(study, &notes);
   for (std::string& warning : input_warnings(trace)) notes.push_back(std::move(warning));
   return notes;
 }

@@ -11,13 +11,14 @@ namespace xsp::analysis {
 /// Findings about the trace that touch every table made from its spans: spans lost, damage, an unfinished trace.
 std::vector<std::string> loss_notes(const Study& study);
 
-/// What to do about spans inside several concurrent ones.
-inline constexpr std::string_view kResolveAmbiguous = "run them one after the other, or use one session per thread";
+/// What to do about spans inside several concurrent ones: of a program that uses a GPU, the command that runs it again.
+std::string resolve_ambiguous(const Trace& trace);
 
 /// Losses of one reason over all processes.
 uint64_t losses(const Trace& trace, LossReason reason);
 
-/// Spans known to have happened and not to be in the trace (RING_FULL, NO_RING, TOO_DEEP, DISK_FULL, CORRUPT).
+/// Spans known to have happened and not to be in the trace (RING_FULL, NO_RING, TOO_DEEP, DISK_FULL, CORRUPT,
+/// ACTIVITY).
 uint64_t dropped_spans(const Trace& trace);
 
 /// Whether any part of the input is missing: torn, damaged, unfinished, with sequence gaps or losses.

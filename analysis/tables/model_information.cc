@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/loss_notes.h"
@@ -17,12 +18,17 @@ struct Latency {
   size_t n = 0;
 };
 
+double latency_in(const Study& study, std::vector<double>& latencies) {
+  return study.options.per_trace ? std::accumulate(latencies.begin(), latencies.end(), 0.0)
+                                 : evaluate(study.options.statistic, latencies);
+}
+
 Latency latency_of(const Study& study, const EvaluationGroup& group) {
   const auto used = used_evaluations(group, study.options);
   auto latencies = evaluation_latencies(study, used);
   Latency latency;
   latency.n = used.size();
-  latency.ns = study.options.per_trace ? group.total_ns : evaluate(study.options.statistic, latencies);
+  latency.ns = latency_in(study, latencies);
   latency.spread_ns = interquartile_range(latencies);
   return latency;
 }
@@ -91,6 +97,8 @@ Table model_information(const Study& study) {
                    {"model", ""},
                    {"input", ""},
                    {"process", ""}};
+  const bool asynchronous = !study.latencies.model.empty();
+  if (asynchronous) table.columns.push_back({"host_ms", "ms"});
   bool lacks_batch = false;
   for (const uint32_t number : study.groups) {
     const EvaluationGroup& group = study.evaluations.groups[number];
@@ -103,6 +111,9 @@ Table model_information(const Study& study) {
                           cell(latency.spread_ns / kNsPerMs), model_label(study.trace, group),
                           group.input == 0 ? Cell() : std::string(study.trace.text(group.input)),
                           process_label(study.trace, group.process)});
+    if (!asynchronous) continue;
+    auto host = host_latencies(study, used_evaluations(group, study.options));
+    table.rows.back().push_back(cell(latency_in(study, host) / kNsPerMs));
   }
   table.rank_by = 4;
   if (std::string note = failed_note(study); !note.empty()) table.notes.push_back(std::move(note));
@@ -118,6 +129,7 @@ Table model_information(const Study& study) {
                         study.options.statistic.description(),
                         study.options.skip ? fmt::format(", the first {} left out", *study.options.skip)
                                            : ", the first of more than two left out"));
+  if (std::string note = device_latency_note(study); !note.empty()) table.notes.push_back(std::move(note));
   if (lacks_batch) {
     table.notes.emplace_back("batch_size is not known where the input's shape was not seen or does not begin with it");
     table.lacks_data = true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <numeric>
 #include <set>
 
 namespace xsp::analysis {
@@ -64,27 +65,43 @@ std::optional<uint32_t> largest(const Evaluations& evaluations, const std::vecto
   return *found;
 }
 
-/// Whether a call is of the chosen processes and models.
-bool is_under_study(const Study& study, const LibraryCall& call) {
-  const StudyOptions& options = study.options;
-  const uint32_t process = study.trace.process_of(call.row);
-  if (!options.process.empty() && !process_matches(study.trace.processes[process], options.process)) return false;
-  if (options.model.empty()) return true;
-  return std::any_of(study.groups.begin(), study.groups.end(), [&](uint32_t group) {
-    const auto& evaluations = study.evaluations.groups[group].evaluations;
-    return std::binary_search(evaluations.begin(), evaluations.end(), call.evaluation);
-  });
-}
-
 JoinedCalls calls_under_study(const Study& study, const LibraryCalls& all) {
   if (all.calls.empty()) return {};
   if (study.has_single_calls()) {
     std::vector<bool> wanted(all.calls.size());
-    for (size_t i = 0; i < all.calls.size(); ++i) wanted[i] = is_under_study(study, all.calls[i]);
+    for (size_t i = 0; i < all.calls.size(); ++i) {
+      const LibraryCall& call = all.calls[i];
+      wanted[i] = is_under_study(study, study.trace.process_of(call.row), call.evaluation);
+    }
     return single_calls(study.trace, all, wanted);
   }
   const auto& evaluations = study.joined.joined.empty() ? study.used : study.joined.joined;
   return join_calls(study.trace, all, evaluations, study.options.statistic);
+}
+
+/// The evaluations that A2 is of, and those without layers: a replayed graph has the layers that captured it.
+std::vector<uint32_t> evaluations_of_kernels(const Study& study) {
+  std::vector<uint32_t> wanted;
+  const auto& joined = study.joined.joined;
+  for (const uint32_t evaluation : study.used) {
+    const bool has_layers = study.evaluations.layer_count(evaluation) != 0;
+    if (!has_layers || std::binary_search(joined.begin(), joined.end(), evaluation)) wanted.push_back(evaluation);
+  }
+  return wanted;
+}
+
+JoinedKernels executions_under_study(const Study& study, Executed what) {
+  const Trace& trace = study.trace;
+  if (!study.has_single_calls()) {
+    return join_kernels(trace, study.executions, what, evaluations_of_kernels(study), study.options.statistic);
+  }
+  std::vector<uint32_t> wanted;
+  for (uint32_t i = 0; i < study.executions.placed.size(); ++i) {
+    const uint32_t process = trace.process_of(trace.executions.row[i]);
+    if (!is_executed(trace, i, what)) continue;
+    if (is_under_study(study, process, study.executions.placed[i].evaluation)) wanted.push_back(i);
+  }
+  return single_kernels(trace, study.executions, std::move(wanted));
 }
 
 }  // namespace
@@ -112,6 +129,16 @@ double Study::coverage_pct() const {
   return 100 * (layer_latency_ns() - joined.loose_ns) / joined_latency_ns;
 }
 
+bool is_under_study(const Study& study, uint32_t process, uint32_t evaluation) {
+  const StudyOptions& options = study.options;
+  if (!options.process.empty() && !process_matches(study.trace.processes[process], options.process)) return false;
+  if (options.model.empty()) return true;
+  return std::any_of(study.groups.begin(), study.groups.end(), [&](uint32_t group) {
+    const auto& evaluations = study.evaluations.groups[group].evaluations;
+    return std::binary_search(evaluations.begin(), evaluations.end(), evaluation);
+  });
+}
+
 std::vector<uint32_t> used_evaluations(const EvaluationGroup& group, const StudyOptions& options) {
   if (options.per_trace) return group.evaluations;
   const size_t count = group.evaluations.size();
@@ -120,6 +147,20 @@ std::vector<uint32_t> used_evaluations(const EvaluationGroup& group, const Study
 }
 
 std::vector<double> evaluation_latencies(const Study& study, const std::vector<uint32_t>& evaluations) {
+  std::vector<double> latencies;
+  latencies.reserve(evaluations.size());
+  for (const uint32_t evaluation : evaluations) {
+    latencies.push_back(static_cast<double>(study.latencies.model_ns(study.trace, study.evaluations, evaluation)));
+  }
+  return latencies;
+}
+
+double total_latency_ns(const Study& study, const EvaluationGroup& group) {
+  const auto latencies = evaluation_latencies(study, group.evaluations);
+  return std::accumulate(latencies.begin(), latencies.end(), 0.0);
+}
+
+std::vector<double> host_latencies(const Study& study, const std::vector<uint32_t>& evaluations) {
   std::vector<double> latencies;
   latencies.reserve(evaluations.size());
   for (const uint32_t evaluation : evaluations) {
@@ -133,24 +174,31 @@ Status make_study(const Trace& trace, const Parents& parents, const Evaluations&
   Study made{trace, parents, evaluations, executions, options};
   if (Status status = select_groups(trace, evaluations, options, &made.groups); !status.ok()) return status;
   made.subject = largest(evaluations, made.groups);
+  made.latencies = device_latencies(trace, evaluations, executions, options.per_trace);
   if (options.per_trace) {
-    made.joined = total_layers(trace, evaluations, made.groups, options.model.empty() && options.process.empty());
+    const bool loose = options.model.empty() && options.process.empty();
+    made.joined = total_layers(trace, evaluations, made.latencies, made.groups, loose);
     for (const uint32_t group : made.groups) {
-      made.model_latency_ns += evaluations.groups[group].total_ns;
+      made.model_latency_ns += total_latency_ns(made, evaluations.groups[group]);
     }
     made.joined_latency_ns = made.model_latency_ns;
   } else if (made.subject) {
     made.used = used_evaluations(evaluations.groups[*made.subject], options);
-    made.joined = join_layers(trace, evaluations, made.used, options.statistic);
+    made.joined = join_layers(trace, evaluations, made.latencies, made.used, options.statistic);
     auto latencies = evaluation_latencies(made, made.used);
     made.model_latency_ns = evaluate(options.statistic, latencies);
     auto joined_latencies = evaluation_latencies(made, made.joined.joined);
     made.joined_latency_ns = evaluate(options.statistic, joined_latencies);
   }
-  made.library_calls = find_library_calls(trace, parents, evaluations, Level::kLibrary);
-  made.runtime_calls = find_library_calls(trace, parents, evaluations, Level::kRuntime);
+  const auto calls = [&](Level level) {
+    return find_library_calls(trace, parents, evaluations, executions, level, made.has_single_calls());
+  };
+  made.library_calls = calls(Level::kLibrary);
+  made.runtime_calls = calls(Level::kRuntime);
   made.joined_library_calls = calls_under_study(made, made.library_calls);
   made.joined_runtime_calls = calls_under_study(made, made.runtime_calls);
+  made.kernels = executions_under_study(made, Executed::kKernels);
+  made.copies = executions_under_study(made, Executed::kCopies);
   study->emplace(std::move(made));
   return {};
 }

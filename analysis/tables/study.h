@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "analysis/status.h"
+#include "analysis/timeline/device_latencies.h"
 #include "analysis/timeline/evaluations.h"
 #include "analysis/timeline/executions.h"
 #include "analysis/timeline/joined_calls.h"
+#include "analysis/timeline/joined_kernels.h"
 #include "analysis/timeline/joined_layers.h"
 #include "analysis/timeline/library_calls.h"
 #include "analysis/timeline/parents.h"
@@ -32,7 +34,7 @@ struct StudyOptions {
   Statistic statistic;
   bool per_trace = false;
   std::optional<size_t> skip;  // warm-up evaluations of each group; default: the first of more than two
-  std::string model;           // of A2 to A7; empty: the largest group
+  std::string model;           // of A2 to A13; empty: the largest group
   std::string process;         // "4242" or "rank1"; empty: all
   OptimalBatch optimal;
 };
@@ -47,17 +49,20 @@ struct Study {
   StudyOptions options;
 
   std::vector<uint32_t> groups;     // rows of A1, after --process and --model
-  std::optional<uint32_t> subject;  // the group of A2 to A7
+  std::optional<uint32_t> subject;  // the group of A2 to A13
   std::vector<uint32_t> used;       // its evaluations without warm-up
+  DeviceLatencies latencies;
   JoinedLayers joined;
   LibraryCalls library_calls;  // of the whole trace
   LibraryCalls runtime_calls;
   JoinedCalls joined_library_calls;  // of C1 and C2
   JoinedCalls joined_runtime_calls;
+  JoinedKernels kernels;         // of A8, A10, A11 and the subject's row of A15
+  JoinedKernels copies;          // of C2
   double model_latency_ns = 0;   // of the subject; of all groups with --per trace
   double joined_latency_ns = 0;  // the same over the evaluations whose layers are joined
 
-  /// C1 and C2 have every call for itself: with --per trace, and where no model was called.
+  /// C1, C2 and A8 have every call or kernel for itself: with --per trace, and where no model was called.
   bool has_single_calls() const { return options.per_trace || evaluations.root.empty(); }
 
   double layer_latency_ns() const;
@@ -72,8 +77,17 @@ Status make_study(const Trace& trace, const Parents& parents, const Evaluations&
 /// The evaluations of a group without its warm-up; all of them with --per trace.
 std::vector<uint32_t> used_evaluations(const EvaluationGroup& group, const StudyOptions& options);
 
-/// Latencies in ns of evaluations, as recorded.
+/// Whether --process and --model chose what happened in a process and an evaluation (kNoEvaluation: in none).
+bool is_under_study(const Study& study, uint32_t process, uint32_t evaluation);
+
+/// Latencies in ns of evaluations, as recorded: until the device is done, where the trace tells.
 std::vector<double> evaluation_latencies(const Study& study, const std::vector<uint32_t>& evaluations);
+
+/// Their sum over all evaluations of a group.
+double total_latency_ns(const Study& study, const EvaluationGroup& group);
+
+/// How long their calls took on the host.
+std::vector<double> host_latencies(const Study& study, const std::vector<uint32_t>& evaluations);
 
 /// "pid 4242" or "rank 1 (pid 4242)".
 std::string process_label(const Trace& trace, uint32_t process);
@@ -86,6 +100,9 @@ std::string subject_note(const Study& study, size_t n);
 
 /// How many calls of models failed and are no evaluations; empty when none did.
 std::string failed_note(const Study& study);
+
+/// How far the latencies reach that do not end with the call; empty where all do.
+std::string device_latency_note(const Study& study);
 
 /// That ONNX Runtime's profiler, which gives the layers, costs time; empty when it does not.
 std::string own_profiler_note(const Study& study);

@@ -75,11 +75,23 @@ std::string failed_note(const Study& study) {
                      failed == 1 ? "1 call" : fmt::format("{} calls", failed), failed == 1 ? "is" : "are");
 }
 
+std::string device_latency_note(const Study& study) {
+  const DeviceLatencies& latencies = study.latencies;
+  if (latencies.by_events) {
+    return "the latency of a model ends when its call has returned and the stream has come to its end, as events "
+           "around "
+           "the call tell; host_ms is the call alone";
+  }
+  if (latencies.layers.empty()) return {};
+  return "latency ends when the call has returned and its last kernel or copy has ended; a layer's is the union of its "
+         "call and of its own kernels and copies; host_ms is the call alone";
+}
+
 std::string coverage_note(const Study& study) {
   const double share = study.coverage_pct();
   if (std::isnan(share)) return {};
   if (share > 100.05) {
-    const double overlap = overlap_of_layers(study.trace, study.evaluations, study.joined.joined);
+    const double overlap = overlap_of_layers(study.trace, study.evaluations, study.executions, study.joined.joined);
     return fmt::format("layers add up to {:.1f} % of model latency", share) +
            (overlap > 0 ? fmt::format(": some run at the same time ({:.3g} ms of an evaluation)", overlap / kNsPerMs)
                         : "");

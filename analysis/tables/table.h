@@ -21,7 +21,8 @@ inline bool is_null(const Cell& value) { return std::holds_alternative<std::mono
 
 struct Column {
   std::string name;
-  std::string unit;  // empty: none
+  std::string unit;       // empty: none
+  size_t text_width = 0;  // longer text is shortened where people read it; 0: as wide as it is
 };
 
 /// A named value beside the rows, such as A1's optimal batch.
@@ -39,7 +40,8 @@ struct Table {
   std::vector<std::string> notes;
   std::vector<Extra> extras;
 
-  bool lacks_data = false;  // something asked for is not in the trace: with --strict an error
+  bool lacks_data = false;    // something asked for is not in the trace: with --strict an error
+  std::string contradiction;  // numbers that must agree and do not: always an error
 
   /// --top keeps the rows with the largest values of this column; nothing: the first rows.
   std::optional<size_t> rank_by;

@@ -2,38 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <set>
 
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/loss_notes.h"
+#include "analysis/tables/quality_rows.h"
 #include "analysis/timeline/range_roles.h"
 
 namespace xsp::analysis {
 namespace {
-
-using PerLevel = std::array<uint64_t, kLevelCount>;
-
-class QualityRows {
- public:
-  explicit QualityRows(Table* table) : table_(*table) {}
-
-  void add(std::string_view quantity, std::string_view level, Cell value, std::string note = {}) {
-    table_.rows.push_back({std::string(quantity), std::string(level), std::move(value), std::move(note)});
-  }
-
-  /// One row for each level that occurs in the trace and one for all.
-  void add_levels(std::string_view quantity, const PerLevel& counts, const PerLevel& spans, const std::string& note) {
-    for (size_t level = 1; level < kLevelCount; ++level) {
-      if (spans[level] != 0 || counts[level] != 0) add(quantity, kLevelNames[level], count_cell(counts[level]));
-    }
-    const uint64_t all = std::accumulate(counts.begin(), counts.end(), uint64_t{0});
-    add(quantity, "all", count_cell(all), all == 0 ? "" : note);
-  }
-
- private:
-  Table& table_;
-};
 
 struct SpanCounts {
   PerLevel spans = {};
@@ -52,6 +29,11 @@ std::vector<bool> processes_with_outer_levels(const Trace& trace) {
   return has_outer;
 }
 
+/// What a device does by itself has none.
+constexpr bool needs_parent(Kind kind) {
+  return kind != Kind::kSynchronization && kind != Kind::kMemory && kind != Kind::kOverhead;
+}
+
 /// Model spans need no parent; every other level below the outermost of its process does.
 SpanCounts count_spans(const Study& study) {
   const SpanTable& spans = study.trace.spans;
@@ -60,25 +42,35 @@ SpanCounts count_spans(const Study& study) {
   for (Row row = 0; row < spans.size(); ++row) {
     const auto level = static_cast<size_t>(spans.level[row]);
     ++counts.spans[level];
-    // Marks of NVTX take no time.
-    counts.zero_time[level] += spans.begin[row] == spans.end[row] && !is_range(spans, row) ? 1 : 0;
+    // Marks of NVTX take no time, nor does giving memory.
+    const bool takes_time = !is_range(spans, row) && spans.kind[row] != Kind::kMemory;
+    counts.zero_time[level] += spans.begin[row] == spans.end[row] && takes_time ? 1 : 0;
+    if (!needs_parent(spans.kind[row])) continue;
     if (spans.level[row] <= Level::kModel || study.parents.of[row] != kNoRow) continue;
     if (spans.level[row] >= Level::kLibrary && !has_outer[study.trace.process_of(row)]) continue;
     ++counts.unattached[level];
     counts.loose_nodes += spans.kind[row] == Kind::kOrtNode ? 1 : 0;
   }
   for (size_t level = 0; level < kLevelCount; ++level) counts.unattached[level] -= study.parents.ambiguous[level];
+  counts.zero_time[static_cast<size_t>(Level::kDevice)] += losses(study.trace, LossReason::kZeroTime);
   return counts;
 }
 
-std::string unattached_note(const Study& study, uint64_t loose_nodes, uint64_t library_calls) {
+std::string unattached_note(const Study& study, uint64_t loose_nodes, uint64_t library_calls, uint64_t executions) {
   const uint64_t ambiguous = study.parents.ambiguous[static_cast<size_t>(Level::kLayer)];
   std::string note = "inside no span of an outer level";
+  if (executions != 0) note += "; kernels, copies and memsets without a launch (unmatched_execution)";
   if (library_calls != 0) note += "; library calls between the model's calls and on worker threads belong to no layer";
   if (loose_nodes > ambiguous && dropped_spans(study.trace) == 0) {
     note += "; " + unseen_runs_note(loose_nodes - ambiguous);
   }
   return note;
+}
+
+std::string zero_time_note(const Trace& trace) {
+  const uint64_t without = losses(trace, LossReason::kZeroTime);
+  const std::string note = "shorter than the clock's resolution";
+  return without == 0 ? note : fmt::format("{}; {} of them CUPTI gave no time, and are left out", note, without);
 }
 
 PerLevel open_by_level(const Trace& trace) {
@@ -126,20 +118,17 @@ std::string runs_without_layers_note(const Study& study) {
   return "the session's profile was not delivered";
 }
 
+/// The reasons behind these have rows of their own.
 std::string dropped_note(const Trace& trace) {
-  constexpr std::array<std::string_view, wire::kLossReasons> kReasons = {
-      "unknown reason",
-      "ring full (use --on-full=block)",
-      "more threads than rings",
-      "nested too deep",
-      "no room for names",
-      "damaged records",
-      "disk full",
-      "framework's profile",
-      "activity records without a buffer",
-      "executions without a time",
-      "executions that end before they begin",
-      "graph nodes beyond what is kept"};
+  constexpr std::array<std::string_view, 9> kReasons = {"unknown reason",
+                                                        "ring full (use --on-full=block)",
+                                                        "more threads than rings",
+                                                        "nested too deep",
+                                                        "no room for names",
+                                                        "damaged records",
+                                                        "disk full",
+                                                        "framework's profile",
+                                                        "activity records without a buffer"};
   std::string note;
   for (size_t reason = 0; reason < kReasons.size(); ++reason) {
     if (reason == static_cast<size_t>(LossReason::kProfileFile)) continue;
@@ -303,16 +292,18 @@ Table trace_quality(const Study& study) {
   table.columns = {{"quantity", ""}, {"level", ""}, {"value", ""}, {"note", ""}};
   QualityRows rows(&table);
   rows.add_levels("spans", counts.spans, counts.spans, "");
+  if (const uint64_t activities = losses(trace, LossReason::kActivity); activities != 0) {
+    rows.add("dropped", "device", count_cell(activities));
+  }
   rows.add("dropped", "all", count_cell(dropped_spans(trace)), dropped_note(trace));
   rows.add_levels("truncated", open_by_level(trace), {}, "began and have no end: the process ended first");
-  rows.add_levels("zero_time", counts.zero_time, counts.spans, "shorter than the clock's resolution");
-  rows.add("inverted", "all", count_cell(0));
-  rows.add("unmatched_launch", "all", count_cell(0));
-  rows.add("unmatched_execution", "all", count_cell(0));
+  rows.add_levels("zero_time", counts.zero_time, counts.spans, zero_time_note(trace));
+  add_match_rows(study, &rows);
   rows.add_levels("ambiguous", parents.ambiguous, counts.spans,
-                  fmt::format("inside several concurrent spans: {}", kResolveAmbiguous));
+                  fmt::format("inside several concurrent spans: {}", resolve_ambiguous(trace)));
   rows.add_levels("unattached", counts.unattached, counts.spans,
-                  unattached_note(study, counts.loose_nodes, counts.unattached[static_cast<size_t>(Level::kLibrary)]));
+                  unattached_note(study, counts.loose_nodes, counts.unattached[static_cast<size_t>(Level::kLibrary)],
+                                  counts.unattached[static_cast<size_t>(Level::kDevice)]));
   rows.add_levels("outside_parent", parents.outside_parent, counts.spans,
                   "begin before or end after their parent: the trace may be damaged");
   const uint64_t bare_runs = runs_without_layers(study);
@@ -323,6 +314,7 @@ Table trace_quality(const Study& study) {
   rows.add("failed_evaluations", "model", count_cell(study.evaluations.failed.size()), failed_note(study));
   rows.add("open_spans", "all", count_cell(trace.open_spans.size()), open_names(trace));
   add_process_rows(study, &rows);
+  add_device_rows(study, &rows);
   add_unintercepted(trace, &rows);
   add_overhead(trace, &rows);
   add_file_rows(trace, &rows);

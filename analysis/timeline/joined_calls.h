@@ -27,7 +27,7 @@ struct JoinedCalls {
   size_t evaluations = 0;       // joined; 0: the calls stand for themselves
   size_t diverging = 0;         // left out because their sequence of (layer, library, function) is another
   size_t first_difference = 0;  // ordinal, of the first evaluation that diverges
-  double kernel_ns = 0;         // of all device spans in the same evaluations, or of the trace
+  double kernel_ns = 0;         // of all kernels in the same evaluations, or of the trace
 };
 
 /// Joins the calls of `evaluations` by their order in the evaluation. When the sequences of (layer ordinal, library,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <tuple>
 #include <unordered_map>
 
@@ -60,13 +61,14 @@ std::vector<uint32_t> majority(const SpanTable& spans, const Evaluations& all, c
 }
 
 /// Values of all ordinals over the evaluations, ordinal by ordinal, so that each span is read once and in order.
+/// `value` takes an index in Evaluations::layers.
 template <typename Value>
 std::vector<double> transpose(const Evaluations& all, const std::vector<uint32_t>& evaluations, size_t layers,
                               Value&& value) {
   std::vector<double> matrix(layers * evaluations.size());
   for (size_t column = 0; column < evaluations.size(); ++column) {
     for (size_t ordinal = 0; ordinal < layers; ++ordinal) {
-      matrix[ordinal * evaluations.size() + column] = value(all.layer(evaluations[column], ordinal));
+      matrix[ordinal * evaluations.size() + column] = value(all.first_layer[evaluations[column]] + ordinal);
     }
   }
   return matrix;
@@ -82,9 +84,46 @@ void by_ordinal(const std::vector<double>& matrix, size_t evaluations, Use&& use
   }
 }
 
+using Intervals = std::vector<std::pair<int64_t, int64_t>>;
+
+/// By ordinal, the times at which the layers of an evaluation run.
+std::vector<Intervals> times_of_layers(const Trace& trace, const Evaluations& all, const Executions& executions,
+                                       uint32_t evaluation) {
+  const SpanTable& spans = trace.spans;
+  std::vector<Intervals> times(all.layer_count(evaluation));
+  for (size_t i = 0; i < times.size(); ++i) {
+    const Row row = all.layer(evaluation, i);
+    times[i].emplace_back(spans.begin[row], spans.end[row]);
+  }
+  for (size_t i = executions.first_of[evaluation]; i < executions.first_of[evaluation + 1]; ++i) {
+    const uint32_t execution = executions.in_evaluation[i];
+    const Row row = trace.executions.row[execution];
+    const size_t layer = layer_of(trace, all, executions.placed[execution]);
+    if (layer == SIZE_MAX || !is_work(spans.kind[row])) continue;
+    times[layer - all.first_layer[evaluation]].emplace_back(spans.begin[row], spans.end[row]);
+  }
+  return times;
+}
+
+double overlap_on_devices(const Trace& trace, const Evaluations& all, const Executions& executions,
+                          const std::vector<uint32_t>& evaluations) {
+  double overlap = 0;
+  for (const uint32_t evaluation : evaluations) {
+    Intervals together;
+    for (Intervals& layer : times_of_layers(trace, all, executions, evaluation)) {
+      overlap += static_cast<double>(union_length(&layer));
+      together.insert(together.end(), layer.begin(), layer.end());
+    }
+    overlap -= static_cast<double>(union_length(&together));
+  }
+  return evaluations.empty() ? 0 : overlap / static_cast<double>(evaluations.size());
+}
+
 }  // namespace
 
-double overlap_of_layers(const Trace& trace, const Evaluations& all, const std::vector<uint32_t>& evaluations) {
+double overlap_of_layers(const Trace& trace, const Evaluations& all, const Executions& executions,
+                         const std::vector<uint32_t>& evaluations) {
+  if (!executions.placed.empty()) return overlap_on_devices(trace, all, executions, evaluations);
   const SpanTable& spans = trace.spans;
   double overlap = 0;
   for (const uint32_t evaluation : evaluations) {
@@ -99,8 +138,8 @@ double overlap_of_layers(const Trace& trace, const Evaluations& all, const std::
   return evaluations.empty() ? 0 : overlap / static_cast<double>(evaluations.size());
 }
 
-JoinedLayers join_layers(const Trace& trace, const Evaluations& all, const std::vector<uint32_t>& evaluations,
-                         const Statistic& statistic) {
+JoinedLayers join_layers(const Trace& trace, const Evaluations& all, const DeviceLatencies& latencies,
+                         const std::vector<uint32_t>& evaluations, const Statistic& statistic) {
   const SpanTable& spans = trace.spans;
   JoinedLayers joined;
   const std::vector<uint32_t> chosen = majority(spans, all, evaluations, &joined);
@@ -121,12 +160,32 @@ JoinedLayers join_layers(const Trace& trace, const Evaluations& all, const std::
       joined.layers[ordinal].shape_varies |= !same;
     }
   }
-  by_ordinal(transpose(all, chosen, count, [&](Row row) { return static_cast<double>(spans.duration(row)); }),
-             chosen.size(), [&](size_t ordinal, std::vector<double>& values) {
+  const auto host_ns = [&](size_t layer) { return static_cast<double>(spans.duration(all.layers[layer])); };
+  const auto latency_ns = [&](size_t layer) {
+    return latencies.layers.empty() ? host_ns(layer) : static_cast<double>(latencies.layers[layer].latency_ns);
+  };
+  by_ordinal(transpose(all, chosen, count, latency_ns), chosen.size(),
+             [&](size_t ordinal, std::vector<double>& values) {
                joined.layers[ordinal].latency_ns = evaluate(statistic, values);
                joined.layers[ordinal].spread_ns = interquartile_range(values);
              });
-  const auto bytes = [&](Row row) {
+  if (!latencies.layers.empty()) {
+    const auto join = [&](double JoinedLayer::*to, auto&& value) {
+      by_ordinal(transpose(all, chosen, count, value), chosen.size(), [&](size_t ordinal, std::vector<double>& values) {
+        joined.layers[ordinal].*to = evaluate(statistic, values);
+      });
+    };
+    join(&JoinedLayer::host_ns, host_ns);
+    join(&JoinedLayer::gpu_ns, [&](size_t layer) { return static_cast<double>(latencies.layers[layer].gpu_ns); });
+    join(&JoinedLayer::kernel_ns, [&](size_t layer) { return static_cast<double>(latencies.layers[layer].kernel_ns); });
+    const auto kernels = [&](size_t layer) { return static_cast<double>(latencies.layers[layer].kernels); };
+    by_ordinal(transpose(all, chosen, count, kernels), chosen.size(), [&](size_t ordinal, std::vector<double>& values) {
+      joined.layers[ordinal].kernels =
+          std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+    });
+  }
+  const auto bytes = [&](size_t layer) {
+    const Row row = all.layers[layer];
     return spans.bytes[row] == SpanTable::kUnknownBytes ? std::numeric_limits<double>::quiet_NaN()
                                                         : static_cast<double>(spans.bytes[row]);
   };
@@ -143,9 +202,10 @@ namespace {
 /// Sums of layers that are the same layer: of a group's sequence and ordinal, or outside evaluations of one name.
 class Totals {
  public:
-  explicit Totals(const SpanTable& spans) : spans_(spans) {}
+  Totals(const SpanTable& spans, const DeviceLatencies& latencies) : spans_(spans), latencies_(latencies) {}
 
-  void add(size_t group, uint64_t sequence, size_t ordinal, Row row) {
+  /// `number` as in DeviceLatencies::layers.
+  void add(size_t group, uint64_t sequence, size_t ordinal, Row row, size_t number) {
     const bool loose = group == SIZE_MAX;
     const Key key(group, sequence, ordinal, loose ? spans_.name[row] : 0, loose ? spans_.type[row] : 0);
     const auto [found, added] = numbers_.try_emplace(key, layers_.size());
@@ -159,13 +219,24 @@ class Totals {
     members_.emplace_back(row, static_cast<uint32_t>(found->second));
     JoinedLayer& layer = layers_[found->second];
     layer.shape_varies |= layer.shape != spans_.shape[row];
-    layer.latency_ns += static_cast<double>(spans_.duration(row));
+    layer.latency_ns += latency_ns(row, number);
     ++layer.calls;
+    if (!latencies_.layers.empty()) {
+      const LayerLatency& sum = latencies_.layers[number];
+      layer.host_ns += static_cast<double>(spans_.duration(row));
+      layer.gpu_ns += static_cast<double>(sum.gpu_ns);
+      layer.kernel_ns += static_cast<double>(sum.kernel_ns);
+      layer.kernels += sum.kernels;
+    }
     if (spans_.bytes[row] == SpanTable::kUnknownBytes) {
       layer.bytes.reset();
     } else if (layer.bytes) {
       *layer.bytes += static_cast<double>(spans_.bytes[row]);
     }
+  }
+
+  double latency_ns(Row row, size_t number) const {
+    return static_cast<double>(latencies_.layers.empty() ? spans_.duration(row) : latencies_.layers[number].latency_ns);
   }
 
   void move_to(JoinedLayers* joined) {
@@ -177,6 +248,7 @@ class Totals {
   using Key = std::tuple<size_t, uint64_t, size_t, uint32_t, uint32_t>;
 
   const SpanTable& spans_;
+  const DeviceLatencies& latencies_;
   std::map<Key, size_t> numbers_;
   std::vector<JoinedLayer> layers_;
   std::vector<std::pair<Row, uint32_t>> members_;
@@ -184,22 +256,26 @@ class Totals {
 
 }  // namespace
 
-JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const std::vector<uint32_t>& groups, bool loose) {
+JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const DeviceLatencies& latencies,
+                          const std::vector<uint32_t>& groups, bool loose) {
   JoinedLayers joined;
-  Totals totals(trace.spans);
+  Totals totals(trace.spans, latencies);
   for (const uint32_t group : groups) {
     for (const uint32_t evaluation : all.groups[group].evaluations) {
       ++joined.evaluations;
       joined.joined.push_back(evaluation);
       const uint64_t sequence = sequence_of(trace.spans, all, evaluation);
-      for (size_t i = 0; i < all.layer_count(evaluation); ++i) totals.add(group, sequence, i, all.layer(evaluation, i));
+      for (size_t i = 0; i < all.layer_count(evaluation); ++i) {
+        totals.add(group, sequence, i, all.layer(evaluation, i), all.first_layer[evaluation] + i);
+      }
     }
   }
   if (loose) {
+    size_t number = all.layers.size();
     for (const auto* outside : {&all.loose_layers, &all.failed_layers}) {
       for (const Row row : *outside) {
-        totals.add(SIZE_MAX, 0, 0, row);
-        joined.loose_ns += static_cast<double>(trace.spans.duration(row));
+        totals.add(SIZE_MAX, 0, 0, row, number);
+        joined.loose_ns += totals.latency_ns(row, number++);
       }
     }
   }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/timeline/device_latencies.h"
 #include "analysis/timeline/evaluations.h"
 #include "analysis/timeline/statistic.h"
 
@@ -20,6 +21,12 @@ struct JoinedLayer {
   double spread_ns = 0;         // NaN when unknown
   std::optional<double> bytes;  // allocated; nothing when unknown in an evaluation
   uint64_t calls = 0;           // spans behind the numbers
+
+  // Of traces with executions.
+  double host_ns = 0;    // of latency_ns: the call itself
+  double gpu_ns = 0;     // union of its kernels
+  double kernel_ns = 0;  // sum of them
+  double kernels = 0;    // mean count; with --per trace all of them
 };
 
 /// The layers of the evaluations under study, statistic applied: all that A2 to A7 are made of.
@@ -36,16 +43,19 @@ struct JoinedLayers {
   std::vector<std::pair<Row, uint32_t>> members;
 };
 
-/// Time, on average of an evaluation, that a layer runs while an earlier one of `evaluations` still does.
-double overlap_of_layers(const Trace& trace, const Evaluations& all, const std::vector<uint32_t>& evaluations);
+/// Time, on average of an evaluation, that a layer runs, on the host or on a device, while an earlier one of
+/// `evaluations` still does.
+double overlap_of_layers(const Trace& trace, const Evaluations& all, const Executions& executions,
+                         const std::vector<uint32_t>& evaluations);
 
 /// Joins the layers of `evaluations` by ordinal. When their sequences of (name, type) differ, only those of the most
 /// frequent sequence are joined.
-JoinedLayers join_layers(const Trace& trace, const Evaluations& all, const std::vector<uint32_t>& evaluations,
-                         const Statistic& statistic);
+JoinedLayers join_layers(const Trace& trace, const Evaluations& all, const DeviceLatencies& latencies,
+                         const std::vector<uint32_t>& evaluations, const Statistic& statistic);
 
 /// Totals over whole groups instead (--per trace): every evaluation, each sequence of layers for itself, and behind
 /// them, when `loose` is set, the layers outside evaluations (also those of calls that failed), by name.
-JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const std::vector<uint32_t>& groups, bool loose);
+JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const DeviceLatencies& latencies,
+                          const std::vector<uint32_t>& groups, bool loose);
 
 }  // namespace xsp::analysis

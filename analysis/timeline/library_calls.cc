@@ -21,16 +21,14 @@ void for_each_ancestor(const Parents& parents, Row row, Visit&& visit) {
 class Search {
  public:
   Search(const Trace& trace, const Parents& parents, const Evaluations& evaluations, Level level)
-      : spans_(trace.spans), parents_(parents), evaluations_(evaluations), level_(level) {
+      : trace_(trace), spans_(trace.spans), parents_(parents), evaluations_(evaluations), level_(level) {
     for (uint32_t i = 0; i < evaluations.root.size(); ++i) evaluation_of_[evaluations.root[i]] = i;
   }
 
-  LibraryCalls run() {
+  LibraryCalls run(const Executions& executions, bool across_evaluations) {
     std::vector<Row> rows;
-    bool has_kernels = false;
     for (Row row = 0; row < spans_.size(); ++row) {
       if (spans_.level[row] == level_) rows.push_back(row);
-      has_kernels |= spans_.level[row] == Level::kDevice;
     }
     // A call that encloses another one begins before it, or with it and ends behind it, and is recorded later.
     const auto before = [&](Row a, Row b) {
@@ -50,7 +48,7 @@ class Search {
       if (call.enclosing != kNoCall) found_.calls[call.enclosing].self_ns -= spans_.duration(call.row);
     }
     for (LibraryCall& call : found_.calls) call.self_ns = std::max<int64_t>(call.self_ns, 0);
-    if (has_kernels) add_kernels();
+    if (trace_.executions.size() != 0) add_kernels(executions, across_evaluations);
     return std::move(found_);
   }
 
@@ -92,25 +90,39 @@ class Search {
     return found != end && *found == layer ? static_cast<uint32_t>(found - begin) : UINT32_MAX;
   }
 
-  void add_kernels() {
+  void add_kernels(const Executions& executions, bool across_evaluations) {
     found_.kernels.resize(found_.calls.size());
-    for (Row row = 0; row < spans_.size(); ++row) {
-      if (spans_.level[row] != Level::kDevice) continue;
-      found_.kernel_ns += spans_.duration(row);
-      Row outermost_model = kNoRow;
-      for_each_ancestor(parents_, row, [&](Row ancestor) {
-        if (spans_.level[ancestor] == Level::kModel) outermost_model = ancestor;
-        if (spans_.level[ancestor] != level_) return true;
-        CalledKernels& kernels = found_.kernels[number_of_[ancestor]];
-        kernels.ns += spans_.duration(row);
-        ++kernels.count;
-        return true;
-      });
-      const auto evaluation = evaluation_of_.find(outermost_model);
-      if (evaluation != evaluation_of_.end()) found_.kernel_ns_of[evaluation->second] += spans_.duration(row);
+    for (uint32_t i = 0; i < executions.placed.size(); ++i) {
+      const Row row = trace_.executions.row[i];
+      if (spans_.kind[row] != Kind::kKernel) continue;
+      const PlacedExecution& placed = executions.placed[i];
+      const int64_t ns = spans_.duration(row);
+      found_.kernel_ns += ns;
+      if (placed.evaluation != kNoEvaluation) found_.kernel_ns_of[placed.evaluation] += ns;
+      const auto count = [&](uint32_t number) {
+        if (!across_evaluations && found_.calls[number].evaluation != placed.evaluation) return;
+        found_.kernels[number].ns += ns;
+        ++found_.kernels[number].count;
+      };
+      if (level_ == Level::kLibrary && placed.library_call == kNoRow) continue;
+      const bool captured = level_ == Level::kLibrary && for_each_call(placed.capture, count);
+      if (!captured) for_each_call(placed.launch, count);
     }
   }
 
+  /// The calls around a span and itself, inner ones first. False when there is none.
+  template <typename Visit>
+  bool for_each_call(Row row, Visit&& visit) const {
+    bool found = false;
+    for (int depth = 0; row != kNoRow && depth < kMaxDepth; ++depth, row = parents_.of[row]) {
+      if (spans_.level[row] != level_) continue;
+      visit(number_of_[row]);
+      found = true;
+    }
+    return found;
+  }
+
+  const Trace& trace_;
   const SpanTable& spans_;
   const Parents& parents_;
   const Evaluations& evaluations_;
@@ -123,10 +135,10 @@ class Search {
 }  // namespace
 
 LibraryCalls find_library_calls(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
-                                Level level) {
+                                const Executions& executions, Level level, bool across_evaluations) {
   const auto& levels = trace.spans.level;
   if (std::find(levels.begin(), levels.end(), level) == levels.end()) return {};
-  return Search(trace, parents, evaluations, level).run();
+  return Search(trace, parents, evaluations, level).run(executions, across_evaluations);
 }
 
 }  // namespace xsp::analysis

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/timeline/evaluations.h"
+#include "analysis/timeline/executions.h"
 #include "analysis/timeline/parents.h"
 #include "analysis/trace/trace.h"
 
@@ -23,7 +24,7 @@ struct LibraryCall {
   int64_t self_ns = 0;           // host time without the calls of the same level inside it
 };
 
-/// The device spans below a call, those of enclosed calls included.
+/// The kernels that a call caused, those of enclosed calls included.
 struct CalledKernels {
   int64_t ns = 0;  // sum
   uint32_t count = 0;
@@ -32,15 +33,17 @@ struct CalledKernels {
 /// All calls of one level, in order of begin, enclosing before enclosed.
 struct LibraryCalls {
   std::vector<LibraryCall> calls;
-  std::vector<CalledKernels> kernels;                  // by call; empty where the trace has no device spans
-  int64_t kernel_ns = 0;                               // of all device spans
+  std::vector<CalledKernels> kernels;                  // by call; empty where the trace has no executions
+  int64_t kernel_ns = 0;                               // of all kernels
   std::unordered_map<uint32_t, int64_t> kernel_ns_of;  // of those in an evaluation
 
   bool has_kernels() const { return !kernels.empty(); }
   CalledKernels kernels_of(uint32_t call) const { return kernels.empty() ? CalledKernels{} : kernels[call]; }
 };
 
+/// A kernel of a graph counts for the calls around its capture, and at the runtime level for its launch. Unless
+/// `across_evaluations`, a call captured in one evaluation has no kernels of the others that replay it.
 LibraryCalls find_library_calls(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
-                                Level level);
+                                const Executions& executions, Level level, bool across_evaluations);
 
 }  // namespace xsp::analysis

@@ -14,9 +14,9 @@ namespace xsp {
 /// CUPTI's clock is CLOCK_REALTIME in nanoseconds as a rule, which NTP may step; before CUDA is up, and when a profiler
 /// in the program registers a clock of its own, it is another one, ticks of the TSC for instance. A reading that lies
 /// far from where the ones before it lead begins a segment with a map of its own. A segment reaches from the last
-/// reading before it to the first one behind it, and a time is converted by the segment in whose reach it comes to lie;
-/// where a step back makes two fit, by the later one, which errs by the step at most. Within a segment all times keep
-/// their order, as ClockMap says.
+/// reading before it to the first one behind it, and a time is converted by the segment in whose reach it comes to lie.
+/// Where two fit (just around a small step, and in what a step back repeats), it is the later one, which errs by the
+/// step at most. Within a segment all times keep their order, as ClockMap says.
 class CuptiClock {
  public:
   /// `earliest_ns`: the process recorded nothing before.

@@ -13,8 +13,7 @@ constexpr int kMaxClones = 64;
 
 size_t GraphNodesTable::place_of(uint64_t node) const {
   const size_t mask = entries_.size() - 1;
-  const uint64_t hash = node * 0x9E3779B97F4A7C15;
-  size_t place = static_cast<size_t>(hash >> 32) & mask;
+  size_t place = hash_(node) & mask;
   while (entries_[place].node != 0 && entries_[place].node != node) place = (place + 1) & mask;
   return place;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "collector/correlation/seeded_hash.h"
 #include "proto/activity_columns.h"
 
 namespace xsp {
@@ -38,6 +39,7 @@ class GraphNodesTable {
 
   std::vector<Entry> entries_;  // a power of two, at most half of them used
   size_t size_ = 0;
+  SeededHash hash_;
 };
 
 }  // namespace xsp

@@ -5,6 +5,7 @@
 #include <list>
 #include <unordered_map>
 
+#include "collector/correlation/seeded_hash.h"
 #include "proto/activity_columns.h"
 
 namespace xsp {
@@ -39,7 +40,7 @@ class LaunchTable {
   Page& use(Handle page);
 
   std::list<Page> pages_;  // the most recently used first
-  std::unordered_map<uint32_t, Handle> by_number_;
+  std::unordered_map<uint32_t, Handle, SeededHash> by_number_;
   uint32_t second_ = 0;
 };
 

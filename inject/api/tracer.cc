@@ -1,9 +1,12 @@
 #include "inject/api/tracer.h"
 
 #include "inject/guard/errno_guard.h"
+#include "proto/trace_numbers.h"
 
 namespace xsp::guest {
 namespace {
+
+constexpr auto kKindApi = static_cast<uint8_t>(wire::Kind::kApi);
 
 /// A span on this thread's stack that is not the innermost: those inside it stay open.
 void finish_out_of_order(Thread& thread, const SpanHandle& handle, uint64_t end, const SpanResult& result) {
@@ -52,18 +55,23 @@ void finish_foreign(Thread& thread, const SpanHandle& handle, uint64_t end) {
 }  // namespace
 
 uint64_t start_span(uint32_t name, uint8_t level, uint8_t kind, uint32_t type, uint32_t input) {
+  const uint32_t opening = kind == kKindApi && is_awaited(name, 0) ? begin_opening() : 0;
   Thread* thread = recording_thread();
-  if (thread == nullptr) return 0;
-  const uint32_t slot = open_span(*thread, level, kind, name, type, input);
-  if (slot == kNoSlot) return 0;
-  return pack_handle(
-      {.ring = thread->ring_index, .slot = slot, .id = thread->ring->open[slot].id.load(std::memory_order_relaxed)});
+  const uint32_t slot = thread == nullptr ? kNoSlot : open_span(*thread, level, kind, name, type, input);
+  if (slot == kNoSlot) {
+    drop_opening(opening);
+    return 0;
+  }
+  const SpanHandle handle{
+      .ring = thread->ring_index, .slot = slot, .id = thread->ring->open[slot].id.load(std::memory_order_relaxed)};
+  if (__builtin_expect(opening != 0, 0)) set_opening(opening, handle.ring, handle.id);
+  return pack_handle(handle);
 }
 
 void finish_span(uint64_t handle, const SpanResult& result) {
   if (handle == 0) return;
   const uint64_t end = now();
-  Thread* thread = recording_thread();
+  Thread* thread = ending_thread();
   if (thread == nullptr) return;
   const SpanHandle span = unpack_handle(handle);
   if (span.slot >= shm::kMaxOpenSpans) return;
@@ -75,12 +83,13 @@ void finish_span(uint64_t handle, const SpanResult& result) {
   } else {
     finish_out_of_order(*thread, span, end, result);
   }
+  span_ended(span.ring, span.id);
 }
 
 void tag_span(uint64_t handle, const char* key, const char* value) {
   if (handle == 0 || key == nullptr || value == nullptr) return;
   const ErrnoGuard errno_guard;
-  Thread* thread = recording_thread();
+  Thread* thread = ending_thread();
   if (thread == nullptr) return;
   const SpanHandle span = unpack_handle(handle);
   shm::Record record{};

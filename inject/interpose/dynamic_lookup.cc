@@ -15,6 +15,8 @@
 #include "inject/interpose/real_function.h"
 #include "inject/library/call.h"
 #include "inject/library/function_table.h"
+#include "inject/record/process.h"
+#include "inject/record/process.h"
 
 namespace xsp::guest {
 namespace {
@@ -106,7 +108,7 @@ LookupAnswer answer(const Lookup& lookup) {
 
 /// Whether a name is worth a closer look.
 bool is_ours(const char* name) {
-  return xsp_library_state >= kLevelLibrary && name != nullptr && name_filter.may_have(name);
+  return wanted_calls.load(std::memory_order_relaxed) >= kLevelLibrary && name != nullptr && name_filter.may_have(name);
 }
 
 __attribute__((noinline)) LookupAnswer route(void* handle, const char* name, const char* version, void* caller) {

@@ -194,7 +194,7 @@ void send(Report* report) {
 }  // namespace
 
 void report_unintercepted() {
-  if (xsp_library_state < static_cast<uint8_t>(wire::Level::kLibrary)) return;
+  if (wanted_calls.load(std::memory_order_relaxed) < static_cast<uint8_t>(wire::Level::kLibrary)) return;
   Report* report = make_report(false);
   if (report == nullptr) return;
   send(report);

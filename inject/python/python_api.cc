@@ -36,6 +36,7 @@ PyObject* py_start_span(PyObject*, PyObject* const* arguments, Py_ssize_t count)
   if (count != 5 || awake_process() == nullptr) {
     if (count != 5 || wake_process() == nullptr) return python.PyLong_FromUnsignedLongLong(0);
   }
+  if (!is_window_open()) return python.PyLong_FromUnsignedLongLong(0);
   const uint32_t name = intern(text_of(arguments[0]));
   const uint32_t type = intern(text_of(arguments[1]));
   const auto kind = static_cast<uint8_t>(number_of(arguments[2]));
@@ -47,6 +48,7 @@ PyObject* py_start_span(PyObject*, PyObject* const* arguments, Py_ssize_t count)
 PyObject* py_finish_span(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   if (count != 3) return return_none();
   const uint64_t handle = handle_of(arguments[0]);
+  if (handle == 0) return return_none();
   SpanResult result;
   result.scope = intern(text_of(arguments[1]));
   result.failed = number_of(arguments[2]) != 0;

@@ -78,24 +78,48 @@ void close_unwound_calls(Thread& thread, const char* frame, bool same_frame_too)
   }
 }
 
+/// A call that lies wholly below the frame in which the outermost unrecorded one began, and so inside it.
+bool is_inside_unrecorded(const Thread& thread, const char* frame) {
+  return thread.unrecorded_root.object != nullptr &&
+         static_cast<const char*>(thread.unrecorded_root.stack_address) - frame > kSameFrame;
+}
+
+/// Outside the recording window only the outermost call is kept in mind: when the window opens inside it, what follows
+/// is a part of it and no model of its own.
+void pass_module(PyObject* module, const char* frame) {
+  Thread* thread = ending_thread();
+  if (thread == nullptr) return;
+  if (thread->depth() != 0) close_unwound_calls(*thread, frame, true);
+  if (innermost_module(*thread) == nullptr && !is_inside_unrecorded(*thread, frame)) {
+    thread->unrecorded_root = {module, frame};
+  }
+}
+
 PyObject* module_begins(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   Thread* thread = recording_thread();
-  if (count < 1 || thread == nullptr) return return_none();
+  if (count < 1) return return_none();
   const ErrnoGuard errno_guard;
   PyObject* module = arguments[0];
   const auto* frame = static_cast<const char*>(__builtin_frame_address(0));
+  if (thread == nullptr) {
+    if (!is_window_open()) pass_module(module, frame);
+    return return_none();
+  }
   close_unwound_calls(*thread, frame, true);
   Thread::Mark* outer = innermost_module(*thread);
-  if (outer != nullptr && deepest_level < kLevelLayer) return return_none();
+  const bool is_inside = outer != nullptr || is_inside_unrecorded(*thread, frame);
+  if (is_inside && deepest_level < kLevelLayer) return return_none();
   if (is_tracing()) return return_none();
-  PyObject* root = outer == nullptr ? module : as_object(outer->root);
+  PyObject* root = outer != nullptr ? as_object(outer->root)
+                   : is_inside      ? as_object(thread->unrecorded_root.object)
+                                    : module;
   const uint32_t instance = outer == nullptr ? root_instance(root) : outer->root_instance;
   const ModuleInfo* info = module_info(root, instance, outer == nullptr ? nullptr : as_object(outer->object), module);
   if (info == nullptr) return return_none();
   if (outer != nullptr) outer->has_inner = true;
   const void* handled = handled_exception();
-  const uint32_t slot = outer == nullptr ? open_span(*thread, kLevelModel, kKindRoot, info->name, info->type, 0)
-                                         : open_span(*thread, kLevelLayer, kKindModule, info->name, info->type, 0);
+  const uint32_t slot = is_inside ? open_span(*thread, kLevelLayer, kKindModule, info->name, info->type, 0)
+                                  : open_span(*thread, kLevelModel, kKindRoot, info->name, info->type, 0);
   if (slot != kNoSlot) thread->marks[slot] = {module, frame, root, handled, instance, false};
   return return_none();
 }
@@ -145,17 +169,20 @@ void record_as_layer(Thread& thread, const shm::OpenSpan& span, uint64_t end, co
 
 PyObject* module_ends(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   const uint64_t end = now();
-  Thread* thread = recording_thread();
+  Thread* thread = ending_thread();
   if (count < 3 || thread == nullptr) return return_none();
   const ErrnoGuard errno_guard;
   PyObject* module = arguments[0];
   const auto* frame = static_cast<const char*>(__builtin_frame_address(0));
+  if (thread->unrecorded_root.object == module && !is_inside_unrecorded(*thread, frame)) thread->unrecorded_root = {};
   close_unwound_calls(*thread, frame, false);
   // A hook of the program's that pops the range of its module comes behind this one.
   const uint32_t slot = slot_below_ranges(*thread);
   if (slot == kNoSlot) return return_none();
   const Thread::Mark mark = thread->marks[slot];
   if (mark.object != module || is_tracing()) return return_none();
+  // A call of the same module inside it, which is not recorded.
+  if (!is_window_open() && static_cast<const char*>(mark.stack_address) - frame > kSameFrame) return return_none();
   close_ranges_above(*thread, slot, end);
   // What began has an entry, so nothing is searched for here.
   ModuleInfo* info = module_info(as_object(mark.root), mark.root_instance, as_object(mark.object), module);

@@ -97,7 +97,12 @@ uint32_t task_name(const RangeDomain& domain, const itt::StringHandle* handle) {
 
 void task_begin(const itt::Domain* itt_domain, itt::Id, itt::Id, itt::StringHandle* name) {
   const RangeDomain* domain = domain_of(itt_domain);
-  if (domain != nullptr && range_thread(*domain) != nullptr) push_range(*domain, task_name(*domain, name));
+  if (domain == nullptr) return;
+  if (range_thread(*domain) == nullptr && !is_range_awaited()) {
+    pass_range(*domain);
+    return;
+  }
+  push_range(*domain, task_name(*domain, name));
 }
 
 /// The function is known by its address only, which is no name.

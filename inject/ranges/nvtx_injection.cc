@@ -1,6 +1,7 @@
 #include "inject/ranges/nvtx_injection.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "inject/guard/cancel_guard.h"
 #include "inject/guard/errno_guard.h"
@@ -33,9 +34,10 @@ const RangeDomain* domain_of(const void* handle) {
 }
 
 /// Structures of older versions end before the message.
+constexpr size_t kSizeWithMessage = offsetof(EventAttributes, message) + sizeof(nvtx::Message);
+
 uint32_t message_of(const EventAttributes* event) {
-  constexpr size_t kNeeded = offsetof(EventAttributes, message) + sizeof(nvtx::Message);
-  if (event == nullptr || event->size < kNeeded) return 0;
+  if (event == nullptr || event->size < kSizeWithMessage) return 0;
   switch (event->message_type) {
     case nvtx::MessageType::kAscii:
       return range_message(event->message.ascii);
@@ -49,9 +51,22 @@ uint32_t message_of(const EventAttributes* event) {
   return 0;
 }
 
+/// Whether a range that nothing records may be the one that opens the recording window: texts of others are not kept.
+bool may_open_window(const char* text) {
+  return text != nullptr && may_be_awaited(std::string_view(text, strnlen(text, kMaxRangeText)));
+}
+bool may_open_window(const wchar_t* text) { return text != nullptr && is_range_awaited(); }
+
+bool may_open_window(const EventAttributes* event) {
+  if (!is_range_awaited() || event == nullptr) return false;
+  return event->message_type != nvtx::MessageType::kAscii || event->size < kSizeWithMessage ||
+         may_open_window(event->message.ascii);
+}
+
 int domain_push(const void* handle, const EventAttributes* event) {
   const RangeDomain* domain = domain_of(handle);
-  if (domain == nullptr || range_thread(*domain) == nullptr) return kNotTracked;
+  if (domain == nullptr) return kNotTracked;
+  if (range_thread(*domain) == nullptr && !may_open_window(event)) return pass_range(*domain);
   return push_range(*domain, message_of(event));
 }
 
@@ -63,7 +78,7 @@ int domain_pop(const void* handle) {
 
 uint64_t domain_start(const void* handle, const EventAttributes* event) {
   const RangeDomain* domain = domain_of(handle);
-  if (domain == nullptr || range_thread(*domain) == nullptr) return 0;
+  if (domain == nullptr || (range_thread(*domain) == nullptr && !may_open_window(event))) return 0;
   return start_range(*domain, message_of(event));
 }
 
@@ -86,13 +101,15 @@ uint32_t plain_message(const Character* text) {
 template <typename Character>
 int push(const Character* text) {
   const RangeDomain& domain = *default_domain();
-  return range_thread(domain) == nullptr ? kNotTracked : push_range(domain, plain_message(text));
+  if (range_thread(domain) == nullptr && !may_open_window(text)) return pass_range(domain);
+  return push_range(domain, plain_message(text));
 }
 
 template <typename Character>
 uint64_t start(const Character* text) {
   const RangeDomain& domain = *default_domain();
-  return range_thread(domain) == nullptr ? 0 : start_range(domain, plain_message(text));
+  if (range_thread(domain) == nullptr && !may_open_window(text)) return 0;
+  return start_range(domain, plain_message(text));
 }
 
 template <typename Character>
@@ -188,7 +205,8 @@ bool attach_core2(const nvtx::Callbacks& callbacks) {
 int attach_nvtx(nvtx::GetExportTable get_export_table) {
   const ErrnoGuard errno_guard;
   const CancelGuard cancel_guard;
-  if (get_export_table == nullptr || range_thread(*default_domain()) == nullptr) return 0;
+  if (get_export_table == nullptr || wake_process() == nullptr) return 0;
+  if (!are_ranges_wanted(*default_domain()) && !is_range_awaited()) return 0;
   const auto* callbacks = static_cast<const nvtx::Callbacks*>(get_export_table(nvtx::kCallbacksTable));
   if (callbacks == nullptr || callbacks->struct_size < sizeof *callbacks ||
       callbacks->get_module_functions == nullptr) {

@@ -23,7 +23,11 @@ struct OpenRange {
   uint32_t ring;
   uint32_t thread;
   uint8_t kind;
+  bool opens_window;
 };
+
+/// What tells a range among the few that hold the recording window open; not 0.
+uint32_t range_number(uint64_t handle) { return static_cast<uint32_t>(handle / kPlaces) | 0x8000'0000; }
 
 /// On pages that a fork wipes: a child ends none of its parent's ranges.
 constinit std::atomic<OpenRange*> table{nullptr};
@@ -57,15 +61,20 @@ uint64_t take_place(OpenRange* ranges, uint64_t number) {
 }  // namespace
 
 uint64_t start_range(const RangeDomain& domain, uint32_t name) {
-  Thread* thread = range_thread(domain);
-  if (thread == nullptr) return 0;
   if (name == 0) name = range_text("range");
+  const uint32_t opening = is_awaited(name, domain.name) ? begin_opening() : 0;
+  Thread* thread = opening != 0 ? recording_thread() : range_thread(domain);
+  if (thread == nullptr) {
+    drop_opening(opening);
+    return 0;
+  }
   const uint64_t number = last_number.fetch_add(1, std::memory_order_relaxed) + 1;
   OpenRange* ranges = open_ranges();
   const uint64_t place = take_place(ranges, number);
   const uint64_t handle = number * kPlaces + place;
   if (place == kNoPlace) {
     thread->ring->too_deep.fetch_add(1, std::memory_order_relaxed);
+    drop_opening(opening);
     return handle;
   }
   drop_closed_slots(*thread);
@@ -79,6 +88,8 @@ uint64_t start_range(const RangeDomain& domain, uint32_t name) {
   range.thread = thread->thread_id;
   range.kind = static_cast<uint8_t>(domain.kind);
   range.begin = now();
+  range.opens_window = opening != 0;
+  if (opening != 0) set_opening(opening, kNoRing, range_number(handle));
   range.handle.store(handle, std::memory_order_release);
   return handle;
 }
@@ -87,7 +98,7 @@ void end_range(uint64_t handle, uint64_t end) {
   const uint64_t place = handle % kPlaces;
   OpenRange* ranges = table.load(std::memory_order_acquire);
   if (handle < kPlaces || place >= kMaxOpenRanges || ranges == nullptr) return;
-  Thread* thread = recording_thread();
+  Thread* thread = ending_thread();
   if (thread == nullptr) return;
   OpenRange& range = ranges[place];
   uint64_t expected = handle;
@@ -107,8 +118,10 @@ void end_range(uint64_t handle, uint64_t end) {
     record.shape = range.ring;
     record.flags = shm::kFlagForeign;
   }
+  const bool opens_window = range.opens_window;
   range.handle.store(0, std::memory_order_release);
   publish(*thread, record);
+  if (opens_window) span_ended(kNoRing, range_number(handle));
 }
 
 }  // namespace xsp::guest

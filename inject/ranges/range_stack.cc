@@ -69,6 +69,7 @@ void close_range(Thread& thread, uint32_t slot, uint64_t end) {
   } else {
     finish_span(pack_handle({.ring = thread.ring_index, .slot = slot, .id = id}), {});
   }
+  span_ended(thread.ring_index, id);
 }
 
 uint32_t onednn_id() {
@@ -105,18 +106,32 @@ int count_level(Thread& thread, const RangeDomain& domain) {
 
 }  // namespace
 
+bool are_ranges_wanted(const RangeDomain& domain) {
+  const uint8_t deepest = wanted_calls.load(std::memory_order_relaxed) & (kAllCalls - 1);
+  return deepest >= static_cast<uint8_t>(domain.is_onednn ? wire::Level::kLibrary : wire::Level::kLayer);
+}
+
 Thread* range_thread(const RangeDomain& domain) {
   Thread* thread = recording_thread();
-  if (thread == nullptr) return nullptr;
-  const uint8_t deepest = xsp_library_state & (kAllCalls - 1);
-  const auto wanted = static_cast<uint8_t>(domain.is_onednn ? wire::Level::kLibrary : wire::Level::kLayer);
-  return deepest >= wanted ? thread : nullptr;
+  return thread != nullptr && are_ranges_wanted(domain) ? thread : nullptr;
+}
+
+int pass_range(const RangeDomain& domain) {
+  Thread* thread = this_thread;
+  const bool is_known = state.load(std::memory_order_relaxed) == State::kPaused && thread != nullptr &&
+                        thread->ring != nullptr && are_ranges_wanted(domain);
+  return is_known ? count_level(*thread, domain) : kNotTracked;
 }
 
 int push_range(const RangeDomain& domain, uint32_t name) {
-  Thread* thread = range_thread(domain);
-  if (thread == nullptr) return kNotTracked;
   name = name_or_default(name);
+  const uint32_t opening = is_awaited(name, domain.name) ? begin_opening() : 0;
+  // The range of the window is recorded at all levels.
+  Thread* thread = opening != 0 ? recording_thread() : range_thread(domain);
+  if (thread == nullptr) {
+    drop_opening(opening);
+    return pass_range(domain);
+  }
   auto level = static_cast<uint8_t>(wire::Level::kApplication);
   auto kind = static_cast<uint8_t>(domain.kind);
   uint32_t type = domain.name;
@@ -125,10 +140,19 @@ int push_range(const RangeDomain& domain, uint32_t name) {
     level = static_cast<uint8_t>(wire::Level::kLibrary);
     kind = static_cast<uint8_t>(wire::Kind::kLibraryCall);
     type = onednn_id();
-    if (inside_wrapped_call(*thread, type)) return nesting;
+    if (inside_wrapped_call(*thread, type)) {
+      drop_opening(opening);
+      return nesting;
+    }
   }
   const uint32_t slot = open_span(*thread, level, kind, name, type, 0);
-  if (slot == kNoSlot) return nesting;
+  if (slot == kNoSlot) {
+    drop_opening(opening);
+    return nesting;
+  }
+  if (__builtin_expect(opening != 0, 0)) {
+    set_opening(opening, thread->ring_index, thread->ring->open[slot].id.load(std::memory_order_relaxed));
+  }
   Thread::Mark& mark = thread->marks[slot];
   mark.root = &domain;
   mark.root_instance = static_cast<uint32_t>(nesting);
@@ -138,10 +162,10 @@ int push_range(const RangeDomain& domain, uint32_t name) {
 }
 
 int pop_range(const RangeDomain& domain, uint64_t end) {
-  Thread* thread = range_thread(domain);
+  Thread* thread = ending_thread();
   if (thread == nullptr) return kNotTracked;
   uint16_t& levels = thread->range_levels[domain.number];
-  if (levels == 0) return -1;
+  if (levels == 0) return are_ranges_wanted(domain) ? -1 : kNotTracked;
   const uint32_t level = --levels;
   drop_closed_slots(*thread);
   const uint32_t slot = slot_of(*thread, domain, level);
@@ -150,7 +174,7 @@ int pop_range(const RangeDomain& domain, uint64_t end) {
 }
 
 void describe_range(const RangeDomain& domain, uint32_t text) {
-  Thread* thread = range_thread(domain);
+  Thread* thread = ending_thread();
   if (thread == nullptr || text == 0 || thread->range_levels[domain.number] == 0) return;
   const uint32_t slot = slot_of(*thread, domain, thread->range_levels[domain.number] - 1U);
   if (slot != kNoSlot) thread->ring->open[slot].input = text;

@@ -13,8 +13,13 @@ namespace xsp::guest {
 /// from the stack, so that a range that the stack had no room for, or that its surroundings ended, is popped by its own
 /// pop.
 
-/// Level of the range pushed, from 0, as NVTX returns it; kNotTracked when nothing is recorded.
+/// Level of the range pushed, from 0, as NVTX returns it; kNotTracked when nothing is recorded. Opens the recording
+/// window if its name is the awaited one.
 int push_range(const RangeDomain& domain, uint32_t name);
+
+/// In the place of push_range, where range_thread() is null and the name is not the awaited one: outside the recording
+/// window levels are counted on, so that the pop does not take a range that began before.
+int pass_range(const RangeDomain& domain);
 
 /// Ends at `end`. Level of the range popped; -1 when there was none, kNotTracked when nothing is recorded.
 int pop_range(const RangeDomain& domain, uint64_t end);
@@ -35,5 +40,8 @@ void close_ranges_above(Thread& thread, uint32_t slot, uint64_t end);
 /// The thread, if ranges are recorded: not with --level model, where no layers are wanted. Library calls (oneDNN's
 /// tasks) are with --level library only.
 Thread* range_thread(const RangeDomain& domain);
+
+/// The same without a look at the recording window and at the thread.
+bool are_ranges_wanted(const RangeDomain& domain);
 
 }  // namespace xsp::guest

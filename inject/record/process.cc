@@ -20,6 +20,7 @@ volatile uint8_t xsp_library_state = xsp::guest::kLibraryAsleep;
 namespace xsp::guest {
 
 constinit std::atomic<State> state{State::kAsleep};
+constinit std::atomic<uint8_t> wanted_calls{kLibraryAsleep};
 constinit std::atomic<bool> api_calls_as_records{false};
 
 namespace {
@@ -30,7 +31,15 @@ uint8_t recorded_calls(const Settings& settings) {
 
 void turn_hooks_off() {
   state.store(State::kOff, std::memory_order_relaxed);
+  wanted_calls.store(0, std::memory_order_relaxed);
   xsp_library_state = 0;
+}
+
+/// Unless the guest has been turned off.
+void change_state(State from, State to, uint8_t library_state) {
+  if (!state.compare_exchange_strong(from, to, std::memory_order_acq_rel)) return;
+  xsp_library_state = library_state;
+  if (state.load(std::memory_order_acquire) == State::kOff) xsp_library_state = 0;
 }
 
 /// The fork-wiped page, made once and for all processes to come.
@@ -67,12 +76,24 @@ void flush_at_exit() {
   stop_sender(*process);
 }
 
+/// A child of a process that is paused has a window of its own: its first hook looks.
+void wake_child_of_paused() {
+  if (state.load(std::memory_order_relaxed) != State::kPaused) return;
+  state.store(State::kAsleep, std::memory_order_relaxed);
+  xsp_library_state = kLibraryAsleep;
+}
+
+void prepare_child() {
+  close_inherited_socket();
+  wake_child_of_paused();
+}
+
 /// Registered once: both survive a fork.
 void register_exit_and_fork() {
   static constinit std::atomic<bool> registered{false};
   if (registered.exchange(true)) return;
   atexit(flush_at_exit);
-  pthread_atfork(nullptr, nullptr, close_inherited_socket);
+  pthread_atfork(nullptr, nullptr, prepare_child);
 }
 
 bool start(Process& process) {
@@ -99,7 +120,7 @@ bool start(Process& process) {
   if (!connect_and_greet(process)) return false;
   inheritance.socket = process.socket;
   register_exit_and_fork();
-  start_sender(process);
+  prepare_window(process);
   return true;
 }
 
@@ -108,7 +129,7 @@ bool start(Process& process) {
 Process* awake_process() {
   Process* process = process_page.load(std::memory_order_acquire);
   if (process == nullptr || process->phase.load(std::memory_order_acquire) != Process::kReady) return nullptr;
-  return state.load(std::memory_order_relaxed) == State::kOn ? process : nullptr;
+  return state.load(std::memory_order_relaxed) != State::kOff ? process : nullptr;
 }
 
 Process* wake_process() {
@@ -132,11 +153,18 @@ Process* wake_process() {
     turn_hooks_off();
     return nullptr;
   }
+  const bool is_open = process->window.closed_ns == 0;
   process->phase.store(Process::kReady, std::memory_order_release);
-  state.store(State::kOn, std::memory_order_relaxed);
-  xsp_library_state = recorded_calls(process->settings);
+  wanted_calls.store(recorded_calls(process->settings), std::memory_order_relaxed);
+  state.store(is_open ? State::kOn : State::kPaused, std::memory_order_relaxed);
+  xsp_library_state = is_open ? recorded_calls(process->settings) : kLibraryPaused;
+  start_sender(*process);
   return process;
 }
+
+void pause_hooks() { change_state(State::kOn, State::kPaused, kLibraryPaused); }
+
+void resume_hooks() { change_state(State::kPaused, State::kOn, wanted_calls.load(std::memory_order_relaxed)); }
 
 void turn_off(const char* why) {
   notify(2, "guest", why);

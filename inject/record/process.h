@@ -7,6 +7,7 @@
 #include "inject/guard/settings.h"
 #include "inject/guard/spin_lock.h"
 #include "inject/record/clock.h"
+#include "inject/record/recording_window.h"
 #include "inject/record/shared_region.h"
 #include "inject/record/string_table.h"
 
@@ -18,15 +19,20 @@ extern volatile uint8_t xsp_library_state;
 namespace xsp::guest {
 
 /// The one state of the guest. Asleep until a hook is first reached; off for the life of the process after any internal
-/// failure, which makes every hook return at once.
-enum class State : uint8_t { kAsleep = 0, kOn = 1, kOff = 2 };
+/// failure, which makes every hook return at once. Paused outside the recording window: nothing opens a span, and what
+/// is open ends as ever.
+enum class State : uint8_t { kAsleep = 0, kOn = 1, kOff = 2, kPaused = 3 };
 extern std::atomic<State> state;
 
 /// Calls of the CUDA API come as activity records for now (inject/cupti/api_callbacks.h): wrappers pass them on.
 extern std::atomic<bool> api_calls_as_records;
 
 inline constexpr uint8_t kLibraryAsleep = 255;
-inline constexpr uint8_t kAllCalls = 16;  // added when queries and descriptor calls are recorded too
+inline constexpr uint8_t kLibraryPaused = 1;  // below every threshold, but captures go on to learn what they need later
+inline constexpr uint8_t kAllCalls = 16;      // added when queries and descriptor calls are recorded too
+
+/// xsp_library_state as it is inside the recording window: what the user wants.
+extern std::atomic<uint8_t> wanted_calls;
 
 /// Packets other than spans and strings (notices, announced files), encoded and waiting for the sender.
 inline constexpr size_t kOutboxBytes = size_t{64} * 1024;
@@ -43,6 +49,7 @@ struct Process {
   SharedRegion region;
   StringTable strings;
   ClockPair first_clock;
+  RecordingWindow window;
 
   // The sender and its connection.
   int socket;
@@ -60,12 +67,16 @@ struct Process {
   shm::RingHeader* ring(uint32_t index) const { return region.ring(index); }
 };
 
-/// The process's state if it is recording, else null. Wakes the guest at the first call: makes the shared memory,
-/// connects, starts the sender. Never blocks on the collector.
+/// The process's state if it is recording or paused, else null. Wakes the guest at the first call: makes the shared
+/// memory, connects, starts the sender. Never blocks on the collector.
 Process* wake_process();
 
 /// The same without waking.
 Process* awake_process();
+
+/// Has hooks open no more spans, and open them again. The recording window's.
+void pause_hooks();
+void resume_hooks();
 
 /// Ends recording for good; spans already in the rings stay there for the collector. `why` is told once, if it can be.
 void turn_off(const char* why);

@@ -8,6 +8,7 @@
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/send/sender.h"
+#include "proto/trace_numbers.h"
 
 namespace xsp::guest {
 
@@ -15,7 +16,7 @@ constinit thread_local Thread* this_thread = nullptr;
 
 namespace {
 
-constexpr int kNoRing = 2;  // Loss.NO_RING
+constexpr auto kNoRingLeft = static_cast<size_t>(wire::LossReason::kNoRing);
 
 constinit pthread_key_t exit_key = 0;
 constinit std::atomic<bool> exit_key_made{false};
@@ -69,11 +70,12 @@ uint32_t take_ring(const Process& process, uint32_t thread_id) {
 
 }  // namespace
 
-Thread* attach_thread() {
+Thread* attach_thread(bool while_paused) {
   if (state.load(std::memory_order_relaxed) == State::kOff) return nullptr;
   const ErrnoGuard errno_guard;
   Process* process = wake_process();
   if (process == nullptr) return nullptr;
+  if (!while_paused && state.load(std::memory_order_relaxed) == State::kPaused) return nullptr;
   const auto thread_id = static_cast<uint32_t>(syscall(SYS_gettid));
   uint32_t index;
   {
@@ -82,7 +84,7 @@ Thread* attach_thread() {
     index = take_ring(*process, thread_id);
   }
   if (index == process->region.header()->ring_capacity) {
-    process->region.header()->losses[kNoRing].fetch_add(1, std::memory_order_relaxed);
+    process->region.header()->losses[kNoRingLeft].fetch_add(1, std::memory_order_relaxed);
     return nullptr;
   }
   Thread* thread = this_thread;

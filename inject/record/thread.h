@@ -40,6 +40,11 @@ struct Thread {
     bool has_inner;  // another object's call began inside
   };
   Mark marks[shm::kMaxOpenSpans];
+  /// The outermost module call that began outside the recording window and may still be running.
+  struct {
+    const void* object;
+    const void* stack_address;
+  } unrecorded_root;
   /// Ranges pushed and not yet popped, by number of the domain; see inject/ranges/range_stack.h.
   uint16_t range_levels[kMaxRangeDomains];
   /// Calls of the CUDA API that have begun and not yet returned; see inject/cupti/api_callbacks.h.
@@ -63,15 +68,23 @@ struct Thread {
 /// The only thread-local variable: 8 bytes of static TLS.
 extern thread_local Thread* this_thread;
 
-/// Gives the calling thread a ring, waking the guest if need be. Null when the guest is off or has no ring left.
-Thread* attach_thread();
+/// Gives the calling thread a ring, waking the guest if need be. Null when the guest is off or has no ring left, and
+/// where it is paused unless `while_paused`.
+Thread* attach_thread(bool while_paused = false);
 
 /// The calling thread's state, or null when nothing is to be recorded. Off costs one load and a branch.
 inline Thread* recording_thread() {
   const State now_in = state.load(std::memory_order_relaxed);
-  if (__builtin_expect(now_in != State::kOn, 0)) return now_in == State::kOff ? nullptr : attach_thread();
+  if (__builtin_expect(now_in != State::kOn, 0)) return now_in >= State::kOff ? nullptr : attach_thread();
   Thread* thread = this_thread;
   return __builtin_expect(thread != nullptr && thread->ring != nullptr, 1) ? thread : attach_thread();
+}
+
+/// The same for what ends or belongs to a span that is open: outside the recording window too.
+inline Thread* ending_thread() {
+  if (__builtin_expect(state.load(std::memory_order_relaxed) != State::kPaused, 1)) return recording_thread();
+  Thread* thread = this_thread;
+  return thread != nullptr && thread->ring != nullptr ? thread : attach_thread(true);
 }
 
 }  // namespace xsp::guest

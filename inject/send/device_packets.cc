@@ -109,19 +109,6 @@ void write_device_clock(WireWriter& writer, uint64_t cupti_ns, uint64_t monotoni
   writer.end(packet);
 }
 
-void write_gap(WireWriter& writer, wire::GapReason reason, wire::Level level, uint64_t begin_ns, uint64_t end_ns,
-               std::string_view detail) {
-  const auto packet = writer.begin(1);
-  const auto gap = writer.begin(static_cast<uint32_t>(wire::Body::kGap));
-  writer.uint64(1, static_cast<uint64_t>(reason));
-  writer.uint64(2, static_cast<uint64_t>(level));
-  writer.uint64(3, begin_ns);
-  writer.uint64(4, end_ns);
-  writer.string(5, detail.substr(0, 500));
-  writer.end(gap);
-  writer.end(packet);
-}
-
 void write_device(WireWriter& writer, const DeviceDescription& device) {
   const auto packet = writer.begin(1);
   const auto body = writer.begin(static_cast<uint32_t>(wire::Body::kDevice));

@@ -20,10 +20,6 @@ void write_graph_nodes(WireWriter& writer, uint32_t ring, const RingRecords& rec
 /// The same instant on CUPTI's clock and on the host's.
 void write_device_clock(WireWriter& writer, uint64_t cupti_ns, uint64_t monotonic_ns);
 
-/// `end_ns` 0: it has begun.
-void write_gap(WireWriter& writer, wire::GapReason reason, wire::Level level, uint64_t begin_ns, uint64_t end_ns,
-               std::string_view detail);
-
 /// A device as the driver describes it; see trace.proto. 0 and empty: not known.
 struct DeviceDescription {
   uint32_t index;

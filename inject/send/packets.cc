@@ -329,6 +329,19 @@ void write_notice(WireWriter& writer, uint32_t severity, std::string_view compon
   writer.end(packet);
 }
 
+void write_gap(WireWriter& writer, wire::GapReason reason, wire::Level level, uint64_t begin_ns, uint64_t end_ns,
+               std::string_view detail) {
+  const auto packet = writer.begin(1);
+  const auto gap = writer.begin(static_cast<uint32_t>(wire::Body::kGap));
+  writer.uint64(1, static_cast<uint64_t>(reason));
+  writer.uint64(2, static_cast<uint64_t>(level));
+  writer.uint64(3, begin_ns);
+  writer.uint64(4, end_ns);
+  writer.string(5, detail.substr(0, 500));
+  writer.end(gap);
+  writer.end(packet);
+}
+
 void write_goodbye(WireWriter& writer) {
   const auto packet = writer.begin(1);
   const auto end = writer.begin(13);

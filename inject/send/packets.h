@@ -5,6 +5,7 @@
 
 #include "inject/record/process.h"
 #include "proto/string_ids.h"
+#include "proto/trace_numbers.h"
 #include "proto/wire_writer.h"
 
 namespace xsp::guest {
@@ -36,6 +37,10 @@ void write_loss(WireWriter& writer, uint32_t reason, uint64_t count);
 
 /// `severity`: 0 info, 1 warning, 2 error. Texts are cut.
 void write_notice(WireWriter& writer, uint32_t severity, std::string_view component, std::string_view text);
+
+/// `end_ns` 0: it has begun.
+void write_gap(WireWriter& writer, wire::GapReason reason, wire::Level level, uint64_t begin_ns, uint64_t end_ns,
+               std::string_view detail);
 
 /// ProcessEnd{GOODBYE} with the CPU time this thread has used.
 void write_goodbye(WireWriter& writer);

@@ -57,13 +57,15 @@ class Sender {
     while (true) {
       const uint32_t seen = process_.wake_word.load(std::memory_order_acquire);
       const bool last = process_.stop_requested.load(std::memory_order_acquire) != 0;
+      const uint64_t window_ns = update_window(process_);
       fault_in_busy_rings();
       const size_t records = send_round(last);
       if (lost_ || last) break;
       quiet_rounds = records == 0 ? quiet_rounds + 1 : 0;
       if (quiet_rounds > 0 && is_only_thread(process_.pid)) end_process();
       process_.sender_sleeping.store(1, std::memory_order_seq_cst);
-      futex_wait(&process_.wake_word, seen, quiet_rounds > kQuietRoundsBeforeIdle ? kIdleWaitNs : kActiveWaitNs);
+      const uint64_t wait_ns = quiet_rounds > kQuietRoundsBeforeIdle ? kIdleWaitNs : kActiveWaitNs;
+      futex_wait(&process_.wake_word, seen, std::min(wait_ns, window_ns));
       process_.sender_sleeping.store(0, std::memory_order_relaxed);
     }
     if (!lost_) say_goodbye();

@@ -191,20 +191,23 @@ TEST_CASE("without library calls the tables say why and what would give them") {
   }
 }
 
-TEST_CASE("kernels count for every call around them, and in percent of all kernel time") {
+TEST_CASE("kernels count for every call around them, and in percent of all kernel time; copies stand for themselves") {
   TraceBuilder builder;
   builder.add_process(10);
-  const auto kernel = [&](uint32_t id, uint32_t parent, int64_t begin, int64_t end) {
-    builder.add(span(LEVEL_DEVICE, 0, id, parent, begin, end, "kernel"));
-  };
-  kernel(5, 4, 40, 50);
-  kernel(6, 4, 50, 60);
   builder.add(span(LEVEL_RUNTIME, KIND_RUNTIME_CALL, 4, 3, 30, 35, "cudaLaunchKernel", "cudart"));
   builder.add(call(3, 2, 20, 60, "cublasLtMatmul", "cublasLt"));
   builder.add(call(2, 1, 10, 70, "cublasGemmEx"));
-  kernel(8, 7, 80, 100);
-  builder.add(span(LEVEL_RUNTIME, KIND_RUNTIME_CALL, 7, 1, 75, 76, "cudaLaunchKernel", "cudart"));
+  builder.add(span(LEVEL_RUNTIME, KIND_RUNTIME_CALL, 5, 1, 72, 74, "cudaMemcpyAsync", "cudart"));
+  builder.add(span(LEVEL_RUNTIME, KIND_DRIVER_CALL, 7, 1, 75, 76, "cuLaunchKernel", "cuda"));
   builder.add(span(LEVEL_MODEL, KIND_TORCH_ROOT, 1, 0, 0, 200, "Net"));
+  builder.add_executions(
+      {{.begin = 40'000, .end = 50'000, .name = "kernel", .launch = 4},
+       {.begin = 50'000, .end = 60'000, .name = "kernel", .launch = 4},
+       {.begin = 80'000, .end = 100'000, .name = "kernel", .launch = 7},
+       {.begin = 100'000, .end = 101'000, .name = "HtoD", .kind = KIND_MEMCPY, .launch = 5, .bytes = 4096},
+       {.begin = 101'000, .end = 104'000, .name = "HtoD", .kind = KIND_MEMCPY, .launch = 5, .bytes = 8192},
+       {.begin = 104'000, .end = 105'000, .kind = KIND_MEMSET, .launch = 5, .bytes = 16},
+       {.begin = 106'000, .end = 107'000, .name = "stream", .kind = KIND_SYNCHRONIZATION}});
   const Analysed analysed({builder.bytes()});
   const Table c1 = analysed.table("C1");
   REQUIRE(c1.rows.size() == 2);
@@ -213,12 +216,51 @@ TEST_CASE("kernels count for every call around them, and in percent of all kerne
     CHECK(number(row[10]) == 2);
   }
   const Table c2 = analysed.table("C2");
-  REQUIRE(c2.rows.size() == 3);
+  REQUIRE(c2.rows.size() == 7);
   CHECK(number(c2.rows[0][5]) == Approx(50));
-  CHECK(text(c2.rows[2][0]) == "cudart");
-  CHECK(number(c2.rows[2][2]) == 2);
-  CHECK(number(c2.rows[2][5]) == Approx(100));
+  CHECK(text(c2.rows[2][1]) == "cudaLaunchKernel");
+  CHECK(number(c2.rows[2][5]) == Approx(50));
+  CHECK(text(c2.rows[3][1]) == "cudaMemcpyAsync");
+  CHECK(number(c2.rows[3][4]) == 0);
+  CHECK(text(c2.rows[4][0]) == "cuda");
+  CHECK(number(c2.rows[4][5]) == Approx(50));
+  const auto& copy = c2.rows[5];
+  CHECK(text(copy[0]) == "device memory");
+  CHECK(text(copy[1]) == "memcpy HtoD");
+  CHECK(number(copy[2]) == 2);
+  CHECK(number(copy[4]) == Approx(0.004));
+  CHECK(number(copy[8]) == 12288);
+  for (const size_t column : {3, 5, 6, 7}) CHECK(is_null(copy[column]));
+  CHECK(text(c2.rows[6][1]) == "memset");
+  CHECK(number(c2.rows[6][8]) == 16);
+  CHECK(has_note(c2, "kernel_pct is of kernels"));
   CHECK_FALSE(c1.lacks_data);
+}
+
+TEST_CASE("a call captured into a graph has the kernels of its own evaluation only, unless everything is summed") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  builder.add(span(LEVEL_RUNTIME, KIND_RUNTIME_CALL, 3, 2, 20, 25, "cudaLaunchKernel", "cudart"));
+  builder.add(call(2, 1, 10, 30, "cublasGemmEx"));
+  builder.add(span(LEVEL_RUNTIME, KIND_RUNTIME_CALL, 4, 1, 40, 45, "cudaGraphLaunch", "cudart"));
+  builder.add(span(LEVEL_MODEL, KIND_TORCH_ROOT, 1, 0, 0, 50, "Net"));
+  builder.add(span(LEVEL_RUNTIME, KIND_RUNTIME_CALL, 6, 5, 70, 75, "cudaGraphLaunch", "cudart"));
+  builder.add(span(LEVEL_MODEL, KIND_TORCH_ROOT, 5, 0, 60, 80, "Net"));
+  ExecutionSpec node{.begin = 50'000, .end = 53'000, .name = "gemm", .launch = 4, .capture = 3};
+  node.graph_node = 9;
+  ExecutionSpec again = node;
+  again.begin = 80'000;
+  again.end = 87'000;
+  again.launch = 6;
+  builder.add_executions({node, again});
+  const std::string bytes = builder.bytes();
+  CHECK(number(Analysed({bytes}).table("C1").rows[0][9]) == Approx(0.003));
+  StudyOptions options;
+  options.per_trace = true;
+  const Table c2 = Analysed({bytes}, options).table("C2");
+  CHECK(number(c2.rows[0][4]) == Approx(0.01));
+  CHECK(text(c2.rows[1][1]) == "cudaGraphLaunch");
+  CHECK(number(c2.rows[1][5]) == Approx(100));
 }
 
 TEST_CASE("a program that calls the CUDA runtime only has those calls in C1") {

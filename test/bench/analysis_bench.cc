@@ -1,6 +1,6 @@
-/// Loading a trace and computing A1 to A7 and Q1: time and memory for 10 M spans, against the goals of doc/analysis.md.
+/// Loading a trace and computing all tables: time and memory for 10 M spans, against the goals of doc/analysis.md.
 ///
-///     analysis_bench [SPANS] [torch|ort]
+///     analysis_bench [SPANS] [torch|ort|kernels]      kernels: of PyTorch, a third of the spans are kernels
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -16,6 +16,7 @@
 #include "analysis/tables/registry.h"
 #include "analysis/timeline/range_roles.h"
 #include "analysis/trace/loader.h"
+#include "proto/activity_columns.h"
 #include "proto/span_columns.h"
 
 namespace {
@@ -25,11 +26,18 @@ constexpr double kGoalMiB = 1536;
 constexpr uint32_t kLayers = 60;
 constexpr uint32_t kThreads = 4;
 constexpr size_t kBatchSpans = 4000;
+constexpr uint32_t kActivityRing = 50;
+
+enum class Content { kTorch, kOrt, kKernels };
 
 /// Writes a ResNet-like trace: threads that evaluate one model of 60 layers in turn, each with its own ring.
 class TraceWriter {
  public:
-  TraceWriter(const std::string& path, bool ort) : file_(std::fopen(path.c_str(), "wb")), ort_(ort), buffer_(1 << 20) {
+  TraceWriter(const std::string& path, Content content)
+      : file_(std::fopen(path.c_str(), "wb")),
+        ort_(content == Content::kOrt),
+        kernels_(content == Content::kKernels),
+        buffer_(1 << 20) {
     if (file_ == nullptr) std::exit(1);
     packet(0, 3, [](xsp::WireWriter& w) { w.uint64(1, 1); });
     packet(1, 4, [](xsp::WireWriter& w) { w.uint64(2, 4242); });
@@ -42,6 +50,13 @@ class TraceWriter {
         const std::string name = "layer" + std::to_string(i / 9) + "." + std::to_string(i % 9);
         w.element(2, name.data(), name.size());
       }
+      for (const char* text : {"cudaLaunchKernel", "cudart", "grid=[80,1,1] block=[256,1,1] registers=32"}) {
+        w.element(2, text, std::strlen(text));
+      }
+      for (uint32_t i = 0; i < kKernelNames; ++i) {
+        const std::string name = "_Z6kernelILi" + std::to_string(i) + "EEvPfi";
+        w.element(2, name.data(), name.size());
+      }
     });
   }
 
@@ -51,18 +66,54 @@ class TraceWriter {
     std::vector<std::vector<xsp::SpanRow>> pending(kThreads);
     std::vector<uint32_t> ids(kThreads);
     uint64_t now = 1'000'000'000;
-    for (uint64_t written = 0, thread = 0; written < spans; written += kLayers + 1, thread = (thread + 1) % kThreads) {
-      add_evaluation(&pending[thread], &ids[thread], now);
+    const uint32_t evaluation = kernels_ ? 3 * kLayers + 1 : kLayers + 1;
+    for (uint64_t written = 0, thread = 0; written < spans; written += evaluation, thread = (thread + 1) % kThreads) {
+      add_evaluation(&pending[thread], &ids[thread], now, static_cast<uint32_t>(thread));
       now += ort_ ? 6'200'000 : 1'600'000;
-      if (pending[thread].size() >= kBatchSpans || written + (kLayers + 1) * kThreads >= spans) {
-        flush(static_cast<uint32_t>(thread), &pending[thread]);
-      }
+      const bool last = written + uint64_t{evaluation} * kThreads >= spans;
+      if (pending[thread].size() >= kBatchSpans || last) flush(static_cast<uint32_t>(thread), &pending[thread]);
+      if (executions_.size() >= kBatchSpans || last) flush_executions();
     }
     packet(0, 14, [&](xsp::WireWriter& w) { w.boolean(4, true); });
   }
 
  private:
-  void add_evaluation(std::vector<xsp::SpanRow>* rows, uint32_t* id, uint64_t begin) const {
+  static constexpr uint32_t kFirstKernelName = 8 + kLayers + 3;
+  static constexpr uint32_t kKernelNames = 40;
+
+  /// Launched in the middle of a layer, run later.
+  void add_kernel(std::vector<xsp::SpanRow>* rows, const xsp::SpanRow& layer, uint32_t thread, uint32_t number,
+                  uint32_t* id) {
+    xsp::SpanRow call{.begin = layer.begin + 1000, .end = layer.begin + 5000, .id = ++*id, .parent = layer.id};
+    call.name = 8 + kLayers;
+    call.type = 8 + kLayers + 1;
+    call.level = 5;
+    call.kind = 9;
+    call.correlation = ++correlation_;
+    rows->push_back(call);
+    xsp::ActivityRow kernel{.begin = call.end + 20'000, .end = call.end + 20'000 + 1000 * (1 + number % 50)};
+    kernel.name = kFirstKernelName + number % kKernelNames;
+    kernel.configuration = 8 + kLayers + 2;
+    kernel.correlation = call.correlation;
+    kernel.launch = {.ring = thread + 1, .id = call.id};
+    kernel.level = 6;
+    kernel.kind = 13;
+    executions_.push_back(kernel);
+  }
+
+  void flush_executions() {
+    if (executions_.empty()) return;
+    const xsp::BatchHead head{.ring = kActivityRing, .record_count = static_cast<uint32_t>(executions_.size())};
+    const xsp::ActivityQueue queue{.device = 0, .context = 1, .stream = 7};
+    packet(1, 18, [&](xsp::WireWriter& w) {
+      xsp::write_activity_columns(
+          w, head, 1, [&](size_t) -> const xsp::ActivityQueue& { return queue; }, executions_.size(),
+          [&](size_t i) -> const xsp::ActivityRow& { return executions_[i]; });
+    });
+    executions_.clear();
+  }
+
+  void add_evaluation(std::vector<xsp::SpanRow>* rows, uint32_t* id, uint64_t begin, uint32_t thread) {
     const uint32_t model = ++*id;
     uint64_t at = begin + 10'000;
     for (uint32_t i = 0; i < kLayers; ++i) {
@@ -77,6 +128,7 @@ class TraceWriter {
       row.level = 3;
       row.kind = ort_ ? 6 : 2;
       row.has_bytes = true;
+      if (kernels_) add_kernel(rows, row, thread, i, id);
       rows->push_back(row);
       at += length + 1000;
     }
@@ -111,16 +163,19 @@ class TraceWriter {
 
   std::FILE* file_;
   bool ort_;
+  bool kernels_;
   std::vector<char> buffer_;
+  std::vector<xsp::ActivityRow> executions_;
+  uint32_t correlation_ = 0;
 };
 
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// In a child, so that the writer's memory does not count.
-bool generate(const std::string& path, uint64_t spans, bool ort) {
+bool generate(const std::string& path, uint64_t spans, Content content) {
   const pid_t child = fork();
   if (child == 0) {
-    TraceWriter(path, ort).write(spans);
+    TraceWriter(path, content).write(spans);
     _exit(0);
   }
   int status = 0;
@@ -131,11 +186,12 @@ bool generate(const std::string& path, uint64_t spans, bool ort) {
 
 int main(int argc, char** argv) {
   const uint64_t spans = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 10'000'000;
-  const bool ort = argc > 2 && std::strcmp(argv[2], "ort") == 0;
+  const std::string_view wanted = argc > 2 ? argv[2] : "torch";
+  const Content content = wanted == "ort" ? Content::kOrt : wanted == "kernels" ? Content::kKernels : Content::kTorch;
   const char* folder = std::getenv("TMPDIR");
   const std::string path =
       std::string(folder == nullptr ? "/tmp" : folder) + "/analysis_bench-" + std::to_string(getpid()) + ".pb";
-  if (!generate(path, spans, ort)) return 1;
+  if (!generate(path, spans, content)) return 1;
 
   const double start = seconds();
   xsp::analysis::Trace trace;
@@ -148,7 +204,8 @@ int main(int argc, char** argv) {
   const xsp::analysis::Executions executions = xsp::analysis::place_executions(trace, parents, evaluations);
   const double grouped = seconds();
   std::optional<xsp::analysis::Study> study;
-  const bool studied = status.ok() && xsp::analysis::make_study(trace, parents, evaluations, executions, {}, &study).ok();
+  const bool studied =
+      status.ok() && xsp::analysis::make_study(trace, parents, evaluations, executions, {}, &study).ok();
   const double joined = seconds();
   std::vector<const xsp::analysis::Analysis*> chosen;
   size_t rows = 0;
@@ -157,16 +214,25 @@ int main(int argc, char** argv) {
       rows += xsp::analysis::run_analysis(*analysis, *study).rows.size();
   }
   const double done = seconds();
+  double of_kernels = 0;
+  for (const char* id : {"A8", "A10", "A11", "A15"}) {
+    chosen.clear();
+    if (!studied || !xsp::analysis::choose_analyses({id}, &chosen).ok()) continue;
+    const double before = seconds();
+    const bool rows_there = !xsp::analysis::run_analysis(*chosen.front(), *study).rows.empty();
+    of_kernels += seconds() - before;
+    if (rows_there != (content == Content::kKernels)) return 1;
+  }
   unlink(path.c_str());
 
   rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
   const double mib = static_cast<double>(usage.ru_maxrss) / 1024;
-  std::printf("%zu spans, %s, %.1f bytes a span in the file, %zu rows of tables\n", trace.spans.size(),
-              ort ? "ONNX Runtime" : "PyTorch",
+  std::printf("%zu spans (%zu executions), %s, %.1f bytes a span in the file, %zu rows of tables\n", trace.spans.size(),
+              trace.executions.size(), content == Content::kOrt ? "ONNX Runtime" : "PyTorch",
               static_cast<double>(trace.files[0].bytes) / static_cast<double>(trace.spans.size()), rows);
-  std::printf("load %.2f s, parents %.2f s, evaluations %.2f s, layers %.2f s, tables %.2f s\n", loaded - start,
-              linked - loaded, grouped - linked, joined - grouped, done - joined);
+  std::printf("load %.2f s, parents %.2f s, evaluations %.2f s, joins %.2f s, tables %.2f s (of kernels %.2f s)\n",
+              loaded - start, linked - loaded, grouped - linked, joined - grouped, done - joined, of_kernels);
   std::printf("total %.2f s (goal %.0f s: %.2f of it), peak %.0f MiB (goal %.0f MiB: %.2f of it)\n", done - start,
               kGoalSeconds, (done - start) / kGoalSeconds, mib, kGoalMiB, mib / kGoalMiB);
   return studied ? 0 : 1;

@@ -24,6 +24,18 @@ uint64_t corrupt_of(const Trace& trace) {
   return count;
 }
 
+/// A batch of one activity, spoilt.
+std::string activities(const std::function<void(ActivityBatch&)>& spoil) {
+  return with([&](Packet& packet) {
+    ActivityBatch& batch = *packet.mutable_activities();
+    batch.set_first_record(1);
+    batch.set_record_count(1);
+    batch.set_count(1);
+    batch.add_begin(1);
+    spoil(batch);
+  });
+}
+
 TEST_CASE("a Hello whose memory is not as it says is refused") {
   const auto refused = [](const FakeGuest::Setup& setup, const std::function<void(FakeGuest&)>& spoil) {
     PeerBench bench;
@@ -107,6 +119,39 @@ TEST_CASE("packets that break a limit cut the peer off, what came before stays")
          packet.mutable_spans()->set_record_count(1);
          packet.mutable_spans()->add_begin(100);
          packet.mutable_spans()->add_duration(UINT64_MAX - 5);
+       })},
+      {"activities without columns", activities([](ActivityBatch& batch) {
+         batch.set_count(60'000);
+         batch.set_record_count(60'000);
+       })},
+      {"a huge count of activities", activities([](ActivityBatch& batch) {
+         batch.set_count(1u << 31);
+         batch.set_record_count(1u << 31);
+       })},
+      {"more activities than records", activities([](ActivityBatch& batch) { batch.set_record_count(0); })},
+      {"activities of a ring beyond the last",
+       activities([](ActivityBatch& batch) { batch.set_ring(shm::kMaxRings); })},
+      {"activities beyond the last record",
+       activities([](ActivityBatch& batch) { batch.set_first_record(UINT64_MAX); })},
+      {"activities in an unknown clock",
+       activities([](ActivityBatch& batch) { batch.set_clock(static_cast<Clock>(3)); })},
+      {"activities in another guest's clock", activities([](ActivityBatch& batch) { batch.set_clock(CLOCK_TSC); })},
+      {"a short column of activities", activities([](ActivityBatch& batch) { batch.add_name(1), batch.add_name(1); })},
+      {"a queue that is not there", activities([](ActivityBatch& batch) { batch.add_queue_index(1); })},
+      {"too many queues", activities([](ActivityBatch& batch) {
+         for (size_t i = 0; i <= kMaxBatchQueues; ++i) batch.add_queue();
+       })},
+      {"an activity that ends before it begins", activities([](ActivityBatch& batch) {
+         batch.set_begin(0, 100);
+         batch.add_duration(UINT64_MAX - 5);
+       })},
+      {"spans in CUPTI's clock", with([](Packet& packet) { packet.mutable_spans()->set_clock(CLOCK_CUPTI); })},
+      {"graph nodes of a ring beyond the last",
+       with([](Packet& packet) { packet.mutable_graph_nodes()->set_ring(shm::kMaxRings); })},
+      {"a short column of graph nodes", with([](Packet& packet) {
+         packet.mutable_graph_nodes()->add_node(1);
+         packet.mutable_graph_nodes()->add_node(1);
+         packet.mutable_graph_nodes()->add_span(1);
        })},
   };
   for (const auto& [what, bytes] : cases) {
@@ -196,6 +241,72 @@ TEST_CASE("a call in progress is open once, and not when its record was publishe
   CHECK(open == std::vector<uint32_t>{2});
 }
 
+TEST_CASE("an activity of an unknown kind is a loss, a launch that it claims is not believed") {
+  PeerBench bench;
+  FakeGuest guest;
+  bench.receive(guest.hello(), {guest.memory_fd()});
+  bench.receive(activities([](ActivityBatch& batch) {
+    batch.set_first_record(0);
+    batch.set_record_count(4);
+    batch.set_count(4);
+    for (const uint32_t kind : {8, 20, 13, 16}) batch.add_level_kind(kind << 3);
+    for (int i = 0; i < 3; ++i) batch.add_begin(1);
+    for (int i = 0; i < 4; ++i) {
+      batch.add_launch_ring(3);
+      batch.add_launch(5);
+      batch.add_capture_ring(3);
+      batch.add_capture(5);
+    }
+  }));
+  const Trace trace = bench.finish();
+  const auto executions = read_executions(trace);
+  REQUIRE(executions.size() == 2);
+  for (const auto& execution : executions) {
+    CHECK(execution.launch.first == -1);
+    CHECK(execution.capture.first == -1);
+    CHECK(execution.level == LEVEL_DEVICE);
+  }
+  CHECK(corrupt_of(trace) == 2);
+}
+
+TEST_CASE("graph nodes beyond what is kept are a loss") {
+  PeerBench bench;
+  FakeGuest guest;
+  bench.receive(guest.hello(), {guest.memory_fd()});
+  constexpr size_t kPart = kMaxGraphNodes / 64;
+  for (uint64_t part = 0; part < 65; ++part) {
+    bench.receive(with([&](Packet& packet) {
+      for (uint64_t i = 0; i < kPart; ++i) packet.mutable_graph_nodes()->add_node(1 + part * kPart + i);
+    }));
+  }
+  bench.finish();
+  CHECK(bench.recording.summary.losses[Loss::GRAPH_NODES] == kPart);
+}
+
+TEST_CASE("rings of any content never break the trace") {
+  std::mt19937 random(8);
+  for (int round = 0; round < 300; ++round) {
+    PeerBench bench;
+    FakeGuest guest;
+    bench.receive(guest.hello(), {guest.memory_fd()});
+    bench.receive(guest.cupti_reading(1'000'000, 1'000'000));
+    for (uint32_t i = 0; i < 200; ++i) {
+      guest.add_span(i % 4, 1, 2, 0);
+      shm::Record& record = guest.record(i % 4, guest.ring(i % 4).head - 1);
+      const uint32_t sequence = record.sequence;
+      auto* bytes = reinterpret_cast<uint8_t*>(&record);
+      for (size_t k = 0; k < sizeof record; ++k) {
+        bytes[k] = static_cast<uint8_t>(random() % 3 == 0 ? random() : random() % 20);
+      }
+      record.record_type = static_cast<uint8_t>(random() % 7);
+      record.sequence = sequence;
+    }
+    const Trace trace = bench.finish();
+    read_spans(trace);
+    read_executions(trace);
+  }
+}
+
 TEST_CASE("random and mutated streams never break the trace") {
   FakeGuest guest;
   std::string stream = guest.hello();
@@ -204,7 +315,21 @@ TEST_CASE("random and mutated streams never break the trace") {
     for (uint64_t k = 0; k < 5; ++k) guest.add_span(0, 1000 * k, 1000 * k + 500, name, 1);
     guest.add_tag(0, 1, name, name);
     guest.add_call(0, 10, 20, name, name, std::string(60, 'v'));
-    stream += guest.strings() + guest.batch(0);
+    guest.add_launch(0, 5, 6, name, 70 + static_cast<uint32_t>(i));
+    guest.add_graph_node(0, 3, 2, 1);
+    for (const Kind kind : {KIND_KERNEL, KIND_RUNTIME_CALL, KIND_STREAM_INTERVAL, KIND_MEMCPY}) {
+      shm::ActivityRecord activity{};
+      activity.begin = 1000;
+      activity.end = 2000;
+      activity.kind = static_cast<uint8_t>(kind);
+      activity.correlation = 70 + static_cast<uint32_t>(i);
+      activity.graph_node = 3;
+      guest.add_activity(1, activity);
+    }
+    stream += guest.cupti_reading(5, 7 + static_cast<uint64_t>(i));
+    stream += guest.strings() + guest.batch(0) + guest.activities(1) + guest.activities(1) + guest.activities(1);
+    stream += with([](Packet& packet) { packet.mutable_gap()->set_detail("x"); });
+    stream += with([](Packet& packet) { packet.mutable_device()->set_name("x"); });
     stream += with([](Packet& packet) {
       packet.mutable_loss()->set_reason(Loss::NO_RING);
       packet.mutable_loss()->set_count(5);
@@ -245,7 +370,9 @@ TEST_CASE("random and mutated streams never break the trace") {
       if (bench.receive(bytes.substr(at, part), fds) == Peer::State::kGone) break;
       at += part;
     }
-    read_spans(bench.finish());
+    const Trace trace = bench.finish();
+    read_spans(trace);
+    read_executions(trace);
   }
 }
 

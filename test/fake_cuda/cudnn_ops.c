@@ -1,9 +1,15 @@
 /* libcudnn_ops.so.9: descriptors of the legacy API, and its convolution. */
 #include "behaviour.h"
+#include "driver_launch.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { kBadParam = 2000 };
+enum { kBadParam = 2000, kExecutionFailed = 5000 };
+
+/* As libcudnn_graph has it. */
+typedef struct {
+  void* stream;
+} handle_contents;
 
 typedef struct {
   int type, format, sizes[4], strides[4];
@@ -92,17 +98,24 @@ EXPORT int cudnnGetConvolutionMathType(const convolution* from, int* type) {
   *type = 0;
   return from == NULL ? kBadParam : 0;
 }
-EXPORT int cudnnConvolutionForward(void* handle, const void* alpha, const tensor* x_desc, const void* x,
+EXPORT int cudnnConvolutionForward(handle_contents* handle, const void* alpha, const tensor* x_desc, const void* x,
                                    const tensor* w_desc, const void* w, const convolution* conv_desc, int algorithm,
                                    void* workspace, size_t workspace_size, const void* beta, const tensor* y_desc,
                                    void* y) {
-  (void)handle, (void)alpha, (void)x, (void)w, (void)workspace, (void)beta, (void)y_desc, (void)y;
+  (void)alpha, (void)x, (void)w, (void)workspace, (void)beta, (void)y_desc, (void)y;
   if (x_desc == NULL || w_desc == NULL || conv_desc == NULL) {
     behave("cudnnConvolutionForward", "%s", "refused");
     return kBadParam;
   }
-  return behave("cudnnConvolutionForward", "x=%d,%d,%d,%d w=%d,%d,%d,%d pad=%d stride=%d algorithm=%d workspace=%zu",
-                x_desc->sizes[0], x_desc->sizes[1], x_desc->sizes[2], x_desc->sizes[3], w_desc->sizes[0],
-                w_desc->sizes[1], w_desc->sizes[2], w_desc->sizes[3], conv_desc->pads[0], conv_desc->strides[0],
-                algorithm, workspace_size);
+  const int status =
+      behave("cudnnConvolutionForward", "x=%d,%d,%d,%d w=%d,%d,%d,%d pad=%d stride=%d algorithm=%d workspace=%zu",
+             x_desc->sizes[0], x_desc->sizes[1], x_desc->sizes[2], x_desc->sizes[3], w_desc->sizes[0], w_desc->sizes[1],
+             w_desc->sizes[2], w_desc->sizes[3], conv_desc->pads[0], conv_desc->strides[0], algorithm, workspace_size);
+  if (status != 0 || handle == NULL) return status;
+  /* The filter's layout is changed first, as in the real one. */
+  if (run_kernel("cudnnConvolutionForward", "cudnn_nchwToNhwcKernel", 32, 256, handle->stream) != 0)
+    return kExecutionFailed;
+  return run_kernel("cudnnConvolutionForward", "implicit_convolve_sgemm", 64, 256, handle->stream) == 0
+             ? 0
+             : kExecutionFailed;
 }

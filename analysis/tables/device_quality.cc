@@ -1,0 +1,133 @@
+/// The part of Q1 that is about devices.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/tables/loss_notes.h"
+#include "analysis/tables/quality_rows.h"
+#include "analysis/tables/units.h"
+
+namespace xsp::analysis {
+namespace {
+
+constexpr size_t kMaxRows = 20;
+
+std::string_view gap_reason(GapReason reason) {
+  switch (reason) {
+    case GapReason::kOtherProfiler:
+      return "another profiler had CUPTI";
+    case GapReason::kOutsideRange:
+      return "outside what was to be recorded (--range, --delay, --duration)";
+    case GapReason::kNoCallbacks:
+      return "recorded without callbacks: kernels of graphs captured in it are in no layer";
+    case GapReason::kUnspecified:
+      break;
+  }
+  return "not recorded";
+}
+
+/// Times are counted from the start of the process.
+void add_gap(const Trace& trace, const Gap& gap, QualityRows* rows) {
+  const Process& process = trace.processes[gap.process];
+  const int64_t end = gap.end == 0 ? process.end_ns : gap.end;
+  std::string note(gap_reason(gap.reason));
+  if (!gap.detail.empty()) note += ": " + gap.detail;
+  note += fmt::format("; {}, from {:.3f} ms after its start", process_label(trace, gap.process),
+                      static_cast<double>(gap.begin - process.start_ns) / kNsPerMs);
+  if (gap.end == 0) note += " to its end";
+  rows->add("gap_ms", kLevelNames[static_cast<size_t>(gap.level)],
+            end < gap.begin ? Cell() : cell(static_cast<double>(end - gap.begin) / kNsPerMs), std::move(note));
+}
+
+void add_gaps(const Trace& trace, QualityRows* rows) {
+  for (size_t i = 0; i < std::min(trace.gaps.size(), kMaxRows); ++i) add_gap(trace, trace.gaps[i], rows);
+  if (trace.gaps.size() <= kMaxRows) return;
+  double rest = 0;
+  for (size_t i = kMaxRows; i < trace.gaps.size(); ++i) {
+    const Gap& gap = trace.gaps[i];
+    if (gap.end != 0) rest += static_cast<double>(gap.end - gap.begin);
+  }
+  rows->add("gap_ms", "all", cell(rest / kNsPerMs),
+            fmt::format("{} further gaps, not listed", trace.gaps.size() - kMaxRows));
+}
+
+std::string device_text(const Device& device) {
+  std::string text = device.name.empty() ? "name not known" : device.name;
+  if (device.compute_capability_major != 0) {
+    text += fmt::format(", compute capability {}.{}", device.compute_capability_major, device.compute_capability_minor);
+  }
+  if (device.multiprocessors != 0) text += fmt::format(", {} multiprocessors", device.multiprocessors);
+  if (device.memory_bytes != 0) text += fmt::format(", {:.1f} GB", static_cast<double>(device.memory_bytes) / 1e9);
+  if (device.driver_version != 0) {
+    text += fmt::format(", driver for CUDA {}.{}", device.driver_version / 1000, device.driver_version % 1000 / 10);
+  }
+  if (device.cupti_version != 0) text += fmt::format(", CUPTI {}", device.cupti_version);
+  return text;
+}
+
+/// One row for each device, whatever the number of processes that used it.
+void add_devices(const Trace& trace, QualityRows* rows) {
+  std::vector<std::pair<uint32_t, std::string>> devices;
+  for (const Device& device : trace.devices) {
+    std::pair<uint32_t, std::string> entry(device.index, device_text(device));
+    if (std::find(devices.begin(), devices.end(), entry) == devices.end()) devices.push_back(std::move(entry));
+    if (devices.size() == kMaxRows) break;
+  }
+  std::stable_sort(devices.begin(), devices.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (auto& [index, text] : devices) rows->add("device", "device", count_cell(index), std::move(text));
+}
+
+void add_clock(const Trace& trace, QualityRows* rows) {
+  uint64_t error = 0;
+  bool known = false;
+  for (const Process& process : trace.processes) {
+    error = std::max(error, process.device_clock_error_ns);
+    known |= process.has_device_clock;
+  }
+  if (known) rows->add("clock_error_ns", "device", count_cell(error), "of CUPTI's clock");
+}
+
+void add_serialised(const Trace& trace, QualityRows* rows) {
+  uint64_t serialised = 0;
+  for (const Process& process : trace.processes) {
+    const std::string* blocking = process.variable("CUDA_LAUNCH_BLOCKING");
+    serialised += blocking != nullptr && *blocking == "1" ? 1 : 0;
+  }
+  if (serialised == 0 && trace.executions.size() == 0) return;
+  rows->add("serialised", "all", count_cell(serialised),
+            serialised == 0 ? ""
+                            : "processes whose launches waited for their kernels (CUDA_LAUNCH_BLOCKING, xsp-run "
+                              "--serialize): latencies are not those of the program by itself");
+}
+
+}  // namespace
+
+void add_match_rows(const Study& study, QualityRows* rows) {
+  const uint64_t inverted = losses(study.trace, LossReason::kInverted);
+  const uint64_t launches = study.executions.without_execution;
+  const uint64_t executions = study.executions.without_launch;
+  rows->add("inverted", "all", count_cell(inverted), inverted == 0 ? "" : "ended before they began; left out");
+  rows->add("unmatched_launch", "all", count_cell(launches),
+            launches == 0 ? ""
+                          : "started kernels or graphs that are not in the trace: dropped, not delivered before the "
+                            "process ended, or captured into a graph that was never launched");
+  rows->add("unmatched_execution", "all", count_cell(executions),
+            executions == 0 ? ""
+                            : "kernels, copies and memsets whose launch is not in the trace: it was dropped, or lay in "
+                              "a time that was not recorded; they belong to no layer");
+}
+
+void add_device_rows(const Study& study, QualityRows* rows) {
+  const Trace& trace = study.trace;
+  if (const uint64_t nodes = losses(trace, LossReason::kGraphNodes); nodes != 0) {
+    rows->add("graph_nodes_lost", "device", count_cell(nodes),
+              "beyond what is kept: their kernels have a launch, and no layer");
+  }
+  add_clock(trace, rows);
+  add_gaps(trace, rows);
+  add_devices(trace, rows);
+  add_serialised(trace, rows);
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "analysis/tables/analyses.h"
+#include "analysis/tables/kernel_names.h"
+#include "analysis/tables/kernel_tables.h"
+#include "analysis/tables/units.h"
+
+namespace xsp::analysis {
+namespace {
+
+Cell text_cell(std::string_view text) { return text.empty() ? Cell() : Cell(std::string(text)); }
+
+/// The value of a field of a launch configuration, "grid=[80,1,1] block=…".
+Cell field(std::string_view configuration, std::string_view name) {
+  while (!configuration.empty()) {
+    const std::string_view part = configuration.substr(0, configuration.find(' '));
+    if (part.starts_with(name)) return text_cell(part.substr(name.size()));
+    configuration.remove_prefix(std::min(configuration.size(), part.size() + 1));
+  }
+  return {};
+}
+
+class Rows {
+ public:
+  explicit Rows(const Study& study) : study_(study), trace_(study.trace), names_(trace_), layers_(study) {}
+
+  std::vector<Cell> row(const JoinedKernel& kernel) {
+    const SpanTable& spans = trace_.spans;
+    const ExecutionTable& executions = trace_.executions;
+    const Row span = executions.row[kernel.execution];
+    const PlacedExecution& placed = study_.executions.placed[kernel.execution];
+    const Queue& queue = trace_.queues[executions.queue[kernel.execution]];
+    const KernelLayer layer = layers_.of(kernel);
+    const auto name_of = [&](Row row) { return row == kNoRow ? Cell() : text_cell(trace_.text(spans.name[row])); };
+    const std::string_view configuration = kernel.configuration_varies ? "" : trace_.text(spans.shape[span]);
+    const uint64_t node = executions.graph_node[kernel.execution];
+    std::vector<Cell> row = {text_cell(names_.text(spans.name[span])),
+                             layer.index == KernelLayer::kNone ? Cell() : count_cell(layer.index),
+                             text_cell(trace_.text(layer.name)),
+                             name_of(placed.library_call),
+                             count_cell(queue.stream),
+                             cell(kernel.latency_ns / kNsPerMs)};
+    append_metric_cells(&row);
+    row.insert(row.end(), {count_cell(queue.device), field(configuration, "grid="), field(configuration, "block="),
+                           name_of(placed.launch), node == 0 ? Cell() : count_cell(node),
+                           count_cell(std::max<size_t>(study_.kernels.evaluations.size(), 1)),
+                           cell(kernel.spread_ns / kNsPerMs), process_label(trace_, trace_.process_of(span))});
+    return row;
+  }
+
+ private:
+  const Study& study_;
+  const Trace& trace_;
+  KernelNames names_;
+  KernelLayers layers_;
+};
+
+/// The kernels that the table shows, in order of execution: all, or the longest where there are too many to read.
+std::vector<uint32_t> longest_kernels(const std::vector<JoinedKernel>& kernels) {
+  constexpr size_t kMaxRows = 200'000;
+  std::vector<uint32_t> shown(kernels.size());
+  std::iota(shown.begin(), shown.end(), 0u);
+  if (shown.size() <= kMaxRows) return shown;
+  std::nth_element(shown.begin(), shown.begin() + kMaxRows, shown.end(), [&](uint32_t a, uint32_t b) {
+    return kernels[a].latency_ns != kernels[b].latency_ns ? kernels[a].latency_ns > kernels[b].latency_ns : a < b;
+  });
+  shown.resize(kMaxRows);
+  std::sort(shown.begin(), shown.end());
+  return shown;
+}
+
+}  // namespace
+
+Table kernel_information(const Study& study) {
+  Table table;
+  table.columns = {{"kernel_name", "", kKernelNameWidth},
+                   {"layer_index", ""},
+                   {"layer_name", ""},
+                   {"library_call", ""},
+                   {"stream", ""},
+                   {"latency_ms", "ms"}};
+  append_metric_columns(&table.columns);
+  table.columns.insert(table.columns.end(), {{"device", ""},
+                                             {"grid", ""},
+                                             {"block", ""},
+                                             {"launch", ""},
+                                             {"graph_node", ""},
+                                             {"n", ""},
+                                             {"spread", "ms"},
+                                             {"process", ""}});
+  table.rank_by = 5;
+  const auto& kernels = study.kernels.kernels;
+  Rows rows(study);
+  for (const uint32_t i : longest_kernels(kernels)) table.rows.push_back(rows.row(kernels[i]));
+  finish_kernel_table(study, &table);
+  if (table.rows.size() < kernels.size()) {
+    table.notes.push_back(fmt::format("the {} longest of {} kernels", table.rows.size(), kernels.size()));
+  }
+  if (std::any_of(kernels.begin(), kernels.end(), [](const auto& kernel) { return kernel.configuration_varies; })) {
+    table.notes.emplace_back("a launch configuration that is not the same in all evaluations is left out");
+  }
+  return table;
+}
+
+}  // namespace xsp::analysis

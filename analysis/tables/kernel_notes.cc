@@ -1,0 +1,126 @@
+/// What the tables of kernels say below their rows.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/tables/kernel_tables.h"
+#include "analysis/tables/loss_notes.h"
+#include "analysis/tables/units.h"
+
+namespace xsp::analysis {
+namespace {
+
+std::string plural(uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// Sums of rounded numbers in another order differ in their last digits.
+bool agree(const KernelSum& a, const KernelSum& b) {
+  return a.count == b.count && std::fabs(a.latency_ns - b.latency_ns) <= 1e-9 * std::fabs(a.latency_ns) + 1e-3;
+}
+
+template <typename Rows>
+KernelSum sum_over(const Rows& rows) {
+  KernelSum sum;
+  for (const auto& row : rows) {
+    sum.count += row.sum.count;
+    sum.latency_ns += row.sum.latency_ns;
+  }
+  return sum;
+}
+
+std::string text_of(const KernelSum& sum) {
+  return fmt::format("{} in {:.6g} ms", plural(sum.count, "kernel"), sum.latency_ns / kNsPerMs);
+}
+
+void add_evaluation_notes(const Study& study, Table* table) {
+  const JoinedKernels& kernels = study.kernels;
+  if (study.has_single_calls()) {
+    table->notes.push_back(
+        study.options.per_trace
+            ? fmt::format("{} of the whole trace, nothing left out", plural(kernels.kernels.size(), "kernel"))
+            : fmt::format("no model was called: all {} of the trace, each for itself",
+                          plural(kernels.kernels.size(), "kernel")));
+    return;
+  }
+  table->notes.push_back(subject_note(study, kernels.evaluations.size()));
+  if (kernels.diverging != 0) {
+    const double share = 100.0 * static_cast<double>(kernels.diverging) /
+                         static_cast<double>(kernels.diverging + kernels.evaluations.size());
+    table->notes.push_back(fmt::format(
+        "the kernels of {} ({:.1f} %) differ from those of the {} used here, first at kernel {}; they are "
+        "left out",
+        plural(kernels.diverging, "evaluation"), share, kernels.evaluations.size(), kernels.first_difference));
+  }
+  if (kernels.without_kernels != 0) {
+    table->notes.push_back(plural(kernels.without_kernels, "evaluation") + " without kernels left out");
+  }
+  const bool replayed = !kernels.evaluations.empty() && !study.joined.layers.empty() &&
+                        study.evaluations.layer_count(kernels.evaluations.front()) == 0;
+  if (replayed) {
+    table->notes.emplace_back(
+        "these evaluations made no layers of their own (replayed graphs): the layers are those that captured the "
+        "kernels, their latencies those of A2");
+  }
+}
+
+uint64_t kernels_in_no_evaluation(const Study& study) {
+  uint64_t count = 0;
+  for (uint32_t i = 0; i < study.executions.placed.size(); ++i) {
+    if (study.executions.placed[i].evaluation != kNoEvaluation) continue;
+    if (!is_executed(study.trace, i, Executed::kKernels)) continue;
+    count += is_under_study(study, study.trace.process_of(study.trace.executions.row[i]), kNoEvaluation) ? 1 : 0;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::string contradiction_of_kernel_sums(const Study& study) {
+  const KernelSum by_name = sum_over(sum_by_name(study));
+  const KernelSum by_layer = sum_over(sum_by_layer(study));
+  const bool single = study.has_single_calls();
+  const KernelSum by_model =
+      single ? sum_over(sum_by_model(study)) : KernelSum{study.kernels.kernels.size(), study.kernels.latency_ns};
+  if (agree(by_name, by_layer) && agree(by_name, by_model)) return {};
+  return fmt::format("the sums of A10 ({}), A11 ({}) and A15 ({}) differ", text_of(by_name), text_of(by_layer),
+                     text_of(by_model));
+}
+
+std::string no_kernels_note(const Study& study) {
+  for (const Segment& segment : study.trace.segments) {
+    const std::string& level = segment.requested_level;
+    if (level == "model" || level == "layer" || level == "library") {
+      return fmt::format("recorded with --level {}; record kernels with: xsp-run --level kernel -- COMMAND", level);
+    }
+  }
+  return "no kernels in the trace; where the program uses a GPU, xsp-run --level kernel -- COMMAND records them, or Q1 "
+         "says why they were not seen";
+}
+
+void finish_kernel_table(const Study& study, Table* table) {
+  table->lacks_data = true;  // the metrics
+  if (!has_kernels(study.trace)) {
+    table->notes.push_back(no_kernels_note(study));
+  } else {
+    if (!study.kernels.kernels.empty()) {
+      add_evaluation_notes(study, table);
+      table->notes.emplace_back(
+          "this version of xsp records no hardware metrics: the columns gflops to memory_bound "
+          "are empty and source is none");
+    }
+    const uint64_t outside = study.has_single_calls() ? 0 : kernels_in_no_evaluation(study);
+    if (outside != 0) {
+      table->notes.push_back(
+          fmt::format("{} in no evaluation (before or between the model's calls, other threads): --per trace shows all",
+                      plural(outside, "kernel")));
+    }
+    table->contradiction = contradiction_of_kernel_sums(study);
+    if (!table->contradiction.empty()) table->notes.push_back(table->contradiction);
+  }
+  for (std::string& note : loss_notes(study)) table->notes.push_back(std::move(note));
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,172 @@
+#include "analysis/tables/kernel_tables.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <unordered_map>
+
+namespace xsp::analysis {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<ModelKernels> sum_by_group(const Study& study) {
+  std::vector<ModelKernels> models;
+  for (const uint32_t number : study.groups) {
+    const EvaluationGroup& group = study.evaluations.groups[number];
+    const std::vector<uint32_t> used = used_evaluations(group, study.options);
+    JoinedKernels other;
+    const bool is_subject = study.subject && number == *study.subject;
+    if (!is_subject) {
+      other = join_kernels(study.trace, study.executions, Executed::kKernels, used, study.options.statistic);
+    }
+    const JoinedKernels& joined = is_subject ? study.kernels : other;
+    const auto& evaluations = joined.evaluations.empty() ? used : joined.evaluations;
+    auto latencies = evaluation_latencies(study, evaluations);
+    models.push_back({.group = &group,
+                      .process = group.process,
+                      .n = evaluations.size(),
+                      .model_latency_ns = evaluate(study.options.statistic, latencies),
+                      .sum = {joined.kernels.size(), joined.latency_ns},
+                      .busy_ns = joined.busy_ns,
+                      .launches = joined.launches});
+  }
+  return models;
+}
+
+/// Totals: each kernel under study counts for the group of its evaluation, else for its process.
+std::vector<ModelKernels> totals_by_group(const Study& study) {
+  std::vector<ModelKernels> models;
+  std::vector<std::vector<uint32_t>> kernels;
+  std::vector<uint32_t> number(study.evaluations.root.size(), UINT32_MAX);
+  for (const uint32_t i : study.groups) {
+    const EvaluationGroup& group = study.evaluations.groups[i];
+    for (const uint32_t evaluation : group.evaluations) number[evaluation] = static_cast<uint32_t>(models.size());
+    models.push_back({.group = &group,
+                      .process = group.process,
+                      .n = group.evaluations.size(),
+                      .model_latency_ns = total_latency_ns(study, group)});
+  }
+  kernels.resize(models.size());
+  std::map<uint32_t, uint32_t> of_process;
+  for (const JoinedKernel& kernel : study.kernels.kernels) {
+    const uint32_t evaluation = study.executions.placed[kernel.execution].evaluation;
+    uint32_t model = evaluation == kNoEvaluation ? UINT32_MAX : number[evaluation];
+    if (model == UINT32_MAX) {
+      const uint32_t process = study.trace.process_of(study.trace.executions.row[kernel.execution]);
+      const auto [found, added] = of_process.try_emplace(process, static_cast<uint32_t>(models.size()));
+      model = found->second;
+      if (added) {
+        models.push_back({.process = process, .model_latency_ns = kUnknown});
+        kernels.emplace_back();
+      }
+    }
+    kernels[model].push_back(kernel.execution);
+  }
+  for (size_t i = 0; i < models.size(); ++i) {
+    const JoinedKernels joined = single_kernels(study.trace, study.executions, std::move(kernels[i]));
+    models[i].sum = {joined.kernels.size(), joined.latency_ns};
+    models[i].busy_ns = joined.busy_ns;
+    models[i].launches = joined.launches;
+  }
+  return models;
+}
+
+}  // namespace
+
+KernelLayers::KernelLayers(const Study& study) : study_(study) {
+  if (!study.options.per_trace) return;
+  totals_ = study.joined.members;
+  std::sort(totals_.begin(), totals_.end());
+}
+
+KernelLayer KernelLayers::of(const JoinedKernel& kernel) const {
+  const PlacedExecution& placed = study_.executions.placed[kernel.execution];
+  if (placed.layer == kNoRow) return {};
+  KernelLayer layer{.name = study_.trace.spans.name[placed.layer], .attached = true};
+  if (!study_.options.per_trace) {
+    layer.index = placed.layer_ordinal;
+    return layer;
+  }
+  const auto found = std::lower_bound(totals_.begin(), totals_.end(), std::pair(placed.layer, uint32_t{0}));
+  if (found != totals_.end() && found->first == placed.layer) layer.index = found->second;
+  return layer;
+}
+
+std::vector<NamedKernels> sum_by_name(const Study& study) {
+  std::vector<NamedKernels> names;
+  std::unordered_map<uint32_t, size_t> numbers;
+  for (const JoinedKernel& kernel : study.kernels.kernels) {
+    const uint32_t name = study.trace.spans.name[study.trace.executions.row[kernel.execution]];
+    const auto [found, added] = numbers.try_emplace(name, names.size());
+    if (added) names.push_back({.name = name});
+    names[found->second].sum.add(kernel);
+  }
+  std::stable_sort(names.begin(), names.end(),
+                   [](const auto& a, const auto& b) { return a.sum.latency_ns > b.sum.latency_ns; });
+  return names;
+}
+
+std::vector<LayerKernels> sum_by_layer(const Study& study) {
+  std::vector<LayerKernels> layers;
+  if (study.kernels.kernels.empty()) return layers;
+  std::map<KernelLayer, size_t> others;
+  for (const JoinedLayer& layer : study.joined.layers) {
+    const auto index = static_cast<uint32_t>(layers.size());
+    layers.push_back({.layer = {index, layer.name, true}, .layer_latency_ns = layer.latency_ns});
+  }
+  LayerKernels unattached{.layer_latency_ns = kUnknown};
+  const KernelLayers find(study);
+  for (const JoinedKernel& kernel : study.kernels.kernels) {
+    const KernelLayer layer = find.of(kernel);
+    if (!layer.attached) {
+      unattached.sum.add(kernel);
+    } else if (layer.index < study.joined.layers.size() && study.joined.layers[layer.index].name == layer.name) {
+      layers[layer.index].sum.add(kernel);
+    } else {
+      const auto [found, added] = others.try_emplace(layer, layers.size());
+      if (added) layers.push_back({.layer = layer, .layer_latency_ns = kUnknown});
+      layers[found->second].sum.add(kernel);
+    }
+  }
+  layers.push_back(unattached);
+  return layers;
+}
+
+std::vector<ModelKernels> sum_by_model(const Study& study) {
+  if (!has_kernels(study.trace)) return {};
+  return study.has_single_calls() ? totals_by_group(study) : sum_by_group(study);
+}
+
+double model_latency_of_kernels(const Study& study) {
+  if (!study.subject) return kUnknown;
+  if (study.options.per_trace) return study.model_latency_ns;
+  auto latencies = evaluation_latencies(study, study.kernels.evaluations);
+  return evaluate(study.options.statistic, latencies);
+}
+
+bool has_kernels(const Trace& trace) {
+  for (uint32_t i = 0; i < trace.executions.size(); ++i) {
+    if (is_executed(trace, i, Executed::kKernels)) return true;
+  }
+  return false;
+}
+
+void append_metric_columns(std::vector<Column>* columns) {
+  columns->insert(columns->end(), {{"gflops", "Gflop"},
+                                   {"dram_read_mib", "MiB"},
+                                   {"dram_write_mib", "MiB"},
+                                   {"occupancy_pct", "%"},
+                                   {"arithmetic_intensity", "flop/B"},
+                                   {"throughput_tflops", "TFLOPS"},
+                                   {"memory_bound", ""},
+                                   {"source", ""}});
+}
+
+void append_metric_cells(std::vector<Cell>* row) {
+  row->resize(row->size() + 7);
+  row->emplace_back("none");
+}
+
+}  // namespace xsp::analysis

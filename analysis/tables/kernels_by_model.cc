@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/tables/analyses.h"
+#include "analysis/tables/kernel_tables.h"
+#include "analysis/tables/layer_tables.h"
+#include "analysis/tables/units.h"
+
+namespace xsp::analysis {
+
+Table kernels_by_model(const Study& study) {
+  Table table;
+  table.columns = {{"batch_size", ""},
+                   {"model_latency_ms", "ms"},
+                   {"kernel_latency_ms", "ms"},
+                   {"kernel_count", ""},
+                   {"gpu_latency_pct", "%"}};
+  append_metric_columns(&table.columns);
+  table.columns.insert(table.columns.end(), {{"gpu_busy_ms", "ms"},
+                                             {"gpu_busy_pct", "%"},
+                                             {"launches", ""},
+                                             {"n", ""},
+                                             {"model", ""},
+                                             {"input", ""},
+                                             {"process", ""}});
+  const Trace& trace = study.trace;
+  bool overlaps = false;
+  for (const ModelKernels& model : sum_by_model(study)) {
+    const EvaluationGroup* group = model.group;
+    auto& row = table.rows.emplace_back();
+    row = {group != nullptr && group->batch_size ? Cell(*group->batch_size) : Cell(),
+           cell(model.model_latency_ns / kNsPerMs), cell(model.sum.latency_ns / kNsPerMs), count_cell(model.sum.count),
+           percent(model.sum.latency_ns, model.model_latency_ns)};
+    append_metric_cells(&row);
+    row.push_back(cell(model.busy_ns / kNsPerMs));
+    row.push_back(percent(model.busy_ns, model.model_latency_ns));
+    row.push_back(count_cell(model.launches));
+    row.push_back(group == nullptr ? Cell() : count_cell(model.n));
+    row.push_back(group == nullptr ? std::string("(in no evaluation)") : model_label(trace, *group));
+    row.push_back(group == nullptr || group->input == 0 ? Cell() : Cell(std::string(trace.text(group->input))));
+    row.push_back(process_label(trace, model.process));
+    overlaps |= model.sum.latency_ns > 1.001 * model.busy_ns;
+  }
+  finish_kernel_table(study, &table);
+  if (overlaps) {
+    table.notes.emplace_back(
+        "kernels run at the same time (streams, devices): kernel_latency_ms is their sum, gpu_busy_ms the time in "
+        "which "
+        "any of them runs");
+  }
+  return table;
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,29 @@
+#include "analysis/tables/analyses.h"
+#include "analysis/tables/kernel_names.h"
+#include "analysis/tables/kernel_tables.h"
+#include "analysis/tables/layer_tables.h"
+#include "analysis/tables/units.h"
+
+namespace xsp::analysis {
+
+Table kernels_by_name(const Study& study) {
+  Table table;
+  table.columns = {{"kernel_name", "", kKernelNameWidth}, {"count", ""}, {"latency_ms", "ms"}, {"latency_pct", "%"}};
+  append_metric_columns(&table.columns);
+  table.columns.push_back({"kernel_pct", "%"});
+  table.rank_by = 2;
+  table.show_ranked = true;
+  KernelNames names(study.trace);
+  const double model_ns = model_latency_of_kernels(study);
+  for (const NamedKernels& named : sum_by_name(study)) {
+    auto& row = table.rows.emplace_back();
+    row = {names.text(named.name), count_cell(named.sum.count), cell(named.sum.latency_ns / kNsPerMs),
+           percent(named.sum.latency_ns, model_ns)};
+    append_metric_cells(&row);
+    row.push_back(percent(named.sum.latency_ns, study.kernels.latency_ns));
+  }
+  finish_kernel_table(study, &table);
+  return table;
+}
+
+}  // namespace xsp::analysis

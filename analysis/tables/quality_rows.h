@@ -1,0 +1,44 @@
+#pragma once
+
+#include <array>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "analysis/tables/study.h"
+#include "analysis/tables/table.h"
+
+namespace xsp::analysis {
+
+using PerLevel = std::array<uint64_t, kLevelCount>;
+
+/// Adds rows to Q1.
+class QualityRows {
+ public:
+  explicit QualityRows(Table* table) : table_(*table) {}
+
+  void add(std::string_view quantity, std::string_view level, Cell value, std::string note = {}) {
+    table_.rows.push_back({std::string(quantity), std::string(level), std::move(value), std::move(note)});
+  }
+
+  /// One row for each level that occurs in the trace and one for all.
+  void add_levels(std::string_view quantity, const PerLevel& counts, const PerLevel& spans, const std::string& note) {
+    for (size_t level = 1; level < kLevelCount; ++level) {
+      if (spans[level] != 0 || counts[level] != 0) add(quantity, kLevelNames[level], count_cell(counts[level]));
+    }
+    const uint64_t all = std::accumulate(counts.begin(), counts.end(), uint64_t{0});
+    add(quantity, "all", count_cell(all), all == 0 ? "" : note);
+  }
+
+ private:
+  Table& table_;
+};
+
+/// What the trace says about the launches and executions that belong together.
+void add_match_rows(const Study& study, QualityRows* rows);
+
+/// Devices, times that were not recorded, what was lost of devices: rows only for what there is.
+void add_device_rows(const Study& study, QualityRows* rows);
+
+}  // namespace xsp::analysis

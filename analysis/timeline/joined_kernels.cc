@@ -1,0 +1,174 @@
+#include "analysis/timeline/joined_kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "analysis/timeline/majority.h"
+
+namespace xsp::analysis {
+namespace {
+
+/// Executions of one evaluation by layer, those of one layer in order of launch.
+using Sequence = std::vector<uint32_t>;
+
+Row row_of(const Trace& trace, uint32_t execution) { return trace.executions.row[execution]; }
+
+class Join {
+ public:
+  Join(const Trace& trace, const Executions& executions, Executed what)
+      : trace_(trace), executions_(executions), what_(what) {}
+
+  JoinedKernels run(const std::vector<uint32_t>& evaluations, const Statistic& statistic) {
+    for (const uint32_t evaluation : evaluations) add_sequence(evaluation);
+    joined_.without_kernels = evaluations.size() - sequences_.size();
+    if (sequences_.empty()) return std::move(joined_);
+    Majority majority = find_majority(
+        sequences_.size(), [&](size_t sequence) { return sequences_[sequence].size(); },
+        [&](size_t sequence, size_t place) { return key(sequences_[sequence][place]); });
+    joined_.diverging = majority.diverging;
+    joined_.first_difference = majority.first_difference;
+    for (const size_t sequence : majority.chosen) joined_.evaluations.push_back(evaluation_of_[sequence]);
+    join(majority.chosen, statistic);
+    measure_busy(majority.chosen, statistic);
+    restore_order(sequences_[majority.chosen.front()], joined_.evaluations.front());
+    return std::move(joined_);
+  }
+
+ private:
+  void add_sequence(uint32_t evaluation) {
+    Sequence sequence;
+    for (size_t i = executions_.first_of[evaluation]; i < executions_.first_of[evaluation + 1]; ++i) {
+      const uint32_t execution = executions_.in_evaluation[i];
+      if (is_executed(trace_, execution, what_)) sequence.push_back(execution);
+    }
+    if (sequence.empty()) return;
+    const auto by_layer = [&](uint32_t a, uint32_t b) {
+      return executions_.placed[a].layer_ordinal < executions_.placed[b].layer_ordinal;
+    };
+    // Threads that launch at the same time mix the launches of their layers another way each time.
+    if (!std::is_sorted(sequence.begin(), sequence.end(), by_layer)) {
+      std::stable_sort(sequence.begin(), sequence.end(), by_layer);
+    }
+    sequences_.push_back(std::move(sequence));
+    evaluation_of_.push_back(evaluation);
+  }
+
+  std::array<uint32_t, 3> key(uint32_t execution) const {
+    const Row row = row_of(trace_, execution);
+    return {executions_.placed[execution].layer_ordinal, trace_.spans.name[row],
+            static_cast<uint32_t>(trace_.spans.kind[row])};
+  }
+
+  /// Reads evaluation by evaluation, in which spans lie together, and evaluates place by place.
+  void join(const std::vector<size_t>& chosen, const Statistic& statistic) {
+    const Sequence& first = sequences_[chosen.front()];
+    joined_.kernels.resize(first.size());
+    std::vector<double> durations(first.size() * chosen.size());
+    for (size_t column = 0; column < chosen.size(); ++column) {
+      for (size_t place = 0; place < first.size(); ++place) {
+        const Row row = row_of(trace_, sequences_[chosen[column]][place]);
+        JoinedKernel& kernel = joined_.kernels[place];
+        durations[place * chosen.size() + column] = static_cast<double>(trace_.spans.duration(row));
+        kernel.bytes += bytes_of(row) / static_cast<double>(chosen.size());
+        kernel.configuration_varies |= trace_.spans.shape[row] != trace_.spans.shape[row_of(trace_, first[place])];
+      }
+    }
+    std::vector<double> values;
+    for (size_t place = 0; place < first.size(); ++place) {
+      const auto begin = durations.begin() + static_cast<ptrdiff_t>(place * chosen.size());
+      values.assign(begin, begin + static_cast<ptrdiff_t>(chosen.size()));
+      JoinedKernel& kernel = joined_.kernels[place];
+      kernel.execution = first[place];
+      kernel.latency_ns = evaluate(statistic, values);
+      kernel.spread_ns = interquartile_range(values);
+      joined_.latency_ns += kernel.latency_ns;
+    }
+  }
+
+  double bytes_of(Row row) const {
+    const uint64_t bytes = trace_.spans.bytes[row];
+    return bytes == SpanTable::kUnknownBytes ? 0 : static_cast<double>(bytes);
+  }
+
+  void measure_busy(const std::vector<size_t>& chosen, const Statistic& statistic) {
+    std::vector<double> busy;
+    std::vector<std::pair<int64_t, int64_t>> intervals;
+    for (const size_t sequence : chosen) {
+      intervals.clear();
+      for (const uint32_t execution : sequences_[sequence]) {
+        const Row row = row_of(trace_, execution);
+        intervals.emplace_back(trace_.spans.begin[row], trace_.spans.end[row]);
+      }
+      busy.push_back(static_cast<double>(union_length(&intervals)));
+    }
+    joined_.busy_ns = evaluate(statistic, busy);
+  }
+
+  /// Rows stand in order of launch, whatever the layer.
+  void restore_order(const Sequence& sequence, uint32_t evaluation) {
+    std::unordered_map<uint32_t, size_t> place;
+    place.reserve(sequence.size());
+    for (size_t i = 0; i < sequence.size(); ++i) place[sequence[i]] = i;
+    std::vector<JoinedKernel> ordered;
+    ordered.reserve(sequence.size());
+    Row launch = kNoRow;
+    for (size_t i = executions_.first_of[evaluation]; i < executions_.first_of[evaluation + 1]; ++i) {
+      const uint32_t execution = executions_.in_evaluation[i];
+      const auto found = place.find(execution);
+      if (found == place.end()) continue;
+      ordered.push_back(joined_.kernels[found->second]);
+      const Row own = executions_.placed[execution].launch;
+      joined_.launches += own != launch && own != kNoRow ? 1 : 0;  // those of one launch follow each other
+      launch = own;
+    }
+    joined_.kernels = std::move(ordered);
+  }
+
+  const Trace& trace_;
+  const Executions& executions_;
+  Executed what_;
+  std::vector<Sequence> sequences_;
+  std::vector<uint32_t> evaluation_of_;  // by sequence
+  JoinedKernels joined_;
+};
+
+}  // namespace
+
+bool is_executed(const Trace& trace, uint32_t execution, Executed what) {
+  const Kind kind = trace.spans.kind[row_of(trace, execution)];
+  return what == Executed::kKernels ? kind == Kind::kKernel : kind == Kind::kMemcpy || kind == Kind::kMemset;
+}
+
+JoinedKernels join_kernels(const Trace& trace, const Executions& executions, Executed what,
+                           const std::vector<uint32_t>& evaluations, const Statistic& statistic) {
+  return Join(trace, executions, what).run(evaluations, statistic);
+}
+
+JoinedKernels single_kernels(const Trace& trace, const Executions& executions, std::vector<uint32_t> wanted) {
+  const SpanTable& spans = trace.spans;
+  std::sort(wanted.begin(), wanted.end(), [&](uint32_t a, uint32_t b) {
+    const int64_t x = spans.begin[row_of(trace, a)];
+    const int64_t y = spans.begin[row_of(trace, b)];
+    return x != y ? x < y : a < b;
+  });
+  JoinedKernels joined;
+  joined.kernels.reserve(wanted.size());
+  std::vector<std::pair<int64_t, int64_t>> intervals;
+  std::vector<Row> launches;
+  for (const uint32_t execution : wanted) {
+    const Row row = row_of(trace, execution);
+    JoinedKernel kernel{.execution = execution, .latency_ns = static_cast<double>(spans.duration(row))};
+    if (spans.bytes[row] != SpanTable::kUnknownBytes) kernel.bytes = static_cast<double>(spans.bytes[row]);
+    joined.latency_ns += kernel.latency_ns;
+    joined.kernels.push_back(kernel);
+    intervals.emplace_back(spans.begin[row], spans.end[row]);
+    if (executions.placed[execution].launch != kNoRow) launches.push_back(executions.placed[execution].launch);
+  }
+  std::sort(launches.begin(), launches.end());
+  joined.launches = static_cast<size_t>(std::unique(launches.begin(), launches.end()) - launches.begin());
+  joined.busy_ns = static_cast<double>(union_length(&intervals));
+  return joined;
+}
+
+}  // namespace xsp::analysis

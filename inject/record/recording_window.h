@@ -1,0 +1,102 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "inject/guard/spin_lock.h"
+
+namespace xsp::guest {
+
+struct Process;
+
+/// The part of the run that is recorded: --delay, --duration and --range. While it is closed `state` is kPaused, and no
+/// hook opens a span; what began before it closed ends and is recorded. The gap is told (proto: Gap, OUTSIDE_RANGE).
+///
+/// Times are those of the run, the same in all of its processes; the sender keeps them. A range is a span of the
+/// program, of any thread of the process, with the name that --range says: an NVTX range, an ITT task, a span of the C
+/// API; or the time between cudaProfilerStart and cudaProfilerStop. It opens and closes the window on the thread that
+/// begins and ends it. Ranges that begin outside the times do not count. A forked child has no open range.
+struct RecordingWindow {
+  static constexpr uint32_t kMaxOpenings = 64;
+
+  /// A span that holds the window open. `ring` kNoRing: it can be ended by its id only.
+  struct Opening {
+    uint32_t ring;
+    uint32_t id;
+    bool is_used;
+    bool is_begun;  // its span is known
+  };
+
+  SpinLock lock;
+  bool is_used;  // there is one at all
+  bool has_range;
+  bool is_over;  // the duration has passed
+  bool first_gap_is_told;
+  uint64_t begin_ns;  // CLOCK_MONOTONIC
+  uint64_t end_ns;    // 0: none, or not known before the first opening
+  uint64_t duration_ns;
+  uint64_t closed_ns;  // since when; 0: it is open
+  Opening openings[kMaxOpenings];
+  std::atomic<uint32_t> changes;  // counts up whenever it opens or closes
+};
+
+/// What --range says, for hooks to compare with: string ids, which outlive a fork. kNoName: nothing.
+struct AwaitedRange {
+  static constexpr uint32_t kNoName = UINT32_MAX;
+  uint32_t whole;   // as it was given
+  uint32_t name;    // of NAME@DOMAIN
+  uint32_t domain;  // of NAME@DOMAIN
+  bool is_profiler_api;
+};
+extern AwaitedRange awaited_range;
+
+inline bool is_awaited(uint32_t name, uint32_t domain) {
+  return name == awaited_range.whole || (name == awaited_range.name && domain == awaited_range.domain);
+}
+
+/// Whether there is a range that NVTX or ITT may tell of.
+inline bool is_range_awaited() { return awaited_range.whole != AwaitedRange::kNoName; }
+
+/// Whether a text, in full, may be that of the range: of a text that is no string id yet. Compares, keeps nothing.
+bool may_be_awaited(std::string_view text);
+
+/// Prepares the window of a process that wakes. Returns whether it is open. The caller holds the process's lock.
+bool prepare_window(Process& process);
+
+/// A range with the awaited name begins: opens the window. Returns the opening, to be given to one of the following; 0
+/// where it does not count.
+uint32_t begin_opening();
+
+/// The span that it belongs to; ring kNoRing for one that lies on no stack.
+inline constexpr uint32_t kNoRing = UINT32_MAX;
+void set_opening(uint32_t opening, uint32_t ring, uint32_t id);
+
+/// There is no span after all.
+void drop_opening(uint32_t opening);
+
+/// How many openings there are, for span_ended() to return at once.
+extern std::atomic<uint32_t> window_openings;
+void end_opening(uint32_t ring, uint32_t id);
+
+/// A span of a kind that may open the window has ended.
+inline void span_ended(uint32_t ring, uint32_t id) {
+  if (__builtin_expect(window_openings.load(std::memory_order_relaxed) != 0, 0)) end_opening(ring, id);
+}
+
+/// By the sender, every round: opens and closes by time, tells the gap that the process began in, and closes for spans
+/// that were left without an end. Returns the nanoseconds until there is something to do again.
+uint64_t update_window(Process& process);
+
+/// Called when the window has opened or closed, on the thread that did it. Null: nobody.
+extern std::atomic<void (*)(bool is_open)> window_listener;
+
+/// Whether the process is recording, as far as the window goes.
+bool is_window_open();
+
+}  // namespace xsp::guest
+
+extern "C" {
+/// The program called cudaProfilerStart or cudaProfilerStop.
+void xsp_profiler_range(int begins);
+}

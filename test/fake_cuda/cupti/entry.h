@@ -1,0 +1,29 @@
+#pragma once
+
+/// For the exported functions of libcupti. Results: cupti_result.h.
+
+#include <cstdint>
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace fake {
+
+enum CuptiResult : int {
+  kCuptiSuccess = 0,
+  kCuptiInvalidParameter = 1,
+  kCuptiInvalidContext = 3,
+  kCuptiInvalidOperation = 7,
+  kCuptiMaxLimitReached = 12,
+  kCuptiNotCompatible = 14,
+  kCuptiNotInitialized = 15,
+  kCuptiQueueEmpty = 18,
+  kCuptiInvalidKind = 21,
+  kCuptiNotSupported = 27,
+  kCuptiMultipleSubscribers = 39,
+  kCuptiUnknown = 999,
+};
+
+/// 0, or why CUPTI cannot be used: without a driver 999, as the real one.
+int attached();
+
+}  // namespace fake

@@ -1,0 +1,224 @@
+"""Checks: a step of a PyTorch model, as XSP and as torch.profiler see it, in two runs of the same program."""
+import json
+import statistics
+
+import comparison
+import kineto
+import trace_rules
+from report import ReportError
+
+WARMUP, STEPS, BATCH = 3, 6, 8
+STEP_ARGUMENTS = ["--warmup", WARMUP, "--steps", STEPS, "--batch", BATCH]
+LARGEST_DIFFERENCE = 0.02
+LEAST_AGREEMENT = 0.99
+ROUNDS = 3  # of pairs of runs, where the first pair's durations differ
+NO_KERNELS = "torch.profiler saw no kernel"
+
+
+class Reference:
+    """What torch.profiler saw."""
+
+    def __init__(self, prefix, rank=""):
+        self.steps = comparison.usual_steps(kineto.read_steps(f"{prefix}.plain.json{rank}"))
+        self.stack_steps = kineto.read_steps(f"{prefix}.stack.json{rank}")
+        with open(f"{prefix}.json{rank}", encoding="utf-8") as file:
+            self.result = json.load(file)
+        self.leaves = self.result.get("leaves", [])
+
+    @property
+    def names(self):
+        """Of a step's kernels. A graph that was made before the profiler came may show none: it launches what the eager
+        model does.
+        """
+        for steps in (self.steps, self.stack_steps[-1:]):
+            if steps and steps[0].kernels:
+                return [kernel.name for kernel in steps[0].kernels]
+        return []
+
+    def total_ms(self):
+        total = comparison.step_total_us(self.steps)
+        return None if total is None else total / 1000
+
+    def kernels_in_layers(self, by_name):
+        """(kernel name, layer) of a step of the eager model; the layer by its ordinal or its qualified name."""
+        step = self.stack_steps[-1] if self.stack_steps else None
+        if step is None or (by_name and len(step.leaves) != len(self.leaves)):
+            return []
+        name = lambda leaf: leaf if leaf is None or not by_name else self.leaves[leaf]
+        return [(kernel.name, name(kernel.leaf)) for kernel in step.kernels]
+
+
+def program(acceptance, model, mode, *more):
+    return acceptance.program("torch_steps.py", "--model", model, "--mode", mode, "--device", acceptance.device,
+                              *STEP_ARGUMENTS, *more)
+
+
+def report_options(mode):
+    """Of the tables of the steps: in graph mode of the replays, not of the eager warm-up."""
+    return ["--skip", WARMUP, "--stat", "median", *(["--model", "Replay"] if mode == "graph" else [])]
+
+
+def run_reference(acceptance, name, model, mode, timeout):
+    prefix = acceptance.work / f"{name}-profiler"
+    outcome = acceptance.run(f"{name}-profiler", program(acceptance, model, mode, "--profile", prefix, "--result",
+                                                         f"{prefix}.json"), timeout)
+    return outcome, prefix
+
+
+def run(acceptance, verdicts, model, mode):
+    subject = model
+    name = f"{mode}-{model}"
+    if mode == "graph" and not acceptance.has_gpu:
+        verdicts.not_seen(subject, "kernels as torch.profiler's", "CUDA graphs need a GPU")
+        return
+    timeout = 150 if mode == "compile" else 90
+    outcome, prefix = run_reference(acceptance, name, model, mode, timeout)
+    if not outcome.good:
+        verdicts.skip(subject, f"without XSP: {outcome.why()}")
+        return
+    reference = Reference(prefix)
+    traced, trace = acceptance.profile(name, program(acceptance, model, mode), "--level", "kernel", timeout=timeout)
+    if not traced.good or trace is None:
+        verdicts.fail(f"{subject}: runs under xsp-run", "exit status 0 and a trace", traced.why())
+        return
+    if mode == "eager":
+        verdicts.judge(f"{subject}: result", "as without XSP", "the same" if traced.stdout == outcome.stdout else
+                       "another", traced.stdout == outcome.stdout, "the digests of the result differ")
+        judge_layer_names(acceptance, verdicts, subject, trace, reference)
+    tables = acceptance.tables(trace, trace_rules.TABLES, *report_options(mode))
+    if not reference.names:
+        verdicts.not_seen(f"{subject}: kernels", "as torch.profiler's", NO_KERNELS)
+        return
+    judge_kernels(verdicts, subject, tables, reference)
+    judge_durations(acceptance, verdicts, subject, name, model, mode, timeout, tables, reference)
+    judge_layers(verdicts, subject, mode, tables, reference)
+    trace_rules.judge_identity(verdicts, subject, tables)
+    trace_rules.judge_layer_sums(verdicts, subject, tables)
+    trace_rules.judge_quality(verdicts, subject, tables)
+    devices = trace_rules.judge_times(verdicts, subject, trace, STEPS).devices
+    if devices:
+        acceptance.facts["CUPTI used by XSP"] = devices[0].cupti_version
+    if model == "resnet50" and mode in ("eager", "graph"):
+        acceptance.keep_golden(f"{mode}_{model}", trace, answers(reference, report_options(mode), tables))
+
+
+def answers(reference, options, tables):
+    """What torch.profiler counted, for the golden trace."""
+    return {"options": [str(option) for option in options], "kernels": len(reference.names),
+            "profiler_ms": reference.total_ms(), "kernel_latency_ms": tables["A15"].total("kernel_latency_ms"),
+            "names": sorted(map(comparison.demangle, reference.names))}
+
+
+def judge_layer_names(acceptance, verdicts, subject, trace, reference):
+    """A2's layers are the module calls without module calls inside, in order."""
+    try:
+        names = acceptance.tables(trace, ["A2"], "--skip", WARMUP)["A2"].values("name")
+    except ReportError as error:
+        verdicts.fail(f"{subject}: layers of a step", f"{len(reference.leaves)}", error)
+        return
+    verdicts.judge(f"{subject}: layers of a step", f"{len(reference.leaves)} by hooks of its own", len(names),
+                   names == reference.leaves, first_difference(names, reference.leaves))
+
+
+def first_difference(ours, theirs):
+    for i, (a, b) in enumerate(zip(ours, theirs)):
+        if a != b:
+            return f"layer {i} is {a}, not {b}"
+    return f"{len(ours)} instead of {len(theirs)}"
+
+
+def judge_kernels(verdicts, subject, tables, reference):
+    count = tables["A15"].total("kernel_count")
+    verdicts.judge(f"{subject}: kernels of a step", len(reference.names), count, count == len(reference.names),
+                   "the numbers differ")
+    extra, missing = comparison.name_difference([n or "" for n in kernel_names(tables)], reference.names)
+    verdicts.judge(f"{subject}: kernel names", f"torch.profiler's {len(set(reference.names))}",
+                   f"{sum(extra.values())} extra, {sum(missing.values())} missing", not extra and not missing,
+                   comparison.describe_difference(extra, missing))
+
+
+def kernel_names(tables):
+    return tables["A8"].values("kernel_name")
+
+
+def judge_durations(acceptance, verdicts, subject, name, model, mode, timeout, tables, reference):
+    """Of three pairs of runs the medians, where one pair does not agree: clocks of the device vary between runs."""
+    ours, theirs = [tables["A15"].total("kernel_latency_ms")], [reference.total_ms()]
+    if not theirs[0]:
+        verdicts.not_seen(f"{subject}: sum of kernel time", "torch.profiler's +- 2 %", "it saw no kernel of these steps")
+        return
+    differ = lambda: ours[0] is None or comparison.relative(statistics.median(ours), statistics.median(theirs)) > \
+        LARGEST_DIFFERENCE
+    for i in range(1, ROUNDS):
+        if ours[0] is None or not differ() or acceptance.running.left() < 2 * timeout:
+            break
+        again, prefix = run_reference(acceptance, f"{name}-{i}", model, mode, timeout)
+        traced, trace = acceptance.profile(f"{name}-{i}", program(acceptance, model, mode), "--level", "kernel",
+                                           timeout=timeout)
+        if not (again.good and traced.good and trace):
+            break
+        ours.append(acceptance.tables(trace, ["A15"], *report_options(mode))["A15"].total("kernel_latency_ms"))
+        theirs.append(Reference(prefix).total_ms())
+    if ours[0] is None:
+        verdicts.fail(f"{subject}: sum of kernel time", f"{theirs[0]:.4f} ms +- 2 %", "A15 has no kernel_latency_ms")
+        return
+    a, b = statistics.median(ours), statistics.median(theirs)
+    verdicts.judge(f"{subject}: sum of kernel time", f"{b:.4f} ms +- 2 %", f"{a:.4f} ms ({100 * (a - b) / b:+.2f} %), "
+                   f"{len(ours)} pairs", not differ(), f"XSP {ours}, torch.profiler {theirs}")
+
+
+def judge_layers(verdicts, subject, mode, tables, reference):
+    """Each kernel's layer against the module around its launch."""
+    if mode == "compile":
+        layers = {row.get("layer_index") for row in tables["A8"].rows}
+        verdicts.judge(f"{subject}: layers", "at most 1: compiled, it is one layer", len(layers), len(layers) <= 1,
+                       f"layers {sorted(map(str, layers))[:5]}")
+        return
+    by_name = mode == "graph"
+    theirs = reference.kernels_in_layers(by_name)
+    if not any(layer is not None for _, layer in theirs):
+        verdicts.not_seen(f"{subject}: layers", ">= 99 % agree", "torch.profiler recorded no module calls")
+        return
+    column = "layer_name" if by_name else "layer_index"
+    ours = [(row.get("kernel_name") or "", comparison.layer_key(row, column)) for row in tables["A8"].rows]
+    share = comparison.agreement(ours, theirs)
+    verdicts.judge(f"{subject}: layers", ">= 99 % agree with torch.profiler", f"{100 * (share or 0):.2f} % of {len(theirs)}",
+                   share is not None and share >= LEAST_AGREEMENT, comparison.disagreement(ours, theirs))
+
+
+def run_processes(acceptance, verdicts, model):
+    """Two processes on one device, by torchrun."""
+    launcher = [acceptance.python, "-m", "torch.distributed.run", "--standalone", "--local-addr", "127.0.0.1",
+                "--nproc-per-node", "2"]
+    environment = {"GLOO_SOCKET_IFNAME": "lo", "OMP_NUM_THREADS": "1"}
+    steps = program(acceptance, model, "eager")[1:]
+    prefix = acceptance.work / "processes-profiler"
+    outcome = acceptance.run("processes-profiler", [*launcher, *steps, "--profile", prefix, "--result", f"{prefix}.json"],
+                             120, environment)
+    if not outcome.good:
+        verdicts.skip(model, f"without XSP: {outcome.why()}")
+        return
+    traced, trace = acceptance.profile("processes", [*launcher, *steps], "--level", "kernel", timeout=120, env=environment)
+    if not traced.good or trace is None:
+        verdicts.fail(f"{model}: runs under xsp-run", "exit status 0 and a trace", traced.why())
+        return
+    counts = {}
+    for rank in range(2):
+        subject = f"{model}, rank {rank}"
+        reference = Reference(prefix, f".rank{rank}")
+        try:
+            tables = acceptance.tables(trace, trace_rules.TABLES, *report_options("eager"), "--process", f"rank{rank}")
+        except ReportError as error:
+            verdicts.fail(f"{subject}: in the one trace", "tables of this rank", error)
+            continue
+        if not reference.names:
+            verdicts.not_seen(f"{subject}: kernels", "as torch.profiler's", NO_KERNELS)
+            continue
+        judge_kernels(verdicts, subject, tables, reference)
+        judge_layers(verdicts, subject, "eager", tables, reference)
+        trace_rules.judge_identity(verdicts, subject, tables)
+        counts[f"rank{rank}"] = answers(reference, [*report_options("eager"), "--process", f"rank{rank}"], tables)
+    if counts:
+        trace_rules.judge_quality(verdicts, model, acceptance.tables(trace, ["Q1"]))
+        trace_rules.judge_times(verdicts, model, trace)
+        acceptance.keep_golden(f"processes_{model}", trace, counts)
