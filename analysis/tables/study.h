@@ -83,6 +83,9 @@ bool is_under_study(const Study& study, uint32_t process, uint32_t evaluation);
 /// Latencies in ns of evaluations, as recorded: until the device is done, where the trace tells.
 std::vector<double> evaluation_latencies(const Study& study, const std::vector<uint32_t>& evaluations);
 
+/// Their sum over all evaluations of a group.
+double total_latency_ns(const Study& study, const EvaluationGroup& group);
+
 /// How long their calls took on the host.
 std::vector<double> host_latencies(const Study& study, const std::vector<uint32_t>& evaluations);
 

@@ -52,7 +52,7 @@ def judge_times(verdicts, subject, trace_path, steps=0):
     trace = DeviceTrace(trace_path)
     kernels = [k for k in trace.kernels() if k.launch is not None]
     if not kernels:
-        verdicts.fail(f"{subject}: clock", "no kernel before its launch", "no kernel has a launch")
+        verdicts.fail(f"{subject}: clock", "no kernel before its launch", trace.why_missing("no kernel has a launch"))
         return trace
     leads = [kernel.begin - kernel.launch.begin for kernel in kernels]
     early = sum(lead < -LATE_NS for lead in leads)
