@@ -23,6 +23,7 @@ inline constexpr size_t kMaxLoadedFiles = 1024;    // that static libraries are 
 inline constexpr size_t kMaxLaunchPages = 4096;    // of 1024 correlation ids and 8 KiB, per process
 inline constexpr size_t kMaxWaiting = 131072;      // executions whose launch has not come, per process
 inline constexpr size_t kMaxGraphNodes = 1 << 20;  // per process
+inline constexpr size_t kMaxWaitingCalls = 65536;  // of the driver, that may be part of others, per process
 inline constexpr size_t kMaxApiThreads = 1024;     // with calls that came as activity records, per process
 inline constexpr size_t kMaxGaps = 65536;          // packets, per process
 inline constexpr size_t kMaxDevices = 256;         // descriptions, per process

@@ -64,7 +64,7 @@ Status ProcessTrace::receive_activities(protozero::data_view bytes) {
   if (head.clock == static_cast<uint32_t>(TraceClock::kTsc) && !clock_map_.has_rate()) complete_clock();
   const uint64_t now = monotonic_ns();
   bool has_executions = false;
-  for (ActivityRow& row : columns.rows) has_executions |= !take_api_call(head.clock, row);
+  for (ActivityRow& row : columns.rows) has_executions |= !take_api_call(head.clock, row, now);
   api_calls_.end_batch(executions_, now, writer_);
   if (!has_executions) return Status::ok();
   for (ActivityRow& row : columns.rows) {
@@ -90,7 +90,7 @@ bool ProcessTrace::convert(uint32_t clock, ActivityRow& row) {
   return true;
 }
 
-bool ProcessTrace::take_api_call(uint32_t clock, ActivityRow& row) {
+bool ProcessTrace::take_api_call(uint32_t clock, ActivityRow& row, uint64_t now_ns) {
   if (!is_api_call(row.kind)) return false;
   if (!convert(clock, row)) return true;
   SpanRow call;
@@ -102,11 +102,7 @@ bool ProcessTrace::take_api_call(uint32_t clock, ActivityRow& row) {
   call.level = kLevelRuntime;
   call.kind = row.kind;
   call.failed = row.failed;
-  if (api_calls_.add(row.thread, call)) {
-    ++spans_;
-  } else {
-    losses_.add(LossReason::kNoRing, 1, "calls of the CUDA API of too many threads");
-  }
+  api_calls_.add(row.thread, call, now_ns);
   return true;
 }
 
@@ -227,7 +223,7 @@ void ProcessTrace::take_left_activities() {
   for (const auto& record : left_activities_) {
     if (!is_api_call(record.kind)) continue;
     ActivityRow row = to_row(record);
-    take_api_call(clock_of(record), row);
+    take_api_call(clock_of(record), row, end_ns_);
   }
   api_calls_.end_batch(executions_, end_ns_, writer_);
   for (const auto& record : left_activities_) {

@@ -26,7 +26,7 @@ ProcessTrace::ProcessTrace(Recording& recording, uint32_t number, const ProcessD
       memory_(std::move(memory)),
       cupti_clock_(hello.start_ns),
       executions_(number, recording.writer),
-      api_calls_(number),
+      api_calls_(number, losses_),
       profiles_(recording, number, losses_) {
   writer_.write(number_, Body::kHello, hello_capacity(hello), [&](WireWriter& body) { write_hello(body, hello); });
   ++recording_.summary.processes;
@@ -226,7 +226,7 @@ void ProcessTrace::flush_if_due(uint64_t now_ns) {
   for (auto& stream : rings_) {
     if (stream != nullptr) stream->flush_if_due(now_ns, writer_);
   }
-  api_calls_.flush_if_due(now_ns, writer_);
+  api_calls_.flush_if_due(executions_, now_ns, writer_);
   executions_.flush_if_due(now_ns);
 }
 
@@ -249,7 +249,7 @@ void ProcessTrace::end(EndHow how, std::string_view why) {
     stream->flush(writer_);
   }
   rings_.clear();
-  api_calls_.flush(writer_);
+  api_calls_.finish(executions_, end_ns_, writer_);
   executions_.finish(end_ns_);
   memory_.reset();
   profiles_.process_ended();
@@ -280,11 +280,13 @@ void ProcessTrace::close() {
   if (cupti_clock_.has_reading()) {
     write_clock(static_cast<uint32_t>(TraceClock::kCupti), cupti_clock_.map(), cupti_clock_.error_ns());
   }
+  const uint64_t spans = spans_ + api_calls_.count() + profiles_.spans();
+  recovered_ = std::min(recovered_, spans);
   writer_.write(number_, Body::kProcessEnd, why_.size() + 96, [&](WireWriter& body) {
     body.uint64(1, static_cast<uint64_t>(how_));
     body.string(2, why_);
     body.uint64(3, end_ns_);
-    body.uint64(4, spans_ + profiles_.spans());
+    body.uint64(4, spans);
     body.uint64(5, recovered_);
     body.uint64(6, guest_cpu_ns_);
   });

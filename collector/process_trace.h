@@ -78,7 +78,7 @@ class ProcessTrace {
   /// repeats some, the ring goes on.
   bool are_next(const BatchHead& head);
   /// False: the row is no call of the API. The calls of a batch are taken before the executions that they launch.
-  bool take_api_call(uint32_t clock, ActivityRow& row);
+  bool take_api_call(uint32_t clock, ActivityRow& row, uint64_t now_ns);
   void take_activity(uint32_t clock, ActivityRow& row, const ActivityQueue& queue, uint64_t now_ns);
   bool convert(uint32_t clock, ActivityRow& row);
   void add_launch(uint32_t ring, const SpanRow& row);
@@ -109,13 +109,13 @@ class ProcessTrace {
   uint32_t strings_ = 0;  // ids 1..strings_ are in the trace
   bool unknown_string_used_ = false;
   std::vector<std::unique_ptr<RingStream>> rings_;
+  LossTable losses_;
   ExecutionJoin executions_;
   ApiCalls api_calls_;
   std::vector<shm::ActivityRecord> left_activities_;  // found in the rings of an ended process
   RecordingGap last_gap_;
   size_t gaps_ = 0;
   std::vector<DeviceDescription> devices_;
-  LossTable losses_;
   size_t notices_ = 0;
   std::vector<UninterceptedLibrary> unintercepted_;
   std::vector<std::string> loaded_files_;

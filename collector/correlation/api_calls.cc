@@ -6,20 +6,45 @@
 #include "collector/trace_fields.h"
 
 namespace xsp {
+namespace {
 
-bool ApiCalls::add(uint32_t thread, const SpanRow& call) {
+/// Records of one thread come in one buffer as a rule.
+constexpr uint64_t kDriverCallWaitNs = 2'000'000'000;
+
+}  // namespace
+
+void ApiCalls::add(uint32_t thread, const SpanRow& call, uint64_t now_ns) {
+  const bool may_be_part = call.kind == static_cast<uint8_t>(wire::Kind::kDriverCall) && call.correlation != 0;
+  if (may_be_part) {
+    driver_calls_.push_back({thread, call, now_ns});
+  } else {
+    keep(thread, call);
+  }
+}
+
+void ApiCalls::keep(uint32_t thread, const SpanRow& call) {
   auto found = threads_.find(thread);
   if (found == threads_.end()) {
-    if (threads_.size() == kMaxApiThreads) return false;
+    if (threads_.size() == kMaxApiThreads) {
+      losses_.add(LossReason::kNoRing, 1, "calls of the CUDA API of too many threads");
+      return;
+    }
     const uint32_t ring = kApiCallRingBase + 1 + static_cast<uint32_t>(threads_.size());
     found = threads_.emplace(thread, Thread{ring, RingStream(process_, ring), {}}).first;
   }
   found->second.calls.push_back(call);
   has_calls_ = true;
-  return true;
+  ++count_;
+}
+
+void ApiCalls::release_first(ExecutionJoin& join) {
+  const DriverCall& first = driver_calls_.front();
+  if (!join.has_launch(first.call.correlation)) keep(first.thread, first.call);
+  driver_calls_.pop_front();
 }
 
 void ApiCalls::end_batch(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writer) {
+  while (driver_calls_.size() > kMaxWaitingCalls) release_first(join);
   if (!has_calls_) return;
   has_calls_ = false;
   for (auto& [id, thread] : threads_) {
@@ -37,15 +62,19 @@ void ApiCalls::end_batch(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writ
   }
 }
 
-void ApiCalls::flush(TraceWriter& writer) {
-  for (auto& [id, thread] : threads_) thread.stream.flush(writer);
-}
-
-void ApiCalls::flush_if_due(uint64_t now_ns, TraceWriter& writer) {
+void ApiCalls::flush_if_due(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writer) {
+  while (!driver_calls_.empty() && driver_calls_.front().since_ns + kDriverCallWaitNs <= now_ns) release_first(join);
+  end_batch(join, now_ns, writer);
   for (auto& [id, thread] : threads_) {
     thread.stream.flush_if_due(now_ns, writer);
-    if (thread.calls.empty() && thread.calls.capacity() != 0) thread.calls = {};
+    if (thread.calls.capacity() != 0) thread.calls = {};
   }
+}
+
+void ApiCalls::finish(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writer) {
+  while (!driver_calls_.empty()) release_first(join);
+  end_batch(join, now_ns, writer);
+  for (auto& [id, thread] : threads_) thread.stream.flush(writer);
 }
 
 }  // namespace xsp

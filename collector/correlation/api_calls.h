@@ -1,26 +1,36 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <vector>
 
 #include "collector/correlation/execution_join.h"
 #include "collector/ring_stream.h"
+#include "collector/summary.h"
 
 namespace xsp {
 
 /// Calls of the CUDA API that came as activity records, because callbacks could not be had: makes them spans of their
 /// threads, each in a ring of its own (kApiCallRingBase), and launches for the join.
+///
+/// A call of the runtime and the driver's call inside it come as two records of one correlation id, in any order. Such
+/// a driver call is a part of the other and left out, so driver calls wait until the other one must have come.
 class ApiCalls {
  public:
-  explicit ApiCalls(uint32_t process) : process_(process) {}
+  ApiCalls(uint32_t process, LossTable& losses) : process_(process), losses_(losses) {}
 
-  /// Takes a call, times in nanoseconds. False: too many threads.
-  bool add(uint32_t thread, const SpanRow& call);
+  /// Takes a call, times in nanoseconds.
+  void add(uint32_t thread, const SpanRow& call, uint64_t now_ns);
   /// Gives the calls added since the last time their ids, tells the join, and hands them to the trace.
   void end_batch(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writer);
-  void flush(TraceWriter& writer);
-  void flush_if_due(uint64_t now_ns, TraceWriter& writer);
+  /// Call it every second.
+  void flush_if_due(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writer);
+  /// No more will come: writes everything.
+  void finish(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writer);
+
+  /// Spans handed to the trace.
+  uint64_t count() const { return count_; }
 
  private:
   struct Thread {
@@ -29,10 +39,22 @@ class ApiCalls {
     std::vector<SpanRow> calls;  // since the last end_batch()
     uint32_t ids = 0;
   };
+  struct DriverCall {
+    uint32_t thread;
+    SpanRow call;
+    uint64_t since_ns;
+  };
+
+  void keep(uint32_t thread, const SpanRow& call);
+  /// Decides about the driver call that waits longest.
+  void release_first(ExecutionJoin& join);
 
   uint32_t process_;
+  LossTable& losses_;
   std::map<uint32_t, Thread> threads_;
+  std::deque<DriverCall> driver_calls_;
   bool has_calls_ = false;
+  uint64_t count_ = 0;
 };
 
 }  // namespace xsp

@@ -21,6 +21,7 @@ class ExecutionJoin {
     launches_.add(correlation, launch);
     ++news_;
   }
+  bool has_launch(uint32_t correlation) { return launches_.find(correlation).ring != 0; }
   /// A node of a graph; see GraphNodesTable::add.
   bool add_node(uint64_t node, uint64_t original, SpanReference span) {
     ++news_;

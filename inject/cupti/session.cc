@@ -8,6 +8,7 @@
 #include "inject/cupti/activity_thread.h"
 #include "inject/cupti/api_callbacks.h"
 #include "inject/cupti/cupti_library.h"
+#include "inject/cupti/driver_functions.h"
 #include "inject/cupti/subscriber_holder.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
@@ -199,6 +200,11 @@ void start_session() {
   if (process == nullptr || process->settings.deepest_level < static_cast<uint8_t>(wire::Level::kRuntime)) return;
   SessionState* page = session_page.make();
   if (page == nullptr || page->started.exchange(1, std::memory_order_acq_rel) != 0) return;
+  // CUDA 13.2's libcupti crashes without one, whatever is called.
+  if (driver_version() == 0) {
+    notify(kWarning, "cupti", "kernels and CUDA calls are not recorded: no NVIDIA driver is loaded");
+    return;
+  }
   CuptiLibrary library{};
   FixedText<1024> why_not;
   if (!load_cupti(&library, &why_not)) {

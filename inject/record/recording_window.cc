@@ -102,7 +102,8 @@ void take_awaited_range(Process& process) {
   if (at == std::string_view::npos) return;
   awaited_name_length = at;
   awaited_range.name = id_of(whole.substr(0, at));
-  awaited_range.domain = id_of(whole.substr(at + 1));
+  // substr() with a begin can throw, and brings the library's exceptions along.
+  awaited_range.domain = id_of({whole.data() + at + 1, whole.size() - at - 1});
 }
 
 }  // namespace

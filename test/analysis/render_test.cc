@@ -59,6 +59,17 @@ TEST_CASE("text: aligned, null as a dash, within the width") {
   CHECK(contains(cut, "… 1 more row (--top 0 shows all)"));
 }
 
+TEST_CASE("text shortens what is too long to read, json and csv do not") {
+  Table table;
+  table.columns = {{"kernel_name", "", 9}, {"dram_read_mib", "MiB"}, {"gflops", "Gflop"}};
+  table.rows = {{std::string("cutlass::gemm_kernel<128, 64>()"), 1.0, 2.0}};
+  CHECK(contains(render_text({table}, {}), "cutl…4>()"));
+  CHECK_FALSE(contains(render_text({table}, {}), "(MiB)"));
+  CHECK_FALSE(contains(render_text({table}, {}), "(Gflop)"));
+  CHECK(contains(render_json({table}, {}, {}), "cutlass::gemm_kernel<128, 64>()"));
+  CHECK(contains(render_csv({table}, {}), "cutlass::gemm_kernel<128, 64>()"));
+}
+
 TEST_CASE("json: the object of the contract, null for NaN, valid UTF-8") {
   const auto json = nlohmann::json::parse(
       render_json({hostile_table()}, {{.path = "t\xff.pb", .spans = 3, .processes = 1, .complete = true}}, {}));

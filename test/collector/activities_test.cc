@@ -325,6 +325,42 @@ TEST_CASE("calls of the API that came as records are spans of their threads, and
   CHECK(loss_of(trace, Loss::ACTIVITY) == 3);
 }
 
+TEST_CASE("the driver's call inside a call of the runtime is a part of that, one on its own is a launch") {
+  for (const bool is_driver_first : {true, false}) {
+    Session session;
+    FakeGuest& guest = session.guest;
+    guest.intern("name");
+    session.bench.receive(guest.strings());
+    const auto add_call = [&](Kind kind, uint32_t correlation, uint64_t begin) {
+      shm::ActivityRecord call{};
+      call.begin = kOffset + begin;
+      call.end = call.begin + 5;
+      call.kind = static_cast<uint8_t>(kind);
+      call.name = 1;
+      call.context = 900;
+      call.correlation = correlation;
+      guest.add_activity(1, call);
+      session.bench.receive(guest.activities(1));
+    };
+    guest.add_activity(1, kernel(3 * kSecond, 40, 1));
+    guest.add_activity(1, kernel(3 * kSecond, 41, 1));
+    add_call(KIND_DRIVER_CALL, 41, 2 * kSecond);
+    if (is_driver_first) add_call(KIND_DRIVER_CALL, 40, 2 * kSecond);
+    add_call(KIND_RUNTIME_CALL, 40, kSecond);
+    if (!is_driver_first) add_call(KIND_DRIVER_CALL, 40, 2 * kSecond);
+    const Trace trace = session.finish_with_goodbye();
+    std::map<uint32_t, ReadSpan> calls;
+    for (const auto& span : read_spans(trace)) REQUIRE(calls.emplace(span.correlation, span).second);
+    REQUIRE(calls.size() == 2);
+    CHECK(calls[40].kind == KIND_RUNTIME_CALL);
+    CHECK(calls[41].kind == KIND_DRIVER_CALL);
+    for (const auto& execution : read_executions(trace)) {
+      CHECK(execution.launch == Reference{calls[execution.correlation].ring, calls[execution.correlation].id});
+    }
+    CHECK(trace.packet(trace.packet_size() - 1).process_end().spans() == 4);
+  }
+}
+
 TEST_CASE("a stream interval keeps the model span that it measured, by the socket and from the ring") {
   PeerBench bench;
   FakeGuest guest(FakeGuest::Setup{.clock = CLOCK_TSC});
