@@ -26,6 +26,8 @@ const fake_driver* driver();
 bool kind_enabled(uint32_t kind);
 void record_call(const fake_call& call);
 void record_execution(const fake_execution& execution);
+/// Of a graph as a whole, when its last part has run: kind GRAPH_TRACE, which takes the place of the parts.
+void record_part_of_graph(const fake_execution& execution);
 void record_overhead(int kind, uint64_t begin, uint64_t end, uint32_t correlation);
 uint32_t wants_execution(int kind);
 
