@@ -13,7 +13,7 @@ constexpr const char* kDescription = R"(Tables of a trace that xsp-run recorded.
   xsp-report trace.pb --format json -o report.json
 
 Exit codes: 0 done, 2 wrong usage, 3 input missing or unreadable, 4 with --strict: data is missing,
-5 the output cannot be written.)";
+5 the output cannot be written, 6 the report contradicts itself.)";
 
 /// The options as text, before they are checked.
 struct Given {
@@ -48,7 +48,8 @@ void declare(CLI::App* app, Options* options, Given* given) {
   app->add_option("--skip", options->study.skip, "warm-up evaluations to leave out (default: 1 of more than 2)")
       ->check(count_problem)
       ->type_name("N");
-  app->add_option("--model", options->study.model, "the model of A2 to A7, C1 and C2 (default: the one evaluated most)")
+  app->add_option("--model", options->study.model,
+                  "the model of A2 to A13, C1 and C2 (default: the one evaluated most)")
       ->type_name("NAME");
   app->add_option("--process", options->study.process, "only this process")->type_name("PID|rankN");
   app->add_option("--optimal", given->optimal, "optimal batch size by: rule, max, latency=MS")->type_name("BY");

@@ -4,6 +4,7 @@
 
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/call_tables.h"
+#include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/units.h"
 
@@ -25,16 +26,6 @@ size_t kernels_in_no_layer(const Study& study) {
     }
   }
   return kernels;
-}
-
-std::string missing_kernels_note(const Study& study) {
-  for (const Segment& segment : study.trace.segments) {
-    const std::string& level = segment.requested_level;
-    if (level == "model" || level == "layer" || level == "library") {
-      return fmt::format("recorded with --level {}; record kernels with: xsp-run --level kernel -- COMMAND", level);
-    }
-  }
-  return "no kernels in the trace; where the program uses a GPU, xsp-run --level kernel -- COMMAND records them";
 }
 
 }  // namespace
@@ -64,7 +55,7 @@ Table gpu_latency(const Study& study) {
   finish_layer_table(study, false, &table);
   if (!known) {
     table.lacks_data = true;
-    table.notes.push_back(missing_kernels_note(study));
+    table.notes.push_back(no_kernels_note(study));
     return table;
   }
   table.notes.push_back(device_latency_note(study));

@@ -96,8 +96,8 @@ std::string no_kernels_note(const Study& study) {
       return fmt::format("recorded with --level {}; record kernels with: xsp-run --level kernel -- COMMAND", level);
     }
   }
-  return "no kernels in the trace: the program used no GPU, or Q1 and the notes of the trace say why they were not "
-         "seen; xsp-run --level kernel records them";
+  return "no kernels in the trace; where the program uses a GPU, xsp-run --level kernel -- COMMAND records them, or Q1 "
+         "says why they were not seen";
 }
 
 void finish_kernel_table(const Study& study, Table* table) {

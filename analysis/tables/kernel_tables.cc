@@ -43,8 +43,10 @@ std::vector<ModelKernels> totals_by_group(const Study& study) {
   for (const uint32_t i : study.groups) {
     const EvaluationGroup& group = study.evaluations.groups[i];
     for (const uint32_t evaluation : group.evaluations) number[evaluation] = static_cast<uint32_t>(models.size());
-    models.push_back(
-        {.group = &group, .process = group.process, .n = group.evaluations.size(), .model_latency_ns = group.total_ns});
+    models.push_back({.group = &group,
+                      .process = group.process,
+                      .n = group.evaluations.size(),
+                      .model_latency_ns = total_latency_ns(study, group)});
   }
   kernels.resize(models.size());
   std::map<uint32_t, uint32_t> of_process;

@@ -155,6 +155,11 @@ std::vector<double> evaluation_latencies(const Study& study, const std::vector<u
   return latencies;
 }
 
+double total_latency_ns(const Study& study, const EvaluationGroup& group) {
+  const auto latencies = evaluation_latencies(study, group.evaluations);
+  return std::accumulate(latencies.begin(), latencies.end(), 0.0);
+}
+
 std::vector<double> host_latencies(const Study& study, const std::vector<uint32_t>& evaluations) {
   std::vector<double> latencies;
   latencies.reserve(evaluations.size());
@@ -174,8 +179,7 @@ Status make_study(const Trace& trace, const Parents& parents, const Evaluations&
     const bool loose = options.model.empty() && options.process.empty();
     made.joined = total_layers(trace, evaluations, made.latencies, made.groups, loose);
     for (const uint32_t group : made.groups) {
-      const auto latencies = evaluation_latencies(made, evaluations.groups[group].evaluations);
-      made.model_latency_ns += std::accumulate(latencies.begin(), latencies.end(), 0.0);
+      made.model_latency_ns += total_latency_ns(made, evaluations.groups[group]);
     }
     made.joined_latency_ns = made.model_latency_ns;
   } else if (made.subject) {

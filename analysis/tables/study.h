@@ -34,7 +34,7 @@ struct StudyOptions {
   Statistic statistic;
   bool per_trace = false;
   std::optional<size_t> skip;  // warm-up evaluations of each group; default: the first of more than two
-  std::string model;           // of A2 to A7; empty: the largest group
+  std::string model;           // of A2 to A13; empty: the largest group
   std::string process;         // "4242" or "rank1"; empty: all
   OptimalBatch optimal;
 };
@@ -49,7 +49,7 @@ struct Study {
   StudyOptions options;
 
   std::vector<uint32_t> groups;     // rows of A1, after --process and --model
-  std::optional<uint32_t> subject;  // the group of A2 to A7
+  std::optional<uint32_t> subject;  // the group of A2 to A13
   std::vector<uint32_t> used;       // its evaluations without warm-up
   DeviceLatencies latencies;
   JoinedLayers joined;
@@ -82,6 +82,9 @@ bool is_under_study(const Study& study, uint32_t process, uint32_t evaluation);
 
 /// Latencies in ns of evaluations, as recorded: until the device is done, where the trace tells.
 std::vector<double> evaluation_latencies(const Study& study, const std::vector<uint32_t>& evaluations);
+
+/// Their sum over all evaluations of a group.
+double total_latency_ns(const Study& study, const EvaluationGroup& group);
 
 /// How long their calls took on the host.
 std::vector<double> host_latencies(const Study& study, const std::vector<uint32_t>& evaluations);

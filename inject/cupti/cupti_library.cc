@@ -188,7 +188,10 @@ class Search {
       return false;
     }
     library_.version = 0;
-    library_.functions.get_version(&library_.version);
+    if (library_.functions.get_version(&library_.version) != cupti::kSuccess) {
+      say(path, "cannot be used with this driver");
+      return false;
+    }
     if (!fits(path)) return false;
     library_.path.clear();
     library_.path.put(path);

@@ -134,6 +134,13 @@ TEST_CASE("A8: kernels of the joined evaluations in order of launch, with layer,
   CHECK(a8.contradiction.empty());
 }
 
+TEST_CASE("--top keeps the longest kernels of A8, in order of execution") {
+  Table a8 = Analysed({four_evaluations()}).table("A8");
+  CHECK(analysis::cut_to_top(2, &a8) == 2);
+  CHECK(text(a8.rows[0][0]) == "gemm");
+  CHECK(text(a8.rows[1][0]) == "relu(float*)");
+}
+
 TEST_CASE("A10, A11 and A15 with the answers worked out by hand, and the same sums") {
   const Analysed analysed({four_evaluations()});
   const Table a10 = analysed.table("A10");
@@ -321,6 +328,27 @@ TEST_CASE("the kernels of a replayed graph stand under the layers that captured 
   CHECK(number(a15.rows[0][1]) == Approx(0.1));
 }
 
+TEST_CASE("nodes of a graph that run at the same time are joined by node, whichever begins first") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  for (uint32_t i = 0; i < 2; ++i) {
+    const uint32_t id = 1 + 2 * i;
+    const int64_t at = 1000 * int64_t{i};
+    builder.add(span(LEVEL_RUNTIME, id + 1, id, at + 10, at + 12, "cudaGraphLaunch"));
+    builder.add(span(LEVEL_MODEL, id, 0, at, at + 90, "Net"));
+    ExecutionSpec left = kernel(at + 20 + i, at + 30, "left", id + 1, 7);
+    left.graph_node = 5;
+    ExecutionSpec right = kernel(at + 21 - i, at + 30, "right", id + 1, 8);
+    right.graph_node = 6;
+    builder.add_executions({left, right});
+  }
+  const Table a8 = Analysed({builder.bytes()}).table("A8");
+  REQUIRE(a8.rows.size() == 2);
+  CHECK(number(a8.rows[0][19]) == 2);
+  CHECK(text(a8.rows[0][0]) == "left");
+  for (const auto& row : a8.rows) CHECK(number(row[5]) == Approx(0.0095));
+}
+
 TEST_CASE("launches that threads mix another way each time are joined by their layers") {
   TraceBuilder builder;
   builder.add_process(10);
@@ -340,6 +368,50 @@ TEST_CASE("launches that threads mix another way each time are joined by their l
   CHECK(number(a8.rows[0][19]) == 2);
   CHECK(text(a8.rows[0][0]) == "of_a");
   CHECK(number(a8.rows[1][5]) == Approx(0.004));
+}
+
+/// One evaluation that takes `model_us`, its kernels one after another.
+void add_paper_model(TraceBuilder& builder, uint32_t root, int64_t at, int64_t model_us, const std::string& input,
+                     const std::vector<std::pair<std::string, int64_t>>& kernels) {
+  std::vector<ExecutionSpec> executions;
+  uint32_t id = root;
+  int64_t now = at + 100;
+  for (const auto& [name, latency_us] : kernels) {
+    const int64_t call = at + (++id - root);
+    builder.add(span(LEVEL_RUNTIME, id, root, call, call + 1, "cudaLaunchKernel"));
+    executions.push_back(kernel(now, now + latency_us, name, id));
+    now += latency_us;
+  }
+  SpanSpec model = span(LEVEL_MODEL, root, 0, at, at + model_us, "ResNet50");
+  model.input = input;
+  builder.add(model);
+  builder.add_executions(executions);
+}
+
+TEST_CASE("latencies of the paper's Tables IV and VI give its percentages") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  // Table IV, first row: 34 kernels, 84.95 ms of 275.05 ms; the rest of Table VI's 254.25 ms is one kernel here.
+  std::vector<std::pair<std::string, int64_t>> kernels;
+  for (int i = 0; i < 34; ++i) kernels.emplace_back("volta_scudnn_128x64_relu_interior_nn_v1", i == 0 ? 2450 : 2500);
+  kernels.emplace_back("rest", 254'250 - 84'950);
+  for (uint32_t i = 0; i < 2; ++i) {
+    add_paper_model(builder, 1 + 100 * i, 1'000'000 * int64_t{i}, 275'050, "[256,224,224,3]", kernels);
+  }
+  add_paper_model(builder, 300, 3'000'000, 6210, "[1,224,224,3]", {{"all", 5010}});
+  const Analysed analysed({builder.bytes()});
+  const Table a10 = analysed.table("A10");
+  REQUIRE(a10.rows.size() == 2);
+  CHECK(number(a10.rows[1][1]) == 34);
+  CHECK(number(a10.rows[1][2]) == Approx(84.95));
+  CHECK(number(a10.rows[1][3]) == Approx(30.89).epsilon(0.0002));  // printed 30.87
+  const Table a15 = analysed.table("A15");
+  REQUIRE(a15.rows.size() == 2);
+  CHECK(number(a15.rows[0][0]) == 256);
+  CHECK(number(a15.rows[0][2]) == Approx(254.25));
+  CHECK(number(a15.rows[0][4]) == Approx(92.44).epsilon(0.0001));  // printed 92.43
+  CHECK(number(a15.rows[1][0]) == 1);
+  CHECK(number(a15.rows[1][4]) == Approx(80.68).epsilon(0.0001));
 }
 
 TEST_CASE("without kernels the tables say why and what would give them") {

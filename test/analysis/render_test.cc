@@ -59,6 +59,29 @@ TEST_CASE("text: aligned, null as a dash, within the width") {
   CHECK(contains(cut, "… 1 more row (--top 0 shows all)"));
 }
 
+TEST_CASE("text shortens what is too long to read, json and csv do not") {
+  Table table;
+  table.columns = {{"kernel_name", "", 9}, {"dram_read_mib", "MiB"}, {"gflops", "Gflop"}};
+  table.rows = {{std::string("cutlass::gemm_kernel<128, 64>()"), 1.0, 2.0}};
+  CHECK(contains(render_text({table}, {}), "cutl…4>()"));
+  CHECK_FALSE(contains(render_text({table}, {}), "(MiB)"));
+  CHECK_FALSE(contains(render_text({table}, {}), "(Gflop)"));
+  CHECK(contains(render_json({table}, {}, {}), "cutlass::gemm_kernel<128, 64>()"));
+  CHECK(contains(render_csv({table}, {}), "cutlass::gemm_kernel<128, 64>()"));
+}
+
+TEST_CASE("on a terminal that is too narrow, columns without a value make room and are named") {
+  Table table;
+  table.columns = {{"kernel_name", ""}, {"arithmetic_intensity", ""}, {"source", ""}, {"latency_ms", "ms"}};
+  table.rows = {{std::string("gemm"), Cell(), std::string("none"), 1.0}};
+  const std::string narrow = render_text({table}, {.width = 40});
+  CHECK(contains(narrow, "kernel_name  latency_ms\ngemm"));
+  CHECK(contains(narrow, "- without a value: arithmetic_intensity, source\n"));
+  for (const size_t width : {size_t{0}, size_t{200}}) {
+    CHECK(contains(render_text({table}, {.width = width}), "kernel_name  arithmetic_intensity  source  latency_ms"));
+  }
+}
+
 TEST_CASE("json: the object of the contract, null for NaN, valid UTF-8") {
   const auto json = nlohmann::json::parse(
       render_json({hostile_table()}, {{.path = "t\xff.pb", .spans = 3, .processes = 1, .complete = true}}, {}));

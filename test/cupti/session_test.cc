@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -41,7 +42,10 @@ uint64_t device_time() {
   return time;
 }
 
+void load_small_driver() { dlopen(SMALL_DRIVER, RTLD_NOW | RTLD_GLOBAL); }
+
 void start_with_small_cupti() {
+  load_small_driver();
   setenv("XSP_CUPTI", SMALL_CUPTI, 1);
   start_session();
 }
@@ -142,9 +146,10 @@ TEST_CASE("executions without time, and those that end before they begin, are co
 
 TEST_CASE("without libcupti a notice says what was found and the program goes on") {
   const auto received = run([] {
+    load_small_driver();
     setenv("XSP_CUPTI", "/nowhere/libcupti.so.13", 1);
     start_session();
-    CHECK(device_session() == nullptr);
+    if (device_session() != nullptr) abort();
     finish_span(start_span(intern("after"), 2, 1, 0, 0), {});
   });
   CHECK(received.notices().find("/nowhere/libcupti.so.13") != std::string::npos);
@@ -155,13 +160,64 @@ TEST_CASE("a libcupti of an unknown version is refused by name") {
   const auto received = run([] {
     setenv("SMALL_CUPTI_VERSION", "140200", 1);
     start_with_small_cupti();
-    CHECK(device_session() == nullptr);
+    if (device_session() != nullptr) abort();
   });
   CHECK(received.notices().find("14.2") != std::string::npos);
 }
 
+TEST_CASE("a libcupti of a newer CUDA than the driver's is refused") {
+  const auto received = run([] {
+    setenv("SMALL_DRIVER_VERSION", "12040", 1);
+    start_with_small_cupti();
+    if (device_session() != nullptr) abort();
+  });
+  CHECK(received.notices().find("is of CUDA 13, the driver of CUDA 12") != std::string::npos);
+}
+
+TEST_CASE("without a driver nothing of CUPTI is called") {
+  const auto received = run([] {
+    setenv("XSP_CUPTI", SMALL_CUPTI, 1);
+    start_session();
+    if (device_session() != nullptr || dlopen(SMALL_CUPTI, RTLD_NOW | RTLD_NOLOAD) != nullptr) abort();
+  });
+  CHECK(received.notices().find("no NVIDIA driver") != std::string::npos);
+}
+
+TEST_CASE("a driver that does not work is told with what to look at") {
+  const auto received = run([] {
+    setenv("SMALL_CUPTI_SUBSCRIBE", "999", 1);
+    start_with_small_cupti();
+    if (device_session()->mode.load() != SessionMode::kNone) abort();
+  });
+  CHECK(received.notices().find("nvidia-smi") != std::string::npos);
+}
+
+TEST_CASE("a device is described once, when it was used") {
+  const auto received = run([] {
+    start_with_small_cupti();
+    emit_kernels(5);
+  });
+  std::vector<xsp::Device> devices;
+  for (const Packet& packet : received.trace.packet()) {
+    if (packet.has_device()) devices.push_back(packet.device());
+  }
+  REQUIRE(devices.size() == 1);
+  CHECK(devices[0].name() == "Small GPU");
+  CHECK(devices[0].uuid() == std::string(16, 'Z'));
+  CHECK(devices[0].compute_capability_major() == 75);
+  CHECK(devices[0].compute_capability_minor() == 76);
+  CHECK(devices[0].multiprocessors() == 16);
+  CHECK(devices[0].clock_khz() == 13);
+  CHECK(devices[0].memory_clock_khz() == 36);
+  CHECK(devices[0].memory_bus_bits() == 37);
+  CHECK(devices[0].memory_bytes() == uint64_t{80} << 30);
+  CHECK(devices[0].driver_version() == 13000);
+  CHECK(devices[0].cupti_version() == 130001);
+}
+
 TEST_CASE("a library that is no libcupti is refused by the function it lacks") {
   const auto received = run([] {
+    load_small_driver();
     setenv("XSP_CUPTI", "libm.so.6", 1);
     start_session();
   });
@@ -227,6 +283,45 @@ TEST_CASE("a pause lasts until its last reason has ended") {
     resume_session(xsp::wire::GapReason::kOutsideRange);
     if (device_session()->mode.load() != SessionMode::kCallbacks) abort();
   });
+}
+
+uint64_t enabled_kinds() { return small_cupti<uint64_t()>("small_cupti_enabled_kinds")(); }
+
+TEST_CASE("kinds are enabled inside the recording window, and what was launched there arrives behind it") {
+  const auto received = run([] {
+    setenv("XSP_RANGE", "step", 1);
+    start_with_small_cupti();
+    if (enabled_kinds() != 0) _exit(9);
+    const uint64_t step = start_span(intern("step"), 1, 1, 0, 0);
+    if (enabled_kinds() == 0) _exit(8);
+    finish_span(step, {});
+    if (enabled_kinds() != 0) _exit(7);
+    emit_kernels(3);
+  });
+  CHECK(received.activities.size() == 3);
+  CHECK(received.goodbye);
+}
+
+TEST_CASE("only the chosen kinds are enabled") {
+  run([] {
+    setenv("XSP_ACTIVITIES", "memcpy,sync", 1);
+    start_with_small_cupti();
+    if (enabled_kinds() != (uint64_t{1} << 1 | uint64_t{1} << 22 | uint64_t{1} << 38)) abort();
+    emit_kernels(1);
+  });
+}
+
+TEST_CASE("a process of the guest's threads alone ends") {
+  int status = 1;
+  const auto received = run(
+      [] {
+        start_with_small_cupti();
+        emit_kernels(2);
+        syscall(SYS_exit, 0);  // the main thread alone
+      },
+      &status);
+  CHECK(status == 0);
+  CHECK(received.activities.size() == 2);
 }
 
 TEST_CASE("a forked child has no session") {

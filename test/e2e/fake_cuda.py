@@ -1,12 +1,16 @@
 """For the tests with the stand-in CUDA libraries (test/fake_cuda): runs a program with and without xsp-run, and holds what
 the libraries themselves wrote down against the trace.
 """
+import json
 import os
 import re
 from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from xsp_e2e import BUILD, check_equal, clean_environment, run, xsp_run
+from trace_reader import KERNEL, MEMCPY, MEMSET
+from xsp_e2e import (BUILD, Profiled, check, check_equal, clean_environment, report, run, start_xsp_run,
+                     xsp_run)  # fmt: skip
 
 FAKE_CUDA = BUILD / "test/fake_cuda"
 GUEST = BUILD / "inject/libxsp_inject.so"
@@ -76,3 +80,122 @@ def compare(*command, options=(), wrap=(), **environment):
     plain = run(*command, env=clean_environment(FAKE_CUDA_LOG=logs[0], **environment))
     done = xsp_run(*wrap, *command, options=options, env=clean_environment(FAKE_CUDA_LOG=logs[1], **environment))
     return Outcome(plain, done, log_lines(logs[0]), log_lines(logs[1]))
+
+
+# What runs on the stand-in driver, with exact durations of the kernels. Sums stay whole multiples of 1 us.
+KERNEL_DURATIONS_US = {
+    "cudnn_nchwToNhwcKernel": 25, "implicit_convolve_sgemm": 90, "bias_relu": 15, "ampere_sgemm": 110,
+    "sm90_xmma_gemm": 140, "splitKreduce": 20, "softmax": 30,
+}  # fmt: skip
+KINDS = {"kernel": KERNEL, "memcpy": MEMCPY, "memset": MEMSET}
+
+
+@dataclass
+class DeviceRun:
+    """A program on the stand-in driver under xsp-run: what ran (the driver's own log) and the trace."""
+    done: Profiled
+    truth: list
+    trace: object = field(init=False)
+
+    def __post_init__(self):
+        self.trace = self.done.trace
+
+    def truth_of(self, kind):
+        return [line for line in self.truth if line["kind"] == kind]
+
+    def tables(self, *ids, options=()):
+        return report(self.done.path, "--analysis", ",".join(ids), *options)
+
+    def check_success(self):
+        self.done.check_success()
+        return self
+
+    def check_executions(self, *kinds):
+        """Everything that ran is in the trace once, with its exact time: kernels, copies and memsets."""
+        for kind in kinds or ("kernel", "memcpy", "memset"):
+            expected = Counter(
+                (l["pid"], l["device"], l["stream"], l["correlation"], l["graph_node"], l["name"] if kind == "kernel" else "",
+                 l["bytes"], l["duration"]) for l in self.truth_of(kind))  # fmt: skip
+            got = Counter((e.pid, e.device, e.stream, e.correlation, e.graph_node, e.name if kind == "kernel" else "",
+                           e.bytes, e.duration) for e in self.trace.executed(KINDS[kind]))  # fmt: skip
+            check_equal(short(got - expected), [], f"{kind} executions in the trace that did not run so")
+            check_equal(short(expected - got), [], f"{kind} executions that ran and are not in the trace so")
+        return self
+
+    def pairs(self, *kinds):
+        """(line of the truth log, execution) of each thing that ran."""
+        key = lambda x: (x.pid, x.correlation, x.graph_node, x.stream)
+        waiting = {}
+        for execution in self.trace.executed(*(KINDS[kind] for kind in kinds or KINDS)):
+            waiting.setdefault((execution.kind, *key(execution)), []).append(execution)
+        for line in sorted(self.truth, key=lambda l: l["begin"]):
+            if kinds and line["kind"] not in kinds:
+                continue
+            of = (KINDS[line["kind"]], line["pid"], line["correlation"], line["graph_node"], line["stream"])
+            check(waiting.get(of), f"no execution for {line}")
+            yield line, waiting[of].pop(0)
+
+    def check_launches(self):
+        """Every execution has the call that launched it, inside the library call and the layer that it was made in; what
+        a graph ran has the layer that made its node."""
+        for line, execution in self.pairs():
+            what = f"{line['name']} of {line['api']} in {line['library'] or 'no library call'}, {line['label']}"
+            check(execution.launch is not None, f"{what}: no launch")
+            check_equal(execution.launch.name, line["api"], f"{what}: launched by")
+            check_equal(execution.launch.correlation, line["correlation"], f"{what}: correlation id of its launch")
+            library = execution.launch.outer("library")
+            if line["graph_node"] == 0:
+                # A library call may be inside another one's: cublasLtMatmul of cublasGemmEx.
+                check_equal(library.name if library else "", line["library"], f"{what}: library call")
+                check_equal(mark_of(execution.launch), line["label"], f"{what}: layer or model")
+            else:
+                check(execution.capture is not None, f"{what}: no span that made its node")
+                check_equal(mark_of(execution.capture), line["capture_label"], f"{what}: layer of its node")
+                check_equal(mark_of(execution.launch), line["label"], f"{what}: where the graph was launched")
+                library = execution.capture.outer("library")
+                check_equal(library.name if library else "", line["capture_library"], f"{what}: library call of its node")
+        return self
+
+
+def mark_of(span):
+    """Name of the innermost layer, model or application span around it."""
+    while span is not None and span.level not in ("layer", "model", "application"):
+        span = span.above
+    return span.name if span else ""
+
+
+def short(counter):
+    return [f"{count} x {what}" for what, count in list(counter.items())[:5]]
+
+
+def device_environment(cupti=13, misbehave=(), **environment):
+    """Of a machine with the stand-in driver and CUPTI of this major version. `misbehave`: words of FAKE_CUPTI."""
+    environment.setdefault(
+        "FAKE_CUDA_KERNELS", ",".join(f"{name}={us}us" for name, us in KERNEL_DURATIONS_US.items()))
+    environment.setdefault("XSP_CUPTI", fake(f"cupti/libcupti.so.{cupti}"))
+    return clean_environment(
+        LD_LIBRARY_PATH=f"{fake('driver')}:{fake('cupti')}",
+        FAKE_CUPTI=",".join(misbehave),
+        FAKE_CUDA_TRUTH=Path(os.getcwd()) / "truth.log",
+        **environment,
+    )
+
+
+def read_truth(path="truth.log"):
+    path = Path(path)
+    if not path.exists():
+        return []
+    lines = path.read_text().splitlines(keepends=True)
+    return [json.loads(line) for line in lines if line.endswith("\n")]
+
+
+def run_on_device(*command, options=(), wrap=(), **environment):
+    """Runs the command on the stand-in driver under xsp-run."""
+    Path("truth.log").unlink(missing_ok=True)
+    done = xsp_run(*wrap, *command, options=options, env=device_environment(**environment))
+    return DeviceRun(done, read_truth())
+
+
+def start_on_device(*command, options=(), **environment):
+    Path("truth.log").unlink(missing_ok=True)
+    return start_xsp_run(*command, options=options, env=device_environment(**environment))

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 LEVELS = {1: "application", 2: "model", 3: "layer", 4: "library", 5: "runtime", 6: "device"}
 (API, TORCH_MODULE, TORCH_CONTAINER, TORCH_ROOT, ORT_RUN, ORT_NODE, TORCH_SCRIPT, LIBRARY_CALL, RUNTIME_CALL, NVTX_RANGE,
- ITT_TASK) = range(1, 12)  # fmt: skip
+ ITT_TASK, DRIVER_CALL, KERNEL, MEMCPY, MEMSET, SYNCHRONIZATION, MEMORY, OVERHEAD,
+ STREAM_INTERVAL) = range(1, 20)  # fmt: skip
 GOODBYE, DISCONNECTED, CUT_OFF, STILL_RUNNING = range(1, 5)
 
 
@@ -32,6 +33,52 @@ class Span:
     failed: bool = False
     tags: dict = field(default_factory=dict)
     arguments: dict = field(default_factory=dict)  # of a library call, by field name
+    correlation: int = 0
+    above: "Span" = None  # its parent
+
+    def outer(self, level):
+        """The nearest span of the level around this one, itself included; None: there is none."""
+        span = self
+        while span is not None and span.level != level:
+            span = span.above
+        return span
+
+
+@dataclass
+class Execution:
+    """An activity: what ran on a device, and what CUPTI told beside."""
+    process: int
+    pid: int
+    device: int
+    context: int
+    stream: int
+    begin: int
+    end: int
+    kind: int
+    name: str
+    configuration: str
+    bytes: int
+    correlation: int
+    graph_node: int
+    graph: int
+    launch: Span = None
+    capture: Span = None  # what was open when its graph's node was made
+    launch_key: tuple = ()
+    capture_key: tuple = ()
+
+    @property
+    def duration(self):
+        return self.end - self.begin
+
+
+@dataclass
+class Gap:
+    process: int
+    reason: int
+    level: str
+    begin: int
+    end: int
+    detail: str
 
 
 @dataclass
@@ -53,6 +100,9 @@ class Trace:
     complete: bool
     notices: list
     unintercepted: list = field(default_factory=list)  # (reason, library, file, user, detail)
+    executions: list = field(default_factory=list)
+    gaps: list = field(default_factory=list)
+    devices: list = field(default_factory=list)  # dictionaries of Device's fields
 
     @property
     def spans(self):
@@ -61,6 +111,14 @@ class Trace:
     def of_kind(self, *kinds):
         """Spans of these kinds in order of their begin."""
         return sorted((s for s in self.spans if s.kind in kinds), key=lambda s: (s.begin, -s.end))
+
+    def executed(self, *kinds):
+        """Executions of these kinds in order of their begin."""
+        return sorted((e for e in self.executions if e.kind in kinds), key=lambda e: (e.begin, e.end))
+
+    @property
+    def kernels(self):
+        return self.executed(KERNEL)
 
 
 def varint(data, at):
@@ -114,6 +172,16 @@ def column(fields, number, count):
     return values or [0] * count
 
 
+def distances(fields, number, count):
+    """A column of 1 + zigzag of the difference to the last value that was not 0."""
+    result, last = [], 0
+    for value in column(fields, number, count):
+        if value:
+            last += unzigzag(value - 1)
+        result.append(last if value else 0)
+    return result
+
+
 def one(fields, number, default=0):
     return fields[number][-1] if number in fields else default
 
@@ -125,6 +193,7 @@ def add_spans(process, body):
     columns = {n: column(f, n, count) for n in (7, 8, 9, 10, 11, 16)}
     names, types, shapes, inputs, scopes = (text(column(f, n, count)) for n in (12, 13, 14, 15, 18))
     start_threads, start_rings, failed = (column(f, n, count) for n in (19, 20, 21))
+    correlations = distances(f, 22, count)
     begin = span_id = 0
     for i in range(count):
         begin += unzigzag(columns[7][i])
@@ -136,7 +205,25 @@ def add_spans(process, body):
                  start_rings[i] - 1 if start_rings[i] else one(f, 2), span_id,
                  span_id - parent if parent else 0, begin, begin + columns[8][i],
                  LEVELS.get(level_kind & 7, "?"), level_kind >> 3, names[i], types[i], shapes[i], inputs[i],
-                 columns[16][i], scopes[i], bool(failed[i])))
+                 columns[16][i], scopes[i], bool(failed[i]), correlation=correlations[i]))
+
+
+def add_activities(process, body, executions):
+    f = fields_of(body)
+    count = one(f, 4)
+    queues = [[one(q, n) for n in (1, 2, 3)] for q in (fields_of(raw) for raw in f.get(6, []))] or [[0, 0, 0]]
+    queue, steps, durations, level_kinds, names, configurations, sizes, graphs, rings, capture_rings = (
+        column(f, n, count) for n in (7, 8, 9, 10, 11, 12, 13, 16, 19, 21))
+    correlations, nodes, launches, captures = (distances(f, n, count) for n in (14, 15, 20, 22))
+    begin = 0
+    for i in range(count):
+        begin += unzigzag(steps[i])
+        executions.append(
+            Execution(process.number, process.pid, *queues[queue[i]], begin, begin + durations[i], level_kinds[i] >> 3,
+                      process.strings.get(names[i], ""), process.strings.get(configurations[i], ""), sizes[i],
+                      correlations[i], nodes[i], graphs[i],
+                      launch_key=(process.number, rings[i] - 1, launches[i]) if rings[i] else (),
+                      capture_key=(process.number, capture_rings[i] - 1, captures[i]) if capture_rings[i] else ()))
 
 
 def add_tags(process, body, waiting):
@@ -193,7 +280,7 @@ def read_trace(path):
     with open(path, "rb") as file:
         data = file.read()
     processes, header, notices, tags, complete = {}, {}, [], [], False
-    arguments, unintercepted = [], []
+    arguments, unintercepted, executions, gaps, devices = [], [], [], {}, []
     at = 0
     while at < len(data):
         tag, at = varint(data, at)
@@ -240,6 +327,17 @@ def read_trace(path):
         elif 16 in packet:
             f = fields_of(packet[16][0])
             unintercepted.append((one(f, 1), *(one(f, n, b"").decode(errors="replace") for n in (2, 3, 4, 5))))
+        elif 18 in packet:
+            add_activities(process, packet[18][0], executions)
+        elif 20 in packet:
+            f = fields_of(packet[20][0])
+            gap = Gap(number, one(f, 1), LEVELS.get(one(f, 2), "?"), one(f, 3), one(f, 4), one(f, 5, b"").decode())
+            gaps[number, gap.reason, gap.level, gap.begin] = gap
+        elif 21 in packet:
+            f = fields_of(packet[21][0])
+            names = ("index", "name", "uuid", "major", "minor", "multiprocessors", "memory_bytes", "clock_khz",
+                     "memory_clock_khz", "memory_bus_bits", "driver_version", "cupti_version")  # fmt: skip
+            devices.append({"process": number, **{name: one(f, i + 1) for i, name in enumerate(names)}})
     by_id = {(s.process, s.ring, s.id): s for p in processes.values() for s in p.spans if s.id}
     for process, ring, span, key, value in tags:
         if (process, ring, span) in by_id:
@@ -247,4 +345,9 @@ def read_trace(path):
     for process, ring, span, values in arguments:
         if (process, ring, span) in by_id:
             by_id[process, ring, span].arguments = values
-    return Trace(processes, header, complete, notices, unintercepted)
+    for span in by_id.values():
+        span.above = by_id.get((span.process, span.ring, span.parent)) if span.parent else None
+    for execution in executions:
+        execution.launch = by_id.get(execution.launch_key)
+        execution.capture = by_id.get(execution.capture_key)
+    return Trace(processes, header, complete, notices, unintercepted, executions, list(gaps.values()), devices)

@@ -45,7 +45,9 @@ class Acceptance:
         return self.device == "cuda"
 
     def environment(self, **extra):
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("XSP_") and k != "LD_PRELOAD"}
+        """Of the programs: what changes XSP comes from options alone, but for the libcupti that a user may name."""
+        kept = lambda name: name == "XSP_CUPTI" or not (name.startswith("XSP_") or name == "LD_PRELOAD")
+        environment = {name: value for name, value in os.environ.items() if kept(name)}
         environment.update({
             "PYTHONPATH": os.pathsep.join(filter(None, [str(self.bundle / "python"), os.environ.get("PYTHONPATH")])),
             "PYTHONDONTWRITEBYTECODE": "1",

@@ -1,5 +1,6 @@
 """Checks: CUDA C++ programs whose kernels, copies and memsets are known exactly, and programs of cuBLAS and cuDNN."""
 import json
+import os
 from collections import Counter
 
 import trace_rules
@@ -97,7 +98,8 @@ def run_duration(acceptance, verdicts, program):
 def judge_known(verdicts, subject, known, trace):
     """Everything the program says it did."""
     kernels = trace.kernels()
-    judge_equal(verdicts, f"{subject}: kernels by name", known["kernels"], Counter(short(k.name) for k in kernels))
+    judge_equal(verdicts, f"{subject}: kernels by name", known["kernels"], Counter(short(k.name) for k in kernels),
+                trace.why_missing("not what the program launched"))
     grids = Counter(f"{short(k.name)} {field_of(k.configuration, 'grid')} {field_of(k.configuration, 'block')}" for k in kernels)
     judge_equal(verdicts, f"{subject}: grids and blocks", known["grids"], grids)
     in_graphs = [k for k in kernels if k.graph_node]
@@ -121,10 +123,10 @@ def judge_known(verdicts, subject, known, trace):
     judge_equal(verdicts, f"{subject}: executions without a launch", 0, len(loose))
 
 
-def judge_equal(verdicts, subject, asked, seen):
+def judge_equal(verdicts, subject, asked, seen, why="not what the program did"):
     plain = lambda value: ", ".join(f"{k} {v}" for k, v in sorted(value.items())) if isinstance(value, dict) else str(value)
     verdicts.judge(subject, plain(asked), plain(seen), dict(seen) == asked if isinstance(asked, dict) else seen == asked,
-                   "not what the program did")
+                   why)
 
 
 def field_of(configuration, name):
@@ -163,9 +165,9 @@ def run_library(acceptance, verdicts, library):
     if not acceptance.has_gpu:
         verdicts.not_seen(library, "kernels of its calls", "it was built; there is no GPU to run it on")
         return
-    folders = ":".join(str(folder) for folder in dict.fromkeys([path.parent, path.parent.parent.parent / "cu13/lib",
-                                                                path.parent.parent.parent / "cublas/lib"]))
-    environment = {"LD_LIBRARY_PATH": folders}
+    wheels = path.parent.parent.parent
+    folders = [os.environ.get("LD_LIBRARY_PATH"), path.parent, wheels / "cu13/lib", wheels / "cublas/lib"]
+    environment = {"LD_LIBRARY_PATH": ":".join(str(folder) for folder in folders if folder)}
     bare = acceptance.run(f"{library}-bare", [program], 60, environment)
     if not bare.good:
         verdicts.skip(library, f"without XSP: {bare.why()}")

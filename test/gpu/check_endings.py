@@ -9,7 +9,7 @@ from check_cuda_programs import build_known_kernels, link_to
 from executions import DeviceTrace
 from report import quality
 
-LOST_BEFORE_KILL_S = 0.5
+LOST_BEFORE_KILL_S = 0.65  # half a second, and what it takes to write
 RUN_BEFORE_KILL_S = 3.0
 
 
@@ -57,7 +57,8 @@ def run(acceptance, verdicts):
         if path is None:
             verdicts.fail(f"{ending}: trace", "is there", "none was left")
             continue
-        found = [k for k in DeviceTrace(path).kernels() if "add_one" in k.name]
+        trace = DeviceTrace(path)
+        found = [k for k in trace.kernels() if "add_one" in k.name]
         values = quality(acceptance.tables(path, ["Q1"])["Q1"])
         missing = values.get(("unmatched_launch", "all")) or 0
         seen = f"{len(found)}, {missing} launches without one"
@@ -67,7 +68,7 @@ def run(acceptance, verdicts):
             good, asked = len(found) == launched, launched
         else:
             good, asked = len(found) == launched or missing > 0, f"{launched}, or Q1 counts what is missing"
-        verdicts.judge(f"{ending}: kernels", asked, seen, good, "kernels are missing")
+        verdicts.judge(f"{ending}: kernels", asked, seen, good, trace.why_missing("kernels are missing"))
 
 
 def judge_python(acceptance, verdicts):

@@ -65,6 +65,10 @@ class DeviceTrace:
     def of_kind(self, *kinds):
         return [e for e in self.executions if e.kind in kinds]
 
+    def why_missing(self, otherwise):
+        """What the trace itself says about missing kernels."""
+        return "; ".join([*self.host.notices, *(f"gap: {gap.detail}" for gap in self.gaps)]) or otherwise
+
     def kernels(self):
         return self.of_kind(KERNEL)
 

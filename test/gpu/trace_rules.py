@@ -19,8 +19,9 @@ def judge_quality(verdicts, subject, tables):
     if zero:
         wrong["zero_time"] = zero
     seen = ", ".join(f"{k} {v}" for k, v in wrong.items()) or "all 0"
-    verdicts.judge(f"{subject}: Q1", "nothing unmatched, dropped, zero, inverted", f"{seen}; clock error "
-                   f"{values.get(('clock_error_ns', 'all'))} ns", not wrong, seen)
+    clocks = "/".join(str(values.get(("clock_error_ns", level))) for level in ("all", "device"))
+    verdicts.judge(f"{subject}: Q1", "nothing unmatched, dropped, zero, inverted", f"{seen}; clock errors {clocks} ns",
+                   not wrong, seen)
 
 
 def judge_identity(verdicts, subject, tables):
@@ -52,7 +53,7 @@ def judge_times(verdicts, subject, trace_path, steps=0):
     trace = DeviceTrace(trace_path)
     kernels = [k for k in trace.kernels() if k.launch is not None]
     if not kernels:
-        verdicts.fail(f"{subject}: clock", "no kernel before its launch", "no kernel has a launch")
+        verdicts.fail(f"{subject}: clock", "no kernel before its launch", trace.why_missing("no kernel has a launch"))
         return trace
     leads = [kernel.begin - kernel.launch.begin for kernel in kernels]
     early = sum(lead < -LATE_NS for lead in leads)

@@ -120,9 +120,12 @@ EXPORT int cuInit(unsigned flags) {
     unsigned flags;
   } parameters = {flags};
   State& s = state();
-  // Tools are there from the first call on only if they were loaded before it.
   return api_call("cuInit", 1, &parameters, [&] {
-    if (s.initialized) return s.pid == getpid() ? kSuccess : kNotInitialized;
+    if (s.initialized && s.pid != getpid()) return kNotInitialized;
+    // Others wait until the injected library is ready, which may call the driver itself.
+    static auto* const initializing = new std::recursive_mutex;
+    std::lock_guard held(*initializing);
+    if (s.initialized) return kSuccess;
     if (device_count() == 0) return kNoDevice;
     s.initialized = true;
     s.pid = getpid();

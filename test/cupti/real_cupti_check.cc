@@ -1,0 +1,130 @@
+// A libcupti of NVIDIA's, named by REAL_CUPTI, walks records that were made up here, and is asked to start where there
+// is no driver. Run by real_cupti_test.py for every one found.
+#include <dlfcn.h>
+
+#include <memory>
+#include <vector>
+
+#include "inject/api/tracer.h"
+#include "inject/cupti/activity_record.h"
+#include "inject/cupti/driver_functions.h"
+#include "inject/cupti/session.h"
+#include "test/catch.h"
+#include "test/cupti/device_records.h"
+#include "test/inject/listening_peer.h"
+
+namespace {
+
+using namespace xsp::guest;
+namespace cupti = xsp::guest::cupti;
+using xsp::test::DeviceRecord;
+using xsp::wire::Kind;
+
+/// Sizes of the records of a version, as its header has them.
+struct RecordBytes {
+  size_t kernel;
+  size_t copy;
+  size_t peer_copy = 96;
+  size_t set = 88;
+  size_t synchronization;
+  size_t overhead;
+  size_t memory;
+  size_t api_call = 40;
+};
+
+RecordBytes record_bytes(uint32_t version) {
+  RecordBytes bytes{.kernel = 200, .copy = 88, .synchronization = 40, .overhead = 40, .memory = 120};
+  if (version >= 19) bytes.kernel = 208;
+  if (version >= 130000) bytes.kernel = 216;
+  if (version >= 130100) bytes.kernel = 224;
+  if (version >= 20) bytes.overhead = 48;
+  if (version >= 22) bytes.overhead = 56;
+  if (version >= 26) {
+    bytes.copy = 96;
+    bytes.synchronization = 56;
+    bytes.memory = 128;
+  }
+  return bytes;
+}
+
+DeviceRecord timed(int kind, size_t bytes, size_t start, size_t correlation_at, uint32_t correlation) {
+  DeviceRecord record(kind, bytes);
+  return record.set<uint64_t>(start, 1000).set<uint64_t>(start + 8, 2000).set(correlation_at, correlation);
+}
+
+/// One record of each kind, with correlation ids from 1.
+std::vector<DeviceRecord> all_records(uint32_t version) {
+  const RecordBytes bytes = record_bytes(version);
+  std::vector<DeviceRecord> records;
+  records.push_back(timed(cupti::kConcurrentKernel, bytes.kernel, 16, 92, 1));
+  records.push_back(timed(cupti::kMemcpy, bytes.copy, 16, 44, 2));
+  records.push_back(timed(cupti::kPeerMemcpy, bytes.peer_copy, 16, 60, 3));
+  records.push_back(timed(cupti::kMemset, bytes.set, 16, 44, 4));
+  records.push_back(timed(cupti::kSynchronization, bytes.synchronization, 8, 24, 5));
+  records.push_back(timed(cupti::kOverhead, bytes.overhead, 24, 40, 6));
+  records.push_back(DeviceRecord(cupti::kMemory, bytes.memory).set<uint64_t>(32, 1000).set<uint32_t>(4, 1));
+  records.back().set<uint32_t>(8, 3).set<uint32_t>(12, 7);
+  records.push_back(timed(cupti::kRuntime, bytes.api_call, 8, 32, 8));
+  records.push_back(timed(cupti::kDriver, bytes.api_call, 8, 32, 9));
+  return records;
+}
+
+constexpr Kind kKinds[] = {Kind::kKernel,   Kind::kMemcpy, Kind::kMemcpy,      Kind::kMemset,    Kind::kSynchronization,
+                           Kind::kOverhead, Kind::kMemory, Kind::kRuntimeCall, Kind::kDriverCall};
+
+/// Without a driver some versions crash in whatever is called: then nothing must be.
+TEST_CASE("without a driver the program goes on") {
+  if (driver_is_up()) return;
+  xsp::test::ListeningPeer peer;
+  int status = 0;
+  const auto received = peer.run(
+      [] {
+        setenv("XSP_CUPTI", getenv("REAL_CUPTI"), 1);
+        start_session();
+        finish_span(start_span(intern("after"), 2, 1, 0, 0), {});
+      },
+      &status);
+  CHECK(status == 0);
+  REQUIRE(received.size() == 1);
+  CHECK(received[0].spans.size() == 1);
+  CHECK(received[0].notices().find("no NVIDIA driver") != std::string::npos);
+  CHECK(received[0].goodbye);
+}
+
+TEST_CASE("the library walks its records and each is read") {
+  void* library = dlopen(getenv("REAL_CUPTI"), RTLD_NOW | RTLD_LOCAL);
+  REQUIRE(library != nullptr);
+  auto* get_version = reinterpret_cast<cupti::Result (*)(uint32_t*)>(dlsym(library, "cuptiGetVersion"));
+  auto* get_next = reinterpret_cast<decltype(cupti::Functions::activity_get_next_record)>(
+      dlsym(library, "cuptiActivityGetNextRecord"));
+  Session session{};
+  REQUIRE(get_version(&session.version) == cupti::kSuccess);
+  INFO("version " << session.version);
+
+  std::vector<uint64_t> buffer;  // aligned as CUPTI wants it
+  size_t used = 0;
+  for (int round = 0; round < 3; ++round) {
+    for (const DeviceRecord& record : all_records(session.version)) {
+      buffer.resize((used + record.size()) / 8);
+      memcpy(reinterpret_cast<uint8_t*>(buffer.data()) + used, record.data(), record.size());
+      used += record.size();
+    }
+  }
+  auto texts = std::make_unique<ActivityTexts>();
+  ActivityReader reader(session, *texts);
+  const uint8_t* record = nullptr;
+  cupti::Result result;
+  size_t count = 0;
+  while ((result = get_next(reinterpret_cast<uint8_t*>(buffer.data()), used, &record)) == cupti::kSuccess) {
+    xsp::shm::ActivityRecord activity;
+    REQUIRE(reader.read(record, &activity) == ActivityReader::Outcome::kKept);
+    CHECK(static_cast<Kind>(activity.kind) == kKinds[count % 9]);
+    CHECK(activity.correlation == count % 9 + 1);
+    CHECK(activity.begin == 1000);
+    ++count;
+  }
+  CHECK(result == cupti::kMaxLimitReached);
+  CHECK(count == 27);
+}
+
+}  // namespace
