@@ -311,6 +311,16 @@ TEST_CASE("only the chosen kinds are enabled") {
   });
 }
 
+TEST_CASE("a kind that the device has not is told, and the others are recorded") {
+  const auto received = run([] {
+    setenv("SMALL_CUPTI_REFUSES", "2", 1);
+    start_with_small_cupti();
+    emit_kernels(1);
+  });
+  CHECK(received.notices().find(": memset\n") != std::string::npos);
+  CHECK(received.activities.size() == 1);
+}
+
 TEST_CASE("a process of the guest's threads alone ends") {
   int status = 1;
   const auto received = run(
