@@ -8,6 +8,7 @@
 #include "inject/cupti/activity_buffers.h"
 #include "inject/cupti/activity_record.h"
 #include "inject/cupti/devices.h"
+#include "inject/cupti/other_profiler.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/guard/futex.h"
@@ -59,6 +60,7 @@ class ActivityLoop {
     while (true) {
       const uint32_t seen = control_.wake_word.load(std::memory_order_acquire);
       const bool last = control_.finish_requested.load(std::memory_order_acquire) != 0;
+      if (!last) settle_with_other_profiler(session_);
       const uint64_t time = nanoseconds(CLOCK_MONOTONIC);
       if (last || (buffers_are_out() && time - flushed_at >= kFlushNs)) {
         flush(last ? cupti::kFlushForced : 0);

@@ -9,6 +9,7 @@
 #include "inject/cupti/api_callbacks.h"
 #include "inject/cupti/cupti_library.h"
 #include "inject/cupti/driver_functions.h"
+#include "inject/cupti/other_profiler.h"
 #include "inject/cupti/subscriber_holder.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
@@ -174,13 +175,19 @@ void follow_window(bool is_open) {
 /// Subscribes, enables. The mode that could be had; kNone after a notice.
 SessionMode activate(SessionState& page) {
   Session& session = page.session;
+  set_attributes(session);
   cupti::Result result = session.cupti.activity_register_callbacks(on_buffer_requested, on_buffer_completed);
   if (result != cupti::kSuccess) {
     tell_failure(session, "cuptiActivityRegisterCallbacks", result);
     return SessionMode::kNone;
   }
   SubscriberHolder holder;
-  result = subscribe(session, page.named_subscribe, &holder);
+  if (other_profiler_has_subscriber()) {
+    result = cupti::kMultipleSubscribers;
+    holder.name.put(other_profiler_name());
+  } else {
+    result = subscribe(session, page.named_subscribe, &holder);
+  }
   if (result != cupti::kSuccess && result != cupti::kMultipleSubscribers) {
     tell_failure(session, "cuptiSubscribe", result);
     return SessionMode::kNone;
@@ -259,10 +266,15 @@ void start_session() {
     return;
   }
   page->ready.store(1, std::memory_order_release);
-  set_attributes(page->session);
   const SessionChange change;
   window_listener.store(follow_window, std::memory_order_release);
-  if (activate(*page) == SessionMode::kNone) return;
+  if (other_profiler_has_buffers()) {
+    page->pause_reasons |= uint32_t{1} << static_cast<uint32_t>(wire::GapReason::kOtherProfiler);
+    page->session.mode.store(SessionMode::kPaused, std::memory_order_release);
+    begin_gap(*page, wire::GapReason::kOtherProfiler, other_profiler_name());
+  } else if (activate(*page) == SessionMode::kNone) {
+    return;
+  }
   // As late as this, so that it comes before the handlers of CUDA, which cuInit has registered.
   static constinit std::atomic<bool> registered{false};
   if (!registered.exchange(true)) atexit(finish_at_exit);
@@ -282,16 +294,44 @@ void pause_session(wire::GapReason reason, std::string_view who) {
   begin_gap(*page, reason, who);
 }
 
-void resume_session(wire::GapReason reason) {
+void resume_session(wire::GapReason reason, bool (*is_due)()) {
   SessionState* page = ready_state();
   if (page == nullptr) return;
   const ErrnoGuard errno_guard;
   const SessionChange change;
   const uint32_t bit = uint32_t{1} << static_cast<uint32_t>(reason);
-  if ((page->pause_reasons & bit) == 0) return;
+  if ((page->pause_reasons & bit) == 0 || (is_due != nullptr && !is_due())) return;
   page->pause_reasons &= ~bit;
   if (page->pause_reasons == 0 && activate(*page) == SessionMode::kNone) return;
   end_gap(*page, reason);
+}
+
+void give_up_subscriber(std::string_view who) {
+  SessionState* page = ready_state();
+  if (page == nullptr) return;
+  const ErrnoGuard errno_guard;
+  const SessionChange change;
+  Session& session = page->session;
+  if (session.mode.load(std::memory_order_acquire) != SessionMode::kCallbacks) return;
+  leave_subscriber(session);
+  session.mode.store(SessionMode::kRecords, std::memory_order_release);
+  enable_call_records(session);
+  begin_gap(*page, wire::GapReason::kNoCallbacks, who);
+}
+
+void regain_subscriber(bool (*is_due)()) {
+  SessionState* page = ready_state();
+  if (page == nullptr) return;
+  const ErrnoGuard errno_guard;
+  const SessionChange change;
+  Session& session = page->session;
+  if (session.mode.load(std::memory_order_acquire) != SessionMode::kRecords || !is_due()) return;
+  SubscriberHolder holder;
+  if (subscribe(session, page->named_subscribe, &holder) != cupti::kSuccess) return;
+  disable_call_records(session);
+  session.mode.store(SessionMode::kCallbacks, std::memory_order_release);
+  enable_callbacks(session);
+  end_gap(*page, wire::GapReason::kNoCallbacks);
 }
 
 void finish_session() {
