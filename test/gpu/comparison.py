@@ -107,8 +107,8 @@ def identity(tables, tolerance=1e-6):
     a10, a11, a15 = (tables.get(name) for name in ("A10", "A11", "A15"))
     if not (a10 and a11 and a15):
         return None
-    counts = [a10.total("count"), a11.total("kernel_count"), a15.total("kernel_count")]
-    times = [a10.total("latency_ms"), a11.total("kernel_latency_ms"), a15.total("kernel_latency_ms")]
+    counts = [a10.total("count"), a11.total("kernel_count"), of_model(tables, "kernel_count")]
+    times = [a10.total("latency_ms"), a11.total("kernel_latency_ms"), of_model(tables, "kernel_latency_ms")]
     if any(value is None for value in counts + times):
         return None
     holds = len(set(counts)) == 1 and max(times) - min(times) <= tolerance * max(max(times), 1.0)
@@ -118,4 +118,10 @@ def identity(tables, tolerance=1e-6):
 def layer_key(row, by):
     """The layer of a row of A8: its index or name; None in no layer."""
     value = row.get(by)
-    return None if value in (None, "") else value
+    return None if value in (None, "", "(unattached)") else value
+
+
+def of_model(tables, column):
+    """A value of A15's model; of several groups with kernels that of the one with most evaluations, which A8 is of."""
+    rows = [row for row in tables["A15"].rows if row.get(column) is not None and row.get("n", 1) is not None]
+    return max(rows, key=lambda row: row.get("n", 1))[column] if rows else None

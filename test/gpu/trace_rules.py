@@ -19,8 +19,9 @@ def judge_quality(verdicts, subject, tables):
     if zero:
         wrong["zero_time"] = zero
     seen = ", ".join(f"{k} {v}" for k, v in wrong.items()) or "all 0"
-    verdicts.judge(f"{subject}: Q1", "nothing unmatched, dropped, zero, inverted", f"{seen}; clock error "
-                   f"{values.get(('clock_error_ns', 'all'))} ns", not wrong, seen)
+    clocks = "/".join(str(values.get(("clock_error_ns", level))) for level in ("all", "device"))
+    verdicts.judge(f"{subject}: Q1", "nothing unmatched, dropped, zero, inverted", f"{seen}; clock errors {clocks} ns",
+                   not wrong, seen)
 
 
 def judge_identity(verdicts, subject, tables):
