@@ -388,6 +388,11 @@ void drop_stream_interval(uint32_t number) {
   interval_at(*all, number).state.compare_exchange_strong(expected, Interval::kFree, std::memory_order_acq_rel);
 }
 
+bool stream_thread_runs() {
+  const StreamEvents* all = events.get();
+  return all != nullptr && all->phase.load(std::memory_order_acquire) == StreamEvents::kReady;
+}
+
 void finish_stream_intervals() {
   const ErrnoGuard errno_guard;
   StreamEvents* all = events.get();
