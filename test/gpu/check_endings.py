@@ -5,24 +5,12 @@ import signal
 import time
 
 from acceptance import Unbuildable
-from check_cuda_programs import build_known_kernels, link_to
+from check_cuda_programs import link_to, shared_program
 from executions import DeviceTrace
 from report import quality
 
 LOST_BEFORE_KILL_S = 0.65  # half a second, and what it takes to write
 RUN_BEFORE_KILL_S = 3.0
-
-
-def program_of(acceptance, verdicts, subject):
-    try:
-        program = build_known_kernels(acceptance, "shared")
-    except Unbuildable as why:
-        verdicts.skip(subject, why)
-        return None
-    if not acceptance.has_gpu:
-        verdicts.not_seen(subject, "see doc/gpu-acceptance.md", "there is no GPU to run its program on")
-        return None
-    return program
 
 
 # Ways to end: what the exit status is, how many kernels were launched in all, whether all have to be in the trace.
@@ -39,7 +27,7 @@ ENDINGS = {
 
 
 def run(acceptance, verdicts):
-    program = program_of(acceptance, verdicts, "endings")
+    program = shared_program(acceptance, verdicts, "endings")
     judge_python(acceptance, verdicts)
     if program is None:
         return
@@ -81,7 +69,7 @@ def judge_python(acceptance, verdicts):
 
 def run_kill(acceptance, verdicts):
     """SIGKILL while kernels run: the trace has all but the last half second."""
-    program = program_of(acceptance, verdicts, "SIGKILL")
+    program = shared_program(acceptance, verdicts, "SIGKILL")
     if program is None:
         return
     killed = {}

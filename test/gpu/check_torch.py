@@ -11,6 +11,7 @@ WARMUP, STEPS, BATCH = 3, 6, 8
 STEP_ARGUMENTS = ["--warmup", WARMUP, "--steps", STEPS, "--batch", BATCH]
 LARGEST_DIFFERENCE = 0.02
 LEAST_AGREEMENT = 0.99
+LEAST_TIME_S = 75  # for another pair of runs
 ROUNDS = 3  # of pairs of runs, where the first pair's durations differ
 NO_KERNELS = "torch.profiler saw no kernel"
 
@@ -151,7 +152,7 @@ def judge_durations(acceptance, verdicts, subject, name, model, mode, timeout, t
     differ = lambda: ours[0] is None or comparison.relative(statistics.median(ours), statistics.median(theirs)) > \
         LARGEST_DIFFERENCE
     for i in range(1, ROUNDS):
-        if ours[0] is None or not differ() or acceptance.running.left() < 2 * timeout:
+        if ours[0] is None or not differ() or acceptance.running.left() < LEAST_TIME_S:
             break
         again, prefix = run_reference(acceptance, f"{name}-{i}", model, mode, timeout)
         traced, trace = acceptance.profile(f"{name}-{i}", program(acceptance, model, mode), "--level", "kernel",
