@@ -189,19 +189,26 @@ def judge_layers(verdicts, subject, mode, tables, reference):
                    share is not None and share >= LEAST_AGREEMENT, comparison.disagreement(ours, theirs))
 
 
-def run_processes(acceptance, verdicts, model):
-    """Two processes on one device, by torchrun."""
-    launcher = [acceptance.python, "-m", "torch.distributed.run", "--standalone", "--local-addr", "127.0.0.1",
-                "--nproc-per-node", "2"]
-    environment = {"GLOO_SOCKET_IFNAME": "lo", "OMP_NUM_THREADS": "1"}
+LAUNCHERS = {
+    "processes": ["-m", "torch.distributed.run", "--standalone", "--local-addr", "127.0.0.1", "--nproc-per-node", "2"],
+    "spawned": [],  # torch_spawned.py starts them itself
+}
+
+
+def run_processes(acceptance, verdicts, name, model):
+    """Two processes on one device."""
     steps = program(acceptance, model, "eager")[1:]
-    prefix = acceptance.work / "processes-profiler"
-    outcome = acceptance.run("processes-profiler", [*launcher, *steps, "--profile", prefix, "--result", f"{prefix}.json"],
-                             120, environment)
+    if name == "spawned":
+        steps[0] = acceptance.program("torch_spawned.py")[1]
+    command = [acceptance.python, *LAUNCHERS[name], *steps]
+    environment = {"GLOO_SOCKET_IFNAME": "lo", "OMP_NUM_THREADS": "1"}
+    prefix = acceptance.work / f"{name}-profiler"
+    outcome = acceptance.run(f"{name}-profiler", [*command, "--profile", prefix, "--result", f"{prefix}.json"], 120,
+                             environment)
     if not outcome.good:
         verdicts.skip(model, f"without XSP: {outcome.why()}")
         return
-    traced, trace = acceptance.profile("processes", [*launcher, *steps], "--level", "kernel", timeout=120, env=environment)
+    traced, trace = acceptance.profile(name, command, "--level", "kernel", timeout=120, env=environment)
     if not traced.good or trace is None:
         verdicts.fail(f"{model}: runs under xsp-run", "exit status 0 and a trace", traced.why())
         return
@@ -224,4 +231,5 @@ def run_processes(acceptance, verdicts, model):
     if counts:
         trace_rules.judge_quality(verdicts, model, acceptance.tables(trace, ["Q1"]))
         trace_rules.judge_times(verdicts, model, trace)
-        acceptance.keep_golden(f"processes_{model}", trace, counts)
+        if name == "processes":
+            acceptance.keep_golden(f"processes_{model}", trace, counts)

@@ -25,7 +25,10 @@ CHECKS = [
     *[Check(f"{mode}_{model}", f"{model} in PyTorch, {how}: kernels, names, times, layers", check_torch.run, (model, mode))
       for mode, how in (("compile", "torch.compile"), ("eager", "eager"), ("graph", "a CUDA graph"))
       for model in ("resnet50", "transformer")],
-    Check("processes", "two processes of torchrun on one device", check_torch.run_processes, ("resnet50",)),
+    Check("processes", "two processes of torchrun on one device", check_torch.run_processes,
+          ("processes", "resnet50")),
+    Check("spawned", "two processes of torch.multiprocessing on one device", check_torch.run_processes,
+          ("spawned", "resnet50")),
     Check("give_way", "torch.profiler inside a program under xsp-run", check_give_way.run),
     Check("stream_events", "model latency by stream events", check_stream_events.run),
     Check("jax", "a JAX program", check_frameworks.run_jax),
