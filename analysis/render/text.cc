@@ -59,10 +59,31 @@ Grid lay_out(const Table& table) {
   return grid;
 }
 
+size_t total_width(const Grid& grid) {
+  size_t total = kGap * grid.width.size();
+  for (const size_t width : grid.width) total += width;
+  return total;
+}
+
+/// Takes the columns without any value out of a table that is too wide for the terminal; returns their names.
+std::vector<std::string> take_empty_columns(Table* table) {
+  std::vector<std::string> names;
+  for (size_t column = table->columns.size(); column-- > 0;) {
+    const auto empty = [&](const auto& row) {
+      return is_null(row[column]) || row[column] == Cell(std::string("none"));
+    };
+    if (!std::all_of(table->rows.begin(), table->rows.end(), empty)) continue;
+    const auto at = static_cast<ptrdiff_t>(column);
+    names.insert(names.begin(), table->columns[column].name);
+    table->columns.erase(table->columns.begin() + at);
+    for (auto& row : table->rows) row.erase(row.begin() + at);
+  }
+  return names;
+}
+
 /// Narrows the widest text columns until a row fits.
 void fit(size_t terminal, Grid* grid) {
-  size_t total = kGap * grid->width.size();
-  for (const size_t width : grid->width) total += width;
+  size_t total = total_width(*grid);
   while (total > terminal) {
     size_t widest = SIZE_MAX;
     for (size_t i = 0; i < grid->width.size(); ++i) {
@@ -107,8 +128,14 @@ void append_table(Table table, const ReportOptions& options, NotesShown* shown, 
   *out += fmt::format("{} {}\n", table.id, table.title);
   if (!table.rows.empty()) {
     Grid grid = lay_out(table);
-    if (options.width != 0) fit(options.width, &grid);
+    std::vector<std::string> without_value;
+    if (options.width != 0 && total_width(grid) > options.width) {
+      without_value = take_empty_columns(&table);
+      grid = lay_out(table);
+      fit(options.width, &grid);
+    }
     for (const auto& row : grid.rows) append_row(grid, row, out);
+    if (!without_value.empty()) *out += fmt::format("- without a value: {}\n", fmt::join(without_value, ", "));
   }
   if (left_out != 0) *out += fmt::format("… {} more row{} (--top 0 shows all)\n", left_out, left_out == 1 ? "" : "s");
   append_notes(table, shown, out);

@@ -29,6 +29,11 @@ uint64_t executions_without_time(const Trace& trace) {
   return saturating_add(losses(trace, LossReason::kZeroTime), losses(trace, LossReason::kInverted));
 }
 
+ptrdiff_t gaps_of_profilers(const Trace& trace) {
+  return std::count_if(trace.gaps.begin(), trace.gaps.end(),
+                       [](const Gap& gap) { return gap.reason == GapReason::kOtherProfiler; });
+}
+
 std::string quoted(const std::string& word) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
@@ -74,8 +79,7 @@ void add_device_notes(const Study& study, std::vector<std::string>* notes) {
   if (const uint64_t nodes = losses(trace, LossReason::kGraphNodes); nodes != 0) {
     notes->push_back(fmt::format("{} of graphs not kept: their kernels are in no layer (Q1)", count_of(nodes, "node")));
   }
-  const auto taken = std::count_if(trace.gaps.begin(), trace.gaps.end(),
-                                   [](const Gap& gap) { return gap.reason == GapReason::kOtherProfiler; });
+  const auto taken = gaps_of_profilers(trace);
   if (taken != 0) {
     notes->push_back(fmt::format("another profiler had CUPTI {} (Q1): what the device did then is not in the trace",
                                  taken == 1 ? "once" : fmt::format("{} times", taken)));
@@ -132,7 +136,8 @@ uint64_t dropped_spans(const Trace& trace) {
 
 bool is_incomplete(const Trace& trace) {
   return !input_warnings(trace).empty() || dropped_spans(trace) != 0 || profile_losses(trace) != 0 ||
-         executions_without_time(trace) != 0;
+         executions_without_time(trace) != 0 || losses(trace, LossReason::kGraphNodes) != 0 ||
+         gaps_of_profilers(trace) != 0;
 }
 
 std::vector<std::string> input_warnings(const Trace& trace) {

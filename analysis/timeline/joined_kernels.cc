@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <unordered_map>
 
 #include "analysis/timeline/majority.h"
@@ -9,7 +10,7 @@
 namespace xsp::analysis {
 namespace {
 
-/// Executions of one evaluation by layer, those of one layer in order of launch.
+/// Executions of one evaluation by layer, those of one layer in order of launch, those of one graph by node.
 using Sequence = std::vector<uint32_t>;
 
 Row row_of(const Trace& trace, uint32_t execution) { return trace.executions.row[execution]; }
@@ -36,20 +37,34 @@ class Join {
   }
 
  private:
+  /// What runs at the same time comes in another order each time: launches of several threads, and the nodes of a
+  /// graph. Neither the layer nor the order of nodes changes.
   void add_sequence(uint32_t evaluation) {
-    Sequence sequence;
+    struct Place {
+      uint32_t layer;
+      uint32_t launch;  // counted
+      uint64_t node;
+      uint32_t execution;
+    };
+    std::vector<Place> places;
+    Row launch = kNoRow;
+    uint32_t launches = 0;
     for (size_t i = executions_.first_of[evaluation]; i < executions_.first_of[evaluation + 1]; ++i) {
       const uint32_t execution = executions_.in_evaluation[i];
-      if (is_executed(trace_, execution, what_)) sequence.push_back(execution);
+      if (!is_executed(trace_, execution, what_)) continue;
+      const PlacedExecution& placed = executions_.placed[execution];
+      launches += placed.launch != launch ? 1 : 0;
+      launch = placed.launch;
+      places.push_back({placed.layer_ordinal, launches, trace_.executions.graph_node[execution], execution});
     }
-    if (sequence.empty()) return;
-    const auto by_layer = [&](uint32_t a, uint32_t b) {
-      return executions_.placed[a].layer_ordinal < executions_.placed[b].layer_ordinal;
+    if (places.empty()) return;
+    const auto before = [](const Place& a, const Place& b) {
+      return std::tie(a.layer, a.launch, a.node) < std::tie(b.layer, b.launch, b.node);
     };
-    // Threads that launch at the same time mix the launches of their layers another way each time.
-    if (!std::is_sorted(sequence.begin(), sequence.end(), by_layer)) {
-      std::stable_sort(sequence.begin(), sequence.end(), by_layer);
-    }
+    if (!std::is_sorted(places.begin(), places.end(), before)) std::stable_sort(places.begin(), places.end(), before);
+    Sequence sequence;
+    sequence.reserve(places.size());
+    for (const Place& place : places) sequence.push_back(place.execution);
     sequences_.push_back(std::move(sequence));
     evaluation_of_.push_back(evaluation);
   }

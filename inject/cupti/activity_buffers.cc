@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "inject/cupti/activity_thread.h"
+#include "inject/cupti/other_profiler.h"
 #include "inject/cupti/session.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
@@ -131,12 +132,17 @@ void on_buffer_requested(uint8_t** buffer, size_t* bytes, size_t* max_records) {
   if (buffers->out.fetch_add(1, std::memory_order_acq_rel) == 0) wake_activity_thread();
 }
 
-void on_buffer_completed(void*, uint32_t, uint8_t* buffer, size_t, size_t valid_bytes) {
+void on_buffer_completed(void* context, uint32_t stream, uint8_t* buffer, size_t bytes, size_t valid_bytes) {
   const ErrnoGuard errno_guard;
   ActivityBuffers* buffers = pool.get();
   if (buffers == nullptr || buffer == nullptr) return;
   BufferClass* from = class_of(*buffers, buffer);
-  if (from == nullptr) return;
+  if (from == nullptr) {
+    if (const Session* session = device_session()) {
+      pass_on_buffer(*session, context, stream, buffer, bytes, valid_bytes);
+    }
+    return;
+  }
   const size_t index = from->index_of(buffer);
   if (from == &buffers->classes[kDiscard] && index == kShared) {
     count_lost_activities(wire::LossReason::kActivity, 1);
@@ -150,6 +156,11 @@ void on_buffer_completed(void*, uint32_t, uint8_t* buffer, size_t, size_t valid_
   from->valid_bytes[index] = valid_bytes < from->buffer_bytes ? valid_bytes : from->buffer_bytes;
   set_bit(from->completed, index);
   wake_activity_thread();
+}
+
+bool is_own_buffer(const uint8_t* buffer) {
+  ActivityBuffers* buffers = pool.get();
+  return buffers != nullptr && class_of(*buffers, buffer) != nullptr;
 }
 
 bool buffers_are_out() {

@@ -31,9 +31,12 @@ struct CompletedBuffer {
 /// Makes the process's buffers, once. False without memory.
 bool open_activity_buffers(bool may_refuse);
 
-/// CUPTI's callbacks. A buffer that is not ours is left alone: another one in the program gave it.
+/// CUPTI's callbacks. A buffer that is not ours goes to the other one in the program that gave it (other_profiler.h).
 void on_buffer_requested(uint8_t** buffer, size_t* bytes, size_t* max_records);
 void on_buffer_completed(void* context, uint32_t stream, uint8_t* buffer, size_t bytes, size_t valid_bytes);
+
+/// Whether the buffer came from here.
+bool is_own_buffer(const uint8_t* buffer);
 
 /// Whether CUPTI holds a buffer.
 bool buffers_are_out();

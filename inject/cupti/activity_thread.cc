@@ -8,6 +8,7 @@
 #include "inject/cupti/activity_buffers.h"
 #include "inject/cupti/activity_record.h"
 #include "inject/cupti/devices.h"
+#include "inject/cupti/other_profiler.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/guard/futex.h"
@@ -59,6 +60,7 @@ class ActivityLoop {
     while (true) {
       const uint32_t seen = control_.wake_word.load(std::memory_order_acquire);
       const bool last = control_.finish_requested.load(std::memory_order_acquire) != 0;
+      if (!last) settle_with_other_profiler(session_);
       const uint64_t time = nanoseconds(CLOCK_MONOTONIC);
       if (last || (buffers_are_out() && time - flushed_at >= kFlushNs)) {
         flush(last ? cupti::kFlushForced : 0);
@@ -131,7 +133,7 @@ class ActivityLoop {
   }
 
   void publish_activity(const shm::ActivityRecord& activity) {
-    Thread* thread = recording_thread();
+    Thread* thread = ending_thread();
     if (thread == nullptr || !wait_for_room(*thread)) {
       count_lost_activities(wire::LossReason::kActivity, 1);
       return;
@@ -225,6 +227,11 @@ bool start_activity_thread(Session& session) {
   if (start_own_thread(activity_main, control, kStackBytes)) return true;
   control->running.store(0, std::memory_order_release);
   return false;
+}
+
+bool activity_thread_runs() {
+  const ActivityControl* control = control_page.get();
+  return control != nullptr && control->running.load(std::memory_order_acquire) != 0;
 }
 
 void wake_activity_thread() {

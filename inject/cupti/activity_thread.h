@@ -13,6 +13,9 @@ namespace xsp::guest {
 /// Starts it. False when there is none to be had.
 bool start_activity_thread(Session& session);
 
+/// Whether it is one of the process's threads.
+bool activity_thread_runs();
+
 /// There is something to do. Cheap when it is awake.
 void wake_activity_thread();
 

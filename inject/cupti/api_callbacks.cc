@@ -140,7 +140,7 @@ void call_ends(Thread& thread, bool is_driver, const cupti::CallbackData& data, 
 /// Thread that has recorded before, else null.
 Thread* known_thread() {
   Thread* thread = this_thread;
-  const bool records = state.load(std::memory_order_relaxed) == State::kOn;
+  const bool records = state.load(std::memory_order_relaxed) != State::kOff;
   return records && thread != nullptr && thread->ring != nullptr ? thread : nullptr;
 }
 

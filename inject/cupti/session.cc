@@ -9,10 +9,12 @@
 #include "inject/cupti/api_callbacks.h"
 #include "inject/cupti/cupti_library.h"
 #include "inject/cupti/driver_functions.h"
+#include "inject/cupti/other_profiler.h"
 #include "inject/cupti/subscriber_holder.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/record/process.h"
+#include "inject/record/recording_window.h"
 #include "inject/send/packets.h"
 
 namespace xsp::guest {
@@ -39,6 +41,11 @@ struct SessionState {
 };
 
 constinit ForkWiped<SessionState> session_page;
+
+SessionState* ready_state() {
+  SessionState* page = session_page.get();
+  return page != nullptr && page->ready.load(std::memory_order_acquire) != 0 ? page : nullptr;
+}
 
 const char* result_text(const Session& session, cupti::Result result) {
   const char* text = nullptr;
@@ -105,7 +112,7 @@ void post_gap(wire::GapReason reason, uint64_t begin_ns, uint64_t end_ns, std::s
   uint8_t bytes[700];
   WireWriter writer(bytes, sizeof bytes);
   const auto level = reason == wire::GapReason::kNoCallbacks ? wire::Level::kDevice : wire::Level::kRuntime;
-  write_gap(writer, reason, level, begin_ns, end_ns, detail);
+  write_gap(writer, reason, level, begin_ns, end_ns, detail.substr(0, 500));
   if (!writer.failed()) post_packet(writer.data(), writer.size());
 }
 
@@ -132,16 +139,41 @@ void tell_holder(std::string_view holder) {
   notify(kWarning, "cupti", text.view());
 }
 
+/// Outside the recording window nothing new is recorded. What runs still comes, as it was launched inside; callbacks
+/// stay, whose hooks open no spans meanwhile.
+void follow_window(bool is_open) {
+  SessionState* page = ready_state();
+  if (page == nullptr) return;
+  const ErrnoGuard errno_guard;
+  const SessionChange change;
+  Session& session = page->session;
+  const SessionMode mode = session.mode.load(std::memory_order_acquire);
+  if (mode != SessionMode::kCallbacks && mode != SessionMode::kRecords) return;
+  if (is_open) {
+    enable_kinds(*page);
+    if (mode == SessionMode::kRecords) enable_call_records(session);
+  } else {
+    if (mode == SessionMode::kRecords) disable_call_records(session);
+    disable_kinds(*page);
+  }
+}
+
 /// Subscribes, enables. The mode that could be had; kNone after a notice.
 SessionMode activate(SessionState& page) {
   Session& session = page.session;
+  set_attributes(session);
   cupti::Result result = session.cupti.activity_register_callbacks(on_buffer_requested, on_buffer_completed);
   if (result != cupti::kSuccess) {
     tell_failure(session, "cuptiActivityRegisterCallbacks", result);
     return SessionMode::kNone;
   }
   SubscriberHolder holder;
-  result = subscribe(session, page.named_subscribe, &holder);
+  if (other_profiler_has_subscriber()) {
+    result = cupti::kMultipleSubscribers;
+    holder.name.put(other_profiler_name());
+  } else {
+    result = subscribe(session, page.named_subscribe, &holder);
+  }
   if (result != cupti::kSuccess && result != cupti::kMultipleSubscribers) {
     tell_failure(session, "cuptiSubscribe", result);
     return SessionMode::kNone;
@@ -149,7 +181,7 @@ SessionMode activate(SessionState& page) {
   const SessionMode mode = result == cupti::kSuccess ? SessionMode::kCallbacks : SessionMode::kRecords;
   session.mode.store(mode, std::memory_order_release);
   if (mode == SessionMode::kCallbacks) enable_callbacks(session);
-  result = enable_kinds(page);
+  result = is_window_open() ? enable_kinds(page) : cupti::kSuccess;
   if (result != cupti::kSuccess) {
     session.mode.store(SessionMode::kNone, std::memory_order_release);
     disable_kinds(page);
@@ -158,7 +190,7 @@ SessionMode activate(SessionState& page) {
     return SessionMode::kNone;
   }
   if (mode == SessionMode::kRecords) {
-    enable_call_records(session);
+    if (is_window_open()) enable_call_records(session);
     tell_holder(holder.name.view());
     begin_gap(page, wire::GapReason::kNoCallbacks, holder.name.view());
   }
@@ -176,11 +208,6 @@ void deactivate(SessionState& page) {
   leave_subscriber(session);
   session.mode.store(SessionMode::kPaused, std::memory_order_release);
   end_gap(page, wire::GapReason::kNoCallbacks);
-}
-
-SessionState* ready_state() {
-  SessionState* page = session_page.get();
-  return page != nullptr && page->ready.load(std::memory_order_acquire) != 0 ? page : nullptr;
 }
 
 void finish_at_exit() {
@@ -225,9 +252,15 @@ void start_session() {
     return;
   }
   page->ready.store(1, std::memory_order_release);
-  set_attributes(page->session);
   const SessionChange change;
-  if (activate(*page) == SessionMode::kNone) return;
+  window_listener.store(follow_window, std::memory_order_release);
+  if (other_profiler_has_buffers()) {
+    page->pause_reasons |= uint32_t{1} << static_cast<uint32_t>(wire::GapReason::kOtherProfiler);
+    page->session.mode.store(SessionMode::kPaused, std::memory_order_release);
+    begin_gap(*page, wire::GapReason::kOtherProfiler, other_profiler_name());
+  } else if (activate(*page) == SessionMode::kNone) {
+    return;
+  }
   // As late as this, so that it comes before the handlers of CUDA, which cuInit has registered.
   static constinit std::atomic<bool> registered{false};
   if (!registered.exchange(true)) atexit(finish_at_exit);
@@ -247,16 +280,44 @@ void pause_session(wire::GapReason reason, std::string_view who) {
   begin_gap(*page, reason, who);
 }
 
-void resume_session(wire::GapReason reason) {
+void resume_session(wire::GapReason reason, bool (*is_due)()) {
   SessionState* page = ready_state();
   if (page == nullptr) return;
   const ErrnoGuard errno_guard;
   const SessionChange change;
   const uint32_t bit = uint32_t{1} << static_cast<uint32_t>(reason);
-  if ((page->pause_reasons & bit) == 0) return;
+  if ((page->pause_reasons & bit) == 0 || (is_due != nullptr && !is_due())) return;
   page->pause_reasons &= ~bit;
   if (page->pause_reasons == 0 && activate(*page) == SessionMode::kNone) return;
   end_gap(*page, reason);
+}
+
+void give_up_subscriber(std::string_view who) {
+  SessionState* page = ready_state();
+  if (page == nullptr) return;
+  const ErrnoGuard errno_guard;
+  const SessionChange change;
+  Session& session = page->session;
+  if (session.mode.load(std::memory_order_acquire) != SessionMode::kCallbacks) return;
+  leave_subscriber(session);
+  session.mode.store(SessionMode::kRecords, std::memory_order_release);
+  enable_call_records(session);
+  begin_gap(*page, wire::GapReason::kNoCallbacks, who);
+}
+
+void regain_subscriber(bool (*is_due)()) {
+  SessionState* page = ready_state();
+  if (page == nullptr) return;
+  const ErrnoGuard errno_guard;
+  const SessionChange change;
+  Session& session = page->session;
+  if (session.mode.load(std::memory_order_acquire) != SessionMode::kRecords || !is_due()) return;
+  SubscriberHolder holder;
+  if (subscribe(session, page->named_subscribe, &holder) != cupti::kSuccess) return;
+  disable_call_records(session);
+  session.mode.store(SessionMode::kCallbacks, std::memory_order_release);
+  enable_callbacks(session);
+  end_gap(*page, wire::GapReason::kNoCallbacks);
 }
 
 void finish_session() {

@@ -38,8 +38,15 @@ void start_session();
 void pause_session(wire::GapReason reason, std::string_view who);
 
 /// Ends the pause of that reason and, when no other one holds, goes on, with callbacks if the subscriber can be had.
-/// Never from a thread of the program: CUPTI may be in the middle of a call of its own there.
-void resume_session(wire::GapReason reason);
+/// Never from a thread of the program: CUPTI may be in the middle of a call of its own there. `is_due`, if given, has
+/// the last word, when nobody else can pause any more.
+void resume_session(wire::GapReason reason, bool (*is_due)() = nullptr);
+
+/// Our subscriber leaves for another one's: calls come as records from now on. Takes effect before it returns.
+void give_up_subscriber(std::string_view who);
+
+/// Calls come by callbacks again, if the subscriber can be had. Where and when as resume_session.
+void regain_subscriber(bool (*is_due)());
 
 /// Has CUPTI hand over all finished records and waits, at most two seconds, until they are in the ring. At exit.
 void finish_session();

@@ -65,6 +65,12 @@ static inline void xsp_call_cleanup(struct xsp_call* call) {
 }
 #endif
 
+/* A call of class `around`: what runs before and behind it is given where it comes from and what is called. */
+struct xsp_around {
+  void* caller; /* its return address */
+  void* real;
+};
+
 /* A string id for text made by a capture: a described descriptor, a plan. 0 when it cannot be kept. */
 uint32_t xsp_text(const char* text, uint64_t length);
 

@@ -26,7 +26,8 @@
 
     gemm(type_a=R_32F,type_b=R_32F,type_c=R_32F) 11.0- cublasStatus_t cublasSgemm_v2(cublasHandle_t handle, ...)
 
-CLASS: none (described and not wrapped), time, gemm, gemv, blas, convolution, pooling, normalization, activation, softmax,
+CLASS: none (described and not wrapped), around (not recorded: xsp_before_NAME, which may change the arguments, and
+xsp_after_NAME run around the call), time, gemm, gemv, blas, convolution, pooling, normalization, activation, softmax,
 rnn, attention, tensor, backend-execute, launch, copy, memory, collective, sync, handle (creation and destruction); query
 and descriptor calls are recorded with --library-calls all only. A class followed by `!` has a capture function of its own,
 xsp_capture_NAME; of a handle, query or descriptor call, xsp_observe_NAME, which runs before the call whether or not that
@@ -43,7 +44,7 @@ from pathlib import Path
 CLASSES = [
     "none", "time", "gemm", "gemv", "blas", "convolution", "pooling", "normalization", "activation", "softmax", "rnn",
     "attention", "tensor", "backend-execute", "launch", "copy", "memory", "collective", "sync", "handle", "query",
-    "descriptor",
+    "descriptor", "around",
 ]  # fmt: skip
 QUIET_CLASSES = {"query", "descriptor"}
 OBSERVED_CLASSES = {"handle", "query", "descriptor"}  # those with `!` have an observer, not a capture

@@ -59,6 +59,47 @@ def custom_declarations(function):
     return declaration("void", f"xsp_capture_{function.name}", own + listed) + ";\n"
 
 
+def around_declarations(function):
+    listed = passed_parameters(function)
+    around = [("const struct xsp_around *", "around")]
+    pointers = [(f"{type} *", name) for type, name in listed]
+    before = declaration("void", f"xsp_before_{function.name}", around + pointers)
+    after = declaration("void", f"xsp_after_{function.name}", around + [("int", "result")] + listed)
+    return f"{before};\n{after};\n"
+
+
+def body_around(function, pass_on):
+    """Of class around: the call between what runs before and behind it."""
+    names = [name for _, name in passed_parameters(function)]
+    before = "".join(f", &{name}" for name in names)
+    after = "".join(f", {name}" for name in names)
+    return (
+        f"  if (__builtin_expect(xsp_library_state < XSP_THRESHOLD, 0)) {pass_on}\n"
+        "  const struct xsp_around around = {__builtin_return_address(0), (void *)real};\n"
+        f"  xsp_before_{function.name}(&around{before});\n"
+        f"  const int result = real({', '.join(names)});\n"
+        f"  xsp_after_{function.name}(&around, result{after});\n"
+        "  return result;\n}\n"
+    )
+
+
+def body_recorded(function, layout, index, observed, threshold, pass_on):
+    names = ", ".join(name for _, name in passed_parameters(function))
+    result = result_type(function)
+    keep, give = ("", "") if result == "void" else (f"{result} result = ", "  return result;\n")
+    return (
+        f"{observed}"
+        f"  if (__builtin_expect(xsp_library_state < {threshold}, 0)) {pass_on}\n"
+        "  struct xsp_call call __attribute__((cleanup(xsp_call_cleanup)));\n"
+        f"  xsp_call_begin(&call, {index}, (void *)real, __builtin_frame_address(0));\n"
+        f"  {keep}real({names});\n"
+        "  if (xsp_call_returned(&call)) {\n"
+        f"{end_of_call(function, layout)}"
+        "  }\n"
+        f"{give}}}\n"
+    )
+
+
 def end_of_call(function, layout):
     """The lines behind the real call that take and record the values."""
     failed = f"result != {function.library.success}" if layout.has_status else "0"
@@ -86,7 +127,6 @@ def wrapper(function, exported, functions_index, layout):
     result = result_type(function)
     types = ", ".join(type for type, _ in parameters) or "void"
     names = ", ".join(name for _, name in parameters)
-    keep, give = ("", "") if result == "void" else (f"{result} result = ", "  return result;\n")
     index = str(functions_index)
     observed = ""
     if function.custom and function.capture in description.OBSERVED_CLASSES:
@@ -96,18 +136,14 @@ def wrapper(function, exported, functions_index, layout):
     pass_on = f"return real({names});" if result != "void" else f"{{ real({names}); return; }}"
     record = f"return record_{exported}({names});" if result != "void" else f"record_{exported}({names});"
     pointer = f"  {result} (*real)({types}) = ({result} (*)({types}))"
+    if function.capture == "around":
+        body = body_around(function, pass_on)
+    else:
+        body = body_recorded(function, layout, index, observed, threshold, pass_on)
     return (
         f"\nstatic __attribute__((noinline, used)) {declaration(result, f'record_{exported}', parameters)} {{\n"
         f"{pointer}xsp_real({index}, __builtin_return_address(0));\n"
-        f"{observed}"
-        f"  if (__builtin_expect(xsp_library_state < {threshold}, 0)) {pass_on}\n"
-        "  struct xsp_call call __attribute__((cleanup(xsp_call_cleanup)));\n"
-        f"  xsp_call_begin(&call, {index}, (void *)real, __builtin_frame_address(0));\n"
-        f"  {keep}real({names});\n"
-        "  if (xsp_call_returned(&call)) {\n"
-        f"{end_of_call(function, layout)}"
-        "  }\n"
-        f"{give}}}\n"
+        f"{body}"
         "#ifdef XSP_STUB\n"
         f"XSP_STUB({exported}, {functions_index}, {'1' if observed else threshold})\n"
         "#else\n"
@@ -128,6 +164,7 @@ def wrapper_source(library, functions):
     streamed = sorted({name for name, kind in library.types.items() if kind == "handle+stream"})
     text += "".join(f"uint64_t xsp_stream_of_{name}(const struct xsp_call *, void *);\n" for name in streamed)
     text += "".join(custom_declarations(f) for f in library.functions if f.custom and f.capture != "none")
+    text += "".join(around_declarations(f) for f in library.functions if f.capture == "around")
     return text + "".join(wrapper(function, exported, index, Layout(function)) for index, function, exported in functions)
 
 

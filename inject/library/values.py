@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from description import OBSERVED_CLASSES
 
-UNCAPTURED_CLASSES = {"time", "handle", "query", "descriptor", "none"}
+UNCAPTURED_CLASSES = {"time", "handle", "query", "descriptor", "none", "around"}
 
 NUMBERS = {
     "char": ("char", "i1"), "signed char": ("int8_t", "i1"), "unsigned char": ("uint8_t", "u1"),

@@ -31,6 +31,7 @@ inline constexpr int kFileInput = 257;  // Py_file_input
   X(PyObject*, PyObject_GetAttr, (PyObject*, PyObject*))                           \
   X(PyObject*, PyObject_GetAttrString, (PyObject*, const char*))                   \
   X(PyObject*, PyObject_CallFunctionObjArgs, (PyObject*, ...))                     \
+  X(int, PyObject_IsTrue, (PyObject*))                                             \
   X(PyObject*, PyObject_Type, (PyObject*))                                         \
   X(PyObject*, PyCFunction_NewEx, (PyMethodDef*, PyObject*, PyObject*))            \
   X(void, Py_IncRef, (PyObject*))                                                  \

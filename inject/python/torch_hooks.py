@@ -22,8 +22,20 @@ def hook_torch(torch):
     tracing_state = getattr(torch._C, "_get_tracing_state", None)
     use_torch(torch.Tensor, torch.nn.Parameter, tracing_state)
     TorchHooks.register(torch, module_begins, module_ends)
+    watch_cuda(torch)
     if "torch._dynamo" in sys.modules:
         hook_dynamo(sys.modules["torch._dynamo"])
+
+
+def watch_cuda(torch):
+    """Lets model calls be timed on their stream, once the program has initialised CUDA through PyTorch."""
+    import atexit
+
+    names = ("_cuda_getDevice", "_cuda_getCurrentRawStream", "_cuda_isInBadFork")
+    functions = [getattr(torch._C, name, None) for name in names]
+    if all(functions) and hasattr(torch, "cuda"):
+        use_cuda(vars(torch.cuda), *functions)
+        atexit.register(finish_device_times)
 
 
 def hook_dynamo(dynamo):

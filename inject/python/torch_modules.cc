@@ -9,6 +9,7 @@
 #include "inject/python/module_names.h"
 #include "inject/python/python_api.h"
 #include "inject/python/tensor_shape.h"
+#include "inject/python/torch_streams.h"
 #include "inject/ranges/range_stack.h"
 #include "inject/record/span.h"
 
@@ -95,6 +96,14 @@ void pass_module(PyObject* module, const char* frame) {
   }
 }
 
+/// A model call begins: where no kernels are recorded, its time on the device is taken by events.
+void time_on_device(Thread& thread) {
+  drop_stream_interval(thread.stream_interval);  // of a call that never ended
+  thread.stream_interval = 0;
+  DeviceStream where{};
+  if (!are_kernels_recorded() && current_stream(&where)) thread.stream_interval = begin_stream_interval(where);
+}
+
 PyObject* module_begins(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   Thread* thread = recording_thread();
   if (count < 1) return return_none();
@@ -114,10 +123,14 @@ PyObject* module_begins(PyObject*, PyObject* const* arguments, Py_ssize_t count)
                    : is_inside      ? as_object(thread->unrecorded_root.object)
                                     : module;
   const uint32_t instance = outer == nullptr ? root_instance(root) : outer->root_instance;
-  const ModuleInfo* info = module_info(root, instance, outer == nullptr ? nullptr : as_object(outer->object), module);
+  // Of an unrecorded root the names are not there yet.
+  if (is_inside && outer == nullptr) module_info(root, instance, nullptr, root);
+  PyObject* around = outer != nullptr ? as_object(outer->object) : is_inside ? root : nullptr;
+  const ModuleInfo* info = module_info(root, instance, around, module);
   if (info == nullptr) return return_none();
   if (outer != nullptr) outer->has_inner = true;
   const void* handled = handled_exception();
+  if (!is_inside) time_on_device(*thread);
   const uint32_t slot = is_inside ? open_span(*thread, kLevelLayer, kKindModule, info->name, info->type, 0)
                                   : open_span(*thread, kLevelModel, kKindRoot, info->name, info->type, 0);
   if (slot != kNoSlot) thread->marks[slot] = {module, frame, root, handled, instance, false};
@@ -191,6 +204,11 @@ PyObject* module_ends(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return return_none();
   }
   const bool is_root = thread->ring->open[slot].kind == kKindRoot;
+  if (is_root && thread->stream_interval != 0) {
+    const uint32_t span = thread->ring->open[slot].id.load(std::memory_order_relaxed);
+    end_stream_interval(thread->stream_interval, thread->ring_index, span);
+    thread->stream_interval = 0;
+  }
   SpanResult result;
   PyObject* output = arguments[count - 1];
   result.shape = output_shape(*info, output);

@@ -101,9 +101,8 @@ void take_awaited_range(Process& process) {
   const size_t at = whole.rfind('@');
   if (at == std::string_view::npos) return;
   awaited_name_length = at;
-  awaited_range.name = id_of(whole.substr(0, at));
-  // substr() with a begin can throw, and brings the library's exceptions along.
-  awaited_range.domain = id_of({whole.data() + at + 1, whole.size() - at - 1});
+  awaited_range.name = id_of({text, at});
+  awaited_range.domain = id_of({text + at + 1, whole.size() - at - 1});
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ struct Thread {
     const void* object;
     const void* stack_address;
   } unrecorded_root;
+  uint32_t stream_interval;  // of the model call that is open, 0: none; see inject/cupti/stream_events.h
   /// Ranges pushed and not yet popped, by number of the domain; see inject/ranges/range_stack.h.
   uint16_t range_levels[kMaxRangeDomains];
   /// Calls of the CUDA API that have begun and not yet returned; see inject/cupti/api_callbacks.h.

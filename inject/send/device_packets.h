@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "inject/send/ring_records.h"
 #include "proto/trace_numbers.h"

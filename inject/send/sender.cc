@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "inject/cupti/activity_thread.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/futex.h"
 #include "inject/guard/own_thread.h"
@@ -27,7 +28,7 @@ constexpr uint64_t kActiveWaitNs = 20'000'000;
 constexpr uint64_t kIdleWaitNs = 250'000'000;
 constexpr int kQuietRoundsBeforeIdle = 10;
 
-/// Whether the main thread has ended with pthread_exit, and all others but this one too. The first question costs
+/// Whether the main thread has ended with pthread_exit, and all others but the guest's too. The first question costs
 /// little and opens no file; it is also answered so in children of a raw fork.
 bool is_only_thread(int pid) {
   void* robust_list = nullptr;
@@ -44,7 +45,8 @@ bool is_only_thread(int pid) {
   constexpr int kToThreads = 18;  // blanks between the name and the number of threads; the state is first
   if (at == nullptr || at[1] != ' ' || at[2] != 'Z') return false;
   for (int i = 0; i < kToThreads && at != nullptr; ++i) at = strchr(at + 1, ' ');
-  return at != nullptr && at[1] == '2' && at[2] == ' ';
+  const char threads = activity_thread_runs() ? '3' : '2';
+  return at != nullptr && at[1] == threads && at[2] == ' ';
 }
 
 /// The sender's own side of the process; lives on its thread's stack.

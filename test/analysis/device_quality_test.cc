@@ -75,6 +75,7 @@ TEST_CASE("a gap is a row with reason, length and who, and a note where a profil
   CHECK(quality(q1, "gap_ms", "device") == Approx(2));
   CHECK(holds(note_of(q1, "gap_ms", "device"), "to its end"));
   CHECK(has_note(analysed.table("A1"), "another profiler had CUPTI once"));
+  CHECK(analysis::is_incomplete(analysed.trace));
 }
 
 TEST_CASE("devices are listed once, whatever the number of processes") {

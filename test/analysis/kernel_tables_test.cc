@@ -328,6 +328,27 @@ TEST_CASE("the kernels of a replayed graph stand under the layers that captured 
   CHECK(number(a15.rows[0][1]) == Approx(0.1));
 }
 
+TEST_CASE("nodes of a graph that run at the same time are joined by node, whichever begins first") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  for (uint32_t i = 0; i < 2; ++i) {
+    const uint32_t id = 1 + 2 * i;
+    const int64_t at = 1000 * int64_t{i};
+    builder.add(span(LEVEL_RUNTIME, id + 1, id, at + 10, at + 12, "cudaGraphLaunch"));
+    builder.add(span(LEVEL_MODEL, id, 0, at, at + 90, "Net"));
+    ExecutionSpec left = kernel(at + 20 + i, at + 30, "left", id + 1, 7);
+    left.graph_node = 5;
+    ExecutionSpec right = kernel(at + 21 - i, at + 30, "right", id + 1, 8);
+    right.graph_node = 6;
+    builder.add_executions({left, right});
+  }
+  const Table a8 = Analysed({builder.bytes()}).table("A8");
+  REQUIRE(a8.rows.size() == 2);
+  CHECK(number(a8.rows[0][19]) == 2);
+  CHECK(text(a8.rows[0][0]) == "left");
+  for (const auto& row : a8.rows) CHECK(number(row[5]) == Approx(0.0095));
+}
+
 TEST_CASE("launches that threads mix another way each time are joined by their layers") {
   TraceBuilder builder;
   builder.add_process(10);

@@ -70,6 +70,18 @@ TEST_CASE("text shortens what is too long to read, json and csv do not") {
   CHECK(contains(render_csv({table}, {}), "cutlass::gemm_kernel<128, 64>()"));
 }
 
+TEST_CASE("on a terminal that is too narrow, columns without a value make room and are named") {
+  Table table;
+  table.columns = {{"kernel_name", ""}, {"arithmetic_intensity", ""}, {"source", ""}, {"latency_ms", "ms"}};
+  table.rows = {{std::string("gemm"), Cell(), std::string("none"), 1.0}};
+  const std::string narrow = render_text({table}, {.width = 40});
+  CHECK(contains(narrow, "kernel_name  latency_ms\ngemm"));
+  CHECK(contains(narrow, "- without a value: arithmetic_intensity, source\n"));
+  for (const size_t width : {size_t{0}, size_t{200}}) {
+    CHECK(contains(render_text({table}, {.width = width}), "kernel_name  arithmetic_intensity  source  latency_ms"));
+  }
+}
+
 TEST_CASE("json: the object of the contract, null for NaN, valid UTF-8") {
   const auto json = nlohmann::json::parse(
       render_json({hostile_table()}, {{.path = "t\xff.pb", .spans = 3, .processes = 1, .complete = true}}, {}));

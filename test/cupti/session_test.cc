@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -282,6 +283,45 @@ TEST_CASE("a pause lasts until its last reason has ended") {
     resume_session(xsp::wire::GapReason::kOutsideRange);
     if (device_session()->mode.load() != SessionMode::kCallbacks) abort();
   });
+}
+
+uint64_t enabled_kinds() { return small_cupti<uint64_t()>("small_cupti_enabled_kinds")(); }
+
+TEST_CASE("kinds are enabled inside the recording window, and what was launched there arrives behind it") {
+  const auto received = run([] {
+    setenv("XSP_RANGE", "step", 1);
+    start_with_small_cupti();
+    if (enabled_kinds() != 0) _exit(9);
+    const uint64_t step = start_span(intern("step"), 1, 1, 0, 0);
+    if (enabled_kinds() == 0) _exit(8);
+    finish_span(step, {});
+    if (enabled_kinds() != 0) _exit(7);
+    emit_kernels(3);
+  });
+  CHECK(received.activities.size() == 3);
+  CHECK(received.goodbye);
+}
+
+TEST_CASE("only the chosen kinds are enabled") {
+  run([] {
+    setenv("XSP_ACTIVITIES", "memcpy,sync", 1);
+    start_with_small_cupti();
+    if (enabled_kinds() != (uint64_t{1} << 1 | uint64_t{1} << 22 | uint64_t{1} << 38)) abort();
+    emit_kernels(1);
+  });
+}
+
+TEST_CASE("a process of the guest's threads alone ends") {
+  int status = 1;
+  const auto received = run(
+      [] {
+        start_with_small_cupti();
+        emit_kernels(2);
+        syscall(SYS_exit, 0);  // the main thread alone
+      },
+      &status);
+  CHECK(status == 0);
+  CHECK(received.activities.size() == 2);
 }
 
 TEST_CASE("a forked child has no session") {

@@ -101,8 +101,9 @@ XSP_TEST_EXPORT int cuptiSetThreadIdType(int type) { return type == 1 ? 0 : 1; }
 XSP_TEST_EXPORT int cuptiSubscribe(void** subscriber, void* callback, void* user_data) {
   (void)callback;
   (void)user_data;
-  const int result = setting("SMALL_CUPTI_SUBSCRIBE", 0);
+  const int result = subscriber == NULL ? 1 : setting("SMALL_CUPTI_SUBSCRIBE", 0);
   if (result != 0) return result;
+  if (subscribers > 0) return 39;
   ++subscribers;
   *subscriber = &subscribers;
   return 0;
@@ -138,7 +139,7 @@ XSP_TEST_EXPORT int cuptiGetCallbackName(int domain, uint32_t callback, const ch
   return 0;
 }
 XSP_TEST_EXPORT int cuptiActivityEnable(int kind) {
-  const int result = setting("SMALL_CUPTI_ENABLE", 0);
+  const int result = record_bytes(kind) == 0 ? 6 : setting("SMALL_CUPTI_ENABLE", 0);
   if (result == 0) enabled |= (uint64_t)1 << kind;
   return result;
 }
@@ -154,7 +155,7 @@ XSP_TEST_EXPORT int cuptiActivityRegisterCallbacks(buffer_requested* request, bu
 XSP_TEST_EXPORT int cuptiActivityFlushAll(uint32_t flags) {
   /* Not to be told from outside: how far the test has come is in the flag only. */
   pthread_mutex_lock(&lock);
-  if (flags == 1 || setting("SMALL_CUPTI_FLUSH", 0) != 0) complete();
+  if (setting("SMALL_CUPTI_KEEP", 0) == 0 && (flags == 1 || setting("SMALL_CUPTI_FLUSH", 0) != 0)) complete();
   pthread_mutex_unlock(&lock);
   return 0;
 }
@@ -171,6 +172,13 @@ XSP_TEST_EXPORT int cuptiActivityGetNumDroppedRecords(void* context, uint32_t st
   *count = dropped;
   dropped = 0;
   pthread_mutex_unlock(&lock);
+  return 0;
+}
+XSP_TEST_EXPORT int cuptiFinalize(void) {
+  enabled = 0;
+  subscribers = 0;
+  requested = NULL;
+  completed = NULL;
   return 0;
 }
 XSP_TEST_EXPORT int cuptiActivitySetAttribute(int attribute, size_t* bytes, void* value) {

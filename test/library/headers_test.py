@@ -21,7 +21,7 @@ import description  # noqa: E402
 Vendor = namedtuple("Vendor", "description headers version libraries prefix")
 CUDA_VERSION = "CUDART_VERSION / 1000 . CUDART_VERSION % 1000 / 10"
 VENDORS = [
-    Vendor("cudart", ["cuda_runtime_api.h"], CUDA_VERSION, ["libcudart.so.*"], "cuda"),
+    Vendor("cudart", ["cuda_runtime_api.h", "cuda_profiler_api.h"], CUDA_VERSION, ["libcudart.so.*"], "cuda"),
     Vendor("cublas", ["cublas_v2.h", "cublasXt.h"], "CUBLAS_VER_MAJOR . CUBLAS_VER_MINOR", ["libcublas.so.*"], "cublas"),
     Vendor("cublaslt", ["cublasLt.h"], "CUBLAS_VER_MAJOR . CUBLAS_VER_MINOR", ["libcublasLt.so.*"], "cublasLt"),
     Vendor("cudnn", ["cudnn.h"], "CUDNN_MAJOR . CUDNN_MINOR", ["libcudnn.so.*"], "cudnn"),

@@ -1,0 +1,367 @@
+#include "inject/cupti/stream_events.h"
+
+#include <sys/prctl.h>
+
+#include <algorithm>
+
+#include "inject/cupti/session.h"
+#include "inject/guard/errno_guard.h"
+#include "inject/guard/fork_wiped.h"
+#include "inject/guard/futex.h"
+#include "inject/guard/own_thread.h"
+#include "inject/interpose/loaded_library.h"
+#include "inject/record/span.h"
+
+namespace xsp::guest {
+namespace {
+
+using Result = int;  // CUresult
+constexpr Result kSuccess = 0;
+constexpr Result kNotReady = 600;
+constexpr unsigned kNonBlockingStream = 1;
+constexpr int kNotCapturing = 0;
+constexpr int kRelaxedCapture = 2;  // CU_STREAM_CAPTURE_MODE_RELAXED: our calls disturb no capture of another thread
+
+constexpr size_t kStackBytes = size_t{64} * 1024;
+constexpr uint32_t kMaxContexts = 8;
+constexpr uint64_t kReferenceAgeNs = 1'000'000'000;
+constexpr uint64_t kReferenceWaitNs = 5'000'000;
+constexpr int kReferenceTries = 3;
+constexpr uint64_t kTightReferenceNs = 20'000;
+constexpr uint64_t kPollNs = 2'000'000;
+constexpr uint64_t kIdleNs = 1'000'000'000;
+constexpr uint64_t kFinishNs = 500'000'000;
+
+/// Of libcuda.so.1 as the program has loaded it.
+struct Driver {
+  Result (*get_context)(void** context);
+  Result (*set_context)(void* context);
+  Result (*create_stream)(void** stream, unsigned flags);
+  Result (*create_event)(void** event, unsigned flags);
+  Result (*record_event)(void* event, void* stream);
+  Result (*query_event)(void* event);
+  Result (*elapsed_time)(float* milliseconds, void* from, void* to);
+  Result (*is_capturing)(void* stream, int* status);
+  Result (*exchange_capture_mode)(int* mode);
+};
+
+template <typename Function>
+bool load(Function** function, const char* name) {
+  *function = reinterpret_cast<Function*>(symbol_in_loaded_library("libcuda.so.1", name));
+  return *function != nullptr;
+}
+
+bool load_driver(Driver* driver) {
+  return load(&driver->get_context, "cuCtxGetCurrent") && load(&driver->set_context, "cuCtxSetCurrent") &&
+         load(&driver->create_stream, "cuStreamCreate") && load(&driver->create_event, "cuEventCreate") &&
+         load(&driver->record_event, "cuEventRecord") && load(&driver->query_event, "cuEventQuery") &&
+         load(&driver->elapsed_time, "cuEventElapsedTime") && load(&driver->is_capturing, "cuStreamIsCapturing") &&
+         load(&driver->exchange_capture_mode, "cuThreadExchangeStreamCaptureMode");
+}
+
+struct Interval {
+  enum State : uint32_t { kFree = 0, kOpen = 1, kWaiting = 2 };
+
+  std::atomic<uint32_t> state;
+  uint32_t ring;
+  uint32_t span;
+  void* stream;
+  void* begin;  // events, made at first use and kept
+  void* end;
+};
+
+struct Reference {
+  void* event;
+  uint64_t host_ns;  // CLOCK_MONOTONIC when it was done; 0: none
+};
+
+/// One device of the process.
+struct Context {
+  std::atomic<void*> handle;  // CUcontext; null: not used
+  std::atomic<bool> failed;   // an error of the program's or ours: nothing more is asked of it
+  int device;
+  std::atomic<uint32_t> next;  // where the search for a free interval starts
+  Interval intervals[kMaxStreamIntervals];
+  // The reading thread's.
+  void* stream;
+  Reference reference;
+};
+
+struct StreamEvents {
+  enum Phase : uint32_t { kNew = 0, kBeingMade = 1, kReady = 2, kOff = 3 };
+
+  std::atomic<uint32_t> phase;
+  Driver driver;
+  Context contexts[kMaxContexts];
+  std::atomic<uint32_t> waiting;  // intervals to be read
+  std::atomic<uint32_t> wake_word;
+};
+
+constinit ForkWiped<StreamEvents> events;
+
+/// While it lives, a capture that another thread has made global does not take our calls for the program's.
+class RelaxedCapture {
+ public:
+  explicit RelaxedCapture(const Driver& driver) : driver_(driver) { driver_.exchange_capture_mode(&mode_); }
+  ~RelaxedCapture() { driver_.exchange_capture_mode(&mode_); }
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+
+ private:
+  const Driver& driver_;
+  int mode_ = kRelaxedCapture;
+};
+
+void count_lost() { count_lost_activities(wire::LossReason::kActivity, 1); }
+
+void release(StreamEvents& all, Interval& interval) {
+  if (interval.state.exchange(Interval::kFree, std::memory_order_acq_rel) == Interval::kWaiting) {
+    all.waiting.fetch_sub(1, std::memory_order_acq_rel);
+  }
+}
+
+/// After an error of the driver's: a context that was destroyed, a device that has failed.
+void give_up(StreamEvents& all, Context& context) {
+  context.failed.store(true, std::memory_order_relaxed);
+  for (Interval& interval : context.intervals) {
+    if (interval.state.load(std::memory_order_acquire) != Interval::kWaiting) continue;
+    count_lost();
+    release(all, interval);
+  }
+}
+
+/// Makes an event of the driver's done now, and takes the time at which it was.
+bool take_reference(const Driver& driver, Context& context) {
+  if (context.stream == nullptr && driver.create_stream(&context.stream, kNonBlockingStream) != kSuccess) return false;
+  if (context.reference.event == nullptr && driver.create_event(&context.reference.event, 0) != kSuccess) return false;
+  uint64_t tightest = UINT64_MAX;
+  for (int i = 0; i < kReferenceTries && tightest > kTightReferenceNs; ++i) {
+    const uint64_t before = nanoseconds(CLOCK_MONOTONIC);
+    if (driver.record_event(context.reference.event, context.stream) != kSuccess) return false;
+    Result result;
+    uint64_t after;
+    do {
+      result = driver.query_event(context.reference.event);
+      after = nanoseconds(CLOCK_MONOTONIC);
+    } while (result == kNotReady && after - before < kReferenceWaitNs);
+    if (result == kNotReady) break;
+    if (result != kSuccess) return false;
+    // Each try replaces the event's time, so the last one counts.
+    tightest = after - before;
+    context.reference.host_ns = before + tightest / 2;
+  }
+  return tightest != UINT64_MAX;
+}
+
+/// The guest's clock at a time of the host's.
+uint64_t ticks_at(const Process& process, uint64_t host_ns) {
+  if (clock_source == ClockSource::kMonotonic) return host_ns;
+  const ClockPair first = process.first_clock;
+  const ClockPair latest = read_clock_pair();
+  const auto rate = static_cast<double>(latest.ticks - first.ticks) /
+                    static_cast<double>(std::max<uint64_t>(latest.monotonic_ns - first.monotonic_ns, 1));
+  const auto since = static_cast<double>(static_cast<int64_t>(host_ns - latest.monotonic_ns));
+  return latest.ticks + static_cast<uint64_t>(static_cast<int64_t>(since * rate));
+}
+
+void record_interval(const Context& context, const Interval& interval, double begin_ms, double length_ms) {
+  Process* process = awake_process();
+  Thread* thread = process == nullptr ? nullptr : ending_thread();
+  if (thread == nullptr) return;
+  constexpr double kNsPerMs = 1e6;
+  const uint64_t begin_ns =
+      context.reference.host_ns + static_cast<uint64_t>(static_cast<int64_t>(begin_ms * kNsPerMs));
+  shm::Record record{};
+  auto& activity = reinterpret_cast<shm::ActivityRecord&>(record);
+  activity.begin = ticks_at(*process, begin_ns);
+  activity.end = ticks_at(*process, begin_ns + static_cast<uint64_t>(std::max(length_ms, 0.0) * kNsPerMs));
+  activity.end = std::max(activity.begin, activity.end);
+  activity.graph_node = interval.span;
+  activity.correlation = interval.ring;
+  activity.record_type = static_cast<uint8_t>(shm::RecordType::kActivity);
+  activity.device = static_cast<uint8_t>(context.device);
+  activity.kind = static_cast<uint8_t>(wire::Kind::kStreamInterval);
+  publish(*thread, record);
+}
+
+/// False after an error.
+bool read_interval(StreamEvents& all, Context& context, Interval& interval) {
+  const Driver& driver = all.driver;
+  const Result result = driver.query_event(interval.end);
+  if (result == kNotReady) return true;
+  float begin_ms = 0;
+  float length_ms = 0;
+  if (result != kSuccess) return false;
+  if (nanoseconds(CLOCK_MONOTONIC) - context.reference.host_ns > kReferenceAgeNs && !take_reference(driver, context)) {
+    return false;
+  }
+  if (driver.elapsed_time(&begin_ms, context.reference.event, interval.begin) != kSuccess ||
+      driver.elapsed_time(&length_ms, interval.begin, interval.end) != kSuccess) {
+    return false;
+  }
+  record_interval(context, interval, begin_ms, length_ms);
+  release(all, interval);
+  return true;
+}
+
+void read_context(StreamEvents& all, Context& context) {
+  void* handle = context.handle.load(std::memory_order_acquire);
+  if (handle == nullptr || context.failed.load(std::memory_order_relaxed)) return;
+  bool is_current = false;
+  for (Interval& interval : context.intervals) {
+    if (interval.state.load(std::memory_order_acquire) != Interval::kWaiting) continue;
+    is_current = is_current || all.driver.set_context(handle) == kSuccess;
+    if (is_current && read_interval(all, context, interval)) continue;
+    give_up(all, context);
+    return;
+  }
+}
+
+void* read_events(void* argument) {
+  auto& all = *static_cast<StreamEvents*>(argument);
+  prctl(PR_SET_NAME, "xsp-events");
+  int mode = kRelaxedCapture;
+  all.driver.exchange_capture_mode(&mode);
+  while (all.phase.load(std::memory_order_acquire) != StreamEvents::kOff) {
+    const uint32_t seen = all.wake_word.load(std::memory_order_acquire);
+    if (all.waiting.load(std::memory_order_acquire) != 0) {
+      for (Context& context : all.contexts) read_context(all, context);
+    }
+    const bool is_idle = all.waiting.load(std::memory_order_acquire) == 0;
+    futex_wait(&all.wake_word, seen, is_idle ? kIdleNs : kPollNs);
+  }
+  return nullptr;
+}
+
+/// Null where the process can have no events.
+StreamEvents* usable_events() {
+  StreamEvents* all = events.make();
+  if (all == nullptr) return nullptr;
+  const uint32_t phase = all->phase.load(std::memory_order_acquire);
+  if (phase == StreamEvents::kReady) return all;
+  uint32_t expected = StreamEvents::kNew;
+  if (!all->phase.compare_exchange_strong(expected, StreamEvents::kBeingMade)) return nullptr;
+  const bool works = load_driver(&all->driver) && start_own_thread(read_events, all, kStackBytes);
+  all->phase.store(works ? StreamEvents::kReady : StreamEvents::kOff, std::memory_order_release);
+  return works ? all : nullptr;
+}
+
+Context* context_of(StreamEvents& all, void* handle, int device) {
+  for (Context& context : all.contexts) {
+    void* known = context.handle.load(std::memory_order_acquire);
+    if (known == nullptr) {
+      context.device = device;
+      if (context.handle.compare_exchange_strong(known, handle, std::memory_order_acq_rel)) return &context;
+    }
+    if (known == handle) return context.failed.load(std::memory_order_relaxed) ? nullptr : &context;
+  }
+  return nullptr;
+}
+
+Interval* take_interval(const Driver& driver, Context& context) {
+  const uint32_t first = context.next.fetch_add(1, std::memory_order_relaxed);
+  for (uint32_t i = 0; i < kMaxStreamIntervals; ++i) {
+    Interval& interval = context.intervals[(first + i) % kMaxStreamIntervals];
+    uint32_t expected = Interval::kFree;
+    if (!interval.state.compare_exchange_strong(expected, Interval::kOpen, std::memory_order_acq_rel)) continue;
+    const bool has_events = (interval.begin != nullptr || driver.create_event(&interval.begin, 0) == kSuccess) &&
+                            (interval.end != nullptr || driver.create_event(&interval.end, 0) == kSuccess);
+    if (has_events) return &interval;
+    interval.state.store(Interval::kFree, std::memory_order_release);
+    return nullptr;
+  }
+  return nullptr;
+}
+
+Context& context_at(StreamEvents& all, uint32_t interval) {
+  return all.contexts[(interval - 1) / kMaxStreamIntervals % kMaxContexts];
+}
+
+Interval& interval_at(StreamEvents& all, uint32_t interval) {
+  return context_at(all, interval).intervals[(interval - 1) % kMaxStreamIntervals];
+}
+
+}  // namespace
+
+bool are_kernels_recorded() {
+  const Session* session = device_session();
+  if (session == nullptr) return false;
+  const SessionMode mode = session->mode.load(std::memory_order_relaxed);
+  return mode == SessionMode::kCallbacks || mode == SessionMode::kRecords;
+}
+
+uint32_t begin_stream_interval(const DeviceStream& where) {
+  const ErrnoGuard errno_guard;
+  StreamEvents* all = usable_events();
+  if (all == nullptr) return 0;
+  const Driver& driver = all->driver;
+  void* handle = nullptr;
+  int capturing = kNotCapturing;
+  if (driver.get_context(&handle) != kSuccess || handle == nullptr) return 0;
+  const RelaxedCapture relaxed(driver);
+  if (driver.is_capturing(where.stream, &capturing) != kSuccess || capturing != kNotCapturing) return 0;
+  Context* context = context_of(*all, handle, where.device);
+  if (context == nullptr) return 0;
+  Interval* interval = take_interval(driver, *context);
+  if (interval == nullptr) {
+    count_lost();
+    return 0;
+  }
+  interval->stream = where.stream;
+  if (driver.record_event(interval->begin, where.stream) != kSuccess) {
+    interval->state.store(Interval::kFree, std::memory_order_release);
+    return 0;
+  }
+  const auto place = static_cast<uint32_t>(interval - context->intervals);
+  return static_cast<uint32_t>(context - all->contexts) * kMaxStreamIntervals + place + 1;
+}
+
+void end_stream_interval(uint32_t number, uint32_t ring, uint32_t span) {
+  const ErrnoGuard errno_guard;
+  StreamEvents* all = events.get();
+  if (number == 0 || all == nullptr || all->phase.load(std::memory_order_acquire) != StreamEvents::kReady) return;
+  Interval& interval = interval_at(*all, number);
+  if (interval.state.load(std::memory_order_acquire) != Interval::kOpen) return;
+  const Driver& driver = all->driver;
+  void* handle = nullptr;
+  int capturing = kNotCapturing;
+  const RelaxedCapture relaxed(driver);
+  // The default stream is that of the current context.
+  const bool may_record = driver.get_context(&handle) == kSuccess && handle == context_at(*all, number).handle &&
+                          driver.is_capturing(interval.stream, &capturing) == kSuccess && capturing == kNotCapturing &&
+                          driver.record_event(interval.end, interval.stream) == kSuccess;
+  if (!may_record) {
+    interval.state.store(Interval::kFree, std::memory_order_release);
+    return;
+  }
+  interval.ring = ring;
+  interval.span = span;
+  all->waiting.fetch_add(1, std::memory_order_acq_rel);
+  interval.state.store(Interval::kWaiting, std::memory_order_release);
+  if (all->waiting.load(std::memory_order_acquire) != 1) return;  // else it polls already
+  all->wake_word.fetch_add(1, std::memory_order_acq_rel);
+  futex_wake(&all->wake_word);
+}
+
+void drop_stream_interval(uint32_t number) {
+  StreamEvents* all = events.get();
+  if (number == 0 || all == nullptr) return;
+  uint32_t expected = Interval::kOpen;
+  interval_at(*all, number).state.compare_exchange_strong(expected, Interval::kFree, std::memory_order_acq_rel);
+}
+
+void finish_stream_intervals() {
+  const ErrnoGuard errno_guard;
+  StreamEvents* all = events.get();
+  if (all == nullptr || all->phase.load(std::memory_order_acquire) != StreamEvents::kReady) return;
+  const uint64_t deadline = nanoseconds(CLOCK_MONOTONIC) + kFinishNs;
+  while (all->waiting.load(std::memory_order_acquire) != 0 && nanoseconds(CLOCK_MONOTONIC) < deadline) {
+    const timespec pause{0, 1'000'000};
+    nanosleep(&pause, nullptr);
+  }
+  all->phase.store(StreamEvents::kOff, std::memory_order_release);
+  all->wake_word.fetch_add(1, std::memory_order_acq_rel);
+  futex_wake(&all->wake_word);
+}
+
+}  // namespace xsp::guest

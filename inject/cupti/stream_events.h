@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+
+namespace xsp::guest {
+
+/// Device time of model calls without CUPTI: two events of the driver around the call, on the stream that the call
+/// works on. A thread of ours (xsp-events) reads them when the device has passed them, and records the interval in the
+/// guest's clock (shm::ActivityRecord, kStreamInterval). The program's threads never wait for the device.
+///
+/// Host time: a reference event on a stream of our own, whose host time lies between our asking for it and seeing it
+/// done; renewed at most once a second, as an elapsed time is a float of milliseconds. Its uncertainty is that of both
+/// ends; the length of the interval is the device's.
+
+/// Intervals of one device that are open or not yet read; beyond that they are counted as lost activities.
+inline constexpr uint32_t kMaxStreamIntervals = 256;
+
+/// Whether CUPTI's session records kernels now, which tell the same and more.
+bool are_kernels_recorded();
+
+/// Where a model call works. Stream: a CUstream.
+struct DeviceStream {
+  void* stream;
+  int device;
+};
+
+/// Records the first event on the calling thread's current context. 0 where there is none to be had: no driver, the
+/// stream is being captured, too many.
+uint32_t begin_stream_interval(const DeviceStream& where);
+
+/// Records the second one. The span is the model call's.
+void end_stream_interval(uint32_t interval, uint32_t ring, uint32_t span);
+
+/// The call has ended in a way that nobody saw.
+void drop_stream_interval(uint32_t interval);
+
+/// Waits, at most half a second, until what has ended is read, and calls the driver no more: before it is torn down.
+void finish_stream_intervals();
+
+}  // namespace xsp::guest

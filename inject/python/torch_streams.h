@@ -1,0 +1,17 @@
+#pragma once
+
+#include "inject/cupti/stream_events.h"
+#include "inject/python/cpython.h"
+
+namespace xsp::guest {
+
+/// PyTorch's use of CUDA, by its own functions. torch_hooks.py tells of them, where PyTorch has them, through
+///   use_cuda(names of torch.cuda, _cuda_getDevice, _cuda_getCurrentRawStream, _cuda_isInBadFork)
+///   finish_device_times()                             before the interpreter ends
+bool add_torch_stream_functions(PyObject* globals);
+
+/// The current stream of the current device; false where PyTorch has not initialised CUDA in this process, which is
+/// never done here.
+bool current_stream(DeviceStream* where);
+
+}  // namespace xsp::guest
