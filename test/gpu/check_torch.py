@@ -72,7 +72,7 @@ def run(acceptance, verdicts, model, mode):
     if mode == "graph" and not acceptance.has_gpu:
         verdicts.not_seen(subject, "kernels as torch.profiler's", "CUDA graphs need a GPU")
         return
-    timeout = 150 if mode == "compile" else 90
+    timeout = 150  # the first import of PyTorch on a cold disk takes most of a minute
     outcome, prefix = run_reference(acceptance, name, model, mode, timeout)
     if not outcome.good:
         verdicts.skip(subject, f"without XSP: {outcome.why()}")
@@ -203,12 +203,12 @@ def run_processes(acceptance, verdicts, name, model):
     command = [acceptance.python, *LAUNCHERS[name], *steps]
     environment = {"GLOO_SOCKET_IFNAME": "lo", "OMP_NUM_THREADS": "1"}
     prefix = acceptance.work / f"{name}-profiler"
-    outcome = acceptance.run(f"{name}-profiler", [*command, "--profile", prefix, "--result", f"{prefix}.json"], 120,
+    outcome = acceptance.run(f"{name}-profiler", [*command, "--profile", prefix, "--result", f"{prefix}.json"], 150,
                              environment)
     if not outcome.good:
         verdicts.skip(model, f"without XSP: {outcome.why()}")
         return
-    traced, trace = acceptance.profile(name, command, "--level", "kernel", timeout=120, env=environment)
+    traced, trace = acceptance.profile(name, command, "--level", "kernel", timeout=150, env=environment)
     if not traced.good or trace is None:
         verdicts.fail(f"{model}: runs under xsp-run", "exit status 0 and a trace", traced.why())
         return
