@@ -19,10 +19,18 @@ constinit ApiFunction functions[2][kMaxCallbackIds] = {};
 constinit uint32_t function_counts[2] = {};
 constinit const ApiFunction no_function{};
 
+/// Not substr, whose exception would bring the support of all of them.
+std::string_view first(std::string_view text, size_t length) {
+  return {text.data(), length < text.size() ? length : text.size()};
+}
+std::string_view behind(std::string_view text, size_t length) {
+  return length < text.size() ? std::string_view(text.data() + length, text.size() - length) : std::string_view();
+}
+
 bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-bool begins(std::string_view text, std::string_view part) { return text.substr(0, part.size()) == part; }
+bool begins(std::string_view text, std::string_view part) { return first(text, part.size()) == part; }
 bool ends(std::string_view text, std::string_view part) {
-  return text.size() >= part.size() && text.substr(text.size() - part.size()) == part;
+  return text.size() >= part.size() && behind(text, text.size() - part.size()) == part;
 }
 
 template <size_t kCount>
@@ -49,7 +57,7 @@ size_t version_at(std::string_view name, size_t least_digits) {
 std::string_view stem_of(std::string_view name) {
   if (ends(name, "_ptsz") || ends(name, "_ptds")) name.remove_suffix(5);
   const size_t version = version_at(name, 1);
-  if (version != std::string_view::npos) name = name.substr(0, version);
+  if (version != std::string_view::npos) name = first(name, version);
   if (begins(name, "__")) name.remove_prefix(2);
   if (begins(name, "cuda")) {
     name.remove_prefix(4);
@@ -85,7 +93,7 @@ ApiGroup group_of_memory(std::string_view stem) {
 const char* name_of(ApiGroup group) { return kGroupNames[static_cast<size_t>(group)]; }
 
 std::string_view without_version(std::string_view callback_name) {
-  return callback_name.substr(0, version_at(callback_name, 4));
+  return first(callback_name, version_at(callback_name, 4));
 }
 
 ApiGroup group_of(std::string_view function) {
@@ -160,7 +168,7 @@ bool chosen_by(std::string_view list, std::string_view function, ApiGroup group,
   bool chosen = before;
   while (!list.empty()) {
     const size_t comma = list.find(',');
-    const int word = choice(list.substr(0, comma), function, group);
+    const int word = choice(first(list, comma), function, group);
     if (word != 0) chosen = word > 0;
     list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
   }

@@ -25,6 +25,7 @@ VENDORS = [
     Vendor("cublas", ["cublas_v2.h", "cublasXt.h"], "CUBLAS_VER_MAJOR . CUBLAS_VER_MINOR", ["libcublas.so.*"], "cublas"),
     Vendor("cublaslt", ["cublasLt.h"], "CUBLAS_VER_MAJOR . CUBLAS_VER_MINOR", ["libcublasLt.so.*"], "cublasLt"),
     Vendor("cudnn", ["cudnn.h"], "CUDNN_MAJOR . CUDNN_MINOR", ["libcudnn.so.*"], "cudnn"),
+    Vendor("cupti", ["cupti.h"], "CUDA_VERSION / 1000 . CUDA_VERSION % 1000 / 10", [], "cupti"),
     Vendor("nccl", ["nccl.h"], "NCCL_MAJOR . NCCL_MINOR", ["libnccl.so.*"], "nccl"),
     Vendor("onednn", ["oneapi/dnnl/dnnl.h", "oneapi/dnnl/dnnl_graph.h?", "oneapi/dnnl/dnnl_sycl.h?"],
            "DNNL_VERSION_MAJOR . DNNL_VERSION_MINOR", ["libdnnl.so.*"], "dnnl_"),

@@ -62,6 +62,7 @@ int subscribers() { return real<int()>("small_cupti_subscribers")(); }
   if (!(condition)) fail(__LINE__)
 
 void start() {
+  dlopen(SMALL_DRIVER, RTLD_NOW | RTLD_GLOBAL);
   setenv("XSP_CUPTI", SMALL_CUPTI, 1);
   start_session();
 }
