@@ -28,6 +28,20 @@ size_t kernels_in_no_layer(const Study& study) {
   return kernels;
 }
 
+/// Evaluations that ran kernels and made no layers of their own.
+size_t replays(const Study& study) {
+  if (study.options.per_trace || study.joined.layers.empty()) return 0;
+  const Executions& executions = study.executions;
+  return static_cast<size_t>(std::count_if(study.used.begin(), study.used.end(), [&](uint32_t evaluation) {
+    if (study.evaluations.layer_count(evaluation) != 0) return false;
+    const auto begin = executions.in_evaluation.begin();
+    return std::any_of(begin + static_cast<ptrdiff_t>(executions.first_of[evaluation]),
+                       begin + static_cast<ptrdiff_t>(executions.first_of[evaluation + 1]), [&](uint32_t execution) {
+                         return study.trace.spans.kind[study.trace.executions.row[execution]] == Kind::kKernel;
+                       });
+  }));
+}
+
 }  // namespace
 
 Table gpu_latency(const Study& study) {
@@ -63,6 +77,12 @@ Table gpu_latency(const Study& study) {
     table.notes.emplace_back(
         "kernels of a layer run at the same time: gpu_ms is the union of their intervals, kernel_ms "
         "their sum");
+  }
+  if (const size_t evaluations = replays(study); evaluations != 0) {
+    table.notes.push_back(
+        fmt::format("{} no layers of their own (replayed graphs) and are not in this table: A11 has their "
+                    "kernels by the layers that captured them, --per trace counts them here",
+                    evaluations == 1 ? "1 evaluation made" : fmt::format("{} evaluations made", evaluations)));
   }
   if (const size_t kernels = kernels_in_no_layer(study); kernels != 0) {
     table.notes.push_back(fmt::format("{} of these evaluations in none of their layers",

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "inject/cupti/session.h"
 #include "inject/library/capture/text_writer.h"
 #include "inject/record/process.h"
 
@@ -22,7 +23,7 @@ std::string_view kept_text(uint32_t id) {
 }  // namespace
 
 uint32_t ActivityTexts::name(const char* text) {
-  if (text == nullptr) return 0;
+  if (text == nullptr || text[0] == '\0') return 0;
   Name& known = names_[spread(reinterpret_cast<uintptr_t>(text)) % kNames];
   const size_t length = strlen(text);
   if (known.pointer == text && known.length == length && memcmp(known.kept, text, length) == 0) return known.id;
@@ -39,11 +40,19 @@ uint32_t ActivityTexts::configuration(const LaunchConfiguration& launch) {
   hash = (hash * 31 + static_cast<uint64_t>(launch.registers)) * 31 + static_cast<uint64_t>(launch.dynamic_shared);
   Configuration& known = configurations_[spread(hash) % kConfigurations];
   if (known.id != 0 && known.launch == launch) return known.id;
+  if (configurations_made_ == kMostConfigurations) {
+    count_lost_activities(wire::LossReason::kStringsFull, 1);
+    return 0;
+  }
   TextWriter text;
   text.add("grid=").add_list(launch.grid, 3).add(" block=").add_list(launch.block, 3);
   text.add(" registers=").add(launch.registers).add(" static_shared=").add(launch.static_shared);
   text.add(" dynamic_shared=").add(launch.dynamic_shared);
   known = {launch, intern(text.view())};
+  if (known.id > newest_configuration_) {
+    newest_configuration_ = known.id;
+    ++configurations_made_;
+  }
   return known.id;
 }
 

@@ -24,12 +24,14 @@ class ActivityTexts {
   /// text itself is compared. Also for literals. 0 for null.
   uint32_t name(const char* text);
 
-  /// As ActivityBatch.configuration describes it.
+  /// As ActivityBatch.configuration describes it. 0 for what comes beyond a program's first hundred thousand or so:
+  /// they are not to take all the room that names have.
   uint32_t configuration(const LaunchConfiguration& launch);
 
  private:
   static constexpr size_t kNames = 8192;
   static constexpr size_t kConfigurations = 4096;
+  static constexpr uint32_t kMostConfigurations = 1 << 17;
 
   struct Name {
     const char* pointer;
@@ -44,6 +46,8 @@ class ActivityTexts {
 
   Name names_[kNames];
   Configuration configurations_[kConfigurations];
+  uint32_t newest_configuration_;
+  uint32_t configurations_made_;
 };
 
 }  // namespace xsp::guest

@@ -246,7 +246,8 @@ void wake_activity_thread() {
 void finish_activities(uint64_t longest) {
   ActivityControl* control = control_page.get();
   if (control == nullptr || control->running.load(std::memory_order_acquire) == 0) return;
-  control->finish_requested.store(1, std::memory_order_release);
+  // Who comes again, as _exit behind exit, does not wait again.
+  if (control->finish_requested.exchange(1, std::memory_order_acq_rel) != 0) return;
   wake_activity_thread();
   const uint64_t deadline = nanoseconds(CLOCK_MONOTONIC) + longest;
   while (control->finished.load(std::memory_order_acquire) == 0 && nanoseconds(CLOCK_MONOTONIC) < deadline) {

@@ -15,7 +15,8 @@
 namespace xsp::guest {
 namespace {
 
-constexpr int kWarning = 1;
+constexpr uint32_t kInfo = 0;
+constexpr uint32_t kWarning = 1;
 
 void initialize_users_injection() {
   char path[4096];
@@ -40,6 +41,14 @@ void initialize_users_injection() {
   }
 }
 
+void tell_missing_driver() {
+  static constinit std::atomic<bool> told{false};
+  const Process* process = awake_process();
+  if (process == nullptr || process->settings.deepest_level < static_cast<uint8_t>(wire::Level::kRuntime)) return;
+  if (!told.exchange(true))
+    notify(kInfo, "cupti", "CUDA calls fail and there are no kernels: no NVIDIA driver is loaded");
+}
+
 }  // namespace
 
 int initialize_injection() {
@@ -50,11 +59,12 @@ int initialize_injection() {
   return 1;
 }
 
-void start_session_behind_call() {
-  if (device_session() != nullptr || !driver_is_up()) return;
+void start_session_behind_call(bool failed) {
+  if (device_session() != nullptr) return;
   const ErrnoGuard errno_guard;
   const CancelGuard cancel_guard;
-  start_session();
+  if (!failed && driver_is_up()) start_session();
+  if (failed && driver_version() == 0) tell_missing_driver();
 }
 
 }  // namespace xsp::guest

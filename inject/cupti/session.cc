@@ -24,7 +24,7 @@ constexpr uint32_t kWarning = 1;
 constexpr uint64_t kLongestFinishNs = 2'000'000'000;
 constexpr size_t kGapReasons = 4;
 
-/// Kinds of activity in the order of the bits of Settings::activities.
+/// Kinds of activity in the order of the bits of Settings::activities and of kActivityNames.
 constexpr int kKinds[][2] = {{cupti::kConcurrentKernel, 0}, {cupti::kMemcpy, cupti::kPeerMemcpy},
                              {cupti::kMemset, 0},           {cupti::kSynchronization, 0},
                              {cupti::kMemory, 0},           {cupti::kOverhead, 0}};
@@ -34,6 +34,7 @@ struct SessionState {
   std::atomic<uint32_t> ready;
   NamedSubscribe* named_subscribe;
   uint8_t activities;
+  bool refusals_told;
   /// Why it is paused, a bit per Gap.Reason, and since when.
   uint32_t pause_reasons;
   uint64_t gap_begin_ns[kGapReasons];
@@ -81,26 +82,39 @@ void each_kind(const SessionState& page, Visit&& visit) {
   for (size_t i = 0; i < sizeof kKinds / sizeof kKinds[0]; ++i) {
     if ((page.activities >> i & 1) == 0) continue;
     for (const int kind : kKinds[i]) {
-      if (kind != 0) visit(kind);
+      if (kind != 0) visit(kind, kActivityNames[i].name);
     }
   }
 }
 
 void disable_kinds(const SessionState& page) {
-  each_kind(page, [&](int kind) { page.session.cupti.activity_disable(kind); });
+  each_kind(page, [&](int kind, std::string_view) { page.session.cupti.activity_disable(kind); });
 }
 
-/// The result of the first kind that could not be enabled; those that could stay enabled. Some may be had only on some
-/// devices.
-cupti::Result enable_kinds(const SessionState& page) {
+/// Some devices have not all kinds.
+void tell_refused_kinds(SessionState& page, std::string_view kinds, cupti::Result result) {
+  if (page.refusals_told) return;
+  page.refusals_told = true;
+  FixedText<500> text;
+  text.put("not recorded, as CUPTI answers ").put(result_text(page.session, result)).put(":").put(kinds);
+  notify(kWarning, "cupti", text.view());
+}
+
+/// Fails with the first kind's result when none can be had. Those that could stay enabled.
+cupti::Result enable_kinds(SessionState& page) {
   cupti::Result first_failure = cupti::kSuccess;
   bool any = false;
-  each_kind(page, [&](int kind) {
+  FixedText<100> refused;
+  each_kind(page, [&](int kind, std::string_view name) {
     const cupti::Result result = page.session.cupti.activity_enable(kind);
     any |= result == cupti::kSuccess;
-    if (result != cupti::kSuccess && first_failure == cupti::kSuccess) first_failure = result;
+    if (result == cupti::kSuccess) return;
+    if (first_failure == cupti::kSuccess) first_failure = result;
+    refused.put(" ").put(name);
   });
-  return any ? cupti::kSuccess : first_failure;
+  if (!any) return first_failure;
+  if (!refused.empty()) tell_refused_kinds(page, refused.view(), first_failure);
+  return cupti::kSuccess;
 }
 
 void leave_subscriber(Session& session) {

@@ -3,6 +3,7 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "inject/cupti/session.h"
 #include "inject/guard/errno_guard.h"
@@ -28,6 +29,8 @@ constexpr uint64_t kReferenceAgeNs = 1'000'000'000;
 constexpr uint64_t kReferenceWaitNs = 5'000'000;
 constexpr int kReferenceTries = 3;
 constexpr uint64_t kTightReferenceNs = 20'000;
+constexpr uint64_t kFairReferenceNs = 200'000;
+constexpr int kReferenceRounds = 50;
 constexpr uint64_t kPollNs = 2'000'000;
 constexpr uint64_t kIdleNs = 1'000'000'000;
 constexpr uint64_t kFinishNs = 500'000'000;
@@ -73,6 +76,7 @@ struct Interval {
 struct Reference {
   void* event;
   uint64_t host_ns;  // CLOCK_MONOTONIC when it was done; 0: none
+  uint64_t uncertainty_ns;
 };
 
 /// One device of the process.
@@ -85,6 +89,8 @@ struct Context {
   // The reading thread's.
   void* stream;
   Reference reference;
+  Reference candidates[2];  // for the next one
+  int rounds;               // in which they were tried
 };
 
 struct StreamEvents {
@@ -130,27 +136,58 @@ void give_up(StreamEvents& all, Context& context) {
   }
 }
 
-/// Makes an event of the driver's done now, and takes the time at which it was.
-bool take_reference(const Driver& driver, Context& context) {
-  if (context.stream == nullptr && driver.create_stream(&context.stream, kNonBlockingStream) != kSuccess) return false;
-  if (context.reference.event == nullptr && driver.create_event(&context.reference.event, 0) != kSuccess) return false;
-  uint64_t tightest = UINT64_MAX;
-  for (int i = 0; i < kReferenceTries && tightest > kTightReferenceNs; ++i) {
-    const uint64_t before = nanoseconds(CLOCK_MONOTONIC);
-    if (driver.record_event(context.reference.event, context.stream) != kSuccess) return false;
-    Result result;
-    uint64_t after;
-    do {
-      result = driver.query_event(context.reference.event);
-      after = nanoseconds(CLOCK_MONOTONIC);
-    } while (result == kNotReady && after - before < kReferenceWaitNs);
-    if (result == kNotReady) break;
-    if (result != kSuccess) return false;
-    // Each try replaces the event's time, so the last one counts.
-    tightest = after - before;
-    context.reference.host_ns = before + tightest / 2;
+enum class Answer { kFailed, kLater, kDone };
+
+/// Has the event done now, and takes the time at which it was.
+Answer try_reference(const Driver& driver, void* stream, Reference& reference) {
+  if (reference.event == nullptr && driver.create_event(&reference.event, 0) != kSuccess) return Answer::kFailed;
+  reference.uncertainty_ns = UINT64_MAX;
+  const uint64_t before = nanoseconds(CLOCK_MONOTONIC);
+  if (driver.record_event(reference.event, stream) != kSuccess) return Answer::kFailed;
+  Result result = kNotReady;
+  uint64_t after = before;
+  while (result == kNotReady && after - before < kReferenceWaitNs) {
+    result = driver.query_event(reference.event);
+    after = nanoseconds(CLOCK_MONOTONIC);
   }
-  return tightest != UINT64_MAX;
+  if (result == kNotReady) return Answer::kLater;
+  if (result != kSuccess) return Answer::kFailed;
+  reference.uncertainty_ns = after - before;
+  reference.host_ns = before + reference.uncertainty_ns / 2;
+  return Answer::kDone;
+}
+
+/// The tightest of a few tries becomes the reference. Later, if the device does not come to it soon, or the thread is
+/// kept from looking: then it is tried again, a bounded number of times.
+Answer renew_reference(const Driver& driver, Context& context) {
+  if (context.stream == nullptr && driver.create_stream(&context.stream, kNonBlockingStream) != kSuccess) {
+    return Answer::kFailed;
+  }
+  Reference& best = context.candidates[0];
+  Reference& next = context.candidates[1];
+  if (context.rounds++ == 0) best.uncertainty_ns = UINT64_MAX;
+  for (int i = 0; i < kReferenceTries && best.uncertainty_ns > kTightReferenceNs; ++i) {
+    if (try_reference(driver, context.stream, next) == Answer::kFailed) return Answer::kFailed;
+    if (next.uncertainty_ns < best.uncertainty_ns) std::swap(best, next);
+  }
+  const bool may_do_better = best.uncertainty_ns > kFairReferenceNs && context.rounds < kReferenceRounds;
+  if (may_do_better || best.uncertainty_ns == UINT64_MAX) return Answer::kLater;
+  std::swap(best, context.reference);
+  context.rounds = 0;
+  return Answer::kDone;
+}
+
+/// Negative for an event that was before the reference. That cuEventElapsedTime gives negative times is seen, and not
+/// promised: of its two answers the one that is a small time is taken.
+bool since_reference(const Driver& driver, const Reference& reference, void* event, double* milliseconds) {
+  float forward = 0;
+  float backward = 0;
+  if (driver.elapsed_time(&forward, reference.event, event) != kSuccess ||
+      driver.elapsed_time(&backward, event, reference.event) != kSuccess) {
+    return false;
+  }
+  *milliseconds = forward >= 0 && (backward <= 0 || forward <= backward) ? forward : -backward;
+  return true;
 }
 
 /// The guest's clock at a time of the host's.
@@ -189,13 +226,14 @@ bool read_interval(StreamEvents& all, Context& context, Interval& interval) {
   const Driver& driver = all.driver;
   const Result result = driver.query_event(interval.end);
   if (result == kNotReady) return true;
-  float begin_ms = 0;
+  double begin_ms = 0;
   float length_ms = 0;
   if (result != kSuccess) return false;
-  if (nanoseconds(CLOCK_MONOTONIC) - context.reference.host_ns > kReferenceAgeNs && !take_reference(driver, context)) {
-    return false;
+  if (nanoseconds(CLOCK_MONOTONIC) - context.reference.host_ns > kReferenceAgeNs) {
+    const Answer answer = renew_reference(driver, context);
+    if (answer != Answer::kDone) return answer == Answer::kLater;
   }
-  if (driver.elapsed_time(&begin_ms, context.reference.event, interval.begin) != kSuccess ||
+  if (!since_reference(driver, context.reference, interval.begin, &begin_ms) ||
       driver.elapsed_time(&length_ms, interval.begin, interval.end) != kSuccess) {
     return false;
   }
@@ -348,6 +386,11 @@ void drop_stream_interval(uint32_t number) {
   if (number == 0 || all == nullptr) return;
   uint32_t expected = Interval::kOpen;
   interval_at(*all, number).state.compare_exchange_strong(expected, Interval::kFree, std::memory_order_acq_rel);
+}
+
+bool stream_thread_runs() {
+  const StreamEvents* all = events.get();
+  return all != nullptr && all->phase.load(std::memory_order_acquire) == StreamEvents::kReady;
 }
 
 void finish_stream_intervals() {

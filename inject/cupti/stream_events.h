@@ -34,6 +34,9 @@ void end_stream_interval(uint32_t interval, uint32_t ring, uint32_t span);
 /// The call has ended in a way that nobody saw.
 void drop_stream_interval(uint32_t interval);
 
+/// Whether xsp-events lives in this process.
+bool stream_thread_runs();
+
 /// Waits, at most half a second, until what has ended is read, and calls the driver no more: before it is torn down.
 void finish_stream_intervals();
 

@@ -37,9 +37,13 @@ void print_rows(const std::vector<CheckRow>& rows) {
 }  // namespace
 
 int run_check(const Options& options) {
-  std::vector<CheckRow> rows = check_machine(options, find_install_layout());
+  const InstallLayout layout = find_install_layout();
+  std::vector<CheckRow> rows = check_machine(options, layout);
   const std::string interpreter = options.command.empty() ? "python3" : options.command[0];
-  for (CheckRow& row : check_python(interpreter)) rows.push_back(std::move(row));
+  std::vector<std::string> cupti_folders;
+  std::vector<CheckRow> of_python = check_python(interpreter, &cupti_folders);
+  for (CheckRow& row : check_cuda(layout, cupti_folders)) rows.push_back(std::move(row));
+  for (CheckRow& row : of_python) rows.push_back(std::move(row));
   print_rows(rows);
   std::fflush(stdout);
   const bool missing =

@@ -76,24 +76,65 @@ CheckRow check_clock() {
                       source.empty() ? "another source" : source)};
 }
 
-std::string find_cupti() {
-  for (const char* folder :
-       {"/usr/local/cuda/extras/CUPTI/lib64", "/usr/local/cuda/lib64", "/usr/lib/x86_64-linux-gnu"}) {
+bool is_cupti(const fs::path& file) { return file.filename().string().starts_with("libcupti.so"); }
+
+/// The first libcupti below one of the folders.
+std::string cupti_in(const std::vector<fs::path>& folders) {
+  for (const fs::path& folder : folders) {
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(folder, error)) {
-      const std::string name = entry.path().filename();
-      if (name.starts_with("libcupti.so")) return entry.path();
+      if (is_cupti(entry.path())) return entry.path();
     }
   }
   return {};
 }
 
-CheckRow check_gpu() {
-  const std::string driver = first_line_of_file("/proc/driver/nvidia/version");
-  const std::string cupti = find_cupti();
-  return {"NVIDIA GPU", State::kUnused,
-          fmt::format("driver {}, libcupti {}; this version records no kernels",
-                      driver.empty() ? "not loaded" : "loaded", cupti.empty() ? "not found" : cupti)};
+std::string toolkit_cupti() {
+  std::vector<fs::path> roots;
+  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const char* root = std::getenv(name)) roots.emplace_back(root);
+  }
+  roots.emplace_back("/usr/local/cuda");
+  std::vector<fs::path> folders;
+  for (const fs::path& root : roots) {
+    for (const char* folder : {"lib64", "lib", "extras/CUPTI/lib64"}) folders.push_back(root / folder);
+  }
+  folders.emplace_back("/usr/lib/x86_64-linux-gnu");
+  return cupti_in(folders);
+}
+
+/// As the guest looks for it: what the user names, what comes with the program's CUDA, the toolkit's.
+CheckRow check_cupti(const std::vector<std::string>& python_folders) {
+  const char* named = std::getenv("XSP_CUPTI");
+  if (named != nullptr && named[0] != '\0') {
+    if (access(named, R_OK) == 0) return {"CUPTI", State::kOk, fmt::format("{} (XSP_CUPTI)", named)};
+    return {"CUPTI", State::kDegraded, fmt::format("XSP_CUPTI names {} ({})", named, std::strerror(errno)),
+            "unset XSP_CUPTI"};
+  }
+  const std::string of_python = cupti_in({python_folders.begin(), python_folders.end()});
+  if (!of_python.empty()) return {"CUPTI", State::kOk, of_python + " (this Python's CUDA)"};
+  const std::string of_toolkit = toolkit_cupti();
+  if (!of_toolkit.empty()) return {"CUPTI", State::kOk, of_toolkit + " (the toolkit's)"};
+  return {"CUPTI", State::kDegraded, "no libcupti found: no kernels in the trace",
+          "pip install nvidia-cuda-cupti, or XSP_CUPTI=/path/to/libcupti.so"};
+}
+
+CheckRow check_driver() {
+  const std::string version = first_line_of_file("/proc/driver/nvidia/version");
+  if (version.empty()) return {"NVIDIA driver", State::kUnused, "not loaded: no kernels on this machine"};
+  return {"NVIDIA driver", State::kOk, version};
+}
+
+/// CUDA loads one tool; ours goes first and loads the user's.
+CheckRow check_cuda_tool(const InstallLayout& layout) {
+  const char* tool = std::getenv("CUDA_INJECTION64_PATH");
+  std::error_code error;
+  if (tool == nullptr || tool[0] == '\0' || fs::equivalent(tool, layout.library, error)) {
+    return {"CUDA tools", State::kOk, "no other one is set (CUDA_INJECTION64_PATH)"};
+  }
+  return {"CUDA tools", State::kDegraded,
+          fmt::format("CUDA_INJECTION64_PATH is set: {} is loaded behind XSP; where both want CUPTI, one waits", tool),
+          "unset CUDA_INJECTION64_PATH"};
 }
 
 /// A tool that the user names gets what would come to us.
@@ -135,9 +176,12 @@ std::vector<CheckRow> check_machine(const Options& options, const InstallLayout&
           check_memfd(),
           check_socket(),
           check_clock(),
-          check_gpu(),
           check_ranges(layout),
           check_disk(options)};
+}
+
+std::vector<CheckRow> check_cuda(const InstallLayout& layout, const std::vector<std::string>& python_folders) {
+  return {check_driver(), check_cupti(python_folders), check_cuda_tool(layout)};
 }
 
 }  // namespace xsp::launch

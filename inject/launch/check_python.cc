@@ -14,7 +14,7 @@ using State = CheckRow::State;
 
 /// Imports no framework: their versions come from the installed metadata.
 constexpr const char* kProbe = R"(
-import ctypes, importlib.metadata, importlib.util, json, sys
+import ctypes, glob, importlib.metadata, importlib.util, json, sys
 
 def version_of(module):
     if importlib.util.find_spec(module) is None:
@@ -26,6 +26,14 @@ def version_of(module):
             pass
     return "of unknown version"
 
+def folders_of_cupti():
+    found = []
+    for package in ("nvidia", "torch"):
+        spec = importlib.util.find_spec(package)
+        for folder in (spec.submodule_search_locations or []) if spec else []:
+            found += glob.glob(folder + "/cu*/lib") + glob.glob(folder + "/cuda_cupti/lib") + [folder + "/lib"]
+    return found
+
 with open("/proc/self/maps") as maps:
     shared = "libpython3" in maps.read()
 print(json.dumps({
@@ -34,6 +42,7 @@ print(json.dumps({
     "executable": sys.executable,
     "shared": shared,
     "audit_hook": hasattr(ctypes.pythonapi, "PySys_AddAuditHook"),
+    "cupti_folders": folders_of_cupti(),
     "torch": version_of("torch"),
     "onnxruntime": version_of("onnxruntime"),
 }))
@@ -70,7 +79,7 @@ CheckRow framework_row(const Framework& framework, const Json& found) {
 CheckRow analyses_row(bool any_framework) {
   if (any_framework) {
     return {"analyses", State::kOk,
-            "A1 (model), A2 to A7 (layers), Q1 (quality of the trace); kernels and counters: not in this version"};
+            "A1 (model), A2 to A7 (layers), kernels where the CUDA rows allow, Q1 (quality); no counters yet"};
   }
   return {"analyses", State::kDegraded,
           "no framework here: only what the program marks itself (xsp.h, import xsp), and Q1",
@@ -79,7 +88,7 @@ CheckRow analyses_row(bool any_framework) {
 
 }  // namespace
 
-std::vector<CheckRow> check_python(const std::string& interpreter) {
+std::vector<CheckRow> check_python(const std::string& interpreter, std::vector<std::string>* cupti_folders) {
   const std::string program = find_program(interpreter);
   if (program.empty()) {
     return {{"Python", State::kDegraded, interpreter + " not found", "xsp-run --check -- /path/to/python"}};
@@ -89,6 +98,9 @@ std::vector<CheckRow> check_python(const std::string& interpreter) {
   if (!found.is_object()) {
     return {{"Python", State::kDegraded, interpreter + " does not answer as a Python 3.8 or newer",
              "xsp-run --check -- /path/to/python"}};
+  }
+  for (const Json& folder : found.value("cupti_folders", Json::array())) {
+    if (folder.is_string()) cupti_folders->push_back(folder.get<std::string>());
   }
   std::vector<CheckRow> rows = {interpreter_row(found)};
   bool any_framework = false;

@@ -22,10 +22,15 @@ struct CheckRow {
   std::string fix = {};
 };
 
-/// Library, collector, report, kernel features, clock, GPU, disk.
+/// Library, collector, report, kernel features, clock, disk.
 std::vector<CheckRow> check_machine(const Options& options, const InstallLayout& layout);
 
+/// NVIDIA's driver, the libcupti that would be used, and other tools. `python_folders`: where the CUDA of a Python has
+/// its libcupti, if it has one.
+std::vector<CheckRow> check_cuda(const InstallLayout& layout, const std::vector<std::string>& python_folders);
+
 /// The Python `interpreter` (a name in PATH or a path), the frameworks in it, and the analyses that these allow.
-std::vector<CheckRow> check_python(const std::string& interpreter);
+/// `cupti_folders`: receives the folders for check_cuda.
+std::vector<CheckRow> check_python(const std::string& interpreter, std::vector<std::string>* cupti_folders);
 
 }  // namespace xsp::launch

@@ -54,6 +54,10 @@ std::string loss_text(const CollectorStatus::Loss& loss) {
       {"CORRUPT", "damaged records refused"},
       {"DISK_FULL", "packets not written: the disk is full"},
       {"PROFILE_FILE", "a framework's own profile was lost or cut short"},
+      {"ACTIVITY", "records of kernels and copies that CUPTI dropped, or that no buffer was left for"},
+      {"ZERO_TIME", "kernels and copies that CUPTI gave no time"},
+      {"INVERTED", "kernels and copies that end before they begin, by CUPTI's times"},
+      {"GRAPH_NODES", "nodes of CUDA graphs too many to keep: their kernels have a launch, but no layer"},
   };
   const auto found = kWords.find(loss.reason);
   return fmt::format("xsp: lost: {} ({})", loss.count, found != kWords.end() ? found->second : loss.reason);
@@ -89,10 +93,7 @@ void add_summary(const std::string& report, const std::string& trace, size_t roo
   }
 }
 
-void add_notices(const Options& options, const CollectorStatus& status, Lines* lines) {
-  if (options.level == "kernel") {
-    lines->emplace_back("xsp: --level kernel: this version records the calls that start kernels, not the kernels");
-  }
+void add_notices(const CollectorStatus& status, Lines* lines) {
   const size_t shown = std::min(status.notices.size(), kMaxNotices);
   for (size_t i = 0; i < shown; ++i) lines->push_back("xsp: note: " + status.notices[i]);
   if (shown < status.notices.size()) {
@@ -147,7 +148,7 @@ Lines end_message(const Options& options, const TraceOutcome& outcome, const std
 
   Lines tail;
   add_losses(outcome.status, &tail);
-  add_notices(options, outcome.status, &tail);
+  add_notices(outcome.status, &tail);
   tail.push_back(fmt::format("xsp: wrote {} ({})", outcome.output, size_text(file_bytes(outcome.output))));
   const bool has_spans = outcome.status.spans > 0;
   if (has_spans && !report.empty()) {

@@ -27,7 +27,7 @@ __attribute__((noinline, cold)) uint32_t intern_once(uint32_t* id, const char* t
 __attribute__((noinline, cold)) uint32_t intern_layout(uint32_t function, bool failed) {
   const ErrnoGuard errno_guard;
   const CancelGuard cancel_guard;
-  if (!failed && xsp_recorded_functions[function].kind == kKindRuntimeCall) start_session_behind_call();
+  if (xsp_recorded_functions[function].kind == kKindRuntimeCall) start_session_behind_call(failed);
   void* memory = mmap(nullptr, xsp_longest_layout, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return 0;
   auto* text = static_cast<char*>(memory);

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "inject/cupti/activity_thread.h"
+#include "inject/cupti/stream_events.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/futex.h"
 #include "inject/guard/own_thread.h"
@@ -45,7 +46,7 @@ bool is_only_thread(int pid) {
   constexpr int kToThreads = 18;  // blanks between the name and the number of threads; the state is first
   if (at == nullptr || at[1] != ' ' || at[2] != 'Z') return false;
   for (int i = 0; i < kToThreads && at != nullptr; ++i) at = strchr(at + 1, ' ');
-  const char threads = activity_thread_runs() ? '3' : '2';
+  const char threads = static_cast<char>('2' + (activity_thread_runs() ? 1 : 0) + (stream_thread_runs() ? 1 : 0));
   return at != nullptr && at[1] == threads && at[2] == ' ';
 }
 

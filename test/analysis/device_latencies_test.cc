@@ -161,6 +161,26 @@ TEST_CASE("a replayed graph counts for the layers of its evaluation, in a whole 
   CHECK(number(whole.table("A13").rows[0][2]) == Approx(20));
 }
 
+TEST_CASE("A13 says that evaluations without layers of their own are elsewhere") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  add_model(builder, 1, 0);
+  builder.add(span(LEVEL_RUNTIME, 6, 5, 110, 112, "cudaGraphLaunch"));
+  builder.add(span(LEVEL_MODEL, 5, 0, 100, 130, "Net"));
+  ExecutionSpec node = kernel(6, 115, 125);
+  node.capture = 3;
+  builder.add_executions({kernel(3, 15, 25), node});
+  const std::string bytes = builder.bytes();
+  const Table a13 = Analysed({bytes}).table("A13");
+  CHECK(number(a13.rows[0][2]) == Approx(10));
+  CHECK(has_note(a13, "1 evaluation made no layers of their own"));
+  StudyOptions options;
+  options.per_trace = true;
+  const Table whole = Analysed({bytes}, options).table("A13");
+  CHECK(number(whole.rows[0][2]) == Approx(20));
+  CHECK_FALSE(has_note(whole, "no layers of their own"));
+}
+
 TEST_CASE("a graph captured in another model counts for no layer of the evaluation that launches it") {
   TraceBuilder builder;
   builder.add_process(1);

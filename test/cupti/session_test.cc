@@ -108,7 +108,25 @@ TEST_CASE("more records than the ring holds all arrive") {
   CHECK(received.loss(Loss::ACTIVITY) == 0);
 }
 
-TEST_CASE("a process that leaves by _exit leaves its activities") {
+TEST_CASE("launches of ever new sizes leave room for names") {
+  constexpr uint32_t kLaunches = 140'000;
+  const auto received = run([] {
+    start_with_small_cupti();
+    const uint64_t time = device_time();
+    for (uint32_t i = 0; i < kLaunches; ++i) {
+      emit(kernel("gemm", i + 1, time, time + 5).set(cupti::kernel_record::kGrid, i + 1));
+    }
+    finish_session();
+    finish_span(start_span(intern("a new name"), 2, 1, 0, 0), {});
+  });
+  REQUIRE(received.activities.size() == kLaunches);
+  CHECK(received.activities[1].configuration.starts_with("grid=[2,"));
+  CHECK(received.activities.back().name == "gemm");
+  CHECK(received.loss(Loss::STRINGS_FULL) == kLaunches - (1 << 17));
+  CHECK(received.spans[0].name == "a new name");
+}
+
+TEST_CASE("a process that is killed behind the flush of its end leaves its activities") {
   ListeningPeer peer;
   const auto received = peer.run([] {
     start_with_small_cupti();
@@ -309,6 +327,16 @@ TEST_CASE("only the chosen kinds are enabled") {
     if (enabled_kinds() != (uint64_t{1} << 1 | uint64_t{1} << 22 | uint64_t{1} << 38)) abort();
     emit_kernels(1);
   });
+}
+
+TEST_CASE("a kind that the device has not is told, and the others are recorded") {
+  const auto received = run([] {
+    setenv("SMALL_CUPTI_REFUSES", "2", 1);
+    start_with_small_cupti();
+    emit_kernels(1);
+  });
+  CHECK(received.notices().find(": memset\n") != std::string::npos);
+  CHECK(received.activities.size() == 1);
 }
 
 TEST_CASE("a process of the guest's threads alone ends") {

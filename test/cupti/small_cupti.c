@@ -139,7 +139,8 @@ XSP_TEST_EXPORT int cuptiGetCallbackName(int domain, uint32_t callback, const ch
   return 0;
 }
 XSP_TEST_EXPORT int cuptiActivityEnable(int kind) {
-  const int result = record_bytes(kind) == 0 ? 6 : setting("SMALL_CUPTI_ENABLE", 0);
+  if (record_bytes(kind) == 0) return 6;
+  const int result = kind == setting("SMALL_CUPTI_REFUSES", 0) ? 19 : setting("SMALL_CUPTI_ENABLE", 0);
   if (result == 0) enabled |= (uint64_t)1 << kind;
   return result;
 }

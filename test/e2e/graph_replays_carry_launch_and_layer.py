@@ -12,3 +12,5 @@ for words in (["graph"], ["clone"], ["graph", "streams"]):
     check_equal({e.launch.name for e in replayed}, {"cudaGraphLaunch"}, f"{words}: launches of replayed kernels")
     layers = {e.capture.outer("layer").name for e in replayed}
     check_equal(layers, {"conv1", "fc1", "fc2", "relu2", "softmax"}, f"{words}: layers of replayed kernels")
+    values = {row[0]: row[2] for row in outcome.tables("Q1")["Q1"]["rows"] if row[1] == "all"}
+    check_equal(values["unmatched_launch"], 0, f"{words}: captured launches count as launches without an execution")

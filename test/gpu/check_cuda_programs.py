@@ -48,15 +48,23 @@ def run_known(acceptance, verdicts):
         trace_rules.judge_times(verdicts, f"{runtime} cudart", trace)
 
 
-def run_options(acceptance, verdicts):
-    """Options of xsp-run that choose what is recorded."""
+def shared_program(acceptance, verdicts, subject):
+    """The program, or None after a row that says why not."""
     try:
         program = build_known_kernels(acceptance, "shared")
     except Unbuildable as why:
-        verdicts.skip("options", why)
-        return
+        verdicts.skip(subject, why)
+        return None
     if not acceptance.has_gpu:
-        verdicts.not_seen("options", "see doc/gpu-acceptance.md", "there is no GPU to run its program on")
+        verdicts.not_seen(subject, "see doc/gpu-acceptance.md", "there is no GPU to run its program on")
+        return None
+    return program
+
+
+def run_options(acceptance, verdicts):
+    """Options of xsp-run that choose what is recorded."""
+    program = shared_program(acceptance, verdicts, "options")
+    if program is None:
         return
     bare = acceptance.run("options-bare", [program], 40)
     if not bare.good:
@@ -76,11 +84,13 @@ def run_options(acceptance, verdicts):
         trace = DeviceTrace(path)
         judge_equal(verdicts, f"{name}: kernels, copies, memsets", (sum(known["kernels"].values()), *others),
                     (len(trace.kernels()), len(trace.of_kind(MEMCPY)), len(trace.of_kind(MEMSET))))
-    run_duration(acceptance, verdicts, program)
 
 
-def run_duration(acceptance, verdicts, program):
+def run_part(acceptance, verdicts):
     """A second of a program that runs for some."""
+    program = shared_program(acceptance, verdicts, "part")
+    if program is None:
+        return
     traced, path = acceptance.profile("options-duration", [program, "for_three_seconds"], "--level", "kernel", "--delay", "1s",
                                       "--duration", "1s", timeout=40)
     if not traced.good or path is None:

@@ -63,7 +63,7 @@ def find_device(acceptance):
 
 def find_module(acceptance, name):
     """version and more of a Python module; missing: why it is not there."""
-    outcome = acceptance.run(f"module-{name}", [acceptance.python, "-c", PROBE, name], timeout=90)
+    outcome = acceptance.run(f"module-{name}", [acceptance.python, "-c", PROBE, name], timeout=120)
     return last_json(outcome.stdout) or {"missing": outcome.why()}
 
 

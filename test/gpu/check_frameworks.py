@@ -10,7 +10,7 @@ from executions import DeviceTrace
 STEPS = 10
 
 
-def profiled(acceptance, verdicts, name, command, timeout=90):
+def profiled(acceptance, verdicts, name, command, timeout=120):
     """The program with and without XSP: (its own answer of the run under XSP, trace), or None after a row that says why."""
     bare = acceptance.run(f"{name}-bare", command(f"{name}-bare"), timeout)
     if not bare.good:

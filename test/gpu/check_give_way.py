@@ -14,12 +14,12 @@ SESSIONS = 2
 def run(acceptance, verdicts):
     command = lambda prefix: acceptance.program("torch_give_way.py", "--device", acceptance.device, "--warmup", WARMUP,
                                                 "--steps", STEPS, "--sessions", SESSIONS, "--output", prefix)
-    bare = acceptance.run("give_way-bare", command(acceptance.work / "give_way-bare"), 90)
+    bare = acceptance.run("give_way-bare", command(acceptance.work / "give_way-bare"), 120)
     if not bare.good:
         verdicts.skip("torch.profiler", f"without XSP: {bare.why()}")
         return
     traced, trace = acceptance.profile("give_way", command(acceptance.work / "give_way-xsp"), "--level", "kernel",
-                                       timeout=90)
+                                       timeout=120)
     if not traced.good or trace is None:
         verdicts.fail("runs under xsp-run", "exit status 0 and a trace", traced.why())
         return

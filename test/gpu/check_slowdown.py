@@ -19,7 +19,7 @@ VARIANTS = {
 }
 BATCHES = [(1, 20), (64, 10)]  # and steps a block: bound by launches, bound by the device
 ROUNDS = 12
-START_S, BLOCK_S = 90, 30
+START_S, BLOCK_S = 120, 30
 LARGEST_LIBRARY = 0.02
 LARGEST_MEMORY_MB = 64
 NOISE = 0.01  # of the comparison with torch.profiler, where that costs next to nothing

@@ -16,7 +16,7 @@ def run(acceptance, verdicts):
         result = acceptance.work / f"{name}.json"
         command = acceptance.program("torch_steps.py", "--model", model, "--device", acceptance.device, "--warmup", WARMUP,
                                      "--steps", STEPS, "--batch", batch, "--events", "--result", result)
-        traced, trace = acceptance.profile(name, command, "--level", "model", timeout=90)
+        traced, trace = acceptance.profile(name, command, "--level", "model", timeout=120)
         if not traced.good or trace is None:
             verdicts.fail(f"{model}: runs under xsp-run", "exit status 0 and a trace", traced.why())
             continue

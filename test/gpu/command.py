@@ -35,7 +35,7 @@ def parse(arguments):
     parser = argparse.ArgumentParser(prog="scripts/gpu-acceptance", description="Checks XSP on this machine's GPU.",
                                      epilog="Exit status: 0 all is well, 1 something failed, 77 there is no GPU.")
     parser.add_argument("--bundle", help="archive of scripts/bundle, or its folder (default: the newest in dist/)")
-    parser.add_argument("--output", default="gpu-acceptance-results", help="folder for the table and the traces")
+    parser.add_argument("--output", default=str(SOURCE / "build/gpu-acceptance"), help="folder for the table and the traces")
     parser.add_argument("--only", help="checks, separated by commas; eager stands for eager_resnet50, eager_transformer")
     parser.add_argument("--list", action="store_true", help="say which checks there are")
     parser.add_argument("--budget", type=seconds, default=480.0, help="time for all of it (default: 8m)")

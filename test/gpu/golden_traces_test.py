@@ -4,9 +4,11 @@ import os
 import subprocess
 import sys
 import unittest
+from collections import Counter
 from pathlib import Path
 
 import comparison
+from executions import DeviceTrace
 from report import parse
 
 SOURCE = Path(__file__).resolve().parents[2]
@@ -47,6 +49,17 @@ class Golden(unittest.TestCase):
                 self.assertAlmostEqual(latency, answers["kernel_latency_ms"], places=6)
                 self.assertLessEqual(comparison.relative(latency, answers["profiler_ms"]), 0.02)
                 self.assertTrue(comparison.identity(found)[2])
+
+    def test_repeated_steps(self):
+        """Where there is no model call to tell the steps: the trace has at least the kernels of all steps."""
+        for trace, answers in golden_answers():
+            if "kernels_of_a_step" not in answers:
+                continue
+            with self.subTest(trace=trace.name):
+                found = Counter(kernel.name for kernel in DeviceTrace(trace).kernels())
+                asked = Counter({name: n * answers["steps"] for name, n in Counter(answers["names"]).items()})
+                self.assertFalse(asked - found)
+                self.assertGreater(sum(asked.values()), 0)
 
     def test_traces_are_small(self):
         for trace, _ in golden_answers():

@@ -48,18 +48,27 @@ TEST_CASE("no spans: it says why that may be, and prints no next command") {
   CHECK(has(text({}, outcome, "r"), "no model was called"));
 }
 
-TEST_CASE("losses, notices and a level that is not available are said, in at most 15 lines") {
+TEST_CASE("losses and notices are said, in at most 15 lines") {
   TraceOutcome outcome = finished(3);
   outcome.status.losses = {{"RING_FULL", 120}, {"NEW_REASON", 1}};
   outcome.status.notices.assign(40, "a thing");
   Options options;
-  options.level = "kernel";
   const std::string all = text(options, outcome, "r");
   CHECK(has(all, "lost: 120 (the buffer was full"));
   CHECK(has(all, "lost: 1 (NEW_REASON)"));
-  CHECK(has(all, "--level kernel: this version records"));
   CHECK(has(all, "37 more"));
   CHECK(std::count(all.begin(), all.end(), '\n') <= 15);
+}
+
+TEST_CASE("what CUPTI lost is said in plain words") {
+  TraceOutcome outcome = finished(3);
+  outcome.status.losses = {{"ACTIVITY", 5}, {"ZERO_TIME", 6}, {"INVERTED", 7}, {"GRAPH_NODES", 8}};
+  const std::string all = text({}, outcome, "r");
+  CHECK(has(all, "lost: 5 (records of kernels and copies that CUPTI dropped"));
+  CHECK(has(all, "lost: 6 (kernels and copies that CUPTI gave no time)"));
+  CHECK(has(all, "lost: 7 (kernels and copies that end before they begin"));
+  CHECK(has(all, "lost: 8 (nodes of CUDA graphs"));
+  CHECK_FALSE(is_whole(outcome));
 }
 
 TEST_CASE("quiet prints nothing about a good trace and everything about a bad one") {

@@ -40,6 +40,11 @@ struct Activity {
   uint32_t period_ms = 0;
   bool worker = false;
   std::mutex delivery;  // one at a time
+  struct GraphRun {
+    uint32_t parts = 0;
+    uint64_t begin = 0, end = 0;
+  };
+  std::map<uint32_t, GraphRun> graph_runs;  // in progress, by correlation id
 };
 
 Activity& activity() {
@@ -366,6 +371,45 @@ void record_execution(const fake_execution& e) {
   }
 }
 
+void record_part_of_graph(const fake_execution& e) {
+  Activity& a = activity();
+  GraphTraceRecord record = {};
+  {
+    std::lock_guard held(a.lock);
+    Activity::GraphRun& run = a.graph_runs[e.correlation];
+    run.begin = run.parts == 0 ? e.begin : std::min(run.begin, e.begin);
+    run.end = std::max(run.end, e.end);
+    if (++run.parts < e.graph_size) return;
+    record.start = timestamp_of(run.begin);
+    record.end = timestamp_of(run.end);
+    a.graph_runs.erase(e.correlation);
+  }
+  record.kind = kGraphTrace;
+  record.correlation = e.correlation;
+  record.device = record.end_device = e.device;
+  record.graph = e.graph;
+  record.context = record.end_context = e.context;
+  record.stream = e.stream;
+  add(&record, kGraphTrace);
+}
+
+void record_devices() {
+  for (int i = 0; driver() != nullptr && i < driver()->device_count(); ++i) {
+    DeviceRecord record = {};
+    record.kind = kDeviceRecord;
+    record.memory = uint64_t{80} << 30;
+    record.id = static_cast<uint32_t>(i);
+    memcpy(record.uuid, "stand-in device0", 16);
+    record.uuid[15] = static_cast<uint8_t>('0' + i);
+    {
+      std::lock_guard held(activity().lock);
+      record.name = activity().names.insert("Stand-in GPU " + std::to_string(i)).first->c_str();
+    }
+    record.visible = 1;
+    add(&record, kDeviceRecord);
+  }
+}
+
 void flush_records() {
   Activity& a = activity();
   if (in_delivery) {
@@ -404,6 +448,7 @@ EXPORT int cuptiActivityEnable(uint32_t kind) {
   if (kind == kConcurrentKernel && enabled[kKernel]) return kCuptiNotCompatible;
   enabled[kind] = 1;
   choose_api(kind, true);
+  if (kind == kDeviceRecord) record_devices();
   Activity& a = activity();
   std::lock_guard held(a.lock);
   start_worker();

@@ -94,7 +94,11 @@ void on_resource(uint32_t callback, void* context, void* resource, void* descrip
 }
 
 void on_execution(const fake_execution* execution) {
-  if ((execution->wanted[tool.index] & 1) != 0) record_execution(*execution);
+  const uint32_t wanted = execution->wanted[tool.index];
+  if ((wanted & 2) != 0 && execution->graph != 0)
+    record_part_of_graph(*execution);
+  else if ((wanted & 1) != 0)
+    record_execution(*execution);
 }
 
 int subscribe(void** subscriber, Callback* callback, void* user_data, SubscriberParams* params) {

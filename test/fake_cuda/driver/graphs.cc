@@ -157,6 +157,7 @@ Operation graph_operation(Graph& graph, Stream& stream) {
     e.stream = stream.id;
     e.correlation = correlation_here();
     e.ordinal = ordinal++;
+    e.graph_size = static_cast<uint32_t>(operation.works.size());
     work.origin = origin;
     ask_wanted(e);
   }

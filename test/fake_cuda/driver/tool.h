@@ -53,9 +53,9 @@ typedef struct {
   uint32_t shared;
   uint64_t graph_node;
   uint32_t graph;
-  uint32_t iteration;  /* of a conditional node's body, from 0 */
-  uint32_t ordinal;    /* among the executions of one graph launch */
-  int synchronization; /* CUPTI's type of it */
+  uint32_t iteration;           /* of a conditional node's body, from 0 */
+  uint32_t ordinal, graph_size; /* among the executions of one graph launch, and how many these are */
+  int synchronization;          /* CUPTI's type of it */
   uint64_t address;
   int memory_operation;
   /* What a tool said of it when it was launched. */
