@@ -144,16 +144,19 @@ bool ActivityReader::read_memory(const uint8_t* record, shm::ActivityRecord* out
   return true;
 }
 
-void ActivityReader::read_api_call(const uint8_t* record, int kind, shm::ActivityRecord* out) {
+bool ActivityReader::read_api_call(const uint8_t* record, int kind, shm::ActivityRecord* out) {
   namespace at = cupti::api_record;
   const bool runtime = kind == cupti::kRuntime;
+  const int domain = runtime ? cupti::kRuntimeApi : cupti::kDriverApi;
+  const auto callback = field<uint32_t>(record, at::kCallback);
+  if (!is_api_function_chosen(domain, callback)) return false;
   read_times(record, at::kStart, out);
   out->context = field<uint32_t>(record, at::kThread);
   out->correlation = field<uint32_t>(record, at::kCorrelation);
-  out->name = api_function_name(session_, runtime ? cupti::kRuntimeApi : cupti::kDriverApi,
-                                field<uint32_t>(record, at::kCallback));
+  out->name = api_function_name(session_, domain, callback);
   out->configuration = texts_.name(runtime ? "cudart" : "cuda");
   if (field<uint32_t>(record, at::kReturned) != 0) out->flags = shm::kFlagFailed;
+  return true;
 }
 
 ActivityReader::Outcome ActivityReader::read(const uint8_t* record, shm::ActivityRecord* out) {
@@ -192,7 +195,7 @@ ActivityReader::Outcome ActivityReader::read(const uint8_t* record, shm::Activit
     case cupti::kDriver:
     case cupti::kRuntime:
       kind = which == cupti::kRuntime ? wire::Kind::kRuntimeCall : wire::Kind::kDriverCall;
-      read_api_call(record, which, out);
+      if (!read_api_call(record, which, out)) return Outcome::kIgnored;
       break;
     default:
       return Outcome::kIgnored;

@@ -1,5 +1,6 @@
 #include "inject/cupti/api_callbacks.h"
 
+#include "inject/cupti/activity_abi.h"
 #include "inject/cupti/api_functions.h"
 #include "inject/cupti/graph_nodes.h"
 #include "inject/guard/errno_guard.h"
@@ -10,10 +11,6 @@ namespace xsp::guest {
 namespace {
 
 constexpr auto kLevelRuntime = static_cast<uint8_t>(wire::Level::kRuntime);
-
-/// CUpti_ActivityKind.
-constexpr int kDriverRecords = 4;
-constexpr int kRuntimeRecords = 5;
 
 /// How far CUPTI's own frames can set callbacks of the runtime and the driver apart.
 constexpr uintptr_t kDeepestDispatch = uintptr_t{64} * 1024;
@@ -191,7 +188,7 @@ void read_chosen_functions(const Session& session) {
 void record_calls(const Session& session, int domain, bool enable) {
   const bool of_driver = domain == cupti::kDriverApi;
   const auto filter = of_driver ? session.cupti.activity_enable_driver_api : session.cupti.activity_enable_runtime_api;
-  const int kind = of_driver ? kDriverRecords : kRuntimeRecords;
+  const int kind = of_driver ? cupti::kDriver : cupti::kRuntime;
   if (filter != nullptr) {
     for_each_chosen(domain, [&](uint32_t id) { filter(id, enable ? 1 : 0); });
   } else if (enable) {
@@ -215,6 +212,9 @@ void on_cupti_callback(void* /*user_data*/, int domain, uint32_t callback_id, co
 
 void enable_callbacks(Session& session) {
   read_chosen_functions(session);
+  // Single functions that another profiler had recorded, too: they would come twice.
+  session.cupti.activity_disable(cupti::kRuntime);
+  session.cupti.activity_disable(cupti::kDriver);
   api_calls_as_records.store(false, std::memory_order_relaxed);
   epoch.fetch_add(1, std::memory_order_relaxed);
   for (const int domain : {cupti::kRuntimeApi, cupti::kDriverApi}) {
@@ -241,6 +241,9 @@ uint32_t api_function_name(const Session& /*session*/, int domain, uint32_t call
   return api_function(domain, callback_id).name;
 }
 
-bool is_api_function_chosen(int domain, uint32_t callback_id) { return api_function(domain, callback_id).chosen; }
+bool is_api_function_chosen(int domain, uint32_t callback_id) {
+  const ApiFunction& function = api_function(domain, callback_id);
+  return function.name == 0 || function.chosen;
+}
 
 }  // namespace xsp::guest

@@ -22,7 +22,8 @@ void disable_call_records(Session& session);
 /// of this process; 0: not known. Any thread of ours.
 uint32_t api_function_name(const Session& session, int domain, uint32_t callback_id);
 
-/// Whether --cuda-api chose the function: of call records, which older versions of CUPTI make of all functions.
+/// Whether --cuda-api chose the function: of call records, which older versions of CUPTI make of all functions. One
+/// that CUPTI did not name counts as chosen.
 bool is_api_function_chosen(int domain, uint32_t callback_id);
 
 }  // namespace xsp::guest

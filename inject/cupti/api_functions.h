@@ -11,15 +11,15 @@ namespace xsp::guest {
 enum class ApiGroup : uint8_t {
   kLaunch,  // kernels, graphs, host functions
   kCopy,    // copies and prefetches
-  kMemset,  //
+  kMemset,
   kSync,    // waits of the host, or of a stream
   kMemory,  // allocation, pools, mappings, host memory
   kGraph,   // capture, nodes, instantiation
   kModule,  // code: modules, libraries, linking, functions
-  kEvent,   //
-  kStream,  //
-  kQuery,   // what only asks: many a program does so at every step
-  kOther,   //
+  kEvent,
+  kStream,
+  kQuery,  // what only asks: many a program does so at every step
+  kOther,
 };
 inline constexpr uint32_t kApiGroups = 11;
 

@@ -80,6 +80,13 @@ XSP_TEST_EXPORT void small_cupti_emit(const uint8_t* record) {
   put(record);
   pthread_mutex_unlock(&lock);
 }
+/* As an injection library of the user's. */
+static int injections;
+XSP_TEST_EXPORT int InitializeInjection(void) {
+  ++injections;
+  return 1;
+}
+XSP_TEST_EXPORT int small_cupti_injections(void) { return injections; }
 XSP_TEST_EXPORT uint64_t small_cupti_enabled_kinds(void) { return enabled; }
 XSP_TEST_EXPORT int small_cupti_subscribers(void) { return subscribers; }
 

@@ -22,7 +22,6 @@ class ApiCall {
   ApiCall(guest::cupti::Callback* callback, int domain, uint32_t id, uint32_t correlation)
       : callback_(callback), domain_(domain), id_(id) {
     data_.correlation_id = correlation;
-    data_.return_value = &status_;
   }
   void enter() { tell(guest::cupti::kEnter); }
   void exit(int status = 0) {
@@ -33,6 +32,7 @@ class ApiCall {
  private:
   void tell(int site) {
     data_.site = site;
+    data_.return_value = &status_;
     callback_(nullptr, domain_, id_, &data_);
   }
 

@@ -1,6 +1,6 @@
 """Without the kernel level, each model call of PyTorch has its time on the device, by events on its stream: though the
 call returns at once, and without the program waiting. Not where kernels tell it, where a graph is being captured, or
-before PyTorch has initialised CUDA.
+before PyTorch has initialised CUDA. With the distribution's PyTorch, which is built without CUDA.
 """
 from fake_cuda import run_on_device
 from trace_reader import TORCH_ROOT

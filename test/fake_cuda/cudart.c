@@ -76,18 +76,18 @@ static int launch_by_config(const runtime_driver* d, int per_thread, kernel* of,
   return status != 0 ? status : d->cuLaunchKernelEx[per_thread](&converted, of->function, arguments, NULL);
 }
 
-#define LAUNCH(name, callback, per_thread, cooperative)                                                            \
-  EXPORT int name(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared, void* stream) {    \
-    struct {                                                                                                       \
-      const void* function;                                                                                        \
-      dim3 grid, block;                                                                                            \
-      void** arguments;                                                                                            \
-      size_t shared;                                                                                               \
-      void* stream;                                                                                                \
-    } parameters = {function, grid, block, arguments, shared, stream};                                             \
-    kernel* const of = find_kernel(function);                                                                      \
+#define LAUNCH(name, callback, per_thread, cooperative)                                                              \
+  EXPORT int name(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared, void* stream) {      \
+    struct {                                                                                                         \
+      const void* function;                                                                                          \
+      dim3 grid, block;                                                                                              \
+      void** arguments;                                                                                              \
+      size_t shared;                                                                                                 \
+      void* stream;                                                                                                  \
+    } parameters = {function, grid, block, arguments, shared, stream};                                               \
+    kernel* const of = find_kernel(function);                                                                        \
     CALL_WITH(1, #name, callback, &parameters, of->symbol, log_launch(#name, function, grid, block, shared, stream), \
-              launch(d, per_thread, cooperative, of, grid, block, shared, stream, arguments), 0);                  \
+              launch(d, per_thread, cooperative, of, grid, block, shared, stream, arguments), 0);                    \
   }
 #define LAUNCH_BY_CONFIG(name, callback, per_thread)                                                    \
   EXPORT int name(const launch_config* config, const void* function, void** arguments) {                \
@@ -97,7 +97,7 @@ static int launch_by_config(const runtime_driver* d, int per_thread, kernel* of,
       void** arguments;                                                                                 \
     } parameters = {config, function, arguments};                                                       \
     kernel* const of = find_kernel(function);                                                           \
-    CALL_WITH(1, #name, callback, &parameters, of->symbol,                                                \
+    CALL_WITH(1, #name, callback, &parameters, of->symbol,                                              \
               log_launch(#name, function, config->grid, config->block, config->shared, config->stream), \
               launch_by_config(d, per_thread, of, config, arguments), 0);                               \
   }

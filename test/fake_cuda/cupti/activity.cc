@@ -31,20 +31,13 @@ using Record = std::vector<uint8_t>;
 struct Activity {
   std::mutex lock;
   std::condition_variable wake;
-  std::set<std::string> names;  // of kernels; a record's pointer stays good
   std::deque<Record> waiting;
   BufferRequested* requested = nullptr;
   BufferCompleted* completed = nullptr;
-  std::map<std::string, uint64_t> done;  // how often something was done on request
   uint64_t dropped = 0;
   uint32_t period_ms = 0;
   bool worker = false;
   std::mutex delivery;  // one at a time
-  struct GraphRun {
-    uint32_t parts = 0;
-    uint64_t begin = 0, end = 0;
-  };
-  std::map<uint32_t, GraphRun> graph_runs;  // in progress, by correlation id
 };
 
 Activity& activity() {
@@ -68,12 +61,6 @@ std::mt19937& dice() {
 /// CUpti_ExternalCorrelationKind has 7 values.
 thread_local std::vector<uint64_t>* external[8] = {};
 thread_local bool in_delivery = false;
-
-/// The first N times that it is asked, where FAKE_CUPTI has word=N. The lock is held.
-bool one_of_the_first(const char* word) {
-  uint64_t count = 0;
-  return misbehaves(word, &count) && activity().done[word] < count && ++activity().done[word] > 0;
-}
 
 void* deliver_once(void*) {
   flush_records();
@@ -121,14 +108,6 @@ void start_worker() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void add(const void* record, uint32_t kind) {
-  const auto* const bytes = static_cast<const uint8_t*>(record);
-  Activity& a = activity();
-  std::lock_guard held(a.lock);
-  a.waiting.emplace_back(bytes, bytes + record_size(kind, cupti_version()));
-  if (a.waiting.size() >= 512) a.wake.notify_all();
-}
-
 /// A buffer of the client's, or null when it gives none.
 uint8_t* request(size_t* size) {
   uint8_t* buffer = nullptr;
@@ -174,6 +153,19 @@ void deliver(std::vector<Record>& records) {
 }
 
 }  // namespace
+
+void add_record(const void* record, uint32_t kind) {
+  const auto* const bytes = static_cast<const uint8_t*>(record);
+  Activity& a = activity();
+  std::lock_guard held(a.lock);
+  a.waiting.emplace_back(bytes, bytes + record_size(kind, cupti_version()));
+  if (a.waiting.size() >= 512) a.wake.notify_all();
+}
+
+void count_dropped() {
+  std::lock_guard held(activity().lock);
+  ++activity().dropped;
+}
 
 bool misbehaves(const char* word, uint64_t* value) {
   const char* list = getenv("FAKE_CUPTI");
@@ -224,7 +216,7 @@ void record_call(const fake_call& call) {
     for (uint32_t i = 0; i < 8; ++i) {
       if (external[i] == nullptr || external[i]->empty()) continue;
       const ExternalCorrelationRecord record = {kExternalCorrelation, i, external[i]->back(), call.correlation, 0};
-      add(&record, kExternalCorrelation);
+      add_record(&record, kExternalCorrelation);
     }
   }
   ApiRecord record = {};
@@ -237,177 +229,7 @@ void record_call(const fake_call& call) {
       thread_id_type == 1 ? static_cast<uint32_t>(syscall(SYS_gettid)) : static_cast<uint32_t>(pthread_self());
   record.correlation = call.correlation;
   record.result = static_cast<uint32_t>(*call.result);
-  add(&record, kind);
-}
-
-void record_overhead(int kind, uint64_t begin, uint64_t end, uint32_t correlation) {
-  if (!kind_enabled(kOverhead)) return;
-  OverheadRecord record = {};
-  record.kind = kOverhead;
-  record.overhead_kind = static_cast<uint32_t>(kind);
-  record.object_kind = 2;  // CUPTI_ACTIVITY_OBJECT_THREAD
-  record.object_process = static_cast<uint32_t>(getpid());
-  record.object_thread = static_cast<uint32_t>(syscall(SYS_gettid));
-  record.start = timestamp_of(begin);
-  record.end = timestamp_of(end);
-  record.correlation = correlation;
-  add(&record, kOverhead);
-}
-
-void record_execution(const fake_execution& e) {
-  Activity& a = activity();
-  uint64_t begin = timestamp_of(e.begin), end = timestamp_of(e.end);
-  if (e.kind == kFakeMemory) {
-    MemoryRecord record = {};
-    record.kind = kMemory2;
-    record.operation = e.memory_operation;
-    record.memory_kind = e.to_kind;
-    record.correlation = e.correlation;
-    record.address = e.address;
-    record.bytes = e.bytes;
-    record.timestamp = begin;
-    record.process = static_cast<uint32_t>(getpid());
-    record.device = e.device;
-    record.context = e.context;
-    record.stream = 0xFFFFFFFF;
-    add(&record, kMemory2);
-    return;
-  }
-  if (e.kind == kFakeSynchronization) {
-    SynchronizationRecord record = {};
-    record.kind = kSynchronization;
-    record.type = e.synchronization;
-    record.start = begin;
-    record.end = end;
-    record.correlation = e.correlation;
-    record.context = e.context;
-    record.stream = e.stream;
-    add(&record, kSynchronization);
-    return;
-  }
-  const char* name = nullptr;
-  {
-    std::lock_guard held(a.lock);
-    if (misbehaves("first_iteration") && e.iteration > 0) return;  // of conditional nodes
-    if (e.kind == kFakeKernel) {
-      if (one_of_the_first("dropped")) {
-        ++a.dropped;
-        return;
-      }
-      if (one_of_the_first("zero"))
-        begin = end = 0;
-      else if (one_of_the_first("inverted"))
-        std::swap(begin, end);
-    }
-    if (e.name != nullptr) name = a.names.insert(e.name).first->c_str();
-  }
-  if (e.kind == kFakeKernel) {
-    KernelRecord record = {};
-    record.kind = kind_enabled(kKernel) ? kKernel : kConcurrentKernel;
-    record.registers = 32;
-    record.start = begin;
-    record.end = end;
-    record.device = e.device;
-    record.context = e.context;
-    record.stream = e.stream;
-    for (int i = 0; i < 3; ++i) {
-      record.grid[i] = static_cast<int32_t>(e.grid[i]);
-      record.block[i] = static_cast<int32_t>(e.block[i]);
-    }
-    record.dynamic_shared = static_cast<int32_t>(e.shared);
-    record.correlation = e.correlation;
-    record.grid_id = e.ordinal + 1;
-    record.name = name;
-    record.graph_node = e.graph_node;
-    record.graph = e.graph;
-    add(&record, kConcurrentKernel);
-  } else if (e.kind == kFakeMemcpy) {
-    MemcpyRecord record = {};
-    record.kind = kMemcpy;
-    record.copy_kind = static_cast<uint8_t>(e.copy_kind);
-    record.from_kind = static_cast<uint8_t>(e.from_kind);
-    record.to_kind = static_cast<uint8_t>(e.to_kind);
-    record.flags = static_cast<uint8_t>(e.asynchronous);
-    record.bytes = e.bytes;
-    record.start = begin;
-    record.end = end;
-    record.device = e.device;
-    record.context = e.context;
-    record.stream = e.stream;
-    record.correlation = e.correlation;
-    record.graph_node = e.graph_node;
-    record.graph = e.graph;
-    record.copies = 1;
-    add(&record, kMemcpy);
-  } else if (e.kind == kFakePeerCopy) {
-    PeerCopyRecord record = {};
-    record.kind = kMemcpy2;
-    record.copy_kind = 10;
-    record.from_kind = record.to_kind = 3;
-    record.bytes = e.bytes;
-    record.start = begin;
-    record.end = end;
-    record.device = e.device;
-    record.context = e.context;
-    record.stream = e.stream;
-    record.correlation = e.correlation;
-    add(&record, kMemcpy2);
-  } else if (e.kind == kFakeMemset) {
-    MemsetRecord record = {};
-    record.kind = kMemset;
-    record.value = e.value;
-    record.bytes = e.bytes;
-    record.start = begin;
-    record.end = end;
-    record.device = e.device;
-    record.context = e.context;
-    record.stream = e.stream;
-    record.correlation = e.correlation;
-    record.flags = static_cast<uint16_t>(e.asynchronous);
-    record.memory_kind = static_cast<uint16_t>(e.to_kind);
-    record.graph_node = e.graph_node;
-    record.graph = e.graph;
-    add(&record, kMemset);
-  }
-}
-
-void record_part_of_graph(const fake_execution& e) {
-  Activity& a = activity();
-  GraphTraceRecord record = {};
-  {
-    std::lock_guard held(a.lock);
-    Activity::GraphRun& run = a.graph_runs[e.correlation];
-    run.begin = run.parts == 0 ? e.begin : std::min(run.begin, e.begin);
-    run.end = std::max(run.end, e.end);
-    if (++run.parts < e.graph_size) return;
-    record.start = timestamp_of(run.begin);
-    record.end = timestamp_of(run.end);
-    a.graph_runs.erase(e.correlation);
-  }
-  record.kind = kGraphTrace;
-  record.correlation = e.correlation;
-  record.device = record.end_device = e.device;
-  record.graph = e.graph;
-  record.context = record.end_context = e.context;
-  record.stream = e.stream;
-  add(&record, kGraphTrace);
-}
-
-void record_devices() {
-  for (int i = 0; driver() != nullptr && i < driver()->device_count(); ++i) {
-    DeviceRecord record = {};
-    record.kind = kDeviceRecord;
-    record.memory = uint64_t{80} << 30;
-    record.id = static_cast<uint32_t>(i);
-    memcpy(record.uuid, "stand-in device0", 16);
-    record.uuid[15] = static_cast<uint8_t>('0' + i);
-    {
-      std::lock_guard held(activity().lock);
-      record.name = activity().names.insert("Stand-in GPU " + std::to_string(i)).first->c_str();
-    }
-    record.visible = 1;
-    add(&record, kDeviceRecord);
-  }
+  add_record(&record, kind);
 }
 
 void flush_records() {

@@ -39,6 +39,11 @@ uint32_t cupti_version();
 const fake_driver* driver();
 
 bool kind_enabled(uint32_t kind);
+/// Lets a record wait for a buffer.
+void add_record(const void* record, uint32_t kind);
+void count_dropped();
+
+void record_devices();
 void record_call(const fake_call& call);
 void record_execution(const fake_execution& execution);
 /// Of a graph as a whole, when its last part has run: kind GRAPH_TRACE, which takes the place of the parts.
