@@ -15,9 +15,8 @@ inline constexpr uint32_t kOldestVersion = 18;
 inline constexpr uint32_t kFirstUnknownVersion = 140000;
 /// From here on a buffer may be refused; before, CUPTI crashes. CUDA 12.9.
 inline constexpr uint32_t kBufferRefusalVersion = 27;
-/// Buffers per thread can be had from 12.3, and are what CUPTI does by itself from 13.0.
+/// Buffers per thread can be had from 12.3.
 inline constexpr uint32_t kPerThreadBuffersVersion = 21;
-inline constexpr uint32_t kPerThreadByDefaultVersion = 130000;
 
 /// CUpti_ActivityKind.
 enum ActivityKind : int {
