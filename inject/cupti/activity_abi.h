@@ -98,6 +98,8 @@ inline constexpr size_t kEnd = 16;
 inline constexpr size_t kCorrelation = 24;
 inline constexpr size_t kContext = 28;
 inline constexpr size_t kStream = 32;
+inline constexpr size_t kReturned = 48;
+inline constexpr uint32_t kReturnedVersion = 26;  // CUDA 12.8
 inline constexpr uint32_t kNoStream = 0xffffffff;
 }  // namespace synchronization_record
 
