@@ -50,7 +50,7 @@ struct Thread {
   uint16_t range_levels[kMaxRangeDomains];
   /// Calls of the CUDA API that have begun and not yet returned; see inject/cupti/api_callbacks.h.
   struct ApiCall {
-    const void* address;  // on the stack, in the frame of the call or above it
+    const void* frame;  // of the callback that told of its begin, below the call's own
     uint32_t correlation;
     uint32_t slot;  // of its span, whoever opened it
     uint32_t span;
