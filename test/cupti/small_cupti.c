@@ -89,6 +89,7 @@ XSP_TEST_EXPORT int InitializeInjection(void) {
 XSP_TEST_EXPORT int small_cupti_injections(void) { return injections; }
 XSP_TEST_EXPORT uint64_t small_cupti_enabled_kinds(void) { return enabled; }
 XSP_TEST_EXPORT int small_cupti_subscribers(void) { return subscribers; }
+XSP_TEST_EXPORT int small_cupti_has_buffers(void) { return requested != NULL; }
 
 XSP_TEST_EXPORT int cuptiGetVersion(uint32_t* version) {
   *version = (uint32_t)setting("SMALL_CUPTI_VERSION", 130001);
