@@ -25,7 +25,7 @@ constexpr uint32_t kMaxKinds = 256;
 /// ours.
 constexpr uint64_t kQuietNs = 100'000'000;
 /// Kineto flushes only where CUPTI has asked it for a buffer.
-constexpr uint64_t kLongestUnflushedNs = 1'000'000'000;
+constexpr uint64_t kLongestUnflushedNs = 2'000'000'000;
 
 /// What another profiler does with one loaded file of CUPTI.
 struct Copy {
