@@ -145,16 +145,10 @@ void call_ends(Thread& thread, bool is_driver, const cupti::CallbackData& data, 
   if (!take_call(thread, is_driver, data.correlation_id, &call)) return;
   if (!call.is_own_span || !is_span_open(thread, call.slot, call.span)) return;
   SpanResult result;
-  result.correlation = call.correlation;
+  // Cleared where the call has made a node of a graph.
+  result.correlation = thread.marks[call.slot].correlation;
   result.failed = data.return_value != nullptr && *static_cast<const int*>(data.return_value) != 0;
   close_span(thread, call.slot, end, 0, result);
-}
-
-/// Thread that has recorded before, else null.
-Thread* known_thread() {
-  Thread* thread = this_thread;
-  const bool records = state.load(std::memory_order_relaxed) != State::kOff;
-  return records && thread != nullptr && thread->ring != nullptr ? thread : nullptr;
 }
 
 void on_api_call(int domain, uint32_t callback_id, const cupti::CallbackData& data, const void* frame) {

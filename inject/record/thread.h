@@ -88,4 +88,11 @@ inline Thread* ending_thread() {
   return thread != nullptr && thread->ring != nullptr ? thread : attach_thread(true);
 }
 
+/// A thread that has recorded before, else null: for what needs no ring of its own.
+inline Thread* known_thread() {
+  Thread* thread = this_thread;
+  const bool records = state.load(std::memory_order_relaxed) != State::kOff;
+  return records && thread != nullptr && thread->ring != nullptr ? thread : nullptr;
+}
+
 }  // namespace xsp::guest

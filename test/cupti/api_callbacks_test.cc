@@ -116,6 +116,19 @@ TEST_CASE("a call whose wrapper has opened a span gives it the correlation id, a
   CHECK(calls[1].failed());
 }
 
+TEST_CASE("all library calls are not those of the runtime") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    setenv("XSP_LEVEL", "library", 1);
+    setenv("XSP_LIBRARY_CALLS", "all", 1);
+    test_runtime_callback = [](void*, int, uint32_t, const void*) {};
+    cudaLaunchKernel(&anything, 21, nullptr);
+    cudaStreamCreate(22);
+    finish_span(start_span(intern("layer"), 3, kApi, 0, 0), {});
+  });
+  CHECK(names_of(calls_of(received.at(0))) == std::vector<std::string>{"layer"});
+}
+
 TEST_CASE("a wrapper whose callback was not chosen gets the id of the driver call inside") {
   ListeningPeer peer;
   const auto received = peer.run([] {
