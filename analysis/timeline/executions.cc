@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "analysis/timeline/launches.h"
+#include "analysis/timeline/surroundings.h"
 
 namespace xsp::analysis {
 namespace {
@@ -11,20 +12,15 @@ namespace {
 /// Damaged input could chain spans without end; real nesting stays far below this.
 constexpr int kMaxDepth = 1000;
 
-/// What lies around a span, itself included.
-struct Surroundings {
-  Row library_call = kNoRow;
-  Row layer = kNoRow;
-  uint32_t layer_ordinal = UINT32_MAX;
-  uint32_t evaluation = kNoEvaluation;
-};
-
 class Placement {
  public:
   Placement(const Trace& trace, const Parents& parents, const Evaluations& evaluations)
-      : trace_(trace), spans_(trace.spans), parents_(parents), evaluations_(evaluations) {
-    for (uint32_t i = 0; i < evaluations.root.size(); ++i) evaluation_of_[evaluations.root[i]] = i;
-  }
+      : trace_(trace),
+        spans_(trace.spans),
+        parents_(parents),
+        evaluations_(evaluations),
+        around_launch_(trace, parents, evaluations),
+        around_capture_(trace, parents, evaluations) {}
 
   Executions run() {
     const ExecutionTable& table = trace_.executions;
@@ -44,11 +40,11 @@ class Placement {
     PlacedExecution placed{.launch = launch, .capture = capture};
     Surroundings around;
     if (launch != kNoRow) {
-      around = around_launch_.of(*this, launch);
+      around = around_launch_.of(outside_call(launch));
       placed.evaluation = around.evaluation;
     }
     if (capture != kNoRow) {
-      const Surroundings& made_in = around_capture_.of(*this, capture);
+      const Surroundings& made_in = around_capture_.of(outside_call(capture));
       if (made_in.layer != kNoRow || made_in.library_call != kNoRow) around = made_in;
     }
     placed.library_call = around.library_call;
@@ -57,89 +53,19 @@ class Placement {
     return placed;
   }
 
-  /// Executions of one launch, and launches of one layer, mostly follow each other.
-  struct Recent {
-    Row row = kNoRow;
-    Surroundings found;
+  /// A call of the CUDA API adds nothing to what is around it.
+  Row outside_call(Row span) const { return spans_.level[span] == Level::kRuntime ? parents_.of[span] : span; }
 
-    const Surroundings& of(const Placement& placement, Row span) {
-      // A call of the CUDA API adds nothing to what is around it.
-      const Row outer = placement.spans_.level[span] == Level::kRuntime ? placement.parents_.of[span] : span;
-      if (outer == kNoRow) return row = kNoRow, found = {};
-      if (outer != row) found = placement.around(outer);
-      row = outer;
-      return found;
-    }
-  };
-
-  Surroundings around(Row span) const {
-    Surroundings found;
-    Row outermost_model = kNoRow;
-    std::vector<Row> layers;
-    for (int depth = 0; span != kNoRow && depth < kMaxDepth; ++depth, span = parents_.of[span]) {
-      if (spans_.level[span] == Level::kLibrary) found.library_call = span;
-      if (spans_.level[span] == Level::kLayer) layers.push_back(span);
-      if (spans_.level[span] == Level::kModel) outermost_model = span;
-    }
-    const auto evaluation = evaluation_of_.find(outermost_model);
-    if (evaluation != evaluation_of_.end()) found.evaluation = evaluation->second;
-    for (const Row layer : layers) {
-      if (find_layer(layer, &found)) break;
-    }
-    return found;
-  }
-
-  /// False for containers, which are in no table.
-  bool find_layer(Row layer, Surroundings* found) const {
-    if (found->evaluation == kNoEvaluation) {
-      // Both lists are in order of rows.
-      const auto& loose = evaluations_.loose_layers;
-      const auto& failed = evaluations_.failed_layers;
-      if (!std::binary_search(loose.begin(), loose.end(), layer) &&
-          !std::binary_search(failed.begin(), failed.end(), layer)) {
-        return false;
-      }
-      found->layer = layer;
-      return true;
-    }
-    const auto first = evaluations_.layers.begin();
-    const auto begin = first + static_cast<ptrdiff_t>(evaluations_.first_layer[found->evaluation]);
-    const auto end = first + static_cast<ptrdiff_t>(evaluations_.first_layer[found->evaluation + 1]);
-    const auto earlier = [&](Row a, Row b) {
-      return spans_.begin[a] != spans_.begin[b] ? spans_.begin[a] < spans_.begin[b] : a < b;
-    };
-    const auto place = std::lower_bound(begin, end, layer, earlier);
-    if (place == end || *place != layer) return false;
-    found->layer = layer;
-    found->layer_ordinal = static_cast<uint32_t>(place - begin);
-    return true;
-  }
-
-  /// The innermost span around a call of the CUDA API that is none.
-  Row outside_api(Row row) const {
-    for (int depth = 0; row != kNoRow && spans_.level[row] == Level::kRuntime && depth < kMaxDepth; ++depth) {
-      row = parents_.of[row];
-    }
-    return row;
-  }
-
-  /// A call that made a node of a graph started nothing by itself. Of a node the trace names what is around that call:
-  /// what else was called there was captured too.
+  /// A call that made a node of a graph started nothing by itself: it has no correlation id.
   void count_idle_launches() {
     std::vector<bool> answered(spans_.correlation.size());
-    std::vector<bool> captured(spans_.correlation.size());
-    const auto answer = [&](Row row) {
-      if (row < answered.size()) answered[row] = true;
-    };
     for (size_t i = 0; i < found_.placed.size(); ++i) {
-      if (is_work(spans_.kind[trace_.executions.row[i]])) answer(found_.placed[i].launch);
-      answer(found_.placed[i].capture);
-      if (found_.placed[i].capture < captured.size()) captured[found_.placed[i].capture] = true;
+      const Row launch = found_.placed[i].launch;
+      if (is_work(spans_.kind[trace_.executions.row[i]]) && launch < answered.size()) answered[launch] = true;
     }
     std::unordered_map<uint32_t, bool> launches;
     for (Row row = 0; row < answered.size(); ++row) {
       if (spans_.correlation[row] == 0 || answered[row] || spans_.has_failed(row)) continue;
-      if (const Row outside = outside_api(row); outside < answered.size() && captured[outside]) continue;
       const auto [found, added] = launches.try_emplace(spans_.name[row]);
       if (added) found->second = is_launch(trace_.text(spans_.name[row]));
       if (found->second) ++found_.without_execution;
@@ -178,9 +104,8 @@ class Placement {
   const SpanTable& spans_;
   const Parents& parents_;
   const Evaluations& evaluations_;
-  std::unordered_map<Row, uint32_t> evaluation_of_;
-  Recent around_launch_;
-  Recent around_capture_;
+  SurroundingsSearch around_launch_;
+  SurroundingsSearch around_capture_;
   Executions found_;
 };
 
