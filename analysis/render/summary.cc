@@ -78,7 +78,7 @@ void add_layers(const Study& study, std::vector<std::string>* lines) {
   const auto& layers = study.joined.layers;
   if (!study.subject) return;
   if (layers.empty()) {
-    lines->push_back("no layers: " + no_layers_note(study));
+    lines->push_back(no_layers_note(study));
     return;
   }
   const double total = study.layer_latency_ns();

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/call_tables.h"
@@ -10,23 +12,6 @@
 
 namespace xsp::analysis {
 namespace {
-
-/// Kernels of the evaluations under study that are in none of their layers.
-size_t kernels_in_no_layer(const Study& study) {
-  const Executions& executions = study.executions;
-  size_t kernels = 0;
-  for (const uint32_t evaluation : study.joined.joined) {
-    for (size_t i = executions.first_of[evaluation]; i < executions.first_of[evaluation + 1]; ++i) {
-      const uint32_t execution = executions.in_evaluation[i];
-      if (study.trace.spans.kind[study.trace.executions.row[execution]] != Kind::kKernel) continue;
-      const PlacedExecution& placed = executions.placed[execution];
-      const bool in_layer = study.options.per_trace ? placed.layer != kNoRow
-                                                    : layer_of(study.trace, study.evaluations, placed) != SIZE_MAX;
-      kernels += in_layer ? 0 : 1;
-    }
-  }
-  return kernels;
-}
 
 /// Evaluations that ran kernels and made no layers of their own.
 size_t replays(const Study& study) {
@@ -42,6 +27,61 @@ size_t replays(const Study& study) {
   }));
 }
 
+/// Whether the kernels under study are of evaluations that made no layers of their own.
+bool are_replayed(const Study& study) {
+  const auto& evaluations = study.kernels.evaluations;
+  return !evaluations.empty() && study.evaluations.layer_count(evaluations.front()) == 0;
+}
+
+/// Layers that are known from their kernels only: they captured graphs that the evaluations under study launched.
+std::vector<LayerKernels> captured_layers(const Study& study, const std::vector<LayerKernels>& layers) {
+  std::vector<LayerKernels> captured;
+  if (study.has_single_calls()) return captured;
+  const bool all = are_replayed(study);
+  for (const LayerKernels& layer : layers) {
+    const bool known = !std::isnan(layer.layer_latency_ns);
+    if (layer.layer.attached && (all ? layer.sum.count != 0 : !known)) captured.push_back(layer);
+  }
+  return captured;
+}
+
+/// Time in which kernels of a layer run, joined over the evaluations under study.
+std::map<KernelLayer, double> busy_by_layer(const Study& study) {
+  const Executions& executions = study.executions;
+  const SpanTable& spans = study.trace.spans;
+  const KernelLayers find(study);
+  std::map<KernelLayer, std::vector<double>> values;
+  for (const uint32_t evaluation : study.kernels.evaluations) {
+    std::map<KernelLayer, std::vector<std::pair<int64_t, int64_t>>> intervals;
+    for (size_t i = executions.first_of[evaluation]; i < executions.first_of[evaluation + 1]; ++i) {
+      const uint32_t execution = executions.in_evaluation[i];
+      if (!is_executed(study.trace, execution, Executed::kKernels)) continue;
+      const Row row = study.trace.executions.row[execution];
+      intervals[find.of({.execution = execution})].emplace_back(spans.begin[row], spans.end[row]);
+    }
+    for (auto& [layer, times] : intervals) values[layer].push_back(static_cast<double>(union_length(&times)));
+  }
+  std::map<KernelLayer, double> busy;
+  for (auto& [layer, of_evaluations] : values) busy[layer] = evaluate(study.options.statistic, of_evaluations);
+  return busy;
+}
+
+/// Rows without a layer latency.
+bool add_captured_layers(const Study& study, const std::vector<LayerKernels>& captured, Table* table) {
+  bool concurrent = false;
+  const auto busy = captured.empty() ? std::map<KernelLayer, double>() : busy_by_layer(study);
+  for (const LayerKernels& layer : captured) {
+    const auto found = busy.find(layer.layer);
+    const double gpu_ns = found == busy.end() ? 0 : found->second;
+    table->rows.push_back({layer.layer.index == KernelLayer::kNone ? Cell() : count_cell(layer.layer.index), Cell(),
+                           cell(gpu_ns / kNsPerMs), Cell(), Cell(),
+                           Cell(std::string(study.trace.text(layer.layer.name))), cell(layer.sum.latency_ns / kNsPerMs),
+                           count_cell(layer.sum.count)});
+    concurrent |= layer.sum.latency_ns > 1.001 * gpu_ns;
+  }
+  return concurrent;
+}
+
 }  // namespace
 
 Table gpu_latency(const Study& study) {
@@ -49,8 +89,12 @@ Table gpu_latency(const Study& study) {
   table.columns = {{"layer_index", ""}, {"layer_latency_ms", "ms"}, {"gpu_ms", "ms"},    {"non_gpu_ms", "ms"},
                    {"gpu_pct", "%"},    {"layer_name", ""},         {"kernel_ms", "ms"}, {"kernel_count", ""}};
   const bool known = study.latencies.has_kernels;
+  const auto by_layer = sum_by_layer(study);
+  const auto captured = captured_layers(study, by_layer);
+  const bool replayed = !captured.empty() && are_replayed(study);
   bool concurrent = false;
   for (const JoinedLayer& layer : study.joined.layers) {
+    if (replayed) break;
     std::vector<Cell> row = {count_cell(table.rows.size()), cell(layer.latency_ns / kNsPerMs)};
     if (known) {
       row.push_back(cell(layer.gpu_ns / kNsPerMs));
@@ -65,28 +109,37 @@ Table gpu_latency(const Study& study) {
     concurrent |= layer.kernel_ns > layer.gpu_ns;
     table.rows.push_back(std::move(row));
   }
-  table.rank_by = 1;
+  concurrent |= add_captured_layers(study, captured, &table);
+  table.rank_by = replayed ? 2 : 1;
   finish_layer_table(study, false, &table);
+  table.lacks_data = table.rows.empty();
   if (!known) {
     table.lacks_data = true;
     table.notes.push_back(no_kernels_note(study));
     return table;
   }
-  table.notes.push_back(device_latency_note(study));
+  if (std::string note = device_latency_note(study); !note.empty() && !replayed) table.notes.push_back(std::move(note));
+  if (replayed) table.notes.push_back(subject_note(study, study.kernels.evaluations.size()));
+  if (!captured.empty()) {
+    table.notes.emplace_back(
+        "a layer without layer_latency_ms was not called in these evaluations: it captured kernels of a graph that "
+        "they launched, whose time on the device is all that is known of it");
+  }
   if (concurrent) {
     table.notes.emplace_back(
         "kernels of a layer run at the same time: gpu_ms is the union of their intervals, kernel_ms "
         "their sum");
   }
-  if (const size_t evaluations = replays(study); evaluations != 0) {
+  if (const size_t evaluations = replays(study); evaluations != 0 && !replayed) {
     table.notes.push_back(
         fmt::format("{} no layers of their own (replayed graphs) and are not in this table: A11 has their "
                     "kernels by the layers that captured them, --per trace counts them here",
                     evaluations == 1 ? "1 evaluation made" : fmt::format("{} evaluations made", evaluations)));
   }
-  if (const size_t kernels = kernels_in_no_layer(study); kernels != 0) {
-    table.notes.push_back(fmt::format("{} of these evaluations in none of their layers",
-                                      kernels == 1 ? "1 kernel is" : fmt::format("{} kernels are", kernels)));
+  const size_t unattached = by_layer.empty() ? 0 : by_layer.back().sum.count;
+  if (unattached != 0) {
+    table.notes.push_back(fmt::format("{} in no layer: see A11",
+                                      unattached == 1 ? "1 kernel is" : fmt::format("{} kernels are", unattached)));
   }
   return table;
 }

@@ -101,8 +101,8 @@ std::string no_kernels_note(const Study& study) {
 }
 
 void finish_kernel_table(const Study& study, Table* table) {
-  table->lacks_data = true;  // the metrics
   if (!has_kernels(study.trace)) {
+    table->lacks_data = true;
     table->notes.push_back(no_kernels_note(study));
   } else {
     if (!study.kernels.kernels.empty()) {

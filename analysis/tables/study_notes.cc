@@ -97,8 +97,10 @@ std::string coverage_note(const Study& study) {
                         : "");
   }
   const std::string cover = fmt::format("layers cover {:.1f} % of model latency", share);
-  return cover + (has_torch_layers(study) ? "; the rest is in containers, functional operators and the framework"
-                                          : "; the rest is in the framework");
+  const std::string rest =
+      has_torch_layers(study) ? "containers, functional operators and the framework" : "the framework";
+  const bool waits = !study.latencies.layers.empty();
+  return cover + "; the rest is in " + rest + (waits ? ", in waiting for the device and in copies of no layer" : "");
 }
 
 bool has_unclosed_profiles(const Study& study, std::optional<uint32_t> process) {
@@ -130,6 +132,14 @@ std::string no_evaluations_note(const Study& study) {
   return "no model span in the trace: the program called no model that XSP knows; see Q1";
 }
 
+/// Whether kernels under study are of layers.
+bool has_captured_layers(const Study& study) {
+  const auto& kernels = study.kernels.kernels;
+  return std::any_of(kernels.begin(), kernels.end(), [&](const JoinedKernel& kernel) {
+    return study.executions.placed[kernel.execution].layer != kNoRow;
+  });
+}
+
 bool is_of_ort(const Study& study) {
   return study.subject && study.evaluations.groups[*study.subject].kind == Kind::kOrtRun;
 }
@@ -145,6 +155,11 @@ std::string no_layers_note(const Study& study) {
   if (study.evaluations.root.empty()) return no_evaluations_note(study);
   if (study.subject && study.used.empty() && !study.options.per_trace) {
     return "every evaluation was skipped: use a smaller --skip";
+  }
+  if (has_captured_layers(study)) {
+    return "no layers in these evaluations: they launch graphs that were captured before; A11 and A13 have their "
+           "kernels "
+           "by the layers that captured them";
   }
   for (const Segment& segment : study.trace.segments) {
     if (segment.requested_level == "model") {

@@ -16,7 +16,11 @@ void sort_by_begin(const SpanTable& spans, std::vector<Row>* rows) {
 class Sweep {
  public:
   Sweep(const Trace& trace, const ContainmentSearch& search)
-      : trace_(trace), spans_(trace.spans), tolerance_(search.tolerance_ns), across_threads_(search.across_threads) {}
+      : trace_(trace),
+        spans_(trace.spans),
+        tolerance_(search.tolerance_ns),
+        by_middle_(search.by_middle),
+        across_threads_(search.across_threads) {}
 
   void open(Row candidate) { active_[static_cast<size_t>(spans_.level[candidate])].push_back(candidate); }
 
@@ -39,6 +43,8 @@ class Sweep {
 
  private:
   bool contains(Row outer, Row inner, int64_t tolerance) const {
+    const int64_t middle = spans_.begin[inner] + spans_.duration(inner) / 2;
+    if (by_middle_ && (middle < spans_.begin[outer] || middle >= spans_.end[outer])) return false;
     return spans_.begin[outer] <= spans_.begin[inner] + tolerance &&
            spans_.begin[inner] < spans_.end[outer] + tolerance && spans_.end[inner] <= spans_.end[outer] + tolerance;
   }
@@ -91,6 +97,7 @@ class Sweep {
   const Trace& trace_;
   const SpanTable& spans_;
   int64_t tolerance_;
+  bool by_middle_;
   bool across_threads_;
   std::array<std::vector<Row>, kLevelCount> active_;
   std::vector<Row> containing_;

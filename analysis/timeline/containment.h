@@ -14,6 +14,8 @@ struct ContainmentSearch {
 
   /// How far a child may stick out of its parent, for spans of different clocks.
   int64_t tolerance_ns = 0;
+  /// A child is in what holds its middle, so that of neighbours only one has it, whatever the tolerance.
+  bool by_middle = false;
   /// Spans of different threads: a child inside two candidates that overlap each other belongs to the one on its own
   /// thread, if only one is.
   bool across_threads = false;

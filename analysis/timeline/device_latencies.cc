@@ -45,31 +45,9 @@ class LayerSums {
   size_t number_of(uint32_t execution) const {
     const PlacedExecution& placed = executions_.placed[execution];
     if (placed.layer == kNoRow || !is_work(kind(execution))) return SIZE_MAX;
-    if (placed.layer_ordinal != UINT32_MAX) {
-      return whole_trace_ ? number_of_layer(placed.layer) : layer_of(trace_, evaluations_, placed);
-    }
-    if (placed.evaluation != kNoEvaluation && !whole_trace_) return SIZE_MAX;
-    return number_of_loose(placed.layer);
-  }
-
-  /// Layers of evaluations are in order of begin within theirs, and evaluations too.
-  size_t number_of_layer(Row layer) const {
-    if (by_row_.empty()) {
-      by_row_.reserve(evaluations_.layers.size());
-      for (uint32_t i = 0; i < evaluations_.layers.size(); ++i) by_row_.emplace_back(evaluations_.layers[i], i);
-      std::sort(by_row_.begin(), by_row_.end());
-    }
-    return std::lower_bound(by_row_.begin(), by_row_.end(), std::pair<Row, uint32_t>(layer, 0))->second;
-  }
-
-  size_t number_of_loose(Row layer) const {
-    size_t before = evaluations_.layers.size();
-    for (const auto* rows : {&evaluations_.loose_layers, &evaluations_.failed_layers}) {
-      const auto found = std::lower_bound(rows->begin(), rows->end(), layer);
-      if (found != rows->end() && *found == layer) return before + static_cast<size_t>(found - rows->begin());
-      before += rows->size();
-    }
-    return SIZE_MAX;
+    if (whole_trace_) return evaluations_.number[placed.layer];
+    if (placed.layer_ordinal != UINT32_MAX) return layer_of(trace_, evaluations_, placed);
+    return placed.evaluation == kNoEvaluation ? evaluations_.number[placed.layer] : SIZE_MAX;
   }
 
   void sort_by_layer(size_t layers) {
@@ -115,7 +93,6 @@ class LayerSums {
   const Evaluations& evaluations_;
   const Executions& executions_;
   bool whole_trace_;
-  mutable std::vector<std::pair<Row, uint32_t>> by_row_;
   std::vector<size_t> first_;     // by layer, in `sorted_`
   std::vector<uint32_t> sorted_;  // executions
   std::vector<std::pair<int64_t, int64_t>> all_;

@@ -79,7 +79,8 @@ void mark_instances(Evaluations* evaluations) {
 void assign_layers(const Trace& trace, const Parents& parents, Evaluations* evaluations) {
   const SpanTable& spans = trace.spans;
   const std::vector<bool> container = find_containers(trace, parents, &evaluations->layer_containers);
-  std::vector<uint32_t> evaluation_of(spans.size(), kNoEvaluation);
+  std::vector<uint32_t>& evaluation_of = evaluations->number;  // until the layers are in order
+  evaluation_of.assign(spans.size(), kNoNumber);
   for (uint32_t i = 0; i < evaluations->root.size(); ++i) evaluation_of[evaluations->root[i]] = i;
 
   const auto is_layer = [&](Row row) { return spans.level[row] == Level::kLayer && !container[row]; };
@@ -110,6 +111,10 @@ void assign_layers(const Trace& trace, const Parents& parents, Evaluations* eval
     const auto begin = evaluations->layers.begin() + static_cast<ptrdiff_t>(first[i]);
     const auto end = evaluations->layers.begin() + static_cast<ptrdiff_t>(first[i + 1]);
     if (!std::is_sorted(begin, end, earlier)) std::sort(begin, end, earlier);
+  }
+  uint32_t number = 0;
+  for (const auto* rows : {&evaluations->layers, &evaluations->loose_layers, &evaluations->failed_layers}) {
+    for (const Row row : *rows) evaluations->number[row] = number++;
   }
 }
 

@@ -13,6 +13,9 @@ namespace xsp::analysis {
 /// Index of an evaluation in Evaluations; kNoEvaluation: none.
 inline constexpr uint32_t kNoEvaluation = UINT32_MAX;
 
+/// In Evaluations::number: neither the root of an evaluation nor a layer of the tables.
+inline constexpr uint32_t kNoNumber = UINT32_MAX;
+
 /// Evaluations of one model (an instance: its scope) with one set of input shapes in one process: a row of A1.
 struct EvaluationGroup {
   uint32_t process = 0;
@@ -38,6 +41,9 @@ struct Evaluations {
   std::vector<Row> failed;         // outermost model spans that ended by an exception: no evaluations
   std::vector<Row> failed_layers;  // layers in those
   uint64_t layer_containers = 0;   // layer spans left out because they contain layers
+
+  /// By row: of a root its evaluation, of a layer its index in `layers`, behind them loose_layers and failed_layers.
+  std::vector<uint32_t> number;
 
   size_t layer_count(uint32_t evaluation) const { return first_layer[evaluation + 1] - first_layer[evaluation]; }
   Row layer(uint32_t evaluation, size_t ordinal) const { return layers[first_layer[evaluation] + ordinal]; }

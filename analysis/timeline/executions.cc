@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "analysis/timeline/launches.h"
+#include "analysis/timeline/surroundings.h"
 
 namespace xsp::analysis {
 namespace {
@@ -11,20 +12,15 @@ namespace {
 /// Damaged input could chain spans without end; real nesting stays far below this.
 constexpr int kMaxDepth = 1000;
 
-/// What lies around a span, itself included.
-struct Surroundings {
-  Row library_call = kNoRow;
-  Row layer = kNoRow;
-  uint32_t layer_ordinal = UINT32_MAX;
-  uint32_t evaluation = kNoEvaluation;
-};
-
 class Placement {
  public:
   Placement(const Trace& trace, const Parents& parents, const Evaluations& evaluations)
-      : trace_(trace), spans_(trace.spans), parents_(parents), evaluations_(evaluations) {
-    for (uint32_t i = 0; i < evaluations.root.size(); ++i) evaluation_of_[evaluations.root[i]] = i;
-  }
+      : trace_(trace),
+        spans_(trace.spans),
+        parents_(parents),
+        evaluations_(evaluations),
+        around_launch_(trace, parents, evaluations),
+        around_capture_(trace, parents, evaluations) {}
 
   Executions run() {
     const ExecutionTable& table = trace_.executions;
@@ -44,11 +40,11 @@ class Placement {
     PlacedExecution placed{.launch = launch, .capture = capture};
     Surroundings around;
     if (launch != kNoRow) {
-      around = around_launch_.of(*this, launch);
+      around = around_launch_.of(outside_call(launch));
       placed.evaluation = around.evaluation;
     }
     if (capture != kNoRow) {
-      const Surroundings& made_in = around_capture_.of(*this, capture);
+      const Surroundings& made_in = around_capture_.of(outside_call(capture));
       if (made_in.layer != kNoRow || made_in.library_call != kNoRow) around = made_in;
     }
     placed.library_call = around.library_call;
@@ -57,63 +53,8 @@ class Placement {
     return placed;
   }
 
-  /// Executions of one launch, and launches of one layer, mostly follow each other.
-  struct Recent {
-    Row row = kNoRow;
-    Surroundings found;
-
-    const Surroundings& of(const Placement& placement, Row span) {
-      // A call of the CUDA API adds nothing to what is around it.
-      const Row outer = placement.spans_.level[span] == Level::kRuntime ? placement.parents_.of[span] : span;
-      if (outer == kNoRow) return row = kNoRow, found = {};
-      if (outer != row) found = placement.around(outer);
-      row = outer;
-      return found;
-    }
-  };
-
-  Surroundings around(Row span) const {
-    Surroundings found;
-    Row outermost_model = kNoRow;
-    std::vector<Row> layers;
-    for (int depth = 0; span != kNoRow && depth < kMaxDepth; ++depth, span = parents_.of[span]) {
-      if (spans_.level[span] == Level::kLibrary) found.library_call = span;
-      if (spans_.level[span] == Level::kLayer) layers.push_back(span);
-      if (spans_.level[span] == Level::kModel) outermost_model = span;
-    }
-    const auto evaluation = evaluation_of_.find(outermost_model);
-    if (evaluation != evaluation_of_.end()) found.evaluation = evaluation->second;
-    for (const Row layer : layers) {
-      if (find_layer(layer, &found)) break;
-    }
-    return found;
-  }
-
-  /// False for containers, which are in no table.
-  bool find_layer(Row layer, Surroundings* found) const {
-    if (found->evaluation == kNoEvaluation) {
-      // Both lists are in order of rows.
-      const auto& loose = evaluations_.loose_layers;
-      const auto& failed = evaluations_.failed_layers;
-      if (!std::binary_search(loose.begin(), loose.end(), layer) &&
-          !std::binary_search(failed.begin(), failed.end(), layer)) {
-        return false;
-      }
-      found->layer = layer;
-      return true;
-    }
-    const auto first = evaluations_.layers.begin();
-    const auto begin = first + static_cast<ptrdiff_t>(evaluations_.first_layer[found->evaluation]);
-    const auto end = first + static_cast<ptrdiff_t>(evaluations_.first_layer[found->evaluation + 1]);
-    const auto earlier = [&](Row a, Row b) {
-      return spans_.begin[a] != spans_.begin[b] ? spans_.begin[a] < spans_.begin[b] : a < b;
-    };
-    const auto place = std::lower_bound(begin, end, layer, earlier);
-    if (place == end || *place != layer) return false;
-    found->layer = layer;
-    found->layer_ordinal = static_cast<uint32_t>(place - begin);
-    return true;
-  }
+  /// A call of the CUDA API adds nothing to what is around it.
+  Row outside_call(Row span) const { return spans_.level[span] == Level::kRuntime ? parents_.of[span] : span; }
 
   /// A call that made a node of a graph started nothing by itself: it has no correlation id.
   void count_idle_launches() {
@@ -163,9 +104,8 @@ class Placement {
   const SpanTable& spans_;
   const Parents& parents_;
   const Evaluations& evaluations_;
-  std::unordered_map<Row, uint32_t> evaluation_of_;
-  Recent around_launch_;
-  Recent around_capture_;
+  SurroundingsSearch around_launch_;
+  SurroundingsSearch around_capture_;
   Executions found_;
 };
 

@@ -2,47 +2,28 @@
 
 #include <algorithm>
 
+#include "analysis/timeline/surroundings.h"
+
 namespace xsp::analysis {
 namespace {
 
 /// Damaged input could chain spans without end; real nesting stays far below this.
 constexpr int kMaxDepth = 1000;
 
-/// Calls `visit(row)` for the spans around `row`, inner ones first, until it returns false.
-template <typename Visit>
-void for_each_ancestor(const Parents& parents, Row row, Visit&& visit) {
-  row = parents.of[row];
-  for (int depth = 0; row != kNoRow && depth < kMaxDepth; ++depth) {
-    if (!visit(row)) return;
-    row = parents.of[row];
-  }
-}
-
 class Search {
  public:
   Search(const Trace& trace, const Parents& parents, const Evaluations& evaluations, Level level)
-      : trace_(trace), spans_(trace.spans), parents_(parents), evaluations_(evaluations), level_(level) {
-    for (uint32_t i = 0; i < evaluations.root.size(); ++i) evaluation_of_[evaluations.root[i]] = i;
-  }
+      : trace_(trace),
+        spans_(trace.spans),
+        parents_(parents),
+        evaluations_(evaluations),
+        level_(level),
+        around_(trace, parents, evaluations) {}
 
   LibraryCalls run(const Executions& executions, bool across_evaluations) {
-    std::vector<Row> rows;
-    for (Row row = 0; row < spans_.size(); ++row) {
-      if (spans_.level[row] == level_) rows.push_back(row);
-    }
-    // A call that encloses another one begins before it, or with it and ends behind it, and is recorded later.
-    const auto before = [&](Row a, Row b) {
-      if (spans_.begin[a] != spans_.begin[b]) return spans_.begin[a] < spans_.begin[b];
-      return spans_.end[a] != spans_.end[b] ? spans_.end[a] > spans_.end[b] : a > b;
-    };
-    std::sort(rows.begin(), rows.end(), before);
-    found_.calls.resize(rows.size());
+    add_calls();
     number_of_.assign(spans_.size(), kNoCall);
-    for (uint32_t i = 0; i < rows.size(); ++i) {
-      number_of_[rows[i]] = i;
-      found_.calls[i].row = rows[i];
-      found_.calls[i].self_ns = spans_.duration(rows[i]);
-    }
+    for (uint32_t i = 0; i < found_.calls.size(); ++i) number_of_[found_.calls[i].row] = i;
     for (LibraryCall& call : found_.calls) place(call);
     for (const LibraryCall& call : found_.calls) {
       if (call.enclosing != kNoCall) found_.calls[call.enclosing].self_ns -= spans_.duration(call.row);
@@ -53,45 +34,51 @@ class Search {
   }
 
  private:
-  void place(LibraryCall& call) {
-    Row outermost_model = kNoRow;
-    std::vector<Row> layers;
-    for_each_ancestor(parents_, call.row, [&](Row row) {
-      if (spans_.level[row] == level_ && call.enclosing == kNoCall) {
-        call.enclosing = number_of_[row];
-      }
-      if (spans_.level[row] == Level::kLayer) layers.push_back(row);
-      if (spans_.level[row] == Level::kModel) outermost_model = row;
-      return true;
-    });
-    const auto evaluation = evaluation_of_.find(outermost_model);
-    if (evaluation == evaluation_of_.end()) {
-      if (!layers.empty() && spans_.kind[layers.front()] != Kind::kTorchContainer) call.layer = layers.front();
-      return;
+  void add_calls() {
+    struct Begun {
+      int64_t begin;
+      Row row;
+    };
+    std::vector<Begun> begun;
+    begun.reserve(static_cast<size_t>(std::count(spans_.level.begin(), spans_.level.end(), level_)));
+    for (Row row = 0; row < spans_.size(); ++row) {
+      if (spans_.level[row] == level_) begun.push_back({spans_.begin[row], row});
     }
-    call.evaluation = evaluation->second;
-    for (const Row layer : layers) {
-      const uint32_t ordinal = ordinal_of(call.evaluation, layer);
-      if (ordinal == UINT32_MAX) continue;
-      call.layer = layer;
-      call.layer_ordinal = ordinal;
-      return;
+    // A call that encloses another one begins before it, or with it and ends behind it, and is recorded later.
+    const auto before = [&](const Begun& a, const Begun& b) {
+      if (a.begin != b.begin) return a.begin < b.begin;
+      return spans_.end[a.row] != spans_.end[b.row] ? spans_.end[a.row] > spans_.end[b.row] : a.row > b.row;
+    };
+    if (!std::is_sorted(begun.begin(), begun.end(), before)) std::sort(begun.begin(), begun.end(), before);
+    found_.calls.reserve(begun.size());
+    for (const Begun& call : begun) {
+      found_.calls.push_back({.row = call.row, .self_ns = spans_.duration(call.row)});
     }
   }
 
-  /// Containers have none.
-  uint32_t ordinal_of(uint32_t evaluation, Row layer) const {
-    const auto begin = evaluations_.layers.begin() + static_cast<ptrdiff_t>(evaluations_.first_layer[evaluation]);
-    const auto end = evaluations_.layers.begin() + static_cast<ptrdiff_t>(evaluations_.first_layer[evaluation + 1]);
-    const auto earlier = [&](Row a, Row b) {
-      return spans_.begin[a] != spans_.begin[b] ? spans_.begin[a] < spans_.begin[b] : a < b;
-    };
-    const auto found = std::lower_bound(begin, end, layer, earlier);
-    return found != end && *found == layer ? static_cast<uint32_t>(found - begin) : UINT32_MAX;
+  void place(LibraryCall& call) {
+    const Row outer = parents_.of[call.row];
+    if (outer == kNoRow) return;
+    const Surroundings& around = around_.of(outer);
+    call.layer = around.layer;
+    call.layer_ordinal = around.layer_ordinal;
+    call.evaluation = around.evaluation;
+    if (outer != last_outer_) last_enclosing_ = innermost_call(outer);
+    last_outer_ = outer;
+    call.enclosing = last_enclosing_;
+  }
+
+  /// The innermost call around a span and itself.
+  uint32_t innermost_call(Row row) const {
+    for (int depth = 0; row != kNoRow && depth < kMaxDepth; ++depth, row = parents_.of[row]) {
+      if (spans_.level[row] == level_) return number_of_[row];
+    }
+    return kNoCall;
   }
 
   void add_kernels(const Executions& executions, bool across_evaluations) {
     found_.kernels.resize(found_.calls.size());
+    found_.kernel_ns_of.resize(evaluations_.root.size());
     for (uint32_t i = 0; i < executions.placed.size(); ++i) {
       const Row row = trace_.executions.row[i];
       if (spans_.kind[row] != Kind::kKernel) continue;
@@ -99,27 +86,15 @@ class Search {
       const int64_t ns = spans_.duration(row);
       found_.kernel_ns += ns;
       if (placed.evaluation != kNoEvaluation) found_.kernel_ns_of[placed.evaluation] += ns;
-      const auto count = [&](uint32_t number) {
-        if (!across_evaluations && found_.calls[number].evaluation != placed.evaluation) return;
-        found_.kernels[number].ns += ns;
-        ++found_.kernels[number].count;
-      };
       if (level_ == Level::kLibrary && placed.library_call == kNoRow) continue;
-      const bool captured = level_ == Level::kLibrary && for_each_call(placed.capture, count);
-      if (!captured) for_each_call(placed.launch, count);
+      uint32_t call = level_ == Level::kLibrary ? innermost_call(placed.capture) : kNoCall;
+      if (call == kNoCall) call = innermost_call(placed.launch);
+      for (int depth = 0; call != kNoCall && depth < kMaxDepth; ++depth, call = found_.calls[call].enclosing) {
+        if (!across_evaluations && found_.calls[call].evaluation != placed.evaluation) continue;
+        found_.kernels[call].ns += ns;
+        ++found_.kernels[call].count;
+      }
     }
-  }
-
-  /// The calls around a span and itself, inner ones first. False when there is none.
-  template <typename Visit>
-  bool for_each_call(Row row, Visit&& visit) const {
-    bool found = false;
-    for (int depth = 0; row != kNoRow && depth < kMaxDepth; ++depth, row = parents_.of[row]) {
-      if (spans_.level[row] != level_) continue;
-      visit(number_of_[row]);
-      found = true;
-    }
-    return found;
   }
 
   const Trace& trace_;
@@ -127,7 +102,9 @@ class Search {
   const Parents& parents_;
   const Evaluations& evaluations_;
   Level level_;
-  std::unordered_map<Row, uint32_t> evaluation_of_;
+  SurroundingsSearch around_;
+  Row last_outer_ = kNoRow;
+  uint32_t last_enclosing_ = kNoCall;
   std::vector<uint32_t> number_of_;  // by row, of calls
   LibraryCalls found_;
 };

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "analysis/timeline/evaluations.h"
@@ -33,9 +32,9 @@ struct CalledKernels {
 /// All calls of one level, in order of begin, enclosing before enclosed.
 struct LibraryCalls {
   std::vector<LibraryCall> calls;
-  std::vector<CalledKernels> kernels;                  // by call; empty where the trace has no executions
-  int64_t kernel_ns = 0;                               // of all kernels
-  std::unordered_map<uint32_t, int64_t> kernel_ns_of;  // of those in an evaluation
+  std::vector<CalledKernels> kernels;  // by call; empty where the trace has no executions
+  int64_t kernel_ns = 0;               // of all kernels
+  std::vector<int64_t> kernel_ns_of;   // by evaluation, of its kernels; likewise empty
 
   bool has_kernels() const { return !kernels.empty(); }
   CalledKernels kernels_of(uint32_t call) const { return kernels.empty() ? CalledKernels{} : kernels[call]; }

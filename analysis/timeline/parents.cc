@@ -87,6 +87,17 @@ void link_calls_of_nodes(const Trace& trace, Parents* parents) {
   }
 }
 
+/// Rings of calls that came as activity records (collector/trace_fields.h).
+constexpr uint32_t kFirstRecordedRing = 0x20000;
+constexpr uint32_t kEndOfRecordedRings = 0x30000;
+
+/// How far the times of CUPTI's clock may be off those of the guest's.
+int64_t device_clock_tolerance(const Trace& trace, Row row) {
+  constexpr uint64_t kMin = 1000;
+  constexpr uint64_t kMax = 1'000'000;
+  return static_cast<int64_t>(std::clamp(trace.processes[trace.process_of(row)].device_clock_error_ns, kMin, kMax));
+}
+
 /// What the rows of one thread need: the levels that are there, and the deepest that lacks a parent.
 struct Thread {
   std::array<uint64_t, kLevelCount> spans = {};
@@ -122,19 +133,30 @@ void link_threads(const Trace& trace, Parents* parents) {
     thread.orphan_without_id |= spans.id[row] == 0 && spans.level[row] == Level::kModel;
   }
   std::vector<ContainmentSearch> searches(threads.size());
+  std::vector<ContainmentSearch> of_recorded(threads.size());
+  const auto is_recorded = [&](Row row) {
+    const uint32_t ring = trace.tracks[spans.track[row]].ring;
+    return ring >= kFirstRecordedRing && ring < kEndOfRecordedRings;
+  };
   for (Row row = 0; row < spans.size(); ++row) {
     const uint32_t number = thread_of_track[spans.track[row]];
     const Thread& thread = threads[number];
     if (!thread.worthwhile()) continue;
-    if (is_orphan(row)) searches[number].children.push_back(row);
+    if (is_orphan(row)) (is_recorded(row) ? of_recorded : searches)[number].children.push_back(row);
     // What lies in a pushed range says so itself, and a started one holds nothing.
     if (is_range(spans, row)) continue;
     if (spans.level[row] < thread.deepest_orphan || spans.level[row] == Level::kModel) {
       searches[number].candidates.push_back(row);
     }
   }
-  for (ContainmentSearch& thread : searches) {
-    if (!thread.children.empty()) search(trace, std::move(thread), parents);
+  for (size_t i = 0; i < searches.size(); ++i) {
+    if (!of_recorded[i].children.empty()) {
+      of_recorded[i].candidates = searches[i].candidates;
+      of_recorded[i].tolerance_ns = device_clock_tolerance(trace, of_recorded[i].children.front());
+      of_recorded[i].by_middle = true;
+      search(trace, std::move(of_recorded[i]), parents);
+    }
+    if (!searches[i].children.empty()) search(trace, std::move(searches[i]), parents);
   }
 }
 

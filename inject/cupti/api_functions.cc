@@ -9,9 +9,6 @@ namespace {
 
 constexpr std::string_view kUsual = "launch,copy,memset,sync,memory,graph";
 
-constexpr const char* kGroupNames[kApiGroups] = {"launch", "copy",  "memset", "sync",  "memory", "graph",
-                                                 "module", "event", "stream", "query", "other"};
-
 /// What CUPTI names behind this many ids in a row that it does not know is not asked for.
 constexpr uint32_t kLongestRunOfUnknown = 64;
 
@@ -89,8 +86,6 @@ ApiGroup group_of_memory(std::string_view stem) {
 }
 
 }  // namespace
-
-const char* name_of(ApiGroup group) { return kGroupNames[static_cast<size_t>(group)]; }
 
 std::string_view without_version(std::string_view callback_name) {
   return first(callback_name, version_at(callback_name, 4));

@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "inject/cupti/activity_abi.h"
 #include "inject/cupti/activity_buffers.h"
 #include "inject/cupti/activity_thread.h"
 #include "inject/guard/errno_guard.h"
@@ -25,7 +26,7 @@ constexpr uint32_t kMaxKinds = 256;
 /// ours.
 constexpr uint64_t kQuietNs = 100'000'000;
 /// Kineto flushes only where CUPTI has asked it for a buffer.
-constexpr uint64_t kLongestUnflushedNs = 1'000'000'000;
+constexpr uint64_t kLongestUnflushedNs = 2'000'000'000;
 
 /// What another profiler does with one loaded file of CUPTI.
 struct Copy {
@@ -411,11 +412,11 @@ void xsp_after_cuptiActivityDisable_v2(const xsp_around* around, int result, voi
 void xsp_before_cuptiActivityFlushAll(const xsp_around*, uint32_t*) {}
 void xsp_after_cuptiActivityFlushAll(const xsp_around* around, int, uint32_t) { after_flush(*around); }
 
-void xsp_before_cuptiActivitySetAttribute(const xsp_around* around, int32_t*, void**, void**) {
-  before_setting(*around);
+void xsp_before_cuptiActivitySetAttribute(const xsp_around* around, int32_t* attribute, void**, void**) {
+  if (*attribute == cupti::kPerThreadBuffers) before_setting(*around);
 }
-void xsp_after_cuptiActivitySetAttribute(const xsp_around* around, int, int32_t, void*, void*) {
-  after_setting(*around);
+void xsp_after_cuptiActivitySetAttribute(const xsp_around* around, int, int32_t attribute, void*, void*) {
+  if (attribute == cupti::kPerThreadBuffers) after_setting(*around);
 }
 void xsp_before_cuptiActivityRegisterTimestampCallback(const xsp_around* around, void**) { before_setting(*around); }
 void xsp_after_cuptiActivityRegisterTimestampCallback(const xsp_around* around, int, void*) { after_setting(*around); }

@@ -12,8 +12,8 @@ namespace xsp::guest {
 /// CUPTI's functions (inject/library/description/cupti.txt), and our session gives way:
 ///
 /// - before it subscribes, our subscriber leaves, and calls come as records;
-/// - before it sets an attribute or the clock, registers buffers or enables a kind, our records are flushed and our
-///   kinds disabled;
+/// - before it chooses buffers per thread, sets the clock, registers buffers or enables a kind, our records are flushed
+///   and our kinds disabled;
 /// - when it has disabled all kinds and flushed, or has unsubscribed or finalized CUPTI, and calls nothing more for a
 ///   moment, our own thread goes on.
 ///

@@ -181,6 +181,35 @@ TEST_CASE("A13 says that evaluations without layers of their own are elsewhere")
   CHECK_FALSE(has_note(whole, "no layers of their own"));
 }
 
+TEST_CASE("A13 of replayed graphs has the layers that captured the kernels, and no latency of theirs") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  builder.add(span(LEVEL_LAYER, 1, 0, 10, 12, "before"));
+  for (uint32_t e = 0; e < 2; ++e) {
+    const int64_t at = 100 + 100 * int64_t{e};
+    builder.add(span(LEVEL_RUNTIME, 12 + 10 * e, 11 + 10 * e, at + 1, at + 2, "cudaGraphLaunch"));
+    builder.add(span(LEVEL_MODEL, 11 + 10 * e, 0, at, at + 50, "Net"));
+    ExecutionSpec first = kernel(12 + 10 * e, at + 5, at + 15);
+    first.capture = 1;
+    ExecutionSpec second = kernel(12 + 10 * e, at + 10, at + 20 + 2 * e);
+    second.capture = 1;
+    builder.add_executions({first, second});
+  }
+  const Table a13 = Analysed({builder.bytes()}).table("A13");
+  REQUIRE(a13.rows.size() == 1);
+  CHECK(is_null(a13.rows[0][0]));
+  CHECK(is_null(a13.rows[0][1]));
+  CHECK(number(a13.rows[0][2]) == Approx(16));  // 15 and 17
+  CHECK(is_null(a13.rows[0][3]));
+  CHECK(text(a13.rows[0][5]) == "before");
+  CHECK(number(a13.rows[0][6]) == Approx(21));
+  CHECK(number(a13.rows[0][7]) == 2);
+  CHECK_FALSE(a13.lacks_data);
+  CHECK(has_note(a13, "it captured kernels of a graph"));
+  CHECK(has_note(a13, "mean of 2 evaluations"));
+  CHECK_FALSE(has_note(a13, "--level layer"));
+}
+
 TEST_CASE("a graph captured in another model counts for no layer of the evaluation that launches it") {
   TraceBuilder builder;
   builder.add_process(1);

@@ -215,5 +215,53 @@ TEST_CASE("scopes of two processes do not mix") {
   CHECK(analysed.parents.of[1] == kNoRow);
 }
 
+TEST_CASE("calls from activity records stick out by the error of their clock, and lie where their middle is") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  const auto layer = [&](int64_t begin, int64_t end, uint32_t id) {
+    builder.add({.begin = begin, .end = end, .id = id, .level = LEVEL_LAYER, .name = "layer"});
+  };
+  const auto call = [&](int64_t begin, int64_t end) {
+    builder.add({.begin = begin,
+                 .end = end,
+                 .level = LEVEL_RUNTIME,
+                 .kind = KIND_RUNTIME_CALL,
+                 .name = "cudaLaunchKernel",
+                 .ring = 0x20000});
+  };
+  layer(10'000, 20'000, 1);  // rows 0 and 1
+  layer(20'100, 30'000, 2);
+  call(9'300, 12'000);   // 2: begins too early
+  call(17'000, 20'900);  // 3: ends in the neighbour
+  call(19'900, 24'000);  // 4: begins in the neighbour
+  call(28'000, 31'500);  // 5: sticks out too far
+  call(30'100, 30'600);  // 6: within the tolerance, and outside
+  const Analysed analysed({builder.bytes()});
+  const auto& of = analysed.parents.of;
+  REQUIRE(of.size() == 7);
+  CHECK(of[2] == 0);
+  CHECK(of[3] == 0);
+  CHECK(of[4] == 1);
+  CHECK(of[5] == analysis::kNoRow);
+  CHECK(of[6] == analysis::kNoRow);
+}
+
+TEST_CASE("a call from an activity record sticks out by what the clock is off") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  auto* clock = builder.packet(1)->mutable_clock();
+  clock->set_clock(CLOCK_CUPTI);
+  clock->set_error_ns(3000);
+  builder.add({.begin = 20'000, .end = 30'000, .id = 1, .level = LEVEL_LAYER, .name = "layer"});
+  builder.add({.begin = 27'000,
+               .end = 32'500,
+               .level = LEVEL_RUNTIME,
+               .kind = KIND_RUNTIME_CALL,
+               .name = "cudaMemcpy",
+               .ring = 0x20000});
+  const Analysed analysed({builder.bytes()});
+  CHECK(analysed.parents.of[1] == 0);
+}
+
 }  // namespace
 }  // namespace xsp::test

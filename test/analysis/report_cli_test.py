@@ -121,6 +121,38 @@ class ReportCli(unittest.TestCase):
         self.check(0, self.trace, "--strict", "-a", "A1,A7")
         self.check(0, self.trace, "-a", "A8")
         self.check(4, self.trace, "--strict", "-a", "A8")
+        # Kernels without hardware metrics are the data of these tables.
+        with open(ROOT + "/test/golden/kernels.txtpb", "rb") as text:
+            kernels = self.write("kernels.pb", encode(text.read()))
+        self.check(0, kernels, "--strict", "-a", "A8,A10,A11,A13,A15")
+
+    def test_sums_of_kernels(self):
+        """A10, A11 and A15's row of the subject have the same number of kernels and the same sum."""
+        def rows(tables, name):
+            columns = [column["name"] for column in tables[name]["columns"]]
+            return [dict(zip(columns, row)) for row in tables[name]["rows"]]
+
+        counts = []
+        for name in sorted(os.listdir(ROOT + "/test/golden")):
+            if not name.endswith(".txtpb"):
+                continue
+            with open(ROOT + "/test/golden/" + name, "rb") as text:
+                trace = self.write(name + ".pb", encode(text.read()))
+            for options in ([], ["--per", "trace"]):
+                done = self.check(0, trace, "-a", "A10,A11,A15", "--format", "json", *options)
+                tables = json.loads(done.stdout)
+                models = rows(tables, "A15")
+                if not options and len(models) > 1:  # the others are of other groups
+                    subject = max(models, key=lambda row: row["n"])
+                    models = [subject]
+                by_name = [sum(row[key] for row in rows(tables, "A10")) for key in ("count", "latency_ms")]
+                by_layer, by_model = ([sum(row[key] for row in found) for key in ("kernel_count", "kernel_latency_ms")]
+                                      for found in (rows(tables, "A11"), models))
+                for other in (by_layer, by_model):
+                    self.assertEqual(other[0], by_name[0], (name, options))
+                    self.assertAlmostEqual(other[1], by_name[1], places=9, msg=(name, options))
+                counts.append(by_name[0])
+        self.assertGreaterEqual(sum(count > 0 for count in counts), 4)
 
     def test_output(self):
         path = os.path.join(self.folder.name, "report.csv")
