@@ -30,7 +30,7 @@ constexpr uint64_t kReferenceWaitNs = 5'000'000;
 constexpr int kReferenceTries = 3;
 constexpr uint64_t kTightReferenceNs = 20'000;
 constexpr uint64_t kFairReferenceNs = 200'000;
-constexpr int kReferenceRounds = 50;
+constexpr int kReferenceRounds = 10;
 constexpr uint64_t kPollNs = 2'000'000;
 constexpr uint64_t kIdleNs = 1'000'000'000;
 constexpr uint64_t kFinishNs = 500'000'000;
@@ -46,6 +46,7 @@ struct Driver {
   Result (*elapsed_time)(float* milliseconds, void* from, void* to);
   Result (*is_capturing)(void* stream, int* status);
   Result (*exchange_capture_mode)(int* mode);
+  Result (*context_id)(void* context, unsigned long long* id);  // null before CUDA 12
 };
 
 template <typename Function>
@@ -55,6 +56,7 @@ bool load(Function** function, const char* name) {
 }
 
 bool load_driver(Driver* driver) {
+  load(&driver->context_id, "cuCtxGetId");
   return load(&driver->get_context, "cuCtxGetCurrent") && load(&driver->set_context, "cuCtxSetCurrent") &&
          load(&driver->create_stream, "cuStreamCreate") && load(&driver->create_event, "cuEventCreate") &&
          load(&driver->record_event, "cuEventRecord") && load(&driver->query_event, "cuEventQuery") &&
@@ -71,6 +73,7 @@ struct Interval {
   void* stream;
   void* begin;  // events, made at first use and kept
   void* end;
+  uint64_t asked_ns;  // CLOCK_MONOTONIC before the first event was recorded: the device came to it later
 };
 
 struct Reference {
@@ -83,6 +86,7 @@ struct Reference {
 struct Context {
   std::atomic<void*> handle;  // CUcontext; null: not used
   std::atomic<bool> failed;   // an error of the program's or ours: nothing more is asked of it
+  unsigned long long id;      // tells the context from one behind a reset that has the same handle
   int device;
   std::atomic<uint32_t> next;  // where the search for a free interval starts
   Interval intervals[kMaxStreamIntervals];
@@ -119,6 +123,15 @@ class RelaxedCapture {
 };
 
 void count_lost() { count_lost_activities(wire::LossReason::kActivity, 1); }
+
+/// The handle of a context whose place is being filled.
+constinit char being_filled = 0;
+
+/// 0 where the driver tells none.
+unsigned long long id_of(const Driver& driver, void* context) {
+  unsigned long long id = 0;
+  return driver.context_id != nullptr && driver.context_id(context, &id) == kSuccess ? id : 0;
+}
 
 void release(StreamEvents& all, Interval& interval) {
   if (interval.state.exchange(Interval::kFree, std::memory_order_acq_rel) == Interval::kWaiting) {
@@ -201,18 +214,14 @@ uint64_t ticks_at(const Process& process, uint64_t host_ns) {
   return latest.ticks + static_cast<uint64_t>(static_cast<int64_t>(since * rate));
 }
 
-void record_interval(const Context& context, const Interval& interval, double begin_ms, double length_ms) {
+void record_interval(const Context& context, const Interval& interval, uint64_t begin_ns, uint64_t length_ns) {
   Process* process = awake_process();
   Thread* thread = process == nullptr ? nullptr : ending_thread();
   if (thread == nullptr) return;
-  constexpr double kNsPerMs = 1e6;
-  const uint64_t begin_ns =
-      context.reference.host_ns + static_cast<uint64_t>(static_cast<int64_t>(begin_ms * kNsPerMs));
   shm::Record record{};
   auto& activity = reinterpret_cast<shm::ActivityRecord&>(record);
   activity.begin = ticks_at(*process, begin_ns);
-  activity.end = ticks_at(*process, begin_ns + static_cast<uint64_t>(std::max(length_ms, 0.0) * kNsPerMs));
-  activity.end = std::max(activity.begin, activity.end);
+  activity.end = std::max(activity.begin, ticks_at(*process, begin_ns + length_ns));
   activity.graph_node = interval.span;
   activity.correlation = interval.ring;
   activity.record_type = static_cast<uint8_t>(shm::RecordType::kActivity);
@@ -221,37 +230,59 @@ void record_interval(const Context& context, const Interval& interval, double be
   publish(*thread, record);
 }
 
-/// False after an error.
-bool read_interval(StreamEvents& all, Context& context, Interval& interval) {
+/// The events may be those of a context that is gone: they are used no more.
+void drop_pair(StreamEvents& all, Interval& interval) {
+  interval.begin = nullptr;
+  interval.end = nullptr;
+  count_lost();
+  release(all, interval);
+}
+
+/// The host's time of the interval's begin lies between our asking for its first event and our seeing the second one,
+/// whatever the reference says.
+uint64_t begin_of(const Reference& reference, double begin_ms, uint64_t length_ns, uint64_t asked_ns,
+                  uint64_t seen_ns) {
+  constexpr double kNsPerMs = 1e6;
+  const uint64_t begin_ns = reference.host_ns + static_cast<uint64_t>(static_cast<int64_t>(begin_ms * kNsPerMs));
+  const uint64_t latest_ns = seen_ns - std::min(length_ns, seen_ns - asked_ns);
+  return std::clamp(begin_ns, asked_ns, latest_ns);
+}
+
+/// Leaves it waiting, records it, or drops it after an error.
+void read_interval(StreamEvents& all, Context& context, Interval& interval) {
   const Driver& driver = all.driver;
   const Result result = driver.query_event(interval.end);
-  if (result == kNotReady) return true;
+  if (result == kNotReady) return;
+  const uint64_t seen_ns = nanoseconds(CLOCK_MONOTONIC);
+  if (result != kSuccess) return drop_pair(all, interval);
+  if (seen_ns - context.reference.host_ns > kReferenceAgeNs) {
+    const Answer answer = renew_reference(driver, context);
+    if (answer == Answer::kLater) return;
+    if (answer == Answer::kFailed) return drop_pair(all, interval);
+  }
   double begin_ms = 0;
   float length_ms = 0;
-  if (result != kSuccess) return false;
-  if (nanoseconds(CLOCK_MONOTONIC) - context.reference.host_ns > kReferenceAgeNs) {
-    const Answer answer = renew_reference(driver, context);
-    if (answer != Answer::kDone) return answer == Answer::kLater;
-  }
   if (!since_reference(driver, context.reference, interval.begin, &begin_ms) ||
       driver.elapsed_time(&length_ms, interval.begin, interval.end) != kSuccess) {
-    return false;
+    return drop_pair(all, interval);
   }
-  record_interval(context, interval, begin_ms, length_ms);
+  const auto length_ns = static_cast<uint64_t>(std::max(static_cast<double>(length_ms), 0.0) * 1e6);
+  const uint64_t begin_ns = begin_of(context.reference, begin_ms, length_ns, interval.asked_ns, seen_ns);
+  record_interval(context, interval, begin_ns, length_ns);
   release(all, interval);
-  return true;
 }
 
 void read_context(StreamEvents& all, Context& context) {
   void* handle = context.handle.load(std::memory_order_acquire);
-  if (handle == nullptr || context.failed.load(std::memory_order_relaxed)) return;
+  if (handle == nullptr || handle == &being_filled || context.failed.load(std::memory_order_relaxed)) return;
   bool is_current = false;
   for (Interval& interval : context.intervals) {
     if (interval.state.load(std::memory_order_acquire) != Interval::kWaiting) continue;
-    is_current = is_current || all.driver.set_context(handle) == kSuccess;
-    if (is_current && read_interval(all, context, interval)) continue;
-    give_up(all, context);
-    return;
+    if (!is_current) {
+      is_current = id_of(all.driver, handle) == context.id && all.driver.set_context(handle) == kSuccess;
+    }
+    if (!is_current) return give_up(all, context);
+    read_interval(all, context, interval);
   }
 }
 
@@ -285,13 +316,16 @@ StreamEvents* usable_events() {
 }
 
 Context* context_of(StreamEvents& all, void* handle, int device) {
+  const unsigned long long id = id_of(all.driver, handle);
   for (Context& context : all.contexts) {
-    void* known = context.handle.load(std::memory_order_acquire);
-    if (known == nullptr) {
+    void* known = nullptr;
+    if (context.handle.compare_exchange_strong(known, &being_filled, std::memory_order_acq_rel)) {
       context.device = device;
-      if (context.handle.compare_exchange_strong(known, handle, std::memory_order_acq_rel)) return &context;
+      context.id = id;
+      context.handle.store(handle, std::memory_order_release);
+      return &context;
     }
-    if (known == handle) return context.failed.load(std::memory_order_relaxed) ? nullptr : &context;
+    if (known == handle && context.id == id) return context.failed.load(std::memory_order_relaxed) ? nullptr : &context;
   }
   return nullptr;
 }
@@ -328,7 +362,7 @@ bool are_kernels_recorded() {
   return mode == SessionMode::kCallbacks || mode == SessionMode::kRecords;
 }
 
-uint32_t begin_stream_interval(const DeviceStream& where) {
+uint32_t prepare_stream_interval(const DeviceStream& where) {
   const ErrnoGuard errno_guard;
   StreamEvents* all = usable_events();
   if (all == nullptr) return 0;
@@ -346,12 +380,22 @@ uint32_t begin_stream_interval(const DeviceStream& where) {
     return 0;
   }
   interval->stream = where.stream;
-  if (driver.record_event(interval->begin, where.stream) != kSuccess) {
-    interval->state.store(Interval::kFree, std::memory_order_release);
-    return 0;
-  }
   const auto place = static_cast<uint32_t>(interval - context->intervals);
   return static_cast<uint32_t>(context - all->contexts) * kMaxStreamIntervals + place + 1;
+}
+
+bool begin_stream_interval(uint32_t number) {
+  const ErrnoGuard errno_guard;
+  StreamEvents* all = events.get();
+  if (number == 0 || all == nullptr) return false;
+  Interval& interval = interval_at(*all, number);
+  const RelaxedCapture relaxed(all->driver);
+  interval.asked_ns = nanoseconds(CLOCK_MONOTONIC);
+  if (all->driver.record_event(interval.begin, interval.stream) == kSuccess) return true;
+  interval.begin = nullptr;
+  interval.end = nullptr;
+  interval.state.store(Interval::kFree, std::memory_order_release);
+  return false;
 }
 
 void end_stream_interval(uint32_t number, uint32_t ring, uint32_t span) {
@@ -366,6 +410,7 @@ void end_stream_interval(uint32_t number, uint32_t ring, uint32_t span) {
   const RelaxedCapture relaxed(driver);
   // The default stream is that of the current context.
   const bool may_record = driver.get_context(&handle) == kSuccess && handle == context_at(*all, number).handle &&
+                          id_of(driver, handle) == context_at(*all, number).id &&
                           driver.is_capturing(interval.stream, &capturing) == kSuccess && capturing == kNotCapturing &&
                           driver.record_event(interval.end, interval.stream) == kSuccess;
   if (!may_record) {
