@@ -40,4 +40,7 @@ uint32_t api_function_count(int domain);
 /// Of ids without a function: not known, not chosen.
 const ApiFunction& api_function(int domain, uint32_t callback_id);
 
+/// Whether a function's name (string id) is one that launches graphs.
+bool is_graph_launch(uint32_t name);
+
 }  // namespace xsp::guest

@@ -1,5 +1,6 @@
 #include "inject/cupti/graph_nodes.h"
 
+#include "inject/cupti/api_functions.h"
 #include "inject/library/abandoned_calls.h"
 #include "inject/record/span.h"
 
@@ -43,13 +44,14 @@ uint32_t making_span(const Thread& thread) {
   return 0;
 }
 
-/// A call that makes a node executes nothing itself: without a correlation id nobody waits for its execution.
+/// A call that makes a node executes nothing itself: without a correlation id nobody waits for its execution. The
+/// launch of a graph executes, whatever nodes it makes.
 void clear_correlation_of_calls(Thread& thread) {
   for (uint32_t slot = thread.depth(); slot > 0; --slot) {
     const shm::OpenSpan& span = thread.ring->open[slot - 1];
     const uint32_t id = span.id.load(std::memory_order_relaxed);
     if (id == 0 || id == shm::kClosedSlot) continue;
-    if (!is_api_call(span.kind)) return;
+    if (!is_api_call(span.kind) || is_graph_launch(span.name)) return;
     thread.marks[slot - 1].correlation = 0;
   }
 }

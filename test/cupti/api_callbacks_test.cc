@@ -63,6 +63,7 @@ TEST_CASE("what is chosen is enabled, in both domains, and nothing else") {
         start_callbacks("sync");
         const std::set<std::pair<int, std::string>> expected{{cupti::kRuntimeApi, "cudaLaunchKernel"},
                                                              {cupti::kRuntimeApi, "cudaStreamSynchronize"},
+                                                             {cupti::kRuntimeApi, "cudaGraphLaunch_ptsz"},
                                                              {cupti::kDriverApi, "cuLaunchKernel"}};
         if (asked_of_cupti.callbacks != expected) _exit(3);
         if (asked_of_cupti.resource_callbacks != std::set<uint32_t>{13, 20}) _exit(4);
@@ -420,7 +421,8 @@ TEST_CASE("while calls come as records, wrappers of the runtime pass on without 
         Session& session = start_callbacks("sync");
         cudaStreamSynchronize(nullptr);
         enable_call_records(session);
-        const std::set<std::string> expected{"cudaLaunchKernel", "cuLaunchKernel", "cudaStreamSynchronize"};
+        const std::set<std::string> expected{"cudaLaunchKernel", "cudaGraphLaunch_ptsz", "cuLaunchKernel",
+                                             "cudaStreamSynchronize"};
         if (asked_of_cupti.recorded_functions != expected || !asked_of_cupti.kinds.empty()) _exit(3);
         if (cudaStreamSynchronize(&anything) != 1) _exit(4);
         disable_call_records(session);

@@ -98,6 +98,20 @@ TEST_CASE("a wrapper's call that made a node has no correlation id, and its end 
   CHECK(calls[0].record.correlation == 0);
 }
 
+TEST_CASE("the launch of a graph keeps its correlation id, whatever nodes are made inside it") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    start_callbacks();
+    ApiCall launch(on_cupti_callback, cupti::kRuntimeApi, kGraphLaunch, 5);
+    launch.enter();
+    node_made(10);
+    launch.exit();
+  });
+  const auto calls = calls_of(received.at(0));
+  REQUIRE(names_of(calls) == std::vector<std::string>{"cudaGraphLaunch_ptsz"});
+  CHECK(calls[0].record.correlation == 5);
+}
+
 TEST_CASE("a clone names its original, and the clone of a clone the clone") {
   ListeningPeer peer;
   const auto received = peer.run([] {
