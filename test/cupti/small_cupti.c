@@ -19,7 +19,7 @@ static uint8_t* buffer;
 static size_t buffer_bytes;
 static size_t used;
 static size_t dropped;
-static uint64_t enabled;
+static _Atomic uint64_t enabled;
 static int subscribers;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
