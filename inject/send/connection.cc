@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "inject/send/packets.h"
+#include "inject/send/process_packets.h"
 #include "inject/send/sender.h"
 
 namespace xsp::guest {

@@ -1,10 +1,5 @@
 #include "inject/send/packets.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "inject/send/device_packets.h"
@@ -14,56 +9,12 @@
 namespace xsp::guest {
 namespace {
 
-constexpr uint32_t kProtocolVersion = 1;
 constexpr size_t kStringPacketBytes = size_t{64} * 1024;
 static_assert(kStringPacketBytes + kMaxStringBytes + 1024 <= kPacketBytes);
 
 /// How far from each other the parts of one span's arguments may lie, in argument records: a signal handler's calls may
 /// come in between.
 constexpr size_t kPartDistance = 64;
-
-/// Names whose values describe a process among its peers, and what was asked to be recorded of devices; nothing else of
-/// the environment leaves it.
-constexpr const char* kEnvironmentNames[] = {"RANK",
-                                             "LOCAL_RANK",
-                                             "WORLD_SIZE",
-                                             "SLURM_PROCID",
-                                             "OMPI_COMM_WORLD_RANK",
-                                             "CUDA_VISIBLE_DEVICES",
-                                             "OMP_NUM_THREADS",
-                                             "CUDA_LAUNCH_BLOCKING",
-                                             "XSP_ACTIVITIES"};
-
-size_t read_file(const char* path, char* to, size_t capacity) {
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  const ssize_t length = read(file, to, capacity);
-  close(file);
-  return length > 0 ? static_cast<size_t>(length) : 0;
-}
-
-void write_command(WireWriter& writer) {
-  char text[8192];
-  const size_t length = read_file("/proc/self/cmdline", text, sizeof text - 1);
-  text[length] = '\0';
-  for (size_t at = 0; at < length;) {
-    const size_t word = strlen(text + at);
-    writer.element(6, text + at, word);
-    at += word + 1;
-  }
-}
-
-void write_environment(WireWriter& writer) {
-  char value[256];
-  for (const char* name : kEnvironmentNames) {
-    copy_environment(name, value, sizeof value);
-    if (value[0] == '\0') continue;
-    const auto entry = writer.begin(9);
-    writer.string(1, name);
-    writer.string(2, value);
-    writer.end(entry);
-  }
-}
 
 SpanRow row_of(const shm::Record& record) {
   SpanRow row{.begin = record.begin,
@@ -239,24 +190,6 @@ void write_arguments(WireWriter& writer, uint32_t thread, uint32_t ring, const R
 
 }  // namespace
 
-void write_hello(WireWriter& writer, const Process& process) {
-  const auto packet = writer.begin(1);
-  const auto hello = writer.begin(4);
-  writer.uint64(1, kProtocolVersion);
-  writer.uint64(2, static_cast<uint64_t>(process.pid));
-  writer.uint64(3, static_cast<uint64_t>(getppid()));
-  writer.uint64(4, process.first_clock.monotonic_ns);
-  char path[4096];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-  if (length > 0) writer.bytes(5, path, static_cast<size_t>(length));
-  write_command(writer);
-  writer.uint64(7, static_cast<uint64_t>(clock_source));
-  writer.uint64(8, process.region.bytes);
-  write_environment(writer);
-  writer.end(hello);
-  writer.end(packet);
-}
-
 uint32_t write_strings(WireWriter& writer, const SharedRegion& region, uint32_t first, uint32_t last,
                        uint64_t* offset) {
   const auto packet = writer.begin(1);
@@ -341,16 +274,6 @@ void write_gap(WireWriter& writer, wire::GapReason reason, wire::Level level, ui
   writer.uint64(4, end_ns);
   writer.string(5, detail.substr(0, 500));
   writer.end(gap);
-  writer.end(packet);
-}
-
-void write_goodbye(WireWriter& writer) {
-  const auto packet = writer.begin(1);
-  const auto end = writer.begin(13);
-  writer.uint64(1, 1);
-  writer.uint64(3, nanoseconds(CLOCK_MONOTONIC));
-  writer.uint64(6, nanoseconds(CLOCK_THREAD_CPUTIME_ID));
-  writer.end(end);
   writer.end(packet);
 }
 

@@ -17,8 +17,6 @@ namespace xsp::guest {
 inline constexpr size_t kBatchRecords = 1024;
 inline constexpr size_t kPacketBytes = kMaxStringBytes + size_t{128} * 1024;
 
-void write_hello(WireWriter& writer, const Process& process);
-
 /// Strings first..last (ids, inclusive), as many as fit; returns the last id written. `offset` is the arena position of
 /// `first` and moves behind the last one written.
 uint32_t write_strings(WireWriter& writer, const SharedRegion& region, uint32_t first, uint32_t last, uint64_t* offset);
@@ -41,8 +39,5 @@ void write_notice(WireWriter& writer, uint32_t severity, std::string_view compon
 /// `end_ns` 0: it has begun.
 void write_gap(WireWriter& writer, wire::GapReason reason, wire::Level level, uint64_t begin_ns, uint64_t end_ns,
                std::string_view detail);
-
-/// ProcessEnd{GOODBYE} with the CPU time this thread has used.
-void write_goodbye(WireWriter& writer);
 
 }  // namespace xsp::guest

@@ -18,6 +18,7 @@
 #include "inject/record/thread.h"
 #include "inject/send/connection.h"
 #include "inject/send/packets.h"
+#include "inject/send/process_packets.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {

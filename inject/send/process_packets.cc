@@ -1,0 +1,85 @@
+#include "inject/send/process_packets.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+namespace xsp::guest {
+namespace {
+
+constexpr uint32_t kProtocolVersion = 1;
+
+/// Names whose values describe a process among its peers, and what was asked to be recorded of devices; nothing else of
+/// the environment leaves it.
+constexpr const char* kEnvironmentNames[] = {"RANK",
+                                             "LOCAL_RANK",
+                                             "WORLD_SIZE",
+                                             "SLURM_PROCID",
+                                             "OMPI_COMM_WORLD_RANK",
+                                             "CUDA_VISIBLE_DEVICES",
+                                             "OMP_NUM_THREADS",
+                                             "CUDA_LAUNCH_BLOCKING",
+                                             "XSP_ACTIVITIES"};
+
+size_t read_file(const char* path, char* to, size_t capacity) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  const ssize_t length = read(file, to, capacity);
+  close(file);
+  return length > 0 ? static_cast<size_t>(length) : 0;
+}
+
+void write_command(WireWriter& writer) {
+  char text[8192];
+  const size_t length = read_file("/proc/self/cmdline", text, sizeof text - 1);
+  text[length] = '\0';
+  for (size_t at = 0; at < length;) {
+    const size_t word = strlen(text + at);
+    writer.element(6, text + at, word);
+    at += word + 1;
+  }
+}
+
+void write_environment(WireWriter& writer) {
+  char value[256];
+  for (const char* name : kEnvironmentNames) {
+    copy_environment(name, value, sizeof value);
+    if (value[0] == '\0') continue;
+    const auto entry = writer.begin(9);
+    writer.string(1, name);
+    writer.string(2, value);
+    writer.end(entry);
+  }
+}
+
+}  // namespace
+
+void write_hello(WireWriter& writer, const Process& process) {
+  const auto packet = writer.begin(1);
+  const auto hello = writer.begin(4);
+  writer.uint64(1, kProtocolVersion);
+  writer.uint64(2, static_cast<uint64_t>(process.pid));
+  writer.uint64(3, static_cast<uint64_t>(getppid()));
+  writer.uint64(4, process.first_clock.monotonic_ns);
+  char path[4096];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  if (length > 0) writer.bytes(5, path, static_cast<size_t>(length));
+  write_command(writer);
+  writer.uint64(7, static_cast<uint64_t>(clock_source));
+  writer.uint64(8, process.region.bytes);
+  write_environment(writer);
+  writer.end(hello);
+  writer.end(packet);
+}
+
+void write_goodbye(WireWriter& writer) {
+  const auto packet = writer.begin(1);
+  const auto end = writer.begin(13);
+  writer.uint64(1, 1);
+  writer.uint64(3, nanoseconds(CLOCK_MONOTONIC));
+  writer.uint64(6, nanoseconds(CLOCK_THREAD_CPUTIME_ID));
+  writer.end(end);
+  writer.end(packet);
+}
+
+}  // namespace xsp::guest
