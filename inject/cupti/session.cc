@@ -1,7 +1,6 @@
 #include "inject/cupti/session.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "inject/cupti/activity_abi.h"
 #include "inject/cupti/activity_buffers.h"
@@ -10,23 +9,20 @@
 #include "inject/cupti/cupti_library.h"
 #include "inject/cupti/driver_functions.h"
 #include "inject/cupti/other_profiler.h"
+#include "inject/cupti/session_gaps.h"
+#include "inject/cupti/session_notices.h"
 #include "inject/cupti/subscriber_holder.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/record/process.h"
 #include "inject/record/recording_window.h"
-#include "inject/send/packets.h"
 
 namespace xsp::guest {
 namespace {
 
-constexpr uint32_t kInfo = 0;
-constexpr uint32_t kWarning = 1;
 constexpr uint32_t kMostRetries = 10;
 constexpr uint64_t kRetryNs = 1'000'000'000;
 constexpr uint64_t kLongestFinishNs = 2'000'000'000;
-constexpr size_t kGapReasons = 4;
-
 /// Kinds of activity in the order of the bits of Settings::activities and of kActivityNames.
 constexpr int kKinds[][2] = {{cupti::kConcurrentKernel, 0}, {cupti::kMemcpy, cupti::kPeerMemcpy},
                              {cupti::kMemset, 0},           {cupti::kSynchronization, 0},
@@ -37,14 +33,11 @@ struct SessionState {
   std::atomic<uint32_t> ready;
   NamedSubscribe* named_subscribe;
   uint8_t activities;
-  bool refusals_told;
-  bool failure_told;
-  FixedText<256> holder_told;
+  SessionNotices notices;
   uint32_t retries;  // to go on after another profiler, since that last worked
   /// Why it is paused, a bit per Gap.Reason, and since when.
   uint32_t pause_reasons;
-  uint64_t gap_begin_ns[kGapReasons];
-  FixedText<256> gap_detail[kGapReasons];
+  SessionGaps gaps;
 };
 
 constinit ForkWiped<SessionState> session_page;
@@ -52,29 +45,6 @@ constinit ForkWiped<SessionState> session_page;
 SessionState* ready_state() {
   SessionState* page = session_page.get();
   return page != nullptr && page->ready.load(std::memory_order_acquire) != 0 ? page : nullptr;
-}
-
-const char* result_text(const Session& session, cupti::Result result) {
-  const char* text = nullptr;
-  return session.cupti.get_result_string(result, &text) == cupti::kSuccess && text != nullptr ? text : "no text";
-}
-
-/// "cuptiActivityEnable failed: CUPTI_ERROR_UNKNOWN (999); ..."
-void tell_failure(SessionState& page, const char* what, cupti::Result result) {
-  if (page.failure_told) return;
-  page.failure_told = true;
-  const Session& session = page.session;
-  FixedText<700> text;
-  text.put("kernels and CUDA calls are not recorded: ").put(what).put(" failed with ");
-  text.put(result_text(session, result)).put(" (").put_number(static_cast<uint64_t>(result)).put(")");
-  if (result == cupti::kUnknown) {
-    text.put("; there is no working NVIDIA driver here, look at what nvidia-smi says");
-  } else if (result == cupti::kNotInitialized) {
-    text.put("; the libcupti may not fit the driver: name another one in XSP_CUPTI, or update the driver");
-  } else {
-    text.put("; library calls are recorded all the same");
-  }
-  notify(kWarning, "cupti", text.view());
 }
 
 void set_attributes(const Session& session) {
@@ -101,15 +71,6 @@ void disable_kinds(const SessionState& page) {
   each_kind(page, [&](int kind, std::string_view) { page.session.cupti.activity_disable(kind); });
 }
 
-/// Some devices have not all kinds.
-void tell_refused_kinds(SessionState& page, std::string_view kinds, cupti::Result result) {
-  if (page.refusals_told) return;
-  page.refusals_told = true;
-  FixedText<500> text;
-  text.put("not recorded, as CUPTI answers ").put(result_text(page.session, result)).put(":").put(kinds);
-  notify(kWarning, "cupti", text.view());
-}
-
 /// Fails with the first kind's result when none can be had. Those that could stay enabled.
 cupti::Result enable_kinds(SessionState& page) {
   cupti::Result first_failure = cupti::kSuccess;
@@ -123,63 +84,13 @@ cupti::Result enable_kinds(SessionState& page) {
     refused.put(" ").put(name);
   });
   if (!any) return first_failure;
-  if (!refused.empty()) tell_refused_kinds(page, refused.view(), first_failure);
+  if (!refused.empty()) tell_refused_kinds(page.notices, page.session, refused.view(), first_failure);
   return cupti::kSuccess;
 }
 
 void leave_subscriber(Session& session) {
   if (session.subscriber != nullptr) session.cupti.unsubscribe(session.subscriber);
   session.subscriber = nullptr;
-}
-
-void post_gap(wire::GapReason reason, uint64_t begin_ns, uint64_t end_ns, std::string_view detail) {
-  uint8_t bytes[700];
-  WireWriter writer(bytes, sizeof bytes);
-  const auto level = reason == wire::GapReason::kNoCallbacks ? wire::Level::kDevice : wire::Level::kRuntime;
-  write_gap(writer, reason, level, begin_ns, end_ns, detail.substr(0, 500));
-  if (!writer.failed()) post_packet(writer.data(), writer.size());
-}
-
-void begin_gap(SessionState& page, wire::GapReason reason, std::string_view detail) {
-  const auto index = static_cast<size_t>(reason);
-  page.gap_begin_ns[index] = nanoseconds(CLOCK_MONOTONIC);
-  page.gap_detail[index].clear();
-  page.gap_detail[index].put(detail);
-  post_gap(reason, page.gap_begin_ns[index], 0, detail);
-}
-
-void end_gap(SessionState& page, wire::GapReason reason) {
-  const auto index = static_cast<size_t>(reason);
-  if (page.gap_begin_ns[index] == 0) return;
-  post_gap(reason, page.gap_begin_ns[index], nanoseconds(CLOCK_MONOTONIC), page.gap_detail[index].view());
-  page.gap_begin_ns[index] = 0;
-}
-
-bool is_new_holder(SessionState& page, std::string_view holder) {
-  if (!page.holder_told.empty() && page.holder_told.view() == holder) return false;
-  page.holder_told.clear();
-  page.holder_told.put(holder);
-  return true;
-}
-
-/// A profiler in the program has the subscriber, which is nobody's fault.
-void tell_profiler_in_program(SessionState& page, std::string_view holder) {
-  if (!is_new_holder(page, holder)) return;
-  FixedText<700> text;
-  text.put("a profiler in the program (")
-      .put(holder)
-      .put(") has CUPTI's one subscriber: until it is done, CUDA calls ");
-  text.put("come from activity records, and the kernels of CUDA graphs have no layer");
-  notify(kInfo, "cupti", text.view());
-}
-
-/// What that tool has registered and enabled was not seen, so that none of it can be given back.
-void tell_other_tool(SessionState& page, std::string_view holder) {
-  if (!is_new_holder(page, holder)) return;
-  FixedText<700> text;
-  text.put("kernels and CUDA calls are not recorded: CUPTI has one subscriber, and ").put(holder).put(" is it; end ");
-  text.put("that tool to have them; library calls are recorded all the same");
-  notify(kWarning, "cupti", text.view());
 }
 
 /// Outside the recording window nothing new is recorded. What runs still comes, as it was launched inside; callbacks
@@ -210,9 +121,9 @@ SessionMode join_subscriber(SessionState& page) {
   const cupti::Result result = subscribe(session, page.named_subscribe, &holder);
   if (result == cupti::kSuccess) return SessionMode::kCallbacks;
   if (result == cupti::kMultipleSubscribers) {
-    tell_other_tool(page, holder.name.view());
+    tell_other_tool(page.notices, holder.name.view());
   } else {
-    tell_failure(page, "cuptiSubscribe", result);
+    tell_failure(page.notices, session, "cuptiSubscribe", result);
   }
   return SessionMode::kNone;
 }
@@ -226,7 +137,7 @@ SessionMode activate(SessionState& page) {
   cupti::Result result = session.cupti.activity_register_callbacks(on_buffer_requested, on_buffer_completed);
   if (result != cupti::kSuccess) {
     leave_subscriber(session);
-    tell_failure(page, "cuptiActivityRegisterCallbacks", result);
+    tell_failure(page.notices, session, "cuptiActivityRegisterCallbacks", result);
     return SessionMode::kNone;
   }
   const SessionMode before = session.mode.exchange(mode, std::memory_order_acq_rel);
@@ -236,13 +147,13 @@ SessionMode activate(SessionState& page) {
     session.mode.store(before, std::memory_order_release);
     disable_kinds(page);
     leave_subscriber(session);
-    tell_failure(page, "cuptiActivityEnable", result);
+    tell_failure(page.notices, session, "cuptiActivityEnable", result);
     return SessionMode::kNone;
   }
   if (mode == SessionMode::kRecords) {
     if (is_window_open()) enable_call_records(session);
-    tell_profiler_in_program(page, other_profiler_name());
-    begin_gap(page, wire::GapReason::kNoCallbacks, other_profiler_name());
+    tell_profiler_in_program(page.notices, other_profiler_name());
+    begin_gap(page.gaps, wire::GapReason::kNoCallbacks, other_profiler_name());
   }
   return mode;
 }
@@ -257,7 +168,7 @@ void deactivate(SessionState& page) {
   session.cupti.activity_flush_all(cupti::kFlushForced);
   leave_subscriber(session);
   session.mode.store(SessionMode::kPaused, std::memory_order_release);
-  end_gap(page, wire::GapReason::kNoCallbacks);
+  end_gap(page.gaps, wire::GapReason::kNoCallbacks);
 }
 
 void finish_at_exit() {
@@ -279,7 +190,7 @@ void start_session() {
   if (page == nullptr || page->started.exchange(1, std::memory_order_acq_rel) != 0) return;
   // CUDA 13.2's libcupti crashes without one, whatever is called.
   if (driver_version() == 0) {
-    notify(kWarning, "cupti", "kernels and CUDA calls are not recorded: no NVIDIA driver is loaded");
+    notify(kNoticeWarning, "cupti", "kernels and CUDA calls are not recorded: no NVIDIA driver is loaded");
     return;
   }
   CuptiLibrary library{};
@@ -289,7 +200,7 @@ void start_session() {
     text.put("kernels and CUDA calls are not recorded: no libcupti that can be used (");
     text.put(why_not.empty() ? "none found" : why_not.view());
     text.put("); install the CUPTI of the program's CUDA (pip install nvidia-cuda-cupti), or name it in XSP_CUPTI");
-    notify(kWarning, "cupti", text.view());
+    notify(kNoticeWarning, "cupti", text.view());
     return;
   }
   page->session.cupti = library.functions;
@@ -298,7 +209,8 @@ void start_session() {
   page->activities = process->settings.activities;
   if (!open_activity_buffers(library.version >= cupti::kBufferRefusalVersion) ||
       !start_activity_thread(page->session)) {
-    notify(kWarning, "cupti", "kernels and CUDA calls are not recorded: no memory or no thread to be had for them");
+    notify(kNoticeWarning, "cupti",
+           "kernels and CUDA calls are not recorded: no memory or no thread to be had for them");
     return;
   }
   page->ready.store(1, std::memory_order_release);
@@ -307,7 +219,7 @@ void start_session() {
   if (other_profiler_has_buffers()) {
     page->pause_reasons |= uint32_t{1} << static_cast<uint32_t>(wire::GapReason::kOtherProfiler);
     page->session.mode.store(SessionMode::kPaused, std::memory_order_release);
-    begin_gap(*page, wire::GapReason::kOtherProfiler, other_profiler_name());
+    begin_gap(page->gaps, wire::GapReason::kOtherProfiler, other_profiler_name());
   } else if (activate(*page) == SessionMode::kNone) {
     return;
   }
@@ -329,7 +241,7 @@ void pause_session(wire::GapReason reason, std::string_view who) {
   if ((page->pause_reasons & bit) != 0) return;
   page->pause_reasons |= bit;
   if (mode != SessionMode::kPaused) deactivate(*page);
-  begin_gap(*page, reason, who);
+  begin_gap(page->gaps, reason, who);
 }
 
 void resume_session(wire::GapReason reason, bool (*is_due)()) {
@@ -346,7 +258,7 @@ void resume_session(wire::GapReason reason, bool (*is_due)()) {
     return;
   }
   page->retries = 0;
-  end_gap(*page, reason);
+  end_gap(page->gaps, reason);
 }
 
 uint64_t resume_again_in() {
@@ -366,7 +278,7 @@ void give_up_subscriber(std::string_view who) {
   leave_subscriber(session);
   session.mode.store(SessionMode::kRecords, std::memory_order_release);
   enable_call_records(session);
-  begin_gap(*page, wire::GapReason::kNoCallbacks, who);
+  begin_gap(page->gaps, wire::GapReason::kNoCallbacks, who);
 }
 
 void regain_subscriber(bool (*is_due)()) {
@@ -381,7 +293,7 @@ void regain_subscriber(bool (*is_due)()) {
   disable_call_records(session);
   session.mode.store(SessionMode::kCallbacks, std::memory_order_release);
   enable_callbacks(session);
-  end_gap(*page, wire::GapReason::kNoCallbacks);
+  end_gap(page->gaps, wire::GapReason::kNoCallbacks);
 }
 
 void finish_session() {

@@ -1,0 +1,64 @@
+#include "inject/cupti/session_notices.h"
+
+#include "inject/record/process.h"
+
+namespace xsp::guest {
+namespace {
+
+const char* result_text(const Session& session, cupti::Result result) {
+  const char* text = nullptr;
+  return session.cupti.get_result_string(result, &text) == cupti::kSuccess && text != nullptr ? text : "no text";
+}
+
+bool is_new_holder(SessionNotices& notices, std::string_view holder) {
+  if (!notices.holder_told.empty() && notices.holder_told.view() == holder) return false;
+  notices.holder_told.clear();
+  notices.holder_told.put(holder);
+  return true;
+}
+
+}  // namespace
+
+void tell_failure(SessionNotices& notices, const Session& session, const char* what, cupti::Result result) {
+  if (notices.failure_told) return;
+  notices.failure_told = true;
+  FixedText<700> text;
+  text.put("kernels and CUDA calls are not recorded: ").put(what).put(" failed with ");
+  text.put(result_text(session, result)).put(" (").put_number(static_cast<uint64_t>(result)).put(")");
+  if (result == cupti::kUnknown) {
+    text.put("; there is no working NVIDIA driver here, look at what nvidia-smi says");
+  } else if (result == cupti::kNotInitialized) {
+    text.put("; the libcupti may not fit the driver: name another one in XSP_CUPTI, or update the driver");
+  } else {
+    text.put("; library calls are recorded all the same");
+  }
+  notify(kNoticeWarning, "cupti", text.view());
+}
+
+void tell_refused_kinds(SessionNotices& notices, const Session& session, std::string_view kinds, cupti::Result result) {
+  if (notices.refusals_told) return;
+  notices.refusals_told = true;
+  FixedText<500> text;
+  text.put("not recorded, as CUPTI answers ").put(result_text(session, result)).put(":").put(kinds);
+  notify(kNoticeWarning, "cupti", text.view());
+}
+
+void tell_profiler_in_program(SessionNotices& notices, std::string_view holder) {
+  if (!is_new_holder(notices, holder)) return;
+  FixedText<700> text;
+  text.put("a profiler in the program (")
+      .put(holder)
+      .put(") has CUPTI's one subscriber: until it is done, CUDA calls ");
+  text.put("come from activity records, and the kernels of CUDA graphs have no layer");
+  notify(kNoticeInfo, "cupti", text.view());
+}
+
+void tell_other_tool(SessionNotices& notices, std::string_view holder) {
+  if (!is_new_holder(notices, holder)) return;
+  FixedText<700> text;
+  text.put("kernels and CUDA calls are not recorded: CUPTI has one subscriber, and ").put(holder).put(" is it; end ");
+  text.put("that tool to have them; library calls are recorded all the same");
+  notify(kNoticeWarning, "cupti", text.view());
+}
+
+}  // namespace xsp::guest

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "inject/cupti/session.h"
+#include "inject/guard/fixed_text.h"
+
+namespace xsp::guest {
+
+/// What the session tells the user, each thing once.
+
+inline constexpr uint32_t kNoticeInfo = 0;
+inline constexpr uint32_t kNoticeWarning = 1;
+
+struct SessionNotices {
+  bool refusals_told;
+  bool failure_told;
+  FixedText<256> holder_told;
+};
+
+/// "cuptiActivityEnable failed: CUPTI_ERROR_UNKNOWN (999); ..."
+void tell_failure(SessionNotices& notices, const Session& session, const char* what, cupti::Result result);
+
+/// Some devices have not all kinds.
+void tell_refused_kinds(SessionNotices& notices, const Session& session, std::string_view kinds, cupti::Result result);
+
+/// A profiler in the program has the subscriber, which is nobody's fault.
+void tell_profiler_in_program(SessionNotices& notices, std::string_view holder);
+
+/// What that tool has registered and enabled was not seen, so that none of it can be given back.
+void tell_other_tool(SessionNotices& notices, std::string_view holder);
+
+}  // namespace xsp::guest
