@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "inject/guard/mapped_memory.h"
 #include "inject/send/device_packets.h"
 #include "inject/send/ring_records.h"
 #include "proto/span_columns.h"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr uint32_t kProtocolVersion = 1;
 constexpr size_t kStringPacketBytes = size_t{64} * 1024;
+constexpr size_t kCommandBytes = size_t{8} * 1024;
 static_assert(kStringPacketBytes + kMaxStringBytes + 1024 <= kPacketBytes);
 
 /// How far from each other the parts of one span's arguments may lie, in argument records: a signal handler's calls may
@@ -41,9 +43,11 @@ size_t read_file(const char* path, char* to, size_t capacity) {
 }
 
 void write_command(WireWriter& writer) {
-  char text[8192];
-  const size_t length = read_file("/proc/self/cmdline", text, sizeof text - 1);
-  text[length] = '\0';
+  const MappedMemory memory(kCommandBytes);
+  auto* text = reinterpret_cast<char*>(memory.data());
+  if (text == nullptr) return;
+  // The last byte stays zero.
+  const size_t length = read_file("/proc/self/cmdline", text, memory.size() - 1);
   for (size_t at = 0; at < length;) {
     const size_t word = strlen(text + at);
     writer.element(6, text + at, word);
