@@ -114,8 +114,8 @@ void add_match_rows(const Study& study, QualityRows* rows) {
   });
   rows->add("unmatched_launch", "all", count_cell(launches),
             launches == 0 ? unrecorded == 0 ? "" : "kernels were not recorded (xsp-run --activities)"
-                          : "started kernels or graphs that are not in the trace: dropped, not delivered before the "
-                            "process ended, or captured into a graph that was never launched");
+                          : "started kernels or graphs that are not in the trace: dropped, or not delivered before "
+                            "the process ended");
   rows->add("unmatched_execution", "all", count_cell(executions),
             executions == 0 ? ""
                             : "kernels, copies and memsets whose launch is not in the trace: it was dropped, or lay in "

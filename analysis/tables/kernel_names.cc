@@ -8,6 +8,7 @@
 
 /// Of libsupc++: abi::__cxa_demangle without a buffer of its own, so that the output can be stopped. 0: done. Names of
 /// more than 1,024 bytes it leaves.
+// NOLINTNEXTLINE(bugprone-reserved-identifier)
 extern "C" int __gcclibcxx_demangle_callback(const char* mangled, void (*append)(const char*, size_t, void*), void* to);
 
 namespace xsp::analysis {
@@ -22,7 +23,7 @@ constexpr ptrdiff_t kHarmlessReferences = 30;
 
 /// The demangler is left by a jump: it holds nothing that had to be released, what it needs lies on the stack. From
 /// `append` at the limit of the output; from the signal where it works without output, as for the pack in "Dp".
-constinit sigjmp_buf leave_demangler;
+sigjmp_buf leave_demangler;
 
 void append(const char* text, size_t size, void* to) {
   auto* output = static_cast<std::string*>(to);

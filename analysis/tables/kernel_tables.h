@@ -27,7 +27,7 @@ struct KernelLayer {
   uint32_t name = 0;       // string id
   bool attached = false;
 
-  auto operator<=>(const KernelLayer&) const = default;
+  auto operator<=>(const KernelLayer&) const = default;  // NOLINT(modernize-use-nullptr): of its 0
 };
 
 /// Finds layers of kernels.

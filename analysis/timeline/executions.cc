@@ -56,31 +56,16 @@ class Placement {
   /// A call of the CUDA API adds nothing to what is around it.
   Row outside_call(Row span) const { return spans_.level[span] == Level::kRuntime ? parents_.of[span] : span; }
 
-  /// The innermost span around a call of the CUDA API that is none.
-  Row outside_api(Row row) const {
-    for (int depth = 0; row != kNoRow && spans_.level[row] == Level::kRuntime && depth < kMaxDepth; ++depth) {
-      row = parents_.of[row];
-    }
-    return row;
-  }
-
-  /// A call that made a node of a graph started nothing by itself. Of a node the trace names what is around that call:
-  /// what else was called there was captured too.
+  /// A call that made a node of a graph started nothing by itself: it has no correlation id.
   void count_idle_launches() {
     std::vector<bool> answered(spans_.correlation.size());
-    std::vector<bool> captured(spans_.correlation.size());
-    const auto answer = [&](Row row) {
-      if (row < answered.size()) answered[row] = true;
-    };
     for (size_t i = 0; i < found_.placed.size(); ++i) {
-      if (is_work(spans_.kind[trace_.executions.row[i]])) answer(found_.placed[i].launch);
-      answer(found_.placed[i].capture);
-      if (found_.placed[i].capture < captured.size()) captured[found_.placed[i].capture] = true;
+      const Row launch = found_.placed[i].launch;
+      if (is_work(spans_.kind[trace_.executions.row[i]]) && launch < answered.size()) answered[launch] = true;
     }
     std::unordered_map<uint32_t, bool> launches;
     for (Row row = 0; row < answered.size(); ++row) {
       if (spans_.correlation[row] == 0 || answered[row] || spans_.has_failed(row)) continue;
-      if (const Row outside = outside_api(row); outside < answered.size() && captured[outside]) continue;
       const auto [found, added] = launches.try_emplace(spans_.name[row]);
       if (added) found->second = is_launch(trace_.text(spans_.name[row]));
       if (found->second && trace_.processes[trace_.process_of(row)].records_kernels()) ++found_.without_execution;

@@ -36,8 +36,8 @@ struct JoinedKernels {
   size_t launches = 0;    // calls that started them, in the first joined evaluation, or of all
 };
 
-/// Joins what was executed for `evaluations` by (layer ordinal, order of launch in the layer, node of a graph). When the
-/// sequences of (layer ordinal, name) differ, only those of the most frequent sequence are joined.
+/// Joins what was executed for `evaluations` by (layer ordinal, order of launch in the layer, node of a graph). When
+/// the sequences of (layer ordinal, name) differ, only those of the most frequent sequence are joined.
 JoinedKernels join_kernels(const Trace& trace, const Executions& executions, Executed what,
                            const std::vector<uint32_t>& evaluations, const Statistic& statistic);
 

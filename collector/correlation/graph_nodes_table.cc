@@ -33,8 +33,10 @@ bool GraphNodesTable::add(uint64_t node, uint64_t original, SpanReference span) 
   if (entries_[place].node == 0) {
     if (size_ == kMaxGraphNodes) return false;
     ++size_;
+  } else if (original == 0 && entries_[place].is_clone) {
+    return true;
   }
-  Entry entry{node, original, original == 0 ? span : SpanReference{}};
+  Entry entry{node, original, original == 0 ? span : SpanReference{}, original != 0};
   if (original != 0) {
     // One step instead of many: what the original is a clone of.
     const Entry& from = entries_[place_of(original)];

@@ -13,8 +13,9 @@ namespace xsp {
 /// came first. At most kMaxGraphNodes of one process.
 class GraphNodesTable {
  public:
-  /// A node was made inside `span` (ring 0: inside none), or as a clone of `original` if that is not 0. What is said
-  /// of a node last holds. False: no room for it.
+  /// A node was made inside `span` (ring 0: inside none), or as a clone of `original` if that is not 0. CUPTI tells
+  /// both of the nodes that an instantiation makes, and that it is a clone holds, whichever comes first; else what is
+  /// said last. False: no room for it.
   bool add(uint64_t node, uint64_t original, SpanReference span);
 
   struct Found {
@@ -32,6 +33,7 @@ class GraphNodesTable {
     uint64_t node = 0;
     uint64_t original = 0;
     SpanReference span;
+    bool is_clone = false;
   };
 
   size_t place_of(uint64_t node) const;

@@ -15,9 +15,8 @@ inline constexpr uint32_t kOldestVersion = 18;
 inline constexpr uint32_t kFirstUnknownVersion = 140000;
 /// From here on a buffer may be refused; before, CUPTI crashes. CUDA 12.9.
 inline constexpr uint32_t kBufferRefusalVersion = 27;
-/// Buffers per thread can be had from 12.3, and are what CUPTI does by itself from 13.0.
+/// Buffers per thread can be had from 12.3.
 inline constexpr uint32_t kPerThreadBuffersVersion = 21;
-inline constexpr uint32_t kPerThreadByDefaultVersion = 130000;
 
 /// CUpti_ActivityKind.
 enum ActivityKind : int {
@@ -99,6 +98,8 @@ inline constexpr size_t kEnd = 16;
 inline constexpr size_t kCorrelation = 24;
 inline constexpr size_t kContext = 28;
 inline constexpr size_t kStream = 32;
+inline constexpr size_t kReturned = 48;
+inline constexpr uint32_t kReturnedVersion = 26;  // CUDA 12.8
 inline constexpr uint32_t kNoStream = 0xffffffff;
 }  // namespace synchronization_record
 

@@ -103,8 +103,10 @@ void ActivityReader::read_memset(const uint8_t* record, shm::ActivityRecord* out
   out->name = texts_.name("memset");
 }
 
-void ActivityReader::read_synchronization(const uint8_t* record, shm::ActivityRecord* out) {
+/// A question whether something is done, which was not, is no synchronization.
+bool ActivityReader::read_synchronization(const uint8_t* record, shm::ActivityRecord* out) {
   namespace at = cupti::synchronization_record;
+  if (session_.version >= at::kReturnedVersion && field<uint32_t>(record, at::kReturned) != 0) return false;
   read_times(record, at::kStart, out);
   out->correlation = field<uint32_t>(record, at::kCorrelation);
   out->context = field<uint32_t>(record, at::kContext);
@@ -112,6 +114,7 @@ void ActivityReader::read_synchronization(const uint8_t* record, shm::ActivityRe
   const auto stream = field<uint32_t>(record, at::kStream);
   out->stream = stream == at::kNoStream ? 0 : stream;
   out->name = texts_.name(name_in(kSynchronizationNames, field<uint32_t>(record, at::kType)));
+  return true;
 }
 
 void ActivityReader::read_overhead(const uint8_t* record, shm::ActivityRecord* out) {
@@ -182,7 +185,7 @@ ActivityReader::Outcome ActivityReader::read(const uint8_t* record, shm::Activit
       break;
     case cupti::kSynchronization:
       kind = wire::Kind::kSynchronization;
-      read_synchronization(record, out);
+      if (!read_synchronization(record, out)) return Outcome::kIgnored;
       break;
     case cupti::kOverhead:
       kind = wire::Kind::kOverhead;

@@ -24,7 +24,7 @@ class ActivityReader {
   void read_memcpy(const uint8_t* record, shm::ActivityRecord* out);
   void read_peer_memcpy(const uint8_t* record, shm::ActivityRecord* out);
   void read_memset(const uint8_t* record, shm::ActivityRecord* out);
-  void read_synchronization(const uint8_t* record, shm::ActivityRecord* out);
+  bool read_synchronization(const uint8_t* record, shm::ActivityRecord* out);
   void read_overhead(const uint8_t* record, shm::ActivityRecord* out);
   bool read_memory(const uint8_t* record, shm::ActivityRecord* out);
   bool read_api_call(const uint8_t* record, int kind, shm::ActivityRecord* out);

@@ -4,6 +4,8 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+#include <algorithm>
+
 #include "inject/cupti/activity_abi.h"
 #include "inject/cupti/activity_buffers.h"
 #include "inject/cupti/activity_record.h"
@@ -60,7 +62,7 @@ class ActivityLoop {
     while (true) {
       const uint32_t seen = control_.wake_word.load(std::memory_order_acquire);
       const bool last = control_.finish_requested.load(std::memory_order_acquire) != 0;
-      if (!last) settle_with_other_profiler(session_);
+      const uint64_t settle_ns = last ? UINT64_MAX : settle_with_other_profiler(session_);
       const uint64_t time = nanoseconds(CLOCK_MONOTONIC);
       if (last || (buffers_are_out() && time - flushed_at >= kFlushNs)) {
         flush(last ? cupti::kFlushForced : 0);
@@ -69,7 +71,7 @@ class ActivityLoop {
       drain();
       if (last) break;
       control_.sleeping.store(1, std::memory_order_seq_cst);
-      futex_wait(&control_.wake_word, seen, buffers_are_out() ? kFlushNs : kIdleNs);
+      futex_wait(&control_.wake_word, seen, std::min(settle_ns, buffers_are_out() ? kFlushNs : kIdleNs));
       control_.sleeping.store(0, std::memory_order_relaxed);
     }
     wait_until_sent();

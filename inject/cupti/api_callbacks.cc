@@ -12,21 +12,15 @@ namespace {
 
 constexpr auto kLevelRuntime = static_cast<uint8_t>(wire::Level::kRuntime);
 
-/// How far above a callback's frame what CUPTI passes it lies, if it lies on the stack.
-constexpr uintptr_t kNearby = uintptr_t{64} * 1024;
-/// Of a call whose frame is not known: above all others.
+/// How far CUPTI's own frames can set callbacks of the runtime and the driver apart.
+constexpr uintptr_t kDeepestDispatch = uintptr_t{64} * 1024;
+/// Of a span that is never taken for abandoned by where it lies: the frame of the call itself is not known.
 const void* const kSomewhere = reinterpret_cast<const void*>(UINTPTR_MAX);
 
 /// Counts the times that callbacks were enabled; 0: they never were. A call of an earlier time has lost its end.
 constinit std::atomic<uint32_t> epoch{0};
 constinit uint32_t runtime_type = 0;
 constinit uint32_t driver_type = 0;
-
-/// The address that tells calls on a thread's stack apart: callback data lies in the frame of the call.
-const void* address_of_call(const void* data, const void* frame) {
-  const uintptr_t above = reinterpret_cast<uintptr_t>(data) - reinterpret_cast<uintptr_t>(frame);
-  return above < kNearby ? data : kSomewhere;
-}
 
 bool is_span_open(const Thread& thread, uint32_t slot, uint32_t span) {
   return slot < thread.depth() && thread.ring->open[slot].id.load(std::memory_order_relaxed) == span;
@@ -46,23 +40,42 @@ void forget_calls_of_earlier_epoch(Thread& thread) {
   thread.api_epoch = now_in;
 }
 
-/// Whether the call has returned though nothing told so: a longjmp left it. A call inside another has its frame below,
-/// and often its correlation id.
-bool has_returned(const Thread& thread, const Thread::ApiCall& call, const void* address, uint32_t correlation) {
+/// Whether the call has returned though nothing told so, as the frame of the callback of one that begins lies above
+/// that of its own. A driver call may be inside a call of the runtime and yet tell of itself from a frame above.
+bool has_returned(const Thread& thread, const Thread::ApiCall& call, bool is_driver, const void* frame) {
   if (call.slot != kNoSlot && !is_span_open(thread, call.slot, call.span)) return true;
-  return call.address <= address && call.correlation != correlation;
+  const auto was_at = reinterpret_cast<uintptr_t>(call.frame);
+  const auto is_at = reinterpret_cast<uintptr_t>(frame);
+  return is_at >= was_at && (is_driver == call.is_driver || is_at - was_at > kDeepestDispatch);
 }
 
-void forget_returned_calls(Thread& thread, const void* address, uint32_t correlation) {
-  while (thread.api_call_count > 0 &&
-         has_returned(thread, thread.api_calls[thread.api_call_count - 1], address, correlation)) {
+/// The call's own span ends as failed. What was opened behind it and goes on stays open.
+void abandon_call(Thread& thread, const Thread::ApiCall& call) {
+  drop_closed_slots(thread);
+  if (!call.is_own_span || call.slot + 1 != thread.depth() || !is_span_open(thread, call.slot, call.span)) {
+    forget_span(thread, call);
+    return;
+  }
+  SpanResult result;
+  result.correlation = call.correlation;
+  result.failed = true;
+  close_span(thread, call.slot, now(), 0, result);
+}
+
+void abandon_returned_calls(Thread& thread, bool is_driver, uint32_t correlation, const void* frame) {
+  while (thread.api_call_count > 0) {
+    const Thread::ApiCall& call = thread.api_calls[thread.api_call_count - 1];
+    if (call.correlation == correlation || !has_returned(thread, call, is_driver, frame)) return;
     --thread.api_call_count;
+    abandon_call(thread, call);
   }
 }
 
-bool is_inside_runtime_call(const Thread& thread) {
+/// CUPTI gives a driver call inside a call of the runtime the same id.
+bool is_part_of_runtime_call(const Thread& thread, uint32_t correlation) {
   for (uint32_t i = 0; i < thread.api_call_count; ++i) {
-    if (!thread.api_calls[i].is_driver) return true;
+    const Thread::ApiCall& call = thread.api_calls[i];
+    if (!call.is_driver && call.correlation == correlation) return true;
   }
   return false;
 }
@@ -83,31 +96,34 @@ void remember(Thread& thread, const Thread::ApiCall& call) {
   ++thread.api_call_count;
 }
 
-void call_begins(Thread& thread, bool is_driver, uint32_t name, const cupti::CallbackData& data, const void* address) {
+void call_begins(Thread& thread, bool is_driver, uint32_t name, uint32_t correlation, const void* frame) {
   forget_calls_of_earlier_epoch(thread);
-  if (address != kSomewhere && thread.depth() != 0) close_abandoned_calls(thread, address);
-  forget_returned_calls(thread, address, data.correlation_id);
-  if (is_driver && is_inside_runtime_call(thread)) return;
+  abandon_returned_calls(thread, is_driver, correlation, frame);
+  if (thread.depth() != 0) close_abandoned_calls(thread, frame);
+  if (is_driver && is_part_of_runtime_call(thread, correlation)) return;
   if (thread.api_call_count == kMaxApiCalls) return;
-  Thread::ApiCall call{address, data.correlation_id, kNoSlot, 0, is_driver, false};
+  Thread::ApiCall call{frame, correlation, kNoSlot, 0, is_driver, false};
   const uint32_t wrapped = slot_of_wrapper(thread);
-  if (wrapped != kNoSlot && (is_driver || thread.ring->open[wrapped].name == name)) {
-    // The driver's, where the runtime's own callback was not chosen: the first one has the id of what is launched.
-    uint32_t& correlation = thread.marks[wrapped].correlation;
-    if (!is_driver || correlation == 0) correlation = data.correlation_id;
-    if (is_driver) return;
+  if (wrapped != kNoSlot && !is_driver && thread.ring->open[wrapped].name == name) {
+    thread.marks[wrapped].correlation = correlation;
     call.slot = wrapped;
     call.span = thread.ring->open[wrapped].id.load(std::memory_order_relaxed);
     remember(thread, call);
     return;
+  }
+  if (wrapped != kNoSlot && is_driver) {
+    // The callback of the runtime was not chosen: the first one has the id of what is launched.
+    uint32_t& known = thread.marks[wrapped].correlation;
+    if (known == 0) known = correlation;
+    if (known == correlation) return;
   }
   const uint8_t kind = is_driver ? kKindDriverCall : kKindRuntimeCall;
   call.slot = open_span(thread, kLevelRuntime, kind, name, is_driver ? driver_type : runtime_type, 0);
   if (call.slot != kNoSlot) {
     call.span = thread.ring->open[call.slot].id.load(std::memory_order_relaxed);
     call.is_own_span = true;
-    thread.marks[call.slot].stack_address = address;
-    thread.marks[call.slot].correlation = data.correlation_id;
+    thread.marks[call.slot].stack_address = kSomewhere;
+    thread.marks[call.slot].correlation = correlation;
   }
   remember(thread, call);
 }
@@ -129,16 +145,10 @@ void call_ends(Thread& thread, bool is_driver, const cupti::CallbackData& data, 
   if (!take_call(thread, is_driver, data.correlation_id, &call)) return;
   if (!call.is_own_span || !is_span_open(thread, call.slot, call.span)) return;
   SpanResult result;
-  result.correlation = call.correlation;
+  // Cleared where the call has made a node of a graph.
+  result.correlation = thread.marks[call.slot].correlation;
   result.failed = data.return_value != nullptr && *static_cast<const int*>(data.return_value) != 0;
   close_span(thread, call.slot, end, 0, result);
-}
-
-/// Thread that has recorded before, else null.
-Thread* known_thread() {
-  Thread* thread = this_thread;
-  const bool records = state.load(std::memory_order_relaxed) != State::kOff;
-  return records && thread != nullptr && thread->ring != nullptr ? thread : nullptr;
 }
 
 void on_api_call(int domain, uint32_t callback_id, const cupti::CallbackData& data, const void* frame) {
@@ -147,7 +157,7 @@ void on_api_call(int domain, uint32_t callback_id, const cupti::CallbackData& da
     const ApiFunction& function = api_function(domain, callback_id);
     Thread* thread = function.chosen ? recording_thread() : nullptr;
     if (thread == nullptr) return;
-    call_begins(*thread, is_driver, function.name, data, address_of_call(&data, frame));
+    call_begins(*thread, is_driver, function.name, data.correlation_id, frame);
   } else {
     const uint64_t end = now();
     if (Thread* thread = known_thread()) call_ends(*thread, is_driver, data, end);

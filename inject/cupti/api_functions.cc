@@ -9,9 +9,6 @@ namespace {
 
 constexpr std::string_view kUsual = "launch,copy,memset,sync,memory,graph";
 
-constexpr const char* kGroupNames[kApiGroups] = {"launch", "copy",  "memset", "sync",  "memory", "graph",
-                                                 "module", "event", "stream", "query", "other"};
-
 /// What CUPTI names behind this many ids in a row that it does not know is not asked for.
 constexpr uint32_t kLongestRunOfUnknown = 64;
 
@@ -89,8 +86,6 @@ ApiGroup group_of_memory(std::string_view stem) {
 }
 
 }  // namespace
-
-const char* name_of(ApiGroup group) { return kGroupNames[static_cast<size_t>(group)]; }
 
 std::string_view without_version(std::string_view callback_name) {
   return first(callback_name, version_at(callback_name, 4));
@@ -180,6 +175,19 @@ ApiFunction* functions_of(int domain) {
   return functions[domain == cupti::kRuntimeApi ? 0 : 1];
 }
 
+/// String ids of the runtime's and the driver's, with and without _ptsz. Room for names to come.
+constexpr size_t kMaxGraphLaunches = 8;
+constinit uint32_t graph_launches[kMaxGraphLaunches] = {};
+
+void keep_graph_launch(uint32_t name) {
+  for (uint32_t& kept : graph_launches) {
+    if (kept == name) return;
+    if (kept != 0) continue;
+    kept = name;
+    return;
+  }
+}
+
 uint32_t read_names(const Session& session, int domain, std::string_view list) {
   ApiFunction* of_domain = functions_of(domain);
   uint32_t last = 0;
@@ -189,6 +197,7 @@ uint32_t read_names(const Session& session, int domain, std::string_view list) {
     if (session.cupti.get_callback_name(domain, id, &text) != cupti::kSuccess || text == nullptr) continue;
     const std::string_view name = without_version(text);
     of_domain[id] = {intern(name), is_chosen(list, name)};
+    if (begins(stem_of(name), "GraphLaunch")) keep_graph_launch(of_domain[id].name);
     last = id;
   }
   return last;
@@ -217,6 +226,13 @@ uint32_t api_function_count(int domain) {
 const ApiFunction& api_function(int domain, uint32_t callback_id) {
   const ApiFunction* of_domain = functions_of(domain);
   return of_domain == nullptr || callback_id >= kMaxCallbackIds ? no_function : of_domain[callback_id];
+}
+
+bool is_graph_launch(uint32_t name) {
+  for (const uint32_t kept : graph_launches) {
+    if (kept == name && name != 0) return true;
+  }
+  return false;
 }
 
 }  // namespace xsp::guest

@@ -4,27 +4,9 @@
 #include <string_view>
 
 #include "inject/cupti/session.h"
+#include "inject/guard/api_groups.h"
 
 namespace xsp::guest {
-
-/// What a function of the CUDA API is for, as --cuda-api names it.
-enum class ApiGroup : uint8_t {
-  kLaunch,  // kernels, graphs, host functions
-  kCopy,    // copies and prefetches
-  kMemset,
-  kSync,    // waits of the host, or of a stream
-  kMemory,  // allocation, pools, mappings, host memory
-  kGraph,   // capture, nodes, instantiation
-  kModule,  // code: modules, libraries, linking, functions
-  kEvent,
-  kStream,
-  kQuery,  // what only asks: many a program does so at every step
-  kOther,
-};
-inline constexpr uint32_t kApiGroups = 11;
-
-/// "launch", "copy" and so on.
-const char* name_of(ApiGroup group);
 
 /// The function without the version that CUPTI appends: "cudaMemcpyAsync_ptsz" of "cudaMemcpyAsync_ptsz_v7000". That of
 /// the driver's own names stays ("cuMemFree_v2").
@@ -57,5 +39,8 @@ uint32_t api_function_count(int domain);
 
 /// Of ids without a function: not known, not chosen.
 const ApiFunction& api_function(int domain, uint32_t callback_id);
+
+/// Whether a function's name (string id) is one that launches graphs.
+bool is_graph_launch(uint32_t name);
 
 }  // namespace xsp::guest

@@ -26,6 +26,7 @@ constexpr const char* kCudaLibraries[] = {"libcudart.so", "libcublas.so",     "l
 /// Where CUPTI lies as seen from their folder: a toolkit, and Python's packages.
 constexpr const char* kBesideCuda[] = {"",
                                        "/../../cuda_cupti/lib",
+                                       "/../../cu13/lib",
                                        "/../extras/CUPTI/lib64",
                                        "/../../../extras/CUPTI/lib64",
                                        "/../../nvidia/cu13/lib",

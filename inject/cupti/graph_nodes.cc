@@ -1,5 +1,6 @@
 #include "inject/cupti/graph_nodes.h"
 
+#include "inject/cupti/api_functions.h"
 #include "inject/library/abandoned_calls.h"
 #include "inject/record/span.h"
 
@@ -34,17 +35,25 @@ bool can_execute(int node_type) {
   }
 }
 
-/// The innermost open span that is no call of the CUDA API, as those are many and short; else the innermost of them.
+/// The innermost open span, which is the call of the CUDA API that made the node, where that is recorded.
 uint32_t making_span(const Thread& thread) {
-  uint32_t api_call = 0;
+  for (uint32_t slot = thread.depth(); slot > 0; --slot) {
+    const uint32_t id = thread.ring->open[slot - 1].id.load(std::memory_order_relaxed);
+    if (id != 0 && id != shm::kClosedSlot) return id;
+  }
+  return 0;
+}
+
+/// A call that makes a node executes nothing itself: without a correlation id nobody waits for its execution. The
+/// launch of a graph executes, whatever nodes it makes.
+void clear_correlation_of_calls(Thread& thread) {
   for (uint32_t slot = thread.depth(); slot > 0; --slot) {
     const shm::OpenSpan& span = thread.ring->open[slot - 1];
     const uint32_t id = span.id.load(std::memory_order_relaxed);
     if (id == 0 || id == shm::kClosedSlot) continue;
-    if (!is_api_call(span.kind)) return id;
-    if (api_call == 0) api_call = id;
+    if (!is_api_call(span.kind) || is_graph_launch(span.name)) return;
+    thread.marks[slot - 1].correlation = 0;
   }
-  return api_call;
 }
 
 void record_node(Thread& thread, uint64_t node, uint64_t original) {
@@ -67,6 +76,9 @@ void on_resource_callback(uint32_t callback_id, const cupti::ResourceData& data)
   const bool is_clone = callback_id == cupti::kGraphNodeCloned;
   if ((callback_id != cupti::kGraphNodeCreated && !is_clone) || data.descriptor == nullptr) return;
   const auto& graph = *static_cast<const cupti::GraphData*>(data.descriptor);
+  if (!is_clone) {
+    if (Thread* thread = known_thread()) clear_correlation_of_calls(*thread);
+  }
   if (get_node_id == nullptr || graph.node == nullptr || !can_execute(graph.node_type)) return;
   uint64_t node = 0;
   uint64_t original = 0;

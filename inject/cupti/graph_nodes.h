@@ -5,7 +5,8 @@
 namespace xsp::guest {
 
 /// Nodes of CUDA graphs, as they are made: which span made a node, and which node a clone was made from. What executes
-/// in a graph is found to belong to a layer by them, as its launch lies elsewhere.
+/// in a graph is found to belong to a layer by them, as its launch lies elsewhere. The call of the CUDA API that made a
+/// node, be it a captured launch, is recorded without a correlation id.
 ///
 /// The executable graph is a clone of the graph, and a child graph and the body of a conditional node are graphs of
 /// their own: their nodes come like any others. An update of an executable graph leaves its nodes, and where they came

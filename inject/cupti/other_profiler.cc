@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "inject/cupti/activity_abi.h"
 #include "inject/cupti/activity_buffers.h"
 #include "inject/cupti/activity_thread.h"
 #include "inject/guard/errno_guard.h"
@@ -10,6 +11,7 @@
 #include "inject/guard/spin_lock.h"
 #include "inject/interpose/elf_object.h"
 #include "inject/library/call.h"
+#include "inject/record/clock.h"
 
 namespace xsp::guest {
 namespace {
@@ -19,6 +21,12 @@ using RegisterCallbacksV2 = cupti::Result(void* subscriber, void* requested, voi
 
 constexpr size_t kMaxCopies = 4;
 constexpr uint32_t kMaxKinds = 256;
+
+/// It may go on for a moment: Kineto flushes first and sets attributes then, which must not fall into a session of
+/// ours.
+constexpr uint64_t kQuietNs = 100'000'000;
+/// Kineto flushes only where CUPTI has asked it for a buffer.
+constexpr uint64_t kLongestUnflushedNs = 2'000'000'000;
 
 /// What another profiler does with one loaded file of CUPTI.
 struct Copy {
@@ -40,6 +48,7 @@ struct OtherProfiler {
   std::atomic<bool> is_subscribed;
   std::atomic<bool> has_buffers;
   std::atomic<bool> to_settle;
+  std::atomic<uint64_t> called_at_ns;  // it was seen last
   SpinLock name_lock;
   FixedText<128> name;
 };
@@ -121,6 +130,7 @@ void set_kind(Copy& copy, int kind, bool enabled) {
 }
 
 void ask_to_settle(OtherProfiler& other) {
+  other.called_at_ns.store(nanoseconds(CLOCK_MONOTONIC), std::memory_order_release);
   other.to_settle.store(true, std::memory_order_release);
   wake_activity_thread();
 }
@@ -149,6 +159,7 @@ void register_again(const Copy& copy) {
 
 /// Whether it had them before.
 bool take_buffers(OtherProfiler& other, const xsp_around& around) {
+  other.called_at_ns.store(nanoseconds(CLOCK_MONOTONIC), std::memory_order_release);
   const std::string_view name = set_name(other, around);
   const bool had = other.has_buffers.exchange(true, std::memory_order_acq_rel);
   pause_session(wire::GapReason::kOtherProfiler, name);
@@ -177,6 +188,19 @@ void after_register(const xsp_around& around, cupti::Result result) {
   if (call.copy != nullptr && result != cupti::kSuccess) release_buffers_if_done(*call.other, true);
 }
 
+/// What a profiler sets before it begins: not to be changed while records are made.
+void before_setting(const xsp_around& around) {
+  const ErrnoGuard errno_guard;
+  const Call call = call_of(around);
+  if (call.copy != nullptr) take_buffers(*call.other, around);
+}
+
+void after_setting(const xsp_around& around) {
+  const ErrnoGuard errno_guard;
+  const Call call = call_of(around);
+  if (call.copy != nullptr) release_buffers_if_done(*call.other, true);
+}
+
 void before_enable(const xsp_around& around) {
   const ErrnoGuard errno_guard;
   const Call call = call_of(around);
@@ -198,7 +222,9 @@ void after_enable(const xsp_around& around, cupti::Result result, int kind) {
 void after_disable(const xsp_around& around, cupti::Result result, int kind) {
   const ErrnoGuard errno_guard;
   const Call call = call_of(around);
-  if (call.copy != nullptr && result == cupti::kSuccess) set_kind(*call.copy, kind, false);
+  if (call.copy == nullptr || result != cupti::kSuccess) return;
+  set_kind(*call.copy, kind, false);
+  if (other_profiler_has_buffers() && !has_kinds(*call.other)) ask_to_settle(*call.other);
 }
 
 void after_flush(const xsp_around& around) {
@@ -276,12 +302,21 @@ std::string_view other_profiler_name() {
   return other == nullptr ? std::string_view() : other->name.view();
 }
 
-void settle_with_other_profiler(const Session& session) {
+uint64_t settle_with_other_profiler(const Session& session) {
   OtherProfiler* other = other_page.get();
-  if (other == nullptr || !other->to_settle.exchange(false, std::memory_order_acq_rel)) return;
-  if (session.mode.load(std::memory_order_acquire) == SessionMode::kNone) return;
+  if (other == nullptr || !other->to_settle.load(std::memory_order_acquire)) return UINT64_MAX;
+  const uint64_t called_at = other->called_at_ns.load(std::memory_order_acquire);
+  const uint64_t time = nanoseconds(CLOCK_MONOTONIC);
+  const uint64_t quiet = time > called_at ? time - called_at : 0;
+  const bool waits_for_flush = other_profiler_has_buffers() && !has_kinds(*other);
+  const uint64_t enough = waits_for_flush ? kLongestUnflushedNs : kQuietNs;
+  if (quiet < enough) return enough - quiet;
+  if (!other->to_settle.exchange(false, std::memory_order_acq_rel)) return UINT64_MAX;
+  if (waits_for_flush) release_buffers_if_done(*other, false);
+  if (session.mode.load(std::memory_order_acquire) == SessionMode::kNone) return UINT64_MAX;
   resume_session(wire::GapReason::kOtherProfiler, buffers_are_let_go);
   regain_subscriber(subscriber_is_let_go);
+  return UINT64_MAX;
 }
 
 void pass_on_buffer(const Session& session, void* context, uint32_t stream, uint8_t* buffer, size_t bytes,
@@ -372,6 +407,15 @@ void xsp_after_cuptiActivityDisable_v2(const xsp_around* around, int result, voi
 
 void xsp_before_cuptiActivityFlushAll(const xsp_around*, uint32_t*) {}
 void xsp_after_cuptiActivityFlushAll(const xsp_around* around, int, uint32_t) { after_flush(*around); }
+
+void xsp_before_cuptiActivitySetAttribute(const xsp_around* around, int32_t* attribute, void**, void**) {
+  if (*attribute == cupti::kPerThreadBuffers) before_setting(*around);
+}
+void xsp_after_cuptiActivitySetAttribute(const xsp_around* around, int, int32_t attribute, void*, void*) {
+  if (attribute == cupti::kPerThreadBuffers) after_setting(*around);
+}
+void xsp_before_cuptiActivityRegisterTimestampCallback(const xsp_around* around, void**) { before_setting(*around); }
+void xsp_after_cuptiActivityRegisterTimestampCallback(const xsp_around* around, int, void*) { after_setting(*around); }
 
 void xsp_before_cuptiFinalize(const xsp_around* around) { before_finalize(*around); }
 void xsp_after_cuptiFinalize(const xsp_around* around, int result) { after_finalize(*around, result); }

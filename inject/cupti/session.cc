@@ -69,7 +69,8 @@ void tell_failure(const Session& session, const char* what, cupti::Result result
 }
 
 void set_attributes(const Session& session) {
-  if (session.version >= cupti::kPerThreadBuffersVersion && session.version < cupti::kPerThreadByDefaultVersion) {
+  // The default of CUDA 13, which Kineto takes back at the end of its sessions.
+  if (session.version >= cupti::kPerThreadBuffersVersion) {
     uint8_t on = 1;
     size_t bytes = sizeof on;
     session.cupti.activity_set_attribute(cupti::kPerThreadBuffers, &bytes, &on);

@@ -16,7 +16,6 @@
 #include "inject/library/call.h"
 #include "inject/library/function_table.h"
 #include "inject/record/process.h"
-#include "inject/record/process.h"
 
 namespace xsp::guest {
 namespace {

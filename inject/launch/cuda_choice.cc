@@ -5,17 +5,16 @@
 #include <algorithm>
 #include <string_view>
 
+#include "inject/guard/api_groups.h"
 #include "inject/guard/settings.h"
 
 namespace xsp::launch {
 namespace {
 
-constexpr std::string_view kGroups[] = {"launch", "copy",   "memset", "sync",  "memory", "graph", "module",
-                                        "event",  "stream", "query",  "other", "all",    "none"};
-
-constexpr const char* kApiHint =
-    "groups: launch, copy, memset, sync, memory, graph, module, event, stream, query, other, all, none; "
-    "or functions: --cuda-api launch,cudaMalloc*,-cudaLaunchHostFunc";
+std::string api_hint() {
+  return fmt::format("groups: {}, all, none; or functions: --cuda-api launch,cudaMalloc*,-cudaLaunchHostFunc",
+                     fmt::join(guest::kApiGroupNames, ", "));
+}
 
 /// A name or glob of functions. All functions of the runtime begin with "cuda", of the driver with "cu".
 bool is_function(std::string_view word) {
@@ -29,7 +28,9 @@ bool is_function(std::string_view word) {
 }
 
 bool is_group(std::string_view word) {
-  return std::find(std::begin(kGroups), std::end(kGroups), word) != std::end(kGroups);
+  return word == "all" || word == "none" ||
+         std::find(std::begin(guest::kApiGroupNames), std::end(guest::kApiGroupNames), word) !=
+             std::end(guest::kApiGroupNames);
 }
 
 }  // namespace
@@ -44,9 +45,9 @@ std::optional<Failure> check_cuda_api(const std::string& list) {
     const size_t comma = rest.find(',');
     std::string_view word = rest.substr(0, comma);
     if (word.starts_with('-')) word.remove_prefix(1);
-    if (word.empty()) return Failure{"--cuda-api: a word of the list is empty", kApiHint};
+    if (word.empty()) return Failure{"--cuda-api: a word of the list is empty", api_hint()};
     if (!is_group(word) && !is_function(word)) {
-      return Failure{fmt::format("--cuda-api: {} is no group and no function of CUDA", word), kApiHint};
+      return Failure{fmt::format("--cuda-api: {} is no group and no function of CUDA", word), api_hint()};
     }
     if (comma == std::string_view::npos) return std::nullopt;
     rest.remove_prefix(comma + 1);

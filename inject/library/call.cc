@@ -79,7 +79,8 @@ void xsp_call_begin(xsp_call* call, uint32_t function, void* real, const void* f
   call->thread = nullptr;
   Thread* thread = recording_thread();
   xsp_recorded_function& recorded = xsp_recorded_functions[function];
-  if (thread == nullptr || xsp_library_state < recorded.threshold) return;
+  const uint8_t wanted = xsp_library_state;
+  if (thread == nullptr || wanted < recorded.threshold || wanted % XSP_ALL_CALLS < recorded.level) return;
   if (recorded.kind == kKindRuntimeCall && api_calls_as_records.load(std::memory_order_relaxed)) return;
   call->function = function;
   call->real = real;

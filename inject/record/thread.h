@@ -50,7 +50,7 @@ struct Thread {
   uint16_t range_levels[kMaxRangeDomains];
   /// Calls of the CUDA API that have begun and not yet returned; see inject/cupti/api_callbacks.h.
   struct ApiCall {
-    const void* address;  // on the stack, in the frame of the call or above it
+    const void* frame;  // of the callback that told of its begin, below the call's own
     uint32_t correlation;
     uint32_t slot;  // of its span, whoever opened it
     uint32_t span;
@@ -86,6 +86,13 @@ inline Thread* ending_thread() {
   if (__builtin_expect(state.load(std::memory_order_relaxed) != State::kPaused, 1)) return recording_thread();
   Thread* thread = this_thread;
   return thread != nullptr && thread->ring != nullptr ? thread : attach_thread(true);
+}
+
+/// A thread that has recorded before, else null: for what needs no ring of its own.
+inline Thread* known_thread() {
+  Thread* thread = this_thread;
+  const bool records = state.load(std::memory_order_relaxed) != State::kOff;
+  return records && thread != nullptr && thread->ring != nullptr ? thread : nullptr;
 }
 
 }  // namespace xsp::guest

@@ -83,6 +83,15 @@ TEST_CASE("a synchronization is on the device of its context") {
   CHECK(activity.stream == 0);
 }
 
+TEST_CASE("a question whether an event is done, which is not, is no synchronization, where the version can tell") {
+  constexpr uint32_t kNotReady = 600;
+  DeviceRecord record(cupti::kSynchronization, 56);
+  record.set<uint32_t>(4, 1).set<uint64_t>(8, 10).set<uint64_t>(16, 20).set<uint32_t>(48, kNotReady);
+  CHECK(Reading().read(record) == Outcome::kIgnored);
+  CHECK(Reading(cupti::kOldestVersion).read(record) == Outcome::kKept);
+  CHECK(Reading().read(record.set<uint32_t>(48, 0)) == Outcome::kKept);
+}
+
 TEST_CASE("a call that failed is marked") {
   DeviceRecord record(cupti::kRuntime, 40);
   record.set<uint64_t>(8, 10).set<uint64_t>(16, 20).set<uint32_t>(28, 1234).set<uint32_t>(36, 2);

@@ -50,6 +50,11 @@ __attribute__((noinline)) void deeper(const std::function<void()>& run) {
   filler[1] = filler[0];
 }
 
+void at_depth(int frames, const std::function<void()>& run) {
+  if (frames == 0) return run();
+  deeper([&] { at_depth(frames - 1, run); });
+}
+
 TEST_CASE("what is chosen is enabled, in both domains, and nothing else") {
   ListeningPeer peer;
   int status = 0;
@@ -58,6 +63,7 @@ TEST_CASE("what is chosen is enabled, in both domains, and nothing else") {
         start_callbacks("sync");
         const std::set<std::pair<int, std::string>> expected{{cupti::kRuntimeApi, "cudaLaunchKernel"},
                                                              {cupti::kRuntimeApi, "cudaStreamSynchronize"},
+                                                             {cupti::kRuntimeApi, "cudaGraphLaunch_ptsz"},
                                                              {cupti::kDriverApi, "cuLaunchKernel"}};
         if (asked_of_cupti.callbacks != expected) _exit(3);
         if (asked_of_cupti.resource_callbacks != std::set<uint32_t>{13, 20}) _exit(4);
@@ -111,6 +117,19 @@ TEST_CASE("a call whose wrapper has opened a span gives it the correlation id, a
   CHECK(calls[1].failed());
 }
 
+TEST_CASE("all library calls are not those of the runtime") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    setenv("XSP_LEVEL", "library", 1);
+    setenv("XSP_LIBRARY_CALLS", "all", 1);
+    test_runtime_callback = [](void*, int, uint32_t, const void*) {};
+    cudaLaunchKernel(&anything, 21, nullptr);
+    cudaStreamCreate(22);
+    finish_span(start_span(intern("layer"), 3, kApi, 0, 0), {});
+  });
+  CHECK(names_of(calls_of(received.at(0))) == std::vector<std::string>{"layer"});
+}
+
 TEST_CASE("a wrapper whose callback was not chosen gets the id of the driver call inside") {
   ListeningPeer peer;
   const auto received = peer.run([] {
@@ -131,8 +150,8 @@ TEST_CASE("driver calls inside a call of the runtime are a part of it") {
     ApiCall outer = runtime(kMalloc, 41);
     outer.enter();
     deeper([] {
-      for (const uint32_t correlation : {41U, 42U}) {
-        ApiCall inner = driver(kDriverMemAlloc, correlation);
+      for (int i = 0; i < 2; ++i) {
+        ApiCall inner = driver(kDriverMemAlloc, 41);
         inner.enter();
         inner.exit();
       }
@@ -146,6 +165,53 @@ TEST_CASE("driver calls inside a call of the runtime are a part of it") {
   REQUIRE(names_of(calls) == std::vector<std::string>{"cudaMalloc", "cuMemAlloc_v2"});
   CHECK(calls[0].record.correlation == 41);
   CHECK(calls[1].record.correlation == 43);
+}
+
+TEST_CASE("a driver call inside a call of the runtime that has an id of its own is recorded with it") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    start_callbacks();
+    ApiCall outer = runtime(kLaunchKernel, 44);
+    outer.enter();
+    // Nobody says that the driver tells of itself from a frame further down.
+    ApiCall inner = driver(kDriverLaunch, 45);
+    inner.enter();
+    inner.exit();
+    outer.exit();
+  });
+  const auto calls = calls_of(received.at(0));
+  REQUIRE(names_of(calls) == std::vector<std::string>{"cuLaunchKernel", "cudaLaunchKernel"});
+  CHECK(calls[0].record.correlation == 45);
+  CHECK(calls[1].record.correlation == 44);
+  CHECK(calls[0].record.parent == calls[1].record.id);
+  CHECK_FALSE(calls[1].failed());
+}
+
+TEST_CASE("where CUPTI keeps what it tells of a call says nothing about what is inside what") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    start_callbacks();
+    // Above the frames of all that is going on, as thread-local memory is on a stack that is not deep.
+    ApiCall above = runtime(kMalloc, 55);
+    static ApiCall in_memory = runtime(kMalloc, 56);
+    deeper([&] {
+      ApiCall going_on = runtime(kMalloc, 54);
+      going_on.enter();
+      deeper([&] {
+        above.enter();
+        above.exit();
+        in_memory.enter();
+        in_memory.exit();
+      });
+      going_on.exit();
+    });
+  });
+  const auto calls = calls_of(received.at(0));
+  REQUIRE(calls.size() == 3);
+  CHECK(calls[2].record.correlation == 54);
+  CHECK_FALSE(calls[2].failed());
+  CHECK(calls[0].record.parent == calls[2].record.id);
+  CHECK(calls[1].record.parent == calls[2].record.id);
 }
 
 TEST_CASE("a call of the runtime inside another one is its child") {
@@ -195,15 +261,55 @@ TEST_CASE("a call that a longjmp left is recorded as failed by the next one, whi
     if (setjmp(out) == 0) {
       deeper([] { begin_and_leave(&out, 71); });
     }
-    ApiCall next = driver(kDriverLaunch, 72);
+    ApiCall next = runtime(kLaunchKernel, 72);
+    next.enter();
+    next.exit();
+  });
+  const auto calls = calls_of(received.at(0));
+  REQUIRE(names_of(calls) == std::vector<std::string>{"cudaMalloc", "cudaLaunchKernel"});
+  CHECK(calls[0].failed());
+  CHECK(calls[0].record.correlation == 71);
+  CHECK(calls[1].record.parent == 0);
+}
+
+TEST_CASE("a driver call far above a call of the runtime is not inside it") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    start_callbacks();
+    static jmp_buf out;
+    if (setjmp(out) == 0) at_depth(30, [] { begin_and_leave(&out, 73); });
+    ApiCall next = driver(kDriverLaunch, 74);
     next.enter();
     next.exit();
   });
   const auto calls = calls_of(received.at(0));
   REQUIRE(names_of(calls) == std::vector<std::string>{"cudaMalloc", "cuLaunchKernel"});
-  CHECK(calls[0].failed());
-  CHECK(calls[0].record.correlation == 71);
   CHECK(calls[1].record.parent == 0);
+}
+
+TEST_CASE("a call whose end never comes takes no layer with it that began behind it") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    start_callbacks();
+    const uint64_t model = start("model");
+    uint64_t layer = 0;
+    deeper([&] {
+      runtime(kMalloc, 75).enter();
+      layer = start("layer");
+    });
+    ApiCall next = runtime(kLaunchKernel, 76);
+    next.enter();
+    next.exit();
+    finish_span(layer, {});
+    ApiCall last = driver(kDriverLaunch, 77);
+    last.enter();
+    last.exit();
+    finish_span(model, {});
+  });
+  const auto calls = calls_of(received.at(0));
+  REQUIRE(names_of(calls) == std::vector<std::string>{"cudaLaunchKernel", "layer", "cuLaunchKernel", "model"});
+  CHECK(calls[0].record.parent == calls[1].record.id);
+  CHECK(calls[2].record.parent == calls[3].record.id);
 }
 
 TEST_CASE("a call that was going on when callbacks were taken away is forgotten") {
@@ -315,7 +421,8 @@ TEST_CASE("while calls come as records, wrappers of the runtime pass on without 
         Session& session = start_callbacks("sync");
         cudaStreamSynchronize(nullptr);
         enable_call_records(session);
-        const std::set<std::string> expected{"cudaLaunchKernel", "cuLaunchKernel", "cudaStreamSynchronize"};
+        const std::set<std::string> expected{"cudaLaunchKernel", "cudaGraphLaunch_ptsz", "cuLaunchKernel",
+                                             "cudaStreamSynchronize"};
         if (asked_of_cupti.recorded_functions != expected || !asked_of_cupti.kinds.empty()) _exit(3);
         if (cudaStreamSynchronize(&anything) != 1) _exit(4);
         disable_call_records(session);

@@ -8,7 +8,7 @@ namespace {
 
 using namespace xsp::guest;
 
-std::string group(const char* function) { return name_of(group_of(function)); }
+std::string group(const char* function) { return std::string(name_of(group_of(function))); }
 
 TEST_CASE("the version that CUPTI appends is cut off, that of the driver's own names stays") {
   CHECK(without_version("cudaLaunchKernel_v7000") == "cudaLaunchKernel");

@@ -17,6 +17,7 @@ using namespace xsp::test;
 
 constexpr uint8_t kApi = 1;
 constexpr int kKernelNode = 0;
+constexpr int kEmptyNode = 5;
 constexpr int kConditionalNode = 13;
 
 void start_callbacks() {
@@ -41,7 +42,7 @@ std::vector<xsp::shm::GraphNodeRecord> nodes_of(const Received& received) {
   return records_of<xsp::shm::GraphNodeRecord>(received, xsp::shm::RecordType::kGraphNode);
 }
 
-TEST_CASE("a node belongs to the innermost span that is no call of the CUDA API") {
+TEST_CASE("a node belongs to the innermost span, and the call that made it has no correlation id") {
   ListeningPeer peer;
   const auto received = peer.run([] {
     start_callbacks();
@@ -50,22 +51,65 @@ TEST_CASE("a node belongs to the innermost span that is no call of the CUDA API"
     launch.enter();
     node_made(uint64_t{1} << 40);
     launch.exit();
+    node_made(11);
     finish_span(layer, {});
     ApiCall alone(on_cupti_callback, cupti::kRuntimeApi, kLaunchKernel, 6);
     alone.enter();
     node_made(12);
     alone.exit();
     node_made(13);
+    ApiCall clones(on_cupti_callback, cupti::kRuntimeApi, kLaunchKernel, 7);
+    clones.enter();
+    node_cloned(14, 13);
+    clones.exit();
   });
   const auto calls = calls_of(received.at(0));
-  REQUIRE(names_of(calls) == std::vector<std::string>{"cudaLaunchKernel", "layer", "cudaLaunchKernel"});
+  REQUIRE(names_of(calls) ==
+          std::vector<std::string>{"cudaLaunchKernel", "layer", "cudaLaunchKernel", "cudaLaunchKernel"});
+  CHECK(calls[0].record.correlation == 0);
+  CHECK(calls[0].record.parent == calls[1].record.id);
+  CHECK(calls[2].record.correlation == 0);
+  CHECK(calls[3].record.correlation == 7);
   const auto nodes = nodes_of(received.at(0));
-  REQUIRE(nodes.size() == 3);
+  REQUIRE(nodes.size() == 5);
   CHECK(nodes[0].node == uint64_t{1} << 40);
   CHECK(nodes[0].original == 0);
-  CHECK(nodes[0].span == calls[1].record.id);
-  CHECK(nodes[1].span == calls[2].record.id);
-  CHECK(nodes[2].span == 0);
+  CHECK(nodes[0].span == calls[0].record.id);
+  CHECK(nodes[1].span == calls[1].record.id);
+  CHECK(nodes[2].span == calls[2].record.id);
+  CHECK(nodes[3].span == 0);
+}
+
+TEST_CASE("a wrapper's call that made a node has no correlation id, and its end is found") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    start_callbacks();
+    test_runtime_callback = [](void*, int domain, uint32_t id, const void* data) {
+      on_cupti_callback(nullptr, domain, id, data);
+      const bool is_inner = domain == cupti::kDriverApi;
+      if (is_inner && static_cast<const cupti::CallbackData*>(data)->site == cupti::kEnter) node_made(10, kEmptyNode);
+    };
+    int function = 0;
+    if (cudaLaunchKernel(&function, 5, nullptr) != 0 || this_thread->api_call_count != 0) _exit(3);
+  });
+  REQUIRE(received.size() == 1);
+  const auto calls = calls_of(received.at(0));
+  REQUIRE(names_of(calls) == std::vector<std::string>{"cudaLaunchKernel"});
+  CHECK(calls[0].record.correlation == 0);
+}
+
+TEST_CASE("the launch of a graph keeps its correlation id, whatever nodes are made inside it") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    start_callbacks();
+    ApiCall launch(on_cupti_callback, cupti::kRuntimeApi, kGraphLaunch, 5);
+    launch.enter();
+    node_made(10);
+    launch.exit();
+  });
+  const auto calls = calls_of(received.at(0));
+  REQUIRE(names_of(calls) == std::vector<std::string>{"cudaGraphLaunch_ptsz"});
+  CHECK(calls[0].record.correlation == 5);
 }
 
 TEST_CASE("a clone names its original, and the clone of a clone the clone") {

@@ -121,6 +121,7 @@ AT(cupti::overhead_record::kCorrelation, CUpti_ActivityOverhead2, correlationId)
 #if CUPTI_API_VERSION >= 26
 COPY(CUpti_ActivityMemcpy6);
 SYNCHRONIZATION(CUpti_ActivitySynchronization2);
+AT(cupti::synchronization_record::kReturned, CUpti_ActivitySynchronization2, returnValue);
 MEMORY(CUpti_ActivityMemory4);
 #endif
 #if CUPTI_API_VERSION >= 130000

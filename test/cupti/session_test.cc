@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "inject/api/tracer.h"
 #include "inject/cupti/activity_buffers.h"
 #include "test/catch.h"
@@ -240,6 +242,39 @@ TEST_CASE("a library that is no libcupti is refused by the function it lacks") {
     start_session();
   });
   CHECK(received.notices().find("has no cuptiGetVersion") != std::string::npos);
+}
+
+TEST_CASE("the libcupti of a Python environment is found from any of CUDA's packages in it") {
+  namespace fs = std::filesystem;
+  struct Package {
+    const char* loaded;
+    const char* cupti;
+  };
+  for (const Package& package : {Package{"nvidia/cudnn/lib/libcudnn.so.9", "nvidia/cu13/lib/libcupti.so.13"},
+                                 Package{"nvidia/cu13/lib/libcudart.so.13", "nvidia/cu13/lib/libcupti.so.13"},
+                                 Package{"torch/lib/libtorch_cuda.so", "nvidia/cu13/lib/libcupti.so.13"},
+                                 Package{"nvidia/cublas/lib/libcublas.so.12", "nvidia/cuda_cupti/lib/libcupti.so.12"},
+                                 Package{"torch/lib/libc10_cuda.so", "nvidia/cuda_cupti/lib/libcupti.so.12"}}) {
+    INFO(package.loaded);
+    const fs::path site = fs::temp_directory_path() / ("site-packages-" + std::to_string(getpid()));
+    for (const auto& [from, to] : {std::pair{SMALL_DRIVER, package.loaded}, std::pair{SMALL_CUPTI, package.cupti}}) {
+      fs::create_directories((site / to).parent_path());
+      fs::copy_file(from, site / to);
+    }
+    int status = 0;
+    run(
+        [&] {
+          load_small_driver();
+          unsetenv("XSP_CUPTI");
+          setenv("SMALL_CUPTI_VERSION", "130099", 1);
+          if (dlopen((site / package.loaded).c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) _exit(7);
+          start_session();
+          if (device_session() == nullptr || device_session()->version != 130099) _exit(8);
+        },
+        &status);
+    CHECK(status == 0);
+    fs::remove_all(site);
+  }
 }
 
 TEST_CASE("a failure to enable is rolled back and told") {

@@ -189,9 +189,18 @@ XSP_TEST_EXPORT int cuptiFinalize(void) {
   completed = NULL;
   return 0;
 }
+static int per_thread = 1;
+static int untimely;
+/* How often something was set that must not be changed while records are made. */
+XSP_TEST_EXPORT int small_cupti_untimely(void) { return untimely; }
+XSP_TEST_EXPORT int small_cupti_per_thread(void) { return per_thread; }
+
 XSP_TEST_EXPORT int cuptiActivitySetAttribute(int attribute, size_t* bytes, void* value) {
-  (void)attribute;
-  (void)bytes;
-  (void)value;
+  if (enabled != 0) ++untimely;
+  if (attribute == 9 && *bytes == 1) per_thread = *(const uint8_t*)value;
   return 0;
+}
+XSP_TEST_EXPORT int cuptiActivityRegisterTimestampCallback(void* callback) {
+  if (enabled != 0) ++untimely;
+  return callback == NULL;
 }

@@ -17,7 +17,8 @@ constexpr const char* kRuntimeNames[] = {nullptr,
                                          "cudaStreamCreate_v3020",
                                          "cudaMalloc_v3020",
                                          "cudaGetDevice_v3020",
-                                         "cudaGraphInstantiate_v12000"};
+                                         "cudaGraphInstantiate_v12000",
+                                         "cudaGraphLaunch_ptsz_v10000"};
 constexpr const char* kDriverNames[] = {nullptr, "cuLaunchKernel", "cuMemAlloc_v2", "cuCtxGetCurrent",
                                         "cuStreamCreate"};
 

@@ -13,7 +13,14 @@ extern xsp::guest::cupti::Callback* test_runtime_callback;
 namespace xsp::test {
 
 /// Callback ids of test_cupti's functions.
-enum RuntimeId : uint32_t { kLaunchKernel = 1, kStreamSynchronize = 3, kStreamCreate = 4, kMalloc = 5, kGetDevice = 6 };
+enum RuntimeId : uint32_t {
+  kLaunchKernel = 1,
+  kStreamSynchronize = 3,
+  kStreamCreate = 4,
+  kMalloc = 5,
+  kGetDevice = 6,
+  kGraphLaunch = 8
+};
 enum DriverId : uint32_t { kDriverLaunch = 1, kDriverMemAlloc = 2, kDriverCtxGetCurrent = 3, kDriverStreamCreate = 4 };
 
 /// A call of the CUDA API as CUPTI tells of it: begins when made, ends when told to.

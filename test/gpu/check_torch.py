@@ -99,7 +99,7 @@ def run(acceptance, verdicts, model, mode):
     trace_rules.judge_quality(verdicts, subject, tables)
     devices = trace_rules.judge_times(verdicts, subject, trace, STEPS).devices
     if devices:
-        acceptance.facts["CUPTI used by XSP"] = devices[0].cupti_version
+        acceptance.facts["CUPTI used by XSP"] = devices[0]["cupti_version"]
     if model == "resnet50" and mode in ("eager", "graph"):
         acceptance.keep_golden(f"{mode}_{model}", trace, answers(reference, report_options(mode), tables))
 

@@ -68,6 +68,6 @@ class Golden(unittest.TestCase):
 
 if __name__ == "__main__":
     if not list(golden_answers()):
-        print("skipped: no golden trace of a GPU in test/data yet")
+        print("skipped: no golden trace of a GPU in test/data")
         sys.exit(77)
     unittest.main()

@@ -262,8 +262,11 @@ def altered(headers, library):
     """The same description with one parameter and one enumerator wrong, and their names."""
     wrong = copy.deepcopy(library)
     usable = (f for f in wrong.functions if in_range(f, headers.version) and f.name in headers.declared)
-    function, parameter = next((f, p) for f in usable for p in f.parameters if p.type == "int" and f.capture != "none")
-    parameter.type = "char" if parameter.by_reference else "double"
+    function, parameter = next((f, p) for f in usable for p in f.parameters if p.type != "double")
+    if parameter.by_reference:
+        parameter.type = "int" if parameter.type == "char" else "char"
+    else:
+        parameter.type = "double"
     names = ((enum, text, name) for enum in wrong.vendor_names for text, name in wrong.vendor_names[enum].items())
     enum, text, name = next((entry for entry in names if entry[2] in headers.words), (None, None, None))
     if enum:

@@ -68,6 +68,18 @@ TEST_CASE("a clock that becomes another one is followed, and old records keep th
   CHECK(clock.map().ticks_per_ns() == Approx(1.0));
 }
 
+TEST_CASE("records that stay in the old domain when the clock has become another one keep its time") {
+  // As CUPTI does when a profiler registers a clock: readings are of the new one at once, kernels not all of them.
+  CuptiClock clock(kStart);
+  const auto tsc_at = [](double ns) { return 4e14 + ns * 2.3; };
+  for (double ns = 1e9; ns < 10e9; ns += 1e9) read(clock, kRealtime + ns, ns, 1);
+  for (double ns = 10e9; ns < 60e9; ns += 1e9) read(clock, tsc_at(ns), ns, 2.3);
+  for (double ns = 10.5e9; ns < 59e9; ns += 1.3e9) {
+    CHECK(error_of(clock, kRealtime + ns, ns) < 1000);
+    CHECK(error_of(clock, tsc_at(ns), ns) < 1000);
+  }
+}
+
 TEST_CASE("an unknown domain is learnt from two readings") {
   CuptiClock clock(kStart);
   read(clock, 1e6, 5e9);

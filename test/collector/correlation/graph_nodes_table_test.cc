@@ -50,7 +50,8 @@ TEST_CASE("clones in a circle are not known") {
   table.add(3, 4, {});
   table.add(4, 2, {});
   for (const uint64_t node : {1, 2, 3, 4}) CHECK_FALSE(table.find(node).is_known);
-  table.add(4, 0, {1, 7});
+  table.add(4, 5, {});
+  table.add(5, 0, {1, 7});
   CHECK(table.find(2).span.id == 7);
 }
 
@@ -66,4 +67,16 @@ TEST_CASE("a full table says so, and keeps what it has") {
 }
 
 }  // namespace
+TEST_CASE("a node that was told to be made and to be a clone is a clone") {
+  const bool clone_first = GENERATE(false, true);
+  GraphNodesTable table;
+  CHECK(table.add(1, 0, {3, 30}));
+  if (clone_first) CHECK(table.add(2, 1, {}));
+  CHECK(table.add(2, 0, {4, 40}));
+  if (!clone_first) CHECK(table.add(2, 1, {}));
+  CHECK(table.find(2).is_known);
+  CHECK(table.find(2).span.ring == 3);
+  CHECK(table.find(2).span.id == 30);
+}
+
 }  // namespace xsp

@@ -23,6 +23,8 @@ int cuptiActivityRegisterCallbacks(void* requested, void* completed);
 int cuptiActivityEnable(int kind);
 int cuptiActivityDisable(int kind);
 int cuptiActivityFlushAll(uint32_t flags);
+int cuptiActivitySetAttribute(int attribute, size_t* bytes, void* value);
+int cuptiActivityRegisterTimestampCallback(void* callback);
 int cuptiFinalize();
 }
 
@@ -37,6 +39,7 @@ using xsp::test::Received;
 constexpr int kKernels = 10;
 constexpr int kCopies = 1;
 constexpr int kNoKind = 60;
+constexpr int kPerThreadBuffers = 9;
 
 /// Of the CUPTI itself, past the wrappers.
 template <typename Function>
@@ -202,6 +205,48 @@ TEST_CASE("we go on only when all kinds are disabled and flushed") {
     EXPECT(cuptiActivityFlushAll(0) == 0);
     wait_for(SessionMode::kCallbacks);
   });
+}
+
+void set_per_thread_buffers(uint8_t value) {
+  size_t bytes = sizeof value;
+  EXPECT(cuptiActivitySetAttribute(kPerThreadBuffers, &bytes, &value) == 0);
+}
+
+TEST_CASE("what it sets, before its session as behind the flush that ends it, falls into no session of ours") {
+  run([] {
+    start();
+    EXPECT(mode() == SessionMode::kCallbacks);
+    EXPECT(cuptiActivityRegisterTimestampCallback(reinterpret_cast<void*>(start)) == 0);
+    EXPECT(mode() == SessionMode::kPaused);
+    set_per_thread_buffers(1);
+    register_theirs();
+    EXPECT(cuptiActivityEnable(kKernels) == 0);
+    end_theirs();
+    const timespec pause{0, 20'000'000};
+    nanosleep(&pause, nullptr);
+    set_per_thread_buffers(0);
+    EXPECT(real<int()>("small_cupti_untimely")() == 0);
+    wait_for(SessionMode::kCallbacks);
+    EXPECT(real<int()>("small_cupti_per_thread")() == 1);
+    // Nothing follows.
+    set_per_thread_buffers(1);
+    EXPECT(mode() == SessionMode::kPaused);
+    wait_for(SessionMode::kCallbacks);
+    EXPECT(real<int()>("small_cupti_untimely")() == 0);
+  });
+}
+
+TEST_CASE("a session of its that ends without a flush, as it had no records, ends") {
+  const auto received = run([] {
+    start();
+    register_theirs();
+    EXPECT(cuptiActivityEnable(kKernels) == 0);
+    EXPECT(cuptiActivityDisable(kKernels) == 0);
+    EXPECT(mode() == SessionMode::kPaused);
+    wait_for(SessionMode::kCallbacks);
+    emit(1);
+  });
+  CHECK(ours(received) == std::vector<uint32_t>{1});
 }
 
 TEST_CASE("another one's subscription succeeds, calls come as records while it lasts, and the gap is told") {

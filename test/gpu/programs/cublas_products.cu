@@ -1,18 +1,9 @@
 // Products of one shape by cuBLAS, and kernels of its own between them; prints how many.
 #include <cublas_v2.h>
-#include <cuda_runtime.h>
 
 #include <cstdio>
-#include <cstdlib>
 
-#define CHECK(call)                                                                                 \
-  do {                                                                                              \
-    const int status = static_cast<int>(call);                                                      \
-    if (status != 0) {                                                                              \
-      fprintf(stderr, "%s:%d: %s: %d\n", __FILE__, __LINE__, #call, status);                        \
-      exit(90);                                                                                     \
-    }                                                                                               \
-  } while (0)
+#include "cuda_check.h"
 
 __global__ void own_kernel(float* values, int count) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

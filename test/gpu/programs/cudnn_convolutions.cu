@@ -1,18 +1,9 @@
 // Convolutions of one shape and algorithm by cuDNN, and kernels of its own before them; prints how many.
-#include <cuda_runtime.h>
 #include <cudnn.h>
 
 #include <cstdio>
-#include <cstdlib>
 
-#define CHECK(call)                                                                                 \
-  do {                                                                                              \
-    const int status = static_cast<int>(call);                                                      \
-    if (status != 0) {                                                                              \
-      fprintf(stderr, "%s:%d: %s: %d\n", __FILE__, __LINE__, #call, status);                        \
-      exit(90);                                                                                     \
-    }                                                                                               \
-  } while (0)
+#include "cuda_check.h"
 
 __global__ void own_kernel(float* values, int count) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

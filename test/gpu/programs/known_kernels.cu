@@ -1,6 +1,5 @@
 // A program whose kernels, copies and memsets are known exactly; it prints them as one line of JSON. With an argument it ends
 // in one of the ways of check_endings.py instead.
-#include <cuda_runtime.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -10,14 +9,7 @@
 #include <cstring>
 #include <thread>
 
-#define CHECK(call)                                                                                    \
-  do {                                                                                                 \
-    const cudaError_t status = (call);                                                                 \
-    if (status != cudaSuccess) {                                                                       \
-      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status));       \
-      exit(90);                                                                                        \
-    }                                                                                                  \
-  } while (0)
+#include "cuda_check.h"
 
 __global__ void add_one(float* values, int count) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

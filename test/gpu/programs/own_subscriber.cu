@@ -1,20 +1,11 @@
 // A program with a CUPTI subscriber of its own, before the first CUDA call or (late) after some kernels. Prints how many
 // launches it made and how many its callbacks saw, and whether it got the subscriber.
-#include <cuda_runtime.h>
 #include <cupti.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
-#define CHECK(call)                                                                                 \
-  do {                                                                                              \
-    const int status = static_cast<int>(call);                                                      \
-    if (status != 0) {                                                                              \
-      fprintf(stderr, "%s:%d: %s: %d\n", __FILE__, __LINE__, #call, status);                        \
-      exit(90);                                                                                     \
-    }                                                                                               \
-  } while (0)
+#include "cuda_check.h"
 
 __global__ void add_one(float* values, int count) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
