@@ -14,6 +14,7 @@
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/units.h"
+#include "analysis/timeline/launches.h"
 
 namespace xsp::analysis {
 namespace {
@@ -70,7 +71,7 @@ void add_model(const Study& study, std::vector<std::string>* lines) {
     more += fmt::format(", {} inputs/s",
                         four_digits(static_cast<double>(*group.batch_size) * kNsPerSecond / study.model_latency_ns));
   }
-  if (study.groups.size() > 1) more += fmt::format("; {} more in A1 (model or input shape)", study.groups.size() - 1);
+  if (study.groups.size() > 1) more += fmt::format("; {} more in A1 (model, input shape or process)", study.groups.size() - 1);
   lines->push_back("  " + more);
 }
 
@@ -97,6 +98,7 @@ void add_layers(const Study& study, std::vector<std::string>* lines) {
                                  share(ranked[i]->latency_ns)));
   }
   const auto types = layer_types(study);
+  if (types.size() == 1) return;
   const auto& type = *std::max_element(types.begin(), types.end(),
                                        [](const auto& a, const auto& b) { return a.latency_ns < b.latency_ns; });
   lines->push_back(fmt::format("  {:<9} {:<{}} {:>10} {:5.1f} %", "top type",
@@ -116,6 +118,22 @@ void add_library(const Study& study, std::vector<std::string>* lines) {
                   kNameWidth, ms(top->self_ns)));
 }
 
+/// That launching takes longer than what is launched; empty when it does not.
+std::string launch_bound(const Study& study) {
+  const JoinedCalls& calls = study.joined_runtime_calls;
+  double launch_ns = 0;
+  size_t launches = 0;
+  for (const JoinedCall& call : calls.calls) {
+    const Row row = study.runtime_calls.calls[call.call].row;
+    if (call.enclosing != kNoCall || !is_launch(study.trace.text(study.trace.spans.name[row]))) continue;
+    launch_ns += call.host_ns;
+    ++launches;
+  }
+  if (launches == 0 || launch_ns <= study.kernels.busy_ns) return {};
+  return fmt::format("launch-bound: {} a launch, {} a kernel", ms(launch_ns / static_cast<double>(launches)),
+                     ms(study.kernels.latency_ns / static_cast<double>(study.kernels.kernels.size())));
+}
+
 /// How busy the devices are, and the kernels with most time.
 void add_kernels(const Study& study, std::vector<std::string>* lines) {
   const JoinedKernels& kernels = study.kernels;
@@ -131,6 +149,7 @@ void add_kernels(const Study& study, std::vector<std::string>* lines) {
                                shorten(printable(fmt::format("{} ({})", name, top.sum.count)), kNameWidth - 1),
                                kNameWidth - 1, ms(top.sum.latency_ns),
                                kernels.latency_ns > 0 ? 100 * top.sum.latency_ns / kernels.latency_ns : 0.0));
+  if (std::string hint = launch_bound(study); !hint.empty()) lines->push_back("  " + std::move(hint));
 }
 
 /// Processes that ended without a goodbye, with the innermost call each died in.

@@ -108,8 +108,12 @@ void add_match_rows(const Study& study, QualityRows* rows) {
   const uint64_t launches = study.executions.without_execution;
   const uint64_t executions = study.executions.without_launch;
   rows->add("inverted", "all", count_cell(inverted), inverted == 0 ? "" : "ended before they began; left out");
+  const auto& processes = study.trace.processes;
+  const auto unrecorded = std::count_if(processes.begin(), processes.end(), [](const Process& process) {
+    return process.said_hello && !process.records_kernels();
+  });
   rows->add("unmatched_launch", "all", count_cell(launches),
-            launches == 0 ? ""
+            launches == 0 ? unrecorded == 0 ? "" : "kernels were not recorded (xsp-run --activities)"
                           : "started kernels or graphs that are not in the trace: dropped, or not delivered before "
                             "the process ended");
   rows->add("unmatched_execution", "all", count_cell(executions),

@@ -96,6 +96,12 @@ std::string no_kernels_note(const Study& study) {
       return fmt::format("recorded with --level {}; record kernels with: xsp-run --level kernel -- COMMAND", level);
     }
   }
+  for (const Process& process : study.trace.processes) {
+    if (process.records_kernels()) continue;
+    return fmt::format(
+        "kernels were not recorded (--activities {}); record them with: xsp-run --activities kernel -- COMMAND",
+        *process.variable("XSP_ACTIVITIES"));
+  }
   return "no kernels in the trace; where the program uses a GPU, xsp-run --level kernel -- COMMAND records them, or Q1 "
          "says why they were not seen";
 }

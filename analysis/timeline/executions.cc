@@ -68,7 +68,7 @@ class Placement {
       if (spans_.correlation[row] == 0 || answered[row] || spans_.has_failed(row)) continue;
       const auto [found, added] = launches.try_emplace(spans_.name[row]);
       if (added) found->second = is_launch(trace_.text(spans_.name[row]));
-      if (found->second) ++found_.without_execution;
+      if (found->second && trace_.processes[trace_.process_of(row)].records_kernels()) ++found_.without_execution;
     }
   }
 

@@ -36,7 +36,7 @@ struct Executions {
   std::vector<uint32_t> in_evaluation;
 
   uint64_t without_launch = 0;     // kernels, copies and memsets
-  uint64_t without_execution = 0;  // launches of kernels and graphs that succeeded
+  uint64_t without_execution = 0;  // launches that succeeded, where kernels were recorded
 };
 
 /// Places executions by their launches, which are their parents. Of a graph's node the library call and the layer are

@@ -66,6 +66,12 @@ struct Process {
     }
     return nullptr;
   }
+
+  /// Whether kernels were to be recorded, as far as the trace tells (xsp-run --activities).
+  bool records_kernels() const {
+    const std::string* list = variable("XSP_ACTIVITIES");
+    return list == nullptr || ("," + *list + ",").find(",kernel,") != std::string::npos;
+  }
 };
 
 /// What lies between one TraceHeader and the next: a file has several after a concatenation.

@@ -81,7 +81,10 @@ class ActivityLoop {
   void flush(uint32_t flags) {
     const SessionChange change;
     if (!is_recording(session_)) return;
+    // Beside that of each buffer: one is on its way when a process is killed soon after its first records.
+    if (buffers_are_out()) post_clock();
     session_.cupti.activity_flush_all(flags);
+    // Those since the last call.
     size_t dropped = 0;
     if (session_.cupti.activity_get_num_dropped_records(nullptr, 0, &dropped) == cupti::kSuccess && dropped != 0) {
       count_lost_activities(wire::LossReason::kActivity, dropped);
@@ -183,6 +186,24 @@ class ActivityLoop {
       if (process == nullptr || process->sender_running.load(std::memory_order_relaxed) == 0) return;
       pause_for(1'000'000);
     }
+    if (!clock_sent_) wait_until_clock_is_sent();
+    clock_sent_ = true;
+  }
+
+  /// Records survive a kill, in the shared memory, and mean nothing without any reading: the first one goes first.
+  static void wait_until_clock_is_sent() {
+    Process* process = awake_process();
+    if (process == nullptr) return;
+    const uint64_t deadline = nanoseconds(CLOCK_MONOTONIC) + kLongestSendNs;
+    const auto is_waiting = [process] {
+      const LockGuard lock(process->lock);
+      return process->outbox_used != 0;
+    };
+    while (is_waiting() && process->sender_running.load(std::memory_order_relaxed) != 0 &&
+           nanoseconds(CLOCK_MONOTONIC) < deadline) {
+      wake_sender(*process);
+      pause_for(200'000);
+    }
   }
 
   /// What was posted before a record is on its way when the record is.
@@ -202,6 +223,7 @@ class ActivityLoop {
   Session& session_;
   ActivityReader reader_;
   uint64_t devices_told_[4] = {};
+  bool clock_sent_ = false;
 };
 
 void* activity_main(void* argument) {

@@ -95,7 +95,7 @@ class Search {
     copy_environment("XSP_CUPTI", chosen, sizeof chosen);
     if (chosen[0] != '\0') return open(chosen);
     find_loaded_paths(loaded_);
-    return try_mapped(false) || try_beside_cuda() || try_environment() || try_usual_places() || try_loader() ||
+    return try_mapped(false) || try_beside_cuda() || try_environment() || try_loader() || try_usual_places() ||
            try_mapped(true);
   }
 

@@ -316,7 +316,11 @@ uint64_t settle_with_other_profiler(const Session& session) {
   if (session.mode.load(std::memory_order_acquire) == SessionMode::kNone) return UINT64_MAX;
   resume_session(wire::GapReason::kOtherProfiler, buffers_are_let_go);
   regain_subscriber(subscriber_is_let_go);
-  return UINT64_MAX;
+  const uint64_t again_ns = resume_again_in();
+  if (again_ns == UINT64_MAX) return again_ns;
+  other->called_at_ns.store(time + again_ns - kQuietNs, std::memory_order_release);
+  other->to_settle.store(true, std::memory_order_release);
+  return again_ns;
 }
 
 void pass_on_buffer(const Session& session, void* context, uint32_t stream, uint8_t* buffer, size_t bytes,

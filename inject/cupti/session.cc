@@ -20,7 +20,10 @@
 namespace xsp::guest {
 namespace {
 
+constexpr uint32_t kInfo = 0;
 constexpr uint32_t kWarning = 1;
+constexpr uint32_t kMostRetries = 10;
+constexpr uint64_t kRetryNs = 1'000'000'000;
 constexpr uint64_t kLongestFinishNs = 2'000'000'000;
 constexpr size_t kGapReasons = 4;
 
@@ -35,6 +38,9 @@ struct SessionState {
   NamedSubscribe* named_subscribe;
   uint8_t activities;
   bool refusals_told;
+  bool failure_told;
+  FixedText<256> holder_told;
+  uint32_t retries;  // to go on after another profiler, since that last worked
   /// Why it is paused, a bit per Gap.Reason, and since when.
   uint32_t pause_reasons;
   uint64_t gap_begin_ns[kGapReasons];
@@ -54,7 +60,10 @@ const char* result_text(const Session& session, cupti::Result result) {
 }
 
 /// "cuptiActivityEnable failed: CUPTI_ERROR_UNKNOWN (999); ..."
-void tell_failure(const Session& session, const char* what, cupti::Result result) {
+void tell_failure(SessionState& page, const char* what, cupti::Result result) {
+  if (page.failure_told) return;
+  page.failure_told = true;
+  const Session& session = page.session;
   FixedText<700> text;
   text.put("kernels and CUDA calls are not recorded: ").put(what).put(" failed with ");
   text.put(result_text(session, result)).put(" (").put_number(static_cast<uint64_t>(result)).put(")");
@@ -146,11 +155,30 @@ void end_gap(SessionState& page, wire::GapReason reason) {
   page.gap_begin_ns[index] = 0;
 }
 
-/// Another one has the subscriber: calls come as records, graph nodes not at all.
-void tell_holder(std::string_view holder) {
+bool is_new_holder(SessionState& page, std::string_view holder) {
+  if (!page.holder_told.empty() && page.holder_told.view() == holder) return false;
+  page.holder_told.clear();
+  page.holder_told.put(holder);
+  return true;
+}
+
+/// A profiler in the program has the subscriber, which is nobody's fault.
+void tell_profiler_in_program(SessionState& page, std::string_view holder) {
+  if (!is_new_holder(page, holder)) return;
   FixedText<700> text;
-  text.put("CUPTI has one subscriber, and ").put(holder).put(" is it: CUDA calls come from activity records, and the ");
-  text.put("kernels of CUDA graphs have no layer; end the other tool to have them");
+  text.put("a profiler in the program (")
+      .put(holder)
+      .put(") has CUPTI's one subscriber: until it is done, CUDA calls ");
+  text.put("come from activity records, and the kernels of CUDA graphs have no layer");
+  notify(kInfo, "cupti", text.view());
+}
+
+/// What that tool has registered and enabled was not seen, so that none of it can be given back.
+void tell_other_tool(SessionState& page, std::string_view holder) {
+  if (!is_new_holder(page, holder)) return;
+  FixedText<700> text;
+  text.put("kernels and CUDA calls are not recorded: CUPTI has one subscriber, and ").put(holder).put(" is it; end ");
+  text.put("that tool to have them; library calls are recorded all the same");
   notify(kWarning, "cupti", text.view());
 }
 
@@ -173,41 +201,48 @@ void follow_window(bool is_open) {
   }
 }
 
-/// Subscribes, enables. The mode that could be had; kNone after a notice.
+/// The subscriber, or the records mode beside a profiler in the program that has it; kNone after a notice: CUPTI is
+/// somebody else's whom we do not see.
+SessionMode join_subscriber(SessionState& page) {
+  Session& session = page.session;
+  if (other_profiler_has_subscriber()) return SessionMode::kRecords;
+  SubscriberHolder holder;
+  const cupti::Result result = subscribe(session, page.named_subscribe, &holder);
+  if (result == cupti::kSuccess) return SessionMode::kCallbacks;
+  if (result == cupti::kMultipleSubscribers) {
+    tell_other_tool(page, holder.name.view());
+  } else {
+    tell_failure(page, "cuptiSubscribe", result);
+  }
+  return SessionMode::kNone;
+}
+
+/// Subscribes, enables. The mode that could be had; kNone after a notice, and nothing is left behind then.
 SessionMode activate(SessionState& page) {
   Session& session = page.session;
+  const SessionMode mode = join_subscriber(page);
+  if (mode == SessionMode::kNone) return mode;
   set_attributes(session);
   cupti::Result result = session.cupti.activity_register_callbacks(on_buffer_requested, on_buffer_completed);
   if (result != cupti::kSuccess) {
-    tell_failure(session, "cuptiActivityRegisterCallbacks", result);
+    leave_subscriber(session);
+    tell_failure(page, "cuptiActivityRegisterCallbacks", result);
     return SessionMode::kNone;
   }
-  SubscriberHolder holder;
-  if (other_profiler_has_subscriber()) {
-    result = cupti::kMultipleSubscribers;
-    holder.name.put(other_profiler_name());
-  } else {
-    result = subscribe(session, page.named_subscribe, &holder);
-  }
-  if (result != cupti::kSuccess && result != cupti::kMultipleSubscribers) {
-    tell_failure(session, "cuptiSubscribe", result);
-    return SessionMode::kNone;
-  }
-  const SessionMode mode = result == cupti::kSuccess ? SessionMode::kCallbacks : SessionMode::kRecords;
-  session.mode.store(mode, std::memory_order_release);
+  const SessionMode before = session.mode.exchange(mode, std::memory_order_acq_rel);
   if (mode == SessionMode::kCallbacks) enable_callbacks(session);
   result = is_window_open() ? enable_kinds(page) : cupti::kSuccess;
   if (result != cupti::kSuccess) {
-    session.mode.store(SessionMode::kNone, std::memory_order_release);
+    session.mode.store(before, std::memory_order_release);
     disable_kinds(page);
     leave_subscriber(session);
-    tell_failure(session, "cuptiActivityEnable", result);
+    tell_failure(page, "cuptiActivityEnable", result);
     return SessionMode::kNone;
   }
   if (mode == SessionMode::kRecords) {
     if (is_window_open()) enable_call_records(session);
-    tell_holder(holder.name.view());
-    begin_gap(page, wire::GapReason::kNoCallbacks, holder.name.view());
+    tell_profiler_in_program(page, other_profiler_name());
+    begin_gap(page, wire::GapReason::kNoCallbacks, other_profiler_name());
   }
   return mode;
 }
@@ -278,7 +313,9 @@ void start_session() {
   }
   // As late as this, so that it comes before the handlers of CUDA, which cuInit has registered.
   static constinit std::atomic<bool> registered{false};
-  if (!registered.exchange(true)) atexit(finish_at_exit);
+  if (registered.exchange(true)) return;
+  atexit(finish_at_exit);
+  at_quick_exit(finish_at_exit);
 }
 
 void pause_session(wire::GapReason reason, std::string_view who) {
@@ -303,8 +340,20 @@ void resume_session(wire::GapReason reason, bool (*is_due)()) {
   const uint32_t bit = uint32_t{1} << static_cast<uint32_t>(reason);
   if ((page->pause_reasons & bit) == 0 || (is_due != nullptr && !is_due())) return;
   page->pause_reasons &= ~bit;
-  if (page->pause_reasons == 0 && activate(*page) == SessionMode::kNone) return;
+  if (page->pause_reasons == 0 && activate(*page) == SessionMode::kNone) {
+    page->pause_reasons |= bit;
+    ++page->retries;
+    return;
+  }
+  page->retries = 0;
   end_gap(*page, reason);
+}
+
+uint64_t resume_again_in() {
+  SessionState* page = ready_state();
+  if (page == nullptr) return UINT64_MAX;
+  const SessionChange change;
+  return page->retries == 0 || page->retries > kMostRetries ? UINT64_MAX : kRetryNs;
 }
 
 void give_up_subscriber(std::string_view who) {

@@ -42,6 +42,10 @@ void pause_session(wire::GapReason reason, std::string_view who);
 /// the last word, when nobody else can pause any more.
 void resume_session(wire::GapReason reason, bool (*is_due)() = nullptr);
 
+/// In how many nanoseconds to ask again for a resume that failed; UINT64_MAX: not by itself. It is asked for a bounded
+/// number of times, and whenever another profiler leaves.
+uint64_t resume_again_in();
+
 /// Our subscriber leaves for another one's: calls come as records from now on. Takes effect before it returns.
 void give_up_subscriber(std::string_view who);
 

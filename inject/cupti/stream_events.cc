@@ -5,23 +5,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "inject/cupti/event_driver.h"
 #include "inject/cupti/session.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/guard/futex.h"
 #include "inject/guard/own_thread.h"
-#include "inject/interpose/loaded_library.h"
 #include "inject/record/span.h"
 
 namespace xsp::guest {
 namespace {
 
-using Result = int;  // CUresult
-constexpr Result kSuccess = 0;
-constexpr Result kNotReady = 600;
 constexpr unsigned kNonBlockingStream = 1;
 constexpr int kNotCapturing = 0;
-constexpr int kRelaxedCapture = 2;  // CU_STREAM_CAPTURE_MODE_RELAXED: our calls disturb no capture of another thread
 
 constexpr size_t kStackBytes = size_t{64} * 1024;
 constexpr uint32_t kMaxContexts = 8;
@@ -30,37 +26,10 @@ constexpr uint64_t kReferenceWaitNs = 5'000'000;
 constexpr int kReferenceTries = 3;
 constexpr uint64_t kTightReferenceNs = 20'000;
 constexpr uint64_t kFairReferenceNs = 200'000;
-constexpr int kReferenceRounds = 50;
+constexpr int kReferenceRounds = 10;
 constexpr uint64_t kPollNs = 2'000'000;
 constexpr uint64_t kIdleNs = 1'000'000'000;
 constexpr uint64_t kFinishNs = 500'000'000;
-
-/// Of libcuda.so.1 as the program has loaded it.
-struct Driver {
-  Result (*get_context)(void** context);
-  Result (*set_context)(void* context);
-  Result (*create_stream)(void** stream, unsigned flags);
-  Result (*create_event)(void** event, unsigned flags);
-  Result (*record_event)(void* event, void* stream);
-  Result (*query_event)(void* event);
-  Result (*elapsed_time)(float* milliseconds, void* from, void* to);
-  Result (*is_capturing)(void* stream, int* status);
-  Result (*exchange_capture_mode)(int* mode);
-};
-
-template <typename Function>
-bool load(Function** function, const char* name) {
-  *function = reinterpret_cast<Function*>(symbol_in_loaded_library("libcuda.so.1", name));
-  return *function != nullptr;
-}
-
-bool load_driver(Driver* driver) {
-  return load(&driver->get_context, "cuCtxGetCurrent") && load(&driver->set_context, "cuCtxSetCurrent") &&
-         load(&driver->create_stream, "cuStreamCreate") && load(&driver->create_event, "cuEventCreate") &&
-         load(&driver->record_event, "cuEventRecord") && load(&driver->query_event, "cuEventQuery") &&
-         load(&driver->elapsed_time, "cuEventElapsedTime") && load(&driver->is_capturing, "cuStreamIsCapturing") &&
-         load(&driver->exchange_capture_mode, "cuThreadExchangeStreamCaptureMode");
-}
 
 struct Interval {
   enum State : uint32_t { kFree = 0, kOpen = 1, kWaiting = 2 };
@@ -71,6 +40,7 @@ struct Interval {
   void* stream;
   void* begin;  // events, made at first use and kept
   void* end;
+  uint64_t asked_ns;  // CLOCK_MONOTONIC before the first event was recorded: the device came to it later
 };
 
 struct Reference {
@@ -83,6 +53,7 @@ struct Reference {
 struct Context {
   std::atomic<void*> handle;  // CUcontext; null: not used
   std::atomic<bool> failed;   // an error of the program's or ours: nothing more is asked of it
+  unsigned long long id;      // tells the context from one behind a reset that has the same handle
   int device;
   std::atomic<uint32_t> next;  // where the search for a free interval starts
   Interval intervals[kMaxStreamIntervals];
@@ -97,7 +68,7 @@ struct StreamEvents {
   enum Phase : uint32_t { kNew = 0, kBeingMade = 1, kReady = 2, kOff = 3 };
 
   std::atomic<uint32_t> phase;
-  Driver driver;
+  EventDriver driver;
   Context contexts[kMaxContexts];
   std::atomic<uint32_t> waiting;  // intervals to be read
   std::atomic<uint32_t> wake_word;
@@ -105,20 +76,10 @@ struct StreamEvents {
 
 constinit ForkWiped<StreamEvents> events;
 
-/// While it lives, a capture that another thread has made global does not take our calls for the program's.
-class RelaxedCapture {
- public:
-  explicit RelaxedCapture(const Driver& driver) : driver_(driver) { driver_.exchange_capture_mode(&mode_); }
-  ~RelaxedCapture() { driver_.exchange_capture_mode(&mode_); }
-  RelaxedCapture(const RelaxedCapture&) = delete;
-  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
-
- private:
-  const Driver& driver_;
-  int mode_ = kRelaxedCapture;
-};
-
 void count_lost() { count_lost_activities(wire::LossReason::kActivity, 1); }
+
+/// The handle of a context whose place is being filled.
+constinit char being_filled = 0;
 
 void release(StreamEvents& all, Interval& interval) {
   if (interval.state.exchange(Interval::kFree, std::memory_order_acq_rel) == Interval::kWaiting) {
@@ -139,19 +100,19 @@ void give_up(StreamEvents& all, Context& context) {
 enum class Answer { kFailed, kLater, kDone };
 
 /// Has the event done now, and takes the time at which it was.
-Answer try_reference(const Driver& driver, void* stream, Reference& reference) {
-  if (reference.event == nullptr && driver.create_event(&reference.event, 0) != kSuccess) return Answer::kFailed;
+Answer try_reference(const EventDriver& driver, void* stream, Reference& reference) {
+  if (reference.event == nullptr && driver.create_event(&reference.event, 0) != kDriverSuccess) return Answer::kFailed;
   reference.uncertainty_ns = UINT64_MAX;
   const uint64_t before = nanoseconds(CLOCK_MONOTONIC);
-  if (driver.record_event(reference.event, stream) != kSuccess) return Answer::kFailed;
-  Result result = kNotReady;
+  if (driver.record_event(reference.event, stream) != kDriverSuccess) return Answer::kFailed;
+  DriverResult result = kDriverNotReady;
   uint64_t after = before;
-  while (result == kNotReady && after - before < kReferenceWaitNs) {
+  while (result == kDriverNotReady && after - before < kReferenceWaitNs) {
     result = driver.query_event(reference.event);
     after = nanoseconds(CLOCK_MONOTONIC);
   }
-  if (result == kNotReady) return Answer::kLater;
-  if (result != kSuccess) return Answer::kFailed;
+  if (result == kDriverNotReady) return Answer::kLater;
+  if (result != kDriverSuccess) return Answer::kFailed;
   reference.uncertainty_ns = after - before;
   reference.host_ns = before + reference.uncertainty_ns / 2;
   return Answer::kDone;
@@ -159,8 +120,8 @@ Answer try_reference(const Driver& driver, void* stream, Reference& reference) {
 
 /// The tightest of a few tries becomes the reference. Later, if the device does not come to it soon, or the thread is
 /// kept from looking: then it is tried again, a bounded number of times.
-Answer renew_reference(const Driver& driver, Context& context) {
-  if (context.stream == nullptr && driver.create_stream(&context.stream, kNonBlockingStream) != kSuccess) {
+Answer renew_reference(const EventDriver& driver, Context& context) {
+  if (context.stream == nullptr && driver.create_stream(&context.stream, kNonBlockingStream) != kDriverSuccess) {
     return Answer::kFailed;
   }
   Reference& best = context.candidates[0];
@@ -179,11 +140,11 @@ Answer renew_reference(const Driver& driver, Context& context) {
 
 /// Negative for an event that was before the reference. That cuEventElapsedTime gives negative times is seen, and not
 /// promised: of its two answers the one that is a small time is taken.
-bool since_reference(const Driver& driver, const Reference& reference, void* event, double* milliseconds) {
+bool since_reference(const EventDriver& driver, const Reference& reference, void* event, double* milliseconds) {
   float forward = 0;
   float backward = 0;
-  if (driver.elapsed_time(&forward, reference.event, event) != kSuccess ||
-      driver.elapsed_time(&backward, event, reference.event) != kSuccess) {
+  if (driver.elapsed_time(&forward, reference.event, event) != kDriverSuccess ||
+      driver.elapsed_time(&backward, event, reference.event) != kDriverSuccess) {
     return false;
   }
   *milliseconds = forward >= 0 && (backward <= 0 || forward <= backward) ? forward : -backward;
@@ -201,18 +162,14 @@ uint64_t ticks_at(const Process& process, uint64_t host_ns) {
   return latest.ticks + static_cast<uint64_t>(static_cast<int64_t>(since * rate));
 }
 
-void record_interval(const Context& context, const Interval& interval, double begin_ms, double length_ms) {
+void record_interval(const Context& context, const Interval& interval, uint64_t begin_ns, uint64_t length_ns) {
   Process* process = awake_process();
   Thread* thread = process == nullptr ? nullptr : ending_thread();
   if (thread == nullptr) return;
-  constexpr double kNsPerMs = 1e6;
-  const uint64_t begin_ns =
-      context.reference.host_ns + static_cast<uint64_t>(static_cast<int64_t>(begin_ms * kNsPerMs));
   shm::Record record{};
   auto& activity = reinterpret_cast<shm::ActivityRecord&>(record);
   activity.begin = ticks_at(*process, begin_ns);
-  activity.end = ticks_at(*process, begin_ns + static_cast<uint64_t>(std::max(length_ms, 0.0) * kNsPerMs));
-  activity.end = std::max(activity.begin, activity.end);
+  activity.end = std::max(activity.begin, ticks_at(*process, begin_ns + length_ns));
   activity.graph_node = interval.span;
   activity.correlation = interval.ring;
   activity.record_type = static_cast<uint8_t>(shm::RecordType::kActivity);
@@ -221,37 +178,59 @@ void record_interval(const Context& context, const Interval& interval, double be
   publish(*thread, record);
 }
 
-/// False after an error.
-bool read_interval(StreamEvents& all, Context& context, Interval& interval) {
-  const Driver& driver = all.driver;
-  const Result result = driver.query_event(interval.end);
-  if (result == kNotReady) return true;
+/// The events may be those of a context that is gone: they are used no more.
+void drop_pair(StreamEvents& all, Interval& interval) {
+  interval.begin = nullptr;
+  interval.end = nullptr;
+  count_lost();
+  release(all, interval);
+}
+
+/// The host's time of the interval's begin lies between our asking for its first event and our seeing the second one,
+/// whatever the reference says.
+uint64_t begin_of(const Reference& reference, double begin_ms, uint64_t length_ns, uint64_t asked_ns,
+                  uint64_t seen_ns) {
+  constexpr double kNsPerMs = 1e6;
+  const uint64_t begin_ns = reference.host_ns + static_cast<uint64_t>(static_cast<int64_t>(begin_ms * kNsPerMs));
+  const uint64_t latest_ns = seen_ns - std::min(length_ns, seen_ns - asked_ns);
+  return std::clamp(begin_ns, asked_ns, latest_ns);
+}
+
+/// Leaves it waiting, records it, or drops it after an error.
+void read_interval(StreamEvents& all, Context& context, Interval& interval) {
+  const EventDriver& driver = all.driver;
+  const DriverResult result = driver.query_event(interval.end);
+  if (result == kDriverNotReady) return;
+  const uint64_t seen_ns = nanoseconds(CLOCK_MONOTONIC);
+  if (result != kDriverSuccess) return drop_pair(all, interval);
+  if (seen_ns - context.reference.host_ns > kReferenceAgeNs) {
+    const Answer answer = renew_reference(driver, context);
+    if (answer == Answer::kLater) return;
+    if (answer == Answer::kFailed) return drop_pair(all, interval);
+  }
   double begin_ms = 0;
   float length_ms = 0;
-  if (result != kSuccess) return false;
-  if (nanoseconds(CLOCK_MONOTONIC) - context.reference.host_ns > kReferenceAgeNs) {
-    const Answer answer = renew_reference(driver, context);
-    if (answer != Answer::kDone) return answer == Answer::kLater;
-  }
   if (!since_reference(driver, context.reference, interval.begin, &begin_ms) ||
-      driver.elapsed_time(&length_ms, interval.begin, interval.end) != kSuccess) {
-    return false;
+      driver.elapsed_time(&length_ms, interval.begin, interval.end) != kDriverSuccess) {
+    return drop_pair(all, interval);
   }
-  record_interval(context, interval, begin_ms, length_ms);
+  const auto length_ns = static_cast<uint64_t>(std::max(static_cast<double>(length_ms), 0.0) * 1e6);
+  const uint64_t begin_ns = begin_of(context.reference, begin_ms, length_ns, interval.asked_ns, seen_ns);
+  record_interval(context, interval, begin_ns, length_ns);
   release(all, interval);
-  return true;
 }
 
 void read_context(StreamEvents& all, Context& context) {
   void* handle = context.handle.load(std::memory_order_acquire);
-  if (handle == nullptr || context.failed.load(std::memory_order_relaxed)) return;
+  if (handle == nullptr || handle == &being_filled || context.failed.load(std::memory_order_relaxed)) return;
   bool is_current = false;
   for (Interval& interval : context.intervals) {
     if (interval.state.load(std::memory_order_acquire) != Interval::kWaiting) continue;
-    is_current = is_current || all.driver.set_context(handle) == kSuccess;
-    if (is_current && read_interval(all, context, interval)) continue;
-    give_up(all, context);
-    return;
+    if (!is_current) {
+      is_current = id_of(all.driver, handle) == context.id && all.driver.set_context(handle) == kDriverSuccess;
+    }
+    if (!is_current) return give_up(all, context);
+    read_interval(all, context, interval);
   }
 }
 
@@ -279,31 +258,34 @@ StreamEvents* usable_events() {
   if (phase == StreamEvents::kReady) return all;
   uint32_t expected = StreamEvents::kNew;
   if (!all->phase.compare_exchange_strong(expected, StreamEvents::kBeingMade)) return nullptr;
-  const bool works = load_driver(&all->driver) && start_own_thread(read_events, all, kStackBytes);
+  const bool works = load_event_driver(&all->driver) && start_own_thread(read_events, all, kStackBytes);
   all->phase.store(works ? StreamEvents::kReady : StreamEvents::kOff, std::memory_order_release);
   return works ? all : nullptr;
 }
 
 Context* context_of(StreamEvents& all, void* handle, int device) {
+  const unsigned long long id = id_of(all.driver, handle);
   for (Context& context : all.contexts) {
-    void* known = context.handle.load(std::memory_order_acquire);
-    if (known == nullptr) {
+    void* known = nullptr;
+    if (context.handle.compare_exchange_strong(known, &being_filled, std::memory_order_acq_rel)) {
       context.device = device;
-      if (context.handle.compare_exchange_strong(known, handle, std::memory_order_acq_rel)) return &context;
+      context.id = id;
+      context.handle.store(handle, std::memory_order_release);
+      return &context;
     }
-    if (known == handle) return context.failed.load(std::memory_order_relaxed) ? nullptr : &context;
+    if (known == handle && context.id == id) return context.failed.load(std::memory_order_relaxed) ? nullptr : &context;
   }
   return nullptr;
 }
 
-Interval* take_interval(const Driver& driver, Context& context) {
+Interval* take_interval(const EventDriver& driver, Context& context) {
   const uint32_t first = context.next.fetch_add(1, std::memory_order_relaxed);
   for (uint32_t i = 0; i < kMaxStreamIntervals; ++i) {
     Interval& interval = context.intervals[(first + i) % kMaxStreamIntervals];
     uint32_t expected = Interval::kFree;
     if (!interval.state.compare_exchange_strong(expected, Interval::kOpen, std::memory_order_acq_rel)) continue;
-    const bool has_events = (interval.begin != nullptr || driver.create_event(&interval.begin, 0) == kSuccess) &&
-                            (interval.end != nullptr || driver.create_event(&interval.end, 0) == kSuccess);
+    const bool has_events = (interval.begin != nullptr || driver.create_event(&interval.begin, 0) == kDriverSuccess) &&
+                            (interval.end != nullptr || driver.create_event(&interval.end, 0) == kDriverSuccess);
     if (has_events) return &interval;
     interval.state.store(Interval::kFree, std::memory_order_release);
     return nullptr;
@@ -328,16 +310,16 @@ bool are_kernels_recorded() {
   return mode == SessionMode::kCallbacks || mode == SessionMode::kRecords;
 }
 
-uint32_t begin_stream_interval(const DeviceStream& where) {
+uint32_t prepare_stream_interval(const DeviceStream& where) {
   const ErrnoGuard errno_guard;
   StreamEvents* all = usable_events();
   if (all == nullptr) return 0;
-  const Driver& driver = all->driver;
+  const EventDriver& driver = all->driver;
   void* handle = nullptr;
   int capturing = kNotCapturing;
-  if (driver.get_context(&handle) != kSuccess || handle == nullptr) return 0;
+  if (driver.get_context(&handle) != kDriverSuccess || handle == nullptr) return 0;
   const RelaxedCapture relaxed(driver);
-  if (driver.is_capturing(where.stream, &capturing) != kSuccess || capturing != kNotCapturing) return 0;
+  if (driver.is_capturing(where.stream, &capturing) != kDriverSuccess || capturing != kNotCapturing) return 0;
   Context* context = context_of(*all, handle, where.device);
   if (context == nullptr) return 0;
   Interval* interval = take_interval(driver, *context);
@@ -346,12 +328,22 @@ uint32_t begin_stream_interval(const DeviceStream& where) {
     return 0;
   }
   interval->stream = where.stream;
-  if (driver.record_event(interval->begin, where.stream) != kSuccess) {
-    interval->state.store(Interval::kFree, std::memory_order_release);
-    return 0;
-  }
   const auto place = static_cast<uint32_t>(interval - context->intervals);
   return static_cast<uint32_t>(context - all->contexts) * kMaxStreamIntervals + place + 1;
+}
+
+bool begin_stream_interval(uint32_t number) {
+  const ErrnoGuard errno_guard;
+  StreamEvents* all = events.get();
+  if (number == 0 || all == nullptr) return false;
+  Interval& interval = interval_at(*all, number);
+  const RelaxedCapture relaxed(all->driver);
+  interval.asked_ns = nanoseconds(CLOCK_MONOTONIC);
+  if (all->driver.record_event(interval.begin, interval.stream) == kDriverSuccess) return true;
+  interval.begin = nullptr;
+  interval.end = nullptr;
+  interval.state.store(Interval::kFree, std::memory_order_release);
+  return false;
 }
 
 void end_stream_interval(uint32_t number, uint32_t ring, uint32_t span) {
@@ -360,14 +352,16 @@ void end_stream_interval(uint32_t number, uint32_t ring, uint32_t span) {
   if (number == 0 || all == nullptr || all->phase.load(std::memory_order_acquire) != StreamEvents::kReady) return;
   Interval& interval = interval_at(*all, number);
   if (interval.state.load(std::memory_order_acquire) != Interval::kOpen) return;
-  const Driver& driver = all->driver;
+  const EventDriver& driver = all->driver;
   void* handle = nullptr;
   int capturing = kNotCapturing;
   const RelaxedCapture relaxed(driver);
   // The default stream is that of the current context.
-  const bool may_record = driver.get_context(&handle) == kSuccess && handle == context_at(*all, number).handle &&
-                          driver.is_capturing(interval.stream, &capturing) == kSuccess && capturing == kNotCapturing &&
-                          driver.record_event(interval.end, interval.stream) == kSuccess;
+  const bool may_record = driver.get_context(&handle) == kDriverSuccess && handle == context_at(*all, number).handle &&
+                          id_of(driver, handle) == context_at(*all, number).id &&
+                          driver.is_capturing(interval.stream, &capturing) == kDriverSuccess &&
+                          capturing == kNotCapturing &&
+                          driver.record_event(interval.end, interval.stream) == kDriverSuccess;
   if (!may_record) {
     interval.state.store(Interval::kFree, std::memory_order_release);
     return;

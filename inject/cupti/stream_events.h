@@ -9,8 +9,9 @@ namespace xsp::guest {
 /// guest's clock (shm::ActivityRecord, kStreamInterval). The program's threads never wait for the device.
 ///
 /// Host time: a reference event on a stream of our own, whose host time lies between our asking for it and seeing it
-/// done; renewed at most once a second, as an elapsed time is a float of milliseconds. Its uncertainty is that of both
-/// ends; the length of the interval is the device's.
+/// done; renewed at most once a second, as an elapsed time is a float of milliseconds. The interval lies where the
+/// reference says, but never before its first event was asked for nor behind our seeing the second one done. Its length
+/// is the device's.
 
 /// Intervals of one device that are open or not yet read; beyond that they are counted as lost activities.
 inline constexpr uint32_t kMaxStreamIntervals = 256;
@@ -24,9 +25,13 @@ struct DeviceStream {
   int device;
 };
 
-/// Records the first event on the calling thread's current context. 0 where there is none to be had: no driver, the
-/// stream is being captured, too many.
-uint32_t begin_stream_interval(const DeviceStream& where);
+/// Makes ready what the calling thread's current context needs, which may take long. 0 where there is none to be had:
+/// no driver, the stream is being captured, too many.
+uint32_t prepare_stream_interval(const DeviceStream& where);
+
+/// Records the first event: inside the call's span, so that the device never begins before it. False: there is no
+/// interval any more.
+bool begin_stream_interval(uint32_t interval);
 
 /// Records the second one. The span is the model call's.
 void end_stream_interval(uint32_t interval, uint32_t ring, uint32_t span);

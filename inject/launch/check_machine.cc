@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <utility>
 
 #include "captured_output.h"
@@ -89,21 +90,30 @@ std::string cupti_in(const std::vector<fs::path>& folders) {
   return {};
 }
 
+void add_toolkit(const fs::path& root, std::vector<fs::path>* folders) {
+  for (const char* folder : {"lib64", "lib", "extras/CUPTI/lib64"}) folders->push_back(root / folder);
+}
+
 std::string toolkit_cupti() {
-  std::vector<fs::path> roots;
-  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* root = std::getenv(name)) roots.emplace_back(root);
-  }
-  roots.emplace_back("/usr/local/cuda");
   std::vector<fs::path> folders;
-  for (const fs::path& root : roots) {
-    for (const char* folder : {"lib64", "lib", "extras/CUPTI/lib64"}) folders.push_back(root / folder);
+  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
+    const char* root = std::getenv(name);
+    if (root != nullptr && root[0] != '\0') add_toolkit(root, &folders);
+  }
+  // Where the loader looks.
+  if (const char* list = std::getenv("LD_LIBRARY_PATH")) {
+    std::istringstream words(list);
+    for (std::string folder; std::getline(words, folder, ':');) {
+      if (!folder.empty()) folders.emplace_back(folder);
+    }
   }
   folders.emplace_back("/usr/lib/x86_64-linux-gnu");
+  add_toolkit("/usr/local/cuda", &folders);
   return cupti_in(folders);
 }
 
-/// As the guest looks for it: what the user names, what comes with the program's CUDA, the toolkit's.
+/// In the order in which the guest looks: what the user names, what comes with the program's CUDA, that of the
+/// environment's toolkit, the loader's, the usual one.
 CheckRow check_cupti(const std::vector<std::string>& python_folders) {
   const char* named = std::getenv("XSP_CUPTI");
   if (named != nullptr && named[0] != '\0') {
@@ -114,7 +124,7 @@ CheckRow check_cupti(const std::vector<std::string>& python_folders) {
   const std::string of_python = cupti_in({python_folders.begin(), python_folders.end()});
   if (!of_python.empty()) return {"CUPTI", State::kOk, of_python + " (this Python's CUDA)"};
   const std::string of_toolkit = toolkit_cupti();
-  if (!of_toolkit.empty()) return {"CUPTI", State::kOk, of_toolkit + " (the toolkit's)"};
+  if (!of_toolkit.empty()) return {"CUPTI", State::kOk, of_toolkit + " (the toolkit's or the loader's)"};
   return {"CUPTI", State::kDegraded, "no libcupti found: no kernels in the trace",
           "pip install nvidia-cuda-cupti, or XSP_CUPTI=/path/to/libcupti.so"};
 }

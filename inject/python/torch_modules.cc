@@ -101,7 +101,7 @@ void time_on_device(Thread& thread) {
   drop_stream_interval(thread.stream_interval);  // of a call that never ended
   thread.stream_interval = 0;
   DeviceStream where{};
-  if (!are_kernels_recorded() && current_stream(&where)) thread.stream_interval = begin_stream_interval(where);
+  if (!are_kernels_recorded() && current_stream(&where)) thread.stream_interval = prepare_stream_interval(where);
 }
 
 PyObject* module_begins(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
@@ -133,6 +133,9 @@ PyObject* module_begins(PyObject*, PyObject* const* arguments, Py_ssize_t count)
   if (!is_inside) time_on_device(*thread);
   const uint32_t slot = is_inside ? open_span(*thread, kLevelLayer, kKindModule, info->name, info->type, 0)
                                   : open_span(*thread, kLevelModel, kKindRoot, info->name, info->type, 0);
+  if (!is_inside && thread->stream_interval != 0 && !begin_stream_interval(thread->stream_interval)) {
+    thread->stream_interval = 0;
+  }
   if (slot != kNoSlot) thread->marks[slot] = {module, frame, root, handled, instance, false};
   return return_none();
 }

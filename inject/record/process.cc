@@ -93,6 +93,7 @@ void register_exit_and_fork() {
   static constinit std::atomic<bool> registered{false};
   if (registered.exchange(true)) return;
   atexit(flush_at_exit);
+  at_quick_exit(flush_at_exit);
   pthread_atfork(nullptr, nullptr, prepare_child);
 }
 

@@ -196,10 +196,12 @@ uint64_t update_window(Process& process) {
   RecordingWindow& window = process.window;
   if (!window.is_used) return kNever;
   const uint64_t now_ns = host_time();
-  const bool was_open = window.closed_ns == 0;
+  bool was_open;
+  bool is_open;
   uint64_t wait_ns = kNever;
   {
     const LockGuard lock(window.lock);
+    was_open = window.closed_ns == 0;
     if (window.end_ns != 0 && now_ns >= window.end_ns) window.is_over = true;
     if (window.closed_ns != 0 && !window.first_gap_is_told) {
       tell_gap(window, 0);
@@ -216,8 +218,8 @@ uint64_t update_window(Process& process) {
     if (now_ns < window.begin_ns) wait_ns = window.begin_ns - now_ns;
     if (!window.is_over && window.end_ns > now_ns) wait_ns = std::min(wait_ns, window.end_ns - now_ns);
     if (window_openings.load(std::memory_order_relaxed) != 0) wait_ns = std::min(wait_ns, kLookForLostSpansNs);
+    is_open = window.closed_ns == 0;
   }
-  const bool is_open = window.closed_ns == 0;
   if (is_open != was_open) tell_listener(is_open);
   return wait_ns;
 }

@@ -24,7 +24,8 @@ static_assert(kStringPacketBytes + kMaxStringBytes + 1024 <= kPacketBytes);
 /// come in between.
 constexpr size_t kPartDistance = 64;
 
-/// Names whose values describe a process among its peers; nothing else of the environment leaves it.
+/// Names whose values describe a process among its peers, and what was asked to be recorded of devices; nothing else of
+/// the environment leaves it.
 constexpr const char* kEnvironmentNames[] = {"RANK",
                                              "LOCAL_RANK",
                                              "WORLD_SIZE",
@@ -32,7 +33,8 @@ constexpr const char* kEnvironmentNames[] = {"RANK",
                                              "OMPI_COMM_WORLD_RANK",
                                              "CUDA_VISIBLE_DEVICES",
                                              "OMP_NUM_THREADS",
-                                             "CUDA_LAUNCH_BLOCKING"};
+                                             "CUDA_LAUNCH_BLOCKING",
+                                             "XSP_ACTIVITIES"};
 
 size_t read_file(const char* path, char* to, size_t capacity) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);

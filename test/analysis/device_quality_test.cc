@@ -142,5 +142,24 @@ TEST_CASE("what a device does by itself is neither unattached nor without time")
   CHECK(quality(q1, "unmatched_execution") == 0);
 }
 
+TEST_CASE("launches of kernels that were not to be recorded are not missing") {
+  for (const char* activities : {"memcpy,overhead", "memcpy,kernel"}) {
+    TraceBuilder builder;
+    builder.add_process(1);
+    builder.message().mutable_packet(1)->mutable_hello()->mutable_environment()->insert({"XSP_ACTIVITIES", activities});
+    builder.add({.begin = 10,
+                 .end = 20,
+                 .id = 1,
+                 .level = LEVEL_RUNTIME,
+                 .kind = KIND_RUNTIME_CALL,
+                 .name = "cudaLaunchKernel",
+                 .correlation = 7});
+    const Analysed analysed({builder.bytes()});
+    const bool recorded = std::string(activities).find("kernel") != std::string::npos;
+    CHECK(quality(analysed.table("Q1"), "unmatched_launch") == (recorded ? 1 : 0));
+    CHECK(has_note(analysed.table("A10"), "kernels were not recorded (--activities memcpy,overhead)") == !recorded);
+  }
+}
+
 }  // namespace
 }  // namespace xsp::test

@@ -583,5 +583,17 @@ TEST_CASE("kernels of equal correlation ids in several processes stay apart when
   }
 }
 
+TEST_CASE("the summary says when launching takes longer than what is launched") {
+  for (const int64_t launch_us : {5, 50}) {
+    TraceBuilder builder;
+    builder.add_process(10);
+    builder.add(span(LEVEL_RUNTIME, 2, 1, 10, 10 + launch_us, "cudaLaunchKernel"));
+    builder.add(span(LEVEL_MODEL, 1, 0, 0, 100, "Net"));
+    builder.add_executions({kernel(60, 80, "gemm", 2)});
+    const std::string summary = analysis::render_summary(*Analysed({builder.bytes()}).study);
+    CHECK(contains(summary, "launch-bound: 0.05000 ms a launch, 0.02000 ms a kernel") == (launch_us == 50));
+  }
+}
+
 }  // namespace
 }  // namespace xsp::test

@@ -289,16 +289,18 @@ TEST_CASE("a failure to enable is rolled back and told") {
   CHECK(received.spans.size() == 1);
 }
 
-TEST_CASE("whoever has the subscriber is named, and calls come as records") {
+TEST_CASE("a tool unseen that has the subscriber is named, and nothing of CUPTI is taken from it") {
   const auto received = run([] {
     setenv("SMALL_CUPTI_SUBSCRIBE", "39", 1);
-    setenv("SMALL_CUPTI_HOLDER", "CUPTI for Kineto", 1);
+    setenv("SMALL_CUPTI_HOLDER", "nsight-systems", 1);
     start_with_small_cupti();
-    if (device_session()->mode.load() != SessionMode::kRecords) _exit(9);
-    emit_kernels(3);
+    if (device_session()->mode.load() != SessionMode::kNone) _exit(9);
+    if (small_cupti<int()>("small_cupti_has_buffers")() != 0) _exit(8);
+    if (small_cupti<uint64_t()>("small_cupti_enabled_kinds")() != 0) _exit(7);
+    finish_span(start_span(intern("after"), 2, 1, 0, 0), {});
   });
-  CHECK(received.notices().find("CUPTI for Kineto") != std::string::npos);
-  CHECK(received.activities.size() == 3);
+  CHECK(received.notices().find("nsight-systems") != std::string::npos);
+  CHECK(received.spans.size() == 1);
 }
 
 TEST_CASE("a pause hands CUPTI over and is in the trace as a gap") {

@@ -19,7 +19,7 @@ static uint8_t* buffer;
 static size_t buffer_bytes;
 static size_t used;
 static size_t dropped;
-static uint64_t enabled;
+static _Atomic uint64_t enabled;
 static int subscribers;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -89,6 +89,7 @@ XSP_TEST_EXPORT int InitializeInjection(void) {
 XSP_TEST_EXPORT int small_cupti_injections(void) { return injections; }
 XSP_TEST_EXPORT uint64_t small_cupti_enabled_kinds(void) { return enabled; }
 XSP_TEST_EXPORT int small_cupti_subscribers(void) { return subscribers; }
+XSP_TEST_EXPORT int small_cupti_has_buffers(void) { return requested != NULL; }
 
 XSP_TEST_EXPORT int cuptiGetVersion(uint32_t* version) {
   *version = (uint32_t)setting("SMALL_CUPTI_VERSION", 130001);

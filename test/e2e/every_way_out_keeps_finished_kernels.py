@@ -7,7 +7,7 @@ from fake_cuda import device_environment, fake, run_on_device
 from xsp_e2e import check, check_equal, run, work_folder
 
 work_folder()
-for words, all_there in ((["_exit"], True), (["abort"], False), (["kill"], False), (["unsynchronized"], False), (["fork"], True),
+for words, all_there in ((["_exit"], True), (["quick_exit"], True), (["abort"], False), (["kill"], False), (["unsynchronized"], False), (["fork"], True),
                          (["reset"], True), (["reset", "graph"], True)):  # fmt: skip
     plain = run(fake("inference"), 6, *words, env=device_environment())
     outcome = run_on_device(fake("inference"), 6, *words)

@@ -172,7 +172,10 @@ def device_environment(cupti=13, misbehave=(), **environment):
     """Of a machine with the stand-in driver and CUPTI of this major version. `misbehave`: words of FAKE_CUPTI."""
     environment.setdefault(
         "FAKE_CUDA_KERNELS", ",".join(f"{name}={us}us" for name, us in KERNEL_DURATIONS_US.items()))
-    environment.setdefault("XSP_CUPTI", fake(f"cupti/libcupti.so.{cupti}"))
+    if cupti == 13:  # the loader's, though the machine may have a toolkit
+        environment = {"CUDA_HOME": "", "CUDA_PATH": ""} | environment
+    else:
+        environment.setdefault("XSP_CUPTI", fake(f"cupti/libcupti.so.{cupti}"))
     return clean_environment(
         LD_LIBRARY_PATH=f"{fake('driver')}:{fake('cupti')}",
         FAKE_CUPTI=",".join(misbehave),

@@ -28,10 +28,10 @@ for interval in found:
     check(span is not None and span.kind == TORCH_ROOT, "the interval names its model call")
     length = interval.end - interval.begin
     check(length > 2.9 * MS, f"a kernel of 3 ms takes {length / MS} ms")
-    # The stand-in's device is a thread: on a busy machine its answer, and so the reference, is that late.
-    check(interval.begin > span.begin - 100 * MS, f"the device begins {(span.begin - interval.begin) / MS} ms early")
+    check(interval.begin >= span.begin - MS, f"the device begins {(span.begin - interval.begin) / MS} ms early")
     check(interval.begin < span.begin + 1000 * MS, f"the device begins {(interval.begin - span.begin) / MS} ms late")
-    check(interval.begin >= before - MS / 10, "two calls at once on one stream")
+    # The stand-in's device is a thread: on a busy machine its answer, and so the reference, is late.
+    check(interval.begin >= before - 100 * MS, "two calls at once on one stream")
     before = interval.end
 # A busy machine makes single ones longer.
 check(min(e.end - e.begin for e in found) < 4 * MS, f"kernels of 3 ms take {[(e.end - e.begin) / MS for e in found]} ms")

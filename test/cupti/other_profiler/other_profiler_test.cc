@@ -189,6 +189,44 @@ TEST_CASE("a second session of the other profiler works as the first, registered
   CHECK(ours(received) == std::vector<uint32_t>{2, 4});
 }
 
+TEST_CASE("what could not be taken back after another profiler's session is asked for again") {
+  const auto received = run([] {
+    start();
+    register_theirs();
+    EXPECT(cuptiActivityEnable(kKernels) == 0);
+    setenv("SMALL_CUPTI_ENABLE", "999", 1);
+    end_theirs();
+    const timespec longer_than_quiet{0, 400'000'000};
+    nanosleep(&longer_than_quiet, nullptr);
+    EXPECT(mode() == SessionMode::kPaused);
+    EXPECT(subscribers() == 0);
+    unsetenv("SMALL_CUPTI_ENABLE");
+    wait_for(SessionMode::kCallbacks);
+    emit(1);
+  });
+  CHECK(ours(received) == std::vector<uint32_t>{1});
+  CHECK(gaps_of(received).size() == 2);
+}
+
+TEST_CASE("a profiler in the program that keeps the subscriber is told of once, and as no fault") {
+  const auto received = run([] {
+    start();
+    void* subscriber = nullptr;
+    EXPECT(cuptiSubscribe(&subscriber, reinterpret_cast<void*>(fail), nullptr) == 0);
+    for (int session = 0; session < 2; ++session) {
+      register_theirs();
+      EXPECT(cuptiActivityEnable(kKernels) == 0);
+      end_theirs();
+      wait_for(SessionMode::kRecords);
+    }
+  });
+  const std::string notices = received.notices();
+  const size_t first = notices.find("one subscriber");
+  REQUIRE(first != std::string::npos);
+  CHECK(notices.find("one subscriber", first + 1) == std::string::npos);
+  CHECK(notices.find("end th") == std::string::npos);
+}
+
 TEST_CASE("we go on only when all kinds are disabled and flushed") {
   run([] {
     start();

@@ -7,7 +7,7 @@
  *   fork         forks after the loop; the child calls CUDA, which refuses, and ends
  *   reset        resets the device after the loop and runs it again
  *   unsynchronized   ends with work in flight
- *   _exit, abort, kill   how it ends; else main returns
+ *   _exit, quick_exit, abort, kill   how it ends; else main returns
  *   forever      goes on until it is killed, having written "running" after N evaluations */
 #include <pthread.h>
 #include <signal.h>
@@ -229,6 +229,7 @@ int main(int count, char** given) {
   puts("done");
   fflush(stdout);
   if (has(count, given, "_exit")) _exit(7);
+  if (has(count, given, "quick_exit")) quick_exit(7);
   if (has(count, given, "abort")) abort();
   if (has(count, given, "kill")) raise(SIGKILL);
   return 0;

@@ -1,0 +1,46 @@
+#pragma once
+
+namespace xsp::guest {
+
+/// CUresult, of the functions below.
+using DriverResult = int;
+inline constexpr DriverResult kDriverSuccess = 0;
+inline constexpr DriverResult kDriverNotReady = 600;
+
+/// Of libcuda.so.1 as the program has loaded it.
+struct EventDriver {
+  DriverResult (*get_context)(void** context);
+  DriverResult (*set_context)(void* context);
+  DriverResult (*create_stream)(void** stream, unsigned flags);
+  DriverResult (*create_event)(void** event, unsigned flags);
+  DriverResult (*record_event)(void* event, void* stream);
+  DriverResult (*query_event)(void* event);
+  DriverResult (*elapsed_time)(float* milliseconds, void* from, void* to);
+  DriverResult (*is_capturing)(void* stream, int* status);
+  DriverResult (*exchange_capture_mode)(int* mode);
+  DriverResult (*context_id)(void* context, unsigned long long* id);  // null before CUDA 12
+};
+
+/// False when the program has loaded none, or one that lacks a function.
+bool load_event_driver(EventDriver* driver);
+
+/// The context's, which no other one of the process has or had; 0 where the driver tells none.
+unsigned long long id_of(const EventDriver& driver, void* context);
+
+inline constexpr int kRelaxedCapture =
+    2;  // CU_STREAM_CAPTURE_MODE_RELAXED: our calls disturb no capture of another thread
+
+/// While it lives, a capture that another thread has made global does not take our calls for the program's.
+class RelaxedCapture {
+ public:
+  explicit RelaxedCapture(const EventDriver& driver) : driver_(driver) { driver_.exchange_capture_mode(&mode_); }
+  ~RelaxedCapture() { driver_.exchange_capture_mode(&mode_); }
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+
+ private:
+  const EventDriver& driver_;
+  int mode_ = kRelaxedCapture;
+};
+
+}  // namespace xsp::guest
