@@ -4,8 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <new>
+
 #include "inject/cupti/activity_abi.h"
 #include "inject/cupti/driver_functions.h"
+#include "inject/guard/mapped_memory.h"
 #include "inject/guard/settings.h"
 #include "inject/interpose/elf_object.h"
 #include "inject/interpose/loader_functions.h"
@@ -84,8 +87,8 @@ void put_version(Path& text, uint32_t version) {
 
 class Search {
  public:
-  Search(CuptiLibrary* library, Path* why_not)
-      : library_(*library), why_not_(*why_not), driver_major_(driver_version() / 1000) {}
+  Search(CuptiLibrary* library, Path* why_not, LoadedPaths* loaded)
+      : library_(*library), why_not_(*why_not), driver_major_(driver_version() / 1000), loaded_(*loaded) {}
 
   bool run() {
     char chosen[1024];
@@ -258,7 +261,7 @@ class Search {
   CuptiLibrary& library_;
   Path& why_not_;
   uint32_t driver_major_;
-  LoadedPaths loaded_;
+  LoadedPaths& loaded_;
 };
 
 }  // namespace
@@ -271,7 +274,9 @@ uint32_t cuda_major_of(uint32_t version) {
 }
 
 bool load_cupti(CuptiLibrary* library, FixedText<1024>* why_not) {
-  Search search(library, why_not);
+  const MappedMemory memory(sizeof(LoadedPaths));
+  if (memory.data() == nullptr) return false;
+  Search search(library, why_not, new (memory.data()) LoadedPaths);
   return search.run();
 }
 

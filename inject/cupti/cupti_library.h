@@ -25,9 +25,9 @@ struct CuptiLibrary {
 };
 
 /// Finds and loads the libcupti that belongs to the program's CUDA, for good: one that is mapped already, the one
-/// beside the program's CUDA, of $CUDA_HOME and $CUDA_PATH, the loader's (LD_LIBRARY_PATH), of /usr/local. It fits the driver when its
-/// major version is not above the driver's. XSP_CUPTI names another one. False: none; `why_not` says what was found and
-/// what is wrong with it.
+/// beside the program's CUDA, of $CUDA_HOME and $CUDA_PATH, the loader's (LD_LIBRARY_PATH), of /usr/local. It fits the
+/// driver when its major version is not above the driver's. XSP_CUPTI names another one. False: none; `why_not` says
+/// what was found and what is wrong with it.
 bool load_cupti(CuptiLibrary* library, FixedText<1024>* why_not);
 
 /// Of a version of CUPTI, the major version of its CUDA; 0: older than 11.8.

@@ -9,12 +9,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "inject/guard/mapped_memory.h"
 #include "inject/send/packets.h"
 #include "inject/send/process_packets.h"
 #include "inject/send/sender.h"
 
 namespace xsp::guest {
 namespace {
+
+constexpr size_t kGreetingBytes = size_t{16} * 1024;
 
 bool still_ours(const Process& process) {
   struct stat status;
@@ -63,8 +66,8 @@ int connect_to(const char* path) {
 
 bool connect_and_greet(Process& process) {
   const int connection = connect_to(process.settings.socket_path);
-  uint8_t buffer[16 * 1024];
-  WireWriter writer(buffer, sizeof buffer);
+  const MappedMemory buffer(kGreetingBytes);
+  WireWriter writer(buffer.data(), buffer.size());
   struct stat status;
   bool greeted = false;
   if (connection >= 0 && fstat(connection, &status) == 0) {
@@ -84,8 +87,8 @@ bool connect_and_greet(Process& process) {
 void say_why_off(Process& process, const char* why) {
   const int connection = connect_to(process.settings.socket_path);
   if (connection < 0) return;
-  uint8_t buffer[16 * 1024];
-  WireWriter writer(buffer, sizeof buffer);
+  const MappedMemory buffer(kGreetingBytes);
+  WireWriter writer(buffer.data(), buffer.size());
   write_hello(writer, process);
   write_notice(writer, 2, "guest", why);
   write_goodbye(writer);

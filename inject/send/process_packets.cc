@@ -4,10 +4,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "inject/guard/mapped_memory.h"
+
 namespace xsp::guest {
 namespace {
 
 constexpr uint32_t kProtocolVersion = 1;
+constexpr size_t kCommandBytes = size_t{8} * 1024;
 
 /// Names whose values describe a process among its peers, and what was asked to be recorded of devices; nothing else of
 /// the environment leaves it.
@@ -30,9 +33,11 @@ size_t read_file(const char* path, char* to, size_t capacity) {
 }
 
 void write_command(WireWriter& writer) {
-  char text[8192];
-  const size_t length = read_file("/proc/self/cmdline", text, sizeof text - 1);
-  text[length] = '\0';
+  const MappedMemory memory(kCommandBytes);
+  auto* text = reinterpret_cast<char*>(memory.data());
+  if (text == nullptr) return;
+  // The last byte stays zero.
+  const size_t length = read_file("/proc/self/cmdline", text, memory.size() - 1);
   for (size_t at = 0; at < length;) {
     const size_t word = strlen(text + at);
     writer.element(6, text + at, word);
