@@ -95,7 +95,7 @@ void leave_subscriber(Session& session) {
 
 /// Outside the recording window nothing new is recorded. What runs still comes, as it was launched inside; callbacks
 /// stay, whose hooks open no spans meanwhile.
-void follow_window(bool is_open) {
+void follow_window(bool /*is_open*/) {
   SessionState* page = ready_state();
   if (page == nullptr) return;
   const ErrnoGuard errno_guard;
@@ -103,7 +103,8 @@ void follow_window(bool is_open) {
   Session& session = page->session;
   const SessionMode mode = session.mode.load(std::memory_order_acquire);
   if (mode != SessionMode::kCallbacks && mode != SessionMode::kRecords) return;
-  if (is_open) {
+  // Asked for here: two threads that changed the window may come in another order than they did so.
+  if (is_window_open()) {
     enable_kinds(*page);
     if (mode == SessionMode::kRecords) enable_call_records(session);
   } else {
