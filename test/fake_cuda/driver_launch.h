@@ -6,6 +6,7 @@
  * run. */
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,18 +25,17 @@ typedef struct {
   void* module;
 } driver_functions;
 
-__attribute__((unused)) static const driver_functions* fake_driver_functions(void) {
-  static driver_functions d;
-  static int looked;
-  if (looked) return d.table == NULL ? NULL : &d;
+static driver_functions the_driver_functions;
+
+static void look_for_driver_functions(void) {
+  driver_functions* d = &the_driver_functions;
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   int (*table)(const void**, const void*) = NULL;
   const void* found = NULL;
   if (library != NULL) *(void**)&table = dlsym(library, "cuGetExportTable");
-  looked = 1;
-  if (table == NULL || table(&found, FAKE_DRIVER_TABLE) != 0) return NULL;
-  *(void**)&d.get = dlsym(library, "cuGetProcAddress_v2");
-#define GET(member, name) d.get(name, (void**)&d.member, 12000, 0, NULL)
+  if (table == NULL || table(&found, FAKE_DRIVER_TABLE) != 0) return;
+  *(void**)&d->get = dlsym(library, "cuGetProcAddress_v2");
+#define GET(member, name) d->get(name, (void**)&d->member, 12000, 0, NULL)
   GET(init, "cuInit");
   GET(get_context, "cuCtxGetCurrent");
   GET(set_context, "cuCtxSetCurrent");
@@ -44,8 +44,14 @@ __attribute__((unused)) static const driver_functions* fake_driver_functions(voi
   GET(function, "cuModuleGetFunction");
   GET(launch, "cuLaunchKernel");
 #undef GET
-  d.table = (const fake_driver*)found;
-  return &d;
+  d->table = (const fake_driver*)found;
+}
+
+/* Threads that come while one is looking wait for it. */
+__attribute__((unused)) static const driver_functions* fake_driver_functions(void) {
+  static pthread_once_t looked = PTHREAD_ONCE_INIT;
+  pthread_once(&looked, look_for_driver_functions);
+  return the_driver_functions.table == NULL ? NULL : &the_driver_functions;
 }
 
 /* A kernel of the library's function `caller`, in the device that is current or the first one. */
