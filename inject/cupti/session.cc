@@ -95,7 +95,7 @@ void leave_subscriber(Session& session) {
 
 /// Outside the recording window nothing new is recorded. What runs still comes, as it was launched inside; callbacks
 /// stay, whose hooks open no spans meanwhile.
-void follow_window(bool /*is_open*/) {
+void follow_window() {
   SessionState* page = ready_state();
   if (page == nullptr) return;
   const ErrnoGuard errno_guard;

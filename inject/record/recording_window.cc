@@ -14,7 +14,7 @@ namespace xsp::guest {
 
 constinit AwaitedRange awaited_range = {AwaitedRange::kNoName, AwaitedRange::kNoName, AwaitedRange::kNoName, false};
 constinit std::atomic<uint32_t> window_openings{0};
-constinit std::atomic<void (*)(bool)> window_listener{nullptr};
+constinit std::atomic<void (*)()> window_listener{nullptr};
 
 namespace {
 
@@ -62,8 +62,8 @@ void close_window(Process& process, uint64_t now_ns) {
   window.changes.fetch_add(1, std::memory_order_acq_rel);
 }
 
-void tell_listener(bool is_open) {
-  if (auto* listener = window_listener.load(std::memory_order_acquire)) listener(is_open);
+void tell_listener() {
+  if (auto* listener = window_listener.load(std::memory_order_acquire)) listener();
 }
 
 /// A span that its thread abandoned, or whose thread has ended.
@@ -153,7 +153,7 @@ uint32_t begin_opening() {
   }
   if (has_opened) {
     wake_sender(*process);
-    tell_listener(true);
+    tell_listener();
   }
   return place + 1;
 }
@@ -173,7 +173,7 @@ void drop_opening(uint32_t opening) {
     const LockGuard lock(process->window.lock);
     has_closed = remove(*process, process->window.openings[opening - 1]);
   }
-  if (has_closed) tell_listener(false);
+  if (has_closed) tell_listener();
 }
 
 void end_opening(uint32_t ring, uint32_t id) {
@@ -189,7 +189,7 @@ void end_opening(uint32_t ring, uint32_t id) {
       break;
     }
   }
-  if (has_closed) tell_listener(false);
+  if (has_closed) tell_listener();
 }
 
 uint64_t update_window(Process& process) {
@@ -220,7 +220,7 @@ uint64_t update_window(Process& process) {
     if (window_openings.load(std::memory_order_relaxed) != 0) wait_ns = std::min(wait_ns, kLookForLostSpansNs);
     is_open = window.closed_ns == 0;
   }
-  if (is_open != was_open) tell_listener(is_open);
+  if (is_open != was_open) tell_listener();
   return wait_ns;
 }
 

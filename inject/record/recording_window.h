@@ -88,8 +88,9 @@ inline void span_ended(uint32_t ring, uint32_t id) {
 /// that were left without an end. Returns the nanoseconds until there is something to do again.
 uint64_t update_window(Process& process);
 
-/// Called when the window has opened or closed, on the thread that did it. Null: nobody.
-extern std::atomic<void (*)(bool is_open)> window_listener;
+/// Called when the window has opened or closed, on the thread that did it. Others may have changed it since: ask
+/// is_window_open(). Null: nobody.
+extern std::atomic<void (*)()> window_listener;
 
 /// Whether the process is recording, as far as the window goes.
 bool is_window_open();
