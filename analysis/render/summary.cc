@@ -71,7 +71,9 @@ void add_model(const Study& study, std::vector<std::string>* lines) {
     more += fmt::format(", {} inputs/s",
                         four_digits(static_cast<double>(*group.batch_size) * kNsPerSecond / study.model_latency_ns));
   }
-  if (study.groups.size() > 1) more += fmt::format("; {} more in A1 (model, input shape or process)", study.groups.size() - 1);
+  if (study.groups.size() > 1) {
+    more += fmt::format("; {} more in A1 (model, input shape or process)", study.groups.size() - 1);
+  }
   lines->push_back("  " + more);
 }
 
