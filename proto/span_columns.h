@@ -25,6 +25,8 @@ struct SpanRow {
   uint32_t start_thread = 0;
   uint32_t start_ring = 0;  // + 1
   uint32_t correlation = 0;
+  uint32_t forward_ring = 0;  // + 1
+  uint32_t forward = 0;
   uint8_t level = 0;
   uint8_t kind = 0;
   bool has_bytes = false;
@@ -63,8 +65,8 @@ struct BatchHead {
 };
 
 /// Bytes that one row can take at most, all columns together, and the fixed part of a batch.
-inline constexpr size_t kMaxRowBytes = 3 * 10 + 12 * 5 + 1;
-inline constexpr size_t kMaxBatchHeadBytes = 168;
+inline constexpr size_t kMaxRowBytes = 3 * 10 + 15 * 5 + 1;
+inline constexpr size_t kMaxBatchHeadBytes = 180;
 
 /// Appends the fields of a SpanBatch (not its tag and length). `row(i)` returns the i-th SpanRow, i < count.
 template <typename RowFunction>
@@ -128,6 +130,13 @@ void write_span_columns(WireWriter& writer, const BatchHead& head, size_t count,
   for (size_t i = 0; i < count; ++i) {
     if (row(i).correlation == 0) continue;
     column(22, [&](const SpanRow& span) { return correlations.encode(span.correlation); });
+    break;
+  }
+  column_unless_zero(23, [](const SpanRow& span) { return uint64_t{span.forward_ring}; });
+  DistanceColumn forwards;
+  for (size_t i = 0; i < count; ++i) {
+    if (row(i).forward == 0) continue;
+    column(24, [&](const SpanRow& span) { return forwards.encode(span.forward); });
     break;
   }
 }

@@ -30,6 +30,7 @@ enum class Body : uint32_t {
   kGraphNodes = 19,
   kGap = 20,
   kDevice = 21,
+  kCounters = 22,
 };
 
 enum class Level : uint8_t {
@@ -64,6 +65,10 @@ enum class Kind : uint8_t {
   kMemory = 17,
   kOverhead = 18,
   kStreamInterval = 19,
+  kOperator = 20,
+  kPythonFunction = 21,
+  kAnnotation = 22,
+  kRun = 23,
 };
 
 enum class Clock : uint8_t { kMonotonicNs = 0, kTsc = 1, kCupti = 2 };

@@ -37,6 +37,10 @@ struct SpanTable {
 
   std::vector<uint64_t> correlation;  // of a call of the CUDA API; 0: none; as long as the last batch that has some
 
+  /// Of backward work the forward span of its process: (ring + 1) << 32 | id; 0: none; as long as the last batch that
+  /// has some.
+  std::vector<uint64_t> forward;
+
   size_t size() const { return begin.size(); }
   bool has_failed(Row row) const { return row < failed.size() && failed[row] != 0; }
   uint32_t arguments_of(Row row) const { return row < arguments.size() ? arguments[row] - 1 : kNoArguments; }
@@ -54,6 +58,7 @@ struct SpanTable {
     if (failed.size() > rows) failed.resize(rows);
     if (arguments.size() > rows) arguments.resize(rows);
     if (correlation.size() > rows) correlation.resize(rows);
+    if (forward.size() > rows) forward.resize(rows);
   }
 };
 

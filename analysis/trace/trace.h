@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/trace/argument_table.h"
+#include "analysis/trace/counter_table.h"
 #include "analysis/trace/execution_table.h"
 #include "analysis/trace/span_table.h"
 #include "analysis/trace/string_table.h"
@@ -81,6 +82,10 @@ struct Segment {
   std::string producer;
   std::string requested_level;
   std::vector<std::string> command;
+  std::string source;      // format of an imported profile; empty: recorded by XSP
+  std::string layers;      // what the user chose when it was imported; see SpanRoleOptions
+  std::string model_span;  // likewise
+  bool counted = false;    // recorded while counters were read: its times stand for nothing
   bool ended = false;
   bool complete = false;
   std::string end_reason;
@@ -140,6 +145,9 @@ struct Device {
   uint32_t memory_bus_bits = 0;
   uint32_t driver_version = 0;
   uint32_t cupti_version = 0;
+  uint64_t l2_cache_bytes = 0;
+  uint64_t memory_bandwidth = 0;  // bytes per second, as another tool tells
+  std::string chip;
 };
 
 /// A thread as a process sees it, and one ring it wrote to. Executions are of no thread: theirs is 0.
@@ -165,6 +173,7 @@ struct Trace {
   std::vector<Queue> queues;
   ExecutionTable executions;
   ArgumentTable arguments;
+  std::vector<CounterBatch> counters;
   uint64_t missing_strings = 0;      // uses of a string that is not in the trace
   uint64_t conflicting_strings = 0;  // strings defined twice with different texts
 

@@ -30,6 +30,7 @@ TEST_CASE("the numbers of bodies, levels and kinds are those of trace.proto") {
   CHECK(static_cast<int>(Body::kGraphNodes) == Packet::kGraphNodes);
   CHECK(static_cast<int>(Body::kGap) == Packet::kGap);
   CHECK(static_cast<int>(Body::kDevice) == Packet::kDevice);
+  CHECK(static_cast<int>(Body::kCounters) == Packet::kCounters);
   CHECK(static_cast<int>(Level::kApplication) == xsp::LEVEL_APPLICATION);
   CHECK(static_cast<int>(Level::kModel) == xsp::LEVEL_MODEL);
   CHECK(static_cast<int>(Level::kLayer) == xsp::LEVEL_LAYER);
@@ -56,6 +57,10 @@ TEST_CASE("the numbers of bodies, levels and kinds are those of trace.proto") {
   CHECK(static_cast<int>(Kind::kMemory) == xsp::KIND_MEMORY);
   CHECK(static_cast<int>(Kind::kOverhead) == xsp::KIND_OVERHEAD);
   CHECK(static_cast<int>(Kind::kStreamInterval) == xsp::KIND_STREAM_INTERVAL);
+  CHECK(static_cast<int>(Kind::kOperator) == xsp::KIND_OPERATOR);
+  CHECK(static_cast<int>(Kind::kPythonFunction) == xsp::KIND_PYTHON_FUNCTION);
+  CHECK(static_cast<int>(Kind::kAnnotation) == xsp::KIND_ANNOTATION);
+  CHECK(static_cast<int>(Kind::kRun) == xsp::KIND_RUN);
 }
 
 TEST_CASE("the numbers of clocks, losses and gaps are those of trace.proto") {
