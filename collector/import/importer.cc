@@ -7,6 +7,7 @@ namespace xsp {
 std::span<const Importer> importers() {
   static const std::vector<Importer> all = {
       // One a line.
+      kNsightSystemsImporter,
   };
   return all;
 }
