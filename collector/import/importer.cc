@@ -8,6 +8,7 @@ std::span<const Importer> importers() {
   static const std::vector<Importer> all = {
       // One a line.
       kNsightSystemsImporter,
+      kNvprofImporter,
   };
   return all;
 }
