@@ -6,7 +6,7 @@ namespace xsp {
 
 std::span<const Importer> importers() {
   static const std::vector<Importer> all = {
-      // One a line.
+      kKinetoImporter,
   };
   return all;
 }
