@@ -9,6 +9,7 @@ std::span<const Importer> importers() {
       // One a line.
       kNsightSystemsImporter,
       kNvprofImporter,
+      kKinetoImporter,
   };
   return all;
 }
