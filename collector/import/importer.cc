@@ -6,7 +6,9 @@ namespace xsp {
 
 std::span<const Importer> importers() {
   static const std::vector<Importer> all = {
-      // One a line.
+      // One a line, in the order of the help.
+      kJaegerImporter,
+      kOtlpImporter,
   };
   return all;
 }
