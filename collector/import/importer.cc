@@ -10,6 +10,9 @@ std::span<const Importer> importers() {
       kNsightSystemsImporter,
       kNvprofImporter,
       kKinetoImporter,
+      // One a line, in the order of the help.
+      kJaegerImporter,
+      kOtlpImporter,
   };
   return all;
 }
