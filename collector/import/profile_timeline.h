@@ -31,6 +31,7 @@ struct ImportedSpan {
   uint32_t type = 0;
   uint32_t shape = 0;      // output shapes: "[1,64,112,112]", several joined by ";"
   uint32_t input = 0;      // input shapes of a model span, same form
+  uint32_t scope = 0;      // as SpanBatch.scope: what runs on other threads nests by time in spans of its scope
   uint32_t arguments = 0;  // ImportedProcess::add_arguments
   uint32_t correlation = 0;
   wire::Level level = wire::Level::kApplication;
