@@ -9,9 +9,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "collector/correlation/seeded_hash.h"
 #include "collector/import/string_pool.h"
 #include "collector/status.h"
 #include "collector/trace_writer.h"
@@ -86,7 +88,10 @@ struct ImportedDevice {
 
 class ImportedProcess {
  public:
-  ImportedProcess(uint32_t number, uint32_t pid) : number_(number), pid_(pid) {}
+  /// A thread beyond these is taken for the last one.
+  static constexpr uint32_t kMaxThreads = 0xFFFF;
+
+  explicit ImportedProcess(uint32_t pid) : pid_(pid) {}
 
   uint32_t pid() const { return pid_; }
   /// Id of a text; 0 for the empty one.
@@ -135,16 +140,15 @@ class ImportedProcess {
     std::deque<ImportedSpan> spans;  // grows without copies
   };
 
-  uint32_t number_;
   uint32_t pid_;
   std::string executable_;
   std::vector<std::pair<std::string, std::string>> environment_;
   StringPool texts_;
   std::vector<Thread> threads_;
-  std::vector<std::pair<uint32_t, uint32_t>> thread_numbers_;  // (tid, index), sorted
+  std::unordered_map<uint32_t, uint32_t, SeededHash> thread_numbers_;  // by tid
   std::deque<ImportedExecution> executions_;
   std::vector<std::pair<ImportedSpanId, ImportedSpanId>> forwards_;
-  StringPool arguments_;  // "layout\0values"
+  StringPool arguments_;  // the id of the layout, 4 bytes, and the values
   std::vector<ImportedDevice> devices_;
   std::vector<Counter> counters_;
   bool knows_bytes_ = false;
@@ -153,13 +157,19 @@ class ImportedProcess {
 /// Everything that one input file holds.
 class ProfileTimeline {
  public:
+  /// A process beyond these is taken for the last one.
+  static constexpr size_t kMaxProcesses = 4096;
+
   /// The process with that pid, made when it is new.
   ImportedProcess& process(uint32_t pid);
   const std::deque<ImportedProcess>& processes() const { return processes_; }
   std::deque<ImportedProcess>& processes() { return processes_; }
 
   /// CLOCK_REALTIME of time 0 of the input in ns, where the tool tells.
-  void set_realtime_origin(int64_t ns) { realtime_origin_ns_ = ns; }
+  void set_realtime_origin(int64_t ns) {
+    realtime_origin_ns_ = ns;
+    knows_realtime_ = true;
+  }
   void set_hostname(std::string_view name) { hostname_ = name; }
   /// How exact the times are: children may stick out of their parents by this (1000: whole microseconds).
   void set_resolution(int64_t ns) { resolution_ns_ = ns; }
@@ -173,8 +183,10 @@ class ProfileTimeline {
   friend class TimelineWriter;
 
   std::deque<ImportedProcess> processes_;
+  std::unordered_map<uint32_t, size_t, SeededHash> process_numbers_;  // by pid
   std::vector<std::pair<std::string, uint64_t>> notes_;
   std::string hostname_;
+  bool knows_realtime_ = false;
   int64_t realtime_origin_ns_ = 0;
   int64_t resolution_ns_ = 0;
 };

@@ -1,0 +1,14 @@
+#include "collector/import/importer.h"
+
+#include <vector>
+
+namespace xsp {
+
+std::span<const Importer> importers() {
+  static const std::vector<Importer> all = {
+      // One a line.
+  };
+  return all;
+}
+
+}  // namespace xsp
