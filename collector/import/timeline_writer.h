@@ -7,6 +7,7 @@
 
 #include "collector/import/launch_index.h"
 #include "collector/import/profile_timeline.h"
+#include "collector/ring_stream.h"
 #include "collector/trace_writer.h"
 
 namespace xsp {
@@ -43,6 +44,10 @@ class TimelineWriter {
   void write_strings(size_t process);
   void write_spans(size_t process);
   void write_thread(size_t process, uint32_t thread, const std::vector<uint32_t>& order);
+  void write_nodes(size_t process, uint32_t thread);
+  SpanRow row_of(const ImportedProcess& process, const ImportedSpan& span) const;
+  void hold_arguments(const ImportedProcess& process, const ImportedSpan& span, uint32_t tid, uint32_t id,
+                      RingStream* stream);
   std::vector<uint32_t> order_of(const std::deque<ImportedSpan>& spans) const;
   void find_forwards(size_t process, const std::vector<std::vector<uint32_t>>& orders);
   void write_executions();
