@@ -44,6 +44,7 @@ struct SpanTable {
   size_t size() const { return begin.size(); }
   bool has_failed(Row row) const { return row < failed.size() && failed[row] != 0; }
   uint32_t arguments_of(Row row) const { return row < arguments.size() ? arguments[row] - 1 : kNoArguments; }
+  uint64_t forward_of(Row row) const { return row < forward.size() ? forward[row] : 0; }
   uint64_t correlation_of(Row row) const { return row < correlation.size() ? correlation[row] : 0; }
   int64_t duration(Row row) const { return end[row] - begin[row]; }
 

@@ -153,6 +153,7 @@ void TraceBuilder::flush() {
   bool all_bytes = true;
   bool any_failed = false;
   bool any_correlation = false;
+  bool any_forward = false;
   for (const SpanSpec& span : spans) {
     batch.add_begin(span.begin - begin);
     begin = span.begin;
@@ -171,6 +172,7 @@ void TraceBuilder::flush() {
     batch.add_start_ring(span.start_ring);
     any_failed |= span.failed;
     any_correlation |= span.correlation != 0;
+    any_forward |= span.forward != 0;
     if (!span.layout.empty()) {
       arguments.add_span(zigzag_difference(span.id, argument_span));
       argument_span = span.id;
@@ -181,7 +183,12 @@ void TraceBuilder::flush() {
     all_bytes &= span.bytes >= 0;
   }
   Distances correlations;
+  Distances forwards;
   for (const SpanSpec& span : spans) {
+    if (any_forward) {
+      batch.add_forward_ring(span.forward == 0 ? 0 : span.forward_ring + 1);
+      batch.add_forward(forwards.next(span.forward));
+    }
     if (any_failed) batch.add_failed(span.failed ? 1 : 0);
     if (any_correlation) batch.add_correlation(correlations.next(span.correlation));
   }

@@ -37,6 +37,8 @@ struct SpanSpec {
   std::string layout;  // of `values`; empty: no arguments
   std::string values;
   uint64_t correlation = 0;
+  uint32_t forward = 0;       // id of the forward span; 0: none
+  uint32_t forward_ring = 0;  // its ring
 };
 
 /// An activity of a device.

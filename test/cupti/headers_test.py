@@ -19,14 +19,15 @@ for folder in sorted(folder for pattern in FOLDERS for folder in glob.glob(patte
 
 failed = 0
 for folder in found.values():
-    # What CUPTI's headers include of the driver's may lie in another package.
-    command = [*COMPILER, "-std=c++20", "-fsyntax-only", f"-I{SOURCE}", "-isystem", folder]
-    for other in found.values():
-        command += ["-idirafter", other]
-    command.append(f"{SOURCE}/test/cupti/headers_check.cc")
-    done = subprocess.run(command, capture_output=True, text=True)
-    print(f"{folder}/cupti.h: {'agrees' if done.returncode == 0 else done.stderr}")
-    failed += done.returncode != 0
+    for check in ("headers_check.cc", "range_headers_check.cc"):
+        # What CUPTI's headers include of the driver's may lie in another package.
+        command = [*COMPILER, "-std=c++20", "-fsyntax-only", f"-I{SOURCE}", "-isystem", folder]
+        for other in found.values():
+            command += ["-idirafter", other]
+        command.append(f"{SOURCE}/test/cupti/{check}")
+        done = subprocess.run(command, capture_output=True, text=True)
+        print(f"{folder}/cupti.h, {check}: {'agrees' if done.returncode == 0 else done.stderr}")
+        failed += done.returncode != 0
 if not found:
     print("skipped: no headers of CUPTI here")
 sys.exit(77 if not found else int(failed != 0))
