@@ -51,10 +51,8 @@ void link_scopes(const Trace& trace, Parents* parents) {
     if (spans.scope[row] == 0 || spans.kind[row] == Kind::kTorchRoot) continue;
     const std::pair key(trace.process_of(row), spans.scope[row]);
     if (group == nullptr || key != last) group = &scopes[last = key];
-    if (parents->of[row] == kNoRow && spans.kind[row] == Kind::kOrtNode && spans.level[row] > Level::kModel) {
-      group->children.push_back(row);
-    }
-    if (spans.level[row] <= Level::kModel || spans.kind[row] != Kind::kOrtNode) group->candidates.push_back(row);
+    if (parents->of[row] == kNoRow && is_node(spans, row)) group->children.push_back(row);
+    if (!is_node(spans, row)) group->candidates.push_back(row);
   }
   for (auto& [key, scope] : scopes) {
     scope.tolerance_ns = kScopeToleranceNs;

@@ -28,10 +28,9 @@ struct Parents {
   std::array<uint64_t, kLevelCount> outside_parent = {};  // explicit parent's interval does not hold the span
 };
 
-/// Finds parents in this order: the one the tracer knew (process, ring, id); for a node of ONNX Runtime among the spans
-/// of its scope (session) in the process, by time across threads, and there in
-/// a node of its thread that contains it; for a call made inside such a node, that node; on the same thread by time.
-/// The parent of an execution is its launch.
+/// Finds parents in this order: the one the tracer knew (process, ring, id); for a node of a graph among the spans of
+/// its scope (session) in the process, by time across threads, and there in a node of its thread that contains it; for
+/// a call made inside such a node, that node; on the same thread by time. The parent of an execution is its launch.
 Parents find_parents(const Trace& trace);
 
 }  // namespace xsp::analysis
