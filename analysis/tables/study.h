@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/metrics/device_roofs.h"
+#include "analysis/metrics/kernel_metrics.h"
 #include "analysis/status.h"
 #include "analysis/timeline/device_latencies.h"
 #include "analysis/timeline/evaluations.h"
@@ -38,6 +40,7 @@ struct StudyOptions {
   std::string model;           // of A2 to A13; empty: the largest group
   std::string process;         // "4242" or "rank1"; empty: all
   OptimalBatch optimal;
+  PeakOptions peaks;
 };
 
 /// Everything the analyses read: the timeline, what is under study, and its joined layers. Each analysis is a pure
@@ -49,6 +52,9 @@ struct Study {
   const Executions& executions;
   StudyOptions options;
   SpanRoles roles;  // what was taken for models and layers
+
+  Metrics metrics;
+  DeviceRoofs roofs;
 
   std::vector<uint32_t> groups;     // rows of A1, after --process and --model
   std::optional<uint32_t> subject;  // the group of A2 to A13
@@ -75,7 +81,8 @@ struct Study {
 
 /// Chooses what is under study and joins its layers. An error when --model or --process names what is not there.
 Status make_study(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
-                  const Executions& executions, const StudyOptions& options, std::optional<Study>* study);
+                  const Executions& executions, const StudyOptions& options, std::optional<Study>* study,
+                  Metrics metrics = {});
 
 /// The evaluations of a group without its warm-up; all of them with --per trace.
 std::vector<uint32_t> used_evaluations(const EvaluationGroup& group, const StudyOptions& options);
