@@ -59,7 +59,7 @@ void add_evaluation_notes(const Study& study, Table* table) {
   const JoinedKernels& kernels = study.kernels;
   if (study.has_single_calls()) {
     table->notes.push_back(
-        study.options.per_trace
+        study.options.per_trace && !study.without_models
             ? fmt::format("{} of the whole trace, nothing left out", plural(kernels.kernels.size(), "kernel"))
             : fmt::format("no model was called: all {} of the trace, each for itself",
                           plural(kernels.kernels.size(), "kernel")));
@@ -136,6 +136,7 @@ void finish_kernel_table(const Study& study, Table* table) {
       add_evaluation_notes(study, table);
       for (std::string& note : metric_notes(study)) table->notes.push_back(std::move(note));
     }
+    if (std::string note = role_note(study); !note.empty()) table->notes.push_back(std::move(note));
     const uint64_t outside = study.has_single_calls() ? 0 : kernels_in_no_evaluation(study);
     if (outside != 0) {
       table->notes.push_back(

@@ -175,11 +175,13 @@ Status make_study(const Trace& trace, const Parents& parents, const Evaluations&
                   Metrics metrics) {
   Study made{trace, parents, evaluations, executions, options, std::move(metrics), find_roofs(trace, options.peaks)};
   if (Status status = select_groups(trace, evaluations, options, &made.groups); !status.ok()) return status;
+  made.without_models = made.groups.empty();
+  made.options.per_trace |= made.without_models;
   made.subject = largest(evaluations, made.groups);
-  made.latencies = device_latencies(trace, evaluations, executions, options.per_trace);
-  if (options.per_trace) {
-    const bool loose = options.model.empty() && options.process.empty();
-    made.joined = total_layers(trace, evaluations, made.latencies, made.groups, loose);
+  made.latencies = device_latencies(trace, evaluations, executions, made.options.per_trace);
+  if (made.options.per_trace) {
+    const auto is_loose = [&](Row layer) { return is_under_study(made, trace.process_of(layer), kNoEvaluation); };
+    made.joined = total_layers(trace, evaluations, made.latencies, made.groups, is_loose);
     for (const uint32_t group : made.groups) {
       made.model_latency_ns += total_latency_ns(made, evaluations.groups[group]);
     }
