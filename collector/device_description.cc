@@ -12,8 +12,16 @@ constexpr size_t kMaxTextBytes = 4096;
 constexpr size_t kMaxUuidBytes = 64;
 constexpr uint32_t kLastGapReason = static_cast<uint32_t>(wire::GapReason::kNoCallbacks);
 constexpr uint32_t kFirstNumber = 4;
-constexpr uint32_t kLastNumber = 12;
-constexpr uint32_t kMemoryBytes = 7;
+constexpr uint32_t kLastNumber = 14;
+constexpr uint32_t kChip = 15;
+
+/// The others have 32 bits.
+constexpr bool is_wide(uint32_t field) {
+  constexpr uint32_t kMemoryBytes = 7;
+  constexpr uint32_t kL2CacheBytes = 13;
+  constexpr uint32_t kMemoryBandwidth = 14;
+  return field == kMemoryBytes || field == kL2CacheBytes || field == kMemoryBandwidth;
+}
 
 std::string text(protozero::data_view view) { return valid_utf8({view.data(), std::min(view.size(), kMaxTextBytes)}); }
 
@@ -60,7 +68,9 @@ DeviceDescription read_device(protozero::data_view bytes) {
       const auto uuid = fields.get_view();
       device.uuid.assign(uuid.data(), std::min(uuid.size(), kMaxUuidBytes));
     } else if (field >= kFirstNumber && field <= kLastNumber) {
-      device.numbers[field - kFirstNumber] = field == kMemoryBytes ? fields.get_uint64() : fields.get_uint32();
+      device.numbers[field - kFirstNumber] = is_wide(field) ? fields.get_uint64() : fields.get_uint32();
+    } else if (field == kChip) {
+      device.chip = text(fields.get_view());
     } else {
       fields.skip();
     }
@@ -71,7 +81,7 @@ DeviceDescription read_device(protozero::data_view bytes) {
 size_t gap_capacity(const RecordingGap& gap) { return gap.detail.size() + 64; }
 
 size_t device_capacity(const DeviceDescription& device) {
-  return device.name.size() + device.uuid.size() + 64 + std::size(device.numbers) * 11;
+  return device.name.size() + device.uuid.size() + device.chip.size() + 64 + std::size(device.numbers) * 11;
 }
 
 void write_gap(WireWriter& writer, const RecordingGap& gap) {
@@ -89,6 +99,7 @@ void write_device(WireWriter& writer, const DeviceDescription& device) {
   for (uint32_t field = kFirstNumber; field <= kLastNumber; ++field) {
     writer.uint64(field, device.numbers[field - kFirstNumber]);
   }
+  writer.string(kChip, device.chip);
 }
 
 }  // namespace xsp

@@ -25,7 +25,8 @@ struct DeviceDescription {
   uint32_t index = 0;
   std::string name;
   std::string uuid;
-  uint64_t numbers[9] = {};  // fields 4 to 12
+  uint64_t numbers[11] = {};  // fields 4 to 14
+  std::string chip;
 
   bool operator==(const DeviceDescription&) const = default;
 };

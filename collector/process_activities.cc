@@ -1,9 +1,11 @@
-/// The part of ProcessTrace that takes what CUPTI told: executions, calls of the CUDA API, graph nodes, devices, gaps.
+/// The part of ProcessTrace that takes what CUPTI told: executions, calls of the CUDA API, graph nodes, devices,
+/// gaps, counters.
 
 #include <algorithm>
 #include <array>
 #include <tuple>
 
+#include "collector/counter_batch.h"
 #include "collector/peer_limits.h"
 #include "collector/process_trace.h"
 #include "collector/tsc_rate.h"
@@ -183,6 +185,17 @@ void ProcessTrace::receive_device(protozero::data_view bytes) {
   if (devices_.size() == kMaxDevices || std::find(devices_.begin(), devices_.end(), device) != devices_.end()) return;
   writer_.write(number_, Body::kDevice, device_capacity(device), [&](WireWriter& body) { write_device(body, device); });
   devices_.push_back(std::move(device));
+}
+
+Status ProcessTrace::receive_counters(protozero::data_view bytes) {
+  CountedKernels batch;
+  Status status = read_counted_kernels(bytes, &batch);
+  if (!status.is_ok() || batch.names.empty()) return status;
+  for (uint32_t& metric : batch.metrics) metric = known_string(metric);
+  for (uint32_t& name : batch.names) name = known_string(name);
+  writer_.write(number_, Body::kCounters, counted_kernels_capacity(batch),
+                [&](WireWriter& body) { write_counted_kernels(body, batch); });
+  return status;
 }
 
 /// Only its value tells in what domain CUPTI's clock is.

@@ -53,6 +53,8 @@ Status ProcessTrace::receive(Body body, protozero::data_view bytes) {
     case Body::kDevice:
       receive_device(bytes);
       break;
+    case Body::kCounters:
+      return receive_counters(bytes);
     case Body::kUnintercepted:
       return receive_unintercepted(bytes);
     case Body::kLoadedFiles:

@@ -58,6 +58,7 @@ class ProcessTrace {
   Status receive_graph_nodes(protozero::data_view bytes);
   void receive_gap(protozero::data_view bytes);
   void receive_device(protozero::data_view bytes);
+  Status receive_counters(protozero::data_view bytes);
   Status receive_unintercepted(protozero::data_view bytes);
   Status receive_loaded_files(protozero::data_view bytes);
   void keep_unintercepted(UninterceptedLibrary library);

@@ -94,14 +94,17 @@ bool decode_reference(const Batch& batch, uint32_t ring_field, uint32_t id_field
   });
 }
 
+constexpr bool is_of_device(Kind kind) {
+  return (kind >= Kind::kKernel && kind <= Kind::kStreamInterval) || kind == Kind::kAnnotation;
+}
+
 bool append_spans(const Batch& batch, const ProcessStrings& strings, size_t first, SpanTable* spans,
                   uint64_t* missing) {
   return batch.decode_times(kBegin, kDuration, spans->begin.data() + first, spans->end.data() + first) &&
          batch.decode_levels(kLevelKind, spans->level.data() + first, spans->kind.data() + first) &&
          std::all_of(spans->level.begin() + static_cast<ptrdiff_t>(first), spans->level.end(),
                      [](Level level) { return level == Level::kDevice; }) &&
-         std::all_of(spans->kind.begin() + static_cast<ptrdiff_t>(first), spans->kind.end(),
-                     [](Kind kind) { return kind >= Kind::kKernel; }) &&
+         std::all_of(spans->kind.begin() + static_cast<ptrdiff_t>(first), spans->kind.end(), is_of_device) &&
          batch.decode_strings(kName, strings, spans->name.data() + first, missing) &&
          batch.decode_strings(kConfiguration, strings, spans->shape.data() + first, missing) &&
          decode_bytes(batch, spans->bytes.data() + first);

@@ -8,6 +8,7 @@
 
 #include "analysis/trace/activity_batch.h"
 #include "analysis/trace/argument_batch.h"
+#include "analysis/trace/counter_batch.h"
 #include "analysis/trace/file_kind.h"
 #include "analysis/trace/packet_body.h"
 #include "analysis/trace/packet_reader.h"
@@ -97,6 +98,9 @@ class Loader {
         return read_gap(packet.body, reading.index, &reading.gaps, &trace_.gaps);
       case PacketField::kDevice:
         return read_device(packet.body, reading.index, &trace_.devices);
+      case PacketField::kCounters:
+        return append_counter_batch(packet.body, reading.index, reading.strings, &trace_.counters,
+                                    &trace_.missing_strings);
       case PacketField::kArguments:
         return append_argument_batch(packet.body, trace_.strings, reading.strings, &reading.arguments,
                                      &trace_.arguments, &trace_.missing_strings);
@@ -136,6 +140,11 @@ class Loader {
     segment.producer = std::move(header.producer);
     segment.requested_level = std::move(header.requested_level);
     segment.command = std::move(header.command);
+    segment.source = std::move(header.source);
+    segment.source_files = std::move(header.source_files);
+    segment.layers = std::move(header.layers);
+    segment.model_span = std::move(header.model_span);
+    segment.counted = header.counted;
     note_sequence(process(packet), packet);
     return true;
   }

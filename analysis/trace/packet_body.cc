@@ -15,7 +15,7 @@ constexpr uint32_t number(uint32_t field) { return protozero::tag_and_type(field
 constexpr uint32_t bytes(uint32_t field) { return protozero::tag_and_type(field, pbf_wire_type::length_delimited); }
 
 constexpr auto kFirstBody = static_cast<uint32_t>(wire::Body::kHeader);
-constexpr auto kLastBody = static_cast<uint32_t>(wire::Body::kDevice);
+constexpr auto kLastBody = static_cast<uint32_t>(wire::Body::kCounters);
 
 int64_t clamp_time(uint64_t ns) { return ns > static_cast<uint64_t>(INT64_MAX) ? INT64_MAX : static_cast<int64_t>(ns); }
 
@@ -56,6 +56,21 @@ bool read_header(std::string_view encoded, TraceHeader* header) {
         break;
       case bytes(11):
         header->requested_level = reader.get_string();
+        break;
+      case bytes(12):
+        header->source = reader.get_string();
+        break;
+      case bytes(13):
+        header->source_files.push_back(reader.get_string());
+        break;
+      case bytes(14):
+        header->layers = reader.get_string();
+        break;
+      case bytes(15):
+        header->model_span = reader.get_string();
+        break;
+      case number(16):
+        header->counted = reader.get_bool();
         break;
       default:
         reader.skip();
@@ -345,6 +360,15 @@ bool read_device(std::string_view encoded, uint32_t process, std::vector<Device>
         break;
       case number(12):
         device.cupti_version = reader.get_uint32();
+        break;
+      case number(13):
+        device.l2_cache_bytes = reader.get_uint64();
+        break;
+      case number(14):
+        device.memory_bandwidth = reader.get_uint64();
+        break;
+      case bytes(15):
+        device.chip = reader.get_string();
         break;
       default:
         reader.skip();

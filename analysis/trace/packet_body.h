@@ -28,6 +28,11 @@ struct TraceHeader {
   std::string producer;
   std::string requested_level;
   std::vector<std::string> command;
+  std::string source;
+  std::vector<std::string> source_files;
+  std::string layers;
+  std::string model_span;
+  bool counted = false;
 };
 
 /// Index of Trace::gaps by (reason, level, begin) of one process: of equal ones the last holds.

@@ -28,15 +28,17 @@ enum Field : uint32_t {
   kStartRing = 20,
   kFailed = 21,
   kCorrelation = 22,
+  kForwardRing = 23,
+  kForward = 24,
 };
 
-struct Batch : PackedColumns<kCorrelation + 1> {
+struct Batch : PackedColumns<kForward + 1> {
   uint32_t thread = 0;
   uint32_t ring = 0;
   bool has_bytes = false;
 };
 
-constexpr bool is_column(uint32_t field) { return field >= kBegin && field <= kCorrelation && field != kHasBytes; }
+constexpr bool is_column(uint32_t field) { return field >= kBegin && field <= kForward && field != kHasBytes; }
 
 bool read_fields(std::string_view encoded, Batch* batch) {
   protozero::pbf_reader reader(encoded.data(), encoded.size());
@@ -121,6 +123,22 @@ bool decode_correlations(const Batch& batch, size_t first, SpanTable* spans) {
   return batch.decode_distances(kCorrelation, spans->correlation.data() + first);
 }
 
+/// Likewise: only profilers that follow gradients tell.
+bool decode_forwards(const Batch& batch, size_t first, SpanTable* spans) {
+  if (!batch.has(kForwardRing) || !batch.has(kForward)) return true;
+  spans->forward.resize(first + batch.count);
+  uint64_t* const forwards = spans->forward.data() + first;
+  DistanceColumn ids;
+  return batch.decode(kForwardRing, [&](size_t i, uint64_t ring) {
+    forwards[i] = ring << 32;
+    return ring <= UINT32_MAX;
+  }) && batch.decode(kForward, [&](size_t i, uint64_t value) {
+    const uint64_t id = ids.decode(value);
+    forwards[i] = id == 0 || forwards[i] == 0 ? 0 : forwards[i] | id;
+    return id <= UINT32_MAX;
+  });
+}
+
 bool append(const Batch& batch, const ProcessStrings& strings, const TrackOf& track_of, size_t first, SpanTable* spans,
             uint64_t* missing) {
   return batch.decode_times(kBegin, kDuration, spans->begin.data() + first, spans->end.data() + first) &&
@@ -132,7 +150,8 @@ bool append(const Batch& batch, const ProcessStrings& strings, const TrackOf& tr
          batch.decode_strings(kInput, strings, spans->input.data() + first, missing) &&
          batch.decode_strings(kScope, strings, spans->scope.data() + first, missing) &&
          decode_bytes(batch, first, spans) && decode_tracks(batch, track_of, first, spans) &&
-         decode_failed(batch, first, spans) && decode_correlations(batch, first, spans);
+         decode_failed(batch, first, spans) && decode_correlations(batch, first, spans) &&
+         decode_forwards(batch, first, spans);
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ struct SpanTable {
   size_t size() const { return begin.size(); }
   bool has_failed(Row row) const { return row < failed.size() && failed[row] != 0; }
   uint32_t arguments_of(Row row) const { return row < arguments.size() ? arguments[row] - 1 : kNoArguments; }
+  uint64_t forward_of(Row row) const { return row < forward.size() ? forward[row] : 0; }
   uint64_t correlation_of(Row row) const { return row < correlation.size() ? correlation[row] : 0; }
   int64_t duration(Row row) const { return end[row] - begin[row]; }
 
@@ -61,5 +62,11 @@ struct SpanTable {
     if (forward.size() > rows) forward.resize(rows);
   }
 };
+
+/// A call into a compute library, also where it stands for a layer.
+inline bool is_library_call(const SpanTable& spans, Row row) {
+  return spans.level[row] == Level::kLibrary ||
+         (spans.level[row] == Level::kLayer && spans.kind[row] == Kind::kLibraryCall);
+}
 
 }  // namespace xsp::analysis

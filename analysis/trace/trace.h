@@ -82,7 +82,8 @@ struct Segment {
   std::string producer;
   std::string requested_level;
   std::vector<std::string> command;
-  std::string source;      // format of an imported profile; empty: recorded by XSP
+  std::string source;  // format of an imported profile; empty: recorded by XSP
+  std::vector<std::string> source_files;
   std::string layers;      // what the user chose when it was imported; see SpanRoleOptions
   std::string model_span;  // likewise
   bool counted = false;    // recorded while counters were read: its times stand for nothing

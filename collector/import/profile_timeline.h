@@ -9,9 +9,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "collector/correlation/seeded_hash.h"
 #include "collector/import/string_pool.h"
 #include "collector/status.h"
 #include "collector/trace_writer.h"
@@ -31,6 +33,8 @@ struct ImportedSpan {
   uint32_t type = 0;
   uint32_t shape = 0;      // output shapes: "[1,64,112,112]", several joined by ";"
   uint32_t input = 0;      // input shapes of a model span, same form
+  uint32_t scope = 0;      // as SpanBatch.scope. A layer with a scope gets no parent here: it is a node of a graph,
+                           // which the report places in the runs and nodes of its scope, across threads
   uint32_t arguments = 0;  // ImportedProcess::add_arguments
   uint32_t correlation = 0;
   wire::Level level = wire::Level::kApplication;
@@ -44,7 +48,8 @@ struct ImportedSpanId {
   uint32_t number = 0;
 };
 
-/// Something that a device did. Its launch is the span of level runtime with its correlation id in its process.
+/// Something that a device did. Its launch is the span with its correlation id in its process: of level runtime, or a
+/// node of a graph or a run where the tool tells no more.
 struct ImportedExecution {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
@@ -85,7 +90,10 @@ struct ImportedDevice {
 
 class ImportedProcess {
  public:
-  ImportedProcess(uint32_t number, uint32_t pid) : number_(number), pid_(pid) {}
+  /// A thread beyond these is taken for the last one.
+  static constexpr uint32_t kMaxThreads = 0xFFFF;
+
+  explicit ImportedProcess(uint32_t pid) : pid_(pid) {}
 
   uint32_t pid() const { return pid_; }
   /// Id of a text; 0 for the empty one.
@@ -103,6 +111,9 @@ class ImportedProcess {
   ImportedSpanId add_span(uint32_t thread, const ImportedSpan& span);
   ImportedSpan& span(ImportedSpanId id);
 
+  /// The parent of a span, both of one thread. The spans of a thread with any such nest as told, and not by time.
+  void set_parent(ImportedSpanId child, ImportedSpanId parent);
+
   /// `backward` computes the gradient of `forward`.
   void link_forward(ImportedSpanId backward, ImportedSpanId forward) { forwards_.emplace_back(backward, forward); }
 
@@ -112,6 +123,8 @@ class ImportedProcess {
   uint32_t add_arguments(std::string_view layout, std::string_view values);
 
   void add_execution(const ImportedExecution& execution) { executions_.push_back(execution); }
+  /// What launched an execution, by its number in the order of adding, where the tool tells more than a correlation id.
+  void set_launch(size_t execution, ImportedSpanId launch) { launches_.emplace_back(execution, launch); }
   void add_device(ImportedDevice device) { devices_.push_back(std::move(device)); }
   size_t execution_count() const { return executions_.size(); }
 
@@ -132,18 +145,19 @@ class ImportedProcess {
   struct Thread {
     uint32_t tid;
     std::deque<ImportedSpan> spans;  // grows without copies
+    std::vector<uint32_t> parents;   // by span, its number + 1, where they are told; 0: none
   };
 
-  uint32_t number_;
   uint32_t pid_;
   std::string executable_;
   std::vector<std::pair<std::string, std::string>> environment_;
   StringPool texts_;
   std::vector<Thread> threads_;
-  std::vector<std::pair<uint32_t, uint32_t>> thread_numbers_;  // (tid, index), sorted
+  std::unordered_map<uint32_t, uint32_t, SeededHash> thread_numbers_;  // by tid
   std::deque<ImportedExecution> executions_;
   std::vector<std::pair<ImportedSpanId, ImportedSpanId>> forwards_;
-  StringPool arguments_;  // "layout\0values"
+  std::vector<std::pair<uint64_t, ImportedSpanId>> launches_;
+  StringPool arguments_;  // the id of the layout, 4 bytes, and the values
   std::vector<ImportedDevice> devices_;
   std::vector<Counter> counters_;
   bool knows_bytes_ = false;
@@ -152,13 +166,19 @@ class ImportedProcess {
 /// Everything that one input file holds.
 class ProfileTimeline {
  public:
+  /// A process beyond these is taken for the last one.
+  static constexpr size_t kMaxProcesses = 4096;
+
   /// The process with that pid, made when it is new.
   ImportedProcess& process(uint32_t pid);
   const std::deque<ImportedProcess>& processes() const { return processes_; }
   std::deque<ImportedProcess>& processes() { return processes_; }
 
   /// CLOCK_REALTIME of time 0 of the input in ns, where the tool tells.
-  void set_realtime_origin(int64_t ns) { realtime_origin_ns_ = ns; }
+  void set_realtime_origin(int64_t ns) {
+    realtime_origin_ns_ = ns;
+    knows_realtime_ = true;
+  }
   void set_hostname(std::string_view name) { hostname_ = name; }
   /// How exact the times are: children may stick out of their parents by this (1000: whole microseconds).
   void set_resolution(int64_t ns) { resolution_ns_ = ns; }
@@ -172,8 +192,10 @@ class ProfileTimeline {
   friend class TimelineWriter;
 
   std::deque<ImportedProcess> processes_;
+  std::unordered_map<uint32_t, size_t, SeededHash> process_numbers_;  // by pid
   std::vector<std::pair<std::string, uint64_t>> notes_;
   std::string hostname_;
+  bool knows_realtime_ = false;
   int64_t realtime_origin_ns_ = 0;
   int64_t resolution_ns_ = 0;
 };

@@ -1,5 +1,8 @@
 #include "analysis/trace/loader.h"
 
+#include <cmath>
+#include <limits>
+
 #include "analysis/tables/loss_notes.h"
 #include "test/analysis/contains.h"
 #include "test/analysis/trace_builder.h"
@@ -67,6 +70,126 @@ TEST_CASE("every column of a span arrives") {
   CHECK(trace.tracks[spans.track[1]].ring == 0);
   CHECK(*trace.processes[trace.process_of(0)].variable("RANK") == "3");
   CHECK_FALSE(analysis::is_incomplete(trace));
+}
+
+TEST_CASE("a forward link names a ring and a span of it, and most spans have none") {
+  TraceBuilder builder;
+  builder.add_process(7);
+  builder.add({.begin = 1, .end = 2, .id = 1, .name = "forward"});
+  builder.add({.begin = 3, .end = 4, .id = 2, .name = "between"});
+  builder.add({.begin = 5, .end = 6, .id = 3, .name = "backward", .forward = 9, .forward_ring = 2});
+  builder.add({.begin = 7, .end = 8, .id = 4, .name = "backward", .forward = 1});
+  builder.add({.begin = 9, .end = 10, .id = 5, .name = "another thread", .thread = 101, .ring = 1});
+  analysis::Trace trace;
+  REQUIRE(load(builder.bytes(), &trace).ok());
+  CHECK(trace.spans.forward_of(0) == 0);
+  CHECK(trace.spans.forward_of(1) == 0);
+  CHECK(trace.spans.forward_of(2) == (uint64_t{3} << 32 | 9));
+  CHECK(trace.spans.forward_of(3) == (uint64_t{1} << 32 | 1));
+  CHECK(trace.spans.forward_of(4) == 0);
+}
+
+TEST_CASE("what an import says of itself and of its devices arrives") {
+  TraceBuilder builder;
+  auto* header = builder.message().mutable_packet(0)->mutable_header();
+  header->set_source("kineto");
+  header->add_source_file("a.json");
+  header->add_source_file("b.json");
+  header->set_layers("op");
+  header->set_model_span("step.*");
+  header->set_counted(true);
+  builder.add_process(7);
+  auto* device = builder.packet(1)->mutable_device();
+  device->set_name("GPU");
+  device->set_l2_cache_bytes(uint64_t{50} << 20);
+  device->set_memory_bandwidth(3'350'000'000'000);
+  device->set_chip("GH100");
+  analysis::Trace trace;
+  REQUIRE(load(builder.bytes(), &trace).ok());
+  const analysis::Segment& segment = trace.segments.at(0);
+  CHECK(segment.source == "kineto");
+  CHECK(segment.source_files == std::vector<std::string>{"a.json", "b.json"});
+  CHECK(segment.layers == "op");
+  CHECK(segment.model_span == "step.*");
+  CHECK(segment.counted);
+  REQUIRE(trace.devices.size() == 1);
+  CHECK(trace.devices[0].l2_cache_bytes == uint64_t{50} << 20);
+  CHECK(trace.devices[0].memory_bandwidth == 3'350'000'000'000);
+  CHECK(trace.devices[0].chip == "GH100");
+}
+
+/// Counters of two kernels, three metrics each.
+CounterBatch counters(TraceBuilder& builder) {
+  CounterBatch batch;
+  batch.set_device(1);
+  batch.set_passes(2);
+  batch.set_detail("kernel replay");
+  for (const char* metric : {"a", "b", "c"}) batch.add_metric(builder.string_id(1, metric));
+  batch.set_count(2);
+  for (const char* kernel : {"gemm", "relu"}) batch.add_name(builder.string_id(1, kernel));
+  batch.add_ordinal(5);
+  batch.add_ordinal(2);
+  for (int i = 0; i < 6; ++i) batch.add_value(i + 0.5);
+  return batch;
+}
+
+/// Whether the loader takes the batch once it is spoilt.
+bool takes_counters(void (*spoil)(CounterBatch& batch)) {
+  TraceBuilder builder;
+  builder.add_process(1);
+  CounterBatch batch = counters(builder);
+  spoil(batch);
+  *builder.packet(1)->mutable_counters() = batch;
+  analysis::Trace trace;
+  REQUIRE(load(builder.bytes(), &trace).ok());
+  CHECK(trace.counters.size() == 1 - trace.files[0].corrupt_packets);
+  return trace.files[0].corrupt_packets == 0;
+}
+
+TEST_CASE("counters arrive by kernel and metric") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  CounterBatch batch = counters(builder);
+  batch.set_value(4, std::numeric_limits<double>::infinity());
+  *builder.packet(1)->mutable_counters() = batch;
+  batch.add_execution(2);  // zigzag: 1, and then one back
+  batch.add_execution(1);
+  *builder.packet(1)->mutable_counters() = batch;
+  analysis::Trace trace;
+  REQUIRE(load(builder.bytes(), &trace).ok());
+  REQUIRE(trace.counters.size() == 2);
+  const analysis::CounterBatch& read = trace.counters[0];
+  CHECK(trace.processes[read.process].number == 1);
+  CHECK(read.device == 1);
+  CHECK(read.passes == 2);
+  CHECK(read.detail == "kernel replay");
+  REQUIRE(read.metrics.size() == 3);
+  CHECK(trace.text(read.metrics[2]) == "c");
+  REQUIRE(read.size() == 2);
+  CHECK(trace.text(read.name[1]) == "relu");
+  CHECK(read.ordinal == std::vector<uint64_t>{5, 7});
+  CHECK(read.execution.empty());
+  CHECK(read.of(0, 2) == 2.5);
+  CHECK(std::isnan(read.of(1, 1)));
+  CHECK(read.of(1, 2) == 5.5);
+  CHECK(trace.counters[1].execution == std::vector<uint64_t>{1, 0});
+}
+
+TEST_CASE("counters that contradict themselves are refused whole") {
+  CHECK(takes_counters([](CounterBatch&) {}));
+  CHECK(takes_counters([](CounterBatch& batch) { batch.clear_ordinal(); }));
+  CHECK_FALSE(takes_counters([](CounterBatch& batch) { batch.set_count(3); }));
+  CHECK_FALSE(takes_counters([](CounterBatch& batch) { batch.set_count(0); }));
+  CHECK_FALSE(takes_counters([](CounterBatch& batch) { batch.set_count(UINT32_MAX); }));
+  CHECK_FALSE(takes_counters([](CounterBatch& batch) { batch.clear_metric(); }));
+  CHECK_FALSE(takes_counters([](CounterBatch& batch) { batch.add_metric(1); }));
+  CHECK_FALSE(takes_counters([](CounterBatch& batch) { batch.clear_name(); }));
+  CHECK_FALSE(takes_counters([](CounterBatch& batch) { batch.add_name(1); }));
+  CHECK_FALSE(takes_counters([](CounterBatch& batch) { batch.add_ordinal(1); }));
+  CHECK_FALSE(takes_counters([](CounterBatch& batch) { batch.set_ordinal(1, UINT64_MAX); }));
+  CHECK_FALSE(takes_counters([](CounterBatch& batch) { batch.add_execution(1); }));
+  CHECK_FALSE(takes_counters([](CounterBatch& batch) { batch.clear_value(); }));
+  CHECK_FALSE(takes_counters([](CounterBatch& batch) { batch.add_value(1); }));
 }
 
 TEST_CASE("a concatenation is two traces: processes and strings do not mix") {

@@ -4,7 +4,7 @@
 #include "analysis/render/summary.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/registry.h"
-#include "analysis/timeline/range_roles.h"
+#include "analysis/timeline/span_roles.h"
 #include "analysis/trace/loader.h"
 
 namespace xsp::test {
@@ -153,6 +153,7 @@ void TraceBuilder::flush() {
   bool all_bytes = true;
   bool any_failed = false;
   bool any_correlation = false;
+  bool any_forward = false;
   for (const SpanSpec& span : spans) {
     batch.add_begin(span.begin - begin);
     begin = span.begin;
@@ -171,6 +172,7 @@ void TraceBuilder::flush() {
     batch.add_start_ring(span.start_ring);
     any_failed |= span.failed;
     any_correlation |= span.correlation != 0;
+    any_forward |= span.forward != 0;
     if (!span.layout.empty()) {
       arguments.add_span(zigzag_difference(span.id, argument_span));
       argument_span = span.id;
@@ -181,7 +183,12 @@ void TraceBuilder::flush() {
     all_bytes &= span.bytes >= 0;
   }
   Distances correlations;
+  Distances forwards;
   for (const SpanSpec& span : spans) {
+    if (any_forward) {
+      batch.add_forward_ring(span.forward == 0 ? 0 : span.forward_ring + 1);
+      batch.add_forward(forwards.next(span.forward));
+    }
     if (any_failed) batch.add_failed(span.failed ? 1 : 0);
     if (any_correlation) batch.add_correlation(correlations.next(span.correlation));
   }
@@ -209,17 +216,20 @@ std::string TraceBuilder::bytes(bool finished) {
   return message_.SerializeAsString();
 }
 
-Analysed::Analysed(const std::vector<std::string>& inputs, const analysis::StudyOptions& options) {
+Analysed::Analysed(const std::vector<std::string>& inputs, const analysis::StudyOptions& options,
+                   const analysis::SpanRoleOptions& role_options) {
   for (const std::string& input : inputs) {
     analysis::MemorySource source(input);
     status = analysis::load_trace(source, "test.pb", &trace);
     if (!status.ok()) return;
   }
   parents = analysis::find_parents(trace);
-  analysis::assign_range_roles(parents, &trace);
+  status = analysis::assign_span_roles(role_options, &parents, &trace, &roles);
+  if (!status.ok()) return;
   evaluations = analysis::find_evaluations(trace, parents);
   executions = analysis::place_executions(trace, parents, evaluations);
   status = analysis::make_study(trace, parents, evaluations, executions, options, &study);
+  if (study) study->roles = roles;
 }
 
 analysis::Table Analysed::table(const std::string& id) const {

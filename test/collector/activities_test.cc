@@ -412,6 +412,9 @@ TEST_CASE("gaps and devices are written through, the same ones once") {
     packet.mutable_device()->set_compute_capability_major(9);
     packet.mutable_device()->set_memory_bytes(uint64_t{80} << 30);
     packet.mutable_device()->set_cupti_version(130001);
+    packet.mutable_device()->set_l2_cache_bytes(uint64_t{50} << 30);
+    packet.mutable_device()->set_memory_bandwidth(3'350'000'000'000);
+    packet.mutable_device()->set_chip("GH#00");
   });
   session.bench.receive(not_utf8(device + device));
   std::vector<Gap> gaps;
@@ -435,6 +438,55 @@ TEST_CASE("gaps and devices are written through, the same ones once") {
   CHECK(devices[0].compute_capability_major() == 9);
   CHECK(devices[0].memory_bytes() == uint64_t{80} << 30);
   CHECK(devices[0].cupti_version() == 130001);
+  CHECK(devices[0].l2_cache_bytes() == uint64_t{50} << 30);
+  CHECK(devices[0].memory_bandwidth() == 3'350'000'000'000);
+  CHECK(devices[0].chip() == "GH?00");
+}
+
+TEST_CASE("counters are written through but for numbers of executions, which a guest does not know") {
+  PeerBench bench;
+  FakeGuest guest;
+  bench.receive(guest.hello(), {guest.memory_fd()});
+  const uint32_t metric = guest.intern("dram__bytes_read.sum");
+  const uint32_t kernel = guest.intern("gemm");
+  bench.receive(guest.strings());
+  bench.receive(with([&](Packet& packet) {
+    CounterBatch& batch = *packet.mutable_counters();
+    batch.set_device(3);
+    batch.set_passes(2);
+    batch.set_detail("kernel replay");
+    batch.set_count(2);
+    batch.add_metric(metric);
+    batch.add_metric(999);
+    batch.add_name(kernel);
+    batch.add_name(kernel);
+    batch.add_ordinal(4);
+    batch.add_ordinal(1);
+    batch.add_execution(2);
+    batch.add_execution(2);
+    for (int i = 0; i < 4; ++i) batch.add_value(i + 0.25);
+  }));
+  const Trace trace = bench.finish();
+  std::vector<CounterBatch> found;
+  for (const auto& packet : trace.packet()) {
+    if (packet.has_counters()) found.push_back(packet.counters());
+  }
+  REQUIRE(found.size() == 1);
+  const CounterBatch& batch = found[0];
+  CHECK(batch.device() == 3);
+  CHECK(batch.passes() == 2);
+  CHECK(batch.detail() == "kernel replay");
+  CHECK(batch.count() == 2);
+  REQUIRE(batch.metric_size() == 2);
+  CHECK(batch.metric(0) == metric);
+  CHECK(batch.metric(1) == 0);
+  REQUIRE(batch.name_size() == 2);
+  CHECK(batch.name(1) == kernel);
+  REQUIRE(batch.ordinal_size() == 2);
+  CHECK(batch.ordinal(1) == 1);
+  CHECK(batch.execution_size() == 0);
+  REQUIRE(batch.value_size() == 4);
+  CHECK(batch.value(3) == 3.25);
 }
 
 TEST_CASE("times of the device and of the host agree within the error that the trace tells") {

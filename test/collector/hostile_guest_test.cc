@@ -36,6 +36,19 @@ std::string activities(const std::function<void(ActivityBatch&)>& spoil) {
   });
 }
 
+/// Counters of one kernel, spoilt.
+std::string counters(const std::function<void(CounterBatch&)>& spoil) {
+  return with([&](Packet& packet) {
+    CounterBatch& batch = *packet.mutable_counters();
+    batch.set_count(1);
+    batch.add_metric(1);
+    batch.add_name(1);
+    batch.add_ordinal(1);
+    batch.add_value(1);
+    spoil(batch);
+  });
+}
+
 TEST_CASE("a Hello whose memory is not as it says is refused") {
   const auto refused = [](const FakeGuest::Setup& setup, const std::function<void(FakeGuest&)>& spoil) {
     PeerBench bench;
@@ -137,6 +150,15 @@ TEST_CASE("packets that break a limit cut the peer off, what came before stays")
        activities([](ActivityBatch& batch) { batch.set_clock(static_cast<Clock>(3)); })},
       {"activities in another guest's clock", activities([](ActivityBatch& batch) { batch.set_clock(CLOCK_TSC); })},
       {"a short column of activities", activities([](ActivityBatch& batch) { batch.add_name(1), batch.add_name(1); })},
+      {"counters without columns", counters([](CounterBatch& batch) { batch.clear_value(); })},
+      {"a huge count of counters", counters([](CounterBatch& batch) { batch.set_count(UINT32_MAX); })},
+      {"counters of no metric", counters([](CounterBatch& batch) { batch.clear_metric(); })},
+      {"counters of too many metrics", counters([](CounterBatch& batch) {
+         batch.clear_value();
+         for (size_t i = 0; i < kMaxMetrics; ++i) batch.add_metric(1), batch.add_value(1);
+         batch.add_value(1);
+       })},
+      {"a short column of counters", counters([](CounterBatch& batch) { batch.add_name(1); })},
       {"a queue that is not there", activities([](ActivityBatch& batch) { batch.add_queue_index(1); })},
       {"too many queues", activities([](ActivityBatch& batch) {
          for (size_t i = 0; i <= kMaxBatchQueues; ++i) batch.add_queue();

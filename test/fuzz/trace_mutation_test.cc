@@ -51,6 +51,27 @@ std::string rich_trace() {
   gap->set_level(LEVEL_RUNTIME);
   gap->set_begin_ns(10);
   builder.packet(1)->mutable_device()->set_name("device");
+  SpanSpec step{.begin = 5, .end = 95, .id = 95, .level = LEVEL_APPLICATION, .kind = KIND_ANNOTATION};
+  step.name = "ProfilerStep#1";
+  SpanSpec op{.begin = 6, .end = 60, .id = 96, .parent = 95, .level = LEVEL_APPLICATION, .kind = KIND_OPERATOR};
+  op.name = "aten::addmm";
+  SpanSpec backward{.begin = 61, .end = 70, .id = 97, .parent = 95, .level = LEVEL_APPLICATION, .kind = KIND_OPERATOR};
+  backward.name = "AddmmBackward0";
+  backward.forward = 96;
+  builder.add(op);
+  builder.add(backward);
+  builder.add(step);
+  const uint32_t metric = builder.string_id(1, "dram__bytes_read.sum");
+  const uint32_t kernel_name = builder.string_id(1, "_Z4gemmPf");
+  auto* counters = builder.packet(1)->mutable_counters();
+  counters->set_count(2);
+  counters->add_metric(metric);
+  for (int i = 0; i < 2; ++i) {
+    counters->add_name(kernel_name);
+    counters->add_ordinal(static_cast<uint64_t>(i));
+    counters->add_execution(2);
+    counters->add_value(4096);
+  }
   builder.packet(1)->mutable_clock()->set_clock(CLOCK_CUPTI);
   builder.packet(1)->mutable_loss()->set_count(4);
   builder.packet(1)->mutable_open_spans()->add_span()->set_begin(3);

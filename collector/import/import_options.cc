@@ -1,0 +1,113 @@
+#include "collector/import/import_options.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <regex>
+
+#include <CLI/CLI.hpp>
+
+#include "collector/import/importer.h"
+
+namespace xsp {
+namespace {
+
+constexpr int kUsage = 2;
+
+bool fail(const std::string& what, int* exit_code) {
+  std::fprintf(stderr, "xsp-import: error: %s\nhint: xsp-import --help shows the options\n", what.c_str());
+  *exit_code = kUsage;
+  return false;
+}
+
+/// Why a regular expression is none; empty: it is one.
+std::string regex_error(const std::string& text) {
+  try {
+    (void)std::regex(text, std::regex::ECMAScript);
+    return {};
+  } catch (const std::regex_error& error) {
+    return error.what();
+  }
+}
+
+std::string format_list() {
+  std::string list = "Formats:\n";
+  for (const Importer& importer : importers()) {
+    std::string line = "  " + std::string(importer.name);
+    line.resize(std::max<size_t>(line.size() + 2, 22), ' ');
+    list += line + std::string(importer.description) + "\n";
+  }
+  return list;
+}
+
+/// Name of the output for an input: its base name without extensions, in the current folder.
+std::string default_output(const std::string& input) {
+  std::string name = input.substr(input.rfind('/') + 1);
+  const size_t extensions = name.find('.', 1);
+  if (extensions != std::string::npos) name.resize(extensions);
+  return (name.empty() || name == "-" ? "xsp-import" : name) + ".pb";
+}
+
+bool check_layers(const std::string& layers, int* exit_code) {
+  constexpr std::string_view kNvtx = "nvtx:";
+  for (const char* known : {"", "auto", "module", "op", "library"}) {
+    if (layers == known) return true;
+  }
+  if (!layers.starts_with(kNvtx)) {
+    return fail("--layers " + layers + " is unknown (auto, module, op, library or nvtx:REGEX)", exit_code);
+  }
+  const std::string why = regex_error(layers.substr(kNvtx.size()));
+  return why.empty() || fail("--layers " + layers + " has no regular expression (" + why + ")", exit_code);
+}
+
+bool check_format(const std::string& format, int* exit_code) {
+  if (format == "auto") return true;
+  const auto all = importers();
+  if (std::any_of(all.begin(), all.end(), [&](const Importer& importer) { return importer.name == format; })) {
+    return true;
+  }
+  std::string names;
+  for (const Importer& importer : all) names += ", " + std::string(importer.name);
+  return fail("--from " + format + " is unknown (auto" + names + ")", exit_code);
+}
+
+}  // namespace
+
+bool read_import_options(int argc, char** argv, ImportOptions* options, int* exit_code) {
+  CLI::App app("Turns profiles of other tools into a trace that xsp-report reads.", "xsp-import");
+  app.add_option("IN", options->inputs,
+                 "profiles, plain, gzip or zstd; - is standard input; one segment of the trace each")
+      ->required();
+  app.add_option("-o,--output", options->output,
+                 "trace file (default: the first input's name with .pb, in this folder)");
+  app.add_flag("-f,--force", options->force, "overwrite the trace file");
+  app.add_option("--from", options->format, "format of the inputs (default: auto, told from their content)");
+  app.add_option("--layers", options->choices.layers,
+                 "what the report takes for layers: auto, module, op, library or nvtx:REGEX");
+  app.add_option("--model-span", options->choices.model_span, "spans with such names are calls of the model");
+  app.add_flag("--strict", options->strict, "exit code 4 when anything was left out");
+  app.add_flag("-q,--quiet", options->quiet, "say nothing but warnings and errors");
+  app.set_version_flag("-V,--version", "xsp-import " XSP_VERSION);
+  app.footer(format_list() +
+             "Exit codes: 0 done, 2 usage, 3 bad input, 4 something was left out (--strict), 5 cannot write.");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    *exit_code = app.exit(success);
+    return false;
+  } catch (const CLI::ParseError& error) {
+    return fail(error.what(), exit_code);
+  }
+  if (std::count(options->inputs.begin(), options->inputs.end(), "-") > 1) {
+    return fail("standard input was named twice", exit_code);
+  }
+  if (!check_format(options->format, exit_code) || !check_layers(options->choices.layers, exit_code)) return false;
+  const std::string why = regex_error(options->choices.model_span);
+  if (!why.empty()) {
+    return fail("--model-span " + options->choices.model_span + " is no regular expression (" + why + ")", exit_code);
+  }
+  if (options->output.empty()) options->output = default_output(options->inputs.front());
+  return true;
+}
+
+}  // namespace xsp

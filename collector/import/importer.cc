@@ -1,0 +1,22 @@
+#include "collector/import/importer.h"
+
+#include <vector>
+
+namespace xsp {
+
+std::span<const Importer> importers() {
+  static const std::vector<Importer> all = {
+      // One a line.
+      kOnnxRuntimeImporter,
+      kMxnetImporter,
+      kNsightSystemsImporter,
+      kNvprofImporter,
+      kKinetoImporter,
+      // One a line, in the order of the help.
+      kJaegerImporter,
+      kOtlpImporter,
+  };
+  return all;
+}
+
+}  // namespace xsp
