@@ -7,6 +7,8 @@ namespace xsp {
 std::span<const Importer> importers() {
   static const std::vector<Importer> all = {
       // One a line, in the order of the help.
+      kNsightSystemsImporter,
+      kNvprofImporter,
       kJaegerImporter,
       kOtlpImporter,
   };
