@@ -87,8 +87,9 @@ enum class LossReason : uint8_t {
   kZeroTime = 9,
   kInverted = 10,
   kGraphNodes = 11,
+  kCounters = 12,
 };
-inline constexpr size_t kLossReasons = 12;
+inline constexpr size_t kLossReasons = 13;
 
 /// Gap.Reason.
 enum class GapReason : uint8_t { kUnspecified = 0, kOtherProfiler = 1, kOutsideRange = 2, kNoCallbacks = 3 };

@@ -17,6 +17,7 @@ std::string field_of(const Cell& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return quoted(valid_utf8(*text));
   if (const auto* integer = std::get_if<int64_t>(&value)) return std::to_string(*integer);
   if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "true" : "false";
   return {};
 }
 

@@ -12,6 +12,7 @@ Json json_of(const Cell& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return valid_utf8(*text);
   if (const auto* integer = std::get_if<int64_t>(&value)) return *integer;
   if (const auto* number = std::get_if<double>(&value)) return *number;
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth;
   return nullptr;
 }
 

@@ -20,6 +20,7 @@ std::string text_of(const Cell& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return printable(*text);
   if (const auto* integer = std::get_if<int64_t>(&value)) return std::to_string(*integer);
   if (const auto* number = std::get_if<double>(&value)) return four_digits(*number);
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "yes" : "no";
   return std::string(kNull);
 }
 
@@ -49,7 +50,7 @@ Grid lay_out(const Table& table) {
     auto& cells = grid.rows.emplace_back();
     for (size_t i = 0; i < row.size(); ++i) {
       cells.push_back(shorten(text_of(row[i]), table.columns[i].text_width));
-      if (std::holds_alternative<std::string>(row[i])) grid.numeric[i] = false;
+      if (std::holds_alternative<std::string>(row[i]) || std::holds_alternative<bool>(row[i])) grid.numeric[i] = false;
     }
   }
   grid.width.assign(table.columns.size(), 0);

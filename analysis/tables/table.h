@@ -11,10 +11,11 @@
 namespace xsp::analysis {
 
 /// A value of a table; std::monostate: the trace cannot give it.
-using Cell = std::variant<std::monostate, int64_t, double, std::string>;
+using Cell = std::variant<std::monostate, int64_t, double, std::string, bool>;
 
 inline Cell cell(double value) { return std::isfinite(value) ? Cell(value) : Cell(); }
 inline Cell cell(const std::optional<double>& value) { return value ? cell(*value) : Cell(); }
+inline Cell cell(const std::optional<bool>& value) { return value ? Cell(*value) : Cell(); }
 inline Cell count_cell(uint64_t value) { return static_cast<int64_t>(value); }
 
 inline bool is_null(const Cell& value) { return std::holds_alternative<std::monostate>(value); }

@@ -6,7 +6,10 @@ namespace xsp {
 
 std::span<const Importer> importers() {
   static const std::vector<Importer> all = {
+      // One a line.
       kKinetoImporter,
+      kNsightSystemsImporter,
+      kNvprofImporter,
   };
   return all;
 }

@@ -161,7 +161,7 @@ class ActivityLoop {
   void tell_device(uint8_t device) {
     uint64_t& word = devices_told_[device / 64];
     const uint64_t bit = uint64_t{1} << (device % 64);
-    if ((word & bit) == 0 && post_device(device, session_.version)) word |= bit;
+    if ((word & bit) == 0 && post_device(device, session_.version, "")) word |= bit;
   }
 
   void post_clock() {

@@ -2,6 +2,7 @@
 
 #include "inject/cupti/activity_abi.h"
 #include "inject/cupti/api_functions.h"
+#include "inject/cupti/counters.h"
 #include "inject/cupti/graph_nodes.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/library/abandoned_calls.h"
@@ -19,6 +20,8 @@ const void* const kSomewhere = reinterpret_cast<const void*>(UINTPTR_MAX);
 
 /// Counts the times that callbacks were enabled; 0: they never were. A call of an earlier time has lost its end.
 constinit std::atomic<uint32_t> epoch{0};
+/// Set before there are callbacks.
+constinit bool counting_launches = false;
 constinit uint32_t runtime_type = 0;
 constinit uint32_t driver_type = 0;
 
@@ -153,14 +156,17 @@ void call_ends(Thread& thread, bool is_driver, const cupti::CallbackData& data, 
 
 void on_api_call(int domain, uint32_t callback_id, const cupti::CallbackData& data, const void* frame) {
   const bool is_driver = domain == cupti::kDriverApi;
+  const ApiFunction& function = api_function(domain, callback_id);
+  const bool is_counted = counting_launches && function.launch != ApiLaunch::kNone;
   if (data.site == cupti::kEnter) {
-    const ApiFunction& function = api_function(domain, callback_id);
+    if (is_counted) counted_launch_begins(function.launch, data);
     Thread* thread = function.chosen ? recording_thread() : nullptr;
     if (thread == nullptr) return;
     call_begins(*thread, is_driver, function.name, data.correlation_id, frame);
   } else {
     const uint64_t end = now();
     if (Thread* thread = known_thread()) call_ends(*thread, is_driver, data, end);
+    if (is_counted) counted_launch_ends(data);
   }
 }
 
@@ -215,6 +221,10 @@ void enable_callbacks(Session& session) {
     for_each_chosen(domain, [&](uint32_t id) { session.cupti.enable_callback(1, session.subscriber, domain, id); });
   }
   enable_graph_node_callbacks(session);
+  counting_launches = counts_kernels();
+  if (counting_launches) {
+    session.cupti.enable_callback(1, session.subscriber, cupti::kResource, cupti::kContextDestroyStarting);
+  }
 }
 
 void enable_call_records(Session& session) {

@@ -196,7 +196,8 @@ uint32_t read_names(const Session& session, int domain, std::string_view list) {
     of_domain[id] = {};
     if (session.cupti.get_callback_name(domain, id, &text) != cupti::kSuccess || text == nullptr) continue;
     const std::string_view name = without_version(text);
-    of_domain[id] = {intern(name), is_chosen(list, name)};
+    of_domain[id] = {intern(name), is_chosen(list, name),
+                     domain == cupti::kDriverApi ? launch_of(name) : ApiLaunch::kNone};
     if (begins(stem_of(name), "GraphLaunch")) keep_graph_launch(of_domain[id].name);
     last = id;
   }
@@ -211,6 +212,14 @@ bool is_chosen(std::string_view list, std::string_view function) {
   list = trimmed(list);
   const bool from_usual = list.empty() || list.front() == '-';
   return chosen_by(list, function, group, from_usual && chosen_by(kUsual, function, group, false));
+}
+
+ApiLaunch launch_of(std::string_view function) {
+  if (begins(function, "cuGraphLaunch")) return ApiLaunch::kGraph;
+  if (begins(function, "cuLaunchKernelEx")) return ApiLaunch::kKernelByConfiguration;
+  const bool is_kernel = begins(function, "cuLaunchKernel") || (begins(function, "cuLaunchCooperativeKernel") &&
+                                                                !begins(function, "cuLaunchCooperativeKernelM"));
+  return is_kernel ? ApiLaunch::kKernel : ApiLaunch::kNone;
 }
 
 void read_api_functions(const Session& session, std::string_view list) {

@@ -24,10 +24,17 @@ bool is_chosen(std::string_view list, std::string_view function);
 /// Callback ids of both domains lie below this.
 inline constexpr uint32_t kMaxCallbackIds = 2048;
 
+/// What a function of the driver launches, and where its stream is told.
+enum class ApiLaunch : uint8_t { kNone = 0, kKernel = 1, kKernelByConfiguration = 2, kGraph = 3 };
+
+/// Of the driver's functions, by the name alone.
+ApiLaunch launch_of(std::string_view function);
+
 /// The functions that the loaded CUPTI names, by domain and callback id.
 struct ApiFunction {
   uint32_t name;  // string id; 0: not known
   bool chosen;
+  ApiLaunch launch;  // of the driver's only
 };
 
 /// Asks CUPTI for all names, once for a session. CUPTI must have been initialised: without a driver, asking for a name

@@ -197,6 +197,7 @@ class Search {
       return false;
     }
     if (!fits(path)) return false;
+    library_.handle = handle;
     library_.path.clear();
     library_.path.put(path);
     return true;

@@ -18,6 +18,7 @@ using NamedSubscribe = cupti::Result(void** subscriber, cupti::Callback* callbac
                                      SubscribeParameters* parameters);
 
 struct CuptiLibrary {
+  void* handle;
   cupti::Functions functions;
   NamedSubscribe* named_subscribe;  // null before CUDA 13
   uint32_t version;

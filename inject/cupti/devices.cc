@@ -13,6 +13,7 @@ enum Attribute : int {
   kMultiprocessorCount = 16,
   kMemoryClockRate = 36,
   kMemoryBusWidth = 37,
+  kL2CacheSize = 38,
   kComputeCapabilityMajor = 75,
   kComputeCapabilityMinor = 76,
 };
@@ -32,11 +33,12 @@ uint32_t attribute(Attribute which, int device) {
 
 }  // namespace
 
-bool post_device(uint32_t index, uint32_t cupti_version) {
+bool post_device(uint32_t index, uint32_t cupti_version, const char* chip) {
   DeviceDescription description{};
   description.index = index;
   description.driver_version = driver_version();
   description.cupti_version = cupti_version;
+  description.chip = chip;
   int device = 0;
   if (call_driver("cuDeviceGet", &device, static_cast<int>(index))) {
     call_driver("cuDeviceGetName", &description.name[0], static_cast<int>(sizeof description.name), device);
@@ -52,6 +54,7 @@ bool post_device(uint32_t index, uint32_t cupti_version) {
     description.clock_khz = attribute(kClockRate, device);
     description.memory_clock_khz = attribute(kMemoryClockRate, device);
     description.memory_bus_bits = attribute(kMemoryBusWidth, device);
+    description.l2_cache_bytes = attribute(kL2CacheSize, device);
   }
   uint8_t buffer[512];
   WireWriter writer(buffer, sizeof buffer);

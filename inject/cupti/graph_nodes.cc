@@ -1,6 +1,7 @@
 #include "inject/cupti/graph_nodes.h"
 
 #include "inject/cupti/api_functions.h"
+#include "inject/cupti/counters.h"
 #include "inject/library/abandoned_calls.h"
 #include "inject/record/span.h"
 
@@ -73,10 +74,12 @@ void record_node(Thread& thread, uint64_t node, uint64_t original) {
 }  // namespace
 
 void on_resource_callback(uint32_t callback_id, const cupti::ResourceData& data) {
+  if (callback_id == cupti::kContextDestroyStarting) return counted_context_ends(data.context);
   const bool is_clone = callback_id == cupti::kGraphNodeCloned;
   if ((callback_id != cupti::kGraphNodeCreated && !is_clone) || data.descriptor == nullptr) return;
   const auto& graph = *static_cast<const cupti::GraphData*>(data.descriptor);
   if (!is_clone) {
+    counted_launch_is_captured();
     if (Thread* thread = known_thread()) clear_correlation_of_calls(*thread);
   }
   if (get_node_id == nullptr || graph.node == nullptr || !can_execute(graph.node_type)) return;

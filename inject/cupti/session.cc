@@ -6,6 +6,7 @@
 #include "inject/cupti/activity_buffers.h"
 #include "inject/cupti/activity_thread.h"
 #include "inject/cupti/api_callbacks.h"
+#include "inject/cupti/counters.h"
 #include "inject/cupti/cupti_library.h"
 #include "inject/cupti/driver_functions.h"
 #include "inject/cupti/other_profiler.h"
@@ -23,6 +24,7 @@ namespace {
 constexpr uint32_t kMostRetries = 10;
 constexpr uint64_t kRetryNs = 1'000'000'000;
 constexpr uint64_t kLongestFinishNs = 2'000'000'000;
+constexpr uint64_t kLongestCountingNs = 5'000'000'000;
 /// Kinds of activity in the order of the bits of Settings::activities and of kActivityNames.
 constexpr int kKinds[][2] = {{cupti::kConcurrentKernel, 0}, {cupti::kMemcpy, cupti::kPeerMemcpy},
                              {cupti::kMemset, 0},           {cupti::kSynchronization, 0},
@@ -152,6 +154,7 @@ SessionMode activate(SessionState& page) {
     return SessionMode::kNone;
   }
   if (mode == SessionMode::kRecords) {
+    stop_counters("another profiler in the program has CUPTI's subscriber");
     if (is_window_open()) enable_call_records(session);
     tell_profiler_in_program(page.notices, other_profiler_name());
     begin_gap(page.gaps, wire::GapReason::kNoCallbacks, other_profiler_name());
@@ -163,6 +166,7 @@ SessionMode activate(SessionState& page) {
 void deactivate(SessionState& page) {
   Session& session = page.session;
   const bool records = session.mode.load(std::memory_order_relaxed) == SessionMode::kRecords;
+  stop_counters("another profiler in the program has taken CUPTI");
   session.cupti.activity_flush_all(0);
   if (records) disable_call_records(session);
   disable_kinds(page);
@@ -214,6 +218,7 @@ void start_session() {
            "kernels and CUDA calls are not recorded: no memory or no thread to be had for them");
     return;
   }
+  if (process->settings.metrics[0] != '\0') start_counters(page->session, library.handle, process->settings.metrics);
   page->ready.store(1, std::memory_order_release);
   const SessionChange change;
   window_listener.store(follow_window, std::memory_order_release);
@@ -276,6 +281,7 @@ void give_up_subscriber(std::string_view who) {
   const SessionChange change;
   Session& session = page->session;
   if (session.mode.load(std::memory_order_acquire) != SessionMode::kCallbacks) return;
+  stop_counters("another profiler in the program has taken CUPTI's subscriber");
   leave_subscriber(session);
   session.mode.store(SessionMode::kRecords, std::memory_order_release);
   enable_call_records(session);
@@ -298,7 +304,9 @@ void regain_subscriber(bool (*is_due)()) {
 }
 
 void finish_session() {
-  if (ready_state() != nullptr) finish_activities(kLongestFinishNs);
+  if (ready_state() == nullptr) return;
+  finish_counters(kLongestCountingNs);
+  finish_activities(kLongestFinishNs);
 }
 
 void count_lost_activities(wire::LossReason reason, uint64_t count) {

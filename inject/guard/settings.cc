@@ -59,6 +59,12 @@ Settings read_settings() {
   settings.only_pid = static_cast<int>(number_in_environment("XSP_ONLY_PID", INT32_MAX / 2));
   settings.activities = activities_in_environment();
   copy_environment("XSP_CUDA_API", settings.cuda_api, sizeof settings.cuda_api);
+  copy_environment("XSP_METRICS", settings.metrics, sizeof settings.metrics);
+  if (settings.metrics[0] != '\0') {
+    // Under replay times mean nothing; which kernels there were is told by their launches.
+    settings.activities = 0;
+    memcpy(settings.cuda_api, "launch", sizeof "launch");
+  }
   copy_environment("XSP_RANGE", settings.range, sizeof settings.range);
   settings.begin_ns = number_in_environment("XSP_BEGIN_NS", UINT64_MAX / 4);
   settings.duration_ns = number_in_environment("XSP_DURATION_NS", UINT64_MAX / 4);

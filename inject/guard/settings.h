@@ -16,9 +16,10 @@ inline constexpr auto kLevelLayer = static_cast<uint8_t>(wire::Level::kLayer);
 inline constexpr auto kLevelLibrary = static_cast<uint8_t>(wire::Level::kLibrary);
 inline constexpr auto kLevelDevice = static_cast<uint8_t>(wire::Level::kDevice);
 
-/// Longest values of XSP_CUDA_API and XSP_RANGE, with their ends. xsp-run refuses longer ones.
+/// Longest values of XSP_CUDA_API, XSP_RANGE and XSP_METRICS, with their ends. xsp-run refuses longer ones.
 inline constexpr size_t kCudaApiBytes = 1024;
 inline constexpr size_t kRangeBytes = 256;
+inline constexpr size_t kMetricsBytes = 4096;
 
 /// What xsp-run asked for, read from the environment once, when the guest wakes. The environment is ignored in
 /// programs that run with another user's rights (secure_getenv).
@@ -31,6 +32,7 @@ struct Settings {
   int only_pid;                  // XSP_ONLY_PID: the one process to record (--no-children); 0: all
   uint8_t activities;            // XSP_ACTIVITIES: Activities; unset: kDefaultActivities
   char cuda_api[kCudaApiBytes];  // XSP_CUDA_API: --cuda-api's list as it was given; empty: the default
+  char metrics[kMetricsBytes];   // XSP_METRICS: --metrics, of the run that counts; empty: nothing is counted
   // The part of the run that is recorded; see inject/record/recording_window.h.
   char range[kRangeBytes];  // XSP_RANGE: NAME, NAME@DOMAIN or cudaProfilerApi; empty: no range
   uint64_t begin_ns;        // XSP_BEGIN_NS: CLOCK_MONOTONIC; 0: from the start

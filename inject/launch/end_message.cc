@@ -58,6 +58,7 @@ std::string loss_text(const CollectorStatus::Loss& loss) {
       {"ZERO_TIME", "kernels and copies that CUPTI gave no time"},
       {"INVERTED", "kernels and copies that end before they begin, by CUPTI's times"},
       {"GRAPH_NODES", "nodes of CUDA graphs too many to keep: their kernels have a launch, but no layer"},
+      {"COUNTERS", "kernels whose hardware counters CUPTI dropped, or that cannot be told apart"},
   };
   const auto found = kWords.find(loss.reason);
   return fmt::format("xsp: lost: {} ({})", loss.count, found != kWords.end() ? found->second : loss.reason);

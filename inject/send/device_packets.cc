@@ -124,6 +124,8 @@ void write_device(WireWriter& writer, const DeviceDescription& device) {
   writer.uint64(10, device.memory_bus_bits);
   writer.uint64(11, device.driver_version);
   writer.uint64(12, device.cupti_version);
+  writer.uint64(13, device.l2_cache_bytes);
+  if (device.chip != nullptr) writer.string(15, device.chip);
   writer.end(body);
   writer.end(packet);
 }

@@ -34,6 +34,8 @@ struct DeviceDescription {
   uint32_t memory_bus_bits;
   uint32_t driver_version;
   uint32_t cupti_version;
+  uint64_t l2_cache_bytes;
+  const char* chip;
 };
 void write_device(WireWriter& writer, const DeviceDescription& device);
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "inject/cupti/activity_thread.h"
+#include "inject/cupti/counter_thread.h"
 #include "inject/cupti/stream_events.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/futex.h"
@@ -47,7 +48,9 @@ bool is_only_thread(int pid) {
   constexpr int kToThreads = 18;  // blanks between the name and the number of threads; the state is first
   if (at == nullptr || at[1] != ' ' || at[2] != 'Z') return false;
   for (int i = 0; i < kToThreads && at != nullptr; ++i) at = strchr(at + 1, ' ');
-  const char threads = static_cast<char>('2' + (activity_thread_runs() ? 1 : 0) + (stream_thread_runs() ? 1 : 0));
+  const int of_guest =
+      1 + (activity_thread_runs() ? 1 : 0) + (stream_thread_runs() ? 1 : 0) + (counter_thread_runs() ? 1 : 0);
+  const char threads = static_cast<char>('1' + of_guest);
   return at != nullptr && at[1] == threads && at[2] == ' ';
 }
 
@@ -150,15 +153,22 @@ class Sender {
     }
   }
 
+  /// Behind the strings that its packets may name.
   void send_outbox() {
     size_t length;
     {
       const LockGuard lock(process_.lock);
       length = process_.outbox_used;
-      std::copy_n(process_.outbox, length, const_cast<uint8_t*>(writer_.data()));
-      process_.outbox_used = 0;
     }
-    if (length > 0 && !lost_) lost_ = !send_all(process_, writer_.data(), length);
+    if (length == 0) return;
+    send_strings();
+    {
+      const LockGuard lock(process_.lock);
+      std::copy_n(process_.outbox, length, const_cast<uint8_t*>(writer_.data()));
+      std::copy(process_.outbox + length, process_.outbox + process_.outbox_used, process_.outbox);
+      process_.outbox_used -= length;
+    }
+    if (!lost_) lost_ = !send_all(process_, writer_.data(), length);
   }
 
   /// Arguments at the head whose span is missing wait for one round.

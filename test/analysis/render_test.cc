@@ -49,6 +49,18 @@ TEST_CASE("four significant digits") {
   CHECK(four_digits(1e-9) == "1.000e-09");
 }
 
+TEST_CASE("yes and no are words in text and CSV, and true and false in JSON") {
+  Table table;
+  table.id = "A9";
+  table.columns = {{"memory_bound", ""}};
+  table.rows = {{true}, {false}, {Cell()}};
+  CHECK(contains(render_text({table}, {}), "yes"));
+  CHECK(contains(render_text({table}, {}), "no\n"));
+  CHECK(render_csv({table}, {}) == "memory_bound\r\ntrue\r\nfalse\r\n\r\n");
+  const auto json = nlohmann::json::parse(render_json({table}, {}, {}));
+  CHECK(json["A9"]["rows"] == nlohmann::json::parse("[[true],[false],[null]]"));
+}
+
 TEST_CASE("text: aligned, null as a dash, within the width") {
   const std::string text = render_text({hostile_table()}, {.width = 44});
   CHECK(contains(text, "spread (ms)"));

@@ -1,0 +1,291 @@
+#include "collector/import/nsight_systems/executions.h"
+
+#include <string>
+
+#include "collector/import/nsight_systems/names.h"
+
+namespace xsp::nsight_systems {
+namespace {
+
+/// ENUM_CUDA_DEV_MEM_EVENT_OPER.
+constexpr int64_t kAllocation = 0;
+/// ENUM_CUDA_MEM_KIND: memory of the host, which is no device's.
+constexpr int64_t kPageable = 0;
+constexpr int64_t kPinned = 1;
+/// CUPTI's stream of a synchronization of a whole context.
+constexpr uint32_t kNoStream = UINT32_MAX;
+/// CUPTI's device of a graph that begins on the host.
+constexpr uint32_t kNoDevice = INT32_MAX;
+
+/// As ActivityBatch.configuration wants it; empty where the export does not tell it.
+std::string configuration(const Rows& rows, int first) {
+  if (!rows.is_integer(first)) return {};
+  const auto number = [&](int column) { return std::to_string(rows.small(first + column)); };
+  const auto triple = [&](int column) {
+    return '[' + number(column) + ',' + number(column + 1) + ',' + number(column + 2) + ']';
+  };
+  return "grid=" + triple(0) + " block=" + triple(3) + " registers=" + number(6) + " static_shared=" + number(7) +
+         " dynamic_shared=" + number(8);
+}
+
+uint64_t launch_key(const ExportedProcess& process, uint32_t correlation) {
+  return uint64_t{process.imported->pid()} << 32 | correlation;
+}
+
+uint64_t bytes_of(const Rows& rows, int column) {
+  const int64_t bytes = rows.integer(column);
+  return bytes > 0 ? static_cast<uint64_t>(bytes) : 0;
+}
+
+}  // namespace
+
+Status Executions::read() {
+  if (Status status = read_kernels(); !status.is_ok()) return status;
+  read_copies();
+  read_sets();
+  read_graphs();
+  read_synchronizations();
+  read_memory();
+  read_overhead("CUPTI_ACTIVITY_KIND_OVERHEAD");
+  read_overhead("PROFILER_OVERHEAD");
+  return Status::ok();
+}
+
+ActivityQueue Executions::place(ExportedProcess& process, const Rows& rows, int first, bool knows) {
+  ActivityQueue queue{rows.small(first), rows.small(first + 1), rows.small(first + 2)};
+  if (queue.stream == kNoStream) queue.stream = 0;
+  const Context context(process.imported, queue.context);
+  if (knows) {
+    device_of_context_.emplace(context, queue.device);
+    process.devices.insert(queue.device);
+  } else if (const auto known = device_of_context_.find(context); known != device_of_context_.end()) {
+    queue.device = known->second;
+  }
+  if (queue.device == kNoDevice) queue.device = 0;
+  return queue;
+}
+
+void Executions::add_node(ImportedExecution* execution, const ExportedProcess& process, const Rows& rows, int node,
+                          int graph) {
+  if (rows.is_null(node) || rows.integer(node) == 0) return;
+  execution->graph_node = static_cast<uint64_t>(rows.integer(node));
+  execution->graph = rows.small(graph);
+  launches_of_nodes_.insert(launch_key(process, execution->correlation));
+}
+
+Status Executions::read_kernels() {
+  Rows rows(exported_.database(), "CUPTI_ACTIVITY_KIND_KERNEL",
+            {{"start", true},
+             {"end", true},
+             {"globalPid"},
+             {"deviceId", true},
+             {"contextId"},
+             {"streamId", true},
+             {"correlationId"},
+             {"demangledName"},
+             {"mangledName"},
+             {"shortName"},
+             {"graphNodeId"},
+             {"graphId"},
+             {"gridX"},
+             {"gridY"},
+             {"gridZ"},
+             {"blockX"},
+             {"blockY"},
+             {"blockZ"},
+             {"registersPerThread"},
+             {"staticSharedMemory"},
+             {"dynamicSharedMemory"}});
+  while (rows.next()) {
+    Interval interval;
+    if (!exported_.times(rows, 0, 1, "kernel", &interval)) continue;
+    ExportedProcess& process = exported_.process(rows, 2);
+    ImportedExecution kernel;
+    kernel.begin_ns = interval.begin;
+    kernel.end_ns = interval.end;
+    kernel.queue = place(process, rows, 3, true);
+    kernel.correlation = exported_.correlation(rows, 6);
+    int name = 7;
+    while (name < 9 && exported_.string(rows, name).empty()) ++name;
+    kernel.name = exported_.name(process, rows, name);
+    kernel.configuration = process.imported->text(configuration(rows, 12));
+    add_node(&kernel, process, rows, 10, 11);
+    process.imported->add_execution(kernel);
+  }
+  if (rows.unusable()) return rows.status();
+  exported_.note(rows);
+  return Status::ok();
+}
+
+void Executions::read_copies() {
+  Rows rows(exported_.database(), "CUPTI_ACTIVITY_KIND_MEMCPY",
+            {{"start", true},
+             {"end", true},
+             {"globalPid"},
+             {"deviceId", true},
+             {"contextId"},
+             {"streamId", true},
+             {"correlationId"},
+             {"copyKind", true},
+             {"bytes", true},
+             {"graphNodeId"},
+             {"graphId"}});
+  while (rows.next()) {
+    Interval interval;
+    if (!exported_.times(rows, 0, 1, "copy", &interval)) continue;
+    ExportedProcess& process = exported_.process(rows, 2);
+    ImportedExecution copy;
+    copy.kind = wire::Kind::kMemcpy;
+    copy.begin_ns = interval.begin;
+    copy.end_ns = interval.end;
+    copy.queue = place(process, rows, 3, true);
+    copy.correlation = exported_.correlation(rows, 6);
+    copy.name = process.imported->text(copy_name(rows.integer(7)));
+    copy.bytes = bytes_of(rows, 8);
+    add_node(&copy, process, rows, 9, 10);
+    process.imported->add_execution(copy);
+  }
+  exported_.note(rows);
+}
+
+void Executions::read_sets() {
+  Rows rows(exported_.database(), "CUPTI_ACTIVITY_KIND_MEMSET",
+            {{"start", true},
+             {"end", true},
+             {"globalPid"},
+             {"deviceId", true},
+             {"contextId"},
+             {"streamId", true},
+             {"correlationId"},
+             {"bytes", true},
+             {"graphNodeId"},
+             {"graphId"}});
+  while (rows.next()) {
+    Interval interval;
+    if (!exported_.times(rows, 0, 1, "memset", &interval)) continue;
+    ExportedProcess& process = exported_.process(rows, 2);
+    ImportedExecution set;
+    set.kind = wire::Kind::kMemset;
+    set.begin_ns = interval.begin;
+    set.end_ns = interval.end;
+    set.queue = place(process, rows, 3, true);
+    set.correlation = exported_.correlation(rows, 6);
+    set.name = process.imported->text("memset");
+    set.bytes = bytes_of(rows, 7);
+    add_node(&set, process, rows, 8, 9);
+    process.imported->add_execution(set);
+  }
+  exported_.note(rows);
+}
+
+/// Whole launches of graphs, which is all that nsys tells unless it is asked for their nodes.
+void Executions::read_graphs() {
+  Rows rows(exported_.database(), "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+            {{"start", true},
+             {"end", true},
+             {"globalPid"},
+             {"deviceId", true},
+             {"contextId"},
+             {"streamId", true},
+             {"correlationId"},
+             {"graphId"}});
+  uint64_t launches = 0;
+  while (rows.next()) {
+    Interval interval;
+    if (!exported_.times(rows, 0, 1, "launch of a graph", &interval)) continue;
+    ExportedProcess& process = exported_.process(rows, 2);
+    ImportedExecution graph;
+    graph.begin_ns = interval.begin;
+    graph.end_ns = interval.end;
+    graph.correlation = exported_.correlation(rows, 6);
+    if (graph.correlation != 0 && launches_of_nodes_.contains(launch_key(process, graph.correlation))) continue;
+    graph.queue = place(process, rows, 3, rows.integer(3) != kNoDevice);
+    graph.graph = rows.small(7);
+    graph.name = process.imported->text("CUDA graph " + std::to_string(graph.graph));
+    process.imported->add_execution(graph);
+    ++launches;
+  }
+  exported_.note(rows);
+  if (launches == 0) return;
+  exported_.timeline().note(std::to_string(launches) +
+                                " launches of CUDA graphs are one kernel each: their nodes were not traced (nsys "
+                                "profile --cuda-graph-trace=node does)",
+                            0);
+}
+
+void Executions::read_synchronizations() {
+  Rows rows(exported_.database(), "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+            {{"start", true},
+             {"end", true},
+             {"globalPid"},
+             {"deviceId", true},
+             {"contextId"},
+             {"streamId", true},
+             {"correlationId"},
+             {"syncType", true}});
+  while (rows.next()) {
+    Interval interval;
+    if (!exported_.times(rows, 0, 1, "synchronization", &interval)) continue;
+    ExportedProcess& process = exported_.process(rows, 2);
+    ImportedExecution wait;
+    wait.kind = wire::Kind::kSynchronization;
+    wait.begin_ns = interval.begin;
+    wait.end_ns = interval.end;
+    // These name device 0, whichever it is.
+    wait.queue = place(process, rows, 3, false);
+    wait.correlation = exported_.correlation(rows, 6);
+    wait.name = process.imported->text(synchronization_name(rows.integer(7)));
+    process.imported->add_execution(wait);
+  }
+  exported_.note(rows);
+}
+
+void Executions::read_memory() {
+  Rows rows(exported_.database(), "CUDA_GPU_MEMORY_USAGE_EVENTS",
+            {{"start", true},
+             {"globalPid"},
+             {"deviceId", true},
+             {"contextId"},
+             {"streamId"},
+             {"correlationId"},
+             {"bytes", true},
+             {"memoryOperationType", true},
+             {"memKind"}});
+  while (rows.next()) {
+    if (!rows.is_null(8) && (rows.integer(8) == kPageable || rows.integer(8) == kPinned)) continue;
+    Interval interval;
+    if (!exported_.times(rows, 0, 0, "allocation", &interval)) continue;
+    ExportedProcess& process = exported_.process(rows, 1);
+    ImportedExecution memory;
+    memory.kind = wire::Kind::kMemory;
+    memory.begin_ns = interval.begin;
+    memory.end_ns = interval.end;
+    memory.queue = place(process, rows, 2, false);
+    memory.correlation = exported_.correlation(rows, 5);
+    memory.bytes = bytes_of(rows, 6);
+    memory.name = process.imported->text(rows.integer(7) == kAllocation ? "allocate" : "free");
+    process.imported->add_execution(memory);
+  }
+  exported_.note(rows);
+}
+
+void Executions::read_overhead(std::string_view table) {
+  Rows rows(exported_.database(), table,
+            {{"start", true}, {"end", true}, {"globalTid"}, {"correlationId"}, {"overheadType"}, {"nameId"}});
+  while (rows.next()) {
+    Interval interval;
+    if (!exported_.times(rows, 0, 1, "overhead", &interval)) continue;
+    ExportedProcess& process = exported_.process(rows, 2);
+    ImportedExecution overhead;
+    overhead.kind = wire::Kind::kOverhead;
+    overhead.begin_ns = interval.begin;
+    overhead.end_ns = interval.end;
+    overhead.correlation = exported_.correlation(rows, 3);
+    const std::string_view known = rows.is_null(4) ? std::string_view() : overhead_name(rows.integer(4));
+    overhead.name = known.empty() ? exported_.name(process, rows, 5) : process.imported->text(known);
+    process.imported->add_execution(overhead);
+  }
+  exported_.note(rows);
+}
+
+}  // namespace xsp::nsight_systems

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <map>
+#include <unordered_set>
+#include <utility>
+
+#include "collector/import/nsight_systems/export.h"
+
+namespace xsp::nsight_systems {
+
+/// What devices did: the tables of CUPTI's activities. Read behind the calls of the host, so that rows of very old
+/// exports, which name no process, find the only one.
+class Executions {
+ public:
+  explicit Executions(Export& exported) : exported_(exported) {}
+
+  Status read();
+
+ private:
+  using Context = std::pair<const ImportedProcess*, uint32_t>;
+
+  Status read_kernels();
+  void read_copies();
+  void read_sets();
+  void read_graphs();
+  void read_synchronizations();
+  void read_memory();
+  void read_overhead(std::string_view table);
+
+  /// Device, context and stream, which lie in the columns from `first`; `knows` tells where that context is.
+  ActivityQueue place(ExportedProcess& process, const Rows& rows, int first, bool knows);
+  void add_node(ImportedExecution* execution, const ExportedProcess& process, const Rows& rows, int node, int graph);
+
+  Export& exported_;
+  std::map<Context, uint32_t> device_of_context_;
+  /// Launches of graphs whose nodes are told one by one: process and correlation id.
+  std::unordered_set<uint64_t, SeededHash> launches_of_nodes_;
+};
+
+}  // namespace xsp::nsight_systems

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "proto/trace_numbers.h"
+
+namespace xsp::nsight_systems {
+
+/// CUPTI's kinds of copies, which are those of ENUM_CUDA_MEMCPY_OPER: "HtoD".
+std::string_view copy_name(int64_t kind);
+/// ENUM_CUPTI_SYNC_TYPE: "stream".
+std::string_view synchronization_name(int64_t type);
+/// ENUM_CUPTI_OVERHEAD_TYPE: "lazy function loading"; empty for one that is not known.
+std::string_view overhead_name(int64_t type);
+
+/// A function of the CUDA API without the version that CUPTI appends: "cudaMalloc" of "cudaMalloc_v3020". That of the
+/// driver's own names stays ("cuMemGetInfo_v2").
+std::string_view api_function(std::string_view name);
+/// Whether a function of the CUDA API is the driver's: "cuLaunchKernel".
+bool is_driver_function(std::string_view function);
+
+/// "cudnn" of "CUDNN_EVENTS"; empty for a table of anything but the calls of a library.
+std::string library_of(std::string_view table);
+
+/// A range's text as the guest records it (doc/ranges.md): without what makes each of PyTorch's its own, and not longer
+/// than 4 KiB.
+std::string range_text(std::string_view text);
+
+}  // namespace xsp::nsight_systems

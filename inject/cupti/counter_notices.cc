@@ -1,0 +1,47 @@
+#include "inject/cupti/counter_notices.h"
+
+#include "inject/record/process.h"
+
+namespace xsp::guest {
+namespace {
+
+constexpr uint32_t kInfo = 0;
+constexpr uint32_t kWarning = 1;
+constexpr std::string_view kComponent = "counters";
+constexpr std::string_view kInstead = "; flops and bytes are taken from the arguments of calls instead";
+
+}  // namespace
+
+void tell_counters_begin(uint32_t device, const char* chip, const CounterHost& host, std::string_view left_out) {
+  FixedText<1200> text;
+  text.put_number(host.metrics->count()).put(" metrics in ").put_number(host.passes);
+  text.put(host.passes == 1 ? " pass a kernel on " : " passes a kernel on ").put(chip);
+  text.put(" (device ").put_number(device).put("), by kernel replay");
+  if (!left_out.empty()) text.put("; not known there: ").put(left_out);
+  notify(left_out.empty() ? kInfo : kWarning, kComponent, text.view());
+}
+
+void tell_no_counters(uint32_t device, std::string_view what, cupti::Result result, const char* result_text) {
+  FixedText<1200> text;
+  text.put("no hardware counters on device ").put_number(device).put(": ").put(what);
+  if (result != cupti::kSuccess && result != cupti::kInvalidMetricName) {
+    text.put(" failed with ").put(result_text).put(" (").put_number(static_cast<uint64_t>(result)).put(")");
+  }
+  const std::string_view remedy = counter_remedy(result);
+  if (!remedy.empty()) text.put(": ").put(remedy);
+  notify(kWarning, kComponent, text.put(kInstead).view());
+}
+
+void tell_no_counters(std::string_view why) {
+  FixedText<1200> text;
+  notify(kWarning, kComponent, text.put("no hardware counters: ").put(why).put(kInstead).view());
+}
+
+void tell_mixed_ranges(uint32_t device, uint64_t ranges, uint64_t launches) {
+  FixedText<400> text;
+  text.put("device ").put_number(device).put(": CUPTI counted ").put_number(ranges).put(" kernels where ");
+  text.put_number(launches).put(" were launched; those counts are left out, as it is not known whose they are");
+  notify(kWarning, kComponent, text.view());
+}
+
+}  // namespace xsp::guest

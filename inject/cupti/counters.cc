@@ -1,0 +1,248 @@
+#include "inject/cupti/counters.h"
+
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "inject/cupti/counter_device.h"
+#include "inject/cupti/counter_notices.h"
+#include "inject/cupti/counter_thread.h"
+#include "inject/cupti/driver_functions.h"
+#include "inject/cupti/range_functions.h"
+#include "inject/guard/cancel_guard.h"
+#include "inject/guard/fork_wiped.h"
+#include "inject/record/clock.h"
+#include "inject/record/process.h"
+
+namespace xsp::guest {
+namespace {
+
+/// How long another thread's launch is waited for: CUPTI runs one at a time anyway.
+constexpr uint64_t kLongestTurnNs = 60'000'000'000;
+constexpr uint64_t kLongestLastTurnNs = 2'000'000'000;
+/// CUstreamCaptureStatus.
+constexpr int kNotCapturing = 0;
+
+struct Counters {
+  CounterSetup setup;
+  std::atomic<uint32_t> counting;
+  char metrics[kMetricsBytes];
+  CounterDevice devices[kMostCountedDevices];
+};
+
+constinit ForkWiped<Counters> counters_page;
+
+Counters* counting() {
+  Counters* counters = counters_page.get();
+  return counters != nullptr && counters->counting.load(std::memory_order_acquire) != 0 ? counters : nullptr;
+}
+
+uint32_t this_thread_id() { return static_cast<uint32_t>(syscall(SYS_gettid)); }
+
+void pause_for(long nanoseconds) {
+  const timespec time{0, nanoseconds};
+  nanosleep(&time, nullptr);
+}
+
+bool take_turn(CounterDevice& device, uint32_t thread, uint64_t longest) {
+  uint64_t deadline = 0;
+  while (true) {
+    uint32_t nobody = 0;
+    if (device.turn.compare_exchange_strong(nobody, thread, std::memory_order_acq_rel)) return true;
+    const uint64_t time = nanoseconds(CLOCK_MONOTONIC);
+    if (deadline == 0) deadline = time + longest;
+    if (time >= deadline) return false;
+    pause_for(20'000);
+  }
+}
+
+void leave_turn(CounterDevice& device) { device.turn.store(0, std::memory_order_release); }
+
+CounterDevice* device_of_turn(Counters& counters, uint32_t thread) {
+  for (CounterDevice& device : counters.devices) {
+    if (device.turn.load(std::memory_order_relaxed) == thread) return &device;
+  }
+  return nullptr;
+}
+
+template <typename Value>
+Value member(const void* parameters, size_t offset) {
+  Value value;
+  memcpy(&value, static_cast<const char*>(parameters) + offset, sizeof value);
+  return value;
+}
+
+/// The stream argument of a launch, by the layout of CUPTI's parameters (generated_cuda_meta.h).
+void* stream_of(ApiLaunch launch, const void* parameters) {
+  constexpr size_t kOfKernel = 40;
+  constexpr size_t kOfConfiguration = 32;
+  constexpr size_t kOfGraph = 8;
+  switch (launch) {
+    case ApiLaunch::kKernel:
+      return member<void*>(parameters, kOfKernel);
+    case ApiLaunch::kKernelByConfiguration:
+      return member<void*>(member<const void*>(parameters, 0), kOfConfiguration);
+    case ApiLaunch::kGraph:
+      return member<void*>(parameters, kOfGraph);
+    default:
+      return nullptr;
+  }
+}
+
+/// Starting and stopping synchronises, which a capture does not survive. A stream of which the driver tells nothing is
+/// in the way of one.
+bool is_capturing(ApiLaunch launch, const cupti::CallbackData& data) {
+  const size_t length = data.function_name == nullptr ? 0 : strlen(data.function_name);
+  const bool per_thread = length > 5 && strcmp(data.function_name + length - 5, "_ptsz") == 0;
+  const char* question = per_thread ? "cuStreamIsCapturing_ptsz" : "cuStreamIsCapturing";
+  auto* ask = reinterpret_cast<int (*)(void*, int*)>(driver_function(question));
+  int status = kNotCapturing;
+  if (ask == nullptr || data.parameters == nullptr) return false;
+  return ask(stream_of(launch, data.parameters), &status) != 0 || status != kNotCapturing;
+}
+
+/// Whether the context's kernels are counted from now on.
+bool count_in(const CounterSetup& setup, CounterDevice& device, void* context) {
+  if (device.context == context) return true;
+  if (device.context != nullptr) close_ranges(setup, device, true);
+  if (device.preparation.load(std::memory_order_acquire) == CounterDevice::kUnasked &&
+      (!describe_counters(setup, device, context) || !prepare_device(device))) {
+    device.failed = true;
+  }
+  return !device.failed && open_ranges(setup, device, context);
+}
+
+/// With the context current, which it is in a callback of its own launches only.
+void close_in_context(const CounterSetup& setup, CounterDevice& device, bool disable) {
+  auto* push = reinterpret_cast<int (*)(void*)>(driver_function("cuCtxPushCurrent_v2"));
+  auto* pop = reinterpret_cast<int (*)(void**)>(driver_function("cuCtxPopCurrent_v2"));
+  const bool pushed = push != nullptr && pop != nullptr && push(device.context) == 0;
+  close_ranges(setup, device, disable);
+  void* context = nullptr;
+  if (pushed) pop(&context);
+}
+
+void close_all(Counters& counters, bool disable) {
+  const uint32_t thread = this_thread_id();
+  for (CounterDevice& device : counters.devices) {
+    if (device.context == nullptr) continue;
+    const bool is_own = device.turn.load(std::memory_order_relaxed) == thread;
+    if (!is_own && !take_turn(device, thread, kLongestLastTurnNs)) continue;
+    if (device.context != nullptr) close_in_context(counters.setup, device, disable);
+    device.failed = true;
+    if (!is_own) leave_turn(device);
+  }
+}
+
+}  // namespace
+
+bool start_counters(const Session& session, void* library, const char* metrics) {
+  Counters* counters = counters_page.make();
+  if (counters == nullptr) return false;
+  if (!find_range_functions(library, &counters->setup.functions)) {
+    tell_no_counters("this libcupti has no Range Profiler, which came with CUDA 12.6: name a newer one in XSP_CUPTI");
+    return false;
+  }
+  counters->setup.get_result_string = session.cupti.get_result_string;
+  strncpy(counters->metrics, metrics, sizeof counters->metrics - 1);
+  counters->setup.metrics = counters->metrics;
+  for (uint32_t i = 0; i < kMostCountedDevices; ++i) counters->devices[i].index = i;
+  if (!start_counter_thread(counters->setup, counters->devices)) {
+    tell_no_counters("no memory or no thread to be had for them");
+    return false;
+  }
+  counters->counting.store(1, std::memory_order_release);
+  return true;
+}
+
+bool counts_kernels() { return counting() != nullptr; }
+
+void counted_launch_begins(ApiLaunch launch, const cupti::CallbackData& data) {
+  Counters* counters = counting();
+  if (counters == nullptr || data.context == nullptr) return;
+  uint32_t index = 0;
+  if (counters->setup.functions.get_device_id(data.context, &index) != cupti::kSuccess) return;
+  if (index >= kMostCountedDevices || counters->devices[index].failed) return;
+  CounterDevice& device = counters->devices[index];
+  const CancelGuard cancel_guard;
+  const uint32_t thread = this_thread_id();
+  if (device.turn.load(std::memory_order_relaxed) == thread) {
+    ++device.nesting;
+    return;
+  }
+  if (!take_turn(device, thread, kLongestTurnNs)) {
+    if (!device.failed) tell_no_counters("a launch has not returned for a minute: counting ends on its device");
+    device.failed = true;
+    device.is_disordered = true;
+    return;
+  }
+  device.nesting = 0;
+  device.is_captured = false;
+  device.is_graph = launch == ApiLaunch::kGraph;
+  device.launched_name = data.symbol_name == nullptr ? 0 : intern(data.symbol_name);
+  if (device.failed) return leave_turn(device);
+  const bool must_change = device.context != data.context || (device.is_graph && device.launches != 0);
+  if (!must_change) return;
+  device.is_captured = is_capturing(launch, data);
+  if (device.is_captured) return;
+  if (!count_in(counters->setup, device, data.context)) return leave_turn(device);
+  if (device.is_graph && device.launches != 0) turn_over_ranges(counters->setup, device, false);
+}
+
+void counted_launch_ends(const cupti::CallbackData& data) {
+  Counters* counters = counters_page.get();
+  CounterDevice* device = counters == nullptr ? nullptr : device_of_turn(*counters, this_thread_id());
+  if (device == nullptr) return;
+  if (device->nesting != 0) {
+    --device->nesting;
+    return;
+  }
+  const CancelGuard cancel_guard;
+  const bool failed = data.return_value != nullptr && *static_cast<const int*>(data.return_value) != 0;
+  if (!failed && !device->is_captured && device->context != nullptr) {
+    if (device->is_graph) {
+      turn_over_ranges(counters->setup, *device, true);
+    } else {
+      device->names[device->launches++] = device->launched_name;
+      if (device->launches == device->most_ranges) turn_over_ranges(counters->setup, *device, false);
+    }
+  }
+  leave_turn(*device);
+}
+
+void counted_launch_is_captured() {
+  Counters* counters = counting();
+  CounterDevice* device = counters == nullptr ? nullptr : device_of_turn(*counters, this_thread_id());
+  if (device != nullptr && !device->is_graph) device->is_captured = true;
+}
+
+void counted_context_ends(void* context) {
+  Counters* counters = counting();
+  if (counters == nullptr) return;
+  const CancelGuard cancel_guard;
+  const uint32_t thread = this_thread_id();
+  for (CounterDevice& device : counters->devices) {
+    if (device.context != context || context == nullptr) continue;
+    if (!take_turn(device, thread, kLongestLastTurnNs)) continue;
+    if (device.context == context) close_ranges(counters->setup, device, true);
+    leave_turn(device);
+  }
+}
+
+void stop_counters(std::string_view why) {
+  Counters* counters = counting();
+  if (counters == nullptr || counters->counting.exchange(0, std::memory_order_acq_rel) == 0) return;
+  close_all(*counters, true);
+  tell_no_counters(why);
+}
+
+void finish_counters(uint64_t longest) {
+  Counters* counters = counters_page.get();
+  if (counters == nullptr) return;
+  // Whoever comes again, as _exit behind exit, finds nothing to close.
+  if (counters->counting.exchange(0, std::memory_order_acq_rel) != 0) close_all(*counters, false);
+  finish_counter_thread(longest);
+}
+
+}  // namespace xsp::guest
