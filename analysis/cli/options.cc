@@ -52,6 +52,12 @@ void declare(CLI::App* app, Options* options, Given* given) {
                   "the model of A2 to A13, C1 and C2 (default: the one evaluated most)")
       ->type_name("NAME");
   app->add_option("--process", options->study.process, "only this process")->type_name("PID|rankN");
+  app->add_option("--layers", options->roles.layers,
+                  "what layers are: auto, module, op, library, nvtx:REGEX (default: as imported, else auto)")
+      ->type_name("WHAT");
+  app->add_option("--model-span", options->roles.model_span,
+                  "spans that are evaluations of a model: all whose whole name REGEX matches")
+      ->type_name("REGEX");
   app->add_option("--optimal", given->optimal, "optimal batch size by: rule, max, latency=MS")->type_name("BY");
   app->add_flag("--summary", options->summary, "a dozen lines instead of tables");
   app->add_flag("--strict", options->strict, "exit 4 when the trace or a table lacks data");

@@ -33,6 +33,8 @@ struct ImportedSpan {
   uint32_t type = 0;
   uint32_t shape = 0;      // output shapes: "[1,64,112,112]", several joined by ";"
   uint32_t input = 0;      // input shapes of a model span, same form
+  uint32_t scope = 0;      // as SpanBatch.scope. A layer with a scope gets no parent here: it is a node of a graph,
+                           // which the report places in the runs and nodes of its scope, across threads
   uint32_t arguments = 0;  // ImportedProcess::add_arguments
   uint32_t correlation = 0;
   wire::Level level = wire::Level::kApplication;
@@ -46,7 +48,8 @@ struct ImportedSpanId {
   uint32_t number = 0;
 };
 
-/// Something that a device did. Its launch is the span of level runtime with its correlation id in its process.
+/// Something that a device did. Its launch is the span with its correlation id in its process: of level runtime, or a
+/// node of a graph or a run where the tool tells no more.
 struct ImportedExecution {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
@@ -108,6 +111,9 @@ class ImportedProcess {
   ImportedSpanId add_span(uint32_t thread, const ImportedSpan& span);
   ImportedSpan& span(ImportedSpanId id);
 
+  /// The parent of a span, both of one thread. The spans of a thread with any such nest as told, and not by time.
+  void set_parent(ImportedSpanId child, ImportedSpanId parent);
+
   /// `backward` computes the gradient of `forward`.
   void link_forward(ImportedSpanId backward, ImportedSpanId forward) { forwards_.emplace_back(backward, forward); }
 
@@ -117,6 +123,8 @@ class ImportedProcess {
   uint32_t add_arguments(std::string_view layout, std::string_view values);
 
   void add_execution(const ImportedExecution& execution) { executions_.push_back(execution); }
+  /// What launched an execution, by its number in the order of adding, where the tool tells more than a correlation id.
+  void set_launch(size_t execution, ImportedSpanId launch) { launches_.emplace_back(execution, launch); }
   void add_device(ImportedDevice device) { devices_.push_back(std::move(device)); }
   size_t execution_count() const { return executions_.size(); }
 
@@ -137,6 +145,7 @@ class ImportedProcess {
   struct Thread {
     uint32_t tid;
     std::deque<ImportedSpan> spans;  // grows without copies
+    std::vector<uint32_t> parents;   // by span, its number + 1, where they are told; 0: none
   };
 
   uint32_t pid_;
@@ -147,6 +156,7 @@ class ImportedProcess {
   std::unordered_map<uint32_t, uint32_t, SeededHash> thread_numbers_;  // by tid
   std::deque<ImportedExecution> executions_;
   std::vector<std::pair<ImportedSpanId, ImportedSpanId>> forwards_;
+  std::vector<std::pair<uint64_t, ImportedSpanId>> launches_;
   StringPool arguments_;  // the id of the layout, 4 bytes, and the values
   std::vector<ImportedDevice> devices_;
   std::vector<Counter> counters_;

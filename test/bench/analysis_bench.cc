@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "analysis/tables/registry.h"
-#include "analysis/timeline/range_roles.h"
+#include "analysis/timeline/span_roles.h"
 #include "analysis/trace/loader.h"
 #include "proto/activity_columns.h"
 #include "proto/span_columns.h"
@@ -197,8 +197,9 @@ int main(int argc, char** argv) {
   xsp::analysis::Trace trace;
   const xsp::analysis::Status status = xsp::analysis::load_path(path, &trace);
   const double loaded = seconds();
-  const xsp::analysis::Parents parents = xsp::analysis::find_parents(trace);
-  xsp::analysis::assign_range_roles(parents, &trace);
+  xsp::analysis::Parents parents = xsp::analysis::find_parents(trace);
+  xsp::analysis::SpanRoles roles;
+  if (!xsp::analysis::assign_span_roles({}, &parents, &trace, &roles).ok()) return 1;
   const double linked = seconds();
   const xsp::analysis::Evaluations evaluations = xsp::analysis::find_evaluations(trace, parents);
   const xsp::analysis::Executions executions = xsp::analysis::place_executions(trace, parents, evaluations);

@@ -76,6 +76,34 @@ TEST_CASE("a child may stick out of its parent by the resolution, and not by mor
   CHECK(parent_of(0, 10'001).empty());
 }
 
+TEST_CASE("a layer with a scope has no parent, and may be the launch of an execution") {
+  ProfileTimeline timeline;
+  ImportedProcess& process = timeline.process(1);
+  const uint32_t thread = process.thread(1);
+  process.add_span(thread, span_of(process, "run", 0, 100));
+  for (const char* name : {"late", "early"}) {
+    ImportedSpan node = span_of(process, name, name[0] == 'l' ? 10 : 5, name[0] == 'l' ? 20 : 120);
+    node.level = wire::Level::kLayer;
+    node.kind = wire::Kind::kOperator;
+    node.scope = process.text("session");
+    node.correlation = name[0] == 'l' ? 7 : 8;
+    process.add_span(thread, node);
+  }
+  process.add_span(thread, span_of(process, "inner", 11, 12));
+  process.add_execution(kernel_of(process, "kernel", 15, 16, 7));
+  const ImportedTrace trace = read_timeline(&timeline);
+  CHECK(trace.span("early").parent == 0);
+  CHECK(trace.span("early").scope == "session");
+  CHECK(trace.span("early").thread == 1);
+  CHECK(trace.span("early").id == 1);
+  CHECK(trace.span("late").id == 2);
+  CHECK(trace.span("inner").parent_name == "run");
+  CHECK(trace.execution("kernel").launch_name == "late");
+  CHECK(trace.totals.overlapping == 0);
+  CHECK(trace.totals.spans == 4);
+  CHECK(trace.totals.without_launch == 0);
+}
+
 TEST_CASE("a span that begins where another ends is no child of it, however short") {
   ProfileTimeline timeline;
   timeline.set_resolution(1000);
@@ -188,6 +216,30 @@ TEST_CASE("a backward span names its forward span on another thread") {
   const ImportedTrace trace = read_timeline(&timeline);
   CHECK(trace.span("backward").forward_name == "forward");
   CHECK(trace.span("other").forward_name.empty());
+}
+
+TEST_CASE("a thread whose parents are told nests as told") {
+  ProfileTimeline timeline;
+  ImportedProcess& process = timeline.process(1);
+  const uint32_t thread = process.thread(1);
+  const ImportedSpanId first = process.add_span(thread, span_of(process, "first", 5, 50));
+  const ImportedSpanId all = process.add_span(thread, span_of(process, "all", 0, 100));
+  const ImportedSpanId second = process.add_span(thread, span_of(process, "second", 10, 60));
+  const ImportedSpanId child = process.add_span(thread, span_of(process, "child", 20, 30));
+  process.set_parent(first, all);
+  process.set_parent(second, all);
+  process.set_parent(child, first);
+  process.set_parent(all, second);
+  process.add_execution(kernel_of(process, "kernel", 70, 80, 0));
+  process.set_launch(0, child);
+  const ImportedTrace trace = read_timeline(&timeline);
+  CHECK(trace.span("child").parent_name == "first");
+  CHECK(trace.span("first").parent_name == "all");
+  CHECK(trace.span("second").parent_name == "all");
+  CHECK(trace.span("all").parent == 0);
+  CHECK(trace.has_note("begins before its parent, left without one: 1"));
+  CHECK(trace.execution("kernel").launch_name == "child");
+  CHECK(trace.totals.without_launch == 0);
 }
 
 TEST_CASE("arguments of operators come back as they were given") {
