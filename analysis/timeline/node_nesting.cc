@@ -23,7 +23,7 @@ void nest_nodes(const Trace& trace, std::vector<Row>* parents) {
   const SpanTable& spans = trace.spans;
   std::vector<Row> nodes;
   for (Row row = 0; row < spans.size(); ++row) {
-    if (spans.kind[row] != Kind::kOrtNode || spans.level[row] != Level::kLayer || spans.id[row] != 0) continue;
+    if (!is_node(spans, row) || spans.parent[row] != 0) continue;
     const Row run = (*parents)[row];
     if (run < spans.size() && spans.level[run] == Level::kModel) nodes.push_back(row);
   }

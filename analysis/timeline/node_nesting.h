@@ -6,7 +6,13 @@
 
 namespace xsp::analysis {
 
-/// ONNX Runtime's control flow: the nodes of the body of a Loop, If or Scan run inside it, on its thread. Gives each
+/// Whether a span is an executed node of a graph (ONNX Runtime, TensorFlow, XLA), which its scope ties to its run.
+inline bool is_node(const SpanTable& spans, Row row) {
+  return spans.level[row] == Level::kLayer &&
+         (spans.kind[row] == Kind::kOrtNode || (spans.kind[row] == Kind::kOperator && spans.scope[row] != 0));
+}
+
+/// Control flow: the nodes of the body of a Loop, If or Scan run inside it, on its thread. Gives each
 /// node of a run that lies in another node of the same run and thread that node as parent; `parents` (by row) has the
 /// runs as parents of the nodes.
 ///

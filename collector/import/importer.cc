@@ -7,8 +7,11 @@ namespace xsp {
 std::span<const Importer> importers() {
   static const std::vector<Importer> all = {
       // One a line, in the order of the help.
+      kKinetoImporter,
       kNsightSystemsImporter,
       kNvprofImporter,
+      kOnnxRuntimeImporter,
+      kMxnetImporter,
       kJaegerImporter,
       kOtlpImporter,
   };

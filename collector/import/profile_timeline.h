@@ -33,6 +33,8 @@ struct ImportedSpan {
   uint32_t type = 0;
   uint32_t shape = 0;      // output shapes: "[1,64,112,112]", several joined by ";"
   uint32_t input = 0;      // input shapes of a model span, same form
+  uint32_t scope = 0;      // as SpanBatch.scope. A layer with a scope gets no parent here: it is a node of a graph,
+                           // which the report places in the runs and nodes of its scope, across threads
   uint32_t arguments = 0;  // ImportedProcess::add_arguments
   uint32_t correlation = 0;
   wire::Level level = wire::Level::kApplication;
@@ -46,7 +48,8 @@ struct ImportedSpanId {
   uint32_t number = 0;
 };
 
-/// Something that a device did. Its launch is the span of level runtime with its correlation id in its process.
+/// Something that a device did. Its launch is the span with its correlation id in its process: of level runtime, or a
+/// node of a graph or a run where the tool tells no more.
 struct ImportedExecution {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;

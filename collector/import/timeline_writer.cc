@@ -21,6 +21,9 @@ constexpr size_t kRowsPerBatch = 1024;
 /// A call can lie in calls of other libraries, not in many.
 constexpr int kMaxCallDepth = 16;
 
+/// An executed node of a graph, which its scope places.
+bool is_node(const ImportedSpan& span) { return span.scope != 0 && span.level == wire::Level::kLayer; }
+
 }  // namespace
 
 ImportTotals TimelineWriter::write(const std::vector<std::string>& files, const ImportChoices& choices) {
@@ -67,11 +70,12 @@ std::vector<uint32_t> TimelineWriter::order_of(const std::deque<ImportedSpan>& s
     return a.begin_ns != b.begin_ns ? a.begin_ns < b.begin_ns : a.end_ns > b.end_ns;
   };
   std::vector<uint32_t> order;
+  const auto is_left_out = [](const ImportedSpan& span) { return span.begin_ns == kNowhere || is_node(span); };
   const bool is_sorted = std::is_sorted(spans.begin(), spans.end(), is_before);
-  if (is_sorted && (spans.empty() || spans.front().begin_ns != kNowhere)) return order;
+  if (is_sorted && std::none_of(spans.begin(), spans.end(), is_left_out)) return order;
   order.resize(spans.size());
   std::iota(order.begin(), order.end(), 0);
-  order.erase(std::remove_if(order.begin(), order.end(), [&](uint32_t i) { return spans[i].begin_ns == kNowhere; }),
+  order.erase(std::remove_if(order.begin(), order.end(), [&](uint32_t i) { return is_left_out(spans[i]); }),
               order.end());
   std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return is_before(spans[a], spans[b]); });
   return order;
@@ -83,7 +87,8 @@ void TimelineWriter::resolve_links(size_t process, const std::vector<std::vector
   std::vector<std::vector<uint32_t>> ids(threads.size());  // of the spans that are named, by thread and number
   const auto reference_to = [&](ImportedSpanId span) -> SpanReference {
     if (span.thread >= threads.size() || span.number >= threads[span.thread].spans.size()) return {};
-    if (threads[span.thread].spans[span.number].begin_ns == kNowhere) return {};
+    const ImportedSpan& named = threads[span.thread].spans[span.number];
+    if (named.begin_ns == kNowhere || is_node(named)) return {};
     const auto& order = orders[span.thread];
     auto& of_thread = ids[span.thread];
     if (of_thread.empty() && !order.empty()) {
@@ -125,12 +130,78 @@ void TimelineWriter::write_spans(size_t process) {
   for (uint32_t i = 0; i < threads.size(); ++i) {
     if (!has_links) orders[i] = order_of(threads[i].spans);
     write_thread(process, i, orders[i]);
+    write_nodes(process, i);
     orders[i] = {};
     threads[i].spans = {};
     threads[i].parents = {};
   }
   written_[process].launches.finish();
   forwards_ = {};
+}
+
+SpanRow TimelineWriter::row_of(const ImportedProcess& process, const ImportedSpan& span) const {
+  SpanRow row;
+  row.begin = to_ns(span.begin_ns);
+  row.end = to_ns(span.end_ns);
+  row.bytes = span.bytes;
+  row.name = span.name;
+  row.type = span.type;
+  row.shape = span.shape;
+  row.input = span.input;
+  row.scope = span.scope;
+  row.correlation = span.correlation;
+  row.level = static_cast<uint8_t>(span.level);
+  row.kind = static_cast<uint8_t>(span.kind);
+  row.has_bytes = process.knows_bytes_;
+  row.failed = span.failed;
+  return row;
+}
+
+void TimelineWriter::hold_arguments(const ImportedProcess& process, const ImportedSpan& span, uint32_t tid, uint32_t id,
+                                    RingStream* stream) {
+  if (span.arguments == 0) return;
+  const std::string_view entry = process.arguments_.text(span.arguments);
+  uint32_t layout = 0;
+  for (size_t i = 0; i < sizeof layout; ++i) layout |= uint32_t{static_cast<uint8_t>(entry[i])} << (8 * i);
+  stream->hold_arguments(tid, id, layout, entry.substr(sizeof layout));
+}
+
+/// Nodes have a ring of their own, since they end among the other spans of their thread, and no parent.
+void TimelineWriter::write_nodes(size_t process, uint32_t thread) {
+  const ImportedProcess& from = timeline_.processes_[process];
+  Written& written = written_[process];
+  const auto& spans = from.threads_[thread].spans;
+  const uint32_t tid = from.threads_[thread].tid;
+  const uint32_t ring = kProfileRingBase + 1 + static_cast<uint32_t>(from.threads_.size()) + thread;
+  std::vector<uint32_t> nodes;  // numbers, in order of their begin: ids
+  for (uint32_t i = 0; i < spans.size(); ++i) {
+    if (is_node(spans[i]) && spans[i].begin_ns != kNowhere) nodes.push_back(i);
+  }
+  if (nodes.empty()) return;
+  std::stable_sort(nodes.begin(), nodes.end(),
+                   [&](uint32_t a, uint32_t b) { return spans[a].begin_ns < spans[b].begin_ns; });
+  std::vector<uint32_t> by_end(nodes.size());  // ids - 1
+  std::iota(by_end.begin(), by_end.end(), 0);
+  std::stable_sort(by_end.begin(), by_end.end(),
+                   [&](uint32_t a, uint32_t b) { return spans[nodes[a]].end_ns < spans[nodes[b]].end_ns; });
+
+  RingStream stream(written.number, ring);
+  std::vector<SpanRow> rows;
+  for (const uint32_t place : by_end) {
+    const ImportedSpan& span = spans[nodes[place]];
+    SpanRow row = row_of(from, span);
+    row.id = place + 1;
+    hold_arguments(from, span, tid, row.id, &stream);
+    if (span.correlation != 0) written.launches.add(span.correlation, {ring + 1, row.id});
+    end_ns_ = std::max(end_ns_, row.end);
+    rows.push_back(row);
+    if (rows.size() < kRowsPerBatch && place != by_end.back()) continue;
+    stream.append(tid, static_cast<uint32_t>(rows.size()), rows.data(), rows.size(), 0, writer_);
+    rows.clear();
+  }
+  stream.flush(writer_);
+  totals_.spans += nodes.size();
+  written.spans += nodes.size();
 }
 
 void TimelineWriter::write_thread(size_t process, uint32_t thread, const std::vector<uint32_t>& order) {
@@ -140,7 +211,7 @@ void TimelineWriter::write_thread(size_t process, uint32_t thread, const std::ve
   const uint32_t tid = from.threads_[thread].tid;
   const uint32_t ring = kProfileRingBase + 1 + thread;
   const auto number_of = [&](uint32_t id) { return order.empty() ? id - 1 : order[id - 1]; };
-  if (spans.empty() || (order.empty() && spans.front().begin_ns == kNowhere)) return;
+  if (spans.empty() || (order.empty() && (spans.front().begin_ns == kNowhere || is_node(spans.front())))) return;
 
   const auto by_number = [](const Forward& forward, const ImportedSpanId& id) {
     return forward.backward.thread != id.thread ? forward.backward.thread < id.thread
@@ -156,21 +227,9 @@ void TimelineWriter::write_thread(size_t process, uint32_t thread, const std::ve
   const auto close = [&](const SpanNesting::Open& open) {
     const uint32_t number = number_of(open.id);
     const ImportedSpan& span = spans[number];
-    SpanRow row;
-    row.begin = to_ns(span.begin_ns);
-    row.end = to_ns(span.end_ns);
-    row.bytes = span.bytes;
+    SpanRow row = row_of(from, span);
     row.id = open.id;
     row.parent = open.parent;
-    row.name = span.name;
-    row.type = span.type;
-    row.shape = span.shape;
-    row.input = span.input;
-    row.correlation = span.correlation;
-    row.level = static_cast<uint8_t>(span.level);
-    row.kind = static_cast<uint8_t>(span.kind);
-    row.has_bytes = from.knows_bytes_;
-    row.failed = span.failed;
     if (!forwards_.empty()) {
       const ImportedSpanId id{thread, number};
       const auto forward = std::lower_bound(forwards_.begin(), forwards_.end(), id, by_number);
@@ -179,12 +238,7 @@ void TimelineWriter::write_thread(size_t process, uint32_t thread, const std::ve
         row.forward = forward->forward.id;
       }
     }
-    if (span.arguments != 0) {
-      const std::string_view entry = from.arguments_.text(span.arguments);
-      uint32_t layout = 0;
-      for (size_t i = 0; i < sizeof layout; ++i) layout |= uint32_t{static_cast<uint8_t>(entry[i])} << (8 * i);
-      stream.hold_arguments(tid, open.id, layout, entry.substr(sizeof layout));
-    }
+    hold_arguments(from, span, tid, open.id, &stream);
     end_ns_ = std::max(end_ns_, row.end);
     rows.push_back(row);
     if (rows.size() == kRowsPerBatch) append();
@@ -212,7 +266,7 @@ void TimelineWriter::nest_by_time(uint32_t count, SpanOf&& span_of, Close&& clos
     if (nesting.close_before(span.begin_ns, span.end_ns, close)) ++totals_.overlapping;
     const bool is_call = span.level == wire::Level::kRuntime;
     nesting.open(span.end_ns, id, is_call);
-    if (!is_call || span.correlation == 0) continue;
+    if (span.correlation == 0 || (!is_call && span.level != wire::Level::kModel)) continue;
     // The driver's call inside a call of the runtime has the same id.
     const auto& open = nesting.open();
     bool is_part = false;

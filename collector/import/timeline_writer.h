@@ -7,6 +7,7 @@
 
 #include "collector/import/launch_index.h"
 #include "collector/import/profile_timeline.h"
+#include "collector/ring_stream.h"
 #include "collector/trace_writer.h"
 
 namespace xsp {
@@ -49,6 +50,10 @@ class TimelineWriter {
   template <typename Close, typename AddLaunch>
   void nest_as_told(const ImportedProcess::Thread& thread, const std::vector<uint32_t>& order, Close&& close,
                     AddLaunch&& add_launch);
+  void write_nodes(size_t process, uint32_t thread);
+  SpanRow row_of(const ImportedProcess& process, const ImportedSpan& span) const;
+  void hold_arguments(const ImportedProcess& process, const ImportedSpan& span, uint32_t tid, uint32_t id,
+                      RingStream* stream);
   std::vector<uint32_t> order_of(const std::deque<ImportedSpan>& spans) const;
   void resolve_links(size_t process, const std::vector<std::vector<uint32_t>>& orders);
   void write_executions();

@@ -132,6 +132,26 @@ TEST_CASE("spans of one scope nest by time across threads") {
   CHECK(quality(analysed.table("Q1"), "ambiguous") == 0);
 }
 
+TEST_CASE("nodes that came with ids, and executed operators of other frameworks, nest by their scope as well") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  builder.add(run(100'000, 200'000, 1));
+  SpanSpec loop = node(110'000, 150'000);
+  loop.kind = KIND_OPERATOR;
+  loop.id = 1;
+  SpanSpec body = node(120'000, 130'000);
+  body.kind = KIND_OPERATOR;
+  body.id = 2;
+  SpanSpec elsewhere = node(120'000, 130'000);
+  elsewhere.kind = KIND_OPERATOR;
+  elsewhere.scope = "";
+  builder.add(body);
+  builder.add(loop);
+  builder.add(elsewhere);
+  const Analysed analysed({builder.bytes()});
+  CHECK(analysed.parents.of == std::vector<Row>{kNoRow, 2, 0, kNoRow});
+}
+
 TEST_CASE("a node inside two concurrent runs is ambiguous unless its thread tells") {
   TraceBuilder builder;
   builder.add_process(1);

@@ -109,6 +109,7 @@ class Reader {
       span.type = text(at(batch.type(), i, count));
       span.shape = text(at(batch.shape(), i, count));
       span.input = text(at(batch.input(), i, count));
+      span.scope = text(at(batch.scope(), i, count));
       span.failed = at(batch.failed(), i, count) != 0;
       span.has_bytes = batch.has_bytes();
       const auto forward_id = static_cast<uint32_t>(from_distance(at(batch.forward(), i, count), forward));

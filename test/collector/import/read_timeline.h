@@ -31,6 +31,7 @@ struct ImportedSpanRead {
   std::string type;
   std::string shape;
   std::string input;
+  std::string scope;
   std::string parent_name;   // "": none
   std::string forward_name;  // of the forward span, "": none
   bool failed = false;

@@ -76,6 +76,34 @@ TEST_CASE("a child may stick out of its parent by the resolution, and not by mor
   CHECK(parent_of(0, 10'001).empty());
 }
 
+TEST_CASE("a layer with a scope has no parent, and may be the launch of an execution") {
+  ProfileTimeline timeline;
+  ImportedProcess& process = timeline.process(1);
+  const uint32_t thread = process.thread(1);
+  process.add_span(thread, span_of(process, "run", 0, 100));
+  for (const char* name : {"late", "early"}) {
+    ImportedSpan node = span_of(process, name, name[0] == 'l' ? 10 : 5, name[0] == 'l' ? 20 : 120);
+    node.level = wire::Level::kLayer;
+    node.kind = wire::Kind::kOperator;
+    node.scope = process.text("session");
+    node.correlation = name[0] == 'l' ? 7 : 8;
+    process.add_span(thread, node);
+  }
+  process.add_span(thread, span_of(process, "inner", 11, 12));
+  process.add_execution(kernel_of(process, "kernel", 15, 16, 7));
+  const ImportedTrace trace = read_timeline(&timeline);
+  CHECK(trace.span("early").parent == 0);
+  CHECK(trace.span("early").scope == "session");
+  CHECK(trace.span("early").thread == 1);
+  CHECK(trace.span("early").id == 1);
+  CHECK(trace.span("late").id == 2);
+  CHECK(trace.span("inner").parent_name == "run");
+  CHECK(trace.execution("kernel").launch_name == "late");
+  CHECK(trace.totals.overlapping == 0);
+  CHECK(trace.totals.spans == 4);
+  CHECK(trace.totals.without_launch == 0);
+}
+
 TEST_CASE("a span that begins where another ends is no child of it, however short") {
   ProfileTimeline timeline;
   timeline.set_resolution(1000);

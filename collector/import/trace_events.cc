@@ -1,0 +1,156 @@
+#include "collector/import/trace_events.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "collector/utf8.h"
+
+namespace xsp {
+namespace {
+
+using nlohmann::json;
+
+std::optional<double> number_of(const json& value) {
+  if (value.is_number()) return value.get<double>();
+  if (!value.is_string()) return {};
+  const auto& text = value.get_ref<const std::string&>();
+  double number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || end != text.data() + text.size()) return {};
+  return number;
+}
+
+/// Microseconds as nanoseconds. Whole ones, which may be times since 1970, stay exact.
+std::optional<int64_t> nanoseconds_of(const json& value) {
+  constexpr int64_t kMaxUs = kMaxImportedNs / 1000;
+  if (const auto whole = value.is_number_float() ? std::nullopt : integer_of(value)) {
+    if (*whole < -kMaxUs || *whole > kMaxUs) return {};
+    return *whole * 1000;
+  }
+  const auto us = number_of(value);
+  if (!us || !(std::abs(*us) <= static_cast<double>(kMaxUs))) return {};
+  return std::llround(*us * 1000);
+}
+
+json parse(std::string_view text) {
+  json parsed = json::parse(text, nullptr, false);
+  if (parsed.is_discarded()) parsed = json::parse(valid_utf8(text), nullptr, false);
+  return parsed;
+}
+
+size_t skip_blanks(std::string_view text, size_t at) {
+  return std::min(text.find_first_not_of(" \t\r\n", at), text.size());
+}
+
+std::string place(uint64_t byte) { return "at byte " + std::to_string(byte); }
+
+}  // namespace
+
+std::optional<int64_t> integer_of(const json& value) {
+  if (value.is_number_unsigned()) {
+    const auto number = value.get<uint64_t>();
+    return number <= INT64_MAX ? std::optional(static_cast<int64_t>(number)) : std::nullopt;
+  }
+  if (value.is_number_integer()) return value.get<int64_t>();
+  if (!value.is_string()) return {};
+  const auto& text = value.get_ref<const std::string&>();
+  int64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || end != text.data() + text.size()) return {};
+  return number;
+}
+
+std::optional<int64_t> integer_of(const json& object, std::string_view key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  return found == object.end() ? std::nullopt : integer_of(*found);
+}
+
+std::string_view text_of(const json& object, std::string_view key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  if (found == object.end() || !found->is_string()) return {};
+  return found->get_ref<const std::string&>();
+}
+
+bool read_trace_event(std::string_view text, TraceEvent* event) {
+  *event = {};
+  json parsed = parse(text);
+  if (!parsed.is_object()) return false;
+  event->phase = text_of(parsed, "ph");
+  event->category = text_of(parsed, "cat");
+  event->name = text_of(parsed, "name");
+  event->process = integer_of(parsed, "pid");
+  if (const auto found = parsed.find("tid"); found != parsed.end()) {
+    if (found->is_number_unsigned()) {
+      event->thread = found->get<uint64_t>();
+    } else if (const auto id = integer_of(*found)) {
+      event->thread = static_cast<uint64_t>(*id);
+    }
+  }
+  if (const auto found = parsed.find("ts"); found != parsed.end()) event->begin_ns = nanoseconds_of(*found);
+  if (const auto found = parsed.find("dur"); found != parsed.end()) {
+    event->duration_ns = nanoseconds_of(*found);
+    if (event->duration_ns && *event->duration_ns < 0) event->duration_ns.reset();
+  }
+  if (const auto found = parsed.find("args"); found != parsed.end() && found->is_object()) {
+    event->args = std::move(*found);
+  } else {
+    event->args = json::object();
+  }
+  return true;
+}
+
+bool has_member(std::string_view text, std::string_view key, std::string_view value) {
+  const std::string quoted_key = '"' + std::string(key) + '"';
+  const std::string quoted_value = '"' + std::string(value) + '"';
+  for (size_t at = text.find(quoted_key); at != std::string_view::npos; at = text.find(quoted_key, at + 1)) {
+    size_t behind = skip_blanks(text, at + quoted_key.size());
+    if (behind == text.size() || text[behind] != ':') continue;
+    behind = skip_blanks(text, behind + 1);
+    if (text.substr(behind).starts_with(quoted_value)) return true;
+  }
+  return false;
+}
+
+char first_character(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  const size_t first = skip_blanks(text, 0);
+  return first == text.size() ? '\0' : text[first];
+}
+
+bool TraceEvents::next(TraceEvent* event) {
+  for (;;) {
+    last_ = pieces_.next();
+    if (last_ == JsonPieces::Piece::kOpen || last_ == JsonPieces::Piece::kClose) continue;
+    if (last_ != JsonPieces::Piece::kValue) return false;
+    if (!pieces_.path().ends_with("[]")) continue;
+    if (read_trace_event(pieces_.text(), event)) {
+      ++events_;
+      return true;
+    }
+    if (damaged_++ == 0) first_damaged_ = pieces_.position();
+  }
+}
+
+Status TraceEvents::finish(bool usable, std::string_view format, ProfileTimeline* timeline) const {
+  if (damaged_ != 0) timeline->note("event that is no JSON object (the first " + place(first_damaged_) + ")", damaged_);
+  return finish_document(input_, pieces_, last_, usable, format, timeline);
+}
+
+Status finish_document(const ProfileInput& input, const JsonPieces& pieces, JsonPieces::Piece last, bool usable,
+                       std::string_view format, ProfileTimeline* timeline) {
+  std::string why;
+  if (last == JsonPieces::Piece::kTruncated) {
+    why = "the input ends early, " + place(input.position());
+    if (!input.error().is_ok()) why += ": " + input.error().what();
+  } else if (last == JsonPieces::Piece::kMalformed) {
+    why = "malformed JSON " + place(pieces.position());
+  }
+  if (!usable) {
+    return Status::error("no event of " + std::string(format) + " in it" + (why.empty() ? "" : " (" + why + ")"));
+  }
+  if (!why.empty()) timeline->note(why + "; what stands before was read");
+  return Status::ok();
+}
+
+}  // namespace xsp
