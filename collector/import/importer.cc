@@ -9,6 +9,8 @@ std::span<const Importer> importers() {
       // One a line.
       kOnnxRuntimeImporter,
       kMxnetImporter,
+      kStepStatsImporter,
+      kXplaneImporter,
       kNsightSystemsImporter,
       kNvprofImporter,
   };
