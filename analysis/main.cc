@@ -13,7 +13,7 @@
 #include "analysis/render/summary.h"
 #include "analysis/render/text_encoding.h"
 #include "analysis/tables/loss_notes.h"
-#include "analysis/timeline/range_roles.h"
+#include "analysis/timeline/span_roles.h"
 #include "analysis/trace/loader.h"
 
 namespace xsp::analysis {
@@ -99,8 +99,12 @@ int report(int argc, char** argv) {
     }
   }
 
-  const Parents parents = find_parents(trace);
-  assign_range_roles(parents, &trace);
+  Parents parents = find_parents(trace);
+  SpanRoles roles;
+  if (status = assign_span_roles(options.roles, &parents, &trace, &roles); !status.ok()) {
+    complain(status);
+    return kUsage;
+  }
   const Evaluations evaluations = find_evaluations(trace, parents);
   const Executions executions = place_executions(trace, parents, evaluations);
   std::optional<Study> study;
@@ -108,6 +112,8 @@ int report(int argc, char** argv) {
     complain(status);
     return kUsage;
   }
+
+  study->roles = std::move(roles);
 
   bool lacks_data = is_incomplete(trace);
   std::string contradiction;

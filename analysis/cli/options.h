@@ -5,6 +5,7 @@
 
 #include "analysis/tables/registry.h"
 #include "analysis/tables/study.h"
+#include "analysis/timeline/span_roles.h"
 
 namespace xsp::analysis {
 
@@ -18,6 +19,7 @@ struct Options {
   Format format = Format::kText;
   std::string output;  // empty: standard output
   std::optional<size_t> top;
+  SpanRoleOptions roles;
   StudyOptions study;
   bool summary = false;
   bool strict = false;

@@ -36,6 +36,8 @@ constexpr std::string_view kOfSpark = "NVIDIA DGX Spark data sheet";
 
 constexpr DataSheet kP100Sxm2 = {.title = "NVIDIA Tesla P100 data sheet", .f64 = 5.3, .f32 = 10.6, .f16 = 21.2};
 constexpr DataSheet kP100Pcie = {.title = "NVIDIA Tesla P100 for PCIe data sheet", .f64 = 4.7, .f32 = 9.3, .f16 = 18.7};
+constexpr DataSheet kP4 = {.title = "NVIDIA Tesla P4 data sheet", .f32 = 5.5};
+constexpr DataSheet kP40 = {.title = "NVIDIA Tesla P40 data sheet", .f32 = 12};
 constexpr DataSheet kV100Sxm2 = {.title = "NVIDIA Tesla V100 data sheet", .f64 = 7.8, .f32 = 15.7, .f16_tensor = 125};
 constexpr DataSheet kV100Pcie = {.title = "NVIDIA Tesla V100 data sheet", .f64 = 7, .f32 = 14, .f16_tensor = 112};
 constexpr DataSheet kV100s = {.title = "NVIDIA V100 data sheet (V100S)", .f64 = 8.2, .f32 = 16.4, .f16_tensor = 130};
@@ -217,9 +219,9 @@ constexpr ListedDevice kDevices[] = {
     {"Tesla P100-PCIE-16GB", "p100", "tesla pcie 16gb", 60, 56, 1329, 732, 4, 16, kNone, kOfP100, &kP100Pcie},
     {"Tesla P100-PCIE-12GB", "p100", "tesla pcie 12gb", 60, 56, 1329, 549, 3, 12, kNone, kOfP100, &kP100Pcie},
     {"Quadro GP100", "gp100", "quadro", 60, 56, 1443, 717, 4, 16, kNone, kOfQuadrop},
-    {"Tesla P4", "p4", "tesla grid", 61, 20, 1114, 192, 2, 8, kNone, kOfTeslap},
+    {"Tesla P4", "p4", "tesla grid", 61, 20, 1114, 192, 2, 8, kNone, kOfTeslap, &kP4},
     {"Tesla P6", "p6", "tesla grid", 61, 16, 1506, 192, 2, 16, kNone, kOfTeslap},
-    {"Tesla P40", "p40", "tesla grid", 61, 30, 1531, 347, 3, 24, kNone, kOfTeslap},
+    {"Tesla P40", "p40", "tesla grid", 61, 30, 1531, 347, 3, 24, kNone, kOfTeslap, &kP40},
     {"Quadro P1000", "p1000", "quadro", 61, 4, 1392, 96, 1, 4, kNone, kOfQuadrop},
     {"Quadro P2000", "p2000", "quadro", 61, 8, 1480, 140, 1.25, 5, kNone, kOfQuadrop},
     {"Quadro P4000", "p4000", "quadro", 61, 14, 1480, 243, 2, 8, kNone, kOfQuadrop},

@@ -15,9 +15,12 @@ Table layer_type_distribution(const Study& study);  // A5
 Table latency_by_layer_type(const Study& study);    // A6
 Table memory_by_layer_type(const Study& study);     // A7
 Table kernel_information(const Study& study);       // A8
+Table kernel_roofline(const Study& study);          // A9
 Table kernels_by_name(const Study& study);          // A10
 Table kernels_by_layer(const Study& study);         // A11
+Table metrics_by_layer(const Study& study);         // A12
 Table gpu_latency(const Study& study);              // A13
+Table layer_roofline(const Study& study);           // A14
 Table kernels_by_model(const Study& study);         // A15
 Table library_calls(const Study& study);            // C1
 Table library_functions(const Study& study);        // C2

@@ -17,7 +17,8 @@ std::string plural(uint64_t count, std::string_view noun) {
 }
 
 std::string whole_trace_note(const Study& study, size_t calls) {
-  if (study.options.per_trace) return fmt::format("{} of the whole trace, nothing left out", plural(calls, "call"));
+  if (study.options.per_trace && !study.without_models)
+    return fmt::format("{} of the whole trace, nothing left out", plural(calls, "call"));
   return fmt::format("no model was called: all {} of the trace, each for itself", plural(calls, "call"));
 }
 

@@ -76,7 +76,7 @@ bool add_captured_layers(const Study& study, const std::vector<LayerKernels>& ca
     table->rows.push_back({layer.layer.index == KernelLayer::kNone ? Cell() : count_cell(layer.layer.index), Cell(),
                            cell(gpu_ns / kNsPerMs), Cell(), Cell(),
                            Cell(std::string(study.trace.text(layer.layer.name))), cell(layer.sum.latency_ns / kNsPerMs),
-                           count_cell(layer.sum.count)});
+                           count_cell(layer.sum.count), layer_stage(study, layer)});
     concurrent |= layer.sum.latency_ns > 1.001 * gpu_ns;
   }
   return concurrent;
@@ -86,8 +86,9 @@ bool add_captured_layers(const Study& study, const std::vector<LayerKernels>& ca
 
 Table gpu_latency(const Study& study) {
   Table table;
-  table.columns = {{"layer_index", ""}, {"layer_latency_ms", "ms"}, {"gpu_ms", "ms"},    {"non_gpu_ms", "ms"},
-                   {"gpu_pct", "%"},    {"layer_name", ""},         {"kernel_ms", "ms"}, {"kernel_count", ""}};
+  table.columns = {{"layer_index", ""},  {"layer_latency_ms", "ms"}, {"gpu_ms", "ms"},
+                   {"non_gpu_ms", "ms"}, {"gpu_pct", "%"},           {"layer_name", ""},
+                   {"kernel_ms", "ms"},  {"kernel_count", ""},       {"stage", ""}};
   const bool known = study.latencies.has_kernels;
   const auto by_layer = sum_by_layer(study);
   const auto captured = captured_layers(study, by_layer);
@@ -106,6 +107,7 @@ Table gpu_latency(const Study& study) {
     row.emplace_back(std::string(study.trace.text(layer.name)));
     row.push_back(known ? cell(layer.kernel_ns / kNsPerMs) : Cell());
     row.push_back(known ? mean_count(layer.kernels) : Cell());
+    row.emplace_back(stage_of(table.rows.size(), study.joined.layers.size()));
     concurrent |= layer.kernel_ns > layer.gpu_ns;
     table.rows.push_back(std::move(row));
   }

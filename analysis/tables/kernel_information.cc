@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/kernel_names.h"
@@ -10,8 +9,6 @@
 
 namespace xsp::analysis {
 namespace {
-
-Cell text_cell(std::string_view text) { return text.empty() ? Cell() : Cell(std::string(text)); }
 
 /// The value of a field of a launch configuration, "grid=[80,1,1] block=…".
 Cell field(std::string_view configuration, std::string_view name) {
@@ -43,11 +40,14 @@ class Rows {
                              name_of(placed.library_call),
                              count_cell(queue.stream),
                              cell(kernel.latency_ns / kNsPerMs)};
-    append_metric_cells(&row);
-    row.insert(row.end(), {count_cell(queue.device), field(configuration, "grid="), field(configuration, "block="),
-                           name_of(placed.launch), node == 0 ? Cell() : count_cell(node),
-                           count_cell(std::max<size_t>(study_.kernels.evaluations.size(), 1)),
-                           cell(kernel.spread_ns / kNsPerMs), process_label(trace_, trace_.process_of(span))});
+    const KernelSum sum = sum_of(study_, kernel);
+    append_metric_cells(sum, &row);
+    row.insert(row.end(),
+               {count_cell(queue.device), field(configuration, "grid="), field(configuration, "block="),
+                name_of(placed.launch), node == 0 ? Cell() : count_cell(node),
+                count_cell(std::max<size_t>(study_.kernels.evaluations.size(), 1)), cell(kernel.spread_ns / kNsPerMs),
+                process_label(trace_, trace_.process_of(span)), algorithmic_gflops(sum.work),
+                text_cell(xsp::analysis::name_of(kernel.metrics.type)), text_cell(text_of_flags(kernel.metrics.flags))});
     return row;
   }
 
@@ -57,20 +57,6 @@ class Rows {
   KernelNames names_;
   KernelLayers layers_;
 };
-
-/// The kernels that the table shows, in order of execution: all, or the longest where there are too many to read.
-std::vector<uint32_t> longest_kernels(const std::vector<JoinedKernel>& kernels) {
-  constexpr size_t kMaxRows = 200'000;
-  std::vector<uint32_t> shown(kernels.size());
-  std::iota(shown.begin(), shown.end(), 0u);
-  if (shown.size() <= kMaxRows) return shown;
-  std::nth_element(shown.begin(), shown.begin() + kMaxRows, shown.end(), [&](uint32_t a, uint32_t b) {
-    return kernels[a].latency_ns != kernels[b].latency_ns ? kernels[a].latency_ns > kernels[b].latency_ns : a < b;
-  });
-  shown.resize(kMaxRows);
-  std::sort(shown.begin(), shown.end());
-  return shown;
-}
 
 }  // namespace
 
@@ -90,7 +76,10 @@ Table kernel_information(const Study& study) {
                                              {"graph_node", ""},
                                              {"n", ""},
                                              {"spread", "ms"},
-                                             {"process", ""}});
+                                             {"process", ""},
+                                             {"algorithmic_gflops", "Gflop"},
+                                             {"data_type", ""},
+                                             {"flags", ""}});
   table.rank_by = 5;
   const auto& kernels = study.kernels.kernels;
   Rows rows(study);

@@ -7,6 +7,7 @@
 
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/loss_notes.h"
+#include "analysis/tables/metric_notes.h"
 #include "analysis/tables/units.h"
 
 namespace xsp::analysis {
@@ -16,30 +17,49 @@ std::string plural(uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+/// What A10, A11 and A15 must agree in.
+struct Totals {
+  size_t count = 0;
+  double latency_ns = 0;
+  double flops = 0;
+  double bytes = 0;
+
+  void add(const KernelSum& sum) {
+    count += sum.count;
+    latency_ns += sum.latency_ns;
+    flops += sum.work.flops;
+    bytes += sum.work.read_bytes + sum.work.write_bytes;
+  }
+};
+
 /// Sums of rounded numbers in another order differ in their last digits.
-bool agree(const KernelSum& a, const KernelSum& b) {
-  return a.count == b.count && std::fabs(a.latency_ns - b.latency_ns) <= 1e-9 * std::fabs(a.latency_ns) + 1e-3;
+bool agree(double a, double b, double smallest) { return std::fabs(a - b) <= 1e-9 * std::fabs(a) + smallest; }
+
+bool agree(const Totals& a, const Totals& b) {
+  return a.count == b.count && agree(a.latency_ns, b.latency_ns, 1e-3) && agree(a.flops, b.flops, 1e-3) &&
+         agree(a.bytes, b.bytes, 1e-3);
 }
 
 template <typename Rows>
-KernelSum sum_over(const Rows& rows) {
-  KernelSum sum;
-  for (const auto& row : rows) {
-    sum.count += row.sum.count;
-    sum.latency_ns += row.sum.latency_ns;
-  }
-  return sum;
+Totals totals_of(const Rows& rows) {
+  Totals totals;
+  for (const auto& row : rows) totals.add(row.sum);
+  return totals;
 }
 
-std::string text_of(const KernelSum& sum) {
-  return fmt::format("{} in {:.6g} ms", plural(sum.count, "kernel"), sum.latency_ns / kNsPerMs);
+std::string text_of(const Totals& totals) {
+  std::string text = fmt::format("{} in {:.6g} ms", plural(totals.count, "kernel"), totals.latency_ns / kNsPerMs);
+  if (totals.flops != 0 || totals.bytes != 0) {
+    text += fmt::format(", {:.6g} Gflop, {:.6g} MiB", totals.flops / kFlopsPerGflop, totals.bytes / kBytesPerMib);
+  }
+  return text;
 }
 
 void add_evaluation_notes(const Study& study, Table* table) {
   const JoinedKernels& kernels = study.kernels;
   if (study.has_single_calls()) {
     table->notes.push_back(
-        study.options.per_trace
+        study.options.per_trace && !study.without_models
             ? fmt::format("{} of the whole trace, nothing left out", plural(kernels.kernels.size(), "kernel"))
             : fmt::format("no model was called: all {} of the trace, each for itself",
                           plural(kernels.kernels.size(), "kernel")));
@@ -79,11 +99,12 @@ uint64_t kernels_in_no_evaluation(const Study& study) {
 }  // namespace
 
 std::string contradiction_of_kernel_sums(const Study& study) {
-  const KernelSum by_name = sum_over(sum_by_name(study));
-  const KernelSum by_layer = sum_over(sum_by_layer(study));
-  const bool single = study.has_single_calls();
-  const KernelSum by_model =
-      single ? sum_over(sum_by_model(study)) : KernelSum{study.kernels.kernels.size(), study.kernels.latency_ns};
+  const Totals by_name = totals_of(sum_by_name(study));
+  const Totals by_layer = totals_of(sum_by_layer(study));
+  const JoinedKernels& kernels = study.kernels;
+  const Totals by_model = study.has_single_calls()
+                              ? totals_of(sum_by_model(study))
+                              : Totals{kernels.kernels.size(), kernels.latency_ns, kernels.flops, kernels.dram_bytes};
   if (agree(by_name, by_layer) && agree(by_name, by_model)) return {};
   return fmt::format("the sums of A10 ({}), A11 ({}) and A15 ({}) differ", text_of(by_name), text_of(by_layer),
                      text_of(by_model));
@@ -113,10 +134,9 @@ void finish_kernel_table(const Study& study, Table* table) {
   } else {
     if (!study.kernels.kernels.empty()) {
       add_evaluation_notes(study, table);
-      table->notes.emplace_back(
-          "this version of xsp records no hardware metrics: the columns gflops to memory_bound "
-          "are empty and source is none");
+      for (std::string& note : metric_notes(study)) table->notes.push_back(std::move(note));
     }
+    if (std::string note = role_note(study); !note.empty()) table->notes.push_back(std::move(note));
     const uint64_t outside = study.has_single_calls() ? 0 : kernels_in_no_evaluation(study);
     if (outside != 0) {
       table->notes.push_back(
@@ -127,6 +147,15 @@ void finish_kernel_table(const Study& study, Table* table) {
     if (!table->contradiction.empty()) table->notes.push_back(table->contradiction);
   }
   for (std::string& note : loss_notes(study)) table->notes.push_back(std::move(note));
+}
+
+void finish_metric_table(const Study& study, bool with_roofs, Table* table) {
+  finish_kernel_table(study, table);
+  if (study.kernels.kernels.empty()) return;
+  table->lacks_data |= sum_of(study, study.kernels.kernels).work.source == MetricSource::kNone;
+  if (!with_roofs) return;
+  table->lacks_data |= !has_roofs(study);
+  for (std::string& note : roof_notes(study)) table->notes.push_back(std::move(note));
 }
 
 }  // namespace xsp::analysis

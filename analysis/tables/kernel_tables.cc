@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <unordered_map>
 
 namespace xsp::analysis {
@@ -19,7 +20,8 @@ std::vector<ModelKernels> sum_by_group(const Study& study) {
     JoinedKernels other;
     const bool is_subject = study.subject && number == *study.subject;
     if (!is_subject) {
-      other = join_kernels(study.trace, study.executions, Executed::kKernels, used, study.options.statistic);
+      other =
+          join_kernels(study.trace, study.executions, Executed::kKernels, used, study.options.statistic, study.metrics);
     }
     const JoinedKernels& joined = is_subject ? study.kernels : other;
     const auto& evaluations = joined.evaluations.empty() ? used : joined.evaluations;
@@ -28,7 +30,7 @@ std::vector<ModelKernels> sum_by_group(const Study& study) {
                       .process = group.process,
                       .n = evaluations.size(),
                       .model_latency_ns = evaluate(study.options.statistic, latencies),
-                      .sum = {joined.kernels.size(), joined.latency_ns},
+                      .sum = sum_of(study, joined.kernels),
                       .busy_ns = joined.busy_ns,
                       .launches = joined.launches});
   }
@@ -65,8 +67,8 @@ std::vector<ModelKernels> totals_by_group(const Study& study) {
     kernels[model].push_back(kernel.execution);
   }
   for (size_t i = 0; i < models.size(); ++i) {
-    const JoinedKernels joined = single_kernels(study.trace, study.executions, std::move(kernels[i]));
-    models[i].sum = {joined.kernels.size(), joined.latency_ns};
+    const JoinedKernels joined = single_kernels(study.trace, study.executions, std::move(kernels[i]), study.metrics);
+    models[i].sum = sum_of(study, joined.kernels);
     models[i].busy_ns = joined.busy_ns;
     models[i].launches = joined.launches;
   }
@@ -74,6 +76,18 @@ std::vector<ModelKernels> totals_by_group(const Study& study) {
 }
 
 }  // namespace
+
+KernelSum sum_of(const Study& study, const JoinedKernel& kernel) {
+  KernelSum sum;
+  sum.add(kernel, study.roofs.of(study.trace, kernel.execution));
+  return sum;
+}
+
+KernelSum sum_of(const Study& study, const std::vector<JoinedKernel>& kernels) {
+  KernelSum sum;
+  for (const JoinedKernel& kernel : kernels) sum.add(kernel, study.roofs.of(study.trace, kernel.execution));
+  return sum;
+}
 
 KernelLayers::KernelLayers(const Study& study) : study_(study) {
   if (!study.options.per_trace) return;
@@ -101,7 +115,7 @@ std::vector<NamedKernels> sum_by_name(const Study& study) {
     const uint32_t name = study.trace.spans.name[study.trace.executions.row[kernel.execution]];
     const auto [found, added] = numbers.try_emplace(name, names.size());
     if (added) names.push_back({.name = name});
-    names[found->second].sum.add(kernel);
+    names[found->second].sum.add(kernel, study.roofs.of(study.trace, kernel.execution));
   }
   std::stable_sort(names.begin(), names.end(),
                    [](const auto& a, const auto& b) { return a.sum.latency_ns > b.sum.latency_ns; });
@@ -120,18 +134,32 @@ std::vector<LayerKernels> sum_by_layer(const Study& study) {
   const KernelLayers find(study);
   for (const JoinedKernel& kernel : study.kernels.kernels) {
     const KernelLayer layer = find.of(kernel);
+    const DevicePeaks& peaks = study.roofs.of(study.trace, kernel.execution);
     if (!layer.attached) {
-      unattached.sum.add(kernel);
+      unattached.sum.add(kernel, peaks);
     } else if (layer.index < study.joined.layers.size() && study.joined.layers[layer.index].name == layer.name) {
-      layers[layer.index].sum.add(kernel);
+      layers[layer.index].sum.add(kernel, peaks);
     } else {
       const auto [found, added] = others.try_emplace(layer, layers.size());
       if (added) layers.push_back({.layer = layer, .layer_latency_ns = kUnknown});
-      layers[found->second].sum.add(kernel);
+      layers[found->second].sum.add(kernel, peaks);
     }
   }
   layers.push_back(unattached);
   return layers;
+}
+
+std::vector<uint32_t> longest_kernels(const std::vector<JoinedKernel>& kernels) {
+  constexpr size_t kMaxRows = 200'000;
+  std::vector<uint32_t> shown(kernels.size());
+  std::iota(shown.begin(), shown.end(), 0u);
+  if (shown.size() <= kMaxRows) return shown;
+  std::nth_element(shown.begin(), shown.begin() + kMaxRows, shown.end(), [&](uint32_t a, uint32_t b) {
+    return kernels[a].latency_ns != kernels[b].latency_ns ? kernels[a].latency_ns > kernels[b].latency_ns : a < b;
+  });
+  shown.resize(kMaxRows);
+  std::sort(shown.begin(), shown.end());
+  return shown;
 }
 
 std::vector<ModelKernels> sum_by_model(const Study& study) {
@@ -151,22 +179,6 @@ bool has_kernels(const Trace& trace) {
     if (is_executed(trace, i, Executed::kKernels)) return true;
   }
   return false;
-}
-
-void append_metric_columns(std::vector<Column>* columns) {
-  columns->insert(columns->end(), {{"gflops", "Gflop"},
-                                   {"dram_read_mib", "MiB"},
-                                   {"dram_write_mib", "MiB"},
-                                   {"occupancy_pct", "%"},
-                                   {"arithmetic_intensity", "flop/B"},
-                                   {"throughput_tflops", "TFLOPS"},
-                                   {"memory_bound", ""},
-                                   {"source", ""}});
-}
-
-void append_metric_cells(std::vector<Cell>* row) {
-  row->resize(row->size() + 7);
-  row->emplace_back("none");
 }
 
 }  // namespace xsp::analysis

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/tables/kernel_work.h"
 #include "analysis/tables/study.h"
 #include "analysis/tables/table.h"
 
@@ -12,12 +13,18 @@ namespace xsp::analysis {
 struct KernelSum {
   size_t count = 0;
   double latency_ns = 0;
+  KernelWork work;
 
-  void add(const JoinedKernel& kernel) {
+  void add(const JoinedKernel& kernel, const DevicePeaks& peaks) {
     ++count;
     latency_ns += kernel.latency_ns;
+    work.add(kernel, peaks);
   }
 };
+
+/// The sum of one kernel, or of several.
+KernelSum sum_of(const Study& study, const JoinedKernel& kernel);
+KernelSum sum_of(const Study& study, const std::vector<JoinedKernel>& kernels);
 
 /// The layer that a kernel stands under.
 struct KernelLayer {
@@ -58,6 +65,12 @@ struct LayerKernels {
 /// Kernels under study by layer: the layers of A2, then others, then what belongs to none.
 std::vector<LayerKernels> sum_by_layer(const Study& study);
 
+/// Cells of a layer in tables by layer: null, "(unattached)" and null of what is in none.
+Cell layer_index(const KernelLayer& layer);
+Cell layer_name(const Study& study, const KernelLayer& layer);
+/// Beginning, middle or end of the layers of A2; null of what is none of them.
+Cell layer_stage(const Study& study, const LayerKernels& layer);
+
 /// The kernels of a group of evaluations or, in no evaluation, of a process.
 struct ModelKernels {
   const EvaluationGroup* group = nullptr;
@@ -71,6 +84,10 @@ struct ModelKernels {
 
 std::vector<ModelKernels> sum_by_model(const Study& study);
 
+/// The kernels that a table with a row each shows, in order of execution: all, or the longest where there are too many
+/// to read. Indices of Study::kernels.
+std::vector<uint32_t> longest_kernels(const std::vector<JoinedKernel>& kernels);
+
 /// Latency of the model in the evaluations whose kernels are joined; NaN without a model.
 double model_latency_of_kernels(const Study& study);
 
@@ -82,12 +99,24 @@ bool has_kernels(const Trace& trace);
 /// Why the trace has no kernels, and what would give them.
 std::string no_kernels_note(const Study& study);
 
-/// Columns of what hardware counters tell, and a kernel's cells in them.
+/// The columns that A8, A10, A11 and A15 share, and their cells.
 void append_metric_columns(std::vector<Column>* columns);
-void append_metric_cells(std::vector<Cell>* row);
+void append_metric_cells(const KernelSum& sum, std::vector<Cell>* row);
+
+/// Columns of A9, A14 and A15 from data_type on, and their cells.
+void append_roof_columns(std::vector<Column>* columns);
+void append_roof_cells(const RooflinePoint& point, std::vector<Cell>* row);
+
+/// Share of the kernels' latency whose work is known, and flops by arguments also where `source` is counters.
+Cell metrics_pct(const KernelSum& sum);
+Cell algorithmic_gflops(const KernelWork& work);
+Cell text_cell(std::string_view text);
 
 /// Adds what A8, A10, A11 and A15 say below the rows.
 void finish_kernel_table(const Study& study, Table* table);
+
+/// The same of A9, A12 and A14, which are nothing without metrics. `with_roofs`: A9 and A14.
+void finish_metric_table(const Study& study, bool with_roofs, Table* table);
 
 /// In text a kernel's name is shortened to this many columns.
 inline constexpr size_t kKernelNameWidth = 100;

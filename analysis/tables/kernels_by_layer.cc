@@ -12,13 +12,18 @@ Table kernels_by_layer(const Study& study) {
                    {"kernel_latency_ms", "ms"},
                    {"kernel_count", ""}};
   append_metric_columns(&table.columns);
+  table.columns.insert(table.columns.end(),
+                       {{"algorithmic_gflops", "Gflop"}, {"data_type", ""}, {"metrics_pct", "%"}, {"stage", ""}});
   table.rank_by = 3;
   for (const LayerKernels& layer : sum_by_layer(study)) {
     auto& row = table.rows.emplace_back();
-    row = {layer.layer.index == KernelLayer::kNone ? Cell() : count_cell(layer.layer.index),
-           layer.layer.attached ? Cell(std::string(study.trace.text(layer.layer.name))) : Cell("(unattached)"),
-           cell(layer.layer_latency_ns / kNsPerMs), cell(layer.sum.latency_ns / kNsPerMs), count_cell(layer.sum.count)};
-    append_metric_cells(&row);
+    row = {layer_index(layer.layer), layer_name(study, layer.layer), cell(layer.layer_latency_ns / kNsPerMs),
+           cell(layer.sum.latency_ns / kNsPerMs), count_cell(layer.sum.count)};
+    append_metric_cells(layer.sum, &row);
+    row.push_back(algorithmic_gflops(layer.sum.work));
+    row.push_back(text_cell(roofline_point(layer.sum.work, layer.sum.latency_ns).data_type));
+    row.push_back(metrics_pct(layer.sum));
+    row.push_back(layer_stage(study, layer));
   }
   finish_kernel_table(study, &table);
   return table;

@@ -5,6 +5,7 @@
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"
+#include "analysis/tables/metric_notes.h"
 #include "analysis/tables/units.h"
 
 namespace xsp::analysis {
@@ -24,6 +25,8 @@ Table kernels_by_model(const Study& study) {
                                              {"model", ""},
                                              {"input", ""},
                                              {"process", ""}});
+  append_roof_columns(&table.columns);
+  table.columns.insert(table.columns.end(), {{"algorithmic_gflops", "Gflop"}, {"metrics_pct", "%"}});
   const Trace& trace = study.trace;
   bool overlaps = false;
   for (const ModelKernels& model : sum_by_model(study)) {
@@ -32,7 +35,7 @@ Table kernels_by_model(const Study& study) {
     row = {group != nullptr && group->batch_size ? Cell(*group->batch_size) : Cell(),
            cell(model.model_latency_ns / kNsPerMs), cell(model.sum.latency_ns / kNsPerMs), count_cell(model.sum.count),
            percent(model.sum.latency_ns, model.model_latency_ns)};
-    append_metric_cells(&row);
+    append_metric_cells(model.sum, &row);
     row.push_back(cell(model.busy_ns / kNsPerMs));
     row.push_back(percent(model.busy_ns, model.model_latency_ns));
     row.push_back(count_cell(model.launches));
@@ -40,14 +43,19 @@ Table kernels_by_model(const Study& study) {
     row.push_back(group == nullptr ? std::string("(in no evaluation)") : model_label(trace, *group));
     row.push_back(group == nullptr || group->input == 0 ? Cell() : Cell(std::string(trace.text(group->input))));
     row.push_back(process_label(trace, model.process));
+    append_roof_cells(roofline_point(model.sum.work, model.sum.latency_ns), &row);
+    row.push_back(algorithmic_gflops(model.sum.work));
+    row.push_back(metrics_pct(model.sum));
     overlaps |= model.sum.latency_ns > 1.001 * model.busy_ns;
   }
   finish_kernel_table(study, &table);
+  if (study.metrics.source != MetricSource::kNone) {
+    for (std::string& note : roof_notes(study)) table.notes.push_back(std::move(note));
+  }
   if (overlaps) {
     table.notes.emplace_back(
         "kernels run at the same time (streams, devices): kernel_latency_ms is their sum, gpu_busy_ms the time in "
-        "which "
-        "any of them runs");
+        "which any of them runs");
   }
   return table;
 }

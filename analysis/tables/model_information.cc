@@ -130,6 +130,7 @@ Table model_information(const Study& study) {
                         study.options.skip ? fmt::format(", the first {} left out", *study.options.skip)
                                            : ", the first of more than two left out"));
   if (std::string note = device_latency_note(study); !note.empty()) table.notes.push_back(std::move(note));
+  if (std::string note = role_note(study); !note.empty()) table.notes.push_back(std::move(note));
   if (lacks_batch) {
     table.notes.emplace_back("batch_size is not known where the input's shape was not seen or does not begin with it");
     table.lacks_data = true;

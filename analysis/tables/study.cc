@@ -93,7 +93,8 @@ std::vector<uint32_t> evaluations_of_kernels(const Study& study) {
 JoinedKernels executions_under_study(const Study& study, Executed what) {
   const Trace& trace = study.trace;
   if (!study.has_single_calls()) {
-    return join_kernels(trace, study.executions, what, evaluations_of_kernels(study), study.options.statistic);
+    return join_kernels(trace, study.executions, what, evaluations_of_kernels(study), study.options.statistic,
+                        study.metrics);
   }
   std::vector<uint32_t> wanted;
   for (uint32_t i = 0; i < study.executions.placed.size(); ++i) {
@@ -101,7 +102,7 @@ JoinedKernels executions_under_study(const Study& study, Executed what) {
     if (!is_executed(trace, i, what)) continue;
     if (is_under_study(study, process, study.executions.placed[i].evaluation)) wanted.push_back(i);
   }
-  return single_kernels(trace, study.executions, std::move(wanted));
+  return single_kernels(trace, study.executions, std::move(wanted), study.metrics);
 }
 
 }  // namespace
@@ -170,14 +171,19 @@ std::vector<double> host_latencies(const Study& study, const std::vector<uint32_
 }
 
 Status make_study(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
-                  const Executions& executions, const StudyOptions& options, std::optional<Study>* study) {
+                  const Executions& executions, const StudyOptions& options, std::optional<Study>* study,
+                  Metrics metrics) {
   Study made{trace, parents, evaluations, executions, options};
+  made.metrics = std::move(metrics);
+  made.roofs = find_roofs(trace, options.peaks);
   if (Status status = select_groups(trace, evaluations, options, &made.groups); !status.ok()) return status;
+  made.without_models = made.groups.empty();
+  made.options.per_trace |= made.without_models;
   made.subject = largest(evaluations, made.groups);
-  made.latencies = device_latencies(trace, evaluations, executions, options.per_trace);
-  if (options.per_trace) {
-    const bool loose = options.model.empty() && options.process.empty();
-    made.joined = total_layers(trace, evaluations, made.latencies, made.groups, loose);
+  made.latencies = device_latencies(trace, evaluations, executions, made.options.per_trace);
+  if (made.options.per_trace) {
+    const auto is_loose = [&](Row layer) { return is_under_study(made, trace.process_of(layer), kNoEvaluation); };
+    made.joined = total_layers(trace, evaluations, made.latencies, made.groups, is_loose);
     for (const uint32_t group : made.groups) {
       made.model_latency_ns += total_latency_ns(made, evaluations.groups[group]);
     }

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/metrics/device_roofs.h"
+#include "analysis/metrics/kernel_metrics.h"
 #include "analysis/status.h"
 #include "analysis/timeline/device_latencies.h"
 #include "analysis/timeline/evaluations.h"
@@ -14,6 +16,7 @@
 #include "analysis/timeline/joined_layers.h"
 #include "analysis/timeline/library_calls.h"
 #include "analysis/timeline/parents.h"
+#include "analysis/timeline/span_roles.h"
 #include "analysis/timeline/statistic.h"
 #include "analysis/trace/trace.h"
 
@@ -37,6 +40,7 @@ struct StudyOptions {
   std::string model;           // of A2 to A13; empty: the largest group
   std::string process;         // "4242" or "rank1"; empty: all
   OptimalBatch optimal;
+  PeakOptions peaks;
 };
 
 /// Everything the analyses read: the timeline, what is under study, and its joined layers. Each analysis is a pure
@@ -47,9 +51,14 @@ struct Study {
   const Evaluations& evaluations;
   const Executions& executions;
   StudyOptions options;
+  SpanRoles roles;  // what was taken for models and layers
+
+  Metrics metrics;
+  DeviceRoofs roofs;
 
   std::vector<uint32_t> groups;     // rows of A1, after --process and --model
   std::optional<uint32_t> subject;  // the group of A2 to A13
+  bool without_models = false;      // nothing under study is an evaluation: everything is as with --per trace
   std::vector<uint32_t> used;       // its evaluations without warm-up
   DeviceLatencies latencies;
   JoinedLayers joined;
@@ -72,7 +81,8 @@ struct Study {
 
 /// Chooses what is under study and joins its layers. An error when --model or --process names what is not there.
 Status make_study(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
-                  const Executions& executions, const StudyOptions& options, std::optional<Study>* study);
+                  const Executions& executions, const StudyOptions& options, std::optional<Study>* study,
+                  Metrics metrics = {});
 
 /// The evaluations of a group without its warm-up; all of them with --per trace.
 std::vector<uint32_t> used_evaluations(const EvaluationGroup& group, const StudyOptions& options);
@@ -91,6 +101,9 @@ std::vector<double> host_latencies(const Study& study, const std::vector<uint32_
 
 /// "pid 4242" or "rank 1 (pid 4242)".
 std::string process_label(const Trace& trace, uint32_t process);
+
+/// What was taken for models and layers, and the options that change it; empty where the trace left no choice.
+std::string role_note(const Study& study);
 
 /// What to know about the numbers of A2 to A7: subject, evaluations, statistic, divergence, losses.
 std::vector<std::string> subject_notes(const Study& study);

@@ -39,11 +39,22 @@ std::string subject_note(const Study& study, size_t n) {
   return note;
 }
 
+std::string role_note(const Study& study) {
+  const SpanRoles& roles = study.roles;
+  std::string taken;
+  if (!roles.models.empty()) taken += "models are " + roles.models;
+  if (!roles.layers.empty()) taken += (taken.empty() ? "layers are " : "; layers are ") + roles.layers;
+  if (taken.empty()) return {};
+  return taken + " (choose others with --model-span REGEX and --layers module|op|library|nvtx:REGEX)";
+}
+
 std::vector<std::string> subject_notes(const Study& study) {
   std::vector<std::string> notes;
   const JoinedLayers& joined = study.joined;
   if (joined.layers.empty()) {
     notes.push_back(no_layers_note(study));
+  } else if (study.without_models) {
+    notes.push_back(no_layers_note(study) + "; these are totals over the whole trace, as with --per trace");
   } else if (study.options.per_trace) {
     notes.push_back(fmt::format("totals over the whole trace, {} evaluation{}, nothing left out", joined.evaluations,
                                 joined.evaluations == 1 ? "" : "s"));
@@ -54,6 +65,7 @@ std::vector<std::string> subject_notes(const Study& study) {
                                   study.groups.size() - 1));
     }
   }
+  if (std::string note = role_note(study); !note.empty()) notes.push_back(std::move(note));
   if (joined.diverging != 0) {
     notes.push_back(
         fmt::format("the layers of {} evaluation{} differ from those of the {} used here, first at index {}; they are "
@@ -129,6 +141,12 @@ std::string no_evaluations_note(const Study& study) {
   const auto is_node = [&](Row row) { return study.trace.spans.kind[row] == Kind::kOrtNode; };
   const auto nodes = std::count_if(evaluations.loose_layers.begin(), evaluations.loose_layers.end(), is_node);
   if (nodes != 0) return "no model span in the trace: " + unseen_runs_note(static_cast<uint64_t>(nodes));
+  if (std::any_of(study.trace.segments.begin(), study.trace.segments.end(),
+                  [](const Segment& segment) { return !segment.source.empty(); })) {
+    return "no span of the profile is known for the evaluation of a model; --model-span REGEX takes annotations, "
+           "ranges, "
+           "operators, modules or functions for it";
+  }
   return "no model span in the trace: the program called no model that XSP knows; see Q1";
 }
 

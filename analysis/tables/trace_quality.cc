@@ -169,7 +169,7 @@ void add_process_rows(const Study& study, QualityRows* rows) {
 std::set<std::pair<uint32_t, std::string_view>> recorded_libraries(const Trace& trace) {
   std::set<std::pair<uint32_t, uint32_t>> types;
   for (Row row = 0; row < trace.spans.size(); ++row) {
-    if (trace.spans.level[row] == Level::kLibrary) types.emplace(trace.process_of(row), trace.spans.type[row]);
+    if (is_library_call(trace.spans, row)) types.emplace(trace.process_of(row), trace.spans.type[row]);
   }
   std::set<std::pair<uint32_t, std::string_view>> libraries;
   for (const auto& [process, type] : types) libraries.emplace(process, trace.text(type));

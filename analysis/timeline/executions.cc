@@ -45,11 +45,13 @@ class Placement {
     }
     if (capture != kNoRow) {
       const Surroundings& made_in = around_capture_.of(outside_call(capture));
-      if (made_in.layer != kNoRow || made_in.library_call != kNoRow) around = made_in;
+      if (made_in.layer != kNoRow || made_in.library_call != kNoRow || made_in.operator_row != kNoRow) around = made_in;
     }
     placed.library_call = around.library_call;
     placed.layer = around.layer;
     placed.layer_ordinal = around.layer_ordinal;
+    placed.operator_row = around.operator_row;
+    placed.backward = around.backward;
     return placed;
   }
 

@@ -21,6 +21,8 @@ struct PlacedExecution {
   Row layer = kNoRow;                   // the innermost layer of the tables, likewise; kNoRow: unattached
   uint32_t layer_ordinal = UINT32_MAX;  // of `layer` in its evaluation; UINT32_MAX: in none
   uint32_t evaluation = kNoEvaluation;  // that of the launch
+  Row operator_row = kNoRow;            // the innermost operator of a framework around the launch or capture
+  bool backward = false;                // launched by backward work; `layer` is then that of the forward span
 };
 
 /// Whether an execution is work that a call asked for: a kernel, a copy or a memset.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <tuple>
 #include <unordered_map>
 
@@ -15,10 +16,51 @@ using Sequence = std::vector<uint32_t>;
 
 Row row_of(const Trace& trace, uint32_t execution) { return trace.executions.row[execution]; }
 
+constexpr std::array kJoinedValues = {&KernelMetrics::flops, &KernelMetrics::dram_read_bytes,
+                                      &KernelMetrics::dram_write_bytes, &KernelMetrics::occupancy_pct,
+                                      &KernelMetrics::algorithmic_flops};
+
+bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+/// Whether there is nothing to evaluate: most kernels do the same work each time.
+bool is_same(const KernelMetrics& a, const KernelMetrics& b) {
+  return a.type == b.type && a.flags == b.flags && a.source == b.source &&
+         std::all_of(kJoinedValues.begin(), kJoinedValues.end(),
+                     [&](double KernelMetrics::*value) { return is_same(a.*value, b.*value); });
+}
+
+/// Metrics that are not the same in all evaluations.
+KernelMetrics join_metrics(const std::vector<const KernelMetrics*>& all, const Statistic& statistic) {
+  KernelMetrics joined = *all.front();
+  bool takes_turns = false;
+  for (const KernelMetrics* other : all) {
+    takes_turns |= ((joined.flags ^ other->flags) & kAuxiliary) != 0;
+    if (joined.type == DataType::kUnknown) joined.type = other->type;
+    if (joined.source == MetricSource::kNone) joined.source = other->source;
+  }
+  if (takes_turns) return *all.front();
+  std::vector<double> known;
+  for (double KernelMetrics::*value : kJoinedValues) {
+    known.clear();
+    for (const KernelMetrics* one : all) {
+      if (!std::isnan(one->*value)) known.push_back(one->*value);
+    }
+    joined.*value = evaluate(statistic, known);
+  }
+  for (const KernelMetrics* other : all) joined.flags |= other->flags;
+  return joined;
+}
+
+void add_work(const KernelMetrics& metrics, JoinedKernels* joined) {
+  if (!std::isnan(metrics.flops)) joined->flops += metrics.flops;
+  const double bytes = metrics.dram_read_bytes + metrics.dram_write_bytes;
+  if (!std::isnan(bytes)) joined->dram_bytes += bytes;
+}
+
 class Join {
  public:
-  Join(const Trace& trace, const Executions& executions, Executed what)
-      : trace_(trace), executions_(executions), what_(what) {}
+  Join(const Trace& trace, const Executions& executions, Executed what, const Metrics& metrics)
+      : trace_(trace), executions_(executions), what_(what), metrics_(metrics) {}
 
   JoinedKernels run(const std::vector<uint32_t>& evaluations, const Statistic& statistic) {
     for (const uint32_t evaluation : evaluations) add_sequence(evaluation);
@@ -31,6 +73,7 @@ class Join {
     joined_.first_difference = majority.first_difference;
     for (const size_t sequence : majority.chosen) joined_.evaluations.push_back(evaluation_of_[sequence]);
     join(majority.chosen, statistic);
+    if (!metrics_.of.empty()) join_metrics_of(majority.chosen, statistic);
     measure_busy(majority.chosen, statistic);
     restore_order(sequences_[majority.chosen.front()], joined_.evaluations.front());
     return std::move(joined_);
@@ -101,6 +144,29 @@ class Join {
     }
   }
 
+  /// Evaluation by evaluation too; only what differs is gathered.
+  void join_metrics_of(const std::vector<size_t>& chosen, const Statistic& statistic) {
+    const Sequence& first = sequences_[chosen.front()];
+    std::vector<uint8_t> varies(first.size());
+    for (const size_t sequence : chosen) {
+      for (size_t place = 0; place < first.size(); ++place) {
+        const KernelMetrics& own = metrics_.of[sequences_[sequence][place]];
+        if (!is_same(metrics_.of[first[place]], own)) varies[place] = 1;
+      }
+    }
+    std::vector<const KernelMetrics*> all;
+    for (size_t place = 0; place < first.size(); ++place) {
+      KernelMetrics& joined = joined_.kernels[place].metrics;
+      joined = metrics_.of[first[place]];
+      if (varies[place] != 0) {
+        all.clear();
+        for (const size_t sequence : chosen) all.push_back(&metrics_.of[sequences_[sequence][place]]);
+        joined = join_metrics(all, statistic);
+      }
+      add_work(joined, &joined_);
+    }
+  }
+
   double bytes_of(Row row) const {
     const uint64_t bytes = trace_.spans.bytes[row];
     return bytes == SpanTable::kUnknownBytes ? 0 : static_cast<double>(bytes);
@@ -143,6 +209,7 @@ class Join {
   const Trace& trace_;
   const Executions& executions_;
   Executed what_;
+  const Metrics& metrics_;
   std::vector<Sequence> sequences_;
   std::vector<uint32_t> evaluation_of_;  // by sequence
   JoinedKernels joined_;
@@ -156,11 +223,13 @@ bool is_executed(const Trace& trace, uint32_t execution, Executed what) {
 }
 
 JoinedKernels join_kernels(const Trace& trace, const Executions& executions, Executed what,
-                           const std::vector<uint32_t>& evaluations, const Statistic& statistic) {
-  return Join(trace, executions, what).run(evaluations, statistic);
+                           const std::vector<uint32_t>& evaluations, const Statistic& statistic,
+                           const Metrics& metrics) {
+  return Join(trace, executions, what, metrics).run(evaluations, statistic);
 }
 
-JoinedKernels single_kernels(const Trace& trace, const Executions& executions, std::vector<uint32_t> wanted) {
+JoinedKernels single_kernels(const Trace& trace, const Executions& executions, std::vector<uint32_t> wanted,
+                             const Metrics& metrics) {
   const SpanTable& spans = trace.spans;
   std::sort(wanted.begin(), wanted.end(), [&](uint32_t a, uint32_t b) {
     const int64_t x = spans.begin[row_of(trace, a)];
@@ -175,6 +244,8 @@ JoinedKernels single_kernels(const Trace& trace, const Executions& executions, s
     const Row row = row_of(trace, execution);
     JoinedKernel kernel{.execution = execution, .latency_ns = static_cast<double>(spans.duration(row))};
     if (spans.bytes[row] != SpanTable::kUnknownBytes) kernel.bytes = static_cast<double>(spans.bytes[row]);
+    if (!metrics.of.empty()) kernel.metrics = metrics.of[execution];
+    add_work(kernel.metrics, &joined);
     joined.latency_ns += kernel.latency_ns;
     joined.kernels.push_back(kernel);
     intervals.emplace_back(spans.begin[row], spans.end[row]);

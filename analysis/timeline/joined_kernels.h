@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "analysis/metrics/kernel_metrics.h"
 #include "analysis/timeline/executions.h"
 #include "analysis/timeline/statistic.h"
 
@@ -21,6 +22,9 @@ struct JoinedKernel {
   double spread_ns = std::numeric_limits<double>::quiet_NaN();  // NaN when unknown
   double bytes = 0;                                             // mean, of copies and memsets
   bool configuration_varies = false;
+  /// The statistic of each value over the evaluations in which it is known. What arguments tell is the same in all; a
+  /// kernel that has its operator's work in one and not in another has that of the first, so that sums stay exact.
+  KernelMetrics metrics;
 };
 
 /// The kernels, or the copies and memsets, under study.
@@ -34,14 +38,19 @@ struct JoinedKernels {
   double latency_ns = 0;  // sum over `kernels`
   double busy_ns = 0;     // length of the union of their intervals in an evaluation, or of all
   size_t launches = 0;    // calls that started them, in the first joined evaluation, or of all
+
+  double flops = 0;       // sums over `kernels` of what is known
+  double dram_bytes = 0;  // read and written
 };
 
 /// Joins what was executed for `evaluations` by (layer ordinal, order of launch in the layer, node of a graph). When
 /// the sequences of (layer ordinal, name) differ, only those of the most frequent sequence are joined.
 JoinedKernels join_kernels(const Trace& trace, const Executions& executions, Executed what,
-                           const std::vector<uint32_t>& evaluations, const Statistic& statistic);
+                           const std::vector<uint32_t>& evaluations, const Statistic& statistic,
+                           const Metrics& metrics = {});
 
 /// Each of `wanted`, indices in Trace::executions, for itself, in order of begin.
-JoinedKernels single_kernels(const Trace& trace, const Executions& executions, std::vector<uint32_t> wanted);
+JoinedKernels single_kernels(const Trace& trace, const Executions& executions, std::vector<uint32_t> wanted,
+                             const Metrics& metrics = {});
 
 }  // namespace xsp::analysis

@@ -257,7 +257,7 @@ class Totals {
 }  // namespace
 
 JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const DeviceLatencies& latencies,
-                          const std::vector<uint32_t>& groups, bool loose) {
+                          const std::vector<uint32_t>& groups, const std::function<bool(Row)>& is_wanted) {
   JoinedLayers joined;
   Totals totals(trace.spans, latencies);
   for (const uint32_t group : groups) {
@@ -270,13 +270,14 @@ JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const Devi
       }
     }
   }
-  if (loose) {
-    size_t number = all.layers.size();
-    for (const auto* outside : {&all.loose_layers, &all.failed_layers}) {
-      for (const Row row : *outside) {
+  size_t number = all.layers.size();
+  for (const auto* outside : {&all.loose_layers, &all.failed_layers}) {
+    for (const Row row : *outside) {
+      if (is_wanted(row)) {
         totals.add(SIZE_MAX, 0, 0, row, number);
-        joined.loose_ns += totals.latency_ns(row, number++);
+        joined.loose_ns += totals.latency_ns(row, number);
       }
+      ++number;
     }
   }
   totals.move_to(&joined);

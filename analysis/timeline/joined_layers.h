@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -54,8 +55,8 @@ JoinedLayers join_layers(const Trace& trace, const Evaluations& all, const Devic
                          const std::vector<uint32_t>& evaluations, const Statistic& statistic);
 
 /// Totals over whole groups instead (--per trace): every evaluation, each sequence of layers for itself, and behind
-/// them, when `loose` is set, the layers outside evaluations (also those of calls that failed), by name.
+/// them those layers outside evaluations (also of calls that failed) that `is_wanted`, by name.
 JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const DeviceLatencies& latencies,
-                          const std::vector<uint32_t>& groups, bool loose);
+                          const std::vector<uint32_t>& groups, const std::function<bool(Row)>& is_wanted);
 
 }  // namespace xsp::analysis

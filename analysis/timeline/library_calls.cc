@@ -34,6 +34,10 @@ class Search {
   }
 
  private:
+  bool is_call(Row row) const {
+    return level_ == Level::kLibrary ? is_library_call(spans_, row) : spans_.level[row] == level_;
+  }
+
   void add_calls() {
     struct Begun {
       int64_t begin;
@@ -42,7 +46,7 @@ class Search {
     std::vector<Begun> begun;
     begun.reserve(static_cast<size_t>(std::count(spans_.level.begin(), spans_.level.end(), level_)));
     for (Row row = 0; row < spans_.size(); ++row) {
-      if (spans_.level[row] == level_) begun.push_back({spans_.begin[row], row});
+      if (is_call(row)) begun.push_back({spans_.begin[row], row});
     }
     // A call that encloses another one begins before it, or with it and ends behind it, and is recorded later.
     const auto before = [&](const Begun& a, const Begun& b) {
@@ -58,11 +62,13 @@ class Search {
 
   void place(LibraryCall& call) {
     const Row outer = parents_.of[call.row];
-    if (outer == kNoRow) return;
-    const Surroundings& around = around_.of(outer);
+    const bool is_layer = spans_.level[call.row] == Level::kLayer;
+    if (outer == kNoRow && !is_layer) return;
+    const Surroundings& around = around_.of(is_layer ? call.row : outer);
     call.layer = around.layer;
     call.layer_ordinal = around.layer_ordinal;
     call.evaluation = around.evaluation;
+    if (outer == kNoRow) return;
     if (outer != last_outer_) last_enclosing_ = innermost_call(outer);
     last_outer_ = outer;
     call.enclosing = last_enclosing_;
@@ -71,7 +77,7 @@ class Search {
   /// The innermost call around a span and itself.
   uint32_t innermost_call(Row row) const {
     for (int depth = 0; row != kNoRow && depth < kMaxDepth; ++depth, row = parents_.of[row]) {
-      if (spans_.level[row] == level_) return number_of_[row];
+      if (is_call(row)) return number_of_[row];
     }
     return kNoCall;
   }
@@ -113,8 +119,13 @@ class Search {
 
 LibraryCalls find_library_calls(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
                                 const Executions& executions, Level level, bool across_evaluations) {
-  const auto& levels = trace.spans.level;
-  if (std::find(levels.begin(), levels.end(), level) == levels.end()) return {};
+  const SpanTable& spans = trace.spans;
+  Row first = 0;
+  const auto is_call = [&](Row row) {
+    return spans.level[row] == level || (level == Level::kLibrary && is_library_call(spans, row));
+  };
+  while (first < spans.size() && !is_call(first)) ++first;
+  if (first == spans.size()) return {};
   return Search(trace, parents, evaluations, level).run(executions, across_evaluations);
 }
 

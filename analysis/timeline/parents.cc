@@ -4,6 +4,7 @@
 #include <map>
 
 #include "analysis/timeline/containment.h"
+#include "analysis/timeline/forward_links.h"
 #include "analysis/timeline/launches.h"
 #include "analysis/timeline/node_nesting.h"
 #include "analysis/timeline/range_roles.h"
@@ -12,14 +13,22 @@
 namespace xsp::analysis {
 namespace {
 
+/// Profiles that were imported have whole microseconds, or finer ones that were rounded.
+constexpr int64_t kImportResolution = 1000;
+
 void link_explicit(const Trace& trace, const SpanIds& ids, Parents* parents) {
   const SpanTable& spans = trace.spans;
+  const auto is_imported = [&](Row row) {
+    return !trace.segments[trace.processes[trace.process_of(row)].segment].source.empty();
+  };
   for (Row row = 0; row < spans.size(); ++row) {
     const Row parent = ids.parent_of(row);
     parents->of[row] = parent;
     // A range may end behind what it began in.
     if (parent != kNoRow && !is_range(spans, row) && spans.track[row] == spans.track[parent] &&
         (spans.begin[row] < spans.begin[parent] || spans.end[row] > spans.end[parent])) {
+      const int64_t out = std::max(spans.begin[parent] - spans.begin[row], spans.end[row] - spans.end[parent]);
+      if (out <= kImportResolution && is_imported(row)) continue;
       ++parents->outside_parent[static_cast<size_t>(spans.level[row])];
     }
   }
@@ -167,6 +176,7 @@ Parents find_parents(const Trace& trace) {
     const SpanIds ids(trace);
     link_explicit(trace, ids, &parents);
     link_executions(trace, ids, &parents);
+    link_forwards(trace, ids, &parents);
   }
   link_scopes(trace, &parents);
   nest_nodes(trace, &parents.of);

@@ -10,10 +10,19 @@ namespace xsp::analysis {
 /// ORT's node times have microsecond resolution at both ends, so that a node may stick out of its run by up to this.
 inline constexpr int64_t kScopeToleranceNs = 2000;
 
+/// In Parents::forward: backward work of a span that is not known.
+inline constexpr Row kUnknownForward = UINT32_MAX - 1;
+
 /// The parent of every span, and what could not be told.
 struct Parents {
   std::vector<Row> of;       // by row; kNoRow: none
   std::vector<Row> capture;  // by index in Trace::executions: the span that made a graph's node; empty without graphs
+
+  /// By row, of backward work: the span whose gradient it computes, or kUnknownForward; kNoRow: no backward work as far
+  /// as the trace tells. Empty where no span is.
+  std::vector<Row> forward;
+
+  Row forward_of(Row row) const { return row < forward.size() ? forward[row] : kNoRow; }
 
   std::array<uint64_t, kLevelCount> ambiguous = {};       // inside two incomparable spans
   std::array<uint64_t, kLevelCount> outside_parent = {};  // explicit parent's interval does not hold the span

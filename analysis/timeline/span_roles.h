@@ -11,23 +11,22 @@ namespace xsp::analysis {
 /// --layers and --model-span, or what the trace was imported with.
 struct SpanRoleOptions {
   std::string layers;      // "auto", "module", "op", "library", "nvtx:REGEX"; empty: as the trace says, else auto
-  std::string model_span;  // regular expression (ECMAScript) of ranges and annotations; empty: likewise, else none
+  std::string model_span;  // regular expression (ECMAScript) of whole names; empty: likewise, else none
 };
 
-/// What was taken for models and for layers, for the notes of A1 and A2.
+/// What was taken for models and for layers, for the notes of A1 and A2; empty where nothing had to be chosen.
 struct SpanRoles {
-  std::string models;   // "ProfilerStep", "outermost module", "ranges that match forward.*"
-  std::string layers;   // "modules", "operators", "library calls", "ranges that match conv.*"
+  std::string models;   // "ProfilerStep annotations", "outermost modules", "what matches forward.*"
+  std::string layers;   // "modules and operators outside of them", "outermost operators", "library calls"
   bool chosen = false;  // by the user
 };
 
 /// Gives spans that their source left at the level application (operators, modules, annotations, ranges) the level of
-/// what they stand for. To be called once, before anything is made of the levels; `parents` may gain links from
-/// spans of other threads to the step that they lie in.
+/// what they stand for; doc/analysis.md has the rules. To be called once, before anything is made of the levels. An
+/// error when an option matches nothing in the trace.
 ///
-/// Model spans, per process, the first of these that is there: what `model_span` matches; spans that are model spans
-/// already (PyTorch roots, runs); ProfilerStep annotations; outermost modules. Layers: modules that contain none, and
-/// operators called by a container directly; else outermost operators below a model; else library calls.
+/// Changes `parents`: Python functions without a role are nobody's parent any more, outermost spans of other threads
+/// get the step as parent that they lie in, and the engine's wrappers around backward work its forward link.
 Status assign_span_roles(const SpanRoleOptions& options, Parents* parents, Trace* trace, SpanRoles* roles);
 
 }  // namespace xsp::analysis

@@ -14,6 +14,8 @@ struct Surroundings {
   Row layer = kNoRow;                   // the innermost layer of the tables
   uint32_t layer_ordinal = UINT32_MAX;  // of `layer` in its evaluation; UINT32_MAX: in none
   uint32_t evaluation = kNoEvaluation;
+  Row operator_row = kNoRow;  // the innermost operator of a framework
+  bool backward = false;      // the span does backward work: layer and evaluation may be those of its forward span
 };
 
 /// Looks spans up one after another; what is around the last one is kept, for neighbours mostly share it.
@@ -27,6 +29,7 @@ class SurroundingsSearch {
 
  private:
   Surroundings find(Row span) const;
+  void walk(Row span, Surroundings* found, Row* outermost_model, Row* forward) const;
 
   const SpanTable& spans_;
   const Parents& parents_;

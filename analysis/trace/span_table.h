@@ -63,4 +63,10 @@ struct SpanTable {
   }
 };
 
+/// A call into a compute library, also where it stands for a layer.
+inline bool is_library_call(const SpanTable& spans, Row row) {
+  return spans.level[row] == Level::kLibrary ||
+         (spans.level[row] == Level::kLayer && spans.kind[row] == Kind::kLibraryCall);
+}
+
 }  // namespace xsp::analysis

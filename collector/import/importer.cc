@@ -6,13 +6,16 @@ namespace xsp {
 
 std::span<const Importer> importers() {
   static const std::vector<Importer> all = {
-      // One a line.
-      kOnnxRuntimeImporter,
-      kMxnetImporter,
-      kStepStatsImporter,
-      kXplaneImporter,
+      // One a line, in the order of the help.
+      kKinetoImporter,
       kNsightSystemsImporter,
       kNvprofImporter,
+      kOnnxRuntimeImporter,
+      kStepStatsImporter,
+      kXplaneImporter,
+      kMxnetImporter,
+      kJaegerImporter,
+      kOtlpImporter,
   };
   return all;
 }

@@ -28,7 +28,7 @@ uint32_t ImportedProcess::thread(uint32_t tid) {
   if (threads_.size() == kMaxThreads) return kMaxThreads - 1;
   const auto index = static_cast<uint32_t>(threads_.size());
   thread_numbers_.emplace(tid, index);
-  threads_.push_back({tid, {}});
+  threads_.push_back({tid, {}, {}});
   return index;
 }
 
@@ -39,6 +39,13 @@ ImportedSpanId ImportedProcess::add_span(uint32_t thread, const ImportedSpan& sp
 }
 
 ImportedSpan& ImportedProcess::span(ImportedSpanId id) { return threads_[id.thread].spans[id.number]; }
+
+void ImportedProcess::set_parent(ImportedSpanId child, ImportedSpanId parent) {
+  if (child.thread != parent.thread) return;
+  Thread& thread = threads_[child.thread];
+  if (thread.parents.size() < thread.spans.size()) thread.parents.resize(thread.spans.size());
+  thread.parents[child.number] = parent.number + 1;
+}
 
 uint32_t ImportedProcess::add_arguments(const OperatorArguments& arguments) {
   std::string values;

@@ -111,6 +111,9 @@ class ImportedProcess {
   ImportedSpanId add_span(uint32_t thread, const ImportedSpan& span);
   ImportedSpan& span(ImportedSpanId id);
 
+  /// The parent of a span, both of one thread. The spans of a thread with any such nest as told, and not by time.
+  void set_parent(ImportedSpanId child, ImportedSpanId parent);
+
   /// `backward` computes the gradient of `forward`.
   void link_forward(ImportedSpanId backward, ImportedSpanId forward) { forwards_.emplace_back(backward, forward); }
 
@@ -120,6 +123,8 @@ class ImportedProcess {
   uint32_t add_arguments(std::string_view layout, std::string_view values);
 
   void add_execution(const ImportedExecution& execution) { executions_.push_back(execution); }
+  /// What launched an execution, by its number in the order of adding, where the tool tells more than a correlation id.
+  void set_launch(size_t execution, ImportedSpanId launch) { launches_.emplace_back(execution, launch); }
   void add_device(ImportedDevice device) { devices_.push_back(std::move(device)); }
   size_t execution_count() const { return executions_.size(); }
 
@@ -140,6 +145,7 @@ class ImportedProcess {
   struct Thread {
     uint32_t tid;
     std::deque<ImportedSpan> spans;  // grows without copies
+    std::vector<uint32_t> parents;   // by span, its number + 1, where they are told; 0: none
   };
 
   uint32_t pid_;
@@ -150,6 +156,7 @@ class ImportedProcess {
   std::unordered_map<uint32_t, uint32_t, SeededHash> thread_numbers_;  // by tid
   std::deque<ImportedExecution> executions_;
   std::vector<std::pair<ImportedSpanId, ImportedSpanId>> forwards_;
+  std::vector<std::pair<uint64_t, ImportedSpanId>> launches_;
   StringPool arguments_;  // the id of the layout, 4 bytes, and the values
   std::vector<ImportedDevice> devices_;
   std::vector<Counter> counters_;

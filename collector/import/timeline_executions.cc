@@ -38,6 +38,15 @@ class CallingProcesses {
   std::vector<std::pair<uint32_t, uint32_t>> calls_;
 };
 
+/// The launch that the tool told; ring 0: none.
+template <typename Written>
+SpanReference told_launch(const Written& written, uint64_t execution) {
+  const auto& launches = written.told_launches;
+  const auto found = std::lower_bound(launches.begin(), launches.end(), execution,
+                                      [](const auto& launch, uint64_t number) { return launch.first < number; });
+  return found != launches.end() && found->first == execution ? found->second : SpanReference{};
+}
+
 }  // namespace
 
 std::vector<std::vector<TimelineWriter::Source>> TimelineWriter::place_executions() {
@@ -120,7 +129,8 @@ void TimelineWriter::write_executions(size_t process, std::vector<Source>& sourc
     row.graph = execution.graph;
     row.level = kLevelDevice;
     row.kind = static_cast<uint8_t>(execution.kind);
-    if (execution.correlation != 0) {
+    if (source.process == process) row.launch = told_launch(written, source.number);
+    if (row.launch.ring == 0 && execution.correlation != 0) {
       row.launch = written.launches.find(execution.correlation);
       if (row.launch.ring == 0 && written.launches.has(execution.correlation)) ++ambiguous_;
     }

@@ -111,6 +111,7 @@ void TimelineWriter::write_notes() {
   note("span or execution without a time that can be used, left out", without_time_);
   note("span or execution that ends before it begins, taken as without duration", inverted_);
   note("span that crosses another one of its thread and is in neither", totals_.overlapping);
+  note("span that begins before its parent, left without one", children_before_parents_);
   note("execution whose correlation id several calls have, left without launch", ambiguous_);
   for (const auto& [what, count] : timeline_.notes()) {
     std::string text = valid_utf8(what);

@@ -81,33 +81,37 @@ std::vector<uint32_t> TimelineWriter::order_of(const std::deque<ImportedSpan>& s
   return order;
 }
 
-void TimelineWriter::find_forwards(size_t process, const std::vector<std::vector<uint32_t>>& orders) {
-  forwards_.clear();
-  auto& links = timeline_.processes_[process].forwards_;
-  const auto& threads = timeline_.processes_[process].threads_;
-  std::stable_sort(links.begin(), links.end(),
-                   [](const auto& a, const auto& b) { return a.second.thread < b.second.thread; });
-  std::vector<uint32_t> ids;  // of the thread's spans, by number
-  uint32_t thread = UINT32_MAX;
-  for (const auto& [backward, forward] : links) {
-    if (forward.thread >= threads.size() || forward.number >= threads[forward.thread].spans.size()) continue;
-    if (thread != forward.thread) {
-      thread = forward.thread;
-      ids.assign(threads[thread].spans.size(), 0);
-      const auto& order = orders[thread];
-      for (size_t i = 0; i < (order.empty() ? ids.size() : order.size()); ++i) {
-        ids[order.empty() ? i : order[i]] = static_cast<uint32_t>(i + 1);
-      }
+void TimelineWriter::resolve_links(size_t process, const std::vector<std::vector<uint32_t>>& orders) {
+  ImportedProcess& from = timeline_.processes_[process];
+  const auto& threads = from.threads_;
+  std::vector<std::vector<uint32_t>> ids(threads.size());  // of the spans that are named, by thread and number
+  const auto reference_to = [&](ImportedSpanId span) -> SpanReference {
+    if (span.thread >= threads.size() || span.number >= threads[span.thread].spans.size()) return {};
+    const ImportedSpan& named = threads[span.thread].spans[span.number];
+    if (named.begin_ns == kNowhere || is_node(named)) return {};
+    const auto& order = orders[span.thread];
+    auto& of_thread = ids[span.thread];
+    if (of_thread.empty() && !order.empty()) {
+      of_thread.resize(threads[span.thread].spans.size());
+      for (uint32_t i = 0; i < order.size(); ++i) of_thread[order[i]] = i + 1;
     }
-    const ImportedSpan& span = threads[thread].spans[forward.number];
-    const uint32_t id = span.begin_ns == kNowhere || is_node(span) ? 0 : ids[forward.number];
-    if (id != 0) forwards_.push_back({backward, {kProfileRingBase + 1 + thread + 1, id}});
+    return {kProfileRingBase + 1 + span.thread + 1, order.empty() ? span.number + 1 : of_thread[span.number]};
+  };
+  forwards_.clear();
+  for (const auto& [backward, forward] : from.forwards_) {
+    if (const SpanReference known = reference_to(forward); known.ring != 0) forwards_.push_back({backward, known});
   }
-  links = {};
   std::stable_sort(forwards_.begin(), forwards_.end(), [](const Forward& a, const Forward& b) {
     return a.backward.thread != b.backward.thread ? a.backward.thread < b.backward.thread
                                                   : a.backward.number < b.backward.number;
   });
+  auto& launches = written_[process].told_launches;
+  for (const auto& [execution, launch] : from.launches_) {
+    if (const SpanReference known = reference_to(launch); known.ring != 0) launches.emplace_back(execution, known);
+  }
+  std::stable_sort(launches.begin(), launches.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  from.forwards_ = {};
+  from.launches_ = {};
 }
 
 void TimelineWriter::write_spans(size_t process) {
@@ -116,18 +120,20 @@ void TimelineWriter::write_spans(size_t process) {
   if (!std::any_of(threads.begin(), threads.end(), has_spans)) return;
   write_hello(process);
   write_strings(process);
-  const bool has_forwards = !timeline_.processes_[process].forwards_.empty();
+  const ImportedProcess& from = timeline_.processes_[process];
+  const bool has_links = !from.forwards_.empty() || !from.launches_.empty();
   std::vector<std::vector<uint32_t>> orders(threads.size());
-  if (has_forwards) {
+  if (has_links) {
     for (size_t i = 0; i < threads.size(); ++i) orders[i] = order_of(threads[i].spans);
-    find_forwards(process, orders);
+    resolve_links(process, orders);
   }
   for (uint32_t i = 0; i < threads.size(); ++i) {
-    if (!has_forwards) orders[i] = order_of(threads[i].spans);
+    if (!has_links) orders[i] = order_of(threads[i].spans);
     write_thread(process, i, orders[i]);
     write_nodes(process, i);
     orders[i] = {};
     threads[i].spans = {};
+    threads[i].parents = {};
   }
   written_[process].launches.finish();
   forwards_ = {};
@@ -238,10 +244,25 @@ void TimelineWriter::write_thread(size_t process, uint32_t thread, const std::ve
     if (rows.size() == kRowsPerBatch) append();
   };
 
-  SpanNesting nesting(timeline_.resolution_ns_);
   const auto count = static_cast<uint32_t>(order.empty() ? spans.size() : order.size());
+  const auto add_launch = [&](uint32_t id) { written.launches.add(spans[number_of(id)].correlation, {ring + 1, id}); };
+  if (from.threads_[thread].parents.empty()) {
+    nest_by_time(
+        count, [&](uint32_t id) -> const ImportedSpan& { return spans[number_of(id)]; }, close, add_launch);
+  } else {
+    nest_as_told(from.threads_[thread], order, close, add_launch);
+  }
+  append();
+  stream.flush(writer_);
+  totals_.spans += count;
+  written.spans += count;
+}
+
+template <typename SpanOf, typename Close, typename AddLaunch>
+void TimelineWriter::nest_by_time(uint32_t count, SpanOf&& span_of, Close&& close, AddLaunch&& add_launch) {
+  SpanNesting nesting(timeline_.resolution_ns_);
   for (uint32_t id = 1; id <= count; ++id) {
-    const ImportedSpan& span = spans[number_of(id)];
+    const ImportedSpan& span = span_of(id);
     if (nesting.close_before(span.begin_ns, span.end_ns, close)) ++totals_.overlapping;
     const bool is_call = span.level == wire::Level::kRuntime;
     nesting.open(span.end_ns, id, is_call);
@@ -251,16 +272,38 @@ void TimelineWriter::write_thread(size_t process, uint32_t thread, const std::ve
     bool is_part = false;
     uint32_t call = open.size() < 2 ? 0 : open[open.size() - 2].call;
     for (int depth = 0; call != 0 && depth < kMaxCallDepth && !is_part; ++depth) {
-      is_part = spans[number_of(open[call - 1].id)].correlation == span.correlation;
+      is_part = span_of(open[call - 1].id).correlation == span.correlation;
       call = call < 2 ? 0 : open[call - 2].call;
     }
-    if (!is_part) written.launches.add(span.correlation, {ring + 1, id});
+    if (!is_part) add_launch(id);
   }
   nesting.close_all(close);
-  append();
-  stream.flush(writer_);
-  totals_.spans += count;
-  written.spans += count;
+}
+
+template <typename Close, typename AddLaunch>
+void TimelineWriter::nest_as_told(const ImportedProcess::Thread& thread, const std::vector<uint32_t>& order,
+                                  Close&& close, AddLaunch&& add_launch) {
+  const auto& spans = thread.spans;
+  const auto count = static_cast<uint32_t>(order.empty() ? spans.size() : order.size());
+  const auto number_of = [&](uint32_t id) { return order.empty() ? id - 1 : order[id - 1]; };
+  std::vector<uint32_t> ids(spans.size());
+  for (uint32_t id = 1; id <= count; ++id) ids[number_of(id)] = id;
+  std::vector<SpanNesting::Open> closing;
+  closing.reserve(count);
+  for (uint32_t id = 1; id <= count; ++id) {
+    const uint32_t number = number_of(id);
+    const ImportedSpan& span = spans[number];
+    const uint32_t told = number < thread.parents.size() ? thread.parents[number] : 0;
+    const uint32_t parent = told == 0 || told > ids.size() ? 0 : ids[told - 1];
+    // A parent has the smaller id.
+    if (parent >= id) ++children_before_parents_;
+    closing.push_back({span.end_ns, id, parent < id ? parent : 0, 0});
+    if (span.level == wire::Level::kRuntime && span.correlation != 0) add_launch(id);
+  }
+  std::sort(closing.begin(), closing.end(), [](const SpanNesting::Open& a, const SpanNesting::Open& b) {
+    return a.end != b.end ? a.end < b.end : a.id > b.id;
+  });
+  for (const SpanNesting::Open& span : closing) close(span);
 }
 
 ImportTotals write_timeline(ProfileTimeline* timeline, std::string_view format, const std::vector<std::string>& files,

@@ -27,6 +27,7 @@ class TimelineWriter {
     uint32_t strings = 0;
     uint64_t spans = 0;
     LaunchIndex launches;
+    std::vector<std::pair<uint64_t, SpanReference>> told_launches;  // by number of the execution
   };
   /// An execution: the process that it was added to, and its number there.
   struct Source {
@@ -44,12 +45,17 @@ class TimelineWriter {
   void write_strings(size_t process);
   void write_spans(size_t process);
   void write_thread(size_t process, uint32_t thread, const std::vector<uint32_t>& order);
+  template <typename SpanOf, typename Close, typename AddLaunch>
+  void nest_by_time(uint32_t count, SpanOf&& span_of, Close&& close, AddLaunch&& add_launch);
+  template <typename Close, typename AddLaunch>
+  void nest_as_told(const ImportedProcess::Thread& thread, const std::vector<uint32_t>& order, Close&& close,
+                    AddLaunch&& add_launch);
   void write_nodes(size_t process, uint32_t thread);
   SpanRow row_of(const ImportedProcess& process, const ImportedSpan& span) const;
   void hold_arguments(const ImportedProcess& process, const ImportedSpan& span, uint32_t tid, uint32_t id,
                       RingStream* stream);
   std::vector<uint32_t> order_of(const std::deque<ImportedSpan>& spans) const;
-  void find_forwards(size_t process, const std::vector<std::vector<uint32_t>>& orders);
+  void resolve_links(size_t process, const std::vector<std::vector<uint32_t>>& orders);
   void write_executions();
   std::vector<std::vector<Source>> place_executions();
   void write_executions(size_t process, std::vector<Source>& sources);
@@ -75,6 +81,7 @@ class TimelineWriter {
   uint64_t without_time_ = 0;
   uint64_t inverted_ = 0;
   uint64_t ambiguous_ = 0;
+  uint64_t children_before_parents_ = 0;
   ImportTotals totals_;
 };
 

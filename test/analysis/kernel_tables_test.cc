@@ -128,7 +128,7 @@ TEST_CASE("A8: kernels of the joined evaluations in order of launch, with layer,
   CHECK(text(a8.rows[3][0]) == "tail");
   CHECK(is_null(a8.rows[3][1]));
   CHECK(is_null(a8.rows[3][2]));
-  CHECK(has_note(a8, "records no hardware metrics"));
+  CHECK(has_note(a8, "neither counters nor arguments"));
   CHECK(has_note(a8, "Net, input [4,3]: 20 % trimmed mean of 3 evaluations, 1 left out as warm-up"));
   CHECK(has_note(a8, "1 kernel in no evaluation"));
   CHECK(a8.contradiction.empty());

@@ -4,7 +4,7 @@
 #include "analysis/render/summary.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/registry.h"
-#include "analysis/timeline/range_roles.h"
+#include "analysis/timeline/span_roles.h"
 #include "analysis/trace/loader.h"
 
 namespace xsp::test {
@@ -216,17 +216,20 @@ std::string TraceBuilder::bytes(bool finished) {
   return message_.SerializeAsString();
 }
 
-Analysed::Analysed(const std::vector<std::string>& inputs, const analysis::StudyOptions& options) {
+Analysed::Analysed(const std::vector<std::string>& inputs, const analysis::StudyOptions& options,
+                   const analysis::SpanRoleOptions& role_options) {
   for (const std::string& input : inputs) {
     analysis::MemorySource source(input);
     status = analysis::load_trace(source, "test.pb", &trace);
     if (!status.ok()) return;
   }
   parents = analysis::find_parents(trace);
-  analysis::assign_range_roles(parents, &trace);
+  status = analysis::assign_span_roles(role_options, &parents, &trace, &roles);
+  if (!status.ok()) return;
   evaluations = analysis::find_evaluations(trace, parents);
   executions = analysis::place_executions(trace, parents, evaluations);
   status = analysis::make_study(trace, parents, evaluations, executions, options, &study);
+  if (study) study->roles = roles;
 }
 
 analysis::Table Analysed::table(const std::string& id) const {

@@ -109,7 +109,8 @@ class TraceBuilder {
 
 /// A trace with everything derived from it; does not move, for the parts refer to each other.
 struct Analysed {
-  explicit Analysed(const std::vector<std::string>& inputs, const analysis::StudyOptions& options = {});
+  explicit Analysed(const std::vector<std::string>& inputs, const analysis::StudyOptions& options = {},
+                    const analysis::SpanRoleOptions& role_options = {});
   Analysed(const Analysed&) = delete;
   Analysed& operator=(const Analysed&) = delete;
 
@@ -118,6 +119,7 @@ struct Analysed {
   analysis::Trace trace;
   analysis::Status status;
   analysis::Parents parents;
+  analysis::SpanRoles roles;
   analysis::Evaluations evaluations;
   analysis::Executions executions;
   std::optional<analysis::Study> study;

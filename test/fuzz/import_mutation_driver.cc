@@ -2,9 +2,9 @@
 ///
 ///     import_fuzz FORMAT ROUNDS SEED...
 ///
-/// A seed is a file of the format; one that ends in .sql makes an SQLite database. Stops with the number of the round
-/// at the first crash, and at a round that takes longer than ten seconds; with XSP_FUZZ_ROUND only that one is run, and
-/// its input is left in import_fuzz.input.
+/// A seed is a file of the format; one that ends in .sql makes an SQLite database, of which values are changed before
+/// it is made, or bytes of what was made. Stops with the number of the round at the first crash, and at a round that
+/// takes longer than ten seconds; with XSP_FUZZ_ROUND only that one is run, and its input is left in import_fuzz.input.
 
 #include <algorithm>
 #include <csignal>
@@ -36,14 +36,14 @@ void say_round(int signal) {
   std::raise(signal);
 }
 
+/// Statements, one a line, that are wrong are left out.
 std::string made_by_sql(const std::string& statements) {
   sqlite3* database = nullptr;
-  char* error = nullptr;
   std::string bytes;
-  if (sqlite3_open(":memory:", &database) != SQLITE_OK ||
-      sqlite3_exec(database, statements.c_str(), nullptr, nullptr, &error) != SQLITE_OK) {
-    std::fprintf(stderr, "import_fuzz: %s\n", error != nullptr ? error : "no database");
-    std::exit(2);
+  if (sqlite3_open(":memory:", &database) != SQLITE_OK) std::exit(2);
+  std::istringstream lines(statements);
+  for (std::string line; std::getline(lines, line);) {
+    sqlite3_exec(database, line.c_str(), nullptr, nullptr, nullptr);
   }
   sqlite3_int64 size = 0;
   unsigned char* image = sqlite3_serialize(database, "main", &size, 0);
@@ -53,7 +53,12 @@ std::string made_by_sql(const std::string& statements) {
   return bytes;
 }
 
-std::string read_seed(const std::string& path) {
+struct Seed {
+  std::string text;
+  bool is_sql;
+};
+
+Seed read_seed(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream bytes;
   bytes << file.rdbuf();
@@ -61,7 +66,7 @@ std::string read_seed(const std::string& path) {
     std::fprintf(stderr, "import_fuzz: cannot read %s\n", path.c_str());
     std::exit(2);
   }
-  return path.ends_with(".sql") ? made_by_sql(bytes.str()) : bytes.str();
+  return {bytes.str(), path.ends_with(".sql")};
 }
 
 /// Texts that are hard to read: numbers at and beyond their limits, broken UTF-8, brackets.
@@ -107,6 +112,39 @@ class Mutations {
   std::string mutate(std::string text) {
     for (size_t edits = 1 + pick(8); edits > 0 && !text.empty(); --edits) edit(text);
     return text;
+  }
+  /// Pages stay where they are, or it is only their number that is wrong.
+  std::string mutate_database(std::string bytes) {
+    if (pick(16) == 0) return mutate(bytes);
+    for (size_t edits = 1 + pick(12); edits > 0; --edits) {
+      const size_t at = pick(bytes.size());
+      switch (pick(4)) {
+        case 0:
+          bytes[at] = static_cast<char>(bytes[at] ^ 1 << pick(8));
+          break;
+        case 1:
+          bytes.replace(at, 4, std::string(std::min<size_t>(4, bytes.size() - at), pick(2) == 0 ? '\xff' : '\0'));
+          break;
+        case 2: {
+          const std::string part = bytes.substr(pick(bytes.size()), 1 + pick(64));
+          bytes.replace(at, std::min(part.size(), bytes.size() - at), part, 0,
+                        std::min(part.size(), bytes.size() - at));
+          break;
+        }
+        default:
+          bytes[at] = static_cast<char>(random_());
+      }
+    }
+    return bytes;
+  }
+  std::string mutate_values(std::string text) {
+    for (size_t edits = 1 + pick(12); edits > 0; --edits) replace_value(text, pick(text.size()));
+    return text;
+  }
+  std::string make(const Seed& seed, bool as_it_is) {
+    if (!seed.is_sql) return as_it_is ? seed.text : mutate(seed.text);
+    if (as_it_is) return made_by_sql(seed.text);
+    return pick(2) == 0 ? made_by_sql(mutate_values(seed.text)) : mutate_database(made_by_sql(seed.text));
   }
   size_t pick(size_t limit) { return static_cast<size_t>(random_()) % limit; }
 
@@ -177,7 +215,7 @@ int main(int argc, char** argv) {
   }
   ::setenv("XSP_FUZZ_FORMAT", argv[1], 1);
   const int rounds = std::atoi(argv[2]);
-  std::vector<std::string> seeds;
+  std::vector<Seed> seeds;
   for (int i = 3; i < argc; ++i) seeds.push_back(read_seed(argv[i]));
   for (const int signal : {SIGALRM, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) std::signal(signal, say_round);
 
@@ -187,9 +225,9 @@ int main(int argc, char** argv) {
     current_round = round;
     Mutations mutations(static_cast<uint32_t>(round));
     // The seeds themselves first, then what they become.
-    const std::string& seed = seeds[static_cast<size_t>(round) % seeds.size()];
+    const Seed& seed = seeds[static_cast<size_t>(round) % seeds.size()];
     std::string input(1, static_cast<char>(mutations.pick(64)));
-    input += static_cast<size_t>(round) < seeds.size() ? seed : mutations.mutate(seed);
+    input += mutations.make(seed, static_cast<size_t>(round) < seeds.size());
     if (only != nullptr) std::ofstream("import_fuzz.input", std::ios::binary) << input.substr(1);
     ::alarm(kMaxSeconds);
     LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(input.data()), input.size());

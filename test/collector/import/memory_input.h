@@ -1,12 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "collector/import/profile_input.h"
@@ -18,7 +18,7 @@ class MemoryInput : public ProfileInput {
  public:
   explicit MemoryInput(std::string_view bytes, size_t part = SIZE_MAX) : bytes_(bytes), part_(part) {}
   ~MemoryInput() override {
-    if (fd_ >= 0) ::close(fd_);
+    if (!file_.empty()) ::unlink(file_.c_str());
   }
   MemoryInput(const MemoryInput&) = delete;
   MemoryInput& operator=(const MemoryInput&) = delete;
@@ -33,14 +33,18 @@ class MemoryInput : public ProfileInput {
   }
   Status error() const override { return Status::ok(); }
   uint64_t position() const override { return position_; }
+  /// A file of the disk: SQLite follows links, and those of /proc to memory lead nowhere.
   Status as_file(std::string* path) override {
-    if (fd_ < 0) {
-      fd_ = ::memfd_create("profile", MFD_CLOEXEC);
-      if (fd_ < 0 || ::write(fd_, bytes_.data(), bytes_.size()) != static_cast<ssize_t>(bytes_.size())) {
-        return Status::error("no memory");
-      }
+    if (file_.empty()) {
+      std::string name = "/tmp/xsp-memory-input-XXXXXX";
+      const int fd = ::mkstemp(name.data());
+      if (fd < 0) return Status::error("no temporary file");
+      file_ = name;
+      const bool written = ::write(fd, bytes_.data(), bytes_.size()) == static_cast<ssize_t>(bytes_.size());
+      ::close(fd);
+      if (!written) return Status::error("no space");
     }
-    *path = "/proc/self/fd/" + std::to_string(fd_);
+    *path = file_;
     return Status::ok();
   }
 
@@ -49,7 +53,7 @@ class MemoryInput : public ProfileInput {
   std::string_view bytes_;
   size_t part_;
   size_t position_ = 0;
-  int fd_ = -1;
+  std::string file_;
 };
 
 }  // namespace xsp::test

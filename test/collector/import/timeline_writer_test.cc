@@ -218,6 +218,30 @@ TEST_CASE("a backward span names its forward span on another thread") {
   CHECK(trace.span("other").forward_name.empty());
 }
 
+TEST_CASE("a thread whose parents are told nests as told") {
+  ProfileTimeline timeline;
+  ImportedProcess& process = timeline.process(1);
+  const uint32_t thread = process.thread(1);
+  const ImportedSpanId first = process.add_span(thread, span_of(process, "first", 5, 50));
+  const ImportedSpanId all = process.add_span(thread, span_of(process, "all", 0, 100));
+  const ImportedSpanId second = process.add_span(thread, span_of(process, "second", 10, 60));
+  const ImportedSpanId child = process.add_span(thread, span_of(process, "child", 20, 30));
+  process.set_parent(first, all);
+  process.set_parent(second, all);
+  process.set_parent(child, first);
+  process.set_parent(all, second);
+  process.add_execution(kernel_of(process, "kernel", 70, 80, 0));
+  process.set_launch(0, child);
+  const ImportedTrace trace = read_timeline(&timeline);
+  CHECK(trace.span("child").parent_name == "first");
+  CHECK(trace.span("first").parent_name == "all");
+  CHECK(trace.span("second").parent_name == "all");
+  CHECK(trace.span("all").parent == 0);
+  CHECK(trace.has_note("begins before its parent, left without one: 1"));
+  CHECK(trace.execution("kernel").launch_name == "child");
+  CHECK(trace.totals.without_launch == 0);
+}
+
 TEST_CASE("arguments of operators come back as they were given") {
   ProfileTimeline timeline;
   ImportedProcess& process = timeline.process(1);

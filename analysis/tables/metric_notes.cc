@@ -1,0 +1,119 @@
+#include "analysis/tables/metric_notes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "analysis/tables/kernel_names.h"
+#include "analysis/tables/kernel_tables.h"
+#include "analysis/tables/units.h"
+
+namespace xsp::analysis {
+namespace {
+
+constexpr std::pair<MetricFlag, std::string_view> kMeanings[] = {
+    {kWinograd, "winograd: executes fewer multiplications than its arguments say"},
+    {kFft, "fft: executes other operations than its arguments say"},
+    {kL2Resident,
+     "L2-resident: what it touches fits into the L2 cache, so that DRAM traffic may be far below its bytes"},
+    {kEmulated, "emulated: several products of a narrower type stand for one of the wider type"},
+    {kShared, "shared: its operator started further kernels (auxiliary), whose work is counted here"},
+};
+
+/// The kernel name with most time of which no work is known.
+std::string longest_unknown(const Study& study) {
+  const auto unknown = [](const NamedKernels& kernels) { return kernels.sum.latency_ns - kernels.sum.work.known_ns; };
+  const auto names = sum_by_name(study);
+  const auto most = std::max_element(names.begin(), names.end(),
+                                     [&](const auto& a, const auto& b) { return unknown(a) < unknown(b); });
+  if (most == names.end()) return {};
+  return fmt::format("{} ({:.4g} ms)", demangled(study.trace.text(most->name)), unknown(*most) / kNsPerMs);
+}
+
+std::string source_note(MetricSource source) {
+  if (source == MetricSource::kCounters) {
+    return "flops, bytes and occupancy are those that hardware counters counted (source counters)";
+  }
+  return "flops and bytes are computed from the arguments of operators and library calls (source analytic): the flops "
+         "of "
+         "the algorithm, and the bytes that must move at least once, so that DRAM traffic may be more and intensity "
+         "less";
+}
+
+}  // namespace
+
+std::vector<std::string> metric_notes(const Study& study) {
+  const KernelSum all = sum_of(study, study.kernels.kernels);
+  if (all.work.source == MetricSource::kNone) {
+    return {
+        "neither counters nor arguments of calls tell what these kernels do: the columns gflops to memory_bound are "
+        "empty "
+        "and source is none; xsp-run --metrics roofline -- COMMAND counts it, profiles of PyTorch tell it with "
+        "record_shapes=True"};
+  }
+  std::vector<std::string> notes = {source_note(all.work.source)};
+  const double known = 100 * all.work.known_ns / all.latency_ns;
+  constexpr double kComplete = 99.95;
+  notes.push_back(known >= kComplete ? "work is known for all of the kernel time"
+                                     : fmt::format("work is known for {:.1f} % of kernel time; the longest without: {}",
+                                                   known, longest_unknown(study)));
+  std::string meanings;
+  for (const auto& [flag, meaning] : kMeanings) {
+    if ((all.work.flags & flag) != 0) meanings += (meanings.empty() ? "flags: " : "; ") + std::string(meaning);
+  }
+  if (!meanings.empty()) notes.push_back(std::move(meanings));
+  if (all.work.paired != all.work.with_flops || all.work.paired != all.work.with_bytes) {
+    notes.push_back(
+        fmt::format("arithmetic_intensity and roofs are of the {} of {} kernels whose flops and bytes are both known",
+                    all.work.paired, std::max(all.work.with_flops, all.work.with_bytes)));
+  }
+  return notes;
+}
+
+std::vector<std::string> roof_notes(const Study& study) {
+  std::map<const DevicePeaks*, std::array<bool, kDataTypes>> used;
+  for (const JoinedKernel& kernel : study.kernels.kernels) {
+    const DevicePeaks& peaks = study.roofs.of(study.trace, kernel.execution);
+    used[&peaks][static_cast<size_t>(kernel.metrics.type)] |= kernel.metrics.flops > 0;
+  }
+  std::vector<std::string> notes;
+  bool known = false;
+  for (const auto& [peaks, types] : used) {
+    const std::string device = peaks->device.empty() ? "a device that the trace does not describe" : peaks->device;
+    std::string note;
+    for (size_t i = 0; i < kDataTypes; ++i) {
+      if (!types[i]) continue;
+      const Peak& peak = peaks->flops[i];
+      const auto type = static_cast<DataType>(i);
+      const std::string_view name = type == DataType::kUnknown ? "of an unknown type" : name_of(type);
+      note += peak.value > 0 ? fmt::format("{} {:.4g} TFLOPS ({}); ", name, peak.value / kFlopsPerTflop, peak.origin)
+                             : fmt::format("{} not known; ", name);
+    }
+    if (peaks->bandwidth.value > 0) {
+      note += fmt::format("memory {:.4g} GB/s ({})", peaks->bandwidth.value / kBytesPerGb, peaks->bandwidth.origin);
+      known = true;
+    } else {
+      note += "memory not known: xsp-report --gpu NAME, or --peak-flops and --mem-bw, give them";
+    }
+    note = fmt::format("roofs of {}: {}", device, note);
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
+  }
+  if (known) {
+    notes.emplace_back(
+        "peaks are taken in this order: --peak-flops and --mem-bw; the data sheet of the device, or of --gpu; "
+        "multiprocessors x clock x operations a clock");
+  }
+  return notes;
+}
+
+bool has_roofs(const Study& study) {
+  const auto& kernels = study.kernels.kernels;
+  return std::any_of(kernels.begin(), kernels.end(), [&](const JoinedKernel& kernel) {
+    return study.roofs.of(study.trace, kernel.execution).bandwidth.value > 0;
+  });
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,110 @@
+#include "analysis/timeline/input_shapes.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/trace/call_arguments.h"
+
+namespace xsp::analysis {
+namespace {
+
+/// Damaged input could chain spans without end; real nesting stays far below this.
+constexpr int kMaxDepth = 1000;
+
+enum class Reads : uint8_t { kNotAsked, kNothing, kImages, kIndices, kMatrix };
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+Reads reads_of(std::string_view name) {
+  std::string lower(name);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  if (contains(lower, "backward") || contains(lower, "grad")) return Reads::kNothing;
+  if (contains(lower, "conv")) {
+    const bool converts = contains(lower, "convert") || contains(lower, "conversion");
+    return converts ? Reads::kNothing : Reads::kImages;
+  }
+  if (lower == "aten::embedding" || lower == "gather" || lower == "gatherv2") return Reads::kIndices;
+  constexpr std::array kProducts = {"matmul", "linear", "addmm", "gemm", "::mm", "bmm", "einsum", "attention"};
+  const bool product =
+      std::any_of(kProducts.begin(), kProducts.end(), [&](const char* p) { return contains(lower, p); });
+  return product ? Reads::kMatrix : Reads::kNothing;
+}
+
+/// The shape of the argument at `place` of "f32[8,64];f32[64];;i64[]": "[8,64]"; empty when it is no plain tensor.
+std::string_view shape_at(std::string_view inputs, size_t place) {
+  for (; place != 0; --place) {
+    const size_t end = inputs.find(';');
+    if (end == std::string_view::npos) return {};
+    inputs.remove_prefix(end + 1);
+  }
+  inputs = inputs.substr(0, inputs.find(';'));
+  const size_t begin = inputs.find('[');
+  if (begin == std::string_view::npos || inputs.front() == '(' || inputs.back() != ']') return {};
+  return inputs.substr(begin);
+}
+
+size_t rank_of(std::string_view shape) {
+  if (shape.size() <= 2) return 0;
+  return 1 + static_cast<size_t>(std::count(shape.begin(), shape.end(), ','));
+}
+
+/// What the operator reads, if that begins with the batch.
+std::string_view batch_shape(Reads reads, std::string_view inputs) {
+  if (reads == Reads::kImages) {
+    // Without a batch an input has a dimension less than the weights.
+    const std::string_view input = shape_at(inputs, 0);
+    const size_t rank = rank_of(input);
+    return rank >= 3 && rank == rank_of(shape_at(inputs, 1)) ? input : std::string_view();
+  }
+  if (reads == Reads::kIndices) {
+    const std::string_view indices = shape_at(inputs, 1);
+    return rank_of(indices) == 2 ? indices : std::string_view();
+  }
+  return {};
+}
+
+}  // namespace
+
+size_t find_input_shapes(const Parents& parents, Trace* trace) {
+  SpanTable& spans = trace->spans;
+  struct First {
+    int64_t begin = INT64_MAX;
+    Row row = kNoRow;
+  };
+  std::unordered_map<Row, First> first;  // by model span
+  for (Row row = 0; row < spans.size(); ++row) {
+    const bool imported = !trace->segments[trace->processes[trace->process_of(row)].segment].source.empty();
+    if (spans.level[row] == Level::kModel && spans.input[row] == 0 && imported) first.emplace(row, First());
+  }
+  if (first.empty()) return 0;
+  std::vector<Reads> known(trace->strings.size(), Reads::kNotAsked);
+  for (Row row = 0; row < spans.size(); ++row) {
+    if (spans.kind[row] != Kind::kOperator) continue;
+    Reads& reads = known[spans.name[row]];
+    if (reads == Reads::kNotAsked) reads = reads_of(trace->text(spans.name[row]));
+    if (reads == Reads::kNothing) continue;
+    Row model = parents.of[row];
+    for (int depth = 0; model != kNoRow && depth < kMaxDepth; ++depth, model = parents.of[model]) {
+      const auto found = spans.level[model] == Level::kModel ? first.find(model) : first.end();
+      if (found == first.end()) continue;
+      // Of operators that begin together the outer one, which is recorded later, has the whole arguments.
+      if (spans.begin[row] <= found->second.begin) found->second = {spans.begin[row], row};
+      break;
+    }
+  }
+  size_t count = 0;
+  for (const auto& [model, op] : first) {
+    if (op.row == kNoRow) continue;
+    const auto inputs = CallArguments(*trace, op.row).text("inputs");
+    const std::string_view shape = inputs ? batch_shape(known[spans.name[op.row]], *inputs) : std::string_view();
+    if (shape.empty()) continue;
+    spans.input[model] = trace->strings.intern(std::string(shape));
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,297 @@
+#include "analysis/timeline/layer_spans.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "analysis/timeline/model_spans.h"
+#include "analysis/timeline/range_roles.h"
+
+namespace xsp::analysis {
+namespace {
+
+/// Damaged input could chain spans without end; real nesting stays far below this.
+constexpr int kMaxDepth = 1000;
+
+/// Annotations and operators of PyTorch that stand for something else than their text says.
+enum class Phase : uint8_t { kNone, kBackward, kOther };
+struct PhaseName {
+  std::string_view prefix;  // what follows is the name
+  std::string_view type;    // empty: the name
+  Phase phase;
+};
+constexpr std::array kPhaseNames = {
+    PhaseName{"autograd::engine::evaluate_function: ", "", Phase::kBackward},
+    PhaseName{"Optimizer.step#", "Optimizer", Phase::kOther},
+    PhaseName{"Optimizer.zero_grad#", "Optimizer", Phase::kOther},
+    PhaseName{"enumerate(DataLoader)#", "DataLoader", Phase::kOther},
+};
+
+constexpr uint8_t kNotAsked = UINT8_MAX;
+
+/// In kPhaseNames; its size: none.
+uint8_t number_of_phase(std::string_view name) {
+  const auto found = std::find_if(kPhaseNames.begin(), kPhaseNames.end(),
+                                  [&](const PhaseName& phase) { return name.starts_with(phase.prefix); });
+  return static_cast<uint8_t>(found - kPhaseNames.begin());
+}
+
+class LayerSpans {
+ public:
+  LayerSpans(RoleChoices* choices, Parents* parents, Trace* trace)
+      : choices_(*choices),
+        parents_(*parents),
+        trace_(*trace),
+        spans_(trace->spans),
+        source_(trace->processes.size()),
+        role_(trace->spans.size(), Role::kNone) {}
+
+  std::vector<uint8_t> run() {
+    take_candidates();
+    find_containers();
+    for (Row row = 0; row < spans_.size(); ++row) {
+      if (role_[row] == Role::kOperator && !is_layer_operator(row)) inner_.push_back(row);
+    }
+    // Only now, for operators are told by those around them.
+    for (const Row row : inner_) role_[row] = Role::kInner;
+    leave_backward_work();
+    assign();
+    take_library_calls();
+    return std::move(source_);
+  }
+
+ private:
+  enum class Role : uint8_t {
+    kNone,
+    kRecorded,   // a layer of its source
+    kModule,     // a layer, unless it becomes a container
+    kContainer,  // contains layers
+    kOperator,   // a layer, unless it becomes one of these:
+    kAround,     // contains modules
+    kInner,      // lies in a layer
+    kLinked,     // backward work of a layer
+  };
+
+  LayerChoice choice_of(Row row) { return choices_.of(trace_.process_of(row)).layers; }
+
+  const PhaseName* phase_of_row(Row row) {
+    const Kind kind = spans_.kind[row];
+    if (kind != Kind::kOperator && kind != Kind::kAnnotation) return nullptr;
+    if (phases_.size() < trace_.strings.size()) phases_.resize(trace_.strings.size(), kNotAsked);
+    uint8_t& phase = phases_[spans_.name[row]];
+    if (phase == kNotAsked) phase = number_of_phase(trace_.text(spans_.name[row]));
+    return phase == kPhaseNames.size() ? nullptr : &kPhaseNames[phase];
+  }
+
+  bool is_operator(Row row) { return spans_.kind[row] == Kind::kOperator || phase_of_row(row) != nullptr; }
+
+  bool is_chosen_range(Row row) {
+    return (is_range(spans_, row) || spans_.kind[row] == Kind::kAnnotation) &&
+           choices_.of(trace_.process_of(row)).ranges.matches(trace_.strings, spans_.name[row]);
+  }
+
+  /// Whether a layer of the source stays one. Those that do not are the program's annotations, or candidates for the
+  /// role that the choice gives them.
+  bool stays(Row row) {
+    switch (choice_of(row)) {
+      case LayerChoice::kAuto:
+      case LayerChoice::kModules:
+        return true;
+      case LayerChoice::kOperators:
+        return !is_module(spans_, row) && spans_.kind[row] != Kind::kApi;
+      case LayerChoice::kLibraryCalls:
+      case LayerChoice::kRanges:
+        return false;
+    }
+    return true;
+  }
+
+  Role candidate(Row row) {
+    const LayerChoice choice = choice_of(row);
+    if (choice == LayerChoice::kLibraryCalls) return Role::kNone;
+    if (choice == LayerChoice::kRanges) return is_chosen_range(row) ? Role::kOperator : Role::kNone;
+    if (is_module(spans_, row)) return choice == LayerChoice::kOperators ? Role::kNone : Role::kModule;
+    return is_operator(row) ? Role::kOperator : Role::kNone;
+  }
+
+  void take_candidates() {
+    for (Row row = 0; row < spans_.size(); ++row) {
+      Level& level = spans_.level[row];
+      if (level == Level::kLayer && !stays(row)) level = Level::kApplication;
+      if (level == Level::kLayer) {
+        const bool container = spans_.kind[row] == Kind::kTorchContainer;
+        role_[row] = container ? Role::kContainer : Role::kRecorded;
+        if (is_module(spans_, row)) source_[trace_.process_of(row)] |= kModuleLayers;
+        source_[trace_.process_of(row)] |= kRecordedLayers;
+      } else if (level == Level::kApplication) {
+        role_[row] = candidate(row);
+      }
+    }
+  }
+
+  /// Modules that contain modules, and what lies between them.
+  void find_containers() {
+    for (Row row = 0; row < spans_.size(); ++row) {
+      if (role_[row] != Role::kModule && role_[row] != Role::kContainer) continue;
+      Row above = parents_.of[row];
+      for (int depth = 0; above != kNoRow && depth < kMaxDepth; ++depth, above = parents_.of[above]) {
+        if (role_[above] == Role::kOperator) role_[above] = Role::kAround;
+        if (role_[above] == Role::kModule) role_[above] = Role::kContainer;
+        if (role_[above] == Role::kContainer || spans_.level[above] == Level::kModel) break;
+      }
+    }
+  }
+
+  bool is_layer_operator(Row row) const {
+    Row above = parents_.of[row];
+    for (int depth = 0; above != kNoRow && depth < kMaxDepth; ++depth, above = parents_.of[above]) {
+      const Role role = role_[above];
+      if (role == Role::kOperator || role == Role::kModule || role == Role::kRecorded) return false;
+      if (role == Role::kContainer || spans_.level[above] == Level::kModel) return true;
+    }
+    return true;
+  }
+
+  /// The layer that a span lies in or is, as far as it is known now.
+  Row layer_around(Row row) const {
+    for (int depth = 0; row != kNoRow && depth < kMaxDepth; ++depth, row = parents_.of[row]) {
+      const Role role = role_[row];
+      if (role == Role::kOperator || role == Role::kModule || role == Role::kRecorded) return row;
+      if (role == Role::kContainer || spans_.level[row] == Level::kModel) return kNoRow;
+    }
+    return kNoRow;
+  }
+
+  /// The operator that the engine calls for backward work counts for the layer whose gradient that work computes. What
+  /// else lies in it counts for the same layer.
+  void leave_backward_work() {
+    std::vector<std::pair<Row, Row>> wrappers;
+    for (Row row = 0; row < parents_.forward.size(); ++row) {
+      const Row forward = parents_.forward[row];
+      if (forward >= kUnknownForward) continue;
+      const Row layer = layer_around(forward);
+      const Row wrapper = layer_around(row);
+      if (layer == kNoRow || wrapper == kNoRow || wrapper == layer || role_[wrapper] != Role::kOperator) continue;
+      wrappers.emplace_back(wrapper, forward);
+    }
+    for (const auto& [wrapper, forward] : wrappers) {
+      role_[wrapper] = Role::kLinked;
+      if (parents_.forward[wrapper] == kNoRow) parents_.forward[wrapper] = forward;
+    }
+  }
+
+  void assign() {
+    for (Row row = 0; row < spans_.size(); ++row) {
+      if (const PhaseName* phase = phase_of_row(row); phase != nullptr && phase->phase == Phase::kBackward) {
+        mark_backward(row);
+      }
+      const uint32_t process = trace_.process_of(row);
+      switch (role_[row]) {
+        case Role::kModule:
+          spans_.kind[row] = Kind::kTorchModule;
+          make_layer(row, kModuleLayers);
+          break;
+        case Role::kContainer:
+          if (spans_.level[row] == Level::kApplication) {
+            spans_.kind[row] = Kind::kTorchContainer;
+            spans_.level[row] = Level::kLayer;
+          }
+          break;
+        case Role::kOperator:
+          name_phase(row);
+          make_layer(row, choices_.of(process).layers == LayerChoice::kRanges ? kRangeLayers : kOperatorLayers);
+          break;
+        default:
+          break;
+      }
+    }
+    for (uint32_t process = 0; process < source_.size(); ++process) note_found(process);
+  }
+
+  void mark_backward(Row row) {
+    if (parents_.forward.empty()) parents_.forward.assign(spans_.size(), kNoRow);
+    if (parents_.forward[row] == kNoRow) parents_.forward[row] = kUnknownForward;
+  }
+
+  void make_layer(Row row, LayerSource source) {
+    spans_.level[row] = Level::kLayer;
+    source_[trace_.process_of(row)] |= source;
+  }
+
+  void name_phase(Row row) {
+    const PhaseName* phase = phase_of_row(row);
+    if (phase == nullptr) return;
+    const uint32_t name = trace_.strings.intern(trace_.text(spans_.name[row]).substr(phase->prefix.size()));
+    spans_.name[row] = name;
+    spans_.type[row] = phase->type.empty() ? name : trace_.strings.intern(phase->type);
+  }
+
+  void note_found(uint32_t process) {
+    RoleChoice& choice = choices_.of(process);
+    const uint8_t source = source_[process];
+    choice.layers_found |= (choice.layers == LayerChoice::kModules && (source & kModuleLayers) != 0) ||
+                           (choice.layers == LayerChoice::kOperators && source != 0) ||
+                           (choice.layers == LayerChoice::kRanges && (source & kRangeLayers) != 0);
+  }
+
+  bool takes_calls(uint32_t process) {
+    const LayerChoice choice = choices_.of(process).layers;
+    if (choice == LayerChoice::kLibraryCalls) return true;
+    return choice == LayerChoice::kAuto && source_[process] == 0 &&
+           !trace_.segments[trace_.processes[process].segment].source.empty();
+  }
+
+  Row outermost_call(Row row) const {
+    Row call = kNoRow;
+    for (int depth = 0; row != kNoRow && depth < kMaxDepth; ++depth, row = parents_.of[row]) {
+      if (spans_.level[row] == Level::kLibrary) call = row;
+    }
+    return call;
+  }
+
+  void take_library_calls() {
+    std::vector<bool> wanted(trace_.processes.size());
+    for (uint32_t process = 0; process < wanted.size(); ++process) wanted[process] = takes_calls(process);
+    if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) return;
+    std::set<std::pair<uint32_t, uint32_t>> working;  // functions that start something, by process and name
+    std::vector<bool> knows(wanted.size());
+    for (const Row row : trace_.executions.row) {
+      const uint32_t process = trace_.process_of(row);
+      const Row call = wanted[process] ? outermost_call(parents_.of[row]) : kNoRow;
+      if (call == kNoRow) continue;
+      knows[process] = true;
+      working.emplace(process, spans_.name[call]);
+    }
+    std::vector<Row> layers;
+    for (Row row = 0; row < spans_.size(); ++row) {
+      const uint32_t process = trace_.process_of(row);
+      if (spans_.level[row] != Level::kLibrary || !wanted[process] || outermost_call(parents_.of[row]) != kNoRow) {
+        continue;
+      }
+      if (!knows[process] || working.contains({process, spans_.name[row]})) layers.push_back(row);
+    }
+    for (const Row row : layers) {
+      spans_.kind[row] = Kind::kLibraryCall;
+      make_layer(row, kCallLayers);
+      choices_.of(trace_.process_of(row)).layers_found = true;
+    }
+  }
+
+  RoleChoices& choices_;
+  Parents& parents_;
+  Trace& trace_;
+  SpanTable& spans_;
+  std::vector<uint8_t> source_;  // by process
+  std::vector<Role> role_;       // by row
+  std::vector<Row> inner_;
+  std::vector<uint8_t> phases_;  // by string id: in kPhaseNames
+};
+
+}  // namespace
+
+std::vector<uint8_t> find_layer_spans(RoleChoices* choices, Parents* parents, Trace* trace) {
+  return LayerSpans(choices, parents, trace).run();
+}
+
+}  // namespace xsp::analysis

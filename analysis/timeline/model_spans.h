@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/timeline/parents.h"
+#include "analysis/timeline/role_choices.h"
+#include "analysis/trace/trace.h"
+
+namespace xsp::analysis {
+
+/// Where the models of a process come from.
+enum class ModelSource : uint8_t { kNone, kRecorded, kMatched, kSteps, kModules };
+
+/// Gives spans the level of models, per process by the first source that is there: what the choice's pattern matches
+/// (then nothing else is a model), spans that are models already, ProfilerStep annotations, outermost modules. Returns
+/// the source by process.
+///
+/// A step is a mark of the whole process: outermost spans of any of its threads that lie wholly inside exactly one get
+/// it as parent. The same for matches, but only on threads that have no model span themselves.
+std::vector<ModelSource> find_model_spans(RoleChoices* choices, Parents* parents, Trace* trace);
+
+/// True for spans of the kinds that PyTorch's modules have.
+inline bool is_module(const SpanTable& spans, Row row) {
+  const Kind kind = spans.kind[row];
+  return kind == Kind::kTorchModule || kind == Kind::kTorchContainer || kind == Kind::kTorchRoot ||
+         kind == Kind::kTorchScript;
+}
+
+}  // namespace xsp::analysis

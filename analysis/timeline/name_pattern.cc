@@ -1,0 +1,50 @@
+#include "analysis/timeline/name_pattern.h"
+
+#include <regex>
+
+namespace xsp::analysis {
+namespace {
+
+constexpr size_t kMaxPattern = 1024;
+constexpr size_t kMaxName = 4096;
+
+/// libstdc++'s default searches by backtracking: exponential time, and a stack as deep as the text is long.
+constexpr auto kSyntax = std::regex_constants::ECMAScript | std::regex_constants::optimize
+#ifdef __GLIBCXX__
+                         | std::regex_constants::__polynomial
+#endif
+    ;
+
+}  // namespace
+
+struct NamePattern::Compiled {
+  std::regex expression;
+};
+
+NamePattern::NamePattern() = default;
+NamePattern::~NamePattern() = default;
+NamePattern::NamePattern(NamePattern&&) noexcept = default;
+NamePattern& NamePattern::operator=(NamePattern&&) noexcept = default;
+
+Status NamePattern::set(const std::string& pattern) {
+  if (pattern.size() > kMaxPattern) return {"the regular expression is longer than 1024 bytes", ""};
+  try {
+    compiled_ = std::make_unique<Compiled>(Compiled{std::regex(pattern, kSyntax)});
+  } catch (const std::regex_error& error) {
+    return {"'" + pattern + "' is no regular expression (" + error.what() + ")", ""};
+  }
+  known_.clear();
+  return {};
+}
+
+bool NamePattern::matches(const StringTable& strings, uint32_t id) {
+  if (known_.size() <= id) known_.resize(strings.size() > id ? strings.size() : id + 1);
+  uint8_t& answer = known_[id];
+  if (answer == 0) {
+    const std::string_view name = strings.text(id).substr(0, kMaxName);
+    answer = std::regex_match(name.begin(), name.end(), compiled_->expression) ? 2 : 1;
+  }
+  return answer == 2;
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,125 @@
+#include "analysis/timeline/span_roles.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "analysis/timeline/input_shapes.h"
+#include "analysis/timeline/layer_spans.h"
+#include "analysis/timeline/model_spans.h"
+#include "analysis/timeline/range_roles.h"
+#include "analysis/timeline/role_choices.h"
+
+namespace xsp::analysis {
+namespace {
+
+/// Damaged input could chain spans without end; real nesting stays far below this.
+constexpr int kMaxDepth = 1000;
+
+bool is_imported(const Trace& trace) {
+  return std::any_of(trace.segments.begin(), trace.segments.end(),
+                     [](const Segment& segment) { return !segment.source.empty(); });
+}
+
+/// Traces of XSP itself have the roles of all but ranges.
+bool has_open_roles(const Trace& trace) {
+  const SpanTable& spans = trace.spans;
+  for (Row row = 0; row < spans.size(); ++row) {
+    if (spans.level[row] != Level::kApplication) continue;
+    switch (spans.kind[row]) {
+      case Kind::kOperator:
+      case Kind::kPythonFunction:
+      case Kind::kAnnotation:
+      case Kind::kTorchModule:
+      case Kind::kTorchContainer:
+      case Kind::kTorchRoot:
+      case Kind::kTorchScript:
+        return true;
+      default:
+        break;
+    }
+  }
+  return false;
+}
+
+/// Stacks of Python functions are deep, and nothing is counted by them: what is around a span is found without.
+void skip_python_functions(const Trace& trace, Parents* parents) {
+  const SpanTable& spans = trace.spans;
+  const auto is_skipped = [&](Row row) {
+    return spans.kind[row] == Kind::kPythonFunction && spans.level[row] == Level::kApplication;
+  };
+  // Parents are recorded behind their children, so that theirs are known already.
+  for (Row row = static_cast<Row>(spans.size()); row-- > 0;) {
+    Row above = parents->of[row];
+    for (int depth = 0; above != kNoRow && is_skipped(above) && depth < kMaxDepth; ++depth) above = parents->of[above];
+    parents->of[row] = above;
+  }
+}
+
+std::string joined(const std::set<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
+  return all;
+}
+
+std::string describe_models(const RoleChoice& choice, ModelSource source) {
+  switch (source) {
+    case ModelSource::kMatched:
+      return "what matches " + choice.model_text;
+    case ModelSource::kSteps:
+      return "ProfilerStep annotations";
+    case ModelSource::kModules:
+      return "outermost modules";
+    case ModelSource::kRecorded:
+    case ModelSource::kNone:
+      break;
+  }
+  return {};
+}
+
+std::string describe_layers(const RoleChoice& choice, uint8_t source) {
+  if ((source & kRangeLayers) != 0) return "ranges that match " + choice.layers_text.substr(5);
+  if ((source & kModuleLayers) != 0) {
+    const bool functional = (source & kOperatorLayers) != 0;
+    return functional ? "modules that contain none, and operators outside of these" : "modules that contain none";
+  }
+  if ((source & kOperatorLayers) != 0) return "outermost operators";
+  if ((source & kCallLayers) != 0) return "library calls";
+  return {};
+}
+
+void describe(RoleChoices& choices, const std::vector<ModelSource>& models, const std::vector<uint8_t>& layers,
+              SpanRoles* roles) {
+  std::set<std::string> of_models;
+  std::set<std::string> of_layers;
+  for (uint32_t process = 0; process < models.size(); ++process) {
+    const RoleChoice& choice = choices.of(process);
+    of_models.insert(describe_models(choice, models[process]));
+    of_layers.insert(describe_layers(choice, layers[process]));
+    roles->chosen |= choice.is_chosen();
+  }
+  of_models.erase("");
+  of_layers.erase("");
+  roles->models = joined(of_models);
+  roles->layers = joined(of_layers);
+}
+
+}  // namespace
+
+Status assign_span_roles(const SpanRoleOptions& options, Parents* parents, Trace* trace, SpanRoles* roles) {
+  assign_range_roles(*parents, trace);
+  RoleChoices choices;
+  if (Status status = read_role_choices(options, *trace, &choices); !status.ok()) return status;
+  const bool chosen = std::any_of(choices.choices.begin(), choices.choices.end(),
+                                  [](const RoleChoice& choice) { return choice.is_chosen(); });
+  if (!chosen && !is_imported(*trace) && !has_open_roles(*trace)) return {};
+
+  const std::vector<ModelSource> models = find_model_spans(&choices, parents, trace);
+  skip_python_functions(*trace, parents);
+  const std::vector<uint8_t> layers = find_layer_spans(&choices, parents, trace);
+  find_input_shapes(*parents, trace);
+  describe(choices, models, layers, roles);
+  return check_role_choices(choices, *trace);
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,80 @@
+/// PyTorch's profiler (Kineto), torch.autograd.profiler and other traces in Chrome's format.
+
+#include <algorithm>
+#include <string>
+
+#include "collector/import/importer.h"
+#include "collector/import/json_pieces.h"
+#include "collector/import/kineto/event_timeline.h"
+#include "collector/import/kineto/profiler_event.h"
+#include "collector/import/kineto/trace_members.h"
+
+namespace xsp {
+namespace {
+
+constexpr int kSure = 90;
+/// Some other tool's trace in the same format: its own importer knows better.
+constexpr int kPossible = 20;
+
+int recognise_kineto(std::string_view head) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  if (head.starts_with(kMark)) head.remove_prefix(kMark.size());
+  const size_t first = head.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || (head[first] != '{' && head[first] != '[')) return 0;
+  const auto has = [&](std::string_view text) { return head.find(text) != std::string_view::npos; };
+  constexpr std::string_view kMarks[] = {"\"cpu_op\"",          "\"cuda_runtime\"",
+                                         "\"External id\"",     "\"external id\"",
+                                         "\"python_function\"", "\"deviceProperties\"",
+                                         "\"user_annotation\"", "\"baseTimeNanoseconds\"",
+                                         "\"CPU functions\"",   "\"aten::",
+                                         "PyTorch Profiler",    "\"ProfilerStep#"};
+  if (std::any_of(std::begin(kMarks), std::end(kMarks), has)) return kSure;
+  return has("\"traceEvents\"") || (head[first] == '[' && has("\"ph\"")) ? kPossible : 0;
+}
+
+Status read_kineto(ProfileInput& input, ProfileTimeline* timeline) {
+  JsonPieces pieces(input, {"traceEvents[]", "[]"});
+  kineto::EventTimeline events(timeline);
+  kineto::EventParser parser;
+  kineto::ProfilerEvent event;
+  kineto::TraceMembers members;
+  JsonPieces::Piece piece;
+  while ((piece = pieces.next()) == JsonPieces::Piece::kValue) {
+    const std::string_view path = pieces.path();
+    if (!path.ends_with("[]")) {
+      members.read(path, pieces.text());
+      continue;
+    }
+    const auto outcome = parser.parse(pieces.text(), &event);
+    if (outcome == kineto::EventParser::Outcome::kBroken) {
+      timeline->note("event that is no JSON object");
+      continue;
+    }
+    if (outcome == kineto::EventParser::Outcome::kRepaired) timeline->note("event with characters that JSON forbids");
+    events.add(event);
+  }
+
+  std::string end;
+  if (piece == JsonPieces::Piece::kTruncated) {
+    end = input.error().is_ok() ? "the input ends too early" : input.error().what();
+  } else if (piece != JsonPieces::Piece::kEnd) {
+    end = "no JSON of a trace";
+  }
+  if (!end.empty()) end += ", at byte " + std::to_string(pieces.position());
+  if (!events.has_any()) return Status::error(end.empty() ? "no events of a profile" : end);
+  if (!end.empty()) timeline->note(end + ": the rest is missing");
+  events.finish();
+  members.finish(events.first_ns(), timeline);
+  return Status::ok();
+}
+
+}  // namespace
+
+constinit const Importer kKinetoImporter = {
+    .name = "kineto",
+    .description = "PyTorch's profiler (torch.profiler, torch.autograd.profiler) and Chrome traces",
+    .recognise = recognise_kineto,
+    .read = read_kineto,
+};
+
+}  // namespace xsp

@@ -1,0 +1,163 @@
+/// OTLP in JSON: one document, or one for each batch.
+
+#include <string>
+
+#include <simdjson.h>
+
+#include "collector/import/importer.h"
+#include "collector/import/json_pieces.h"
+#include "collector/import/tracing/document_input.h"
+#include "collector/import/tracing/json_tags.h"
+#include "collector/import/tracing/traced_spans.h"
+
+namespace xsp {
+namespace {
+
+using simdjson::dom::element;
+
+constexpr int kSure = 90;
+constexpr std::string_view kSpans = "resourceSpans[].scopeSpans[].spans[]";
+constexpr std::string_view kOlderSpans = "resourceSpans[].instrumentationLibrarySpans[].spans[]";
+
+int recognise(std::string_view head) { return head.find("\"resourceSpans\"") != std::string_view::npos ? kSure : 0; }
+
+class OtlpReader {
+ public:
+  OtlpReader(ProfileInput& input, ProfileTimeline* timeline) : documents_(input), timeline_(timeline) {}
+
+  Status read() {
+    while (documents_.next()) {
+      const Status status = read_document();
+      if (!status.is_ok()) return stop(status.what());
+    }
+    return documents_.error().is_ok() ? finish() : stop("the input cannot be read on");
+  }
+
+ private:
+  Status read_document() {
+    JsonPieces pieces(documents_, {std::string(kSpans), std::string(kOlderSpans)});
+    const auto place = [&] { return ", byte " + std::to_string(documents_.begin() + pieces.position()); };
+    for (;;) {
+      switch (pieces.next()) {
+        case JsonPieces::Piece::kOpen:
+          if (pieces.path() == "resourceSpans[]") service_ = spans_.add_service();
+          break;
+        case JsonPieces::Piece::kClose:
+          break;
+        case JsonPieces::Piece::kValue:
+          read_piece(pieces);
+          break;
+        case JsonPieces::Piece::kEnd:
+          return Status::ok();
+        case JsonPieces::Piece::kTruncated:
+          return Status::error("the input ends early" + place());
+        case JsonPieces::Piece::kMalformed:
+          return Status::error("no JSON of OTLP" + place());
+      }
+    }
+  }
+
+  Status stop(std::string what) {
+    const Status error = documents_.error();
+    if (!error.is_ok()) what += " (" + error.what() + ")";
+    if (spans_.size() == 0) return Status::error(what);
+    timeline_->note(what + "; what lies before was read");
+    return finish();
+  }
+
+  Status finish() {
+    if (damaged_ != 0) timeline_->note("span that is no sound JSON", damaged_);
+    if (nameless_ != 0) timeline_->note("span without an id or a time", nameless_);
+    if (spans_.size() == 0) return Status::error("there is no span in it");
+    timeline_->set_realtime_origin(0);
+    spans_.place(timeline_);
+    return Status::ok();
+  }
+
+  void read_piece(const JsonPieces& pieces) {
+    const bool is_span = pieces.path() == kSpans || pieces.path() == kOlderSpans;
+    if (!is_span && pieces.path() != "resourceSpans[].resource") return;
+    element piece;
+    const auto* text = reinterpret_cast<const uint8_t*>(pieces.text().data());
+    if (parser_.parse(text, pieces.text().size(), false).get(piece) != simdjson::SUCCESS || !piece.is_object()) {
+      damaged_ += is_span ? 1 : 0;
+      return;
+    }
+    if (is_span) {
+      read_span(piece);
+    } else {
+      read_resource(piece);
+    }
+  }
+
+  template <typename Take>
+  void read_attributes(element object, Take&& take) {
+    simdjson::dom::array attributes;
+    if (object["attributes"].get(attributes) != simdjson::SUCCESS) return;
+    for (const element attribute : attributes) {
+      element value;
+      if (attribute["value"].get(value) == simdjson::SUCCESS) {
+        take(text_member(attribute, "key"), values_.any_value(value));
+      }
+    }
+  }
+
+  void read_resource(element resource) {
+    ProcessTags tags;
+    std::string name;
+    read_attributes(resource, [&](std::string_view key, const TagValue& value) {
+      if (key == "service.name") name = value.text;
+      tags.add(key, value);
+    });
+    spans_.set_service(service_, name, std::move(tags));
+  }
+
+  void read_span(element piece) {
+    TracedSpans::Span span;
+    span.trace = text_member(piece, "traceId");
+    span.id = text_member(piece, "spanId");
+    span.parent = text_member(piece, "parentSpanId");
+    span.begin_ns = time_member(piece, "startTimeUnixNano", 1);
+    span.end_ns = time_member(piece, "endTimeUnixNano", 1);
+    span.service = service_;
+    if (span.id.empty() || span.begin_ns == INT64_MAX || span.end_ns == INT64_MAX) {
+      ++nameless_;
+      return;
+    }
+    tags_.clear();
+    read_attributes(piece, [&](std::string_view key, const TagValue& value) { tags_.add(key, value); });
+    simdjson::dom::array events;
+    if (piece["events"].get(events) == simdjson::SUCCESS) {
+      for (const element event : events) {
+        read_attributes(event, [&](std::string_view key, const TagValue& value) {
+          if (value.number) tags_.add_metric(key, *value.number);
+        });
+      }
+    }
+    tags_.finish(text_member(piece, "name"));
+    element status;
+    if (piece["status"]["code"].get(status) == simdjson::SUCCESS) {
+      const TagValue code = values_.plain(status);
+      tags_.failed |= code.text == "2" || code.text == "STATUS_CODE_ERROR";
+    }
+    spans_.add(span, tags_);
+  }
+
+  DocumentInput documents_;
+  ProfileTimeline* timeline_;
+  TracedSpans spans_{0};
+  simdjson::dom::parser parser_;
+  JsonTags values_;
+  SpanTags tags_;
+  uint32_t service_ = 0;
+  uint64_t damaged_ = 0;
+  uint64_t nameless_ = 0;
+};
+
+Status read(ProfileInput& input, ProfileTimeline* timeline) { return OtlpReader(input, timeline).read(); }
+
+}  // namespace
+
+const Importer kOtlpImporter = {"otlp", "OpenTelemetry JSON (OTLP) of an across-stack trace", recognise, read};
+
+}  // namespace xsp

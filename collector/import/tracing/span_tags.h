@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "proto/trace_numbers.h"
+
+namespace xsp {
+
+/// A tag's value as its format has it: a number is given as text as well.
+struct TagValue {
+  std::string_view text;
+  std::optional<double> number;
+};
+
+/// What the tags of a span of an across-stack profiler say, and its name where the tags leave something open. Tags are
+/// named as the tracers of MLModelScope name them (trace_level, correlation_id, grid_dim, ...), or likewise.
+class SpanTags {
+ public:
+  /// Forgets everything: the next span.
+  void clear() { *this = {}; }
+  void add(std::string_view key, const TagValue& value);
+  /// What was counted; other numbers are passed over.
+  void add_metric(std::string_view key, double value);
+  /// All tags were added. `operation` is the span's name.
+  void finish(std::string_view operation);
+
+  bool has_level = false;
+  bool is_execution = false;      // of a device
+  bool is_repeated_call = false;  // a record of a call that has a span of its own as a rule
+  bool failed = false;
+  wire::Level level = wire::Level::kApplication;
+  wire::Kind kind = wire::Kind::kAnnotation;
+  std::string name;
+  std::string type;
+  std::string shape;
+  std::string input;
+  std::string configuration;
+  std::string device_name;
+  std::optional<uint64_t> bytes;
+  uint32_t correlation = 0;
+  uint32_t device = 0;
+  uint32_t context = 0;
+  uint32_t stream = 0;
+  std::vector<std::pair<std::string, double>> metrics;
+
+ private:
+  void set_level(std::string_view text);
+  void finish_execution(std::string_view operation);
+  void finish_call(std::string_view operation);
+
+  std::string function_;
+  std::string kernel_;
+  std::string copy_kind_;
+  std::string grid_;
+  std::string block_;
+  std::optional<uint64_t> registers_;
+  std::optional<uint64_t> static_shared_;
+  std::optional<uint64_t> dynamic_shared_;
+};
+
+/// A process's tags, where they say which one it is.
+struct ProcessTags {
+  void add(std::string_view key, const TagValue& value);
+
+  std::string hostname;
+  std::string device_name;
+  uint32_t pid = 0;
+};
+
+}  // namespace xsp
