@@ -10,6 +10,7 @@ constexpr const char* kDescription = R"(Tables of a trace that xsp-run recorded.
   xsp-report trace.pb                      all tables
   xsp-report trace.pb -a A2 --top 5        the five slowest layers
   xsp-report b1.pb b8.pb b64.pb -a A1      throughput and the optimal batch size
+  xsp-report FOLDER -a M1 --baseline NAME  models, systems and ranks side by side
   xsp-report trace.pb --format json -o report.json
 
 Exit codes: 0 done, 2 wrong usage, 3 input missing or unreadable, 4 with --strict: data is missing,
@@ -59,6 +60,9 @@ void declare(CLI::App* app, Options* options, Given* given) {
                   "spans that are evaluations of a model: all whose whole name REGEX matches")
       ->type_name("REGEX");
   app->add_option("--optimal", given->optimal, "optimal batch size by: rule, max, latency=MS")->type_name("BY");
+  app->add_option("--baseline", options->study.baseline,
+                  "compare the rows of M1 with this model, system, framework or rankN")
+      ->type_name("NAME");
   app->add_flag("--summary", options->summary, "a dozen lines instead of tables");
   app->add_flag("--strict", options->strict, "exit 4 when the trace or a table lacks data");
   app->add_flag("-q,--quiet", options->quiet, "no warnings");
