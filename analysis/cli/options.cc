@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "analysis/metrics/peak_options.h"
+
 namespace xsp::analysis {
 namespace {
 
@@ -11,6 +13,7 @@ constexpr const char* kDescription = R"(Tables of a trace that xsp-run recorded.
   xsp-report trace.pb -a A2 --top 5        the five slowest layers
   xsp-report b1.pb b8.pb b64.pb -a A1      throughput and the optimal batch size
   xsp-report FOLDER -a M1 --baseline NAME  models, systems and ranks side by side
+  xsp-report trace.pb -a A9,A14 --gpu V100 rooflines of kernels and layers
   xsp-report trace.pb --format json -o report.json
 
 Exit codes: 0 done, 2 wrong usage, 3 input missing or unreadable, 4 with --strict: data is missing,
@@ -23,6 +26,8 @@ struct Given {
   std::string statistic = "trimmed";
   std::string per = "evaluation";
   std::string optimal = "rule";
+  std::optional<std::string> peak_flops;
+  std::optional<std::string> bandwidth;
 };
 
 std::string file_name_problem(const std::string& text) { return text.empty() ? "the file's name is empty" : ""; }
@@ -50,7 +55,7 @@ void declare(CLI::App* app, Options* options, Given* given) {
       ->check(count_problem)
       ->type_name("N");
   app->add_option("--model", options->study.model,
-                  "the model of A2 to A13, C1 and C2 (default: the one evaluated most)")
+                  "the model of A2 to A14, C1 and C2 (default: the one evaluated most)")
       ->type_name("NAME");
   app->add_option("--process", options->study.process, "only this process")->type_name("PID|rankN");
   app->add_option("--layers", options->roles.layers,
@@ -63,6 +68,13 @@ void declare(CLI::App* app, Options* options, Given* given) {
   app->add_option("--baseline", options->study.baseline,
                   "compare the rows of M1 with this model, system, framework or rankN")
       ->type_name("NAME");
+  app->add_option("--gpu", options->study.peaks.gpu, "the GPU that roofs are of, such as V100 (default: the trace's)")
+      ->type_name("NAME");
+  app->add_option("--peak-flops", given->peak_flops,
+                  "its peak per second: 15.7T, or by type f16:125T,f32:15.7T (default: its data sheet's)")
+      ->type_name("LIST");
+  app->add_option("--mem-bw", given->bandwidth, "its memory bandwidth in bytes per second, such as 900G")
+      ->type_name("BYTES");
   app->add_flag("--summary", options->summary, "a dozen lines instead of tables");
   app->add_flag("--strict", options->strict, "exit 4 when the trace or a table lacks data");
   app->add_flag("-q,--quiet", options->quiet, "no warnings");
@@ -81,6 +93,14 @@ Status check(const Given& given, Options* options) {
   const auto optimal = OptimalBatch::parse(given.optimal);
   if (!optimal) return {"unknown rule '" + given.optimal + "' (known: rule, max, latency=MS)", kSeeHelp};
   options->study.optimal = *optimal;
+  PeakOptions& peaks = options->study.peaks;
+  if (Status status = check_peak_options(peaks); !status.ok()) return status;
+  if (given.peak_flops) {
+    if (Status status = parse_peak_flops(*given.peak_flops, &peaks); !status.ok()) return status;
+  }
+  if (given.bandwidth) {
+    if (Status status = parse_memory_bandwidth(*given.bandwidth, &peaks); !status.ok()) return status;
+  }
   if (options->summary && (options->format != Format::kText || !given.analyses.empty())) {
     return {"--summary takes neither --analysis nor --format (it is a fixed text)", kSeeHelp};
   }

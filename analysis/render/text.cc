@@ -27,8 +27,10 @@ std::string text_of(const Cell& value) {
 std::string header_of(const Column& column) {
   std::string unit = column.unit;
   std::transform(unit.begin(), unit.end(), unit.begin(), [](unsigned char c) { return std::tolower(c); });
+  unit.erase(std::remove(unit.begin(), unit.end(), '/'), unit.end());
   const std::string suffix = "_" + unit;
-  const bool said = unit.empty() || column.name.ends_with(suffix) || column.name.starts_with(unit) ||
+  const bool said = unit.empty() || column.name.ends_with(suffix) || column.name.ends_with(suffix + "s") ||
+                    column.name.starts_with(unit) || column.name.starts_with("pct_") ||
                     column.name.find(suffix + "_") != std::string::npos || column.name.ends_with("_pct") ||
                     column.name.ends_with("_per_s");
   return said ? column.name : column.name + " (" + column.unit + ")";

@@ -51,7 +51,8 @@ std::vector<std::string> metric_notes(const Study& study) {
     return {
         "neither counters nor arguments of calls tell what these kernels do: the columns gflops to memory_bound are "
         "empty "
-        "and source is none"};
+        "and source is none; xsp-run --metrics roofline -- COMMAND counts it, profiles of PyTorch tell it with "
+        "record_shapes=True"};
   }
   std::vector<std::string> notes = {source_note(all.work.source)};
   const double known = 100 * all.work.known_ns / all.latency_ns;

@@ -24,21 +24,21 @@ bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan
 
 /// Whether there is nothing to evaluate: most kernels do the same work each time.
 bool is_same(const KernelMetrics& a, const KernelMetrics& b) {
-  return std::all_of(kJoinedValues.begin(), kJoinedValues.end(),
+  return a.type == b.type && a.flags == b.flags && a.source == b.source &&
+         std::all_of(kJoinedValues.begin(), kJoinedValues.end(),
                      [&](double KernelMetrics::*value) { return is_same(a.*value, b.*value); });
 }
 
+/// Metrics that are not the same in all evaluations.
 KernelMetrics join_metrics(const std::vector<const KernelMetrics*>& all, const Statistic& statistic) {
   KernelMetrics joined = *all.front();
-  bool varies = false;
   bool takes_turns = false;
   for (const KernelMetrics* other : all) {
-    varies |= !is_same(joined, *other);
     takes_turns |= ((joined.flags ^ other->flags) & kAuxiliary) != 0;
     if (joined.type == DataType::kUnknown) joined.type = other->type;
     if (joined.source == MetricSource::kNone) joined.source = other->source;
   }
-  if (!varies || takes_turns) return joined;
+  if (takes_turns) return *all.front();
   std::vector<double> known;
   for (double KernelMetrics::*value : kJoinedValues) {
     known.clear();
@@ -53,8 +53,8 @@ KernelMetrics join_metrics(const std::vector<const KernelMetrics*>& all, const S
 
 void add_work(const KernelMetrics& metrics, JoinedKernels* joined) {
   if (!std::isnan(metrics.flops)) joined->flops += metrics.flops;
-  if (!std::isnan(metrics.dram_read_bytes)) joined->dram_bytes += metrics.dram_read_bytes;
-  if (!std::isnan(metrics.dram_write_bytes)) joined->dram_bytes += metrics.dram_write_bytes;
+  const double bytes = metrics.dram_read_bytes + metrics.dram_write_bytes;
+  if (!std::isnan(bytes)) joined->dram_bytes += bytes;
 }
 
 class Join {
@@ -144,13 +144,26 @@ class Join {
     }
   }
 
+  /// Evaluation by evaluation too; only what differs is gathered.
   void join_metrics_of(const std::vector<size_t>& chosen, const Statistic& statistic) {
+    const Sequence& first = sequences_[chosen.front()];
+    std::vector<uint8_t> varies(first.size());
+    for (const size_t sequence : chosen) {
+      for (size_t place = 0; place < first.size(); ++place) {
+        const KernelMetrics& own = metrics_.of[sequences_[sequence][place]];
+        if (!is_same(metrics_.of[first[place]], own)) varies[place] = 1;
+      }
+    }
     std::vector<const KernelMetrics*> all;
-    for (size_t place = 0; place < joined_.kernels.size(); ++place) {
-      all.clear();
-      for (const size_t sequence : chosen) all.push_back(&metrics_.of[sequences_[sequence][place]]);
-      joined_.kernels[place].metrics = join_metrics(all, statistic);
-      add_work(joined_.kernels[place].metrics, &joined_);
+    for (size_t place = 0; place < first.size(); ++place) {
+      KernelMetrics& joined = joined_.kernels[place].metrics;
+      joined = metrics_.of[first[place]];
+      if (varies[place] != 0) {
+        all.clear();
+        for (const size_t sequence : chosen) all.push_back(&metrics_.of[sequences_[sequence][place]]);
+        joined = join_metrics(all, statistic);
+      }
+      add_work(joined, &joined_);
     }
   }
 

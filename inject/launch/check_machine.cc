@@ -14,6 +14,7 @@
 
 #include "captured_output.h"
 #include "check_rows.h"
+#include "counter_announcement.h"
 #include "preload_link.h"
 #include "private_folder.h"
 
@@ -190,8 +191,17 @@ std::vector<CheckRow> check_machine(const Options& options, const InstallLayout&
           check_disk(options)};
 }
 
-std::vector<CheckRow> check_cuda(const InstallLayout& layout, const std::vector<std::string>& python_folders) {
-  return {check_driver(), check_cupti(python_folders), check_cuda_tool(layout)};
+std::string cupti_to_use(const std::vector<std::string>& python_folders) {
+  const char* named = std::getenv("XSP_CUPTI");
+  if (named != nullptr && named[0] != '\0') return named;
+  const std::string of_python = cupti_in({python_folders.begin(), python_folders.end()});
+  return of_python.empty() ? toolkit_cupti() : of_python;
+}
+
+std::vector<CheckRow> check_cuda(const Options& options, const InstallLayout& layout,
+                                 const std::vector<std::string>& python_folders) {
+  return {check_driver(), check_cupti(python_folders), check_cuda_tool(layout),
+          check_counters(cupti_to_use(python_folders), options.metrics)};
 }
 
 }  // namespace xsp::launch

@@ -97,6 +97,10 @@ class ReportCli(unittest.TestCase):
         self.check(2, self.trace, "--top", "-1", error=b"-1")
         self.check(2, self.trace, "--top=-1", error=b"-1")
         self.check(2, self.trace, "--skip=-1", error=b"-1")
+        self.check(2, self.trace, "--gpu", "V1000", error=b"similar: ")
+        self.check(2, self.trace, "--peak-flops", "15.7", error=b"a suffix is missing")
+        self.check(2, self.trace, "--peak-flops", "f17:1T", error=b"f17")
+        self.check(2, self.trace, "--mem-bw", "fast", error=b"fast")
         self.check(2, self.trace, "-o", "", error=b"empty")
         self.check(2, self.trace, "--output=", error=b"")
 
@@ -125,6 +129,22 @@ class ReportCli(unittest.TestCase):
         with open(ROOT + "/test/golden/kernels.txtpb", "rb") as text:
             kernels = self.write("kernels.pb", encode(text.read()))
         self.check(0, kernels, "--strict", "-a", "A8,A10,A11,A13,A15")
+
+    def test_rooflines(self):
+        """Without metrics A9, A12 and A14 lack data where they are asked for; their kernels are there all the same."""
+        with open(ROOT + "/test/golden/kernels.txtpb", "rb") as text:
+            kernels = self.write("kernels.pb", encode(text.read()))
+        for name in ("A9", "A12", "A14"):
+            self.check(4, kernels, "--strict", "-a", name)
+        self.check(0, kernels, "--strict", "-q", "--gpu", "h100 sxm", "--peak-flops", "f16:900T,f32:60T", "--mem-bw", "3T")
+        tables = json.loads(self.check(0, kernels, "-a", "A9,A14", "--format", "json", "--top", "2").stdout)
+        self.assertEqual([column["name"] for column in tables["A9"]["columns"]][:9],
+                         ["kernel_name", "latency_ms", "arithmetic_intensity", "throughput_tflops", "data_type",
+                          "peak_tflops", "bandwidth_gbs", "bound", "pct_of_roof"])
+        self.assertEqual(len(tables["A9"]["rows"]), 2)
+        self.assertEqual(tables["A9"]["rows"][0][2:9], [None] * 7)
+        self.assertEqual([column["name"] for column in tables["A14"]["columns"]][:3],
+                         ["layer_index", "layer_name", "latency_ms"])
 
     def test_sums_of_kernels(self):
         """A10, A11 and A15's row of the subject have the same number of kernels and the same sum."""
