@@ -80,13 +80,15 @@ CheckRow check_clock() {
 
 bool is_cupti(const fs::path& file) { return file.filename().string().starts_with("libcupti.so"); }
 
-/// The first libcupti below one of the folders.
+/// Of the first folder that has one, the libcupti of the newest name.
 std::string cupti_in(const std::vector<fs::path>& folders) {
   for (const fs::path& folder : folders) {
     std::error_code error;
+    fs::path newest;
     for (const auto& entry : fs::directory_iterator(folder, error)) {
-      if (is_cupti(entry.path())) return entry.path();
+      if (is_cupti(entry.path()) && entry.path().filename() > newest.filename()) newest = entry.path();
     }
+    if (!newest.empty()) return newest;
   }
   return {};
 }
