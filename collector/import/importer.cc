@@ -11,6 +11,8 @@ std::span<const Importer> importers() {
       kNsightSystemsImporter,
       kNvprofImporter,
       kOnnxRuntimeImporter,
+      kStepStatsImporter,
+      kXplaneImporter,
       kMxnetImporter,
       kJaegerImporter,
       kOtlpImporter,
