@@ -46,6 +46,9 @@ def joined_share(first, counted):
 
 
 def run(acceptance, verdicts):
+    check = acceptance.run("counters-check", [acceptance.bundle / "bin/xsp-run", "--check"], timeout=60)
+    rows = [line.strip() for line in check.stdout.splitlines() if line.startswith("counters ")]
+    verdicts.fact("xsp-run --check", rows[0] if rows else "has no row for counters")
     for work, metrics in WORKS.items():
         name = f"counters-{work}"
         result = acceptance.work / f"{name}.json"

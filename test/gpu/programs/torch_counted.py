@@ -24,6 +24,8 @@ def filled(*shape, dtype=torch.float32):
 
 def gemm(dtype):
     m, n, k = (4096, 2048, 1024) if cuda else (64, 32, 16)
+    # Not every processor has it.
+    dtype = dtype if cuda else torch.float32
     a, b = filled(m, k, dtype=dtype), filled(k, n, dtype=dtype)
     return (lambda: a @ b), {"flops": 2 * m * n * k}
 
