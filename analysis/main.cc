@@ -9,6 +9,7 @@
 
 #include "analysis/cli/options.h"
 #include "analysis/cli/output.h"
+#include "analysis/metrics/find_metrics.h"
 #include "analysis/render/render.h"
 #include "analysis/render/summary.h"
 #include "analysis/render/text_encoding.h"
@@ -108,7 +109,9 @@ int report(int argc, char** argv) {
   const Evaluations evaluations = find_evaluations(trace, parents);
   const Executions executions = place_executions(trace, parents, evaluations);
   std::optional<Study> study;
-  if (status = make_study(trace, parents, evaluations, executions, options.study, &study); !status.ok()) {
+  Metrics metrics = find_metrics(trace, parents, executions);
+  if (status = make_study(trace, parents, evaluations, executions, options.study, &study, std::move(metrics));
+      !status.ok()) {
     complain(status);
     return kUsage;
   }

@@ -173,7 +173,9 @@ std::vector<double> host_latencies(const Study& study, const std::vector<uint32_
 Status make_study(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
                   const Executions& executions, const StudyOptions& options, std::optional<Study>* study,
                   Metrics metrics) {
-  Study made{trace, parents, evaluations, executions, options, std::move(metrics), find_roofs(trace, options.peaks)};
+  Study made{trace, parents, evaluations, executions, options};
+  made.metrics = std::move(metrics);
+  made.roofs = find_roofs(trace, options.peaks);
   if (Status status = select_groups(trace, evaluations, options, &made.groups); !status.ok()) return status;
   made.without_models = made.groups.empty();
   made.options.per_trace |= made.without_models;

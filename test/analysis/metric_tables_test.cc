@@ -4,9 +4,9 @@
 #include <random>
 #include <set>
 
+#include "analysis/render/render.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/registry.h"
-#include "analysis/timeline/range_roles.h"
 #include "analysis/trace/byte_source.h"
 #include "analysis/trace/loader.h"
 #include "test/analysis/contains.h"
@@ -37,7 +37,6 @@ class Measured {
     analysis::MemorySource source(bytes);
     REQUIRE(analysis::load_trace(source, "test.pb", &trace_).ok());
     parents_ = analysis::find_parents(trace_);
-    analysis::assign_range_roles(parents_, &trace_);
     evaluations_ = analysis::find_evaluations(trace_, parents_);
     executions_ = analysis::place_executions(trace_, parents_, evaluations_);
     Metrics metrics;
@@ -198,6 +197,22 @@ TEST_CASE("Table III: the longest kernel in A8 and A9") {
   CHECK(has_note(a9, "hardware counters"));
   CHECK(has_note(a9, "work is known for all"));
   CHECK(!a9.lacks_data);
+}
+
+TEST_CASE("the tables of metrics in text, JSON and CSV") {
+  const Measured measured(paper_trace(10'000, {{"gemm", 1000, 0}, {"copy", 2000, 1}}, kV100),
+                          [](const std::string& name, size_t) { return counted(name == "gemm" ? 9 : 0, 90, 10); });
+  const std::string text = analysis::render_text({measured.table("A9")}, {});
+  CHECK(contains(text, "pct_of_roof  layer_index"));
+  CHECK(contains(text, "bandwidth_gbs  bound"));
+  CHECK(contains(text, "compute"));
+  const std::string csv = analysis::render_csv({measured.table("A8")}, {});
+  CHECK(contains(csv, ",9,90,10,,"));
+  CHECK(contains(csv, ",false,counters,"));
+  CHECK(contains(csv, ",true,counters,"));
+  const std::string json = analysis::render_json({measured.table("A14")}, {}, {.top = 1});
+  CHECK(contains(json, "[1,\"layer1\",2.0,0.0,0.0,\"f32\",15.7,900.0,\"memory\","));
+  CHECK(contains(json, "2 more rows left out by --top"));
 }
 
 TEST_CASE("Table IV: kernels by name") {
@@ -440,6 +455,12 @@ TEST_CASE("zero flops are memory-bound only where they are known to be zero") {
   CHECK(value(a8, 2, "throughput_tflops") > 0);
   CHECK(null(a8, 2, "dram_read_mib"));
   CHECK(truth(a8, 2, "memory_bound") == -1);
+  // The roofs stand beside a point of which only the height is known.
+  const Table a9 = measured.table("A9");
+  CHECK(value(a9, 2, "peak_tflops") == 15.7);
+  CHECK(value(a9, 2, "bandwidth_gbs") == 900);
+  CHECK(null(a9, 2, "pct_of_roof"));
+  CHECK(null(a9, 1, "data_type"));
   // An intensity never mixes the flops of one kernel with the bytes of another.
   const Table a15 = measured.table("A15");
   CHECK(value(a15, 0, "gflops") == Approx(1));

@@ -1,5 +1,6 @@
 #include "test/analysis/trace_builder.h"
 
+#include "analysis/metrics/find_metrics.h"
 #include "analysis/render/render.h"
 #include "analysis/render/summary.h"
 #include "analysis/tables/loss_notes.h"
@@ -228,7 +229,8 @@ Analysed::Analysed(const std::vector<std::string>& inputs, const analysis::Study
   if (!status.ok()) return;
   evaluations = analysis::find_evaluations(trace, parents);
   executions = analysis::place_executions(trace, parents, evaluations);
-  status = analysis::make_study(trace, parents, evaluations, executions, options, &study);
+  status = analysis::make_study(trace, parents, evaluations, executions, options, &study,
+                                analysis::find_metrics(trace, parents, executions));
   if (study) study->roles = roles;
 }
 
