@@ -14,7 +14,9 @@
 #include "analysis/render/summary.h"
 #include "analysis/render/text_encoding.h"
 #include "analysis/tables/loss_notes.h"
+#include "analysis/tables/model_baseline.h"
 #include "analysis/timeline/span_roles.h"
+#include "analysis/trace/counted_segments.h"
 #include "analysis/trace/loader.h"
 
 namespace xsp::analysis {
@@ -100,6 +102,7 @@ int report(int argc, char** argv) {
     }
   }
 
+  leave_out_counted_spans(&trace);
   Parents parents = find_parents(trace);
   SpanRoles roles;
   if (status = assign_span_roles(options.roles, &parents, &trace, &roles); !status.ok()) {
@@ -118,6 +121,12 @@ int report(int argc, char** argv) {
 
   study->roles = std::move(roles);
 
+  const std::vector<ModelSweep> sweeps = model_sweeps(*study);
+  if (status = check_baseline(options.study.baseline, sweeps); !status.ok()) {
+    complain(status);
+    return kUsage;
+  }
+
   bool lacks_data = is_incomplete(trace);
   std::string contradiction;
   if (options.summary) {
@@ -125,6 +134,7 @@ int report(int argc, char** argv) {
   } else {
     std::vector<Table> tables;
     for (const Analysis* analysis : options.analyses) {
+      if (analysis->over_set && options.all_analyses && sweeps.size() < 2) continue;
       tables.push_back(run_analysis(*analysis, *study));
       lacks_data |= tables.back().lacks_data && !options.all_analyses;
       if (contradiction.empty()) contradiction = tables.back().contradiction;

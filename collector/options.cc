@@ -42,6 +42,7 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
   app.add_option("--scratch", options->scratch, "folder that is emptied at the end");
   app.add_option("--command-json", command_json, "the profiled command, as a JSON array, for the trace's header");
   app.add_option("--level", options->subject.level, "the requested level, for the trace's header");
+  app.add_flag("--counted", options->subject.counted, "hardware counters are read, for the trace's header");
   app.add_flag("--once", options->once, "finish when the last program has gone");
   app.add_option("--command", options->subject.command, "the profiled command, for the trace's header; last option")
       ->expected(1, -1);

@@ -58,6 +58,7 @@ void write_trace_header(TraceWriter& writer, const TraceSubject& subject) {
     body.uint64(9, static_cast<uint64_t>(::sysconf(_SC_NPROCESSORS_ONLN)));
     for (const auto& argument : command) body.element(10, argument.data(), argument.size());
     body.string(11, valid_utf8(subject.level));
+    body.boolean(16, subject.counted);
   });
 }
 

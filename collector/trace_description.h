@@ -12,6 +12,7 @@ namespace xsp {
 struct TraceSubject {
   std::vector<std::string> command;
   std::string level;
+  bool counted = false;  ///< hardware counters are read: its times stand for nothing
 };
 
 /// Writes the TraceHeader: the host, the clocks, and the subject.

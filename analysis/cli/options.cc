@@ -12,6 +12,7 @@ constexpr const char* kDescription = R"(Tables of a trace that xsp-run recorded.
   xsp-report trace.pb                      all tables
   xsp-report trace.pb -a A2 --top 5        the five slowest layers
   xsp-report b1.pb b8.pb b64.pb -a A1      throughput and the optimal batch size
+  xsp-report FOLDER -a M1 --baseline NAME  models, systems and ranks side by side
   xsp-report trace.pb -a A9,A14 --gpu V100 rooflines of kernels and layers
   xsp-report trace.pb --format json -o report.json
 
@@ -64,6 +65,9 @@ void declare(CLI::App* app, Options* options, Given* given) {
                   "spans that are evaluations of a model: all whose whole name REGEX matches")
       ->type_name("REGEX");
   app->add_option("--optimal", given->optimal, "optimal batch size by: rule, max, latency=MS")->type_name("BY");
+  app->add_option("--baseline", options->study.baseline,
+                  "compare the rows of M1 with this model, system, framework or rankN")
+      ->type_name("NAME");
   app->add_option("--gpu", options->study.peaks.gpu, "the GPU that roofs are of, such as V100 (default: the trace's)")
       ->type_name("NAME");
   app->add_option("--peak-flops", given->peak_flops,

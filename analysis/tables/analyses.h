@@ -24,6 +24,7 @@ Table layer_roofline(const Study& study);           // A14
 Table kernels_by_model(const Study& study);         // A15
 Table library_calls(const Study& study);            // C1
 Table library_functions(const Study& study);        // C2
+Table models(const Study& study);                   // M1
 Table trace_quality(const Study& study);            // Q1
 
 }  // namespace xsp::analysis

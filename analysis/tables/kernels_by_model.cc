@@ -6,6 +6,7 @@
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/metric_notes.h"
+#include "analysis/tables/model_sweeps.h"
 #include "analysis/tables/units.h"
 
 namespace xsp::analysis {
@@ -27,6 +28,8 @@ Table kernels_by_model(const Study& study) {
                                              {"process", ""}});
   append_roof_columns(&table.columns);
   table.columns.insert(table.columns.end(), {{"algorithmic_gflops", "Gflop"}, {"metrics_pct", "%"}});
+  const bool has_devices = !study.trace.devices.empty();
+  if (has_devices) table.columns.push_back({"gpu", ""});
   const Trace& trace = study.trace;
   bool overlaps = false;
   for (const ModelKernels& model : sum_by_model(study)) {
@@ -46,6 +49,7 @@ Table kernels_by_model(const Study& study) {
     append_roof_cells(roofline_point(model.sum.work, model.sum.latency_ns), &row);
     row.push_back(algorithmic_gflops(model.sum.work));
     row.push_back(metrics_pct(model.sum));
+    if (has_devices) row.push_back(group == nullptr ? Cell() : text_cell(gpus_of(study, *group)));
     overlaps |= model.sum.latency_ns > 1.001 * model.busy_ns;
   }
   finish_kernel_table(study, &table);

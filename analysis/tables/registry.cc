@@ -32,6 +32,7 @@ constexpr std::array kAnalyses = {
     Analysis{"D3", "streams", nullptr},
     Analysis{"D4", "diagnosis", nullptr},
     Analysis{"L1", "levels", nullptr},
+    Analysis{"M1", "models", models, true},
     Analysis{"Q1", "quality of the trace", trace_quality},
 };
 

@@ -16,6 +16,7 @@ struct Analysis {
   std::string_view id;
   std::string_view title;
   Table (*compute)(const Study& study);
+  bool over_set = false;  // of several models or systems: of "all" only where there are several
 };
 
 /// All analyses in the order of reports.

@@ -209,11 +209,48 @@ Status make_study(const Trace& trace, const Parents& parents, const Evaluations&
   return {};
 }
 
+namespace {
+
+/// Processes that a reader could not tell apart, as separate recordings of one program on machines that count alike.
+bool looks_like_another(const Trace& trace, uint32_t process) {
+  const Process& p = trace.processes[process];
+  const std::string* rank = p.variable("RANK");
+  for (uint32_t i = 0; i < trace.processes.size(); ++i) {
+    const Process& other = trace.processes[i];
+    if (i == process || !other.said_hello || other.pid != p.pid || trace.segments[other.segment].counted) continue;
+    const std::string* its_rank = other.variable("RANK");
+    if ((rank == nullptr) == (its_rank == nullptr) && (rank == nullptr || *rank == *its_rank)) return true;
+  }
+  return false;
+}
+
+std::string_view base_name(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
+
+/// The profile that a segment was imported from, else the trace's file; with the segment where that is not enough.
+std::string file_label(const Trace& trace, uint32_t segment) {
+  const auto name = [&](uint32_t number) {
+    const Segment& of = trace.segments[number];
+    return of.source_files.empty() ? std::string_view(trace.files[of.file].path) : std::string_view(of.source_files[0]);
+  };
+  const std::string_view base = base_name(name(segment));
+  std::string label(base);
+  for (uint32_t i = 0; i < trace.segments.size(); ++i) {
+    if (i == segment || base_name(name(i)) != base) continue;
+    if (name(i) != name(segment)) return std::string(name(segment));
+    label = std::string(base).append(", part ").append(std::to_string(segment + 1));
+  }
+  return label;
+}
+
+}  // namespace
+
 std::string process_label(const Trace& trace, uint32_t process) {
   const Process& p = trace.processes[process];
   const std::string pid = "pid " + std::to_string(p.pid);
   const std::string* rank = p.variable("RANK");
-  return rank == nullptr ? pid : "rank " + *rank + " (" + pid + ")";
+  const std::string file = looks_like_another(trace, process) ? file_label(trace, p.segment) : "";
+  if (rank == nullptr) return file.empty() ? pid : pid + " (" + file + ")";
+  return "rank " + *rank + " (" + pid + (file.empty() ? "" : ", " + file) + ")";
 }
 
 }  // namespace xsp::analysis

@@ -40,6 +40,7 @@ struct StudyOptions {
   std::string model;           // of A2 to A13; empty: the largest group
   std::string process;         // "4242" or "rank1"; empty: all
   OptimalBatch optimal;
+  std::string baseline;  // of M1; empty: none
   PeakOptions peaks;
 };
 
@@ -99,7 +100,8 @@ double total_latency_ns(const Study& study, const EvaluationGroup& group);
 /// How long their calls took on the host.
 std::vector<double> host_latencies(const Study& study, const std::vector<uint32_t>& evaluations);
 
-/// "pid 4242" or "rank 1 (pid 4242)".
+/// "pid 4242" or "rank 1 (pid 4242)"; where processes of several files would look alike, with the file: "pid 1
+/// (a.json)".
 std::string process_label(const Trace& trace, uint32_t process);
 
 /// What was taken for models and layers, and the options that change it; empty where the trace left no choice.

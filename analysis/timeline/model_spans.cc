@@ -1,7 +1,9 @@
 #include "analysis/timeline/model_spans.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 namespace xsp::analysis {
 namespace {
@@ -152,22 +154,27 @@ class ModelSpans {
 
   /// After the only outermost module that the steps of a process call, if there is only one.
   void name_steps() {
-    std::vector<std::set<uint32_t>> modules(trace_.processes.size());
+    std::vector<std::set<TypeAndName>> modules(trace_.processes.size());
     for (Row row = 0; row < spans_.size(); ++row) {
       if (!is_module(spans_, row) || spans_.level[row] != Level::kApplication) continue;
       const uint32_t process = trace_.process_of(row);
       if (source_[process] != ModelSource::kSteps || is_inner_module(row)) continue;
       if (lies_in(row, [&](Row above) { return spans_.level[above] == Level::kModel; })) {
-        modules[process].insert(spans_.name[row]);
+        modules[process].insert({spans_.type[row], spans_.name[row]});
       }
     }
     const uint32_t plain = trace_.strings.intern(kStep);
     for (uint32_t process = 0; process < models_.size(); ++process) {
       if (source_[process] != ModelSource::kSteps) continue;
-      const uint32_t name = modules[process].size() == 1 ? *modules[process].begin() : plain;
+      const uint32_t name = modules[process].size() == 1 ? name_of(*modules[process].begin()) : plain;
       for (const Row row : models_[process]) spans_.name[row] = name;
     }
   }
+
+  using TypeAndName = std::pair<uint32_t, uint32_t>;
+
+  /// "Linear_0", the only one of its class, is "Linear".
+  static uint32_t name_of(const TypeAndName& module) { return module.first != 0 ? module.first : module.second; }
 
   bool is_inner_module(Row row) const {
     return lies_in(row, [&](Row above) { return is_module(spans_, above); });
@@ -181,9 +188,13 @@ class ModelSpans {
         outermost.push_back(row);
       }
     }
+    std::map<std::pair<uint32_t, uint32_t>, std::set<uint32_t>> instances;  // names by process and class
+    for (const Row row : outermost) instances[{trace_.process_of(row), spans_.type[row]}].insert(spans_.name[row]);
     for (const Row row : outermost) {
       add(row, ModelSource::kModules);
       spans_.kind[row] = Kind::kTorchRoot;
+      const bool alone = instances[{trace_.process_of(row), spans_.type[row]}].size() == 1;
+      if (alone) spans_.name[row] = name_of({spans_.type[row], spans_.name[row]});
     }
   }
 

@@ -6,13 +6,14 @@ namespace xsp {
 
 std::span<const Importer> importers() {
   static const std::vector<Importer> all = {
-      // One a line.
-      kOnnxRuntimeImporter,
-      kMxnetImporter,
+      // One a line, in the order of the help.
+      kKinetoImporter,
       kNsightSystemsImporter,
       kNvprofImporter,
-      kKinetoImporter,
-      // One a line, in the order of the help.
+      kOnnxRuntimeImporter,
+      kStepStatsImporter,
+      kXplaneImporter,
+      kMxnetImporter,
       kJaegerImporter,
       kOtlpImporter,
   };

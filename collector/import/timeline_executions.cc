@@ -58,7 +58,8 @@ std::vector<std::vector<TimelineWriter::Source>> TimelineWriter::place_execution
       const ImportedExecution& execution = executions[number];
       if (execution.begin_ns == kNowhere) continue;
       uint32_t to = process;
-      if (execution.correlation != 0 && written_.size() > 1 && !written_[process].launches.has(execution.correlation)) {
+      const bool may_be_elsewhere = written_.size() > 1 && !timeline_.knows_launching_processes_;
+      if (execution.correlation != 0 && may_be_elsewhere && !written_[process].launches.has(execution.correlation)) {
         if (calling == nullptr) calling = std::make_unique<CallingProcesses>(written_);
         to = calling->find(execution.correlation, process);
       }

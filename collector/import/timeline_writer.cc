@@ -87,7 +87,8 @@ void TimelineWriter::resolve_links(size_t process, const std::vector<std::vector
   std::vector<std::vector<uint32_t>> ids(threads.size());  // of the spans that are named, by thread and number
   const auto reference_to = [&](ImportedSpanId span) -> SpanReference {
     if (span.thread >= threads.size() || span.number >= threads[span.thread].spans.size()) return {};
-    if (threads[span.thread].spans[span.number].begin_ns == kNowhere) return {};
+    const ImportedSpan& named = threads[span.thread].spans[span.number];
+    if (named.begin_ns == kNowhere || is_node(named)) return {};
     const auto& order = orders[span.thread];
     auto& of_thread = ids[span.thread];
     if (of_thread.empty() && !order.empty()) {
@@ -99,9 +100,6 @@ void TimelineWriter::resolve_links(size_t process, const std::vector<std::vector
   forwards_.clear();
   for (const auto& [backward, forward] : from.forwards_) {
     if (const SpanReference known = reference_to(forward); known.ring != 0) forwards_.push_back({backward, known});
-    const ImportedSpan& span = threads[thread].spans[forward.number];
-    const uint32_t id = span.begin_ns == kNowhere || is_node(span) ? 0 : ids[forward.number];
-    if (id != 0) forwards_.push_back({backward, {kProfileRingBase + 1 + thread + 1, id}});
   }
   std::stable_sort(forwards_.begin(), forwards_.end(), [](const Forward& a, const Forward& b) {
     return a.backward.thread != b.backward.thread ? a.backward.thread < b.backward.thread

@@ -32,12 +32,6 @@ std::optional<int64_t> nanoseconds_of(const json& value) {
   return std::llround(*us * 1000);
 }
 
-json parse(std::string_view text) {
-  json parsed = json::parse(text, nullptr, false);
-  if (parsed.is_discarded()) parsed = json::parse(valid_utf8(text), nullptr, false);
-  return parsed;
-}
-
 size_t skip_blanks(std::string_view text, size_t at) {
   return std::min(text.find_first_not_of(" \t\r\n", at), text.size());
 }
@@ -45,6 +39,12 @@ size_t skip_blanks(std::string_view text, size_t at) {
 std::string place(uint64_t byte) { return "at byte " + std::to_string(byte); }
 
 }  // namespace
+
+json parse_json(std::string_view text) {
+  json parsed = json::parse(text, nullptr, false);
+  if (parsed.is_discarded()) parsed = json::parse(valid_utf8(text), nullptr, false);
+  return parsed;
+}
 
 std::optional<int64_t> integer_of(const json& value) {
   if (value.is_number_unsigned()) {
@@ -73,7 +73,7 @@ std::string_view text_of(const json& object, std::string_view key) {
 
 bool read_trace_event(std::string_view text, TraceEvent* event) {
   *event = {};
-  json parsed = parse(text);
+  json parsed = parse_json(text);
   if (!parsed.is_object()) return false;
   event->phase = text_of(parsed, "ph");
   event->category = text_of(parsed, "cat");

@@ -38,6 +38,8 @@ struct TraceEvent {
 /// out. Numbers may stand in quotes. Bytes that are not UTF-8 are replaced.
 bool read_trace_event(std::string_view text, TraceEvent* event);
 
+/// Parses a document; discarded when it is none. Bytes that are not UTF-8 are replaced.
+nlohmann::json parse_json(std::string_view text);
 /// An integer that may stand in quotes.
 std::optional<int64_t> integer_of(const nlohmann::json& value);
 /// The member of an object if it is text, else empty.

@@ -188,6 +188,8 @@ bool open_ranges(const CounterSetup& setup, CounterDevice& device, void* context
   if (result == cupti::kSuccess) {
     device.context = context;
     device.launches = 0;
+    if (!device.begin_told) tell_counters_begin(device.index, device.chip, device.host, device.left_out.view());
+    device.begin_told = true;
     return true;
   }
   disable(setup, device);

@@ -31,6 +31,8 @@ struct CounterDevice {
   /// By the thread xsp-counters; a futex.
   std::atomic<uint32_t> preparation;
   CounterHost host;
+  FixedText<512> left_out;  // metrics that the chip has not
+  bool begin_told;
 
   void* context;   // null: none is being counted
   void* profiler;  // CUPTI's object for it

@@ -49,8 +49,10 @@ void wake(CounterControl& control) {
   futex_wake(&control.wake_word);
 }
 
-/// What one packet holds, for evaluation.
+/// Of the chunk that is being evaluated.
 struct CounterRows {
+  uint64_t numbers[kMostRanges];
+  uint32_t launches[kMostRanges];
   uint32_t names[kMostRanges];
   uint64_t ordinals[kMostRanges];
   double values[kMostRanges * kMostMetrics];
@@ -79,13 +81,10 @@ class CounterLoop {
  private:
   void prepare(CounterDevice& device) {
     if (device.preparation.load(std::memory_order_acquire) != CounterDevice::kAsked) return;
-    FixedText<512> left_out;
     FixedText<512> what;
     const cupti::Result result = open_counter_host(control_.setup.functions, device.chip, control_.setup.metrics,
-                                                   device.availability, &device.host, &left_out, &what);
-    if (result == cupti::kSuccess) {
-      tell_counters_begin(device.index, device.chip, device.host, left_out.view());
-    } else {
+                                                   device.availability, &device.host, &device.left_out, &what);
+    if (result != cupti::kSuccess) {
       const char* text = nullptr;
       control_.setup.get_result_string(result, &text);
       tell_no_counters(device.index, what.view(), result, text == nullptr ? "no text" : text);
@@ -96,21 +95,40 @@ class CounterLoop {
     futex_wake(&device.preparation);
   }
 
-  /// Of a range in the image, which launch of the chunk's it counted: automatic ranges are called by their number.
-  uint32_t launch_of(const CounterChunk& chunk, uint32_t range) const {
-    auto info = cupti::sized<cupti::CounterDataGetRangeInfo>();
-    info.counter_data = chunk.image;
-    info.bytes = chunk.bytes;
-    info.range = range;
-    info.delimiter = "/";
-    if (control_.setup.functions.get_range_info(&info) != cupti::kSuccess || info.name == nullptr) return range;
-    uint64_t number = 0;
-    const char* at = info.name;
-    for (; *at >= '0' && *at <= '9' && number < UINT32_MAX; ++at)
-      number = number * 10 + static_cast<uint64_t>(*at - '0');
-    if (at == info.name || *at != '\0') return range;
-    if (range == 0) first_number_ = number;
-    return number < first_number_ ? range : static_cast<uint32_t>(number - first_number_);
+  /// Automatic ranges are called by their number, in the order of their kernels. False: these have other names.
+  bool read_numbers(const CounterChunk& chunk) {
+    for (uint32_t range = 0; range < chunk.ranges; ++range) {
+      auto info = cupti::sized<cupti::CounterDataGetRangeInfo>();
+      info.counter_data = chunk.image;
+      info.bytes = chunk.bytes;
+      info.range = range;
+      info.delimiter = "/";
+      if (control_.setup.functions.get_range_info(&info) != cupti::kSuccess || info.name == nullptr) return false;
+      uint64_t number = 0;
+      const char* at = info.name;
+      for (; *at >= '0' && *at <= '9'; ++at) number = number * 10 + static_cast<uint64_t>(*at - '0');
+      if (at == info.name || *at != '\0') return false;
+      rows_.numbers[range] = number;
+    }
+    return true;
+  }
+
+  /// Which of the chunk's launches each range counted. Where all are there, their order tells; where some were dropped,
+  /// the distance of their numbers does.
+  void find_launches(const CounterChunk& chunk) {
+    const bool numbered = read_numbers(chunk);
+    const uint64_t* numbers = rows_.numbers;
+    const uint64_t* end = numbers + chunk.ranges;
+    const uint64_t first = *std::min_element(numbers, end);
+    for (uint32_t range = 0; range < chunk.ranges; ++range) {
+      uint64_t launch = range;
+      if (numbered && chunk.ranges == chunk.launches) {
+        launch = static_cast<uint64_t>(std::count_if(numbers, end, [=](uint64_t n) { return n < numbers[range]; }));
+      } else if (numbered) {
+        launch = numbers[range] - first;
+      }
+      rows_.launches[range] = static_cast<uint32_t>(std::min<uint64_t>(launch, UINT32_MAX));
+    }
   }
 
   void evaluate(CounterChunk& chunk) {
@@ -118,9 +136,9 @@ class CounterLoop {
     const size_t metrics = host.metrics->count();
     uint32_t count = 0;
     uint64_t lost = 0;
-    first_number_ = 0;
+    find_launches(chunk);
     for (uint32_t range = 0; range < chunk.ranges; ++range) {
-      const uint32_t launch = launch_of(chunk, range);
+      const uint32_t launch = rows_.launches[range];
       double* values = rows_.values + count * metrics;
       std::fill_n(values, metrics, NAN);
       if (launch >= chunk.launches ||
@@ -173,7 +191,6 @@ class CounterLoop {
   CounterControl& control_;
   CounterRows& rows_;
   WireWriter writer_;
-  mutable uint64_t first_number_ = 0;
 };
 
 void* counter_main(void* argument) {

@@ -5,6 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <type_traits>
+
 #include "inject/cupti/counter_device.h"
 #include "inject/cupti/counter_notices.h"
 #include "inject/cupti/counter_thread.h"
@@ -12,6 +14,7 @@
 #include "inject/cupti/range_functions.h"
 #include "inject/guard/cancel_guard.h"
 #include "inject/guard/fork_wiped.h"
+#include "inject/interpose/loader_functions.h"
 #include "inject/record/clock.h"
 #include "inject/record/process.h"
 
@@ -133,6 +136,14 @@ void close_all(Counters& counters, bool disable) {
     device.failed = true;
     if (!is_own) leave_turn(device);
   }
+}
+
+/// False where the library has not all of them.
+bool find_range_functions(void* library, cupti::RangeFunctions* functions) {
+  return each_range_function(functions, [&](auto& function, const char* name) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(next_loader().dlsym(library, name));
+    return function != nullptr;
+  });
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ int run_check(const Options& options) {
   const std::string interpreter = options.command.empty() ? "python3" : options.command[0];
   std::vector<std::string> cupti_folders;
   std::vector<CheckRow> of_python = check_python(interpreter, &cupti_folders);
-  for (CheckRow& row : check_cuda(layout, cupti_folders)) rows.push_back(std::move(row));
+  for (CheckRow& row : check_cuda(options, layout, cupti_folders)) rows.push_back(std::move(row));
   for (CheckRow& row : of_python) rows.push_back(std::move(row));
   print_rows(rows);
   std::fflush(stdout);

@@ -14,6 +14,7 @@
 
 #include "captured_output.h"
 #include "check_rows.h"
+#include "counter_announcement.h"
 #include "preload_link.h"
 #include "private_folder.h"
 
@@ -79,13 +80,15 @@ CheckRow check_clock() {
 
 bool is_cupti(const fs::path& file) { return file.filename().string().starts_with("libcupti.so"); }
 
-/// The first libcupti below one of the folders.
+/// Of the first folder that has one, the libcupti of the newest name.
 std::string cupti_in(const std::vector<fs::path>& folders) {
   for (const fs::path& folder : folders) {
     std::error_code error;
+    fs::path newest;
     for (const auto& entry : fs::directory_iterator(folder, error)) {
-      if (is_cupti(entry.path())) return entry.path();
+      if (is_cupti(entry.path()) && entry.path().filename() > newest.filename()) newest = entry.path();
     }
+    if (!newest.empty()) return newest;
   }
   return {};
 }
@@ -190,8 +193,17 @@ std::vector<CheckRow> check_machine(const Options& options, const InstallLayout&
           check_disk(options)};
 }
 
-std::vector<CheckRow> check_cuda(const InstallLayout& layout, const std::vector<std::string>& python_folders) {
-  return {check_driver(), check_cupti(python_folders), check_cuda_tool(layout)};
+std::string cupti_to_use(const std::vector<std::string>& python_folders) {
+  const char* named = std::getenv("XSP_CUPTI");
+  if (named != nullptr && named[0] != '\0') return named;
+  const std::string of_python = cupti_in({python_folders.begin(), python_folders.end()});
+  return of_python.empty() ? toolkit_cupti() : of_python;
+}
+
+std::vector<CheckRow> check_cuda(const Options& options, const InstallLayout& layout,
+                                 const std::vector<std::string>& python_folders) {
+  return {check_driver(), check_cupti(python_folders), check_cuda_tool(layout),
+          check_counters(cupti_to_use(python_folders), options.metrics)};
 }
 
 }  // namespace xsp::launch

@@ -79,7 +79,8 @@ CheckRow framework_row(const Framework& framework, const Json& found) {
 CheckRow analyses_row(bool any_framework) {
   if (any_framework) {
     return {"analyses", State::kOk,
-            "A1 (model), A2 to A7 (layers), kernels where the CUDA rows allow, Q1 (quality); no hardware counters"};
+            "A1 (model), A2 to A7 (layers), kernels where the CUDA rows allow, Q1 (quality); hardware counters with "
+            "--metrics where their row allows"};
   }
   return {"analyses", State::kDegraded,
           "no framework here: only what the program marks itself (xsp.h, import xsp), and Q1",

@@ -25,9 +25,13 @@ struct CheckRow {
 /// Library, collector, report, kernel features, clock, disk.
 std::vector<CheckRow> check_machine(const Options& options, const InstallLayout& layout);
 
+/// The libcupti that would be used, as far as can be told beforehand; empty: none is found.
+std::string cupti_to_use(const std::vector<std::string>& python_folders);
+
 /// NVIDIA's driver, the libcupti that would be used, and other tools. `python_folders`: where the CUDA of a Python has
 /// its libcupti, if it has one.
-std::vector<CheckRow> check_cuda(const InstallLayout& layout, const std::vector<std::string>& python_folders);
+std::vector<CheckRow> check_cuda(const Options& options, const InstallLayout& layout,
+                                 const std::vector<std::string>& python_folders);
 
 /// The Python `interpreter` (a name in PATH or a path), the frameworks in it, and the analyses that these allow.
 /// `cupti_folders`: receives the folders for check_cuda.

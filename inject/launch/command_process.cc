@@ -26,13 +26,23 @@ auto retry_if_interrupted(Call call) {
   return result;
 }
 
+/// Standard streams of a command that runs beside the user's own.
+void set_apart(const std::string& log) {
+  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  const int errors = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  dup2(null, STDIN_FILENO);
+  dup2(null, STDOUT_FILENO);
+  dup2(errors >= 0 ? errors : null, STDERR_FILENO);
+}
+
 [[noreturn]] void exec_when_told(int go, int exec_error, char** command,
                                  const std::function<std::vector<std::string>(pid_t)>& environment_of,
-                                 const SignalInbox& signals) {
+                                 const SignalInbox& signals, const std::string& log) {
   char byte = 0;
   if (retry_if_interrupted([&] { return read(go, &byte, 1); }) != 1) _exit(kExitOwnFailure);
   const std::vector<std::string> environment = environment_of(getpid());
   signals.restore_in_child();
+  if (!log.empty()) set_apart(log);
   execvpe(command[0], command, pointers_to(environment).data());
   const int error = errno;
   [[maybe_unused]] const ssize_t told = write(exec_error, &error, sizeof(error));
@@ -49,7 +59,7 @@ CommandProcess::~CommandProcess() {
 
 std::optional<Failure> CommandProcess::fork_held(const std::vector<std::string>& command,
                                                  const std::function<std::vector<std::string>(pid_t)>& environment_of,
-                                                 const SignalInbox& signals) {
+                                                 const SignalInbox& signals, const std::string& log) {
   name_ = command[0];
   int go[2];
   int exec_error[2];
@@ -67,7 +77,7 @@ std::optional<Failure> CommandProcess::fork_held(const std::vector<std::string>&
     return Failure{fmt::format("cannot make a process ({})", std::strerror(errno)), "ulimit -u tells the limit"};
   if (pid_ == 0) {
     go_.reset();
-    exec_when_told(go_read.get(), exec_error_write.get(), command_pointers.data(), environment_of, signals);
+    exec_when_told(go_read.get(), exec_error_write.get(), command_pointers.data(), environment_of, signals, log);
   }
   return std::nullopt;
 }

@@ -31,10 +31,11 @@ class CommandProcess {
   /// A held command that was never released ends without having run.
   ~CommandProcess();
 
-  /// `environment_of`: NAME=VALUE for the pid of the command.
+  /// `environment_of`: NAME=VALUE for the pid of the command. `log`: where its errors go instead; then it reads nothing
+  /// and what it prints is dropped. Empty: as for xsp-run itself.
   std::optional<Failure> fork_held(const std::vector<std::string>& command,
                                    const std::function<std::vector<std::string>(pid_t)>& environment_of,
-                                   const SignalInbox& signals);
+                                   const SignalInbox& signals, const std::string& log = {});
 
   /// Lets it exec; returns when it did, or why it could not.
   std::optional<Failure> release();

@@ -97,6 +97,8 @@ std::vector<std::string> command_environment(const Options& options, const Comma
     set(&environment, "CUDA_LAUNCH_BLOCKING", "1");
     set(&environment, "OMP_NUM_THREADS", "1");
   }
+  unset(&environment, "XSP_METRICS");
+  if (context.counted) set(&environment, "XSP_METRICS", options.metrics);
   // That of an xsp-run around this one would shut the command out.
   unset(&environment, "XSP_ONLY_PID");
   if (options.no_children) set(&environment, "XSP_ONLY_PID", std::to_string(context.pid));

@@ -18,6 +18,7 @@ struct CommandContext {
   pid_t pid = 0;
   std::string auditor = {};  ///< empty: none
   uint64_t start_ns = 0;     ///< CLOCK_MONOTONIC; --delay and --duration count from here, in every process of the run
+  bool counted = false;      ///< the run whose kernels are counted
 };
 
 /// The environment of the command, NAME=VALUE: that of xsp-run with the guest library first in LD_PRELOAD, and what the

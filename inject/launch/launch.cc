@@ -16,6 +16,8 @@
 #include "captured_output.h"
 #include "command_lookup.h"
 #include "command_process.h"
+#include "counted_run.h"
+#include "counter_announcement.h"
 #include "end_message.h"
 #include "environment.h"
 #include "install_layout.h"
@@ -67,6 +69,28 @@ std::optional<Failure> answers(const std::string& socket_path) {
                  "start one: xsp-collector --socket " + socket_path + " -o trace.pb"};
 }
 
+/// The second run of --metrics. Its notes and losses are told with the first one's.
+void count_behind(const Options& options, const InstallLayout& layout, const std::string& auditor, const Ending& ending,
+                  SignalInbox* signals, TraceOutcome* outcome) {
+  std::string problem;
+  if (!ending.succeeded()) {
+    problem = "not run, as the command failed";
+  } else if (outcome->end != PrivateCollector::End::kFinished || !outcome->status.error.empty()) {
+    problem = "not run, as there is no whole trace of the first one";
+  } else {
+    if (!options.quiet) print_lines({"xsp: counters: running the command again"});
+    const CountedRun run = count_again(options, layout, auditor, outcome->output, signals);
+    problem = run.problem;
+    for (const std::string& notice : run.status.notices) {
+      if (notice.starts_with("counters: ")) outcome->status.notices.insert(outcome->status.notices.begin(), notice);
+    }
+    for (const CollectorStatus::Loss& loss : run.status.losses) {
+      if (loss.reason == "COUNTERS") outcome->status.losses.push_back(loss);
+    }
+  }
+  if (!problem.empty()) print_lines({fmt::format("xsp: counters: the second run: {}", problem)});
+}
+
 /// One command, one collector, one trace.
 int launch_with_private_collector(const Options& options, const InstallLayout& layout, const std::string& auditor) {
   PrivateFolder folder;
@@ -80,14 +104,15 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
   if (auto failure = folder.create()) return report_failure(*failure);
   if (auto failure = folder.listen(&listener)) return report_failure(*failure);
   const auto environment = [&](pid_t pid) {
-    return command_environment(
-        options, {layout.library, folder.socket_path(), folder.scratch_path(), pid, auditor, monotonic_ns()});
+    return command_environment(options, {layout.library, folder.socket_path(), folder.scratch_path(), pid, auditor,
+                                         monotonic_ns(), options.metrics_only});
   };
+  if (!options.metrics.empty() && !options.quiet) print_lines(counter_announcement(options));
   // The command exists before its collector: its pid may be part of the trace's name.
   if (auto failure = command.fork_held(options.command, environment, signals)) return report_failure(*failure);
   if (auto failure = choose_output(options, command.pid(), &outcome.output)) return report_failure(*failure);
-  const PrivateCollector::Plan plan = {layout.collector,  outcome.output, options.force,  folder.scratch_path(),
-                                       folder.log_path(), options.level,  options.command};
+  const PrivateCollector::Plan plan = {layout.collector,  outcome.output, options.force,   folder.scratch_path(),
+                                       folder.log_path(), options.level,  options.command, options.metrics_only};
   if (auto failure = collector.start(plan, std::move(listener), signals)) return report_failure(*failure);
   if (auto failure = command.release()) {
     collector.finish(&signals);
@@ -100,6 +125,8 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
   outcome.status = collector.status();
   outcome.how_collector_died = collector.how_it_died();
   if (outcome.end == PrivateCollector::End::kBackground) folder.keep();
+  if (!options.metrics.empty() && !options.metrics_only)
+    count_behind(options, layout, auditor, ending, &signals, &outcome);
   print_lines(end_message(options, outcome, layout.report));
   if (options.summary == Summary::kFull && outcome.status.spans > 0 && !layout.report.empty()) {
     if (const auto text = captured_output({layout.report, outcome.output}, false)) std::fputs(text->c_str(), stderr);

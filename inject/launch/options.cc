@@ -7,6 +7,7 @@
 
 #include "cuda_choice.h"
 #include "inject/guard/settings.h"
+#include "metric_choice.h"
 #include "time_span.h"
 
 namespace xsp::launch {
@@ -30,6 +31,9 @@ usage: xsp-run [options] [--] COMMAND [ARG...]
       --cuda-api LIST     calls of CUDA: launch, copy, sync, ... all, none, or functions (cudaMemcpy*, -cudaFree)
       --activities LIST   of the device: kernel, memcpy, memset, overhead (these by default), sync, memory
       --serialize         one kernel and one thread at a time: which layer a kernel belongs to is beyond doubt
+      --metrics LIST      count flops, bytes and occupancy of every kernel: roofline, roofline-fp16, ... or CUPTI's names.
+                          Runs the command twice: the second run counts, unseen; exit status and times are the first's
+      --metrics-only      with --metrics: only the run that counts
       --range NAME        record only while the range or span NAME (NAME@DOMAIN, cudaProfilerApi) is open
       --delay TIME        record from then on (5, 500ms, 2s, 1m after the start)
       --duration TIME     record so long, from the delay's end or the range's first opening
@@ -86,6 +90,8 @@ void declare_options(CLI::App* app, Options* options, Times* times) {
   app->add_option("--cuda-api", options->cuda_api);
   app->add_option("--activities", options->activities);
   app->add_flag("--serialize", options->serialize);
+  app->add_option("--metrics", options->metrics);
+  app->add_flag("--metrics-only", options->metrics_only);
   app->add_option("--range", options->range);
   app->add_option("--delay", times->delay);
   app->add_option("--duration", times->duration);
@@ -117,6 +123,23 @@ std::optional<Failure> check_device_choice(const CLI::App& app, const Options& o
                    "leave one of the two away"};
   }
   return std::nullopt;
+}
+
+/// Launches are numbered from the start of a process, so that the two runs agree on them.
+std::optional<Failure> check_metrics(const CLI::App& app, const Options& options) {
+  if (app.count("--metrics") == 0) {
+    if (!options.metrics_only) return std::nullopt;
+    return Failure{"--metrics-only without --metrics", "for example --metrics roofline --metrics-only"};
+  }
+  if (auto failure = check_metric_list(options.metrics)) return failure;
+  for (const char* other : {"--range", "--delay", "--duration", "--collector"}) {
+    if (app.count(other) == 0) continue;
+    return Failure{fmt::format("--metrics does not go with {}", other),
+                   "kernels are counted from the start of the program to its end, into a trace of this run"};
+  }
+  if (options.level.empty() || options.level == "kernel") return std::nullopt;
+  return Failure{fmt::format("--metrics goes with --level kernel, not with --level {}", options.level),
+                 "leave one of the two away"};
 }
 
 std::optional<Failure> check_window(const CLI::App& app, const Times& times, Options* options) {
@@ -165,6 +188,7 @@ std::optional<Failure> parse_options(int argc, char** argv, Options* options) {
   }
   if (auto failure = check_device_choice(app, *options)) return failure;
   if (auto failure = check_window(app, times, options)) return failure;
+  if (auto failure = check_metrics(app, *options)) return failure;
   size_t command_begin = count;
   if (command_begin < arguments.size() && arguments[command_begin] == "--") ++command_begin;
   options->command.assign(arguments.begin() + static_cast<std::ptrdiff_t>(command_begin), arguments.end());

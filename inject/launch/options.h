@@ -22,6 +22,8 @@ struct Options {
   std::string cuda_api;       ///< list of groups and functions; empty: the guest's default
   std::string activities;     ///< list of kinds; empty: the guest's default
   bool serialize = false;     ///< one kernel and one thread at a time
+  std::string metrics;        ///< hardware counters of every kernel, by a second run; empty: none
+  bool metrics_only = false;  ///< without the first run
   std::string range;          ///< record while it is open; empty: always
   uint64_t delay_ns = 0;
   uint64_t duration_ns = 0;  ///< 0: to the end

@@ -48,6 +48,7 @@ std::vector<std::string> collector_arguments(const PrivateCollector::Plan& plan,
                                         "--command-json",
                                         command_json(plan.command)};
   if (plan.force) arguments.push_back("-f");
+  if (plan.counted) arguments.push_back("--counted");
   if (!plan.level.empty()) {
     arguments.push_back("--level");
     arguments.push_back(plan.level);

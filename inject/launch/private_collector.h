@@ -26,6 +26,7 @@ class PrivateCollector {
     std::string log;  ///< its stderr
     std::string level;
     std::vector<std::string> command;
+    bool counted = false;
   };
 
   PrivateCollector() = default;

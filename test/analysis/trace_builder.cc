@@ -6,6 +6,7 @@
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/registry.h"
 #include "analysis/timeline/span_roles.h"
+#include "analysis/trace/counted_segments.h"
 #include "analysis/trace/loader.h"
 
 namespace xsp::test {
@@ -224,6 +225,7 @@ Analysed::Analysed(const std::vector<std::string>& inputs, const analysis::Study
     status = analysis::load_trace(source, "test.pb", &trace);
     if (!status.ok()) return;
   }
+  analysis::leave_out_counted_spans(&trace);
   parents = analysis::find_parents(trace);
   status = analysis::assign_span_roles(role_options, &parents, &trace, &roles);
   if (!status.ok()) return;

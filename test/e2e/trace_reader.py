@@ -82,6 +82,19 @@ class Gap:
 
 
 @dataclass
+class CountedKernel:
+    """One row of a CounterBatch."""
+    process: int
+    pid: int
+    device: int
+    ordinal: int
+    name: str
+    values: dict  # by the metric's name
+    passes: int
+    detail: str
+
+
+@dataclass
 class Process:
     number: int
     pid: int = 0
@@ -103,6 +116,7 @@ class Trace:
     executions: list = field(default_factory=list)
     gaps: list = field(default_factory=list)
     devices: list = field(default_factory=list)  # dictionaries of Device's fields
+    counters: list = field(default_factory=list)  # CountedKernel
 
     @property
     def spans(self):
@@ -276,11 +290,45 @@ def add_arguments(process, body, waiting):
         at += length
 
 
+def add_counters(process, data, counters):
+    f = fields_of(data)
+    metrics = [process.strings.get(i, "") for raw in f.get(2, []) for i in packed(raw)]
+    values = struct.unpack(f"<{len(b''.join(f.get(7, []))) // 8}d", b"".join(f.get(7, [])))
+    ordinal = 0
+    for row, (name, more) in enumerate(zip(column(f, 4, one(f, 3)), column(f, 5, one(f, 3)))):
+        ordinal += more
+        of_kernel = values[row * len(metrics) : (row + 1) * len(metrics)]
+        counters.append(CountedKernel(process.number, process.pid, one(f, 1), ordinal, process.strings.get(name, ""),
+                                      dict(zip(metrics, of_kernel)), one(f, 8), one(f, 9, b"").decode()))  # fmt: skip
+
+
+def segments_of(data):
+    """A file's traces: each begins with its header."""
+    begins, at = [], 0
+    while at < len(data):
+        begin = at
+        _, at = varint(data, at)
+        size, at = varint(data, at)
+        if at + size <= len(data) and 3 in fields_of(data[at : at + size]):
+            begins.append(begin)
+        at += size
+    return [data[begin:end] for begin, end in zip(begins, [*begins[1:], len(data)])]
+
+
+def read_segments(path):
+    """The traces of a file that are one behind the other."""
+    with open(path, "rb") as file:
+        return [trace_of(data) for data in segments_of(file.read())]
+
+
 def read_trace(path):
     with open(path, "rb") as file:
-        data = file.read()
+        return trace_of(file.read())
+
+
+def trace_of(data):
     processes, header, notices, tags, complete = {}, {}, [], [], False
-    arguments, unintercepted, executions, gaps, devices = [], [], [], {}, []
+    arguments, unintercepted, executions, gaps, devices, counters = [], [], [], {}, [], []
     at = 0
     while at < len(data):
         tag, at = varint(data, at)
@@ -294,7 +342,8 @@ def read_trace(path):
         process = processes.setdefault(number, Process(number)) if number else None
         if 3 in packet:
             f = fields_of(packet[3][0])
-            header = {"command": [c.decode() for c in f.get(10, [])], "level": one(f, 11, b"").decode()}
+            header = {"command": [c.decode() for c in f.get(10, [])], "level": one(f, 11, b"").decode(),
+                      "counted": bool(one(f, 16))}  # fmt: skip
         elif 4 in packet:
             f = fields_of(packet[4][0])
             process.pid = one(f, 2)
@@ -337,7 +386,10 @@ def read_trace(path):
             f = fields_of(packet[21][0])
             names = ("index", "name", "uuid", "major", "minor", "multiprocessors", "memory_bytes", "clock_khz",
                      "memory_clock_khz", "memory_bus_bits", "driver_version", "cupti_version")  # fmt: skip
-            devices.append({"process": number, **{name: one(f, i + 1) for i, name in enumerate(names)}})
+            devices.append({"process": number, "chip": one(f, 15, b"").decode(),
+                            **{name: one(f, i + 1) for i, name in enumerate(names)}})  # fmt: skip
+        elif 22 in packet:
+            add_counters(process, packet[22][0], counters)
     by_id = {(s.process, s.ring, s.id): s for p in processes.values() for s in p.spans if s.id}
     for process, ring, span, key, value in tags:
         if (process, ring, span) in by_id:
@@ -350,4 +402,5 @@ def read_trace(path):
     for execution in executions:
         execution.launch = by_id.get(execution.launch_key)
         execution.capture = by_id.get(execution.capture_key)
-    return Trace(processes, header, complete, notices, unintercepted, executions, list(gaps.values()), devices)
+    return Trace(processes, header, complete, notices, unintercepted, executions, list(gaps.values()), devices,
+                 counters)  # fmt: skip

@@ -60,6 +60,7 @@ void note_left_out(Export& exported) {
 
 Status read_database(Database& database, ProfileTimeline* timeline) {
   if (Status status = check_kind(database); !status.is_ok()) return status;
+  timeline->know_launching_processes();
   Export exported(database, timeline);
   if (Status status = exported.read_strings(); !status.is_ok()) return status;
   // Of equal intervals the one added first is the outer one.

@@ -71,6 +71,7 @@ class Reader {
     if (!tables_.has_times()) return nothing();
     tables_.finish();
     timeline_.set_resolution(resolution_ns_);
+    timeline_.know_launching_processes();
     for (const auto& [why, rows] : refused_) {
       timeline_.note(why + " (first: row " + std::to_string(rows.first) + ")", rows.count);
     }

@@ -177,6 +177,18 @@ TEST_CASE("only processes with events become processes, each with its own launch
   CHECK(trace.execution("gemm").device == 1);
 }
 
+TEST_CASE("a kernel whose launch was not recorded gets none of another process") {
+  const std::string other = std::to_string(serialized(8));
+  const ImportedTrace trace = import_sql(newer_tables() + one_kernel() +
+                                         "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (5000, 5500, 1, 2, NULL, 15, "
+                                         "12, " +
+                                         other + ", 3, 3, 4, 32, 80, 1, 1, 256, 1, 1, 48, 0, NULL, NULL);");
+
+  CHECK(trace.execution("gemm").launch_name.empty());
+  CHECK(trace.execution("gemm").process != trace.execution("void gemm<float>(float*)").process);
+  CHECK(trace.totals.without_launch == 1);
+}
+
 TEST_CASE("processes of two machines with one pid stay apart") {
   const std::string other = std::to_string(int64_t{2} << 48 | int64_t{7} << 24 | 70);
   const ImportedTrace trace =

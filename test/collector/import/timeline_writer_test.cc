@@ -132,10 +132,10 @@ TEST_CASE("of two spans that cross, neither has the other, and both keep what co
   CHECK(trace.totals.overlapping == 1);
 }
 
-TEST_CASE("calls nested a million deep are nested in linear time") {
+TEST_CASE("calls nested a hundred thousand deep are nested in linear time") {
   ProfileTimeline timeline;
   ImportedProcess& process = timeline.process(1);
-  constexpr int64_t kDepth = 1'000'000;
+  constexpr int64_t kDepth = 100'000;
   for (int64_t i = 0; i < kDepth; ++i) process.add_span(process.thread(1), call_of(process, "f", i, 3 * kDepth - i, 1));
   const ImportedTrace trace = read_timeline(&timeline);
   CHECK(trace.spans.front().parent == kDepth - 1);

@@ -10,6 +10,9 @@
 
 #include "activity.h"
 #include "entry.h"
+#if CUDA_MAJOR >= 13
+#include "range_profiler.h"
+#endif
 
 namespace fake {
 namespace {
@@ -66,7 +69,8 @@ const FunctionName kFunctionNames[] = {
 void on_call(int site, fake_call* call);
 void on_resource(uint32_t callback, void* context, void* resource, void* descriptor);
 void on_execution(const fake_execution* execution);
-fake_tool tool = {0, on_call, on_resource, on_execution, record_overhead, wants_execution};
+uint32_t wants(int kind);
+fake_tool tool = {0, on_call, on_resource, on_execution, record_overhead, wants};
 std::atomic<const fake_driver*> the_driver{nullptr};
 
 void call_back(int domain, uint32_t id, const void* data) {
@@ -74,7 +78,21 @@ void call_back(int domain, uint32_t id, const void* data) {
   if (Callback* const callback = the_subscriber.callback) callback(the_subscriber.user_data, domain, id, data);
 }
 
+/// Of what is being launched: the kinds of records in the low bits, its range in the others.
+constexpr int kRangeShift = 4;
+
+uint32_t wants(int kind) {
+  uint32_t wanted = wants_execution(kind);
+#if CUDA_MAJOR >= 13
+  if (kind == kFakeKernel) wanted |= range_of_launch() << kRangeShift;
+#endif
+  return wanted;
+}
+
 void on_call(int site, fake_call* call) {
+#if CUDA_MAJOR >= 13
+  if (site == 0 && call->domain == kFakeDriverDomain) note_context(call->context);
+#endif
   const CallbackData data = {site,
                              call->name,
                              call->parameters,
@@ -95,6 +113,9 @@ void on_resource(uint32_t callback, void* context, void* resource, void* descrip
 
 void on_execution(const fake_execution* execution) {
   const uint32_t wanted = execution->wanted[tool.index];
+#if CUDA_MAJOR >= 13
+  if (wanted >> kRangeShift != 0) fill_range(wanted >> kRangeShift, *execution);
+#endif
   if ((wanted & 2) != 0 && execution->graph != 0)
     record_part_of_graph(*execution);
   else if ((wanted & 1) != 0)
@@ -220,6 +241,9 @@ EXPORT int cuptiGetResultString(int result, const char** text) {
       return kCuptiSuccess;
     case kCuptiNotInitialized:
       *text = "CUPTI_ERROR_NOT_INITIALIZED";
+      return kCuptiSuccess;
+    case 35:
+      *text = "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES";
       return kCuptiSuccess;
     case kCuptiMultipleSubscribers:
       *text = "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED";

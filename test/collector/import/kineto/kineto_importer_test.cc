@@ -15,7 +15,7 @@ using test::import_text;
 using test::ImportedTrace;
 
 ImportedTrace import_seed(const std::string& name) {
-  return test::import_file(kKinetoImporter, std::string(XSP_IMPORT_SEEDS) + "/kineto/" + name + ".json");
+  return test::import_file(kKinetoImporter, std::string(XSP_SEEDS) + "/kineto/" + name + ".json");
 }
 
 ImportedTrace import_events(const std::string& events) {

@@ -1,0 +1,89 @@
+#include "analysis/tables/model_baseline.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace xsp::analysis {
+namespace {
+
+constexpr std::array kCompared = {"online_latency_ms", "max_throughput_per_s", "model_latency_ms",
+                                  "kernel_latency_ms", "gpu_latency_pct",      "gflops",
+                                  "dram_read_mib",     "dram_write_mib",       "throughput_tflops"};
+
+bool is_of_rank(const ModelSweep& sweep, const std::string& wanted) {
+  return !sweep.rank.empty() && wanted == std::string("rank").append(sweep.rank);
+}
+
+/// The best row of those that `fits`: that which shares most with `row`.
+template <typename Fits>
+size_t closest(const std::vector<ModelSweep>& sweeps, const ModelSweep& row, Fits&& fits) {
+  size_t best = SIZE_MAX;
+  int most = -1;
+  for (size_t i = 0; i < sweeps.size(); ++i) {
+    const ModelSweep& other = sweeps[i];
+    if (!fits(other)) continue;
+    const int shared = 4 * (other.system == row.system) + 2 * (other.source == row.source) + (other.rank == row.rank);
+    if (shared > most) {
+      most = shared;
+      best = i;
+    }
+  }
+  return best;
+}
+
+std::optional<double> number(const Cell& cell) {
+  if (const auto* value = std::get_if<double>(&cell)) return *value;
+  if (const auto* value = std::get_if<int64_t>(&cell)) return static_cast<double>(*value);
+  return {};
+}
+
+}  // namespace
+
+std::vector<size_t> baseline_rows(const std::string& baseline, const std::vector<ModelSweep>& sweeps) {
+  const auto is_named = [&](const ModelSweep& sweep) { return sweep.name == baseline; };
+  const bool is_model = std::any_of(sweeps.begin(), sweeps.end(), is_named);
+  std::vector<size_t> rows;
+  for (const ModelSweep& row : sweeps) {
+    rows.push_back(closest(sweeps, row, [&](const ModelSweep& other) {
+      if (is_model) return is_named(other);
+      if (other.name != row.name || other.input != row.input) return false;
+      return other.system == baseline || other.source == baseline || is_of_rank(other, baseline);
+    }));
+  }
+  return rows;
+}
+
+Status check_baseline(const std::string& baseline, const std::vector<ModelSweep>& sweeps) {
+  if (baseline.empty()) return {};
+  const auto rows = baseline_rows(baseline, sweeps);
+  if (std::any_of(rows.begin(), rows.end(), [](size_t row) { return row != SIZE_MAX; })) return {};
+  std::set<std::string> known;
+  for (const ModelSweep& sweep : sweeps) {
+    known.insert({sweep.name, sweep.source});
+    if (!sweep.system.empty()) known.insert(sweep.system);
+    if (!sweep.rank.empty()) known.insert(std::string("rank").append(sweep.rank));
+  }
+  std::string list;
+  for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+  return {"no row of M1 is of " + baseline + " (there are: " + (list.empty() ? "none" : list) + ")",
+          "give --baseline a model, system, framework or rank of M1"};
+}
+
+void append_baseline(const std::string& baseline, const std::vector<ModelSweep>& sweeps, Table* table) {
+  const std::vector<size_t> of_row = baseline_rows(baseline, sweeps);
+  const size_t columns = table->columns.size();
+  for (size_t column = 0; column < columns; ++column) {
+    const std::string& name = table->columns[column].name;
+    if (std::find(kCompared.begin(), kCompared.end(), name) == kCompared.end()) continue;
+    table->columns.push_back({name + "_x", ""});
+    for (size_t row = 0; row < table->rows.size(); ++row) {
+      const auto value = number(table->rows[row][column]);
+      const auto base = of_row[row] == SIZE_MAX ? std::nullopt : number(table->rows[of_row[row]][column]);
+      table->rows[row].push_back(value && base && *base > 0 ? cell(*value / *base) : Cell());
+    }
+  }
+  table->notes.push_back("columns that end in _x are over those of the baseline, " + baseline);
+}
+
+}  // namespace xsp::analysis

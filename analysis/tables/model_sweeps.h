@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/tables/optimal_batch.h"
+#include "analysis/tables/study.h"
+
+namespace xsp::analysis {
+
+/// What A1 says of a group of evaluations.
+struct GroupLatency {
+  double ns = 0;
+  double spread_ns = 0;
+  size_t n = 0;
+};
+GroupLatency latency_of(const Study& study, const EvaluationGroup& group);
+
+/// Inputs behind a latency: those of one batch, or of all with --per trace.
+std::optional<double> inputs_of(const Study& study, const EvaluationGroup& group, size_t n);
+
+/// The GPUs that evaluations of a group ran on, "NVIDIA H100, 2 × Tesla V100": by what executed for them, else those of
+/// the process; empty where the trace tells of none.
+std::string gpus_of(const Study& study, const EvaluationGroup& group);
+
+/// The same model (for PyTorch, whose names are classes, one instance) on one system and rank, with inputs of the same
+/// shapes but for their first dimensions: one row of M1.
+struct ModelSweep {
+  std::string name;
+  std::string system;            // its GPUs; empty: not known
+  std::string rank;              // empty: none
+  std::string source;            // the profile's format, or "xsp"
+  std::string input;             // with N for the batch
+  std::vector<uint32_t> groups;  // in order of A1
+};
+
+/// All groups under study, in order of A1.
+std::vector<ModelSweep> model_sweeps(const Study& study);
+
+/// Throughput by batch size, ascending. Of several groups with one batch size the largest counts.
+struct SweptBatch {
+  BatchThroughput throughput;
+  uint32_t group = 0;
+  size_t n = 0;
+};
+std::vector<SweptBatch> swept_batches(const Study& study, const ModelSweep& sweep);
+
+}  // namespace xsp::analysis

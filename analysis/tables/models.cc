@@ -1,0 +1,220 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "analysis/tables/analyses.h"
+#include "analysis/tables/kernel_tables.h"
+#include "analysis/tables/layer_tables.h"
+#include "analysis/tables/loss_notes.h"
+#include "analysis/tables/model_baseline.h"
+#include "analysis/tables/model_sweeps.h"
+#include "analysis/tables/units.h"
+
+namespace xsp::analysis {
+namespace {
+
+/// One group of evaluations, joined as A2 and A15 join theirs.
+struct JoinedModel {
+  JoinedLayers layers;
+  JoinedKernels kernels;
+  double model_latency_ns = 0;  // of the evaluations whose kernels are joined
+};
+
+JoinedModel join_model(const Study& study, uint32_t number) {
+  const EvaluationGroup& group = study.evaluations.groups[number];
+  const auto used = used_evaluations(group, study.options);
+  JoinedModel model;
+  if (!study.options.per_trace && study.subject && *study.subject == number) {
+    model.layers = study.joined;
+    model.kernels = study.kernels;
+  } else {
+    model.layers = join_layers(study.trace, study.evaluations, study.latencies, used, study.options.statistic);
+    model.kernels =
+        join_kernels(study.trace, study.executions, Executed::kKernels, used, study.options.statistic, study.metrics);
+  }
+  auto latencies = evaluation_latencies(study, model.kernels.evaluations.empty() ? used : model.kernels.evaluations);
+  model.model_latency_ns = evaluate(study.options.statistic, latencies);
+  return model;
+}
+
+/// Layers are told by their type, library calls by their function.
+bool is_convolution(const Study& study, const JoinedModel& model, size_t layer) {
+  const Row row = study.evaluations.layer(model.layers.joined.front(), layer);
+  const bool is_call = study.trace.spans.kind[row] == Kind::kLibraryCall;
+  std::string text(study.trace.text(is_call ? model.layers.layers[layer].name : model.layers.layers[layer].type));
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return text.find("conv") != std::string::npos && text.find("convert") == std::string::npos;
+}
+
+Cell convolution_pct(const Study& study, const JoinedModel& model) {
+  double convolutions = 0;
+  double all = 0;
+  for (size_t i = 0; i < model.layers.layers.size(); ++i) {
+    all += model.layers.layers[i].latency_ns;
+    if (is_convolution(study, model, i)) convolutions += model.layers.layers[i].latency_ns;
+  }
+  return percent(convolutions, all);
+}
+
+/// Sums of something over the thirds of a model.
+class Stages {
+ public:
+  void add(size_t layer, size_t layers, double value) {
+    if (std::isnan(value)) return;
+    sums_[stage_of(layer, layers)] += value;
+  }
+  /// The stage with most; null where nothing is known.
+  Cell most() const {
+    const auto found =
+        std::max_element(sums_.begin(), sums_.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    return found == sums_.end() || !(found->second > 0) ? Cell() : Cell(found->first);
+  }
+
+ private:
+  std::map<std::string, double> sums_;
+};
+
+void append_stages(const Study& study, const JoinedModel& model, std::vector<Cell>* row) {
+  Stages latency;
+  Stages memory;
+  Stages flops;
+  Stages access;
+  const size_t count = model.layers.layers.size();
+  bool knows_memory = true;
+  for (size_t i = 0; i < count; ++i) {
+    const JoinedLayer& layer = model.layers.layers[i];
+    latency.add(i, count, layer.latency_ns);
+    knows_memory &= layer.bytes.has_value();
+    memory.add(i, count, layer.bytes.value_or(0));
+  }
+  for (const JoinedKernel& kernel : model.kernels.kernels) {
+    const uint32_t layer = study.executions.placed[kernel.execution].layer_ordinal;
+    if (layer >= count) continue;
+    flops.add(layer, count, kernel.metrics.flops);
+    access.add(layer, count, kernel.metrics.dram_read_bytes + kernel.metrics.dram_write_bytes);
+  }
+  row->insert(row->end(), {latency.most(), knows_memory ? memory.most() : Cell(), flops.most(), access.most()});
+}
+
+/// The batch size of a row: the optimal one, or the only one that there is.
+struct Optimum {
+  Cell chosen;
+  uint32_t group = 0;
+};
+
+Optimum optimum_of(const Study& study, const ModelSweep& sweep, const std::vector<SweptBatch>& batches) {
+  Optimum optimum;
+  if (batches.empty()) {
+    optimum.group = *std::max_element(sweep.groups.begin(), sweep.groups.end(), [&](uint32_t a, uint32_t b) {
+      return study.evaluations.groups[a].evaluations.size() < study.evaluations.groups[b].evaluations.size();
+    });
+    return optimum;
+  }
+  optimum.group = batches.back().group;
+  if (batches.size() < 2) return optimum;
+  std::vector<BatchThroughput> throughputs;
+  for (const SweptBatch& batch : batches) throughputs.push_back(batch.throughput);
+  std::vector<std::string> unused;
+  const Extra extra = optimal_batch(throughputs, study.options.optimal, sweep.name, &unused);
+  const auto chosen =
+      std::find_if(extra.fields.begin(), extra.fields.end(), [](const auto& field) { return field.first == "chosen"; });
+  optimum.chosen = chosen->second;
+  for (const SweptBatch& batch : batches) {
+    if (optimum.chosen == Cell(batch.throughput.batch_size)) optimum.group = batch.group;
+  }
+  return optimum;
+}
+
+void append_columns(Table* table) {
+  table->columns = {{"name", ""},
+                    {"task", ""},
+                    {"online_latency_ms", "ms"},
+                    {"max_throughput_per_s", "1/s"},
+                    {"optimal_batch", ""},
+                    {"convolution_pct", "%"},
+                    {"batch_size", ""},
+                    {"model_latency_ms", "ms"},
+                    {"kernel_latency_ms", "ms"},
+                    {"kernel_count", ""},
+                    {"gpu_latency_pct", "%"}};
+  append_metric_columns(&table->columns);
+  table->columns.insert(table->columns.end(), {{"latency_stage", ""},
+                                               {"memory_stage", ""},
+                                               {"flops_stage", ""},
+                                               {"memory_access_stage", ""},
+                                               {"system", ""},
+                                               {"rank", ""},
+                                               {"framework", ""},
+                                               {"input", ""},
+                                               {"n", ""}});
+}
+
+std::vector<Cell> row_of(const Study& study, const ModelSweep& sweep) {
+  const std::vector<SweptBatch> batches = swept_batches(study, sweep);
+  const Optimum optimum = optimum_of(study, sweep, batches);
+  const EvaluationGroup& group = study.evaluations.groups[optimum.group];
+  const JoinedModel model = join_model(study, optimum.group);
+  const bool has_online = !batches.empty() && batches.front().throughput.batch_size == 1;
+  const auto fastest = std::max_element(batches.begin(), batches.end(), [](const auto& a, const auto& b) {
+    return a.throughput.throughput_per_s < b.throughput.throughput_per_s;
+  });
+  // No source of traces tells what a model is for.
+  std::vector<Cell> row = {sweep.name,
+                           Cell(),
+                           has_online ? cell(batches.front().throughput.latency_ms) : Cell(),
+                           fastest == batches.end() ? Cell() : cell(fastest->throughput.throughput_per_s),
+                           optimum.chosen,
+                           convolution_pct(study, model),
+                           group.batch_size ? Cell(*group.batch_size) : Cell(),
+                           cell(model.model_latency_ns / kNsPerMs)};
+  const KernelSum sum = sum_of(study, model.kernels.kernels);
+  if (has_kernels(study.trace)) {
+    row.insert(row.end(), {cell(sum.latency_ns / kNsPerMs), count_cell(sum.count),
+                           percent(sum.latency_ns, model.model_latency_ns)});
+  } else {
+    row.resize(row.size() + 3);
+  }
+  append_metric_cells(sum, &row);
+  append_stages(study, model, &row);
+  row.insert(row.end(), {text_cell(sweep.system), text_cell(sweep.rank), sweep.source, text_cell(sweep.input),
+                         count_cell(used_evaluations(group, study.options).size())});
+  return row;
+}
+
+}  // namespace
+
+Table models(const Study& study) {
+  Table table;
+  append_columns(&table);
+  const auto sweeps = model_sweeps(study);
+  for (const ModelSweep& sweep : sweeps) table.rows.push_back(row_of(study, sweep));
+  if (table.rows.empty()) {
+    table.notes.push_back(no_layers_note(study));
+    table.lacks_data = true;
+    return table;
+  }
+  if (!study.options.baseline.empty()) append_baseline(study.options.baseline, sweeps, &table);
+  table.notes.emplace_back(
+      "a row is a model on a system (and rank), over the batch sizes of the input; latencies are of an evaluation; "
+      "online_latency_ms is of batch size 1; from batch_size on everything is at the optimal batch size, or at the "
+      "largest one where there is no optimal one; stages are the thirds of the layers with most of it");
+  const auto lacks = [&](size_t column) {
+    return std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& row) { return is_null(row[column]); });
+  };
+  constexpr size_t kOnlineLatency = 2;
+  constexpr size_t kOptimalBatch = 4;
+  if (lacks(kOnlineLatency) || lacks(kOptimalBatch)) {
+    table.notes.emplace_back(
+        "online_latency_ms needs batch size 1 and optimal_batch several batch sizes of the model: record each, then "
+        "xsp-report TRACE TRACE… --analysis M1");
+  }
+  table.notes.emplace_back("task is not in traces");
+  for (std::string& note : loss_notes(study)) table.notes.push_back(std::move(note));
+  return table;
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,67 @@
+#include "counter_announcement.h"
+
+#include <fmt/format.h>
+
+#include "counter_probe.h"
+
+namespace xsp::launch {
+namespace {
+
+using State = CheckRow::State;
+
+std::string passes_text(const CountableDevice& device) {
+  return fmt::format("{} metrics in {} pass{} a kernel on {}", device.metrics, device.passes,
+                     device.passes == 1 ? "" : "es", device.chip);
+}
+
+/// Of devices that are the same, one.
+bool is_told(const std::vector<CountableDevice>& devices, size_t index) {
+  for (size_t i = 0; i < index; ++i) {
+    if (devices[i].chip == devices[index].chip && devices[i].problem == devices[index].problem) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<std::string> counter_announcement(const Options& options) {
+  const CounterProbe probe = probe_counters(cupti_to_use({}), options.metrics);
+  std::vector<std::string> lines;
+  if (!probe.problem.empty()) {
+    lines.push_back(fmt::format("xsp: counters: passes cannot be told beforehand ({})", probe.problem));
+  }
+  for (size_t i = 0; i < probe.devices.size(); ++i) {
+    const CountableDevice& device = probe.devices[i];
+    if (is_told(probe.devices, i)) continue;
+    if (!device.problem.empty()) {
+      lines.push_back(fmt::format("xsp: counters: none on {}: {}", device.chip, device.problem));
+      continue;
+    }
+    lines.push_back(fmt::format("xsp: counters: {}: each is run {} alone{}", passes_text(device),
+                                device.passes == 1 ? "once," : fmt::format("{} times,", device.passes),
+                                options.metrics_only ? "" : ", in a second run of the command"));
+    if (!device.left_out.empty()) {
+      lines.push_back(fmt::format("xsp: counters: not known on {}: {}", device.chip, device.left_out));
+    }
+  }
+  if (const std::string restriction = counter_restriction(); !restriction.empty()) {
+    lines.push_back("xsp: counters: probably refused: " + restriction);
+  }
+  return lines;
+}
+
+CheckRow check_counters(const std::string& cupti, const std::string& metrics) {
+  const CounterProbe probe = probe_counters(cupti, metrics.empty() ? "roofline" : metrics);
+  if (!probe.problem.empty()) return {"counters", State::kUnused, probe.problem};
+  for (const CountableDevice& device : probe.devices) {
+    if (!device.problem.empty()) return {"counters", State::kDegraded, device.chip + ": " + device.problem};
+  }
+  const std::string text = passes_text(probe.devices.front());
+  const std::string restriction = counter_restriction();
+  if (!restriction.empty()) {
+    return {"counters", State::kDegraded, text + ", which the driver will refuse", restriction};
+  }
+  return {"counters", State::kOk, text + " (--metrics)"};
+}
+
+}  // namespace xsp::launch

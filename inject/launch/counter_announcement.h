@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "check_rows.h"
+#include "options.h"
+
+namespace xsp::launch {
+
+/// What --metrics will do, before it does: metrics, passes, chip, and what is in the way.
+std::vector<std::string> counter_announcement(const Options& options);
+
+/// The row of `xsp-run --check`. `cupti`: the file that would be used, empty: none.
+CheckRow check_counters(const std::string& cupti, const std::string& metrics);
+
+}  // namespace xsp::launch
