@@ -9,7 +9,7 @@
 
 #include "analysis/cli/options.h"
 #include "analysis/cli/output.h"
-#include "analysis/metrics/find_metrics.h"
+#include "analysis/metrics/metric_source.h"
 #include "analysis/render/render.h"
 #include "analysis/render/summary.h"
 #include "analysis/render/text_encoding.h"
@@ -112,7 +112,8 @@ int report(int argc, char** argv) {
   const Evaluations evaluations = find_evaluations(trace, parents);
   const Executions executions = place_executions(trace, parents, evaluations);
   std::optional<Study> study;
-  Metrics metrics = find_metrics(trace, parents, executions);
+  CounterJoin counters;
+  Metrics metrics = make_metrics(trace, parents, executions, &counters);
   if (status = make_study(trace, parents, evaluations, executions, options.study, &study, std::move(metrics));
       !status.ok()) {
     complain(status);
@@ -120,6 +121,7 @@ int report(int argc, char** argv) {
   }
 
   study->roles = std::move(roles);
+  study->counters = std::move(counters);
 
   const std::vector<ModelSweep> sweeps = model_sweeps(*study);
   if (status = check_baseline(options.study.baseline, sweeps); !status.ok()) {

@@ -51,6 +51,10 @@ void KernelWork::add(const JoinedKernel& kernel, const DevicePeaks& of_device) {
   const KernelMetrics& metrics = kernel.metrics;
   if (peaks == nullptr) peaks = &of_device;
   several_devices |= peaks != &of_device;
+  if (!std::isnan(metrics.algorithmic_flops)) {
+    ++with_algorithmic_flops;
+    algorithmic_flops += metrics.algorithmic_flops;
+  }
   if (metrics.source == MetricSource::kNone) return;
   source = metrics.source;
   flags |= metrics.flags;
@@ -65,10 +69,6 @@ void KernelWork::add(const JoinedKernel& kernel, const DevicePeaks& of_device) {
     ++with_bytes;
     read_bytes += metrics.dram_read_bytes;
     write_bytes += metrics.dram_write_bytes;
-  }
-  if (!std::isnan(metrics.algorithmic_flops)) {
-    ++with_algorithmic_flops;
-    algorithmic_flops += metrics.algorithmic_flops;
   }
   if (!std::isnan(metrics.occupancy_pct)) {
     occupancy_ns += metrics.occupancy_pct * kernel.latency_ns;

@@ -199,6 +199,53 @@ TEST_CASE("Table III: the longest kernel in A8 and A9") {
   CHECK(!a9.lacks_data);
 }
 
+/// Counters of executions 1, 2, … of process 1, as nvprof names them.
+void add_counters(TraceBuilder& builder, const std::vector<std::pair<std::string, std::vector<double>>>& kernels) {
+  std::vector<uint32_t> metrics;
+  for (const char* name : {"flop_count_sp", "dram_read_bytes", "dram_write_bytes", "achieved_occupancy"}) {
+    metrics.push_back(builder.string_id(1, name));
+  }
+  std::vector<uint32_t> names;
+  for (const auto& [name, values] : kernels) names.push_back(builder.string_id(1, name));
+  auto* batch = builder.packet(1)->mutable_counters();
+  batch->set_count(static_cast<uint32_t>(kernels.size()));
+  for (const uint32_t metric : metrics) batch->add_metric(metric);
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    batch->add_name(names[i]);
+    batch->add_ordinal(i == 0 ? 0 : 1);
+    batch->add_execution(2);  // each one more than the one before
+    for (const double value : kernels[i].second) batch->add_value(value);
+  }
+}
+
+TEST_CASE("Tables III and V from counters in the trace") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  add_device(builder, kV100);
+  add_model(builder, 1, 0, 20'000, "[256,224,224,3]", {{"cgemm", 6040, 0}, {"transform", 1410, 0}, {"relu", 500, 1}});
+  add_counters(builder, {{"cgemm", {77.42e9, 40.33 * kMib, 43.86 * kMib, 0.1218}},
+                         {"transform", {2.32e9, 322.34 * kMib, 504.64 * kMib, 0.5}},
+                         {"relu", {0, 100 * kMib, 100 * kMib, 0.9}}});
+  const Analysed analysed({builder.bytes()});
+  const Table a8 = analysed.table("A8");
+  REQUIRE(a8.rows.size() == 3);
+  CHECK(value(a8, 0, "arithmetic_intensity") == Approx(876.99).epsilon(1e-5));
+  CHECK(value(a8, 0, "throughput_tflops") == Approx(12.82).epsilon(0.0005));
+  CHECK(value(a8, 0, "occupancy_pct") == Approx(12.18));
+  CHECK(words(a8, 0, "source") == "counters");
+  CHECK(truth(a8, 0, "memory_bound") == 0);
+  CHECK(truth(a8, 2, "memory_bound") == 1);
+  const Table a11 = analysed.table("A11");
+  CHECK(value(a11, 0, "gflops") == Approx(79.74));
+  CHECK(value(a11, 0, "dram_read_mib") == Approx(362.67));
+  CHECK(value(a11, 0, "dram_write_mib") == Approx(548.50));
+  CHECK(value(a11, 0, "kernel_latency_ms") == Approx(7.45));
+  CHECK(value(a11, 0, "arithmetic_intensity") == Approx(83.46).epsilon(0.0001));
+  CHECK(value(a11, 0, "throughput_tflops") == Approx(10.70).epsilon(0.0005));
+  CHECK(value(analysed.table("A9"), 0, "peak_tflops") == 15.7);
+  CHECK(has_note(a11, "hardware counters counted"));
+}
+
 TEST_CASE("the tables of metrics in text, JSON and CSV") {
   const Measured measured(paper_trace(10'000, {{"gemm", 1000, 0}, {"copy", 2000, 1}}, kV100),
                           [](const std::string& name, size_t) { return counted(name == "gemm" ? 9 : 0, 90, 10); });
@@ -578,6 +625,14 @@ TEST_CASE("an operator's work is never counted twice where its principal kernel 
     return metrics;
   });
   CHECK(value(measured.table("A15"), 0, "gflops") == Approx(1));
+}
+
+TEST_CASE("counters that met no kernel, or other ones, are told") {
+  Measured measured(paper_trace(1000, {{"a", 10, 0}}, kV100), [](auto&&...) { return counted(1, 1, 1); });
+  measured.study().counters = {.counted = 5, .joined = 3, .diverging = 2, .first_difference = 3};
+  CHECK(has_note(measured.table("A8"), "2 of 5 counted kernels have another name"));
+  measured.study().counters.joined = 0;
+  CHECK(has_note(measured.table("A10"), "the counters of 5 kernels met none"));
 }
 
 TEST_CASE("the work of kernels on several devices has the roofs of each") {

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/metrics/find_metrics.h"
+#include "analysis/metrics/metric_source.h"
 #include "analysis/tables/registry.h"
 #include "analysis/timeline/span_roles.h"
 #include "analysis/trace/loader.h"
@@ -225,8 +225,10 @@ int main(int argc, char** argv) {
   const xsp::analysis::Evaluations evaluations = xsp::analysis::find_evaluations(trace, parents);
   const xsp::analysis::Executions executions = xsp::analysis::place_executions(trace, parents, evaluations);
   const double grouped = seconds();
-  xsp::analysis::Metrics metrics =
-      content == Content::kMetrics ? made_up_metrics(trace) : xsp::analysis::find_metrics(trace, parents, executions);
+  xsp::analysis::CounterJoin counters;
+  xsp::analysis::Metrics metrics = content == Content::kMetrics
+                                       ? made_up_metrics(trace)
+                                       : xsp::analysis::make_metrics(trace, parents, executions, &counters);
   const double measured = seconds();
   xsp::analysis::StudyOptions options;
   options.peaks.gpu = "V100";
