@@ -111,15 +111,14 @@ int report(int argc, char** argv) {
   }
   const Evaluations evaluations = find_evaluations(trace, parents);
   const Executions executions = place_executions(trace, parents, evaluations);
-  std::optional<Study> study;
   CounterJoin counters;
   Metrics metrics = make_metrics(trace, parents, executions, &counters);
+  std::optional<Study> study;
   if (status = make_study(trace, parents, evaluations, executions, options.study, &study, std::move(metrics));
       !status.ok()) {
     complain(status);
     return kUsage;
   }
-
   study->roles = std::move(roles);
   study->counters = std::move(counters);
 
