@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/metrics/counter_metrics.h"
 #include "analysis/metrics/device_roofs.h"
 #include "analysis/metrics/kernel_metrics.h"
 #include "analysis/status.h"
@@ -55,6 +56,7 @@ struct Study {
   SpanRoles roles;  // what was taken for models and layers
 
   Metrics metrics;
+  CounterJoin counters;  // how they met what was executed
   DeviceRoofs roofs;
 
   std::vector<uint32_t> groups;     // rows of A1, after --process and --model
@@ -103,6 +105,9 @@ std::vector<double> host_latencies(const Study& study, const std::vector<uint32_
 /// "pid 4242" or "rank 1 (pid 4242)"; where processes of several files would look alike, with the file: "pid 1
 /// (a.json)".
 std::string process_label(const Trace& trace, uint32_t process);
+
+/// Whether any of the input is the profile of another tool, which xsp-run cannot record again.
+bool has_imports(const Trace& trace);
 
 /// What was taken for models and layers, and the options that change it; empty where the trace left no choice.
 std::string role_note(const Study& study);
