@@ -111,16 +111,16 @@ int report(int argc, char** argv) {
   }
   const Evaluations evaluations = find_evaluations(trace, parents);
   const Executions executions = place_executions(trace, parents, evaluations);
+  CounterJoin counters;
+  Metrics metrics = make_metrics(trace, parents, executions, &counters);
   std::optional<Study> study;
-  CounterJoin join;
-  Metrics metrics = make_metrics(trace, parents, executions, &join);
   if (status = make_study(trace, parents, evaluations, executions, options.study, &study, std::move(metrics));
       !status.ok()) {
     complain(status);
     return kUsage;
   }
-
   study->roles = std::move(roles);
+  study->counters = std::move(counters);
 
   const std::vector<ModelSweep> sweeps = model_sweeps(*study);
   if (status = check_baseline(options.study.baseline, sweeps); !status.ok()) {
