@@ -9,6 +9,7 @@
 
 #include "analysis/cli/options.h"
 #include "analysis/cli/output.h"
+#include "analysis/metrics/metric_source.h"
 #include "analysis/render/render.h"
 #include "analysis/render/summary.h"
 #include "analysis/render/text_encoding.h"
@@ -110,13 +111,16 @@ int report(int argc, char** argv) {
   }
   const Evaluations evaluations = find_evaluations(trace, parents);
   const Executions executions = place_executions(trace, parents, evaluations);
+  CounterJoin counters;
+  Metrics metrics = make_metrics(trace, parents, executions, &counters);
   std::optional<Study> study;
-  if (status = make_study(trace, parents, evaluations, executions, options.study, &study); !status.ok()) {
+  if (status = make_study(trace, parents, evaluations, executions, options.study, &study, std::move(metrics));
+      !status.ok()) {
     complain(status);
     return kUsage;
   }
-
   study->roles = std::move(roles);
+  study->counters = std::move(counters);
 
   const std::vector<ModelSweep> sweeps = model_sweeps(*study);
   if (status = check_baseline(options.study.baseline, sweeps); !status.ok()) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/metrics/counter_metrics.h"
 #include "analysis/metrics/device_roofs.h"
 #include "analysis/metrics/kernel_metrics.h"
 #include "analysis/status.h"
@@ -55,6 +56,7 @@ struct Study {
   SpanRoles roles;  // what was taken for models and layers
 
   Metrics metrics;
+  CounterJoin counters;  // how they met what was executed
   DeviceRoofs roofs;
 
   std::vector<uint32_t> groups;     // rows of A1, after --process and --model

@@ -24,7 +24,7 @@ struct CounterChunk {
   uint64_t first_ordinal;
   uint32_t ranges;              // in the image
   uint32_t launches;            // among which these are
-  uint32_t names[kMostRanges];  // of the launches; 0: a kernel of a graph
+  uint32_t names[kMostRanges];  // of the launches; 0: a kernel of a graph whose nodes are not known
 };
 
 }  // namespace xsp::guest

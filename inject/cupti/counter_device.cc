@@ -134,7 +134,9 @@ void hand_over(CounterDevice& device, const DecodedRanges& ranges, bool of_graph
       chunk->first_ordinal = device.next_ordinal;
       chunk->ranges = static_cast<uint32_t>(ranges.kept);
       chunk->launches = static_cast<uint32_t>(std::min<uint64_t>(launches, kMostRanges));
-      for (uint32_t i = 0; i < chunk->launches; ++i) chunk->names[i] = of_graph ? 0 : device.names[i];
+      for (uint32_t i = 0; i < chunk->launches; ++i) {
+        chunk->names[i] = device.launches == launches ? device.names[i] : 0;
+      }
       submit_chunk(*chunk);
     } else {
       if (chunk != nullptr) chunk->state.store(CounterChunk::kFree, std::memory_order_release);

@@ -1,6 +1,7 @@
 #include "inject/cupti/counters.h"
 
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,9 +12,11 @@
 #include "inject/cupti/counter_notices.h"
 #include "inject/cupti/counter_thread.h"
 #include "inject/cupti/driver_functions.h"
+#include "inject/cupti/graph_kernel_names.h"
 #include "inject/cupti/range_functions.h"
 #include "inject/guard/cancel_guard.h"
 #include "inject/guard/fork_wiped.h"
+#include "inject/guard/spin_lock.h"
 #include "inject/interpose/loader_functions.h"
 #include "inject/record/clock.h"
 #include "inject/record/process.h"
@@ -31,6 +34,8 @@ struct Counters {
   CounterSetup setup;
   std::atomic<uint32_t> counting;
   char metrics[kMetricsBytes];
+  SpinLock graphs_lock;
+  GraphKernelNames* graphs;
   CounterDevice devices[kMostCountedDevices];
 };
 
@@ -116,6 +121,15 @@ bool count_in(const CounterSetup& setup, CounterDevice& device, void* context) {
   return !device.failed && open_ranges(setup, device, context);
 }
 
+/// The kernels that the launched graph has, as the device's launches: as many as its ranges, or they are not these.
+void name_graph_kernels(Counters& counters, CounterDevice& device, const cupti::CallbackData& data) {
+  device.launches = 0;
+  if (counters.graphs == nullptr || data.parameters == nullptr) return;
+  const LockGuard lock(counters.graphs_lock);
+  const size_t kernels = counters.graphs->names_of(member<const void*>(data.parameters, 0), device.names, kMostRanges);
+  device.launches = kernels <= kMostRanges ? static_cast<uint32_t>(kernels) : 0;
+}
+
 /// With the context current, which it is in a callback of its own launches only.
 void close_in_context(const CounterSetup& setup, CounterDevice& device, bool disable) {
   auto* push = reinterpret_cast<int (*)(void*)>(driver_function("cuCtxPushCurrent_v2"));
@@ -159,6 +173,8 @@ bool start_counters(const Session& session, void* library, const char* metrics) 
   strncpy(counters->metrics, metrics, sizeof counters->metrics - 1);
   counters->setup.metrics = counters->metrics;
   for (uint32_t i = 0; i < kMostCountedDevices; ++i) counters->devices[i].index = i;
+  void* graphs = mmap(nullptr, sizeof(GraphKernelNames), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  counters->graphs = graphs == MAP_FAILED ? nullptr : static_cast<GraphKernelNames*>(graphs);
   if (!start_counter_thread(counters->setup, counters->devices)) {
     tell_no_counters("no memory or no thread to be had for them");
     return false;
@@ -213,6 +229,7 @@ void counted_launch_ends(const cupti::CallbackData& data) {
   const bool failed = data.return_value != nullptr && *static_cast<const int*>(data.return_value) != 0;
   if (!failed && !device->is_captured && device->context != nullptr) {
     if (device->is_graph) {
+      name_graph_kernels(*counters, *device, data);
       turn_over_ranges(counters->setup, *device, true);
     } else {
       device->names[device->launches++] = device->launched_name;
@@ -222,10 +239,19 @@ void counted_launch_ends(const cupti::CallbackData& data) {
   leave_turn(*device);
 }
 
-void counted_launch_is_captured() {
+void counted_graph_node(const cupti::GraphData& graph, bool is_clone) {
   Counters* counters = counting();
-  CounterDevice* device = counters == nullptr ? nullptr : device_of_turn(*counters, this_thread_id());
-  if (device != nullptr && !device->is_graph) device->is_captured = true;
+  if (counters == nullptr) return;
+  CounterDevice* device = device_of_turn(*counters, this_thread_id());
+  const bool is_captured = !is_clone && device != nullptr && !device->is_graph;
+  if (is_captured) device->is_captured = true;
+  if (counters->graphs == nullptr) return;
+  const LockGuard lock(counters->graphs_lock);
+  if (is_clone) {
+    counters->graphs->node_cloned(graph);
+  } else {
+    counters->graphs->node_created(graph, is_captured ? device->launched_name : 0);
+  }
 }
 
 void counted_context_ends(void* context) {

@@ -22,8 +22,8 @@ bool counts_kernels();
 void counted_launch_begins(ApiLaunch launch, const cupti::CallbackData& data);
 void counted_launch_ends(const cupti::CallbackData& data);
 
-/// A graph's node was made on this thread: what it launches now is captured.
-void counted_launch_is_captured();
+/// A graph's node was made on this thread. What it launches now is captured, unless it launches a graph.
+void counted_graph_node(const cupti::GraphData& graph, bool is_clone);
 
 /// A context is about to be destroyed.
 void counted_context_ends(void* context);

@@ -78,8 +78,8 @@ void on_resource_callback(uint32_t callback_id, const cupti::ResourceData& data)
   const bool is_clone = callback_id == cupti::kGraphNodeCloned;
   if ((callback_id != cupti::kGraphNodeCreated && !is_clone) || data.descriptor == nullptr) return;
   const auto& graph = *static_cast<const cupti::GraphData*>(data.descriptor);
+  counted_graph_node(graph, is_clone);
   if (!is_clone) {
-    counted_launch_is_captured();
     if (Thread* thread = known_thread()) clear_correlation_of_calls(*thread);
   }
   if (get_node_id == nullptr || graph.node == nullptr || !can_execute(graph.node_type)) return;

@@ -36,6 +36,7 @@ bool can_be_a_metric(std::string_view word) {
 
 std::optional<Failure> check_metric_list(const std::string& list) {
   if (list.empty()) return Failure{"--metrics: no metric", kHint};
+  if (list.back() == ',') return Failure{"--metrics: the list ends with a comma", kHint};
   if (list.size() >= guest::kMetricsBytes) return Failure{"--metrics: the list is too long", kHint};
   std::istringstream words(list);
   size_t count = 0;

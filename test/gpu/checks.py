@@ -1,6 +1,7 @@
 """All checks, in the order of the table."""
 from dataclasses import dataclass, field
 
+import check_counters
 import check_cuda_programs
 import check_endings
 import check_environment
@@ -31,6 +32,7 @@ CHECKS = [
           ("spawned", "resnet50")),
     Check("give_way", "torch.profiler inside a program under xsp-run", check_give_way.run),
     Check("stream_events", "model latency by stream events", check_stream_events.run),
+    Check("counters", "--metrics: a matrix product, a convolution and a copy", check_counters.run),
     Check("jax", "a JAX program", check_frameworks.run_jax),
     Check("triton", "a Triton kernel", check_frameworks.run_triton),
     Check("ort", "ResNet-50 in ONNX Runtime on CUDA", check_frameworks.run_ort),

@@ -90,6 +90,16 @@ TEST_CASE("options reach the guest through its variables, and nothing else chang
   CHECK(value_of(full, "XSP_ON_FULL") == "block");
 }
 
+TEST_CASE("the run that counts is told which metrics, and no other run is") {
+  setenv("XSP_METRICS", "of_an_outer__run.sum", 1);
+  Options options;
+  options.metrics = "roofline";
+  CHECK(value_of(command_environment(options, {"/x/libxsp_inject.so", "/s", "/d", 42}), "XSP_METRICS") == "(unset)");
+  CHECK(value_of(command_environment(options, {.library = "/x/libxsp_inject.so", .counted = true}), "XSP_METRICS") ==
+        "roofline");
+  unsetenv("XSP_METRICS");
+}
+
 TEST_CASE("CUDA finds the guest, which finds the tool of the user") {
   unsetenv("CUDA_INJECTION64_PATH");
   unsetenv("XSP_CUDA_INJECTION");

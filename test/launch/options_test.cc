@@ -109,11 +109,30 @@ TEST_CASE("--activities takes the kinds of activity") {
   CHECK(exit_code_for({"--level", "model", "--activities", "kernel", "true"}) == 125);
 }
 
+TEST_CASE("--metrics takes sets and names of metrics, for a whole run at the kernel level") {
+  for (const char* list : {"roofline", "roofline-fp16,lts__t_sectors.sum", "sm__warps_active.avg.per_cycle_active"}) {
+    INFO(list);
+    CHECK(parsed({"--metrics", list, "true"}).metrics == list);
+  }
+  for (const char* list : {"", "roofing", "dram_bytes", "dram__bytes read", "roofline,,", "a__b;c__d"}) {
+    INFO(list);
+    CHECK(exit_code_for({"--metrics", list, "true"}) == 125);
+  }
+  CHECK(exit_code_for({"--metrics", "a__b" + std::string(5000, 'c'), "true"}) == 125);
+  CHECK(exit_code_for({"--metrics", "roofline", "--level", "library", "true"}) == 125);
+  CHECK(exit_code_for({"--metrics", "roofline", "--range", "step", "true"}) == 125);
+  CHECK(exit_code_for({"--metrics", "roofline", "--collector", "/s", "true"}) == 125);
+  CHECK(exit_code_for({"--metrics-only", "true"}) == 125);
+  CHECK(parsed({"--metrics", "roofline", "--metrics-only", "true"}).metrics_only);
+}
+
 TEST_CASE("the help names every option and fits one screen") {
   const std::string help = xsp::launch::help_text();
-  for (const char* option : {"--output", "--force", "--quiet", "--level", "--library-calls", "--no-children",
-                             "--on-full", "--cuda-api", "--activities", "--serialize", "--range", "--delay",
-                             "--duration", "--summary", "--strict", "--collector", "--check", "--help", "--version"}) {
+  for (const char* option :
+       {"--output",   "--force",    "--quiet",        "--level",     "--library-calls", "--no-children",
+        "--on-full",  "--cuda-api", "--activities",   "--serialize", "--range",         "--delay",
+        "--duration", "--metrics",  "--metrics-only", "--summary",   "--strict",        "--collector",
+        "--check",    "--help",     "--version"}) {
     INFO(option);
     CHECK(help.find(option) != std::string::npos);
   }
