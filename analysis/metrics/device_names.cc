@@ -74,12 +74,15 @@ struct Listed {
   Words variant;
 };
 
-std::vector<Listed> listed() {
-  std::vector<Listed> all;
-  for (const ListedDevice& device : listed_devices()) {
-    all.push_back({&device, words_of(device.model), words_of(device.variant)});
-  }
-  return all;
+const std::vector<Listed>& listed() {
+  static const std::vector<Listed> kListed = [] {
+    std::vector<Listed> all;
+    for (const ListedDevice& device : listed_devices()) {
+      all.push_back({&device, words_of(device.model), words_of(device.variant)});
+    }
+    return all;
+  }();
+  return kListed;
 }
 
 bool is_named(const Listed& entry, const Words& name) {

@@ -1,27 +1,28 @@
 #include "analysis/metrics/device_roofs.h"
 
+#include <map>
+#include <utility>
+
 namespace xsp::analysis {
-namespace {
-
-uint32_t device_of(const Trace& trace, const Queue& queue) {
-  auto found = static_cast<uint32_t>(trace.devices.size());
-  for (uint32_t i = 0; i < trace.devices.size(); ++i) {
-    const Device& device = trace.devices[i];
-    if (device.index != queue.device) continue;
-    if (device.process == queue.process) return i;
-    const bool near = trace.processes[device.process].segment == trace.processes[queue.process].segment;
-    if (near && found == trace.devices.size()) found = i;
-  }
-  return found;
-}
-
-}  // namespace
 
 DeviceRoofs find_roofs(const Trace& trace, const PeakOptions& options) {
   DeviceRoofs roofs;
-  for (const Device& device : trace.devices) roofs.peaks.push_back(peaks_of(device, options));
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> of_process;  // by number of the device; the first one that tells
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> of_segment;
+  for (const Device& device : trace.devices) {
+    const auto number = static_cast<uint32_t>(roofs.peaks.size());
+    of_process.try_emplace({device.process, device.index}, number);
+    of_segment.try_emplace({trace.processes[device.process].segment, device.index}, number);
+    roofs.peaks.push_back(peaks_of(device, options));
+  }
+  const auto unknown = static_cast<uint32_t>(roofs.peaks.size());
   roofs.peaks.push_back(peaks_of({}, options));
-  for (const Queue& queue : trace.queues) roofs.of_queue.push_back(device_of(trace, queue));
+  for (const Queue& queue : trace.queues) {
+    const auto own = of_process.find({queue.process, queue.device});
+    const auto near = of_segment.find({trace.processes[queue.process].segment, queue.device});
+    const uint32_t other = near == of_segment.end() ? unknown : near->second;
+    roofs.of_queue.push_back(own == of_process.end() ? other : own->second);
+  }
   return roofs;
 }
 

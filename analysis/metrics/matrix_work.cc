@@ -201,7 +201,10 @@ Result from_output(const Arguments& arguments, const TensorShape* a, const Tenso
   if (a == nullptr || b == nullptr || a->rank() == 0 || b->rank() == 0) return {};
   if (output == nullptr) return product(arguments, a, b, bias);
   auto inner = static_cast<double>(a->dimension(-1));
-  if (output->rank() >= 2 && a->rank() >= 2) {
+  if (output->rank() == 2 && a->rank() > 2) {  // flattened first
+    if (output->dimension(0) == 0) return {};
+    inner = a->elements / static_cast<double>(output->dimension(0));
+  } else if (output->rank() >= 2 && a->rank() >= 2) {
     const auto rows = static_cast<double>(output->dimension(-2));
     const Matrices left = matrices_of(*a, true);
     if (left.rows != rows && left.columns != rows) return {};

@@ -44,7 +44,10 @@ SpanWork::SpanWork(const Trace& trace, const Parents& parents) : trace_(trace), 
 
 const SpanWork::Layout& SpanWork::layout_of(uint32_t entry) {
   const ArgumentLayout& layout = trace_.arguments.layout(entry);
+  if (&layout == last_layout_) return *last_;
   const auto [place, is_new] = layouts_.try_emplace(&layout);
+  last_layout_ = &layout;
+  last_ = &place->second;
   if (is_new) {
     place->second.is_operator = layout.find("inputs") != nullptr;
     for (const ArgumentField& field : layout.fields) {
@@ -87,13 +90,13 @@ uint32_t SpanWork::number_of(Row row) {
   if (entry == SpanTable::kNoArguments) return 0;
   const bool is_operator = layout_of(entry).is_operator;
   if (!is_operator && trace_.spans.level[row] != Level::kLibrary) return 0;
-  std::string key;
-  add_number(uint64_t{trace_.spans.name[row]} << 32 | trace_.spans.type[row], &key);
-  add_arguments(row, &key);
-  const auto known = numbers_.find(key);
+  key_.clear();  // kept: most spans are found
+  add_number(uint64_t{trace_.spans.name[row]} << 32 | trace_.spans.type[row], &key_);
+  add_arguments(row, &key_);
+  const auto known = numbers_.find(key_);
   if (known == numbers_.end()) {
     const auto found = is_operator ? as_call(operator_work(operator_call(trace_, row))) : call_work(trace_, row);
-    const uint32_t number = remember(key, found);
+    const uint32_t number = remember(key_, found);
     if (number != 0 || !is_operator) return number;
   } else if (known->second != 0 || !is_operator) {
     return known->second;

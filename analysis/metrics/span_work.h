@@ -39,6 +39,9 @@ class SpanWork {
   std::vector<CallWork> works_;
   std::unordered_map<std::string, uint32_t> numbers_;
   std::unordered_map<const ArgumentLayout*, Layout> layouts_;
+  const ArgumentLayout* last_layout_ = nullptr;
+  const Layout* last_ = nullptr;
+  std::string key_;
   std::optional<std::unordered_map<Row, Row>> gradients_;  // backward spans by their forward ones
 };
 

@@ -82,6 +82,7 @@ std::string no_library_calls_note(const Study& study) {
                          segment.requested_level);
     }
   }
+  if (has_imports(study.trace)) return "the profile has no call of a compute library";
   return "no library call in the trace: the program called no library that XSP knows, or Q1 (unintercepted) says why "
          "its calls were not seen";
 }

@@ -6,6 +6,7 @@
 #include "analysis/tables/kernel_names.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/units.h"
+#include "analysis/trace/call_arguments.h"
 
 namespace xsp::analysis {
 namespace {
@@ -42,16 +43,29 @@ class Rows {
                              cell(kernel.latency_ns / kNsPerMs)};
     const KernelSum sum = sum_of(study_, kernel);
     append_metric_cells(sum, &row);
-    row.insert(row.end(),
-               {count_cell(queue.device), field(configuration, "grid="), field(configuration, "block="),
-                name_of(placed.launch), node == 0 ? Cell() : count_cell(node),
-                count_cell(std::max<size_t>(study_.kernels.evaluations.size(), 1)), cell(kernel.spread_ns / kNsPerMs),
-                process_label(trace_, trace_.process_of(span)), algorithmic_gflops(sum.work),
-                text_cell(xsp::analysis::name_of(kernel.metrics.type)), text_cell(text_of_flags(kernel.metrics.flags))});
+    row.insert(row.end(), {count_cell(queue.device), field(configuration, "grid="), field(configuration, "block="),
+                           name_of(placed.launch), node == 0 ? Cell() : count_cell(node),
+                           count_cell(std::max<size_t>(study_.kernels.evaluations.size(), 1)),
+                           cell(kernel.spread_ns / kNsPerMs), process_label(trace_, trace_.process_of(span)),
+                           algorithmic_gflops(sum.work), text_cell(xsp::analysis::name_of(kernel.metrics.type)),
+                           text_cell(text_of_flags(kernel.metrics.flags))});
+    append_operator(placed, &row);
     return row;
   }
 
  private:
+  /// The operator that started the kernel, with what it was called on, and whether it is backward work.
+  void append_operator(const PlacedExecution& placed, std::vector<Cell>* row) const {
+    if (placed.operator_row == kNoRow) {
+      row->resize(row->size() + 2);
+    } else {
+      row->push_back(text_cell(trace_.text(trace_.spans.name[placed.operator_row])));
+      row->push_back(text_cell(CallArguments(trace_, placed.operator_row).text("inputs").value_or("")));
+    }
+    const bool placed_somewhere = placed.backward || placed.layer != kNoRow;
+    row->push_back(placed_somewhere ? Cell(std::string(placed.backward ? "backward" : "forward")) : Cell());
+  }
+
   const Study& study_;
   const Trace& trace_;
   KernelNames names_;
@@ -79,7 +93,10 @@ Table kernel_information(const Study& study) {
                                              {"process", ""},
                                              {"algorithmic_gflops", "Gflop"},
                                              {"data_type", ""},
-                                             {"flags", ""}});
+                                             {"flags", ""},
+                                             {"operator", ""},
+                                             {"operator_inputs", "", kKernelNameWidth},
+                                             {"phase", ""}});
   table.rank_by = 5;
   const auto& kernels = study.kernels.kernels;
   Rows rows(study);

@@ -123,6 +123,7 @@ std::string no_kernels_note(const Study& study) {
         "kernels were not recorded (--activities {}); record them with: xsp-run --activities kernel -- COMMAND",
         *process.variable("XSP_ACTIVITIES"));
   }
+  if (has_imports(study.trace)) return "the profile has no kernels";
   return "no kernels in the trace; where the program uses a GPU, xsp-run --level kernel -- COMMAND records them, or Q1 "
          "says why they were not seen";
 }

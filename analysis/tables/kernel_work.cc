@@ -51,6 +51,10 @@ void KernelWork::add(const JoinedKernel& kernel, const DevicePeaks& of_device) {
   const KernelMetrics& metrics = kernel.metrics;
   if (peaks == nullptr) peaks = &of_device;
   several_devices |= peaks != &of_device;
+  if (!std::isnan(metrics.algorithmic_flops)) {
+    ++with_algorithmic_flops;
+    algorithmic_flops += metrics.algorithmic_flops;
+  }
   if (metrics.source == MetricSource::kNone) return;
   source = metrics.source;
   flags |= metrics.flags;
@@ -65,10 +69,6 @@ void KernelWork::add(const JoinedKernel& kernel, const DevicePeaks& of_device) {
     ++with_bytes;
     read_bytes += metrics.dram_read_bytes;
     write_bytes += metrics.dram_write_bytes;
-  }
-  if (!std::isnan(metrics.algorithmic_flops)) {
-    ++with_algorithmic_flops;
-    algorithmic_flops += metrics.algorithmic_flops;
   }
   if (!std::isnan(metrics.occupancy_pct)) {
     occupancy_ns += metrics.occupancy_pct * kernel.latency_ns;
@@ -90,16 +90,13 @@ void KernelWork::add(const JoinedKernel& kernel, const DevicePeaks& of_device) {
 
 RooflinePoint roofline_point(const KernelWork& work, double latency_ns) {
   RooflinePoint point;
-  if (work.with_flops != 0 && latency_ns > 0) point.throughput = work.flops / latency_ns * kNsPerSecond;
-  if (work.paired == 0) {
-    if (work.source != MetricSource::kNone) point.data_type = name_of(work.type);
-    return point;
-  }
-  point.intensity = work.paired_flops / work.paired_bytes;
+  if (work.with_flops == 0) return point;
+  if (latency_ns > 0) point.throughput = work.flops / latency_ns * kNsPerSecond;
   find_compute_roof(work, &point);
-  const double bandwidth = work.peaks->bandwidth.value;
-  point.bandwidth =
-      positive(work.several_devices && work.paired_bytes > 0 ? work.paired_bytes / work.memory_s : bandwidth);
+  const bool from_work = work.several_devices && work.paired_bytes > 0;
+  point.bandwidth = positive(from_work ? work.paired_bytes / work.memory_s : work.peaks->bandwidth.value);
+  if (work.paired == 0) return point;
+  point.intensity = work.paired_flops / work.paired_bytes;
   if (std::isnan(point.bandwidth) || work.paired_bytes + work.paired_flops == 0) return point;
   // Without flops every roof is that of the memory.
   const double compute_s = work.paired_flops > 0 ? work.paired_flops / point.peak : 0;

@@ -54,8 +54,10 @@ void finish_layer_table(const Study& study, bool memory, Table* table) {
   if (unknown == 0) return;
   table->lacks_data = true;
   table->notes.push_back(
-      "alloc_mb is not known for " + std::to_string(unknown) + " of " + std::to_string(layers.size()) +
-      " layers: this version sees the allocations of ONNX Runtime only (xsp-run -- COMMAND records them)");
+      "alloc_mb is not known for " + std::to_string(unknown) + " of " + std::to_string(layers.size()) + " layers: " +
+      (has_imports(study.trace) ? "profiles of PyTorch tell it with profile_memory=True"
+                                : "this version sees the allocations of ONNX Runtime only (xsp-run -- COMMAND records "
+                                  "them)"));
 }
 
 }  // namespace xsp::analysis

@@ -43,19 +43,35 @@ std::string source_note(MetricSource source) {
          "less";
 }
 
+/// How the counters met the kernels; empty where there are none, or all met.
+std::string counter_note(const CounterJoin& join) {
+  if (join.counted == 0) return {};
+  if (join.joined == 0) {
+    return fmt::format("the counters of {} kernels met none of the trace: they are of other kernels, or of another run",
+                       join.counted);
+  }
+  if (join.diverging == 0) return {};
+  return fmt::format(
+      "{} of {} counted kernels have another name than the kernel with their ordinal, first kernel {}: "
+      "behind it only those are joined that their names identify",
+      join.diverging, join.counted, join.first_difference);
+}
+
 }  // namespace
 
 std::vector<std::string> metric_notes(const Study& study) {
   const KernelSum all = sum_of(study, study.kernels.kernels);
+  std::vector<std::string> notes;
+  if (std::string note = counter_note(study.counters); !note.empty()) notes.push_back(std::move(note));
   if (all.work.source == MetricSource::kNone) {
-    return {
+    notes.emplace_back(
         "neither counters nor arguments of calls tell what these kernels do: the columns gflops to memory_bound are "
-        "empty "
-        "and source is none; xsp-run --metrics roofline -- COMMAND counts it, profiles of PyTorch tell it with "
-        "record_shapes=True"};
+        "empty and source is none; xsp-run --metrics roofline -- COMMAND counts it, profiles of PyTorch tell it with "
+        "record_shapes=True");
+    return notes;
   }
-  std::vector<std::string> notes = {source_note(all.work.source)};
-  const double known = 100 * all.work.known_ns / all.latency_ns;
+  notes.push_back(source_note(all.work.source));
+  const double known = all.latency_ns > 0 ? 100 * all.work.known_ns / all.latency_ns : 100;
   constexpr double kComplete = 99.95;
   notes.push_back(known >= kComplete ? "work is known for all of the kernel time"
                                      : fmt::format("work is known for {:.1f} % of kernel time; the longest without: {}",

@@ -106,6 +106,9 @@ std::vector<double> host_latencies(const Study& study, const std::vector<uint32_
 /// (a.json)".
 std::string process_label(const Trace& trace, uint32_t process);
 
+/// Whether any of the input is the profile of another tool, which xsp-run cannot record again.
+bool has_imports(const Trace& trace);
+
 /// What was taken for models and layers, and the options that change it; empty where the trace left no choice.
 std::string role_note(const Study& study);
 

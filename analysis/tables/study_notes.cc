@@ -39,6 +39,11 @@ std::string subject_note(const Study& study, size_t n) {
   return note;
 }
 
+bool has_imports(const Trace& trace) {
+  return std::any_of(trace.segments.begin(), trace.segments.end(),
+                     [](const Segment& segment) { return !segment.source.empty(); });
+}
+
 std::string role_note(const Study& study) {
   const SpanRoles& roles = study.roles;
   std::string taken;
@@ -141,8 +146,7 @@ std::string no_evaluations_note(const Study& study) {
   const auto is_node = [&](Row row) { return study.trace.spans.kind[row] == Kind::kOrtNode; };
   const auto nodes = std::count_if(evaluations.loose_layers.begin(), evaluations.loose_layers.end(), is_node);
   if (nodes != 0) return "no model span in the trace: " + unseen_runs_note(static_cast<uint64_t>(nodes));
-  if (std::any_of(study.trace.segments.begin(), study.trace.segments.end(),
-                  [](const Segment& segment) { return !segment.source.empty(); })) {
+  if (has_imports(study.trace)) {
     return "no span of the profile is known for the evaluation of a model; --model-span REGEX takes annotations, "
            "ranges, "
            "operators, modules or functions for it";
@@ -193,6 +197,9 @@ std::string no_layers_note(const Study& study) {
   if (losses(study.trace, LossReason::kTooDeep) != 0) {
     return fmt::format("no layers in these evaluations: calls are nested too deep, {} levels are recorded",
                        shm::kMaxOpenSpans);
+  }
+  if (has_imports(study.trace)) {
+    return "no layers in these evaluations: the profile has no modules, operators or library calls in them";
   }
   return "no layers in these evaluations; record them with: xsp-run --level layer -- COMMAND (see Q1 for what was "
          "lost)";

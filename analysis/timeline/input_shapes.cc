@@ -81,10 +81,12 @@ size_t find_input_shapes(const Parents& parents, Trace* trace) {
   }
   if (first.empty()) return 0;
   std::vector<Reads> known(trace->strings.size(), Reads::kNotAsked);
+  // A node of a graph is named by the program, its operator is its type.
+  const auto operator_of = [&](Row row) { return spans.type[row] != 0 ? spans.type[row] : spans.name[row]; };
   for (Row row = 0; row < spans.size(); ++row) {
-    if (spans.kind[row] != Kind::kOperator) continue;
-    Reads& reads = known[spans.name[row]];
-    if (reads == Reads::kNotAsked) reads = reads_of(trace->text(spans.name[row]));
+    if (spans.kind[row] != Kind::kOperator && spans.kind[row] != Kind::kOrtNode) continue;
+    Reads& reads = known[operator_of(row)];
+    if (reads == Reads::kNotAsked) reads = reads_of(trace->text(operator_of(row)));
     if (reads == Reads::kNothing) continue;
     Row model = parents.of[row];
     for (int depth = 0; model != kNoRow && depth < kMaxDepth; ++depth, model = parents.of[model]) {
@@ -99,7 +101,7 @@ size_t find_input_shapes(const Parents& parents, Trace* trace) {
   for (const auto& [model, op] : first) {
     if (op.row == kNoRow) continue;
     const auto inputs = CallArguments(*trace, op.row).text("inputs");
-    const std::string_view shape = inputs ? batch_shape(known[spans.name[op.row]], *inputs) : std::string_view();
+    const std::string_view shape = inputs ? batch_shape(known[operator_of(op.row)], *inputs) : std::string_view();
     if (shape.empty()) continue;
     spans.input[model] = trace->strings.intern(std::string(shape));
     ++count;

@@ -254,10 +254,11 @@ class LayerSpans {
     std::vector<bool> wanted(trace_.processes.size());
     for (uint32_t process = 0; process < wanted.size(); ++process) wanted[process] = takes_calls(process);
     if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) return;
-    std::set<std::pair<uint32_t, uint32_t>> working;  // functions that start something, by process and name
+    std::set<std::pair<uint32_t, uint32_t>> working;  // functions that start kernels, by process and name
     std::vector<bool> knows(wanted.size());
     for (const Row row : trace_.executions.row) {
       const uint32_t process = trace_.process_of(row);
+      if (spans_.kind[row] != Kind::kKernel) continue;
       const Row call = wanted[process] ? outermost_call(parents_.of[row]) : kNoRow;
       if (call == kNoRow) continue;
       knows[process] = true;

@@ -20,7 +20,7 @@ enum LayerSource : uint8_t {
 
 /// Gives spans the level of layers, once those of models are known. By default: modules that contain none, and
 /// operators in no such module and no other operator; in an imported profile without any of these, outermost library
-/// calls of functions that start something on a device. Backward work that is linked to a layer is none of its own.
+/// calls of functions that start kernels. Backward work that is linked to a layer is none of its own.
 /// Returns flags of LayerSource by process.
 std::vector<uint8_t> find_layer_spans(RoleChoices* choices, Parents* parents, Trace* trace);
 

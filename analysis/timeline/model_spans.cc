@@ -127,8 +127,12 @@ class ModelSpans {
   void find_recorded() {
     for (Row row = 0; row < spans_.size(); ++row) {
       if (spans_.level[row] != Level::kModel) continue;
-      ModelSource& source = source_[trace_.process_of(row)];
-      if (source == ModelSource::kNone) source = ModelSource::kRecorded;
+      const uint32_t process = trace_.process_of(row);
+      if (source_[process] == ModelSource::kNone) source_[process] = ModelSource::kRecorded;
+      // A step that the profile itself has marked, as those of XLA.
+      if (source_[process] == ModelSource::kRecorded && spans_.kind[row] == Kind::kAnnotation) {
+        models_[process].push_back(row);
+      }
     }
   }
 
@@ -208,7 +212,8 @@ class ModelSpans {
     for (uint32_t process = 0; process < models_.size(); ++process) {
       Marks& marks = of_process[process];
       const bool matched = source_[process] == ModelSource::kMatched;
-      if (!matched && source_[process] != ModelSource::kSteps) continue;
+      const bool has_steps = source_[process] == ModelSource::kSteps || source_[process] == ModelSource::kRecorded;
+      if (!matched && !has_steps) continue;
       for (const Row row : models_[process]) {
         // A call of a module or a session is work of its own thread.
         const bool is_call = is_module(spans_, row) || spans_.kind[row] == Kind::kOrtRun ||

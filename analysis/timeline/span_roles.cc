@@ -71,6 +71,7 @@ std::string describe_models(const RoleChoice& choice, ModelSource source) {
     case ModelSource::kModules:
       return "outermost modules";
     case ModelSource::kRecorded:
+      return "runs, as the profile tells";
     case ModelSource::kNone:
       break;
   }
@@ -85,18 +86,21 @@ std::string describe_layers(const RoleChoice& choice, uint8_t source) {
   }
   if ((source & kOperatorLayers) != 0) return "outermost operators";
   if ((source & kCallLayers) != 0) return "library calls";
+  if ((source & kRecordedLayers) != 0) return "nodes and ranges, as the profile tells";
   return {};
 }
 
-void describe(RoleChoices& choices, const std::vector<ModelSource>& models, const std::vector<uint8_t>& layers,
-              SpanRoles* roles) {
+void describe(const Trace& trace, RoleChoices& choices, const std::vector<ModelSource>& models,
+              const std::vector<uint8_t>& layers, SpanRoles* roles) {
   std::set<std::string> of_models;
   std::set<std::string> of_layers;
   for (uint32_t process = 0; process < models.size(); ++process) {
     const RoleChoice& choice = choices.of(process);
+    roles->chosen |= choice.is_chosen();
+    // What XSP recorded has its roles, unless others were chosen.
+    if (trace.segments[trace.processes[process].segment].source.empty() && !choice.is_chosen()) continue;
     of_models.insert(describe_models(choice, models[process]));
     of_layers.insert(describe_layers(choice, layers[process]));
-    roles->chosen |= choice.is_chosen();
   }
   of_models.erase("");
   of_layers.erase("");
@@ -118,7 +122,7 @@ Status assign_span_roles(const SpanRoleOptions& options, Parents* parents, Trace
   skip_python_functions(*trace, parents);
   const std::vector<uint8_t> layers = find_layer_spans(&choices, parents, trace);
   find_input_shapes(*parents, trace);
-  describe(choices, models, layers, roles);
+  describe(*trace, choices, models, layers, roles);
   return check_role_choices(choices, *trace);
 }
 

@@ -106,8 +106,8 @@ class ImportedProcess {
 
   /// Index of the thread with that id, made when it is new.
   uint32_t thread(uint32_t tid);
-  /// Spans of a thread in any order. They nest by time when the timeline is written: of equal intervals the one added
-  /// first is the outer one.
+  /// Spans of a thread in any order. They nest by time when the timeline is written: of equal intervals a Python
+  /// function or module is the outer one, else the one added first.
   ImportedSpanId add_span(uint32_t thread, const ImportedSpan& span);
   ImportedSpan& span(ImportedSpanId id);
 

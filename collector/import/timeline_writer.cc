@@ -21,6 +21,16 @@ constexpr size_t kRowsPerBatch = 1024;
 /// A call can lie in calls of other libraries, not in many.
 constexpr int kMaxCallDepth = 16;
 
+/// A function of Python, which calls the other spans of its thread.
+bool is_python(const ImportedSpan& span) {
+  return span.kind == wire::Kind::kPythonFunction || span.kind == wire::Kind::kTorchModule;
+}
+
+/// An annotation begins in one function (__enter__) and ends in another one (__exit__).
+bool may_cross(const ImportedSpan& a, const ImportedSpan& b) {
+  return (is_python(a) && b.kind == wire::Kind::kAnnotation) || (is_python(b) && a.kind == wire::Kind::kAnnotation);
+}
+
 /// An executed node of a graph, which its scope places.
 bool is_node(const ImportedSpan& span) { return span.scope != 0 && span.level == wire::Level::kLayer; }
 
@@ -67,7 +77,8 @@ void TimelineWriter::check_times() {
 
 std::vector<uint32_t> TimelineWriter::order_of(const std::deque<ImportedSpan>& spans) const {
   const auto is_before = [](const ImportedSpan& a, const ImportedSpan& b) {
-    return a.begin_ns != b.begin_ns ? a.begin_ns < b.begin_ns : a.end_ns > b.end_ns;
+    if (a.begin_ns != b.begin_ns) return a.begin_ns < b.begin_ns;
+    return a.end_ns != b.end_ns ? a.end_ns > b.end_ns : is_python(a) && !is_python(b);
   };
   std::vector<uint32_t> order;
   const auto is_left_out = [](const ImportedSpan& span) { return span.begin_ns == kNowhere || is_node(span); };
@@ -263,7 +274,13 @@ void TimelineWriter::nest_by_time(uint32_t count, SpanOf&& span_of, Close&& clos
   SpanNesting nesting(timeline_.resolution_ns_);
   for (uint32_t id = 1; id <= count; ++id) {
     const ImportedSpan& span = span_of(id);
-    if (nesting.close_before(span.begin_ns, span.end_ns, close)) ++totals_.overlapping;
+    bool is_odd = false;
+    const auto close_one = [&](const SpanNesting::Open& open) {
+      const ImportedSpan& closed = span_of(open.id);
+      is_odd |= closed.end_ns > span.begin_ns && !may_cross(closed, span);
+      close(open);
+    };
+    if (nesting.close_before(span.begin_ns, span.end_ns, close_one) && is_odd) ++totals_.overlapping;
     const bool is_call = span.level == wire::Level::kRuntime;
     nesting.open(span.end_ns, id, is_call);
     if (span.correlation == 0 || (!is_call && span.level != wire::Level::kModel)) continue;

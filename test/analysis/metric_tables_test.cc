@@ -4,9 +4,9 @@
 #include <random>
 #include <set>
 
+#include "analysis/render/render.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/registry.h"
-#include "analysis/timeline/range_roles.h"
 #include "analysis/trace/byte_source.h"
 #include "analysis/trace/loader.h"
 #include "test/analysis/contains.h"
@@ -37,7 +37,6 @@ class Measured {
     analysis::MemorySource source(bytes);
     REQUIRE(analysis::load_trace(source, "test.pb", &trace_).ok());
     parents_ = analysis::find_parents(trace_);
-    analysis::assign_range_roles(parents_, &trace_);
     evaluations_ = analysis::find_evaluations(trace_, parents_);
     executions_ = analysis::place_executions(trace_, parents_, evaluations_);
     Metrics metrics;
@@ -198,6 +197,69 @@ TEST_CASE("Table III: the longest kernel in A8 and A9") {
   CHECK(has_note(a9, "hardware counters"));
   CHECK(has_note(a9, "work is known for all"));
   CHECK(!a9.lacks_data);
+}
+
+/// Counters of executions 1, 2, … of process 1, as nvprof names them.
+void add_counters(TraceBuilder& builder, const std::vector<std::pair<std::string, std::vector<double>>>& kernels) {
+  std::vector<uint32_t> metrics;
+  for (const char* name : {"flop_count_sp", "dram_read_bytes", "dram_write_bytes", "achieved_occupancy"}) {
+    metrics.push_back(builder.string_id(1, name));
+  }
+  std::vector<uint32_t> names;
+  for (const auto& [name, values] : kernels) names.push_back(builder.string_id(1, name));
+  auto* batch = builder.packet(1)->mutable_counters();
+  batch->set_count(static_cast<uint32_t>(kernels.size()));
+  for (const uint32_t metric : metrics) batch->add_metric(metric);
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    batch->add_name(names[i]);
+    batch->add_ordinal(i == 0 ? 0 : 1);
+    batch->add_execution(2);  // each one more than the one before
+    for (const double value : kernels[i].second) batch->add_value(value);
+  }
+}
+
+TEST_CASE("Tables III and V from counters in the trace") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  add_device(builder, kV100);
+  add_model(builder, 1, 0, 20'000, "[256,224,224,3]", {{"cgemm", 6040, 0}, {"transform", 1410, 0}, {"relu", 500, 1}});
+  add_counters(builder, {{"cgemm", {77.42e9, 40.33 * kMib, 43.86 * kMib, 0.1218}},
+                         {"transform", {2.32e9, 322.34 * kMib, 504.64 * kMib, 0.5}},
+                         {"relu", {0, 100 * kMib, 100 * kMib, 0.9}}});
+  const Analysed analysed({builder.bytes()});
+  const Table a8 = analysed.table("A8");
+  REQUIRE(a8.rows.size() == 3);
+  CHECK(value(a8, 0, "arithmetic_intensity") == Approx(876.99).epsilon(1e-5));
+  CHECK(value(a8, 0, "throughput_tflops") == Approx(12.82).epsilon(0.0005));
+  CHECK(value(a8, 0, "occupancy_pct") == Approx(12.18));
+  CHECK(words(a8, 0, "source") == "counters");
+  CHECK(truth(a8, 0, "memory_bound") == 0);
+  CHECK(truth(a8, 2, "memory_bound") == 1);
+  const Table a11 = analysed.table("A11");
+  CHECK(value(a11, 0, "gflops") == Approx(79.74));
+  CHECK(value(a11, 0, "dram_read_mib") == Approx(362.67));
+  CHECK(value(a11, 0, "dram_write_mib") == Approx(548.50));
+  CHECK(value(a11, 0, "kernel_latency_ms") == Approx(7.45));
+  CHECK(value(a11, 0, "arithmetic_intensity") == Approx(83.46).epsilon(0.0001));
+  CHECK(value(a11, 0, "throughput_tflops") == Approx(10.70).epsilon(0.0005));
+  CHECK(value(analysed.table("A9"), 0, "peak_tflops") == 15.7);
+  CHECK(has_note(a11, "hardware counters counted"));
+}
+
+TEST_CASE("the tables of metrics in text, JSON and CSV") {
+  const Measured measured(paper_trace(10'000, {{"gemm", 1000, 0}, {"copy", 2000, 1}}, kV100),
+                          [](const std::string& name, size_t) { return counted(name == "gemm" ? 9 : 0, 90, 10); });
+  const std::string text = analysis::render_text({measured.table("A9")}, {});
+  CHECK(contains(text, "pct_of_roof  layer_index"));
+  CHECK(contains(text, "bandwidth_gbs  bound"));
+  CHECK(contains(text, "compute"));
+  const std::string csv = analysis::render_csv({measured.table("A8")}, {});
+  CHECK(contains(csv, ",9,90,10,,"));
+  CHECK(contains(csv, ",false,counters,"));
+  CHECK(contains(csv, ",true,counters,"));
+  const std::string json = analysis::render_json({measured.table("A14")}, {}, {.top = 1});
+  CHECK(contains(json, "[1,\"layer1\",2.0,0.0,0.0,\"f32\",15.7,900.0,\"memory\","));
+  CHECK(contains(json, "2 more rows left out by --top"));
 }
 
 TEST_CASE("Table IV: kernels by name") {
@@ -440,6 +502,12 @@ TEST_CASE("zero flops are memory-bound only where they are known to be zero") {
   CHECK(value(a8, 2, "throughput_tflops") > 0);
   CHECK(null(a8, 2, "dram_read_mib"));
   CHECK(truth(a8, 2, "memory_bound") == -1);
+  // The roofs stand beside a point of which only the height is known.
+  const Table a9 = measured.table("A9");
+  CHECK(value(a9, 2, "peak_tflops") == 15.7);
+  CHECK(value(a9, 2, "bandwidth_gbs") == 900);
+  CHECK(null(a9, 2, "pct_of_roof"));
+  CHECK(null(a9, 1, "data_type"));
   // An intensity never mixes the flops of one kernel with the bytes of another.
   const Table a15 = measured.table("A15");
   CHECK(value(a15, 0, "gflops") == Approx(1));
@@ -557,6 +625,14 @@ TEST_CASE("an operator's work is never counted twice where its principal kernel 
     return metrics;
   });
   CHECK(value(measured.table("A15"), 0, "gflops") == Approx(1));
+}
+
+TEST_CASE("counters that met no kernel, or other ones, are told") {
+  Measured measured(paper_trace(1000, {{"a", 10, 0}}, kV100), [](auto&&...) { return counted(1, 1, 1); });
+  measured.study().counters = {.counted = 5, .joined = 3, .diverging = 2, .first_difference = 3};
+  CHECK(has_note(measured.table("A8"), "2 of 5 counted kernels have another name"));
+  measured.study().counters.joined = 0;
+  CHECK(has_note(measured.table("A10"), "the counters of 5 kernels met none"));
 }
 
 TEST_CASE("the work of kernels on several devices has the roofs of each") {

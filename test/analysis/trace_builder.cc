@@ -1,5 +1,6 @@
 #include "test/analysis/trace_builder.h"
 
+#include "analysis/metrics/metric_source.h"
 #include "analysis/render/render.h"
 #include "analysis/render/summary.h"
 #include "analysis/tables/loss_notes.h"
@@ -230,8 +231,12 @@ Analysed::Analysed(const std::vector<std::string>& inputs, const analysis::Study
   if (!status.ok()) return;
   evaluations = analysis::find_evaluations(trace, parents);
   executions = analysis::place_executions(trace, parents, evaluations);
-  status = analysis::make_study(trace, parents, evaluations, executions, options, &study);
-  if (study) study->roles = roles;
+  analysis::CounterJoin counters;
+  status = analysis::make_study(trace, parents, evaluations, executions, options, &study,
+                                analysis::make_metrics(trace, parents, executions, &counters));
+  if (!study) return;
+  study->roles = roles;
+  study->counters = counters;
 }
 
 analysis::Table Analysed::table(const std::string& id) const {

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/metrics/metric_source.h"
 #include "analysis/tables/registry.h"
 #include "analysis/timeline/span_roles.h"
 #include "analysis/trace/loader.h"
@@ -224,8 +225,11 @@ int main(int argc, char** argv) {
   const xsp::analysis::Evaluations evaluations = xsp::analysis::find_evaluations(trace, parents);
   const xsp::analysis::Executions executions = xsp::analysis::place_executions(trace, parents, evaluations);
   const double grouped = seconds();
-  xsp::analysis::Metrics metrics;
-  if (content == Content::kMetrics) metrics = made_up_metrics(trace);
+  xsp::analysis::CounterJoin counters;
+  xsp::analysis::Metrics metrics = content == Content::kMetrics
+                                       ? made_up_metrics(trace)
+                                       : xsp::analysis::make_metrics(trace, parents, executions, &counters);
+  const double measured = seconds();
   xsp::analysis::StudyOptions options;
   options.peaks.gpu = "V100";
   std::optional<xsp::analysis::Study> study;
@@ -257,8 +261,11 @@ int main(int argc, char** argv) {
   std::printf("%zu spans (%zu executions), %s, %.1f bytes a span in the file, %zu rows of tables\n", trace.spans.size(),
               trace.executions.size(), content == Content::kOrt ? "ONNX Runtime" : "PyTorch",
               static_cast<double>(trace.files[0].bytes) / static_cast<double>(trace.spans.size()), rows);
-  std::printf("load %.2f s, parents %.2f s, evaluations %.2f s, joins %.2f s, tables %.2f s (of kernels %.2f s)\n",
-              loaded - start, linked - loaded, grouped - linked, joined - grouped, done - joined, of_kernels);
+  std::printf(
+      "load %.2f s, parents %.2f s, evaluations %.2f s, metrics %.2f s, joins %.2f s, tables %.2f s (of kernels %.2f "
+      "s)\n",
+      loaded - start, linked - loaded, grouped - linked, measured - grouped, joined - measured, done - joined,
+      of_kernels);
   std::printf("total %.2f s (goal %.0f s: %.2f of it), peak %.0f MiB (goal %.0f MiB: %.2f of it)\n", done - start,
               kGoalSeconds, (done - start) / kGoalSeconds, mib, kGoalMiB, mib / kGoalMiB);
   return studied ? 0 : 1;

@@ -11,7 +11,7 @@ GLIBC = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"}
 # another. The programs have theirs inside.
 UNWINDER_OF_THE_PROCESS = {"libxsp_inject.so": {"libgcc_s.so.1"}}
 PATHS_OF_THE_MACHINE = [str(SOURCE), str(BUILD), "/opt/xsp", "/usr/local/bin", "/usr/local/lib", "/home/"]
-EXPECTED = {"bin/xsp-run", "bin/xsp-report", "bin/xsp-collector", "lib/libxsp_inject.so", "lib/libxsp_audit.so",
+EXPECTED = {"bin/xsp-run", "bin/xsp-report", "bin/xsp-collector", "bin/xsp-import", "lib/libxsp_inject.so", "lib/libxsp_audit.so",
             "lib/libxsp.so.0", "lib/pkgconfig/xsp.pc", "include/xsp.h", "python/xsp.py", "README.md", "LICENSE"}
 
 folder = work_folder()
@@ -32,7 +32,8 @@ for member in members:
 bundle = unpack(archive, folder)
 present = {str(path.relative_to(bundle)) for path in bundle.rglob("*")}
 check(EXPECTED <= present, f"the bundle lacks {sorted(EXPECTED - present)}")
-for package in ("libfmt-dev", "libcli11-dev", "nlohmann-json3-dev", "libprotozero-dev", "libasio-dev", "common/GPL-3"):
+for package in ("libfmt-dev", "libcli11-dev", "nlohmann-json3-dev", "libprotozero-dev", "libasio-dev", "libsimdjson-dev",
+                "libsqlite3-dev", "zlib1g-dev", "libzstd-dev", "common/GPL-3"):
     check((bundle / "licenses" / package).exists(), f"the licence of {package} is there")
 check(not re.search(r"@[A-Z]+@", (bundle / "README.md").read_text()), "the README is filled in")
 
@@ -63,5 +64,5 @@ for path in sorted(p for p in bundle.rglob("*") if p.is_file() and not p.is_syml
     glibc = [version for version in versions if version.startswith("GLIBC_")]
     newest = max(glibc, key=lambda v: [int(n) for n in v.partition("_")[2].split(".")], default="no version")
     print(f"{name}: needs {' '.join(sorted(needed)) or 'nothing'}, {newest}")
-check(looked_at >= 6, f"{looked_at} ELF files: three programs and three libraries at least")
+check(looked_at >= 7, f"{looked_at} ELF files: four programs and three libraries at least")
 print(f"{archive.name}: {archive.stat().st_size} bytes")

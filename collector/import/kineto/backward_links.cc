@@ -34,20 +34,24 @@ void BackwardLinks::add_flow(uint32_t thread, int64_t time_ns, int64_t flow, boo
   }
 }
 
-/// The forward operators of the same process with the same number, as a range of forwards_.
-BackwardLinks::Range BackwardLinks::forwards_of(const Backward& backward) const {
-  const uint32_t process = threads_->thread(backward.what.thread).process;
-  const auto is_before = [&](const Operator& a, int64_t sequence) {
-    const uint32_t of = threads_->thread(a.thread).process;
-    return of != process ? of < process : a.sequence < sequence;
-  };
-  const auto first = std::lower_bound(forwards_.begin(), forwards_.end(), backward.what.sequence, is_before);
-  auto last = first;
-  while (last != forwards_.end() && last->sequence == backward.what.sequence &&
-         threads_->thread(last->thread).process == process) {
-    ++last;
-  }
-  return {static_cast<size_t>(first - forwards_.begin()), static_cast<size_t>(last - forwards_.begin())};
+void BackwardLinks::sort_forwards() {
+  std::sort(forwards_.begin(), forwards_.end(), [&](const Operator& a, const Operator& b) {
+    if (process_of(a) != process_of(b)) return process_of(a) < process_of(b);
+    if (a.sequence != b.sequence) return a.sequence < b.sequence;
+    if (a.thread != b.thread) return a.thread < b.thread;
+    const ImportedSpan& span = span_of(a);
+    const ImportedSpan& other = span_of(b);
+    if (span.begin_ns != other.begin_ns) return span.begin_ns < other.begin_ns;
+    return span.end_ns != other.end_ns ? span.end_ns > other.end_ns : a.span < b.span;
+  });
+}
+
+/// The forward operators of the same process with the same number.
+BackwardLinks::Forwards BackwardLinks::forwards_of(const Backward& backward) {
+  const auto key = [&](const Operator& what) { return std::pair(process_of(what), what.sequence); };
+  const auto wanted = key(backward.what);
+  const auto range = std::ranges::equal_range(forwards_, wanted, {}, key);
+  return {range.begin(), range.end()};
 }
 
 void BackwardLinks::learn_threads() {
@@ -67,9 +71,9 @@ void BackwardLinks::learn_threads() {
       const auto flow = flow_ends.find(place(backward.what.thread, span_of(backward.what).begin_ns));
       if (flow != flow_ends.end()) votes[{key, flow->second->begin_thread}] += kFlowVotes;
     }
-    const auto [first, last] = forwards_of(backward);
-    if (first == last || forwards_[first].thread != forwards_[last - 1].thread) continue;
-    ++votes[{key, forwards_[first].thread}];
+    const Forwards forwards = forwards_of(backward);
+    if (forwards.empty() || forwards.front().thread != forwards.back().thread) continue;
+    ++votes[{key, forwards.front().thread}];
   }
   std::unordered_map<uint64_t, uint64_t> most;
   for (const auto& [what, count] : votes) {
@@ -79,34 +83,34 @@ void BackwardLinks::learn_threads() {
   }
 }
 
+/// The innermost one that begins last, but not after `time_ns`.
+const BackwardLinks::Operator* BackwardLinks::last_before(Forwards of_thread, int64_t time_ns) {
+  const auto behind = std::partition_point(of_thread.begin(), of_thread.end(), [&](const Operator& forward) {
+    return span_of(forward).begin_ns <= time_ns;
+  });
+  return behind == of_thread.begin() ? nullptr : &*(behind - 1);
+}
+
 const BackwardLinks::Operator* BackwardLinks::find(const Backward& backward) {
-  const auto [first, last] = forwards_of(backward);
-  const uint64_t key = thread_key(threads_->thread(backward.what.thread).process, backward.forward_thread);
-  const auto known = thread_of_.find(key);
-  const ImportedSpan& from = span_of(backward.what);
+  const auto known = thread_of_.find(thread_key(process_of(backward.what), backward.forward_thread));
+  const int64_t time_ns = span_of(backward.what).begin_ns;
   const Operator* found = nullptr;
-  for (size_t i = first; i < last; ++i) {
-    const Operator& forward = forwards_[i];
-    if (known != thread_of_.end() && forward.thread != known->second) continue;
-    const ImportedSpan& span = span_of(forward);
-    if (span.begin_ns > from.begin_ns) continue;
-    if (found != nullptr) {
-      const ImportedSpan& best = span_of(*found);
-      if (span.begin_ns < best.begin_ns || (span.begin_ns == best.begin_ns && span.end_ns > best.end_ns)) continue;
-    }
-    found = &forward;
+  for (Forwards rest = forwards_of(backward); !rest.empty();) {
+    const uint32_t thread = rest.front().thread;
+    const auto end = std::partition_point(rest.begin(), rest.end(),
+                                          [&](const Operator& forward) { return forward.thread == thread; });
+    const Forwards of_thread(rest.begin(), end);
+    rest = Forwards(end, rest.end());
+    if (known != thread_of_.end() && thread != known->second) continue;
+    const Operator* const last = last_before(of_thread, time_ns);
+    if (last == nullptr) continue;
+    if (found == nullptr || span_of(*last).begin_ns > span_of(*found).begin_ns) found = last;
   }
   return found;
 }
 
 uint64_t BackwardLinks::link() {
-  std::sort(forwards_.begin(), forwards_.end(), [&](const Operator& a, const Operator& b) {
-    const uint32_t of_a = threads_->thread(a.thread).process;
-    const uint32_t of_b = threads_->thread(b.thread).process;
-    if (of_a != of_b) return of_a < of_b;
-    if (a.sequence != b.sequence) return a.sequence < b.sequence;
-    return a.thread != b.thread ? a.thread < b.thread : a.span < b.span;
-  });
+  sort_forwards();
   learn_threads();
   uint64_t without = 0;
   for (const Backward& backward : backwards_) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -39,15 +40,18 @@ class BackwardLinks {
     uint32_t end_thread = UINT32_MAX;
     int64_t end_ns = 0;
   };
-  using Range = std::pair<size_t, size_t>;
+  using Forwards = std::span<const Operator>;
 
   const ImportedSpan& span_of(const Operator& what) { return threads_->span(what.thread, what.span); }
-  Range forwards_of(const Backward& backward) const;
+  uint32_t process_of(const Operator& what) { return threads_->thread(what.thread).process; }
+  void sort_forwards();
+  Forwards forwards_of(const Backward& backward);
   void learn_threads();
+  const Operator* last_before(Forwards of_thread, int64_t time_ns);
   const Operator* find(const Backward& backward);
 
   HostThreads* threads_;
-  std::vector<Operator> forwards_;
+  std::vector<Operator> forwards_;  // then by process, number, thread and time
   std::vector<Backward> backwards_;
   std::unordered_map<int64_t, Flow> flows_;
   std::unordered_map<uint64_t, uint32_t> thread_of_;  // by process and autograd's number of the thread

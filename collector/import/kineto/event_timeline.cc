@@ -263,7 +263,8 @@ void EventTimeline::add_flow(const ProfilerEvent& event) {
 }
 
 void EventTimeline::add_description(const ProfilerEvent& event) {
-  if (event.name != "process_name" || event.label.empty()) return;
+  constexpr size_t kMaxNames = 65536;
+  if (event.name != "process_name" || event.label.empty() || process_names_.size() == kMaxNames) return;
   process_names_.emplace_back(event.pid.number, event.label);
 }
 

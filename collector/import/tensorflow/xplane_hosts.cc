@@ -89,7 +89,7 @@ void XplaneHosts::add_event(const XEvent& event, ImportedProcess& process, uint3
     span.correlation = static_cast<uint32_t>(*correlation);
   } else if (event.find("step_num") != nullptr) {
     span.level = Level::kModel;
-    span.kind = Kind::kRun;
+    span.kind = Kind::kAnnotation;
     span.scope = process.text(kSteps);
     has_steps_ = true;
   } else if (name.starts_with('$')) {
@@ -104,7 +104,8 @@ void XplaneHosts::add_event(const XEvent& event, ImportedProcess& process, uint3
   }
   span.name = process.text(name);
   const ImportedSpanId id = process.add_span(thread, span);
-  if (span.kind == Kind::kAnnotation && is_call(name)) calls_.push_back({process.pid(), id});
+  if (span.level == Level::kApplication && span.kind == Kind::kAnnotation && is_call(name))
+    calls_.push_back({process.pid(), id});
 }
 
 void XplaneHosts::add_operation(const XEvent& event, ImportedProcess& process, uint32_t thread, ImportedSpan span) {

@@ -127,6 +127,14 @@ std::string shape_of(std::string_view text) {
   return joined;
 }
 
+/// "cudnn" of "cudnnConvolutionForward"; "": a library without a name here.
+std::string_view library_of(std::string_view function) {
+  for (const std::string_view prefix : {"cudnn", "cublasLt", "cublas", "cusparse", "cusolver", "cufft", "curand"}) {
+    if (function.starts_with(prefix)) return prefix == "cublasLt" ? "cublaslt" : prefix;
+  }
+  return function.starts_with("dnnl_") ? "onednn" : function.starts_with("nccl") ? "nccl" : "";
+}
+
 /// Metrics have the names that nvprof, CUPTI and MLModelScope give them.
 bool is_metric(std::string_view key) {
   return key.starts_with("flop_count_") || key.starts_with("dram_") || key.starts_with("inst_") ||
@@ -274,6 +282,7 @@ void SpanTags::finish(std::string_view operation) {
       break;
     case Level::kLibrary:
       kind = Kind::kLibraryCall;
+      if (type.empty()) type = library_of(name);
       break;
     case Level::kRuntime:
       finish_call(operation);

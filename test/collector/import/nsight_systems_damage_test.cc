@@ -99,16 +99,11 @@ TEST_CASE("a database with a write-ahead log is refused: its rows are not all in
   REQUIRE(sqlite3_open(exported.path().c_str(), &database) == SQLITE_OK);
   sqlite3_exec(database, "PRAGMA journal_mode = WAL; INSERT INTO StringIds VALUES (99, 'late')", nullptr, nullptr,
                nullptr);
-  const std::string open = exported.error();
-  const int is_kept = 1;
-  int kept = 0;
-  sqlite3_file_control(database, "main", SQLITE_FCNTL_PERSIST_WAL, const_cast<int*>(&is_kept));
+  const std::string while_open = exported.error();
   sqlite3_close(database);
-  (void)kept;
 
-  CHECK(contains(open, "export.sqlite-wal"));
-  std::filesystem::remove(exported.path() + "-wal");
-  std::filesystem::remove(exported.path() + "-shm");
+  CHECK(contains(while_open, "export.sqlite-wal"));
+  // Closing moves the log into the database, which still says that it uses one.
   CHECK(exported.import().executions.size() == 1);
   CHECK(exported.files() == std::set<std::string>{"export.sqlite"});
 }

@@ -158,7 +158,7 @@ TEST_CASE("streams of a GPU in an XPlane become executions with their launches, 
 TEST_CASE("steps that the program marked are model spans; without any, calls of compiled functions are") {
   const ImportedTrace steps = import_text(kXplaneImporter, space({gpu_host(true), gpu()}));
   CHECK(steps.span("train").level == LEVEL_MODEL);
-  CHECK(steps.span("train").kind == KIND_RUN);
+  CHECK(steps.span("train").kind == KIND_ANNOTATION);
   CHECK(steps.span("PjitFunction(f)").level == LEVEL_APPLICATION);
   CHECK(steps.span("PjitFunction(f)").parent_name == "train");
   const ImportedTrace calls = import_text(kXplaneImporter, space({gpu_host(false), gpu()}));

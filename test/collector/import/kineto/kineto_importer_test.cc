@@ -198,6 +198,27 @@ TEST_CASE("whole microseconds let a child end after its parent", "[kineto]") {
   CHECK(exact.span("child").parent_name.empty());
 }
 
+std::string python(const std::string& name, int begin, int duration) {
+  return R"({"ph":"X","cat":"python_function","pid":9,"tid":1,"name":")" + name + R"(","ts":)" + std::to_string(begin) +
+         R"(,"dur":)" + std::to_string(duration) + "}";
+}
+
+TEST_CASE("of equal times the Python function is the outer one", "[kineto]") {
+  const ImportedTrace trace = import_events(op("aten::relu", 10, 5) + "," + python("nn.Module: ReLU_0", 10, 5));
+  CHECK(trace.span("aten::relu").parent_name == "ReLU_0");
+}
+
+TEST_CASE("an annotation that begins in one function and ends in another is nothing odd", "[kineto]") {
+  const std::string annotation =
+      R"({"ph":"X","cat":"user_annotation","pid":9,"tid":1,"name":"ProfilerStep#1","ts":15,"dur":100},)";
+  const ImportedTrace trace =
+      import_events(python("step", 10, 10) + "," + annotation + op("a", 50, 10) + "," + python("next step", 110, 20));
+  CHECK(trace.totals.overlapping == 0);
+  CHECK(trace.span("a").parent_name == "ProfilerStep#1");
+  const ImportedTrace odd = import_events(op("a", 10, 10) + "," + op("b", 15, 10));
+  CHECK(odd.totals.overlapping == 1);
+}
+
 TEST_CASE("fields in any order, numbers as texts", "[kineto]") {
   const ImportedTrace trace = import_events(
       R"({"args": {"correlation": "5", "stream": "3"}, "dur": "2.5", "ts": "10", "tid": "stream 3", "pid": "1", "name": "k", "cat": "kernel", "ph": "X"},)" +

@@ -37,6 +37,7 @@ TEST_CASE("a Jaeger trace of an across-stack profiler keeps its levels, types, s
   CHECK(layer.shape == "[1,64,112,112]");
   CHECK(layer.bytes == 3211264);
   CHECK(layer.has_bytes);
+  CHECK(trace.span("cudnnConvolutionForward").type == "cudnn");
   CHECK(trace.span("load the image").level == LEVEL_APPLICATION);
   CHECK(trace.span("load the image").kind == KIND_ANNOTATION);
   CHECK(trace.span("load the image").failed);
