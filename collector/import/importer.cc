@@ -6,16 +6,9 @@ namespace xsp {
 
 std::span<const Importer> importers() {
   static const std::vector<Importer> all = {
-      // One a line, in the order of the help.
-      kKinetoImporter,
-      kNsightSystemsImporter,
-      kNvprofImporter,
-      kOnnxRuntimeImporter,
-      kStepStatsImporter,
-      kXplaneImporter,
-      kMxnetImporter,
-      kJaegerImporter,
-      kOtlpImporter,
+      // In the order of the help.
+      kKinetoImporter, kNsightSystemsImporter, kNvprofImporter, kOnnxRuntimeImporter, kStepStatsImporter,
+      kXplaneImporter, kMxnetImporter,         kJaegerImporter, kOtlpImporter,
   };
   return all;
 }

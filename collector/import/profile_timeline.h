@@ -182,8 +182,8 @@ class ProfileTimeline {
   void set_hostname(std::string_view name) { hostname_ = name; }
   /// How exact the times are: children may stick out of their parents by this (1000: whole microseconds).
   void set_resolution(int64_t ns) { resolution_ns_ = ns; }
-  /// Executions are in the process that launched them, and without a launch where it has none. Else one that has none in
-  /// its own process is taken to be of the one that has it.
+  /// Executions are in the process that launched them, and without a launch where it has none. Else one that has none
+  /// in its own process is taken to be of the one that has it.
   void know_launching_processes() { knows_launching_processes_ = true; }
 
   /// Something that could not be taken over, counted under a short text: "event without a duration". Goes to the user

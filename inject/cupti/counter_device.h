@@ -24,7 +24,7 @@ struct CounterDevice {
   bool is_graph;
   bool is_captured;
 
-  bool failed;  // for good, and told
+  std::atomic<bool> failed;  // for good, and told
   uint32_t index;
   char chip[32];
   uint8_t* availability;
@@ -34,15 +34,15 @@ struct CounterDevice {
   FixedText<512> left_out;  // metrics that the chip has not
   bool begin_told;
 
-  void* context;   // null: none is being counted
-  void* profiler;  // CUPTI's object for it
+  std::atomic<void*> context;  // null: none is being counted
+  void* profiler;              // CUPTI's object for it
   uint8_t* image;
   size_t image_bytes;
   uint32_t most_ranges;
   uint32_t launches;  // since the ranges were started
   uint32_t names[kMostRanges];
-  uint64_t next_ordinal;  // of the first of them
-  bool is_disordered;     // launches were not kept apart
+  uint64_t next_ordinal;            // of the first of them
+  std::atomic<bool> is_disordered;  // launches were not kept apart
   bool mixed_told;
 };
 

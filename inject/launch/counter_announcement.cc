@@ -24,9 +24,14 @@ bool is_told(const std::vector<CountableDevice>& devices, size_t index) {
 
 }  // namespace
 
-std::vector<std::string> counter_announcement(const Options& options) {
+CounterAnnouncement announce_counters(const Options& options) {
   const CounterProbe probe = probe_counters(cupti_to_use({}), options.metrics);
-  std::vector<std::string> lines;
+  CounterAnnouncement announcement{{}, probe.has_device};
+  std::vector<std::string>& lines = announcement.lines;
+  if (!probe.has_device) {
+    lines.push_back(fmt::format("xsp: counters: none: {}", probe.problem));
+    return announcement;
+  }
   if (!probe.problem.empty()) {
     lines.push_back(fmt::format("xsp: counters: passes cannot be told beforehand ({})", probe.problem));
   }
@@ -47,7 +52,7 @@ std::vector<std::string> counter_announcement(const Options& options) {
   if (const std::string restriction = counter_restriction(); !restriction.empty()) {
     lines.push_back("xsp: counters: probably refused: " + restriction);
   }
-  return lines;
+  return announcement;
 }
 
 CheckRow check_counters(const std::string& cupti, const std::string& metrics) {

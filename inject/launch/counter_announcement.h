@@ -9,7 +9,11 @@
 namespace xsp::launch {
 
 /// What --metrics will do, before it does: metrics, passes, chip, and what is in the way.
-std::vector<std::string> counter_announcement(const Options& options);
+struct CounterAnnouncement {
+  std::vector<std::string> lines;
+  bool has_device = true;  ///< false: there is no driver or no device, so that there is nothing to count
+};
+CounterAnnouncement announce_counters(const Options& options);
 
 /// The row of `xsp-run --check`. `cupti`: the file that would be used, empty: none.
 CheckRow check_counters(const std::string& cupti, const std::string& metrics);

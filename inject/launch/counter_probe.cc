@@ -69,7 +69,7 @@ Json asked(const std::string& cupti, const std::string& metrics) {
   int count = 0;
   // Some libraries of CUPTI crash where there is no driver, whatever is called.
   if (initialize == nullptr || get_count == nullptr || initialize(0) != 0 || get_count(&count) != 0 || count == 0) {
-    return {{"problem", "no NVIDIA driver or device here"}};
+    return {{"problem", "no NVIDIA driver or device here"}, {"has_device", false}};
   }
   void* library = dlopen(cupti.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return {{"problem", cupti.empty() ? "no libcupti was found" : cupti + " cannot be loaded"}};
@@ -111,11 +111,11 @@ std::string answer_of(int pipe, pid_t child) {
 
 CounterProbe probe_counters(const std::string& cupti, const std::string& metrics) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return {{}, "no pipe to be had"};
+  if (pipe2(ends, O_CLOEXEC) != 0) return {.devices = {}, .problem = "no pipe to be had"};
   const OwnedFd read_end(ends[0]);
   OwnedFd write_end(ends[1]);
   const pid_t child = fork();
-  if (child < 0) return {{}, "no process to be had"};
+  if (child < 0) return {.devices = {}, .problem = "no process to be had"};
   if (child == 0) {
     const int null = open("/dev/null", O_RDWR);
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null, stream);
@@ -125,9 +125,10 @@ CounterProbe probe_counters(const std::string& cupti, const std::string& metrics
   }
   write_end.reset();
   const Json answer = Json::parse(answer_of(read_end.get(), child), nullptr, false);
-  if (!answer.is_object()) return {{}, "CUPTI gave no answer here"};
+  if (!answer.is_object()) return {.devices = {}, .problem = "CUPTI gave no answer here"};
   CounterProbe probe;
   probe.problem = answer.value("problem", "");
+  probe.has_device = answer.value("has_device", true);
   for (const Json& device : answer.value("devices", Json::array())) {
     probe.devices.push_back({device.value("chip", ""), device.value("metrics", 0U), device.value("passes", 0U),
                              device.value("problem", ""), device.value("left_out", "")});

@@ -17,7 +17,8 @@ struct CountableDevice {
 
 struct CounterProbe {
   std::vector<CountableDevice> devices;
-  std::string problem;  ///< why nothing can be said; empty: see the devices
+  std::string problem;     ///< why nothing can be said; empty: see the devices
+  bool has_device = true;  ///< false: the driver says that there is none, or there is no driver
 };
 
 /// Asks in a process of its own, which is given up after 20 seconds: no context is made, and what CUPTI does where

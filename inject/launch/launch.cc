@@ -107,7 +107,12 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
     return command_environment(options, {layout.library, folder.socket_path(), folder.scratch_path(), pid, auditor,
                                          monotonic_ns(), options.metrics_only});
   };
-  if (!options.metrics.empty() && !options.quiet) print_lines(counter_announcement(options));
+  bool counts = !options.metrics.empty();
+  if (counts) {
+    const CounterAnnouncement announcement = announce_counters(options);
+    if (!options.quiet) print_lines(announcement.lines);
+    counts = announcement.has_device;
+  }
   // The command exists before its collector: its pid may be part of the trace's name.
   if (auto failure = command.fork_held(options.command, environment, signals)) return report_failure(*failure);
   if (auto failure = choose_output(options, command.pid(), &outcome.output)) return report_failure(*failure);
@@ -125,8 +130,7 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
   outcome.status = collector.status();
   outcome.how_collector_died = collector.how_it_died();
   if (outcome.end == PrivateCollector::End::kBackground) folder.keep();
-  if (!options.metrics.empty() && !options.metrics_only)
-    count_behind(options, layout, auditor, ending, &signals, &outcome);
+  if (counts && !options.metrics_only) count_behind(options, layout, auditor, ending, &signals, &outcome);
   print_lines(end_message(options, outcome, layout.report));
   if (options.summary == Summary::kFull && outcome.status.spans > 0 && !layout.report.empty()) {
     if (const auto text = captured_output({layout.report, outcome.output}, false)) std::fputs(text->c_str(), stderr);

@@ -22,7 +22,8 @@ constexpr const char* kEnvironmentNames[] = {"RANK",
                                              "CUDA_VISIBLE_DEVICES",
                                              "OMP_NUM_THREADS",
                                              "CUDA_LAUNCH_BLOCKING",
-                                             "XSP_ACTIVITIES"};
+                                             "XSP_ACTIVITIES",
+                                             "XSP_METRICS"};
 
 size_t read_file(const char* path, char* to, size_t capacity) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);

@@ -155,6 +155,9 @@ TEST_CASE("a convolution is what arithmetic says") {
                                R"(["","","","[2, 2]","[1, 1]","[1, 1]","1","[1, 1]"])");
   CHECK(transposed.flops == 2.0 * 8 * 25 * 4 * 9);
   CHECK(transposed.write_bytes == 4.0 * 4 * 10 * 10);
+  CHECK(work("Gemm", "f32[1,2048,1,1];f32[1000,2048];f32[1000]", "", "f32[1,1000]").flops == 2 * 2'048'000 + 1000);
+  CHECK(work("Gemm", "f32[32,8];f32[32,16]", "", "f32[8,16]").flops == 2.0 * 8 * 16 * 32);
+  CHECK(work("MatMul", "f32[4,197,768];f32[768,64]", "", "f32[4,197,64]").flops == 2.0 * 4 * 197 * 768 * 64);
   CHECK(work("Conv2D", "f32[1,8,8,3];f32[3,3,3,16]", "", "f32[1,6,6,16]").flops == 2.0 * 36 * 16 * 27);
   CHECK(work("DepthwiseConv2dNative", "f32[1,8,8,3];f32[3,3,3,2]", "", "f32[1,6,6,6]").flops == 2.0 * 36 * 6 * 9);
   CHECK(work("ConvTranspose", "f32[1,8,5,5];f32[8,4,3,3];f32[4]", "", "f32[1,4,10,10]").flops ==

@@ -116,9 +116,9 @@ using Names = std::vector<std::string>;
 void add_step(Profile& profile, const std::string& name) {
   profile.begin(KIND_ANNOTATION, name);
   profile.begin(KIND_OPERATOR, "aten::conv2d", "aten::conv2d");
-  profile.begin(KIND_OPERATOR, "aten::convolution", "aten::convolution");
   profile.last().layout = "inputs:s4";
   profile.last().values = Values().add(profile.builder().string_id(1, "f32[8,3,32,32];f32[6,3,5,5];f32[6]"));
+  profile.begin(KIND_OPERATOR, "aten::convolution", "aten::convolution");
   const uint32_t convolution = profile.last().id;
   profile.kernel("conv");
   profile.end();

@@ -47,6 +47,12 @@ check("xsp: counters: 17 metrics in " in done.stderr and "a kernel on GH100" in 
 text = run(XSP_RUN, "--check", env=environment).stdout.decode()
 check("counters" in text and "a kernel on GH100 (--metrics)" in text, text)
 
+# Without a device there is nothing to count.
+(folder / "runs").unlink(missing_ok=True)
+done = xsp_run(SYSTEM_PYTHON, "twice.py", 0, options=("--metrics", "roofline"), input=b"").check_success()
+check_equal(len(read_segments(done.path)), 1, f"segments without a device:\n{done.stderr}")
+check("xsp: counters: none: no NVIDIA driver or device here" in done.stderr, done.stderr)
+
 for options, why in (
     (["--metrics-only"], "without --metrics"),
     (["--metrics", "roofline", "--range", "x"], "--metrics does not go with --range"),
