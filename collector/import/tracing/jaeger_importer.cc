@@ -62,7 +62,7 @@ class JaegerReader {
   Status finish() {
     if (damaged_ != 0) timeline_->note("span that is no sound JSON", damaged_);
     if (nameless_ != 0) timeline_->note("span without an id or a time", nameless_);
-    if (spans_.size() == 0) return Status::error("there is no span in it");
+    if (spans_.size() == 0) return Status::error(nothing_usable(damaged_, nameless_));
     timeline_->set_resolution(kMicrosecond);
     timeline_->set_realtime_origin(0);
     spans_.place(timeline_);

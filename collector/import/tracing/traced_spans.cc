@@ -326,4 +326,15 @@ void TracedSpans::place(ProfileTimeline* timeline) {
   entries_.clear();
 }
 
+std::string nothing_usable(uint64_t damaged, uint64_t nameless) {
+  std::string what = "there is no span in it";
+  if (damaged + nameless == 0) return what;
+  what += " that can be used (";
+  if (nameless != 0) what += std::to_string(nameless).append(" without an id or a time");
+  if (nameless != 0 && damaged != 0) what += ", ";
+  if (damaged != 0) what += std::to_string(damaged).append(" of no sound JSON");
+  what += ')';
+  return what;
+}
+
 }  // namespace xsp

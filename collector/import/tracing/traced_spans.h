@@ -79,4 +79,7 @@ class TracedSpans {
   std::vector<Service> services_;
 };
 
+/// What is wrong with a profile of which no span can be used.
+std::string nothing_usable(uint64_t damaged, uint64_t nameless);
+
 }  // namespace xsp
