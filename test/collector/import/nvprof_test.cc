@@ -184,6 +184,8 @@ TEST_CASE("what holds no single calls is refused with the row and what to do") {
   CHECK(contains(import_error(kNvprofImporter, kPreamble + kHeader + kCopy), "row 5: table without a row of units"));
   CHECK(contains(import_error(kNvprofImporter, kPreamble + kHeader + "weeks,us,,,,,,,,KB,B,MB,GB/s,,,,,,,\n" + kCopy),
                  "row 5: table whose unit \"weeks\" of column Start is not known"));
+  CHECK(contains(import_error(kNvprofImporter, "\"Time(%)\",\"Time\",\"Calls\",\"Name\"   \n%,us,,   \n"),
+                 "row 1: table that is a summary"));
   CHECK(contains(import_error(kNvprofImporter, kPreamble + "\"Type\",\"Time(%)\",\"Time\",\"Calls\"\n,%,us,\n"),
                  "row 4: table that is a summary"));
   CHECK(contains(import_error(kNvprofImporter, kPreamble + "   Start  Duration            Grid Size\n"),
