@@ -62,8 +62,14 @@ class Rows {
       row->push_back(text_cell(trace_.text(trace_.spans.name[placed.operator_row])));
       row->push_back(text_cell(CallArguments(trace_, placed.operator_row).text("inputs").value_or("")));
     }
-    const bool placed_somewhere = placed.backward || placed.layer != kNoRow;
-    row->push_back(placed_somewhere ? Cell(std::string(placed.backward ? "backward" : "forward")) : Cell());
+    row->push_back(phase(placed));
+  }
+
+  Cell phase(const PlacedExecution& placed) const {
+    if (placed.backward) return std::string("backward");
+    if (placed.layer == kNoRow) return {};
+    const bool updates = trace_.text(trace_.spans.type[placed.layer]) == "Optimizer";
+    return std::string(updates ? "optimizer" : "forward");
   }
 
   const Study& study_;

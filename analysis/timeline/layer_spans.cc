@@ -20,9 +20,11 @@ struct PhaseName {
   std::string_view prefix;  // what follows is the name
   std::string_view type;    // empty: the name
   Phase phase;
+  std::string_view whole = {};  // instead of what begins with the prefix
 };
 constexpr std::array kPhaseNames = {
     PhaseName{"autograd::engine::evaluate_function: ", "", Phase::kBackward},
+    PhaseName{"", "", Phase::kBackward, "torch::autograd::AccumulateGrad"},  // before the engine had wrappers
     PhaseName{"Optimizer.step#", "Optimizer", Phase::kOther},
     PhaseName{"Optimizer.zero_grad#", "Optimizer", Phase::kOther},
     PhaseName{"enumerate(DataLoader)#", "DataLoader", Phase::kOther},
@@ -32,8 +34,9 @@ constexpr uint8_t kNotAsked = UINT8_MAX;
 
 /// In kPhaseNames; its size: none.
 uint8_t number_of_phase(std::string_view name) {
-  const auto found = std::find_if(kPhaseNames.begin(), kPhaseNames.end(),
-                                  [&](const PhaseName& phase) { return name.starts_with(phase.prefix); });
+  const auto found = std::find_if(kPhaseNames.begin(), kPhaseNames.end(), [&](const PhaseName& phase) {
+    return phase.whole.empty() ? name.starts_with(phase.prefix) : name == phase.whole;
+  });
   return static_cast<uint8_t>(found - kPhaseNames.begin());
 }
 
