@@ -54,6 +54,13 @@ class Rows {
   }
 
  private:
+  /// The layer of an optimizer has the type that span_roles gave it.
+  std::string phase_of(const PlacedExecution& placed) const {
+    if (placed.backward) return "backward";
+    const bool optimizes = placed.layer != kNoRow && trace_.text(trace_.spans.type[placed.layer]) == "Optimizer";
+    return optimizes ? "optimizer" : "forward";
+  }
+
   /// The operator that started the kernel, with what it was called on, and whether it is backward work.
   void append_operator(const PlacedExecution& placed, std::vector<Cell>* row) const {
     if (placed.operator_row == kNoRow) {
@@ -62,14 +69,8 @@ class Rows {
       row->push_back(text_cell(trace_.text(trace_.spans.name[placed.operator_row])));
       row->push_back(text_cell(CallArguments(trace_, placed.operator_row).text("inputs").value_or("")));
     }
-    row->push_back(phase(placed));
-  }
-
-  Cell phase(const PlacedExecution& placed) const {
-    if (placed.backward) return std::string("backward");
-    if (placed.layer == kNoRow) return {};
-    const bool updates = trace_.text(trace_.spans.type[placed.layer]) == "Optimizer";
-    return std::string(updates ? "optimizer" : "forward");
+    const bool placed_somewhere = placed.backward || placed.layer != kNoRow;
+    row->push_back(placed_somewhere ? Cell(phase_of(placed)) : Cell());
   }
 
   const Study& study_;

@@ -247,6 +247,11 @@ bool Rows::is_null(int column) const { return sqlite3_column_type(statement_, co
 
 int64_t Rows::integer(int column) const { return sqlite3_column_int64(statement_, column); }
 
+uint64_t Rows::natural(int column) const {
+  const int64_t number = integer(column);
+  return number > 0 ? static_cast<uint64_t>(number) : 0;
+}
+
 uint32_t Rows::small(int column) const {
   const int64_t number = integer(column);
   return number >= 0 && number <= UINT32_MAX ? static_cast<uint32_t>(number) : 0;

@@ -75,6 +75,8 @@ class Rows {
   bool is_null(int column) const;
   /// 0 for NULL and what is no number.
   int64_t integer(int column) const;
+  /// The same, and 0 for what is negative.
+  uint64_t natural(int column) const;
   /// In [0, 2^32): what is outside is 0.
   uint32_t small(int column) const;
   /// Valid until the next row.

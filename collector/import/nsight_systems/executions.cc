@@ -1,6 +1,8 @@
 #include "collector/import/nsight_systems/executions.h"
 
+#include <initializer_list>
 #include <string>
+#include <vector>
 
 #include "collector/import/nsight_systems/names.h"
 
@@ -28,13 +30,17 @@ std::string configuration(const Rows& rows, int first) {
          " dynamic_shared=" + number(8);
 }
 
+/// The columns that all activities have, in the order of ActivityColumn, and those of one kind.
+std::vector<Column> activity_columns(std::initializer_list<Column> own) {
+  std::vector<Column> columns = {{"start", true}, {"end", true},      {"globalPid"},    {"deviceId", true},
+                                 {"contextId"},   {"streamId", true}, {"correlationId"}};
+  columns.insert(columns.end(), own);
+  return columns;
+}
+enum ActivityColumn : int { kStart, kEnd, kProcess, kDevice, kContext, kStream, kCorrelation, kFirstOwn };
+
 uint64_t launch_key(const ExportedProcess& process, uint32_t correlation) {
   return uint64_t{process.imported->pid()} << 32 | correlation;
-}
-
-uint64_t bytes_of(const Rows& rows, int column) {
-  const int64_t bytes = rows.integer(column);
-  return bytes > 0 ? static_cast<uint64_t>(bytes) : 0;
 }
 
 }  // namespace
@@ -51,11 +57,11 @@ Status Executions::read() {
   return Status::ok();
 }
 
-ActivityQueue Executions::place(ExportedProcess& process, const Rows& rows, int first, bool knows) {
+ActivityQueue Executions::place(ExportedProcess& process, const Rows& rows, int first, bool knows_device) {
   ActivityQueue queue{rows.small(first), rows.small(first + 1), rows.small(first + 2)};
   if (queue.stream == kNoStream) queue.stream = 0;
   const Context context(process.imported, queue.context);
-  if (knows) {
+  if (knows_device && queue.device != kNoDevice) {
     device_of_context_.emplace(context, queue.device);
     process.devices.insert(queue.device);
   } else if (const auto known = device_of_context_.find(context); known != device_of_context_.end()) {
@@ -73,44 +79,46 @@ void Executions::add_node(ImportedExecution* execution, const ExportedProcess& p
   launches_of_nodes_.insert(launch_key(process, execution->correlation));
 }
 
-Status Executions::read_kernels() {
-  Rows rows(exported_.database(), "CUPTI_ACTIVITY_KIND_KERNEL",
-            {{"start", true},
-             {"end", true},
-             {"globalPid"},
-             {"deviceId", true},
-             {"contextId"},
-             {"streamId", true},
-             {"correlationId"},
-             {"demangledName"},
-             {"mangledName"},
-             {"shortName"},
-             {"graphNodeId"},
-             {"graphId"},
-             {"gridX"},
-             {"gridY"},
-             {"gridZ"},
-             {"blockX"},
-             {"blockY"},
-             {"blockZ"},
-             {"registersPerThread"},
-             {"staticSharedMemory"},
-             {"dynamicSharedMemory"}});
+ExportedProcess* Executions::next(Rows& rows, std::string_view what, bool knows_device, ImportedExecution* execution) {
   while (rows.next()) {
     Interval interval;
-    if (!exported_.times(rows, 0, 1, "kernel", &interval)) continue;
-    ExportedProcess& process = exported_.process(rows, 2);
-    ImportedExecution kernel;
-    kernel.begin_ns = interval.begin;
-    kernel.end_ns = interval.end;
-    kernel.queue = place(process, rows, 3, true);
-    kernel.correlation = exported_.correlation(rows, 6);
-    int name = 7;
-    while (name < 9 && exported_.string(rows, name).empty()) ++name;
-    kernel.name = exported_.name(process, rows, name);
-    kernel.configuration = process.imported->text(configuration(rows, 12));
-    add_node(&kernel, process, rows, 10, 11);
-    process.imported->add_execution(kernel);
+    if (!exported_.times(rows, kStart, kEnd, what, &interval)) continue;
+    ExportedProcess& process = exported_.process(rows, kProcess);
+    *execution = {};
+    execution->begin_ns = interval.begin;
+    execution->end_ns = interval.end;
+    execution->queue = place(process, rows, kDevice, knows_device);
+    execution->correlation = exported_.correlation(rows, kCorrelation);
+    return &process;
+  }
+  return nullptr;
+}
+
+Status Executions::read_kernels() {
+  enum : int { kDemangled = kFirstOwn, kMangled, kShort, kNode, kGraph, kGrid };
+  Rows rows(exported_.database(), "CUPTI_ACTIVITY_KIND_KERNEL",
+            activity_columns({{"demangledName"},
+                              {"mangledName"},
+                              {"shortName"},
+                              {"graphNodeId"},
+                              {"graphId"},
+                              {"gridX"},
+                              {"gridY"},
+                              {"gridZ"},
+                              {"blockX"},
+                              {"blockY"},
+                              {"blockZ"},
+                              {"registersPerThread"},
+                              {"staticSharedMemory"},
+                              {"dynamicSharedMemory"}}));
+  ImportedExecution kernel;
+  while (ExportedProcess* const process = next(rows, "kernel", true, &kernel)) {
+    int name = kDemangled;
+    while (name < kShort && exported_.string(rows, name).empty()) ++name;
+    kernel.name = exported_.name(*process, rows, name);
+    kernel.configuration = process->imported->text(configuration(rows, kGrid));
+    add_node(&kernel, *process, rows, kNode, kGraph);
+    process->imported->add_execution(kernel);
   }
   if (rows.unusable()) return rows.status();
   exported_.note(rows);
@@ -118,91 +126,46 @@ Status Executions::read_kernels() {
 }
 
 void Executions::read_copies() {
+  enum : int { kCopyKind = kFirstOwn, kBytes, kNode, kGraph };
   Rows rows(exported_.database(), "CUPTI_ACTIVITY_KIND_MEMCPY",
-            {{"start", true},
-             {"end", true},
-             {"globalPid"},
-             {"deviceId", true},
-             {"contextId"},
-             {"streamId", true},
-             {"correlationId"},
-             {"copyKind", true},
-             {"bytes", true},
-             {"graphNodeId"},
-             {"graphId"}});
-  while (rows.next()) {
-    Interval interval;
-    if (!exported_.times(rows, 0, 1, "copy", &interval)) continue;
-    ExportedProcess& process = exported_.process(rows, 2);
-    ImportedExecution copy;
+            activity_columns({{"copyKind", true}, {"bytes", true}, {"graphNodeId"}, {"graphId"}}));
+  ImportedExecution copy;
+  while (ExportedProcess* const process = next(rows, "copy", true, &copy)) {
     copy.kind = wire::Kind::kMemcpy;
-    copy.begin_ns = interval.begin;
-    copy.end_ns = interval.end;
-    copy.queue = place(process, rows, 3, true);
-    copy.correlation = exported_.correlation(rows, 6);
-    copy.name = process.imported->text(copy_name(rows.integer(7)));
-    copy.bytes = bytes_of(rows, 8);
-    add_node(&copy, process, rows, 9, 10);
-    process.imported->add_execution(copy);
+    copy.name = process->imported->text(copy_name(rows.integer(kCopyKind)));
+    copy.bytes = rows.natural(kBytes);
+    add_node(&copy, *process, rows, kNode, kGraph);
+    process->imported->add_execution(copy);
   }
   exported_.note(rows);
 }
 
 void Executions::read_sets() {
+  enum : int { kBytes = kFirstOwn, kNode, kGraph };
   Rows rows(exported_.database(), "CUPTI_ACTIVITY_KIND_MEMSET",
-            {{"start", true},
-             {"end", true},
-             {"globalPid"},
-             {"deviceId", true},
-             {"contextId"},
-             {"streamId", true},
-             {"correlationId"},
-             {"bytes", true},
-             {"graphNodeId"},
-             {"graphId"}});
-  while (rows.next()) {
-    Interval interval;
-    if (!exported_.times(rows, 0, 1, "memset", &interval)) continue;
-    ExportedProcess& process = exported_.process(rows, 2);
-    ImportedExecution set;
+            activity_columns({{"bytes", true}, {"graphNodeId"}, {"graphId"}}));
+  ImportedExecution set;
+  while (ExportedProcess* const process = next(rows, "memset", true, &set)) {
     set.kind = wire::Kind::kMemset;
-    set.begin_ns = interval.begin;
-    set.end_ns = interval.end;
-    set.queue = place(process, rows, 3, true);
-    set.correlation = exported_.correlation(rows, 6);
-    set.name = process.imported->text("memset");
-    set.bytes = bytes_of(rows, 7);
-    add_node(&set, process, rows, 8, 9);
-    process.imported->add_execution(set);
+    set.name = process->imported->text("memset");
+    set.bytes = rows.natural(kBytes);
+    add_node(&set, *process, rows, kNode, kGraph);
+    process->imported->add_execution(set);
   }
   exported_.note(rows);
 }
 
 /// Whole launches of graphs, which is all that nsys tells unless it is asked for their nodes.
 void Executions::read_graphs() {
-  Rows rows(exported_.database(), "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
-            {{"start", true},
-             {"end", true},
-             {"globalPid"},
-             {"deviceId", true},
-             {"contextId"},
-             {"streamId", true},
-             {"correlationId"},
-             {"graphId"}});
+  enum : int { kGraph = kFirstOwn };
+  Rows rows(exported_.database(), "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", activity_columns({{"graphId"}}));
   uint64_t launches = 0;
-  while (rows.next()) {
-    Interval interval;
-    if (!exported_.times(rows, 0, 1, "launch of a graph", &interval)) continue;
-    ExportedProcess& process = exported_.process(rows, 2);
-    ImportedExecution graph;
-    graph.begin_ns = interval.begin;
-    graph.end_ns = interval.end;
-    graph.correlation = exported_.correlation(rows, 6);
-    if (graph.correlation != 0 && launches_of_nodes_.contains(launch_key(process, graph.correlation))) continue;
-    graph.queue = place(process, rows, 3, rows.integer(3) != kNoDevice);
-    graph.graph = rows.small(7);
-    graph.name = process.imported->text("CUDA graph " + std::to_string(graph.graph));
-    process.imported->add_execution(graph);
+  ImportedExecution graph;
+  while (ExportedProcess* const process = next(rows, "launch of a graph", true, &graph)) {
+    if (graph.correlation != 0 && launches_of_nodes_.contains(launch_key(*process, graph.correlation))) continue;
+    graph.graph = rows.small(kGraph);
+    graph.name = process->imported->text("CUDA graph " + std::to_string(graph.graph));
+    process->imported->add_execution(graph);
     ++launches;
   }
   exported_.note(rows);
@@ -214,28 +177,14 @@ void Executions::read_graphs() {
 }
 
 void Executions::read_synchronizations() {
-  Rows rows(exported_.database(), "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
-            {{"start", true},
-             {"end", true},
-             {"globalPid"},
-             {"deviceId", true},
-             {"contextId"},
-             {"streamId", true},
-             {"correlationId"},
-             {"syncType", true}});
-  while (rows.next()) {
-    Interval interval;
-    if (!exported_.times(rows, 0, 1, "synchronization", &interval)) continue;
-    ExportedProcess& process = exported_.process(rows, 2);
-    ImportedExecution wait;
+  enum : int { kType = kFirstOwn };
+  Rows rows(exported_.database(), "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", activity_columns({{"syncType", true}}));
+  ImportedExecution wait;
+  // These name device 0, whichever it is.
+  while (ExportedProcess* const process = next(rows, "synchronization", false, &wait)) {
     wait.kind = wire::Kind::kSynchronization;
-    wait.begin_ns = interval.begin;
-    wait.end_ns = interval.end;
-    // These name device 0, whichever it is.
-    wait.queue = place(process, rows, 3, false);
-    wait.correlation = exported_.correlation(rows, 6);
-    wait.name = process.imported->text(synchronization_name(rows.integer(7)));
-    process.imported->add_execution(wait);
+    wait.name = process->imported->text(synchronization_name(rows.integer(kType)));
+    process->imported->add_execution(wait);
   }
   exported_.note(rows);
 }
@@ -262,7 +211,7 @@ void Executions::read_memory() {
     memory.end_ns = interval.end;
     memory.queue = place(process, rows, 2, false);
     memory.correlation = exported_.correlation(rows, 5);
-    memory.bytes = bytes_of(rows, 6);
+    memory.bytes = rows.natural(6);
     memory.name = process.imported->text(rows.integer(7) == kAllocation ? "allocate" : "free");
     process.imported->add_execution(memory);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 
@@ -27,8 +28,11 @@ class Executions {
   void read_memory();
   void read_overhead(std::string_view table);
 
-  /// Device, context and stream, which lie in the columns from `first`; `knows` tells where that context is.
-  ActivityQueue place(ExportedProcess& process, const Rows& rows, int first, bool knows);
+  /// The next row of an activity that has times, with all but its kind and what is of its kind; null: there is none.
+  ExportedProcess* next(Rows& rows, std::string_view what, bool knows_device, ImportedExecution* execution);
+  /// Device, context and stream, which lie in the columns from `first`. Rows that know their device tell where that
+  /// context is.
+  ActivityQueue place(ExportedProcess& process, const Rows& rows, int first, bool knows_device);
   void add_node(ImportedExecution* execution, const ExportedProcess& process, const Rows& rows, int node, int graph);
 
   Export& exported_;

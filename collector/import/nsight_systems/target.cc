@@ -24,10 +24,6 @@ constexpr std::array<std::string_view, 8> kVariables = {"RANK",
 constexpr uint64_t kLargestInMebibytes = uint64_t{1} << 24;
 constexpr uint64_t kLargestInKilohertz = 10'000'000;
 
-uint64_t natural(const Rows& rows, int column) {
-  return static_cast<uint64_t>(std::max<int64_t>(rows.integer(column), 0));
-}
-
 uint32_t kilohertz(uint64_t clock) {
   return static_cast<uint32_t>(std::min<uint64_t>(clock > kLargestInKilohertz ? clock / 1000 : clock, UINT32_MAX));
 }
@@ -41,14 +37,29 @@ std::optional<int64_t> number_in(std::string_view text) {
   return number;
 }
 
+/// A device whose name, compute capability, multiprocessors, memory, clock, cache and bandwidth lie in the columns from
+/// `first`.
+ImportedDevice device_of(Rows& rows, int first) {
+  ImportedDevice device;
+  device.name = rows.text(first);
+  device.compute_capability_major = rows.small(first + 1);
+  device.compute_capability_minor = rows.small(first + 2);
+  device.multiprocessors = rows.small(first + 3);
+  device.memory_bytes = bytes(rows.natural(first + 4));
+  device.clock_khz = kilohertz(rows.natural(first + 5));
+  device.l2_cache_bytes = rows.natural(first + 6);
+  device.memory_bandwidth = rows.natural(first + 7);
+  return device;
+}
+
 /// The GPUs as the newer exports have them, by their ids in the export.
 std::map<int64_t, ImportedDevice> read_gpus(Export& exported) {
   std::map<int64_t, ImportedDevice> gpus;
   const bool is_old = !exported.database().has("TARGET_INFO_GPU", "id");
   Rows rows(exported.database(), "TARGET_INFO_GPU",
             {{is_old ? "deviceId" : "id"},
-             {"name"},
              {"chipName"},
+             {"name"},
              {"computeMajor"},
              {"computeMinor"},
              {"smCount"},
@@ -57,16 +68,8 @@ std::map<int64_t, ImportedDevice> read_gpus(Export& exported) {
              {"l2CacheSize"},
              {"memoryBandwidth"}});
   while (rows.next()) {
-    ImportedDevice device;
-    device.name = rows.text(1);
-    device.chip = rows.text(2);
-    device.compute_capability_major = rows.small(3);
-    device.compute_capability_minor = rows.small(4);
-    device.multiprocessors = rows.small(5);
-    device.memory_bytes = bytes(natural(rows, 6));
-    device.clock_khz = kilohertz(natural(rows, 7));
-    device.l2_cache_bytes = natural(rows, 8);
-    device.memory_bandwidth = natural(rows, 9);
+    ImportedDevice device = device_of(rows, 2);
+    device.chip = rows.text(1);
     gpus.emplace(rows.integer(0), std::move(device));
   }
   exported.note(rows);
@@ -102,16 +105,8 @@ Devices read_devices(Export& exported) {
               {"l2CacheSize"},
               {"globalMemoryBandwidth"}});
   while (older.next()) {
-    ImportedDevice device;
-    device.name = older.text(2);
-    device.compute_capability_major = older.small(3);
-    device.compute_capability_minor = older.small(4);
-    device.multiprocessors = older.small(5);
-    device.memory_bytes = bytes(natural(older, 6));
-    device.clock_khz = kilohertz(natural(older, 7));
-    device.l2_cache_bytes = natural(older, 8);
-    device.memory_bandwidth = natural(older, 9);
-    devices.emplace(std::pair(older.is_null(0) ? kAnyProcess : older.integer(0), older.integer(1)), std::move(device));
+    devices.emplace(std::pair(older.is_null(0) ? kAnyProcess : older.integer(0), older.integer(1)),
+                    device_of(older, 2));
   }
   exported.note(older);
   // Nobody tells which number CUDA gave them: their own.
