@@ -1,8 +1,8 @@
 #include "collector/import/trace_events.h"
 
-#include <charconv>
 #include <cmath>
 
+#include "collector/import/number_text.h"
 #include "collector/utf8.h"
 
 namespace xsp {
@@ -14,10 +14,7 @@ std::optional<double> number_of(const json& value) {
   if (value.is_number()) return value.get<double>();
   if (!value.is_string()) return {};
   const auto& text = value.get_ref<const std::string&>();
-  double number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc() || end != text.data() + text.size()) return {};
-  return number;
+  return number_in<double>(text);
 }
 
 /// Microseconds as nanoseconds. Whole ones, which may be times since 1970, stay exact.
@@ -54,10 +51,7 @@ std::optional<int64_t> integer_of(const json& value) {
   if (value.is_number_integer()) return value.get<int64_t>();
   if (!value.is_string()) return {};
   const auto& text = value.get_ref<const std::string&>();
-  int64_t number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc() || end != text.data() + text.size()) return {};
-  return number;
+  return number_in<int64_t>(text);
 }
 
 std::optional<int64_t> integer_of(const json& object, std::string_view key) {
