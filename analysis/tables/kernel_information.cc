@@ -54,6 +54,13 @@ class Rows {
   }
 
  private:
+  /// The layer of an optimizer has the type that span_roles gave it.
+  std::string phase_of(const PlacedExecution& placed) const {
+    if (placed.backward) return "backward";
+    const bool optimizes = placed.layer != kNoRow && trace_.text(trace_.spans.type[placed.layer]) == "Optimizer";
+    return optimizes ? "optimizer" : "forward";
+  }
+
   /// The operator that started the kernel, with what it was called on, and whether it is backward work.
   void append_operator(const PlacedExecution& placed, std::vector<Cell>* row) const {
     if (placed.operator_row == kNoRow) {
@@ -63,7 +70,7 @@ class Rows {
       row->push_back(text_cell(CallArguments(trace_, placed.operator_row).text("inputs").value_or("")));
     }
     const bool placed_somewhere = placed.backward || placed.layer != kNoRow;
-    row->push_back(placed_somewhere ? Cell(std::string(placed.backward ? "backward" : "forward")) : Cell());
+    row->push_back(placed_somewhere ? Cell(phase_of(placed)) : Cell());
   }
 
   const Study& study_;

@@ -20,9 +20,12 @@ struct PhaseName {
   std::string_view prefix;  // what follows is the name
   std::string_view type;    // empty: the name
   Phase phase;
+  bool is_name = false;  // the prefix is part of it
 };
 constexpr std::array kPhaseNames = {
     PhaseName{"autograd::engine::evaluate_function: ", "", Phase::kBackward},
+    // Profilers of PyTorch before 1.10 tell it without the engine's wrapper.
+    PhaseName{"torch::autograd::AccumulateGrad", "", Phase::kBackward, true},
     PhaseName{"Optimizer.step#", "Optimizer", Phase::kOther},
     PhaseName{"Optimizer.zero_grad#", "Optimizer", Phase::kOther},
     PhaseName{"enumerate(DataLoader)#", "DataLoader", Phase::kOther},
@@ -221,7 +224,7 @@ class LayerSpans {
 
   void name_phase(Row row) {
     const PhaseName* phase = phase_of_row(row);
-    if (phase == nullptr) return;
+    if (phase == nullptr || phase->is_name) return;
     const uint32_t name = trace_.strings.intern(trace_.text(spans_.name[row]).substr(phase->prefix.size()));
     spans_.name[row] = name;
     spans_.type[row] = phase->type.empty() ? name : trace_.strings.intern(phase->type);

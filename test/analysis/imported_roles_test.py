@@ -56,6 +56,12 @@ class ImportedRoles(unittest.TestCase):
         self.assertEqual(tables["A11"][-1]["kernel_count"], 0)
         self.assertEqual(sum(layer["kernel_count"] for layer in tables["A11"]), 1462)
         self.assertEqual([row["kernel_count"] for row in tables["A15"]], [1462])
+        phases = {(kernel["layer_name"], kernel["phase"]) for kernel in tables["A8"]}
+        self.assertIn(("aten::conv2d", "forward"), phases)
+        self.assertIn(("aten::conv2d", "backward"), phases)
+        self.assertIn(("SGD.step", "optimizer"), phases)
+        self.assertIn(("torch::autograd::AccumulateGrad", "backward"), phases)
+        self.assertNotIn(("torch::autograd::AccumulateGrad", "forward"), phases)
 
     def test_one_step_by_name(self):
         trace = self.imported("kineto/resnet50_v100_workers0_a.json.gz")

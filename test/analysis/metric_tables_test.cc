@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cmath>
 #include <functional>
 #include <map>
@@ -140,7 +142,7 @@ void add_model(TraceBuilder& builder, uint32_t root, int64_t at_us, int64_t mode
     if (layer < 0) continue;
     SpanSpec span{.begin = begin * kUs, .end = now * kUs, .id = parent, .parent = root};
     span.kind = KIND_TORCH_MODULE;
-    span.name = "layer" + std::to_string(layer);
+    span.name = fmt::format("layer{}", layer);
     builder.add(span);
   }
   SpanSpec model{.begin = at_us * kUs, .end = (at_us + model_us) * kUs, .id = root, .level = LEVEL_MODEL};
@@ -384,8 +386,8 @@ TEST_CASE("Table VI: the model is memory-bound at batch 16 and 32 only") {
   for (size_t i = 0; i < batches.size(); ++i) {
     const Batch& batch = batches[i];
     add_model(builder, static_cast<uint32_t>(1 + 10 * i), 1'000'000 * static_cast<int64_t>(i),
-              std::llround(1000 * batch.model_ms), "[" + std::to_string(batch.size) + ",224,224,3]",
-              {{"k" + std::to_string(i), std::llround(1000 * batch.kernel_ms)}});
+              std::llround(1000 * batch.model_ms), fmt::format("[{},224,224,3]", batch.size),
+              {{fmt::format("k{}", i), std::llround(1000 * batch.kernel_ms)}});
   }
   const Measured measured(builder.bytes(), [&](const std::string& name, size_t) {
     const Batch& batch = batches[static_cast<size_t>(std::stoi(name.substr(1)))];

@@ -45,7 +45,7 @@ uint32_t count(simdjson::ondemand::value& value) {
 }  // namespace
 
 void TraceMembers::read(std::string_view name, std::string_view json) {
-  if (name == "deviceProperties") {
+  if (name == "deviceProperties" || name == "computeProperties") {
     read_devices(json);
   } else if (name == "distributedInfo") {
     read_distribution(json);
@@ -71,9 +71,10 @@ void TraceMembers::read_devices(std::string_view json) {
       if (key == "id") device.index = count(value);
       if (key == "name" && value.get_string().get(name) == simdjson::SUCCESS) device.name = name;
       if (key == "totalGlobalMem") device.memory_bytes = static_cast<uint64_t>(positive(value));
-      if (key == "computeMajor") device.compute_capability_major = count(value);
-      if (key == "computeMinor") device.compute_capability_minor = count(value);
-      if (key == "numSms") device.multiprocessors = count(value);
+      // The second names are those of computeProperties, before 2021-06.
+      if (key == "computeMajor" || key == "major") device.compute_capability_major = count(value);
+      if (key == "computeMinor" || key == "minor") device.compute_capability_minor = count(value);
+      if (key == "numSms" || key == "multiProcessorCount") device.multiprocessors = count(value);
     });
     devices_.push_back(std::move(device));
     if (!is_whole) return;

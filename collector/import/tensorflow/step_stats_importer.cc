@@ -1,9 +1,10 @@
-/// One step of TensorFlow, in any of three forms: StepStats or RunMetadata in protobuf's binary form, the same in
-/// protobuf's JSON form, and the JSON of tensorflow.python.client.timeline.
+/// One step of TensorFlow, in any of four forms: StepStats or RunMetadata in protobuf's binary form, the same in
+/// protobuf's JSON and text forms, and the JSON of tensorflow.python.client.timeline.
 
 #include "collector/import/importer.h"
 #include "collector/import/tensorflow/step_stats.h"
 #include "collector/import/tensorflow/step_stats_reader.h"
+#include "collector/import/tensorflow/step_stats_text.h"
 #include "collector/import/tensorflow/timeline_events.h"
 #include "collector/import/tensorflow/whole_input.h"
 #include "collector/import/trace_events.h"
@@ -27,7 +28,7 @@ bool looks_like_json(std::string_view head) {
 
 int recognise(std::string_view head) {
   if (first_character(head) == '{') return looks_like_timeline(head) ? 95 : looks_like_json(head) ? 90 : 0;
-  return looks_like_step_stats(head) ? 90 : 0;
+  return looks_like_step_stats(head) || looks_like_step_stats_text(head) ? 90 : 0;
 }
 
 Status read_timeline_json(ProfileInput& input, ProfileTimeline* timeline) {
@@ -78,12 +79,14 @@ Status read_json(ProfileInput& input, ProfileTimeline* timeline) {
   return finish_document(input, pieces, piece, !stats.is_empty(), "a StepStats of TensorFlow", timeline);
 }
 
-Status read_binary(ProfileInput& input, ProfileTimeline* timeline) {
+/// Protobuf's binary form, or its text form.
+Status read_protobuf(ProfileInput& input, bool is_text, ProfileTimeline* timeline) {
   std::string bytes;
   if (const Status status = read_whole(input, timeline, &bytes); !status.is_ok()) return status;
   StepStats stats(timeline);
   uint64_t position = 0;
-  const bool is_whole = read_step_stats(bytes, &stats, &position);
+  const bool is_whole =
+      is_text ? read_step_stats_text(bytes, &stats, &position) : read_step_stats(bytes, &stats, &position);
   const std::string place = "damaged or cut off at byte " + std::to_string(position);
   if (stats.is_empty()) {
     return Status::error("no node of a StepStats of TensorFlow in it" + (is_whole ? "" : " (" + place + ")"));
@@ -95,7 +98,7 @@ Status read_binary(ProfileInput& input, ProfileTimeline* timeline) {
 
 Status read(ProfileInput& input, ProfileTimeline* timeline) {
   const std::string_view head = input.head(kHeadBytes);
-  if (first_character(head) != '{') return read_binary(input, timeline);
+  if (first_character(head) != '{') return read_protobuf(input, looks_like_step_stats_text(head), timeline);
   return looks_like_json(head) ? read_json(input, timeline) : read_timeline_json(input, timeline);
 }
 
@@ -103,7 +106,7 @@ Status read(ProfileInput& input, ProfileTimeline* timeline) {
 
 const Importer kStepStatsImporter = {
     "tensorflow",
-    "TensorFlow's StepStats or RunMetadata (binary or JSON), and its timeline JSON",
+    "TensorFlow's StepStats or RunMetadata (binary, text or JSON), and its timeline JSON",
     recognise,
     read,
 };

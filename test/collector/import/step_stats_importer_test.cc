@@ -1,5 +1,6 @@
 #include "collector/import/importer.h"
 #include "test/catch.h"
+#include "test/collector/import/memory_input.h"
 #include "test/collector/import/protobuf_bytes.h"
 #include "test/collector/import/read_timeline.h"
 
@@ -191,6 +192,63 @@ TEST_CASE("a RunMetadata and protobuf's JSON form are read alike") {
     CHECK(trace.span("y").type == "MatMul");
     CHECK(trace.span("y").bytes == 64);
     CHECK(trace.span("y").end - trace.span("y").begin == 7000);
+  }
+}
+
+constexpr const char* kText = R"pb(# str(run_metadata)
+                                   step_stats {
+                                     dev_stats {
+                                       device: "/job:a/replica:0/task:0/device:CPU:0"
+                                       node_stats {
+                                         node_name: "y"
+                                         all_start_micros: 1500000000000020
+                                         op_end_rel_micros: 6
+                                         all_end_rel_micros: 7
+                                         memory { allocator_name: 'cpu' total_bytes: 32 }
+                                         memory: < allocator_name: "gpu"
+                                                   total_bytes: 32,
+                                         >
+                                         output {
+                                           tensor_description {
+                                             dtype: DT_HALF
+                                             shape {
+                                               dim { size: 2 }
+                                               dim { size: 8 }
+                                             }
+                                           }
+                                         }
+                                         timeline_label: "y = Mat"
+                                                         "Mul(x, \"w\")"
+                                       }
+                                     }
+                                   }
+                                   partition_graphs { node {
+                                     name: "y"
+                                     attr {
+                                       key: "T"
+                                       value { list { s: [ "}", "a" ] } }
+                                     }
+                                   }
+)pb";
+
+TEST_CASE("protobuf's text form is read too") {
+  CHECK(kStepStatsImporter.recognise(kText) > 0);
+  const ImportedTrace trace = import_text(kStepStatsImporter, kText);
+  CHECK_FALSE(trace.has_note("damaged"));
+  CHECK(trace.span("y").outputs == "f16[2,8]");
+  CHECK(trace.span("y").type == "MatMul");
+  CHECK(trace.span("y").bytes == 64);
+  CHECK(trace.span("y").end - trace.span("y").begin == 7000);
+
+  const std::string text = kText;
+  const size_t second = text.find("partition_graphs");
+  const ImportedTrace cut = import_text(kStepStatsImporter, text.substr(0, second + 30));
+  CHECK(cut.count_spans("y") == 1);
+  CHECK(cut.has_note("damaged or cut off at byte " + std::to_string(second + 30)));
+  for (size_t size = 0; size < text.size(); ++size) {
+    ProfileTimeline timeline;
+    MemoryInput input(text.substr(0, size));
+    (void)kStepStatsImporter.read(input, &timeline);
   }
 }
 

@@ -161,6 +161,18 @@ TEST_CASE("members behind the events count as those before them", "[kineto]") {
   CHECK(trace.devices[0].index() == 1);
 }
 
+TEST_CASE("devices of the first releases are described under other names", "[kineto]") {
+  const ImportedTrace trace =
+      import_text(kKinetoImporter,
+                  R"({"schemaVersion": 1, "computeProperties": [{"id": 0, "name": "Tesla V100-DGXS-32GB",
+    "totalGlobalMem": 34084028416, "major": 7, "minor": 0, "multiProcessorCount": 80}], "traceEvents": [)" +
+                      op("a", 1, 2) + "]}");
+  REQUIRE(trace.devices.size() == 1);
+  CHECK(trace.devices[0].name() == "Tesla V100-DGXS-32GB");
+  CHECK(trace.devices[0].multiprocessors() == 80);
+  CHECK(trace.devices[0].compute_capability_major() == 7);
+}
+
 TEST_CASE("names and numbers of 2021", "[kineto]") {
   const ImportedTrace trace = import_seed("of_2021");
   REQUIRE(trace.processes.size() == 1);
