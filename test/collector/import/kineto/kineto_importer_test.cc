@@ -326,13 +326,13 @@ TEST_CASE("characters that JSON forbids become others", "[kineto]") {
 TEST_CASE("of a profile that is cut off stays what was read", "[kineto]") {
   const ImportedTrace trace = import_text(kKinetoImporter, "[" + op("a", 1, 2) + ",{\"ph\":");
   CHECK(trace.totals.spans == 1);
-  CHECK(trace.has_note("ends too early"));
+  CHECK(trace.has_note("ends early"));
 }
 
 TEST_CASE("what has no events of a profile is an error with its place", "[kineto]") {
-  CHECK(import_error(kKinetoImporter, "{\"traceEvents\": []}") == "no events of a profile");
+  CHECK(import_error(kKinetoImporter, "{\"traceEvents\": []}") == "no event of a profile of PyTorch in it");
   CHECK_THAT(import_error(kKinetoImporter, "{\"traceEvents\": {}}"), Catch::Matchers::Contains("at byte 16"));
-  CHECK_THAT(import_error(kKinetoImporter, "{\"traceEvents\": ["), Catch::Matchers::Contains("too early"));
+  CHECK_THAT(import_error(kKinetoImporter, "{\"traceEvents\": ["), Catch::Matchers::Contains("ends early"));
   CHECK_FALSE(import_error(kKinetoImporter, "text").empty());
 }
 
