@@ -1,6 +1,7 @@
 #include "collector/import/recognition.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "collector/utf8.h"
 
@@ -32,7 +33,21 @@ constexpr Foreign kForeign[] = {
     {kTarMark, "ustar", "the input is a tar archive: unpack the profiles in it"},
 };
 
-const char* foreign_format(std::string_view head) {
+/// Files of tools that say by their name what they are.
+constexpr std::pair<std::string_view, const char*> kExtensions[] = {
+    {".nsys-rep", "a report of Nsight Systems: nsys export --type sqlite makes it one that is read"},
+    {".qdrep", "a report of Nsight Systems: nsys export --type sqlite makes it one that is read"},
+    {".ncu-rep", "a report of Nsight Compute, which is not read"},
+};
+
+const char* foreign_format(std::string_view path, std::string_view head) {
+  // The first packet of a trace names the program that wrote it.
+  if (head.starts_with('\n') && head.substr(0, 32).find("xsp-") != std::string_view::npos) {
+    return "the input is a trace already: xsp-report reads it";
+  }
+  for (const auto& [extension, what] : kExtensions) {
+    if (path.ends_with(extension)) return what;
+  }
   for (const Foreign& foreign : kForeign) {
     if (head.size() > foreign.at && head.substr(foreign.at).starts_with(foreign.bytes)) return foreign.what;
   }
@@ -52,7 +67,7 @@ const Importer* recognise_format(ProfileInput& input, std::string* why) {
     sureness = sure;
   }
   if (surest == nullptr) {
-    const char* const foreign = foreign_format(head);
+    const char* const foreign = foreign_format(input.path(), head);
     *why = foreign != nullptr ? foreign
            : head.empty()
                ? "the input is empty"

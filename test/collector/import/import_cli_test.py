@@ -69,6 +69,9 @@ class ImportCli(unittest.TestCase):
                             (gzip.compress(packed), b"compressed twice"), (b"PK\x03\x04rest", b"zip archive"),
                             (b"name.json".ljust(257, b"\0") + b"ustar\0" + b"00", b"tar archive")):
             self.check(3, self.write("other", data), error=error)
+        self.check(3, self.write("run.nsys-rep", b"\1binary"), error=b"nsys export --type sqlite")
+        self.check(0, "-o", "run.pb", self.write("run.json", self.profile))
+        self.check(3, "-o", "again.pb", self.path("run.pb"), error=b"a trace already: xsp-report")
 
     def test_a_fifo_is_read(self):
         os.mkfifo(self.path("fifo.json"))
