@@ -185,7 +185,8 @@ void EventTimeline::describe(const ProfilerEvent& event, Category category, uint
       span->level = wire::Level::kRuntime;
       span->kind = category == Category::kRuntimeCall ? wire::Kind::kRuntimeCall : wire::Kind::kDriverCall;
       type = category == Category::kRuntimeCall ? runtime_type(name) : driver_type(name);
-      span->correlation = correlation_of(event);
+      span->correlation =
+          event.correlation.is_known ? static_cast<uint32_t>(event.correlation.value) : external_ids_.of_call(event);
       break;
     default:
       span->arguments = host.arguments.add(event);

@@ -8,6 +8,7 @@
 
 #include "collector/import/kineto/backward_links.h"
 #include "collector/import/kineto/device_executions.h"
+#include "collector/import/kineto/external_ids.h"
 #include "collector/import/kineto/host_threads.h"
 #include "collector/import/kineto/memory_events.h"
 #include "collector/import/kineto/profiler_event.h"
@@ -48,6 +49,7 @@ class EventTimeline {
   HostThreads threads_;
   DeviceExecutions executions_;
   BackwardLinks links_;
+  ExternalIds external_ids_;
   MemoryEvents memory_;
   std::vector<std::pair<Number, std::string>> process_names_;  // by pid
   uint64_t spans_ = 0;

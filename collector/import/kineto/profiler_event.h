@@ -50,10 +50,6 @@ struct ProfilerEvent {
   std::string_view collective, collective_type, input_elements, output_elements, group_size;
 };
 
-/// What pairs a call with what it launched; 0: nothing does. AMD's profiles of 2021 to 2024 tell no correlation id and
-/// have the same "External id" in both.
-uint32_t correlation_of(const ProfilerEvent& event);
-
 class EventParser {
  public:
   /// How an event was read.

@@ -183,9 +183,17 @@ TEST_CASE("without correlation ids the external ids pair calls and executions", 
       import_events(event("cuda_runtime", "hipMemcpyWithStream", 9, 10, R"("External id": 131)") + ',' +
                     event("cuda_runtime", "hipLaunchKernel", 9, 20, R"("External id": 7, "correlation": 131)") + ',' +
                     event("gpu_memcpy", "CopyHostToDevice", 2, 12, R"("External id": 131)") + ',' +
+                    event("cuda_runtime", "hipSetDevice", 9, 40, R"("External id": 5)") + ',' +
+                    event("cuda_runtime", "hipMemsetAsync", 9, 50, R"("External id": 5)") + ',' +
+                    event("cuda_runtime", "hipExtModuleLaunchKernel", 9, 60, R"("External id": 5)") + ',' +
+                    event("cuda_runtime", "hipExtModuleLaunchKernel", 9, 70, R"("External id": 5)") + ',' +
+                    event("kernel", "Cijk_Ailk", 2, 80, R"("External id": 5)") + ',' +
+                    event("kernel", "reduce", 2, 90, R"("External id": 5)") + ',' +
                     event("kernel", "gemm.kd", 2, 30, R"("External id": 7, "correlation": 131)"));
   CHECK(trace.execution("HtoD").launch_name == "hipMemcpyWithStream");
   CHECK(trace.execution("gemm.kd").launch_name == "hipLaunchKernel");
+  CHECK(trace.execution("Cijk_Ailk").launch_name == "hipExtModuleLaunchKernel");
+  CHECK(trace.execution("reduce").launch_name == "hipExtModuleLaunchKernel");
 }
 
 TEST_CASE("an event of another program than the profiler is an annotation, and is said to be one", "[kineto]") {
