@@ -23,7 +23,6 @@ class OperatorArguments {
   const TensorShape* output(size_t index) const { return tensor(outputs_, index); }
   /// Empty for what is not there.
   const TensorArgument& inputs_of(size_t index) const { return list(inputs_, index); }
-  const std::vector<TensorArgument>& all_inputs() const { return inputs_; }
   const std::vector<TensorArgument>& all_outputs() const { return outputs_; }
 
   /// The tensors of the operator around it; the gradient of its output.

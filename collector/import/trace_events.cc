@@ -1,8 +1,8 @@
 #include "collector/import/trace_events.h"
 
-#include <charconv>
 #include <cmath>
 
+#include "collector/import/number_text.h"
 #include "collector/utf8.h"
 
 namespace xsp {
@@ -14,10 +14,7 @@ std::optional<double> number_of(const json& value) {
   if (value.is_number()) return value.get<double>();
   if (!value.is_string()) return {};
   const auto& text = value.get_ref<const std::string&>();
-  double number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc() || end != text.data() + text.size()) return {};
-  return number;
+  return number_in<double>(text);
 }
 
 /// Microseconds as nanoseconds. Whole ones, which may be times since 1970, stay exact.
@@ -31,12 +28,6 @@ std::optional<int64_t> nanoseconds_of(const json& value) {
   if (!us || !(std::abs(*us) <= static_cast<double>(kMaxUs))) return {};
   return std::llround(*us * 1000);
 }
-
-size_t skip_blanks(std::string_view text, size_t at) {
-  return std::min(text.find_first_not_of(" \t\r\n", at), text.size());
-}
-
-std::string place(uint64_t byte) { return "at byte " + std::to_string(byte); }
 
 }  // namespace
 
@@ -54,10 +45,7 @@ std::optional<int64_t> integer_of(const json& value) {
   if (value.is_number_integer()) return value.get<int64_t>();
   if (!value.is_string()) return {};
   const auto& text = value.get_ref<const std::string&>();
-  int64_t number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc() || end != text.data() + text.size()) return {};
-  return number;
+  return number_in<int64_t>(text);
 }
 
 std::optional<int64_t> integer_of(const json& object, std::string_view key) {
@@ -99,25 +87,6 @@ bool read_trace_event(std::string_view text, TraceEvent* event) {
   return true;
 }
 
-bool has_member(std::string_view text, std::string_view key, std::string_view value) {
-  const std::string quoted_key = '"' + std::string(key) + '"';
-  const std::string quoted_value = '"' + std::string(value) + '"';
-  for (size_t at = text.find(quoted_key); at != std::string_view::npos; at = text.find(quoted_key, at + 1)) {
-    size_t behind = skip_blanks(text, at + quoted_key.size());
-    if (behind == text.size() || text[behind] != ':') continue;
-    behind = skip_blanks(text, behind + 1);
-    if (text.substr(behind).starts_with(quoted_value)) return true;
-  }
-  return false;
-}
-
-char first_character(std::string_view text) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  const size_t first = skip_blanks(text, 0);
-  return first == text.size() ? '\0' : text[first];
-}
-
 bool TraceEvents::next(TraceEvent* event) {
   for (;;) {
     last_ = pieces_.next();
@@ -133,24 +102,9 @@ bool TraceEvents::next(TraceEvent* event) {
 }
 
 Status TraceEvents::finish(bool usable, std::string_view format, ProfileTimeline* timeline) const {
-  if (damaged_ != 0) timeline->note("event that is no JSON object (the first " + place(first_damaged_) + ")", damaged_);
+  if (damaged_ != 0)
+    timeline->note("event that is no JSON object (the first at byte " + std::to_string(first_damaged_) + ")", damaged_);
   return finish_document(input_, pieces_, last_, usable, format, timeline);
-}
-
-Status finish_document(const ProfileInput& input, const JsonPieces& pieces, JsonPieces::Piece last, bool usable,
-                       std::string_view format, ProfileTimeline* timeline) {
-  std::string why;
-  if (last == JsonPieces::Piece::kTruncated) {
-    why = "the input ends early, " + place(input.position());
-    if (!input.error().is_ok()) why += ": " + input.error().what();
-  } else if (last == JsonPieces::Piece::kMalformed) {
-    why = "malformed JSON " + place(pieces.position());
-  }
-  if (!usable) {
-    return Status::error("no event of " + std::string(format) + " in it" + (why.empty() ? "" : " (" + why + ")"));
-  }
-  if (!why.empty()) timeline->note(why + "; what stands before was read");
-  return Status::ok();
 }
 
 }  // namespace xsp

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "collector/import/json_document.h"
 #include "collector/import/json_pieces.h"
 #include "collector/import/profile_input.h"
 #include "collector/import/profile_timeline.h"
@@ -47,11 +48,6 @@ std::string_view text_of(const nlohmann::json& object, std::string_view key);
 /// The member of an object as an integer, which may stand in quotes.
 std::optional<int64_t> integer_of(const nlohmann::json& object, std::string_view key);
 
-/// Whether the text has `"key": "value"`, with any blanks.
-bool has_member(std::string_view text, std::string_view key, std::string_view value);
-/// Where a JSON document begins: its first byte that is no blank, behind a byte order mark; 0 at the end.
-char first_character(std::string_view text);
-
 /// The events of a document: the elements of the arrays at `paths` (JsonPieces).
 class TraceEvents {
  public:
@@ -71,10 +67,6 @@ class TraceEvents {
   uint64_t damaged_ = 0;
   uint64_t first_damaged_ = 0;  // byte
 };
-
-/// Adds to the notes why a document ended early; an error when nothing of it was `usable`.
-Status finish_document(const ProfileInput& input, const JsonPieces& pieces, JsonPieces::Piece last, bool usable,
-                       std::string_view format, ProfileTimeline* timeline);
 
 /// Small numbers for thread ids that are hashes, in the order of their first use.
 class ThreadNumbers {

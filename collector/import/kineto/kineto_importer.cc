@@ -1,10 +1,9 @@
 /// PyTorch's profiler (Kineto), torch.autograd.profiler and other traces in Chrome's format.
 
 #include <algorithm>
-#include <string>
 
 #include "collector/import/importer.h"
-#include "collector/import/json_pieces.h"
+#include "collector/import/json_document.h"
 #include "collector/import/kineto/event_timeline.h"
 #include "collector/import/kineto/profiler_event.h"
 #include "collector/import/kineto/trace_members.h"
@@ -17,10 +16,8 @@ constexpr int kSure = 90;
 constexpr int kPossible = 20;
 
 int recognise_kineto(std::string_view head) {
-  constexpr std::string_view kMark = "\xef\xbb\xbf";
-  if (head.starts_with(kMark)) head.remove_prefix(kMark.size());
-  const size_t first = head.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos || (head[first] != '{' && head[first] != '[')) return 0;
+  const char first = first_character(head);
+  if (first != '{' && first != '[') return 0;
   const auto has = [&](std::string_view text) { return head.find(text) != std::string_view::npos; };
   constexpr std::string_view kMarks[] = {"\"cpu_op\"",          "\"cuda_runtime\"",
                                          "\"External id\"",     "\"external id\"",
@@ -29,7 +26,7 @@ int recognise_kineto(std::string_view head) {
                                          "\"CPU functions\"",   "\"aten::",
                                          "PyTorch Profiler",    "\"ProfilerStep#"};
   if (std::any_of(std::begin(kMarks), std::end(kMarks), has)) return kSure;
-  return has("\"traceEvents\"") || (head[first] == '[' && has("\"ph\"")) ? kPossible : 0;
+  return has("\"traceEvents\"") || (first == '[' && has("\"ph\"")) ? kPossible : 0;
 }
 
 Status read_kineto(ProfileInput& input, ProfileTimeline* timeline) {
@@ -54,18 +51,10 @@ Status read_kineto(ProfileInput& input, ProfileTimeline* timeline) {
     events.add(event);
   }
 
-  std::string end;
-  if (piece == JsonPieces::Piece::kTruncated) {
-    end = input.error().is_ok() ? "the input ends too early" : input.error().what();
-  } else if (piece != JsonPieces::Piece::kEnd) {
-    end = "no JSON of a trace";
-  }
-  if (!end.empty()) end += ", at byte " + std::to_string(pieces.position());
-  if (!events.has_any()) return Status::error(end.empty() ? "no events of a profile" : end);
-  if (!end.empty()) timeline->note(end + ": the rest is missing");
+  if (!events.has_any()) return finish_document(input, pieces, piece, false, "a profile of PyTorch", timeline);
   events.finish();
   members.finish(events.first_ns(), timeline);
-  return Status::ok();
+  return finish_document(input, pieces, piece, true, "a profile of PyTorch", timeline);
 }
 
 }  // namespace

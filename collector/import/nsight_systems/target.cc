@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
+
+#include "collector/import/number_text.h"
 
 namespace xsp::nsight_systems {
 namespace {
@@ -29,13 +29,6 @@ uint32_t kilohertz(uint64_t clock) {
 }
 
 uint64_t bytes(uint64_t memory) { return memory < kLargestInMebibytes ? memory << 20 : memory; }
-
-std::optional<int64_t> number_in(std::string_view text) {
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 /// A device whose name, compute capability, multiprocessors, memory, clock, cache and bandwidth lie in the columns from
 /// `first`.
@@ -150,7 +143,7 @@ uint32_t read_environment(Export& exported) {
   while (system.next()) {
     const std::string name(system.text(0));
     if (name == "Hostname") exported.timeline().set_hostname(system.text(1));
-    if (name == "CudaDriverVersion") driver_version = static_cast<uint32_t>(number_in(system.text(1)).value_or(0));
+    if (name == "CudaDriverVersion") driver_version = number_in<uint32_t>(system.text(1)).value_or(0);
     if (name != "DeviceEnvironment") continue;
     const std::string all(system.text(1));
     for (size_t at = 0; at < all.size();) {

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "collector/import/number_text.h"
+
 namespace xsp::nvprof {
 namespace {
 
@@ -148,11 +150,7 @@ std::string_view Columns::text(const std::vector<std::string>& row, Field field)
 }
 
 std::optional<uint32_t> Columns::number(const std::vector<std::string>& row, Field field) const {
-  const std::string_view digits = text(row, field);
-  uint32_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return number;
+  return number_in<uint32_t>(text(row, field));
 }
 
 std::optional<double> Columns::quantity(const std::vector<std::string>& row, Field field) const {

@@ -1,8 +1,9 @@
 #include "collector/import/nvprof/tables.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+
+#include "collector/import/number_text.h"
 
 namespace xsp::nvprof {
 namespace {
@@ -14,23 +15,19 @@ constexpr double kMaxTime = 3.2e16;
 std::pair<std::string_view, uint32_t> device_of(std::string_view text) {
   const size_t bracket = text.rfind(" (");
   if (bracket == std::string_view::npos || !text.ends_with(')')) return {text, 0};
-  const std::string_view digits = text.substr(bracket + 2, text.size() - bracket - 3);
-  uint32_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size()) return {text, 0};
-  return {text.substr(0, bracket), number};
+  const auto number = number_in<uint32_t>(text.substr(bracket + 2, text.size() - bracket - 3));
+  if (!number) return {text, 0};
+  return {text.substr(0, bracket), *number};
 }
 
 /// Versions without a column for it append the correlation id: "gemm(float*) [107]".
 uint32_t take_correlation(std::string_view* name) {
   const size_t bracket = name->rfind(" [");
   if (bracket == std::string_view::npos || !name->ends_with(']')) return 0;
-  const std::string_view digits = name->substr(bracket + 2, name->size() - bracket - 3);
-  uint32_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size()) return 0;
+  const auto number = number_in<uint32_t>(name->substr(bracket + 2, name->size() - bracket - 3));
+  if (!number) return 0;
   name->remove_suffix(name->size() - bracket);
-  return number;
+  return *number;
 }
 
 /// "HtoD" of "[CUDA memcpy HtoD]"; empty for anything else.

@@ -1,7 +1,6 @@
 #include "collector/import/tensorflow/xplane.h"
 
-#include <charconv>
-
+#include "collector/import/number_text.h"
 #include "collector/import/tensorflow/wire_fields.h"
 #include "proto/pbf.h"
 
@@ -49,10 +48,7 @@ const XStat* find_stat(const std::vector<XStat>& stats, std::string_view name) {
 /// What a program gives to an annotation is a number or text, as it likes.
 std::optional<int64_t> integer_of(const XStat* stat) {
   if (stat == nullptr || stat->integer) return stat == nullptr ? std::nullopt : stat->integer;
-  int64_t number = 0;
-  const char* const end = stat->text.data() + stat->text.size();
-  const auto [behind, failure] = std::from_chars(stat->text.data(), end, number);
-  return failure == std::errc() && behind == end ? std::optional(number) : std::nullopt;
+  return number_in<int64_t>(stat->text);
 }
 
 }  // namespace

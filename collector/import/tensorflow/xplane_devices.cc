@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "collector/import/number_text.h"
 #include "collector/import/tensorflow/step_labels.h"
 
 namespace xsp {
@@ -52,10 +53,7 @@ Number positive(std::optional<int64_t> value) {
 
 int gpu_of_plane(std::string_view name) {
   if (!name.starts_with(kGpuPlane)) return -1;
-  const std::string_view digits = name.substr(kGpuPlane.size());
-  int number = -1;
-  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return failure == std::errc() && end == digits.data() + digits.size() ? number : -1;
+  return number_in<int>(name.substr(kGpuPlane.size())).value_or(-1);
 }
 
 void XplaneDevices::add_device(const XPlane& plane, uint32_t index, ImportedProcess& process) {

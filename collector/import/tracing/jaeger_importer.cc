@@ -43,31 +43,15 @@ class JaegerReader {
         case JsonPieces::Piece::kEnd:
           return finish();
         case JsonPieces::Piece::kTruncated:
-          return stop("the input ends early, at byte " + std::to_string(pieces.position()));
+          return finish("the input ends early, at byte " + std::to_string(pieces.position()));
         case JsonPieces::Piece::kMalformed:
-          return stop("no JSON of Jaeger from byte " + std::to_string(pieces.position()));
+          return finish("no JSON of Jaeger from byte " + std::to_string(pieces.position()));
       }
     }
   }
 
  private:
-  Status stop(std::string what) {
-    const Status error = input_.error();
-    if (!error.is_ok()) what += " (" + error.what() + ")";
-    if (spans_.size() == 0) return Status::error(what);
-    timeline_->note(what + "; what lies before was read");
-    return finish();
-  }
-
-  Status finish() {
-    if (damaged_ != 0) timeline_->note("span that is no sound JSON", damaged_);
-    if (nameless_ != 0) timeline_->note("span without an id or a time", nameless_);
-    if (spans_.size() == 0) return Status::error("there is no span in it");
-    timeline_->set_resolution(kMicrosecond);
-    timeline_->set_realtime_origin(0);
-    spans_.place(timeline_);
-    return Status::ok();
-  }
+  Status finish(std::string early_end = {}) { return spans_.finish(std::move(early_end), input_, timeline_); }
 
   void read_piece(const JsonPieces& pieces) {
     const bool is_span = pieces.path() == "data[].spans[]" || pieces.path() == "spans[]";
@@ -76,7 +60,7 @@ class JaegerReader {
     element piece;
     const auto* text = reinterpret_cast<const uint8_t*>(pieces.text().data());
     if (parser_.parse(text, pieces.text().size(), false).get(piece) != simdjson::SUCCESS || !piece.is_object()) {
-      damaged_ += is_span ? 1 : 0;
+      if (is_span) spans_.leave_out_damaged();
       return;
     }
     if (is_span) {
@@ -128,7 +112,7 @@ class JaegerReader {
     const int64_t duration = time_member(piece, "duration", kMicrosecond);
     if (span.id.empty() || span.begin_ns == INT64_MAX || duration == INT64_MAX ||
         __builtin_add_overflow(span.begin_ns, duration, &span.end_ns)) {
-      ++nameless_;
+      spans_.leave_out_incomplete();
       return;
     }
     span.parent = parent_of(piece);
@@ -159,8 +143,6 @@ class JaegerReader {
   JsonTags values_;
   SpanTags tags_;
   std::map<std::string, uint32_t, std::less<>> services_;  // of the trace that is being read, by processID
-  uint64_t damaged_ = 0;
-  uint64_t nameless_ = 0;
 };
 
 Status read(ProfileInput& input, ProfileTimeline* timeline) { return JaegerReader(input, timeline).read(); }

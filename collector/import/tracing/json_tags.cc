@@ -1,7 +1,8 @@
 #include "collector/import/tracing/json_tags.h"
 
-#include <charconv>
 #include <cmath>
+
+#include "collector/import/number_text.h"
 
 namespace xsp {
 namespace {
@@ -9,10 +10,8 @@ namespace {
 using simdjson::dom::element;
 
 std::optional<double> number_of(std::string_view text) {
-  double number = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || rest != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
-  return number;
+  const auto number = number_in<double>(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 }  // namespace
@@ -59,8 +58,9 @@ int64_t time_member(element object, std::string_view key, int64_t scale) {
   int64_t number = 0;
   double fraction = 0;
   if (value.get(text) == simdjson::SUCCESS) {
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || rest != text.data() + text.size()) return kNone;
+    const auto whole = number_in<int64_t>(text);
+    if (!whole) return kNone;
+    number = *whole;
   } else if (value.get(number) != simdjson::SUCCESS) {
     if (value.get(fraction) != simdjson::SUCCESS) return kNone;
     const double time = std::round(fraction * static_cast<double>(scale));

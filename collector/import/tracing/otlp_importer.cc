@@ -28,9 +28,9 @@ class OtlpReader {
   Status read() {
     while (documents_.next()) {
       const Status status = read_document();
-      if (!status.is_ok()) return stop(status.what());
+      if (!status.is_ok()) return finish(status.what());
     }
-    return documents_.error().is_ok() ? finish() : stop("the input cannot be read on");
+    return documents_.error().is_ok() ? finish() : finish("the input cannot be read on");
   }
 
  private:
@@ -57,22 +57,7 @@ class OtlpReader {
     }
   }
 
-  Status stop(std::string what) {
-    const Status error = documents_.error();
-    if (!error.is_ok()) what += " (" + error.what() + ")";
-    if (spans_.size() == 0) return Status::error(what);
-    timeline_->note(what + "; what lies before was read");
-    return finish();
-  }
-
-  Status finish() {
-    if (damaged_ != 0) timeline_->note("span that is no sound JSON", damaged_);
-    if (nameless_ != 0) timeline_->note("span without an id or a time", nameless_);
-    if (spans_.size() == 0) return Status::error("there is no span in it");
-    timeline_->set_realtime_origin(0);
-    spans_.place(timeline_);
-    return Status::ok();
-  }
+  Status finish(std::string early_end = {}) { return spans_.finish(std::move(early_end), documents_, timeline_); }
 
   void read_piece(const JsonPieces& pieces) {
     const bool is_span = pieces.path() == kSpans || pieces.path() == kOlderSpans;
@@ -80,7 +65,7 @@ class OtlpReader {
     element piece;
     const auto* text = reinterpret_cast<const uint8_t*>(pieces.text().data());
     if (parser_.parse(text, pieces.text().size(), false).get(piece) != simdjson::SUCCESS || !piece.is_object()) {
-      damaged_ += is_span ? 1 : 0;
+      if (is_span) spans_.leave_out_damaged();
       return;
     }
     if (is_span) {
@@ -121,7 +106,7 @@ class OtlpReader {
     span.end_ns = time_member(piece, "endTimeUnixNano", 1);
     span.service = service_;
     if (span.id.empty() || span.begin_ns == INT64_MAX || span.end_ns == INT64_MAX) {
-      ++nameless_;
+      spans_.leave_out_incomplete();
       return;
     }
     tags_.clear();
@@ -150,8 +135,6 @@ class OtlpReader {
   JsonTags values_;
   SpanTags tags_;
   uint32_t service_ = 0;
-  uint64_t damaged_ = 0;
-  uint64_t nameless_ = 0;
 };
 
 Status read(ProfileInput& input, ProfileTimeline* timeline) { return OtlpReader(input, timeline).read(); }

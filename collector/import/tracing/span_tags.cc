@@ -1,9 +1,10 @@
 #include "collector/import/tracing/span_tags.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <initializer_list>
+
+#include "collector/import/number_text.h"
 
 namespace xsp {
 namespace {
@@ -60,10 +61,7 @@ std::string lower(std::string_view text) {
 
 /// A number that has no sign and no fraction.
 std::optional<uint64_t> whole_number(const TagValue& value) {
-  uint64_t number = 0;
-  const char* end = value.text.data() + value.text.size();
-  const auto [rest, error] = std::from_chars(value.text.data(), end, number);
-  if (error == std::errc() && rest == end && !value.text.empty()) return number;
+  if (const auto number = number_in<uint64_t>(value.text)) return number;
   constexpr double kLimit = 9e15;  // whole numbers of a double are exact up to here
   if (value.number && *value.number >= 0 && *value.number <= kLimit && *value.number == std::floor(*value.number)) {
     return static_cast<uint64_t>(*value.number);

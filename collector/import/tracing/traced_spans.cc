@@ -10,6 +10,18 @@ namespace {
 /// Siblings that are open at once and are looked at as parents of the next one.
 constexpr size_t kMaxOpenSiblings = 64;
 
+/// What is wrong with a profile of which no span can be used.
+std::string nothing_usable(uint64_t damaged, uint64_t nameless) {
+  std::string what = "there is no span in it";
+  if (damaged + nameless == 0) return what;
+  what += " that can be used (";
+  if (nameless != 0) what += std::to_string(nameless).append(" without an id or a time");
+  if (nameless != 0 && damaged != 0) what += ", ";
+  if (damaged != 0) what += std::to_string(damaged).append(" of no sound JSON");
+  what += ')';
+  return what;
+}
+
 }  // namespace
 
 uint32_t TracedSpans::add_service() {
@@ -131,12 +143,13 @@ void TracedSpans::refine_parents(ProfileTimeline* timeline) {
   }
   std::vector<std::vector<uint32_t>> children(entries_.size());
   std::vector<std::vector<uint32_t>> groups;
-  std::sort(hosts.begin(), hosts.end(), [&](uint32_t a, uint32_t b) {
-    const Entry& first = entries_[a];
-    const Entry& second = entries_[b];
-    return std::tuple(first.span.begin_ns, -std::max(first.span.end_ns, INT64_MIN + 1), first.span.level, a) <
-           std::tuple(second.span.begin_ns, -std::max(second.span.end_ns, INT64_MIN + 1), second.span.level, b);
-  });
+  const auto is_before = [&](uint32_t a, uint32_t b) {
+    const ImportedSpan& first = entries_[a].span;
+    const ImportedSpan& second = entries_[b].span;
+    return std::tuple(first.begin_ns, -std::max(first.end_ns, INT64_MIN + 1), first.level, a) <
+           std::tuple(second.begin_ns, -std::max(second.end_ns, INT64_MIN + 1), second.level, b);
+  };
+  std::sort(hosts.begin(), hosts.end(), is_before);
   std::vector<std::tuple<uint32_t, uint32_t, uint32_t>> roots;  // process, place in `hosts`, number
   for (uint32_t place = 0; place < hosts.size(); ++place) {
     const Entry& entry = entries_[hosts[place]];
@@ -196,12 +209,7 @@ void TracedSpans::refine_parents(ProfileTimeline* timeline) {
       if (children[number].empty()) continue;
       // Those that were added come behind those that were told.
       auto& inner = children[number];
-      std::sort(inner.begin(), inner.end(), [&](uint32_t a, uint32_t b) {
-        const ImportedSpan& first = entries_[a].span;
-        const ImportedSpan& second = entries_[b].span;
-        return std::tuple(first.begin_ns, -std::max(first.end_ns, INT64_MIN + 1), first.level, a) <
-               std::tuple(second.begin_ns, -std::max(second.end_ns, INT64_MIN + 1), second.level, b);
-      });
+      std::sort(inner.begin(), inner.end(), is_before);
       groups.push_back(std::move(inner));
     }
   }
@@ -275,6 +283,19 @@ void TracedSpans::place_executions(ProfileTimeline* timeline) {
       add_metrics(entries_[launch]);
     }
   }
+}
+
+Status TracedSpans::finish(std::string early_end, const ProfileInput& input, ProfileTimeline* timeline) {
+  const Status error = input.error();
+  if (!early_end.empty() && !error.is_ok()) early_end += " (" + error.what() + ")";
+  if (entries_.empty()) return Status::error(early_end.empty() ? nothing_usable(damaged_, incomplete_) : early_end);
+  if (!early_end.empty()) timeline->note(early_end + "; what lies before was read");
+  if (damaged_ != 0) timeline->note("span that is no sound JSON", damaged_);
+  if (incomplete_ != 0) timeline->note("span without an id or a time", incomplete_);
+  timeline->set_resolution(resolution_ns_);
+  timeline->set_realtime_origin(0);
+  place(timeline);
+  return Status::ok();
 }
 
 void TracedSpans::place(ProfileTimeline* timeline) {

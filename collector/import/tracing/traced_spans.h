@@ -6,9 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "collector/import/profile_input.h"
 #include "collector/import/profile_timeline.h"
 #include "collector/import/string_pool.h"
 #include "collector/import/tracing/span_tags.h"
+#include "collector/status.h"
 
 namespace xsp {
 
@@ -32,10 +34,14 @@ class TracedSpans {
   uint32_t add_service();
   void set_service(uint32_t service, std::string_view name, ProcessTags tags);
   void add(const Span& span, const SpanTags& tags);
-  size_t size() const { return entries_.size(); }
 
-  /// Fills the timeline; nothing is left here.
-  void place(ProfileTimeline* timeline);
+  /// A span that is not added: it is no sound JSON, or has no id or no time.
+  void leave_out_damaged() { ++damaged_; }
+  void leave_out_incomplete() { ++incomplete_; }
+
+  /// Fills the timeline with what was read of the input; nothing is left here. `early_end` says where and why the input
+  /// was read no further, empty for one that was read whole. An error: there is no span.
+  Status finish(std::string early_end, const ProfileInput& input, ProfileTimeline* timeline);
 
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
@@ -64,6 +70,7 @@ class TracedSpans {
     uint32_t group;
   };
 
+  void place(ProfileTimeline* timeline);
   uint32_t find_group(uint32_t service);
   void find_parents(ProfileTimeline* timeline);
   void refine_parents(ProfileTimeline* timeline);
@@ -77,6 +84,8 @@ class TracedSpans {
   std::vector<Entry> entries_;
   std::vector<std::pair<uint32_t, double>> metrics_;
   std::vector<Service> services_;
+  uint64_t damaged_ = 0;
+  uint64_t incomplete_ = 0;
 };
 
 }  // namespace xsp
