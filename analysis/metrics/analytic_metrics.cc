@@ -22,7 +22,8 @@ struct Group {
   Row anchor = kNoRow;  // the span with the work
   uint32_t principal = kNoExecution;
   uint32_t kernels = 0;
-  uint16_t traits = 0;  // of any of them
+  uint32_t main_kernels = 0;  // of a product
+  uint16_t traits = 0;        // of any of them
 };
 
 /// A kernel of a graph, to be grouped by capture and replay.
@@ -51,6 +52,11 @@ DeviceFacts facts_of(const Device& device) {
 bool is_call(Kind kind) {
   return kind == Kind::kOperator || kind == Kind::kLibraryCall || kind == Kind::kRuntimeCall ||
          kind == Kind::kDriverCall || kind == Kind::kOrtNode || kind == Kind::kNvtxRange;
+}
+
+bool is_convolution(FormulaId id) {
+  return id == FormulaId::kConvolution || id == FormulaId::kFusedPlan || id == FormulaId::kConvolutionBackward ||
+         id == FormulaId::kTransposedConvolution;
 }
 
 class Attribution {
@@ -121,6 +127,7 @@ class Attribution {
     Group& group = groups_[number];
     ++group.kernels;
     group.traits |= traits_of(execution);
+    if ((traits_of(execution) & kMainProduct) != 0) ++group.main_kernels;
     const bool is_product = formula_at(group.anchor).kind == FormulaKind::kProduct;
     if (group.principal == kNoExecution || is_before(execution, group.principal, is_product)) {
       group.principal = execution;
@@ -178,6 +185,36 @@ class Attribution {
     }
   }
 
+  /// Whether the work of `group` was done by several kernels, and by which: all, or the main ones.
+  enum class Split : uint8_t { kNone, kMainKernels, kAll };
+
+  Split split_of(const Group& group) {
+    if (group.kernels < 2) return Split::kNone;
+    const Formula& formula = formula_at(group.anchor);
+    if (formula.kind != FormulaKind::kProduct) return Split::kAll;
+    // Around a product of transformed tiles the transforms are half of the algorithm. A Winograd kernel transforms by
+    // itself.
+    const bool is_transformed =
+        is_convolution(formula.id) &&
+        ((group.traits & kFftNamed) != 0 ||
+         ((group.traits & kWinogradNamed) != 0 && (traits_of(group.principal) & kWinogradNamed) == 0));
+    if (is_transformed || group.main_kernels == 0) return Split::kAll;
+    return group.main_kernels > 1 ? Split::kMainKernels : Split::kNone;
+  }
+
+  /// See KernelMetrics::part.
+  uint64_t part_of(uint32_t execution, const Group& group, Split split) {
+    if (split == Split::kNone) return 0;
+    const auto takes_part = [&](uint32_t kernel) {
+      return split == Split::kAll || (traits_of(kernel) & kMainProduct) != 0;
+    };
+    // Odd multiples of the golden ratio: far from each other, whatever the number.
+    const uint64_t token = (uint64_t{2} * group_of_[execution] + 1) * 0x9E3779B97F4A7C15;
+    const uint64_t kernels = split == Split::kAll ? group.kernels : group.main_kernels;
+    if (execution == group.principal) return token * (kernels - 1);
+    return takes_part(execution) ? uint64_t{0} - token : 0;
+  }
+
   const DeviceFacts& device_of(uint32_t execution) {
     const Queue& queue = trace_.queues[trace_.executions.queue[execution]];
     const auto [place, is_new] = devices_.try_emplace({queue.process, queue.device});
@@ -191,7 +228,9 @@ class Attribution {
 
   void give(uint32_t execution, KernelMetrics* metrics) {
     const Group& group = groups_[group_of_[execution]];
+    const Split split = covered_[group.anchor] ? Split::kNone : split_of(group);
     metrics->source = MetricSource::kAnalytic;
+    metrics->part = part_of(execution, group, split);
     if (execution != group.principal || covered_[group.anchor]) {
       metrics->flags = kAuxiliary;
       return;
@@ -205,13 +244,10 @@ class Attribution {
     metrics->type = call.work.type;
     if (formula.kind == FormulaKind::kProduct) {
       if (!call.is_exact) metrics->type = product_type(call.work.type, traits_of(execution), device.capability);
-      const bool is_convolution = formula.id == FormulaId::kConvolution || formula.id == FormulaId::kFusedPlan ||
-                                  formula.id == FormulaId::kConvolutionBackward ||
-                                  formula.id == FormulaId::kTransposedConvolution;
-      if (is_convolution && (group.traits & kWinogradNamed) != 0) metrics->flags |= kWinograd;
-      if (is_convolution && (group.traits & kFftNamed) != 0) metrics->flags |= kFft;
+      if (is_convolution(formula.id) && (group.traits & kWinogradNamed) != 0) metrics->flags |= kWinograd;
+      if (is_convolution(formula.id) && (group.traits & kFftNamed) != 0) metrics->flags |= kFft;
     }
-    if (group.kernels > 1) metrics->flags |= kShared;
+    if (group.kernels > 1) metrics->flags |= split == Split::kNone ? kShared : kSplit;
     if (!call.work.has_bytes) return;
     metrics->dram_read_bytes = call.work.read_bytes;
     metrics->dram_write_bytes = call.work.write_bytes;

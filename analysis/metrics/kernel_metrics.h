@@ -18,6 +18,7 @@ enum MetricFlag : uint8_t {
   kEmulated = 8,    ///< emulates a wider type by several products of a narrower one
   kShared = 16,     ///< its operator started further kernels, whose work is counted here
   kAuxiliary = 32,  ///< its work is counted at another kernel of its operator
+  kSplit = 64,      ///< further kernels of its operator did a part of the work that is counted here
 };
 
 /// What is known of one execution beside its time. A value that is not known is NaN, never 0.
@@ -32,6 +33,9 @@ struct KernelMetrics {
   DataType type = DataType::kUnknown;
   MetricSource source = MetricSource::kNone;
   uint8_t flags = 0;
+  /// Adds up, modulo 2^64, to 0 over all kernels that did a part of one operator's work, and hardly ever over some of
+  /// them: time and work of a sum belong together only where it does.
+  uint64_t part = 0;
 };
 
 /// Metrics of all executions, one source for all: counters where the input has any, else arguments, so that no

@@ -41,8 +41,8 @@ Table kernel_roofline(const Study& study) {
   finish_metric_table(study, true, &table);
   if (above) {
     table.notes.emplace_back(
-        "pct_of_roof above 100: the kernel does or moves less than is counted for it (flags), or its device runs above "
-        "the clock of its data sheet");
+        "pct_of_roof above 100: the kernel does less than its arguments say (flags), finds a part of its bytes in the "
+        "L2 cache, is too short for the resolution of the trace, or its device runs above the clock of its data sheet");
   }
   if (table.rows.size() < kernels.size()) {
     table.notes.push_back(fmt::format("the {} longest of {} kernels", table.rows.size(), kernels.size()));

@@ -70,6 +70,8 @@ Cell layer_index(const KernelLayer& layer);
 Cell layer_name(const Study& study, const KernelLayer& layer);
 /// Beginning, middle or end of the layers of A2; null of what is none of them.
 Cell layer_stage(const Study& study, const LayerKernels& layer);
+/// Flags of any of its kernels but those that say at which of them work is counted.
+Cell layer_flags(const LayerKernels& layer);
 
 /// The kernels of a group of evaluations or, in no evaluation, of a process.
 struct ModelKernels {

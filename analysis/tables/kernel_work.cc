@@ -58,6 +58,7 @@ void KernelWork::add(const JoinedKernel& kernel, const DevicePeaks& of_device) {
   if (metrics.source == MetricSource::kNone) return;
   source = metrics.source;
   flags |= metrics.flags;
+  part += metrics.part;
   if (type == DataType::kUnknown) type = metrics.type;
   const bool has_flops = !std::isnan(metrics.flops);
   const bool has_bytes = !std::isnan(metrics.dram_read_bytes) && !std::isnan(metrics.dram_write_bytes);
@@ -91,7 +92,8 @@ void KernelWork::add(const JoinedKernel& kernel, const DevicePeaks& of_device) {
 RooflinePoint roofline_point(const KernelWork& work, double latency_ns) {
   RooflinePoint point;
   if (work.with_flops == 0) return point;
-  if (latency_ns > 0) point.throughput = work.flops / latency_ns * kNsPerSecond;
+  const bool has_all_time = work.part == 0 && latency_ns > 0;
+  if (has_all_time) point.throughput = work.flops / latency_ns * kNsPerSecond;
   find_compute_roof(work, &point);
   const bool from_work = work.several_devices && work.paired_bytes > 0;
   point.bandwidth = positive(from_work ? work.paired_bytes / work.memory_s : work.peaks->bandwidth.value);
@@ -102,7 +104,7 @@ RooflinePoint roofline_point(const KernelWork& work, double latency_ns) {
   const double compute_s = work.paired_flops > 0 ? work.paired_flops / point.peak : 0;
   if (std::isnan(compute_s)) return point;
   point.memory_bound = work.memory_s > compute_s;
-  if (latency_ns > 0) point.pct_of_roof = 100 * std::max(compute_s, work.memory_s) / latency_ns * kNsPerSecond;
+  if (has_all_time) point.pct_of_roof = 100 * std::max(compute_s, work.memory_s) / latency_ns * kNsPerSecond;
   return point;
 }
 
@@ -120,8 +122,8 @@ std::string_view name_of(MetricSource source) {
 
 std::string text_of_flags(uint8_t flags) {
   static constexpr std::pair<MetricFlag, std::string_view> kNames[] = {
-      {kWinograd, "winograd"}, {kFft, "fft"},       {kL2Resident, "L2-resident"},
-      {kEmulated, "emulated"}, {kShared, "shared"}, {kAuxiliary, "auxiliary"},
+      {kWinograd, "winograd"}, {kFft, "fft"},     {kL2Resident, "L2-resident"}, {kEmulated, "emulated"},
+      {kShared, "shared"},     {kSplit, "split"}, {kAuxiliary, "auxiliary"},
   };
   std::string text;
   for (const auto& [flag, name] : kNames) {

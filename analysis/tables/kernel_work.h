@@ -34,6 +34,7 @@ struct KernelWork {
   double known_ns = 0;            // latency of kernels whose work is known, or counted at another kernel
   MetricSource source = MetricSource::kNone;
   uint8_t flags = 0;
+  uint64_t part = 0;                   // sum of KernelMetrics::part
   DataType type = DataType::kUnknown;  // of the first kernel that has one
   const DevicePeaks* peaks = nullptr;  // of the first kernel's device
   bool several_devices = false;
@@ -52,8 +53,9 @@ struct RooflinePoint {
   double pct_of_roof = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// `latency_ns`: of all kernels of the row. The roof is that of the type with at least 95 % of the flops; of mixed work
-/// it is what all flops take, each at the peak of its type.
+/// `latency_ns`: of all kernels of the row. Without throughput and share of the roof where further kernels did a part
+/// of the work, or a part of that of others. The roof is that of the type with at least 95 % of the flops; of mixed
+/// work it is what all flops take, each at the peak of its type.
 RooflinePoint roofline_point(const KernelWork& work, double latency_ns);
 
 /// "counters", "analytic", "none".

@@ -12,8 +12,9 @@ Table kernels_by_layer(const Study& study) {
                    {"kernel_latency_ms", "ms"},
                    {"kernel_count", ""}};
   append_metric_columns(&table.columns);
-  table.columns.insert(table.columns.end(),
-                       {{"algorithmic_gflops", "Gflop"}, {"data_type", ""}, {"metrics_pct", "%"}, {"stage", ""}});
+  table.columns.insert(
+      table.columns.end(),
+      {{"algorithmic_gflops", "Gflop"}, {"data_type", ""}, {"metrics_pct", "%"}, {"stage", ""}, {"flags", ""}});
   table.rank_by = 3;
   for (const LayerKernels& layer : sum_by_layer(study)) {
     auto& row = table.rows.emplace_back();
@@ -24,6 +25,7 @@ Table kernels_by_layer(const Study& study) {
     row.push_back(text_cell(roofline_point(layer.sum.work, layer.sum.latency_ns).data_type));
     row.push_back(metrics_pct(layer.sum));
     row.push_back(layer_stage(study, layer));
+    row.push_back(layer_flags(layer));
   }
   finish_kernel_table(study, &table);
   return table;

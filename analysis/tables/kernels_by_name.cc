@@ -10,8 +10,9 @@ Table kernels_by_name(const Study& study) {
   Table table;
   table.columns = {{"kernel_name", "", kKernelNameWidth}, {"count", ""}, {"latency_ms", "ms"}, {"latency_pct", "%"}};
   append_metric_columns(&table.columns);
-  table.columns.insert(table.columns.end(),
-                       {{"kernel_pct", "%"}, {"algorithmic_gflops", "Gflop"}, {"data_type", ""}, {"metrics_pct", "%"}});
+  table.columns.insert(
+      table.columns.end(),
+      {{"kernel_pct", "%"}, {"algorithmic_gflops", "Gflop"}, {"data_type", ""}, {"metrics_pct", "%"}, {"flags", ""}});
   table.rank_by = 2;
   table.show_ranked = true;
   KernelNames names(study.trace);
@@ -25,6 +26,7 @@ Table kernels_by_name(const Study& study) {
     row.push_back(algorithmic_gflops(named.sum.work));
     row.push_back(text_cell(roofline_point(named.sum.work, named.sum.latency_ns).data_type));
     row.push_back(metrics_pct(named.sum));
+    row.push_back(text_cell(text_of_flags(named.sum.work.flags)));
   }
   finish_kernel_table(study, &table);
   return table;

@@ -13,7 +13,7 @@ Table layer_roofline(const Study& study) {
                    {"throughput_tflops", "TFLOPS"}};
   append_roof_columns(&table.columns);
   table.columns.insert(table.columns.end(),
-                       {{"kernel_count", ""}, {"stage", ""}, {"source", ""}, {"metrics_pct", "%"}});
+                       {{"kernel_count", ""}, {"stage", ""}, {"source", ""}, {"metrics_pct", "%"}, {"flags", ""}});
   table.rank_by = 2;
   for (const LayerKernels& layer : sum_by_layer(study)) {
     const KernelSum& sum = layer.sum;
@@ -24,7 +24,7 @@ Table layer_roofline(const Study& study) {
            cell(point.intensity), cell(point.throughput / kFlopsPerTflop)};
     append_roof_cells(point, &row);
     row.insert(row.end(), {count_cell(sum.count), layer_stage(study, layer), std::string(name_of(sum.work.source)),
-                           metrics_pct(sum)});
+                           metrics_pct(sum), layer_flags(layer)});
   }
   finish_metric_table(study, true, &table);
   if (!table.rows.empty()) table.notes.emplace_back("latency_ms is that of the layer's kernels, one after another");

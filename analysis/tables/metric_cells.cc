@@ -71,6 +71,11 @@ Cell layer_stage(const Study& study, const LayerKernels& layer) {
   return stage_of(layer.layer.index, study.joined.layers.size());
 }
 
+Cell layer_flags(const LayerKernels& layer) {
+  constexpr uint8_t kOfPlace = kShared | kAuxiliary | kSplit;
+  return text_cell(text_of_flags(layer.sum.work.flags & static_cast<uint8_t>(~kOfPlace)));
+}
+
 Cell text_cell(std::string_view text) { return text.empty() ? Cell() : Cell(std::string(text)); }
 
 }  // namespace xsp::analysis

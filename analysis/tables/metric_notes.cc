@@ -20,7 +20,11 @@ constexpr std::pair<MetricFlag, std::string_view> kMeanings[] = {
     {kL2Resident,
      "L2-resident: what it touches fits into the L2 cache, so that DRAM traffic may be far below its bytes"},
     {kEmulated, "emulated: several products of a narrower type stand for one of the wider type"},
-    {kShared, "shared: its operator started further kernels (auxiliary), whose work is counted here"},
+    {kShared, "shared: its operator started further kernels (auxiliary), which only help"},
+    {kSplit,
+     "split: several kernels did the work of an operator, which is counted at this one (the others: auxiliary), so "
+     "that "
+     "no throughput of one of them is known, but of their layer"},
 };
 
 /// The kernel name with most time of which no work is known.

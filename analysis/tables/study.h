@@ -138,7 +138,7 @@ inline constexpr std::string_view kLayersAtRegularExit =
 bool has_unclosed_profiles(const Study& study, std::optional<uint32_t> process = {});
 
 /// About nodes of ONNX Runtime that lie in no run.
-std::string unseen_runs_note(uint64_t nodes);
+std::string unseen_runs_note(const Trace& trace, uint64_t nodes);
 
 /// Under a table that has no layers: why, and what would give them.
 std::string no_layers_note(const Study& study);

@@ -133,9 +133,13 @@ bool has_unclosed_profiles(const Study& study, std::optional<uint32_t> process) 
   return false;
 }
 
-std::string unseen_runs_note(uint64_t nodes) {
-  return fmt::format("{} of ONNX Runtime {} run by a call that XSP does not see (run_async)",
-                     nodes == 1 ? "1 node" : fmt::format("{} nodes", nodes), nodes == 1 ? "was" : "were");
+std::string unseen_runs_note(const Trace& trace, uint64_t nodes) {
+  const std::string count = nodes == 1 ? "1 node" : fmt::format("{} nodes", nodes);
+  if (has_imports(trace)) {
+    return fmt::format("{} of ONNX Runtime {} in no model_run of the profile", count, nodes == 1 ? "is" : "are");
+  }
+  return fmt::format("{} of ONNX Runtime {} run by a call that XSP does not see (run_async)", count,
+                     nodes == 1 ? "was" : "were");
 }
 
 namespace {
@@ -145,7 +149,7 @@ std::string no_evaluations_note(const Study& study) {
   if (!evaluations.failed.empty()) return "no call of a model ended without an exception";
   const auto is_node = [&](Row row) { return study.trace.spans.kind[row] == Kind::kOrtNode; };
   const auto nodes = std::count_if(evaluations.loose_layers.begin(), evaluations.loose_layers.end(), is_node);
-  if (nodes != 0) return "no model span in the trace: " + unseen_runs_note(static_cast<uint64_t>(nodes));
+  if (nodes != 0) return "no model span in the trace: " + unseen_runs_note(study.trace, static_cast<uint64_t>(nodes));
   if (has_imports(study.trace)) {
     return "no span of the profile is known for the evaluation of a model; --model-span REGEX takes annotations, "
            "ranges, "

@@ -62,7 +62,7 @@ std::string unattached_note(const Study& study, uint64_t loose_nodes, uint64_t l
   if (executions != 0) note += "; kernels, copies and memsets without a launch (unmatched_execution)";
   if (library_calls != 0) note += "; library calls between the model's calls and on worker threads belong to no layer";
   if (loose_nodes > ambiguous && dropped_spans(study.trace) == 0) {
-    note += "; " + unseen_runs_note(loose_nodes - ambiguous);
+    note += "; " + unseen_runs_note(study.trace, loose_nodes - ambiguous);
   }
   return note;
 }

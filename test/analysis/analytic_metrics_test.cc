@@ -143,9 +143,40 @@ TEST_CASE("of the kernels of one operator the main one has its work, the others 
   CHECK(std::isnan(metrics[1].flops));
   CHECK(has(metrics[2], analysis::kAuxiliary));
   CHECK(metrics[3].flops == 929'562'624);
-  CHECK(has(metrics[3], analysis::kShared));
+  CHECK(has(metrics[3], analysis::kSplit));  // two main kernels
   CHECK(metrics[4].flops == 1'000'000);
   CHECK(has(metrics[5], analysis::kAuxiliary));
+}
+
+TEST_CASE("time and work belong together in sums over all kernels that did the work, not over some") {
+  Scene scene;
+  const std::string inputs = "f32[32,64,56,56];f32[64,64,3,3];;;;;;;";
+  const std::string values = R"(["","","","[1, 1]","[1, 1]","[1, 1]","False","[0, 0]","1"])";
+  const uint32_t gemm = scene.operation("aten::mm", kProduct);
+  scene.kernel(gemm, "splitKreduce_kernel", 500);
+  scene.kernel(gemm, "volta_sgemm_64x64_nn", 100);
+  const uint32_t transformed = scene.operation("aten::convolution", inputs, values);
+  scene.kernel(transformed, "winogradForwardData4x4", 30);
+  scene.kernel(transformed, "volta_sgemm_64x64_nt", 100);
+  scene.kernel(transformed, "winogradForwardOutput4x4", 30);
+  const uint32_t fused = scene.operation("aten::convolution", inputs, values);
+  scene.kernel(fused, "generateWinogradTilesKernel", 5);
+  scene.kernel(fused, "volta_scudnn_winograd_128x128_ldg1", 100);
+  const uint32_t sum = scene.operation("aten::sum", "f32[1000,1000]");
+  scene.kernel(sum, "reduce_kernel", 10);
+  scene.kernel(sum, "reduce_kernel", 9);
+  const auto metrics = scene.metrics();
+  REQUIRE(metrics.size() == 9);
+  for (const size_t helped : {0, 1, 5, 6}) CHECK(metrics[helped].part == 0);
+  CHECK(has(metrics[1], analysis::kShared));
+  CHECK(has(metrics[3], analysis::kSplit));
+  CHECK(has(metrics[6], analysis::kWinograd));
+  CHECK_FALSE(has(metrics[6], analysis::kSplit));
+  for (const size_t part : {2, 3, 4, 7, 8}) CHECK(metrics[part].part != 0);
+  CHECK(metrics[3].part + metrics[4].part != 0);
+  CHECK(metrics[2].part + metrics[3].part + metrics[4].part == 0);
+  CHECK(metrics[2].part + metrics[3].part + metrics[8].part != 0);
+  CHECK(metrics[7].part + metrics[8].part == 0);
 }
 
 TEST_CASE("nothing counts twice where operators of one kind stand inside each other") {

@@ -590,6 +590,39 @@ TEST_CASE("arguments: the operator's work stands at one kernel, the others are k
   }
 }
 
+TEST_CASE("no throughput of a kernel that did a part of the work, but of the layer") {
+  const std::vector<PaperKernel> kernels = {{"transform", 100, 0}, {"product", 300, 0}, {"other", 100, 0}};
+  const Measured measured(paper_trace(9000, kernels, kV100), [](const std::string& name, size_t) {
+    KernelMetrics metrics;
+    metrics.source = MetricSource::kAnalytic;
+    metrics.flags = analysis::kAuxiliary;
+    metrics.part = uint64_t{0} - 7;
+    if (name == "transform") return metrics;
+    metrics = counted(6, 10, 10);
+    metrics.source = MetricSource::kAnalytic;
+    if (name == "other") return metrics;
+    metrics.flags = analysis::kWinograd | analysis::kSplit;
+    metrics.part = 7;
+    return metrics;
+  });
+  for (const char* id : {"A8", "A9", "A10"}) {
+    const Table table = measured.table(id);
+    const auto row = static_cast<size_t>(std::find_if(table.rows.begin(), table.rows.end(),
+                                                      [](const auto& cells) { return text(cells[0]) == "product"; }) -
+                                         table.rows.begin());
+    REQUIRE(row < table.rows.size());
+    CHECK(null(table, row, "throughput_tflops"));
+    CHECK_FALSE(null(table, row, "arithmetic_intensity"));
+    CHECK(words(table, row, "flags") == "winograd, split");
+    CHECK(has_note(table, "split: several kernels did the work"));
+  }
+  CHECK(null(measured.table("A9"), 1, "pct_of_roof"));
+  CHECK(value(measured.table("A9"), 2, "throughput_tflops") == Approx(60));
+  CHECK(value(measured.table("A11"), 0, "throughput_tflops") == Approx(12e9 / 0.5e-3 / 1e12));
+  CHECK(words(measured.table("A14"), 0, "flags") == "winograd");
+  CHECK_FALSE(null(measured.table("A14"), 0, "pct_of_roof"));
+}
+
 TEST_CASE("metrics are joined like latencies, over the evaluations in which they are known") {
   TraceBuilder builder;
   builder.add_process(10);

@@ -160,6 +160,19 @@ TEST_CASE("profiler steps are evaluations, outermost operators their layers") {
   CHECK(has_note(analysed.table("A8"), "--layers"));
 }
 
+TEST_CASE("sums of gradients are backward work where the engine had no wrappers yet") {
+  Profile profile;
+  profile.begin(KIND_ANNOTATION, "ProfilerStep#1");
+  profile.op("aten::relu", "relu");
+  profile.begin(KIND_OPERATOR, "torch::autograd::AccumulateGrad", "torch::autograd::AccumulateGrad");
+  profile.op("aten::add_", "accumulate");
+  profile.end();
+  profile.end();
+  const Analysed analysed({profile.bytes()});
+  CHECK(layers_of(analysed) == Names{"aten::relu", "torch::autograd::AccumulateGrad"});
+  CHECK(places_of(analysed)["accumulate"] == "torch::autograd::AccumulateGrad/0/b");
+}
+
 TEST_CASE("backward work counts for the layer whose gradient it computes, on any thread of the step") {
   Profile profile;
   add_step(profile, "ProfilerStep#5");
@@ -170,6 +183,12 @@ TEST_CASE("backward work counts for the layer whose gradient it computes, on any
                                                                   {"sum_gradients", "aten::conv2d/0/b"},
                                                                   {"accumulate", "torch::autograd::AccumulateGrad/0/b"},
                                                                   {"update", "SGD.step/0/f"}});
+  std::map<std::string, std::string> phases;
+  for (const auto& row : analysed.table("A8").rows) phases[text(row.front())] = text(row.back());
+  CHECK(phases["conv"] == "forward");
+  CHECK(phases["sum_gradients"] == "backward");
+  CHECK(phases["accumulate"] == "backward");
+  CHECK(phases["update"] == "optimizer");
   const auto a11 = analysed.table("A11");
   CHECK(text(a11.rows[0][1]) == "aten::conv2d");
   CHECK(number(a11.rows[0][4]) == 3);

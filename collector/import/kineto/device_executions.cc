@@ -101,7 +101,8 @@ void DeviceExecutions::add(const ProfilerEvent& event, wire::Kind kind) {
   execution.name = name_of(event, kind);
   if (kind == wire::Kind::kKernel) execution.configuration = configuration_of(event);
   execution.bytes = static_cast<uint64_t>(std::max<int64_t>(event.bytes.or_else(0), 0));
-  execution.correlation = static_cast<uint32_t>(event.correlation.or_else(0));
+  const bool has_launch = kind == wire::Kind::kKernel || kind == wire::Kind::kMemcpy || kind == wire::Kind::kMemset;
+  execution.correlation = has_launch ? correlation_of(event) : static_cast<uint32_t>(event.correlation.or_else(0));
   execution.graph = to_uint32(event.graph);
   execution.graph_node = static_cast<uint64_t>(std::max<int64_t>(event.graph_node.or_else(0), 0));
   if (kind != wire::Kind::kOverhead) {

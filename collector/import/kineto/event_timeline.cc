@@ -185,7 +185,7 @@ void EventTimeline::describe(const ProfilerEvent& event, Category category, uint
       span->level = wire::Level::kRuntime;
       span->kind = category == Category::kRuntimeCall ? wire::Kind::kRuntimeCall : wire::Kind::kDriverCall;
       type = category == Category::kRuntimeCall ? runtime_type(name) : driver_type(name);
-      span->correlation = static_cast<uint32_t>(event.correlation.or_else(0));
+      span->correlation = correlation_of(event);
       break;
     default:
       span->arguments = host.arguments.add(event);
@@ -206,6 +206,7 @@ void EventTimeline::add_host_span(const ProfilerEvent& event, Category category)
   describe(event, category, thread, &span);
   const uint32_t number = threads_.add(thread, span);
   ++spans_;
+  if (category == Category::kUnknown) ++unknown_spans_;
   if (category == Category::kOperator && event.sequence.is_known) {
     links_.add(thread, number, event.sequence.value, event.forward_thread.or_else(0));
   }
@@ -221,6 +222,7 @@ void EventTimeline::add_begin(const ProfilerEvent& event) {
   describe(event, category, thread, &span);
   threads_.thread(thread).open.push_back(threads_.add(thread, span));
   ++spans_;
+  if (category == Category::kUnknown) ++unknown_spans_;
 }
 
 void EventTimeline::add_end(const ProfilerEvent& event) {
@@ -284,6 +286,9 @@ void EventTimeline::finish() {
   }
   if (other_phases_ > 0) {
     timeline_->note(std::to_string(other_phases_) + " asynchronous events and counters were left out", 0);
+  }
+  if (unknown_spans_ > 0 && unknown_spans_ == spans_ && executions_.size() == 0) {
+    timeline_->note("event of another program than PyTorch's profiler, taken as an annotation", unknown_spans_);
   }
   if (profiler_ranges_ > 0) {
     timeline_->note("range of CUPTI's profiler, which has counters but no times", profiler_ranges_);

@@ -51,6 +51,7 @@ class EventTimeline {
   MemoryEvents memory_;
   std::vector<std::pair<Number, std::string>> process_names_;  // by pid
   uint64_t spans_ = 0;
+  uint64_t unknown_spans_ = 0;  // of categories that are none of the profiler's
   int64_t first_ns_ = 0;
   bool has_first_ = false;
   bool whole_microseconds_ = true;

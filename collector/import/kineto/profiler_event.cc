@@ -95,6 +95,7 @@ error_code read_argument(std::string_view key, value& from, ProfilerEvent* event
     case 11:
       if (key == "correlation") event->correlation = number_of(from);
       if (key == "Device Type") event->device_type = number_of(from);
+      if (key == "External id" || key == "external id") event->external = number_of(from);
       break;
     case 13:
       if (key == "shared memory") event->shared_memory = number_of(from);
@@ -166,6 +167,14 @@ void repair(std::string_view text, std::string* repaired) {
 }
 
 }  // namespace
+
+uint32_t correlation_of(const ProfilerEvent& event) {
+  // Apart from the ids of a profile in which only some events lack one.
+  constexpr uint32_t kExternal = uint32_t{1} << 31;
+  if (event.correlation.is_known) return static_cast<uint32_t>(event.correlation.value);
+  const bool is_usable = event.external.is_known && event.external.value > 0 && event.external.value < kExternal;
+  return is_usable ? kExternal | static_cast<uint32_t>(event.external.value) : 0;
+}
 
 error_code EventParser::read(std::string_view text, ProfilerEvent* event) {
   *event = {};

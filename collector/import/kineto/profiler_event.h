@@ -40,7 +40,7 @@ struct ProfilerEvent {
   Number id;  // of a flow
 
   // Of "args":
-  Number correlation, device, context, stream, bytes, registers, shared_memory, graph, graph_node;
+  Number correlation, external, device, context, stream, bytes, registers, shared_memory, graph, graph_node;
   Number sequence, forward_thread;
   Number device_type;
   std::string_view label;  // "name"
@@ -49,6 +49,10 @@ struct ProfilerEvent {
   std::string_view input_dims, input_types, concrete_inputs;
   std::string_view collective, collective_type, input_elements, output_elements, group_size;
 };
+
+/// What pairs a call with what it launched; 0: nothing does. AMD's profiles of 2021 to 2024 tell no correlation id and
+/// have the same "External id" in both.
+uint32_t correlation_of(const ProfilerEvent& event);
 
 class EventParser {
  public:

@@ -1,4 +1,4 @@
-/// Profiles of MXNet 1.x (mxnet.profiler, MXNET_PROFILER_AUTOSTART):
+/// Profiles of MXNet, from 0.9 on (mxnet.profiler, MXNET_PROFILER_AUTOSTART):
 ///
 ///     {"traceEvents": [
 ///       {"ph": "M", "args": {"name": "gpu/0"}, "pid": 8, "name": "process_name"},
@@ -30,6 +30,12 @@ constexpr size_t kMaxOpen = 1 << 16;
 
 constexpr std::string_view kOperator = "operator";
 constexpr std::string_view kCustomOperator = "Custom Operator";
+/// Before MXNet 1.1 nothing but operators, all of this category, was recorded.
+constexpr std::string_view kOnlyCategory = "category";
+
+bool is_operator(const TraceEvent& event) {
+  return event.category == kOperator || event.category == kCustomOperator || event.category == kOnlyCategory;
+}
 
 int recognise(std::string_view head) {
   if (first_character(head) != '{' || head.find("\"traceEvents\"") == std::string_view::npos) return 0;
@@ -155,8 +161,7 @@ class MxnetProfile {
     span.begin_ns = begin_ns;
     span.end_ns = end_ns;
     span.name = process_.text(event.name);
-    const bool is_operator = event.category == kOperator || event.category == kCustomOperator;
-    if (is_operator) {
+    if (is_operator(event)) {
       span.kind = Kind::kOperator;
       span.type = span.name;
       const auto device = event.process ? devices_.find(*event.process) : devices_.end();

@@ -10,6 +10,18 @@ namespace {
 /// Siblings that are open at once and are looked at as parents of the next one.
 constexpr size_t kMaxOpenSiblings = 64;
 
+/// What is wrong with a profile of which no span can be used.
+std::string nothing_usable(uint64_t damaged, uint64_t nameless) {
+  std::string what = "there is no span in it";
+  if (damaged + nameless == 0) return what;
+  what += " that can be used (";
+  if (nameless != 0) what += std::to_string(nameless).append(" without an id or a time");
+  if (nameless != 0 && damaged != 0) what += ", ";
+  if (damaged != 0) what += std::to_string(damaged).append(" of no sound JSON");
+  what += ')';
+  return what;
+}
+
 }  // namespace
 
 uint32_t TracedSpans::add_service() {
@@ -276,7 +288,7 @@ void TracedSpans::place_executions(ProfileTimeline* timeline) {
 Status TracedSpans::finish(std::string early_end, const ProfileInput& input, ProfileTimeline* timeline) {
   const Status error = input.error();
   if (!early_end.empty() && !error.is_ok()) early_end += " (" + error.what() + ")";
-  if (entries_.empty()) return Status::error(early_end.empty() ? "there is no span in it" : early_end);
+  if (entries_.empty()) return Status::error(early_end.empty() ? nothing_usable(damaged_, incomplete_) : early_end);
   if (!early_end.empty()) timeline->note(early_end + "; what lies before was read");
   if (damaged_ != 0) timeline->note("span that is no sound JSON", damaged_);
   if (incomplete_ != 0) timeline->note("span without an id or a time", incomplete_);

@@ -63,6 +63,13 @@ class ImportCli(unittest.TestCase):
         sizes = {os.path.getsize(self.path(name)) // 16 for name in ("plain.pb", "packed.pb", "xsp-import.pb")}
         self.assertLessEqual(max(sizes) - min(sizes), 2)
 
+    def test_an_input_of_another_kind_is_told_what_it_is(self):
+        packed = gzip.compress(self.profile)
+        for data, error in ((b"\xff\xfe" + self.profile.decode().encode("utf-16-le"), b"UTF-16: iconv -f UTF-16"),
+                            (gzip.compress(packed), b"compressed twice"), (b"PK\x03\x04rest", b"zip archive"),
+                            (b"name.json".ljust(257, b"\0") + b"ustar\0" + b"00", b"tar archive")):
+            self.check(3, self.write("other", data), error=error)
+
     def test_a_fifo_is_read(self):
         os.mkfifo(self.path("fifo.json"))
 

@@ -58,6 +58,14 @@ ImportedTrace import_events(std::initializer_list<std::string> events) {
   return import_text(kMxnetImporter, text + "]}");
 }
 
+TEST_CASE("all that the first releases record are operators") {
+  const ImportedTrace trace = import_text(kMxnetImporter, R"({"traceEvents": [
+    {"ph": "M", "args": {"name": "cpu/0"}, "pid": 0, "name": "process_name"},
+    {"name": "[Embedding,Concat]", "cat": "category", "ph": "B", "ts": 1490000000000000, "pid": 0, "tid": 14},
+    {"name": "[Embedding,Concat]", "cat": "category", "ph": "E", "ts": 1490000000005000, "pid": 0, "tid": 14}]})");
+  CHECK(trace.span("[Embedding,Concat]").kind == KIND_OPERATOR);
+}
+
 TEST_CASE("operators of MXNet become operators of their threads, once") {
   const ImportedTrace trace = import_text(kMxnetImporter, kProfile);
   REQUIRE(trace.spans.size() == 4);

@@ -195,41 +195,29 @@ TEST_CASE("a RunMetadata and protobuf's JSON form are read alike") {
   }
 }
 
-constexpr const char* kText = R"pb(# str(run_metadata)
-                                   step_stats {
-                                     dev_stats {
-                                       device: "/job:a/replica:0/task:0/device:CPU:0"
-                                       node_stats {
-                                         node_name: "y"
-                                         all_start_micros: 1500000000000020
-                                         op_end_rel_micros: 6
-                                         all_end_rel_micros: 7
-                                         memory { allocator_name: 'cpu' total_bytes: 32 }
-                                         memory: < allocator_name: "gpu"
-                                                   total_bytes: 32,
-                                         >
-                                         output {
-                                           tensor_description {
-                                             dtype: DT_HALF
-                                             shape {
-                                               dim { size: 2 }
-                                               dim { size: 8 }
-                                             }
-                                           }
-                                         }
-                                         timeline_label: "y = Mat"
-                                                         "Mul(x, \"w\")"
-                                       }
-                                     }
-                                   }
-                                   partition_graphs { node {
-                                     name: "y"
-                                     attr {
-                                       key: "T"
-                                       value { list { s: [ "}", "a" ] } }
-                                     }
-                                   }
-)pb";
+constexpr const char* kText = R"text(# str(run_metadata)
+step_stats {
+  dev_stats {
+    device: "/job:a/replica:0/task:0/device:CPU:0"
+    node_stats {
+      node_name: "y"
+      all_start_micros: 1500000000000020
+      op_end_rel_micros: 6
+      all_end_rel_micros: 7
+      memory { allocator_name: 'cpu' total_bytes: 32 }
+      memory: < allocator_name: "gpu" total_bytes: 32, >
+      output {
+        tensor_description {
+          dtype: DT_HALF
+          shape { dim { size: 2 } dim { size: 8 } }
+        }
+      }
+      timeline_label: "y = Mat" "Mul(x, \"w\")"
+    }
+  }
+}
+partition_graphs { node { name: "y" attr { key: "T" value { list { s: ["}", "a"] } } } } }
+)text";
 
 TEST_CASE("protobuf's text form is read too") {
   CHECK(kStepStatsImporter.recognise(kText) > 0);

@@ -173,6 +173,29 @@ TEST_CASE("devices of the first releases are described under other names", "[kin
   CHECK(trace.devices[0].compute_capability_major() == 7);
 }
 
+TEST_CASE("without correlation ids the external ids pair calls and executions", "[kineto]") {
+  const auto event = [](const char* category, const char* name, int pid, int begin, const char* arguments) {
+    return std::string(R"({"ph":"X","cat":")") + category + R"(","name":")" + name + R"(","pid":)" +
+           std::to_string(pid) + R"(,"tid":1,"ts":)" + std::to_string(begin) + R"(,"dur":5,"args":{)" + arguments +
+           "}}";
+  };
+  const ImportedTrace trace =
+      import_events(event("cuda_runtime", "hipMemcpyWithStream", 9, 10, R"("External id": 131)") + ',' +
+                    event("cuda_runtime", "hipLaunchKernel", 9, 20, R"("External id": 7, "correlation": 131)") + ',' +
+                    event("gpu_memcpy", "CopyHostToDevice", 2, 12, R"("External id": 131)") + ',' +
+                    event("kernel", "gemm.kd", 2, 30, R"("External id": 7, "correlation": 131)"));
+  CHECK(trace.execution("HtoD").launch_name == "hipMemcpyWithStream");
+  CHECK(trace.execution("gemm.kd").launch_name == "hipLaunchKernel");
+}
+
+TEST_CASE("an event of another program than the profiler is an annotation, and is said to be one", "[kineto]") {
+  const ImportedTrace trace = import_events(R"({"ph":"X","cat":"v8","name":"GC","pid":1,"tid":1,"ts":10,"dur":5})");
+  CHECK(trace.span("GC").kind == number(wire::Kind::kAnnotation));
+  CHECK(trace.has_note("another program than PyTorch's profiler"));
+  CHECK_FALSE(import_events(op("a", 1, 2) + R"(,{"ph":"X","cat":"v8","name":"GC","pid":1,"tid":1,"ts":10,"dur":5})")
+                  .has_note("another program"));
+}
+
 TEST_CASE("names and numbers of 2021", "[kineto]") {
   const ImportedTrace trace = import_seed("of_2021");
   REQUIRE(trace.processes.size() == 1);

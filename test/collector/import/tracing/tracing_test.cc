@@ -137,6 +137,9 @@ TEST_CASE("a trace that ends early keeps what lies before, one without spans is 
   CHECK(import_error(kJaegerImporter, R"({"data":[{"spans":[{]})").find("byte ") != std::string::npos);
   CHECK(import_error(kJaegerImporter, R"({"data":[]})") == "there is no span in it");
   CHECK(import_error(kOtlpImporter, R"({"resourceSpans":[]})") == "there is no span in it");
+  CHECK(import_error(kOtlpImporter,
+                     R"({"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":"1a","name":"chat"}]}]}]})") ==
+        "there is no span in it that can be used (1 without an id or a time)");
 }
 
 }  // namespace
