@@ -94,14 +94,17 @@ uint32_t SpanWork::number_of(Row row) {
   add_number(uint64_t{trace_.spans.name[row]} << 32 | trace_.spans.type[row], &key_);
   add_arguments(row, &key_);
   const auto known = numbers_.find(key_);
+  uint32_t number = 0;
   if (known == numbers_.end()) {
     const auto found = is_operator ? as_call(operator_work(operator_call(trace_, row))) : call_work(trace_, row);
-    const uint32_t number = remember(key_, found);
-    if (number != 0 || !is_operator) return number;
-  } else if (known->second != 0 || !is_operator) {
-    return known->second;
+    number = remember(key_, found);
+  } else {
+    number = known->second;
   }
-  return has_operator_formula(operator_name(trace_, row)) ? compute_with_surroundings(row) : 0;
+  const bool is_complete = number != 0 && works_[number].work.has_bytes;
+  if (is_complete || !is_operator || !has_operator_formula(operator_name(trace_, row))) return number;
+  const uint32_t with_surroundings = compute_with_surroundings(row);
+  return with_surroundings != 0 ? with_surroundings : number;
 }
 
 uint32_t SpanWork::compute_with_surroundings(Row row) {

@@ -179,6 +179,21 @@ TEST_CASE("time and work belong together in sums over all kernels that did the w
   CHECK(metrics[7].part + metrics[8].part == 0);
 }
 
+TEST_CASE("what an operator does not tell of its bytes, the operator around it may") {
+  Scene scene;
+  const std::string around = "f32[32,512,7,7];f32[32,2048,7,7];f32[2048,512,1,1];;;;;;;;";
+  const std::string inner = ";f32[32,2048,7,7];f32[2048,512,1,1];;;;;;;";
+  const uint32_t both = scene.operation("aten::cudnn_convolution_backward", around);
+  scene.kernel(scene.operation("aten::cudnn_convolution_backward_input", inner, "", both), "dgrad_engine", 10);
+  scene.kernel(scene.operation("aten::cudnn_convolution_backward_input", inner), "dgrad_engine", 10);
+  const auto metrics = scene.metrics();
+  CHECK(metrics[0].flops == 2.0 * 32 * 2048 * 49 * 512);
+  CHECK(metrics[0].dram_read_bytes == 4.0 * (32 * 2048 * 49 + 2048 * 512));
+  CHECK(metrics[0].dram_write_bytes == 4.0 * 32 * 512 * 49);
+  CHECK(metrics[1].flops == metrics[0].flops);
+  CHECK(std::isnan(metrics[1].dram_write_bytes));
+}
+
 TEST_CASE("nothing counts twice where operators of one kind stand inside each other") {
   Scene scene;
   // The bias of this one is copied by a kernel that the product itself does not start.
