@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 
 #include "analysis/metrics/operator_table.h"

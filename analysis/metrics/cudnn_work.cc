@@ -1,4 +1,3 @@
-#include <cmath>
 
 #include "analysis/metrics/kernel_metrics.h"
 #include "analysis/metrics/library_work.h"

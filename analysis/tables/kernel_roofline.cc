@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/kernel_names.h"
 #include "analysis/tables/kernel_tables.h"

@@ -1,7 +1,6 @@
 #include "analysis/tables/kernel_tables.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>

@@ -53,11 +53,13 @@ void finish_layer_table(const Study& study, bool memory, Table* table) {
   const auto unknown = std::count_if(layers.begin(), layers.end(), [](const auto& layer) { return !layer.bytes; });
   if (unknown == 0) return;
   table->lacks_data = true;
-  table->notes.push_back(
-      "alloc_mb is not known for " + std::to_string(unknown) + " of " + std::to_string(layers.size()) + " layers: " +
-      (has_imports(study.trace) ? "profiles of PyTorch tell it with profile_memory=True"
-                                : "this version sees the allocations of ONNX Runtime only (xsp-run -- COMMAND records "
-                                  "them)"));
+  table->notes.push_back("alloc_mb is not known for " + std::to_string(unknown) + " of " +
+                         std::to_string(layers.size()) + " layers: " +
+                         (has_profile_of(study.trace, "kineto") ? "profiles of PyTorch tell it with profile_memory=True"
+                          : has_imports(study.trace)
+                              ? "the profile does not tell it"
+                              : "this version sees the allocations of ONNX Runtime only (xsp-run -- COMMAND records "
+                                "them)"));
 }
 
 }  // namespace xsp::analysis

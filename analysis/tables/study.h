@@ -108,6 +108,8 @@ std::string process_label(const Trace& trace, uint32_t process);
 
 /// Whether any of the input is the profile of another tool, which xsp-run cannot record again.
 bool has_imports(const Trace& trace);
+/// Whether a part of the trace was imported from this format: "kineto".
+bool has_profile_of(const Trace& trace, std::string_view format);
 
 /// What was taken for models and layers, and the options that change it; empty where the trace left no choice.
 std::string role_note(const Study& study);

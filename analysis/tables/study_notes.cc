@@ -44,6 +44,11 @@ bool has_imports(const Trace& trace) {
                      [](const Segment& segment) { return !segment.source.empty(); });
 }
 
+bool has_profile_of(const Trace& trace, std::string_view format) {
+  return std::any_of(trace.segments.begin(), trace.segments.end(),
+                     [&](const Segment& segment) { return segment.source == format; });
+}
+
 std::string role_note(const Study& study) {
   const SpanRoles& roles = study.roles;
   std::string taken;

@@ -1,8 +1,5 @@
 /// The part of TimelineWriter that writes what describes a segment: header, processes, devices, strings, notes, ends.
 
-#include <algorithm>
-#include <cstring>
-
 #include <sys/random.h>
 
 #include "collector/device_description.h"

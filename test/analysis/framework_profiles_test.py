@@ -58,6 +58,16 @@ for name, tables in [("onnxruntime", ort), ("step_stats", step), ("xplane", xla)
     loose = [row for row in rows(tables["Q1"], "quantity", "level", "value") if row[0] == "unattached" and row[1] == "layer"]
     check(loose, [("unattached", "layer", 0)], f"{name}: every layer has its model")
 
+NODE = ('{"cat": "Node", "pid": 1, "tid": 1, "ts": 9, "dur": 5, "ph": "X", "name": "conv_kernel_time", '
+        '"args": {"op_name": "Conv", "provider": "CPUExecutionProvider"}}')
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "nodes.json")
+    with open(path, "w") as file:
+        file.write(f"[{NODE}]")
+    loose = report(path)
+check("1 node of ONNX Runtime is in no model_run of the profile" in str(loose["A1"]["notes"]), True, "nodes without a run")
+check("PyTorch" in str(loose["A2"]["notes"]), False, "PyTorch's options are none of ONNX Runtime's")
+
 for failure in failures:
     print("FAILED " + failure)
 sys.exit(1 if failures else 0)

@@ -1,7 +1,5 @@
 #include "analysis/tables/kernel_names.h"
 
-#include <algorithm>
-
 #include "test/analysis/trace_builder.h"
 #include "test/catch.h"
 

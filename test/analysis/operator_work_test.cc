@@ -1,10 +1,8 @@
 #include "analysis/metrics/operator_work.h"
 
-#include <algorithm>
 #include <cmath>
 #include <random>
 #include <string>
-#include <vector>
 
 #include "test/catch.h"
 

@@ -1,7 +1,5 @@
 #include "collector/import/kineto/profiler_event.h"
 
-#include <cstring>
-
 #include "collector/import/json_pieces.h"
 #include "collector/import/kineto/decimal_time.h"
 #include "collector/utf8.h"

@@ -12,7 +12,6 @@
 /// https://github.com/apache/mxnet: src/profiler/profiler.h, src/profiler/profiler.cc, src/engine/threaded_engine.h.
 
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "collector/import/importer.h"

@@ -4,7 +4,6 @@
 #include <array>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "collector/import/number_text.h"
 

@@ -1,6 +1,5 @@
 #include "collector/import/nvprof/kernel_counters.h"
 
-#include <algorithm>
 #include <map>
 #include <tuple>
 

@@ -79,6 +79,9 @@ Status Tables::add(const Columns& columns, const std::vector<std::string>& row) 
   if (!columns.has_times()) return add_counters(columns, row, name);
   const std::optional<double> begin = columns.quantity(row, Field::kStart);
   const std::optional<double> duration = columns.quantity(row, Field::kDuration);
+  if (begin && std::abs(*begin) <= kMaxTime && columns.text(row, Field::kDuration).empty() && name.starts_with('[')) {
+    return add_mark(name, std::llround(*begin));
+  }
   if (!begin || !duration) return Status::error("row whose times are no numbers");
   if (*duration < 0) return Status::error("row with a negative duration");
   if (std::abs(*begin) > kMaxTime || *duration > kMaxTime) return Status::error("row with times beyond any clock");
@@ -93,9 +96,14 @@ Status Tables::add_call(const Columns& columns, const std::vector<std::string>& 
   if (!name.starts_with("cu")) return Status::error("row of neither a device nor a call of CUDA");
   ImportedSpan span;
   span.correlation = take_correlation(&name);
-  if (columns.has(Field::kCorrelation)) span.correlation = columns.number(row, Field::kCorrelation).value_or(0);
   // "cudaLaunch (gemm(float*) [107])" tells the kernel, too.
-  name = name.substr(0, name.find(" ("));
+  const size_t kernel = name.find(" (");
+  if (span.correlation == 0 && kernel != std::string_view::npos && name.ends_with(')')) {
+    std::string_view launched = name.substr(kernel, name.size() - kernel - 1);
+    span.correlation = take_correlation(&launched);
+  }
+  if (columns.has(Field::kCorrelation)) span.correlation = columns.number(row, Field::kCorrelation).value_or(0);
+  name = name.substr(0, kernel);
   Process& owner = process();
   const bool is_driver = name.size() > 2 && name[2] >= 'A' && name[2] <= 'Z';
   span.begin_ns = begin;
@@ -104,12 +112,49 @@ Status Tables::add_call(const Columns& columns, const std::vector<std::string>& 
   span.kind = is_driver ? wire::Kind::kDriverCall : wire::Kind::kRuntimeCall;
   span.name = owner.imported->text(name);
   span.type = owner.imported->text(is_driver ? "cuda" : "cudart");
-  // nvprof does not tell threads.
+  add_to_table(owner, span);
+  return Status::ok();
+}
+
+Status Tables::add_mark(std::string_view name, int64_t time) {
+  constexpr std::string_view kBegin = "[Range start] ";
+  constexpr std::string_view kEnd = "[Range end] ";
+  constexpr size_t kMaxOpen = 4096;
+  Process& owner = process();
+  if (name.starts_with(kBegin)) {
+    if (owner.open.size() == kMaxOpen) return Status::error("range inside too many others");
+    owner.open.push_back({std::string(name.substr(kBegin.size())), time, table_});
+    return Status::ok();
+  }
+  if (!name.starts_with(kEnd)) return Status::error("row of " + std::string(name.substr(0, name.find(']') + 1)));
+  name.remove_prefix(kEnd.size());
+  const auto begun = std::find_if(owner.open.rbegin(), owner.open.rend(), [&](const Range& range) {
+    return range.name == name && range.table == table_ && range.begin_ns <= time;
+  });
+  if (begun == owner.open.rend()) return Status::error("end of a range that has not begun");
+  ImportedSpan span;
+  span.begin_ns = begun->begin_ns;
+  span.end_ns = time;
+  owner.open.erase(std::next(begun).base());
+  span.kind = wire::Kind::kNvtxRange;
+  // "step (Domain: <unnamed>)"
+  constexpr std::string_view kDomain = " (Domain: ";
+  if (const size_t domain = name.rfind(kDomain); domain != std::string_view::npos && name.ends_with(')')) {
+    const std::string_view text = name.substr(domain + kDomain.size(), name.size() - domain - kDomain.size() - 1);
+    if (text != "<unnamed>") span.type = owner.imported->text(text);
+    name = name.substr(0, domain);
+  }
+  span.name = owner.imported->text(name);
+  add_to_table(owner, span);
+  return Status::ok();
+}
+
+/// nvprof does not tell threads.
+void Tables::add_to_table(Process& owner, const ImportedSpan& span) {
   const ImportedSpanId id = owner.imported->add_span(owner.imported->thread(pid_), span);
   if (owner.calls.empty() || owner.calls.back().table != table_) owner.calls.push_back({table_, id.number, 0});
   ++owner.calls.back().count;
   has_times_ = true;
-  return Status::ok();
 }
 
 Status Tables::add_execution(const Columns& columns, const std::vector<std::string>& row, std::string_view name,
@@ -183,7 +228,10 @@ Status Tables::add_counters(const Columns& columns, const std::vector<std::strin
 
 void Tables::finish() {
   counters_.join(&timeline_);
-  for (auto& [pid, process] : processes_) align(process);
+  for (auto& [pid, process] : processes_) {
+    if (!process.open.empty()) timeline_.note("range that has begun and not ended", process.open.size());
+    align(process);
+  }
 }
 
 /// Tables of calls and of executions may each count from their own first row. A call begins before what it launches:

@@ -42,8 +42,15 @@ class Tables {
     int64_t begin_ns;
     uint32_t table;
   };
+  /// Of NVTX, which has not ended yet.
+  struct Range {
+    std::string name;
+    int64_t begin_ns;
+    uint32_t table;
+  };
   struct Process {
     ImportedProcess* imported = nullptr;
+    std::vector<Range> open;
     std::vector<Calls> calls;
     std::unordered_map<uint32_t, Execution, SeededHash> executions;  // the first of each correlation id
     std::vector<uint32_t> devices;
@@ -52,6 +59,8 @@ class Tables {
   Process& process();
   Status add_call(const Columns& columns, const std::vector<std::string>& row, std::string_view name, int64_t begin,
                   int64_t end);
+  Status add_mark(std::string_view name, int64_t time);
+  void add_to_table(Process& owner, const ImportedSpan& span);
   Status add_execution(const Columns& columns, const std::vector<std::string>& row, std::string_view name,
                        int64_t begin, int64_t end);
   void add_device(Process& owner, std::string_view text, uint32_t index);

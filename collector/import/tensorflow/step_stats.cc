@@ -15,47 +15,9 @@ using wire::Kind;
 using wire::Level;
 
 constexpr std::string_view kRun = "Session.run";
-constexpr std::string_view kReference = "_REF";
-/// DT_FLOAT_REF = 101 and so on.
-constexpr int64_t kFirstReference = 100;
 constexpr size_t kMaxLanes = 1024;
 /// Executions of one node that are searched for the one that launched a kernel.
 constexpr size_t kMaxSearched = 64;
-
-struct DataTypeName {
-  int number;
-  std::string_view theirs;
-  std::string_view ours;
-};
-
-/// tensorflow/core/framework/types.proto.
-constexpr DataTypeName kDataTypes[] = {
-    {1, "DT_FLOAT", "f32"},
-    {2, "DT_DOUBLE", "f64"},
-    {3, "DT_INT32", "i32"},
-    {4, "DT_UINT8", "u8"},
-    {5, "DT_INT16", "i16"},
-    {6, "DT_INT8", "i8"},
-    {7, "DT_STRING", "string"},
-    {8, "DT_COMPLEX64", "c64"},
-    {9, "DT_INT64", "i64"},
-    {10, "DT_BOOL", "bool"},
-    {11, "DT_QINT8", "qint8"},
-    {12, "DT_QUINT8", "quint8"},
-    {13, "DT_QINT32", "qint32"},
-    {14, "DT_BFLOAT16", "bf16"},
-    {15, "DT_QINT16", "qint16"},
-    {16, "DT_QUINT16", "quint16"},
-    {17, "DT_UINT16", "uint16"},
-    {18, "DT_COMPLEX128", "c128"},
-    {19, "DT_HALF", "f16"},
-    {20, "DT_RESOURCE", "resource"},
-    {21, "DT_VARIANT", "variant"},
-    {22, "DT_UINT32", "uint32"},
-    {23, "DT_UINT64", "uint64"},
-    {24, "DT_FLOAT8_E5M2", "f8e5m2"},
-    {25, "DT_FLOAT8_E4M3FN", "f8e4m3"},
-};
 
 /// Nodes that run others, which are listed as well: parents, and no layers.
 constexpr std::string_view kCallers[] = {
@@ -83,22 +45,6 @@ std::string output_name(std::string_view name) {
 }
 
 }  // namespace
-
-std::string element_of_data_type(std::string_view name) {
-  if (name.ends_with(kReference)) name.remove_suffix(kReference.size());
-  for (const DataTypeName& type : kDataTypes) {
-    if (type.theirs == name) return std::string(type.ours);
-  }
-  return std::string(name);
-}
-
-std::string element_of_data_type(int64_t number) {
-  if (number > kFirstReference) number -= kFirstReference;
-  for (const DataTypeName& type : kDataTypes) {
-    if (type.number == number) return std::string(type.ours);
-  }
-  return "type" + std::to_string(number);
-}
 
 uint32_t StepStats::task_number(std::string_view task) {
   const auto found = std::find(tasks_.begin(), tasks_.end(), task);

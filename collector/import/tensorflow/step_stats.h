@@ -9,34 +9,9 @@
 #include <vector>
 
 #include "collector/import/profile_timeline.h"
+#include "collector/import/tensorflow/step_node.h"
 
 namespace xsp {
-
-/// A tensor that a node put out.
-struct StepTensor {
-  std::string element;     // as in OperatorArguments
-  std::string dimensions;  // "[1,64]"; empty: not known
-};
-
-/// TensorFlow's name of an element type, as text ("DT_HALF") or number, in the words of OperatorArguments.
-std::string element_of_data_type(std::string_view name);
-std::string element_of_data_type(int64_t number);
-
-/// One execution of a node, or on a stream: NodeExecStats.
-struct StepNode {
-  std::string name;
-  std::string label;  // of a node "name = Op(input, input:1, ^control)", of a kernel "kernel details@@name:Op"
-  int64_t begin_ns = 0;
-  int64_t end_ns = 0;
-  std::optional<int64_t> scheduled_ns;  // of a kernel: when it was launched
-  uint32_t thread = 0;
-  std::optional<uint64_t> bytes;  // by all allocators
-  std::vector<std::optional<StepTensor>> outputs;
-
-  /// From the label, unless they are given.
-  std::string op;
-  std::vector<std::string> inputs;
-};
 
 /// What TensorFlow recorded of one step, StepStats (tensorflow/core/framework/step_stats.proto): one call of
 /// Session.run with a trace level. Becomes a run that lasts from the first node's begin to the last one's end, with the

@@ -3,6 +3,7 @@
 
 #include "collector/import/importer.h"
 #include "collector/import/tensorflow/step_stats.h"
+#include "collector/import/tensorflow/step_stats_json.h"
 #include "collector/import/tensorflow/step_stats_reader.h"
 #include "collector/import/tensorflow/step_stats_text.h"
 #include "collector/import/tensorflow/timeline_events.h"

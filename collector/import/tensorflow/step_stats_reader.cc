@@ -4,13 +4,11 @@
 #include <utility>
 
 #include "collector/import/tensorflow/wire_fields.h"
-#include "collector/import/trace_events.h"
 #include "proto/pbf.h"
 
 namespace xsp {
 namespace {
 
-using nlohmann::json;
 using protozero::pbf_reader;
 
 // Field numbers.
@@ -58,43 +56,6 @@ namespace dimension {
 constexpr uint32_t kSize = 1;
 }
 
-/// A node of more outputs is damage.
-constexpr int64_t kMaxSlots = 4096;
-
-/// Times in microseconds and, in later releases, in nanoseconds as well.
-struct NodeTimes {
-  int64_t begin_us = 0;
-  int64_t duration_us = 0;
-  int64_t scheduled_us = 0;
-  int64_t begin_ns = 0;
-  int64_t duration_ns = 0;
-  int64_t scheduled_ns = 0;
-
-  static int64_t ns(int64_t us) {
-    int64_t time = 0;
-    return __builtin_mul_overflow(us, 1000, &time) ? INT64_MAX : time;
-  }
-  /// Times that cannot be are left to the writer, which counts them.
-  void give(StepNode* to) const {
-    to->begin_ns = begin_ns != 0 ? begin_ns : ns(begin_us);
-    const int64_t duration = begin_ns != 0 ? duration_ns : ns(duration_us);
-    if (__builtin_add_overflow(to->begin_ns, duration, &to->end_ns)) to->end_ns = INT64_MAX;
-    if (begin_ns != 0 && scheduled_ns != 0) to->scheduled_ns = scheduled_ns;
-    if (!to->scheduled_ns && scheduled_us != 0) to->scheduled_ns = ns(scheduled_us);
-  }
-};
-
-void set_output(int64_t slot, std::optional<StepTensor> tensor, StepNode* node) {
-  if (slot < 0 || slot >= kMaxSlots) return;
-  if (node->outputs.size() <= static_cast<size_t>(slot)) node->outputs.resize(static_cast<size_t>(slot) + 1);
-  node->outputs[static_cast<size_t>(slot)] = std::move(tensor);
-}
-
-void add_dimension(int64_t size, StepTensor* tensor) {
-  if (tensor->dimensions.size() > 1) tensor->dimensions += ',';
-  tensor->dimensions += size < 0 ? "?" : std::to_string(size);
-}
-
 StepTensor read_tensor(pbf_reader reader) {
   StepTensor read;
   read.element = element_of_data_type(int64_t{0});
@@ -117,7 +78,7 @@ StepTensor read_tensor(pbf_reader reader) {
               one.skip();
             }
           }
-          add_dimension(size, &read);
+          read.add_dimension(size);
         } else if (shape.tag() == shape::kUnknownRank) {
           unknown = shape.get_bool();
         } else {
@@ -145,7 +106,7 @@ void read_output(pbf_reader reader, StepNode* node) {
       reader.skip();
     }
   }
-  set_output(slot, std::move(tensor), node);
+  node->set_output(slot, std::move(tensor));
 }
 
 void read_memory(pbf_reader reader, StepNode* node) {
@@ -162,7 +123,7 @@ void read_memory(pbf_reader reader, StepNode* node) {
 
 StepNode read_node(pbf_reader reader) {
   StepNode read;
-  NodeTimes times;
+  StepTimes times;
   while (reader.next()) {
     switch (reader.tag()) {
       case node::kName:
@@ -271,44 +232,6 @@ std::optional<std::string_view> first_field(std::string_view bytes, uint32_t fie
   return fields.payload();
 }
 
-const json* member(const json& object, const char* camel, const char* snake) {
-  if (!object.is_object()) return nullptr;
-  auto found = object.find(camel);
-  if (found == object.end()) found = object.find(snake);
-  return found == object.end() ? nullptr : &*found;
-}
-
-int64_t number(const json& object, const char* camel, const char* snake) {
-  const json* const value = member(object, camel, snake);
-  return value == nullptr ? 0 : integer_of(*value).value_or(0);
-}
-
-std::string text(const json& object, const char* camel, const char* snake) {
-  const json* const value = member(object, camel, snake);
-  return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
-}
-
-std::optional<StepTensor> read_tensor(const json& description) {
-  StepTensor read;
-  const json* const type = member(description, "dtype", "dtype");
-  if (type != nullptr && type->is_string()) {
-    read.element = element_of_data_type(std::string_view(type->get_ref<const std::string&>()));
-  } else {
-    read.element = element_of_data_type(type == nullptr ? 0 : integer_of(*type).value_or(0));
-  }
-  const json* const shape = member(description, "shape", "shape");
-  if (shape == nullptr || !shape->is_object()) return read;
-  const json* const unknown = member(*shape, "unknownRank", "unknown_rank");
-  if (unknown != nullptr && *unknown == true) return read;
-  read.dimensions.assign(1, '[');
-  const json* const dimensions = member(*shape, "dim", "dim");
-  if (dimensions != nullptr && dimensions->is_array()) {
-    for (const json& one : *dimensions) add_dimension(number(one, "size", "size"), &read);
-  }
-  read.dimensions += ']';
-  return read;
-}
-
 }  // namespace
 
 bool looks_like_step_stats(std::string_view head) {
@@ -331,35 +254,6 @@ bool read_step_stats(std::string_view bytes, StepStats* stats, uint64_t* positio
   const bool is_whole = is_metadata ? reader.read_metadata(bytes) : reader.read_stats(bytes);
   if (!is_whole) *position = static_cast<uint64_t>(reader.place() - bytes.data());
   return is_whole;
-}
-
-StepNode read_step_node(const json& node) {
-  StepNode read;
-  read.name = text(node, "nodeName", "node_name");
-  read.label = text(node, "timelineLabel", "timeline_label");
-  NodeTimes times;
-  times.begin_us = number(node, "allStartMicros", "all_start_micros");
-  times.duration_us = number(node, "allEndRelMicros", "all_end_rel_micros");
-  times.scheduled_us = number(node, "scheduledMicros", "scheduled_micros");
-  times.begin_ns = number(node, "allStartNanos", "all_start_nanos");
-  times.duration_ns = number(node, "allEndRelNanos", "all_end_rel_nanos");
-  times.scheduled_ns = number(node, "scheduledNanos", "scheduled_nanos");
-  times.give(&read);
-  read.thread = static_cast<uint32_t>(number(node, "threadId", "thread_id"));
-  if (const json* const list = member(node, "memory", "memory"); list != nullptr && list->is_array()) {
-    read.bytes = 0;
-    for (const json& used : *list) {
-      const int64_t bytes = number(used, "totalBytes", "total_bytes");
-      if (bytes > 0) *read.bytes += static_cast<uint64_t>(bytes);
-    }
-  }
-  if (const json* const list = member(node, "output", "output"); list != nullptr && list->is_array()) {
-    for (const json& one : *list) {
-      const json* const description = member(one, "tensorDescription", "tensor_description");
-      set_output(number(one, "slot", "slot"), description == nullptr ? std::nullopt : read_tensor(*description), &read);
-    }
-  }
-  return read;
 }
 
 }  // namespace xsp

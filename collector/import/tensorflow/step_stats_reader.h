@@ -3,8 +3,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
-
 #include "collector/import/tensorflow/step_stats.h"
 
 namespace xsp {
@@ -16,8 +14,5 @@ bool read_step_stats(std::string_view bytes, StepStats* stats, uint64_t* positio
 
 /// What makes the first bytes a StepStats or a RunMetadata: the name of a device where it must stand.
 bool looks_like_step_stats(std::string_view head);
-
-/// Reads one NodeExecStats in protobuf's JSON form, with names in camel case or as in the .proto file.
-StepNode read_step_node(const nlohmann::json& node);
 
 }  // namespace xsp

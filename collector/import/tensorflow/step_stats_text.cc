@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "collector/import/tensorflow/step_stats_reader.h"
+#include "collector/import/tensorflow/step_stats_json.h"
 #include "collector/utf8.h"
 
 namespace xsp {

@@ -45,6 +45,24 @@ const XStat* find_stat(const std::vector<XStat>& stats, std::string_view name) {
   return nullptr;
 }
 
+/// Reads an entry of a map: calls `field(value)` at each field of its value. Returns its key.
+template <typename Field>
+int64_t read_entry(std::string_view entry, Field&& field) {
+  int64_t key = 0;
+  pbf_reader reader = reader_of(entry);
+  while (reader.next()) {
+    if (reader.tag() == entry::kKey) {
+      key = reader.get_int64();
+    } else if (reader.tag() == entry::kValue) {
+      pbf_reader value = reader.get_message();
+      while (value.next()) field(value);
+    } else {
+      reader.skip();
+    }
+  }
+  return key;
+}
+
 /// What a program gives to an annotation is a number or text, as it likes.
 std::optional<int64_t> integer_of(const XStat* stat) {
   if (stat == nullptr || stat->integer) return stat == nullptr ? std::nullopt : stat->integer;
@@ -118,50 +136,28 @@ bool XPlane::read_line(std::string_view bytes) {
 }
 
 bool XPlane::read_event_metadata(std::string_view entry) {
-  int64_t key = 0;
   EventMetadata metadata;
-  pbf_reader reader = reader_of(entry);
-  while (reader.next()) {
-    if (reader.tag() == entry::kKey) {
-      key = reader.get_int64();
-    } else if (reader.tag() == entry::kValue) {
-      pbf_reader value = reader.get_message();
-      while (value.next()) {
-        if (value.tag() == event_metadata::kName) {
-          metadata.name = view_of(value.get_view());
-        } else if (value.tag() == event_metadata::kStats) {
-          metadata.stats.push_back(view_of(value.get_view()));
-        } else {
-          value.skip();
-        }
-      }
+  const int64_t key = read_entry(entry, [&](pbf_reader& value) {
+    if (value.tag() == event_metadata::kName) {
+      metadata.name = view_of(value.get_view());
+    } else if (value.tag() == event_metadata::kStats) {
+      metadata.stats.push_back(view_of(value.get_view()));
     } else {
-      reader.skip();
+      value.skip();
     }
-  }
+  });
   return events_.try_emplace(key, std::move(metadata)).second;
 }
 
 void XPlane::read_stat_metadata(std::string_view entry) {
-  int64_t key = 0;
   std::string_view name;
-  pbf_reader reader = reader_of(entry);
-  while (reader.next()) {
-    if (reader.tag() == entry::kKey) {
-      key = reader.get_int64();
-    } else if (reader.tag() == entry::kValue) {
-      pbf_reader value = reader.get_message();
-      while (value.next()) {
-        if (value.tag() == stat_metadata::kName) {
-          name = view_of(value.get_view());
-        } else {
-          value.skip();
-        }
-      }
+  const int64_t key = read_entry(entry, [&](pbf_reader& value) {
+    if (value.tag() == stat_metadata::kName) {
+      name = view_of(value.get_view());
     } else {
-      reader.skip();
+      value.skip();
     }
-  }
+  });
   stat_names_.try_emplace(key, name);
 }
 

@@ -18,8 +18,14 @@ using simdjson::dom::element;
 constexpr int kSure = 90;
 constexpr std::string_view kSpans = "resourceSpans[].scopeSpans[].spans[]";
 constexpr std::string_view kOlderSpans = "resourceSpans[].instrumentationLibrarySpans[].spans[]";
+/// OpenTelemetry's logging exporter for Java writes each resource as a document.
+constexpr std::string_view kLoggedSpans = "scopeSpans[].spans[]";
+constexpr uint32_t kNoService = UINT32_MAX;
 
-int recognise(std::string_view head) { return head.find("\"resourceSpans\"") != std::string_view::npos ? kSure : 0; }
+int recognise(std::string_view head) {
+  const auto has = [&](std::string_view key) { return head.find(key) != std::string_view::npos; };
+  return has("\"resourceSpans\"") || (has("\"scopeSpans\"") && has("\"spanId\"")) ? kSure : 0;
+}
 
 class OtlpReader {
  public:
@@ -35,7 +41,8 @@ class OtlpReader {
 
  private:
   Status read_document() {
-    JsonPieces pieces(documents_, {std::string(kSpans), std::string(kOlderSpans)});
+    service_ = kNoService;
+    JsonPieces pieces(documents_, {std::string(kSpans), std::string(kOlderSpans), std::string(kLoggedSpans)});
     const auto place = [&] { return ", byte " + std::to_string(documents_.begin() + pieces.position()); };
     for (;;) {
       switch (pieces.next()) {
@@ -60,8 +67,10 @@ class OtlpReader {
   Status finish(std::string early_end = {}) { return spans_.finish(std::move(early_end), documents_, timeline_); }
 
   void read_piece(const JsonPieces& pieces) {
-    const bool is_span = pieces.path() == kSpans || pieces.path() == kOlderSpans;
-    if (!is_span && pieces.path() != "resourceSpans[].resource") return;
+    const std::string_view path = pieces.path();
+    const bool is_span = path == kSpans || path == kOlderSpans || path == kLoggedSpans;
+    if (!is_span && path != "resourceSpans[].resource" && path != "resource") return;
+    if (service_ == kNoService) service_ = spans_.add_service();
     element piece;
     const auto* text = reinterpret_cast<const uint8_t*>(pieces.text().data());
     if (parser_.parse(text, pieces.text().size(), false).get(piece) != simdjson::SUCCESS || !piece.is_object()) {
@@ -134,7 +143,7 @@ class OtlpReader {
   simdjson::dom::parser parser_;
   JsonTags values_;
   SpanTags tags_;
-  uint32_t service_ = 0;
+  uint32_t service_ = kNoService;
 };
 
 Status read(ProfileInput& input, ProfileTimeline* timeline) { return OtlpReader(input, timeline).read(); }

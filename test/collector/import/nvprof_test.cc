@@ -102,7 +102,7 @@ TEST_CASE("correlation ids of older versions stand behind the name") {
       "0.002,5,8,\"K20c (0)\",1,7,\"gemm(float*) [107]\"\n");
 
   CHECK(trace.execution("gemm(float*)").correlation == 107);
-  CHECK(trace.span("cudaLaunch").parent == 0);
+  CHECK(trace.span("cudaLaunch").correlation == 107);
 }
 
 TEST_CASE("counters in the table of kernels keep their own names") {
@@ -178,12 +178,34 @@ TEST_CASE("damaged rows are counted with the number of the first") {
   CHECK(trace.has_note("row that is cut off (first: row 12)"));
 }
 
+TEST_CASE("ranges of NVTX are two rows, and launches of older versions name their kernel") {
+  const ImportedTrace trace =
+      import_text(kNvprofImporter, kPreamble +
+                                       "\"Start\",\"Duration\",\"Name\"\nms,ms,\n"
+                                       "1.0,,\"[Range start] step (Domain: <unnamed>)\"\n"
+                                       "1.2,0.063,\"cudaLaunch (void mul<int=32>(float*, int) [94])\"\n"
+                                       "1.9,,\"[Range end] step (Domain: <unnamed>)\"\n"
+                                       "2.0,,\"[Marker] here\"\n"
+                                       "2.1,,\"[Range end] other\"\n"
+                                       "==2119== Profiling result:\n"
+                                       "\"Start\",\"Duration\",\"Device\",\"Context\",\"Stream\",\"Name\"\nms,ms,,,,\n"
+                                       "1.5,0.2,\"T4 (0)\",\"1\",\"7\",\"void mul<int=32>(float*, int) [94]\"\n");
+  CHECK(trace.span("step").kind == KIND_NVTX_RANGE);
+  CHECK(trace.span("step").end - trace.span("step").begin == 900'000);
+  CHECK(trace.span("cudaLaunch").parent_name == "step");
+  CHECK(trace.execution("void mul<int=32>(float*, int)").launch_name == "cudaLaunch");
+  CHECK(trace.has_note("row of [Marker] (first: row 9)"));
+  CHECK(trace.has_note("end of a range that has not begun (first: row 10)"));
+}
+
 TEST_CASE("what holds no single calls is refused with the row and what to do") {
   CHECK(contains(import_error(kNvprofImporter, kPreamble + kHeader + kUnits + "1,2,3\n"),
                  "row 6: row with another number of fields"));
   CHECK(contains(import_error(kNvprofImporter, kPreamble + kHeader + kCopy), "row 5: table without a row of units"));
   CHECK(contains(import_error(kNvprofImporter, kPreamble + kHeader + "weeks,us,,,,,,,,KB,B,MB,GB/s,,,,,,,\n" + kCopy),
                  "row 5: table whose unit \"weeks\" of column Start is not known"));
+  CHECK(contains(import_error(kNvprofImporter, "\"Time(%)\",\"Time\",\"Calls\",\"Name\"   \n%,us,,   \n"),
+                 "row 1: table that is a summary"));
   CHECK(contains(import_error(kNvprofImporter, kPreamble + "\"Type\",\"Time(%)\",\"Time\",\"Calls\"\n,%,us,\n"),
                  "row 4: table that is a summary"));
   CHECK(contains(import_error(kNvprofImporter, kPreamble + "   Start  Duration            Grid Size\n"),

@@ -129,6 +129,20 @@ TEST_CASE("OTLP, one document for each batch, with resources before and behind t
   CHECK(trace.counters[0].metric == "achieved_occupancy");
 }
 
+TEST_CASE("OTLP as OpenTelemetry's logging exporter writes it, a resource on each line") {
+  const auto line = [](const char* id, const char* parent, const char* name) {
+    return std::string(R"({"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"predictor"}}]},)") +
+           R"("scopeSpans":[{"spans":[{"traceId":"t","spanId":")" + id + R"(","parentSpanId":")" + parent +
+           R"(","name":")" + name + R"(","startTimeUnixNano":"1000","endTimeUnixNano":"2000"}]}]})" + "\n";
+  };
+  const std::string lines = line("1", "", "outer") + line("2", "1", "inner");
+  CHECK(kOtlpImporter.recognise(lines) > 0);
+  const ImportedTrace trace = import_text(kOtlpImporter, lines);
+  REQUIRE(trace.processes.size() == 1);
+  CHECK(trace.processes[0].executable() == "predictor");
+  CHECK(trace.span("inner").parent_name == "outer");
+}
+
 TEST_CASE("a trace that ends early keeps what lies before, one without spans is an error with its place") {
   const std::string whole = read_file(seed("jaeger.json"));
   const ImportedTrace trace = import_text(kJaegerImporter, whole.substr(0, whole.size() / 2));
