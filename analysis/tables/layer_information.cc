@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/call_tables.h"
 #include "analysis/tables/layer_calls.h"
@@ -16,9 +18,11 @@ Table layer_information(const Study& study) {
   const std::vector<LayerCalls> calls = layer_calls(study);
   const Trace& trace = study.trace;
   bool shape_varies = false;
+  size_t without_shape = 0;
   for (const JoinedLayer& layer : study.joined.layers) {
     const auto text = [&](uint32_t id) { return id == 0 ? Cell() : Cell(std::string(trace.text(id))); };
     shape_varies |= layer.shape_varies;
+    without_shape += !layer.shape_varies && layer.shape == 0 ? 1 : 0;
     table.rows.push_back({count_cell(table.rows.size()), text(layer.name), text(layer.type),
                           layer.shape_varies ? Cell() : text(layer.shape), cell(layer.latency_ns / kNsPerMs),
                           layer.bytes ? cell(*layer.bytes / kBytesPerMb) : Cell(), count_cell(layer.calls),
@@ -39,6 +43,12 @@ Table layer_information(const Study& study) {
   if (std::string note = device_latency_note(study); !note.empty() && has_executions) table.notes.push_back(note);
   if (calls.empty() && !table.rows.empty()) table.notes.push_back(no_library_calls_note(study));
   if (shape_varies) table.notes.emplace_back("a shape that is not the same in all evaluations is left out");
+  if (without_shape != 0) {
+    table.notes.push_back(
+        fmt::format("shape, that of the output, is not known for {} of {} layers: {}", without_shape, table.rows.size(),
+                    has_imports(trace) ? "the profile does not tell it (operator_inputs of A8 has the shapes of inputs)"
+                                       : "modules of PyTorch and nodes of ONNX Runtime tell it (xsp-run -- COMMAND)"));
+  }
   return table;
 }
 

@@ -44,7 +44,7 @@ std::string source_note(MetricSource source) {
   return "flops and bytes are computed from the arguments of operators and library calls (source analytic): the flops "
          "of "
          "the algorithm, and the bytes that must move at least once, so that DRAM traffic may be more and intensity "
-         "less";
+         "less; occupancy_pct needs counters (xsp-run --metrics roofline -- COMMAND)";
 }
 
 /// How the counters met the kernels; empty where there are none, or all met.

@@ -65,10 +65,11 @@ with tempfile.TemporaryDirectory() as folder:
     subprocess.run([IMPORT, "-q", "--model-span", root.name, "-o", trace, RECORDING], check=True)
     done = subprocess.run([REPORT, "-q", "-a", "A8,A10,A11,A13,A15,C2,Q1", "--format", "json", trace], stdout=subprocess.PIPE)
 check(done.returncode, 0, "exit code")
-tables = {}
+tables, notes = {}, {}
 for name, table in json.loads(done.stdout).items():
     names = [column["name"] for column in table.get("columns", [])]
     tables[name] = [dict(zip(names, row)) for row in table.get("rows", [])]
+    notes[name] = " ".join(table.get("notes", []))
 
 
 def covered(of):
@@ -116,5 +117,7 @@ for index, layer in enumerate(ordered):
     check((row["layer_name"], to_ns(row["gpu_ms"]), to_ns(row["layer_latency_ms"])), expected, f"A13 of layer {index}")
 (memset,) = [row for row in tables["C2"] if row["function"] == "memset"]
 check((memset["count"], to_ns(memset["kernel_ms"])), (2, sum(m.duration for m in memsets)), "C2: memsets")
+check({row["occupancy_pct"] for row in tables["A8"]}, {None}, "occupancies by arguments")
+check("occupancy_pct needs counters (xsp-run --metrics" in notes["A8"], True, "A8: a note on the empty column")
 unmatched = {row["quantity"]: row["value"] for row in tables["Q1"] if row["level"] == "all"}
 check((unmatched["unmatched_launch"], unmatched["unmatched_execution"]), (0, 0), "Q1")
