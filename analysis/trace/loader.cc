@@ -8,6 +8,7 @@
 
 #include "analysis/trace/activity_batch.h"
 #include "analysis/trace/argument_batch.h"
+#include "analysis/trace/circumstance_packets.h"
 #include "analysis/trace/counter_batch.h"
 #include "analysis/trace/file_kind.h"
 #include "analysis/trace/packet_body.h"

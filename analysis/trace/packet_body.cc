@@ -1,23 +1,18 @@
 #include "analysis/trace/packet_body.h"
 
-#include "proto/pbf.h"
+#include "analysis/trace/packet_fields.h"
 
 namespace xsp::analysis {
 namespace {
 
-using protozero::pbf_reader;
+using packet::bytes;
+using packet::clamp_time;
+using packet::fields;
+using packet::number;
 using protozero::pbf_wire_type;
-
-pbf_reader fields(std::string_view encoded) { return {encoded.data(), encoded.size()}; }
-
-/// A field and its wire type in one value, so that a field of another type than expected is skipped as unknown.
-constexpr uint32_t number(uint32_t field) { return protozero::tag_and_type(field, pbf_wire_type::varint); }
-constexpr uint32_t bytes(uint32_t field) { return protozero::tag_and_type(field, pbf_wire_type::length_delimited); }
 
 constexpr auto kFirstBody = static_cast<uint32_t>(wire::Body::kHeader);
 constexpr auto kLastBody = static_cast<uint32_t>(wire::Body::kCounters);
-
-int64_t clamp_time(uint64_t ns) { return ns > static_cast<uint64_t>(INT64_MAX) ? INT64_MAX : static_cast<int64_t>(ns); }
 
 }  // namespace
 
@@ -203,178 +198,6 @@ bool read_clock(std::string_view encoded, Process* process) {
   (of_device ? process->has_device_clock : process->has_clock) = true;
   uint64_t& largest = of_device ? process->device_clock_error_ns : process->clock_error_ns;
   largest = std::max(largest, error_ns);
-  return true;
-}
-
-bool read_loss(std::string_view encoded, Process* process) {
-  auto reader = fields(encoded);
-  uint32_t reason = 0;
-  Loss loss;
-  while (reader.next()) {
-    switch (reader.tag_and_type()) {
-      case number(1):
-        reason = reader.get_uint32();
-        break;
-      case number(2):
-        loss.count = reader.get_uint64();
-        break;
-      case bytes(3):
-        loss.detail = reader.get_string();
-        break;
-      default:
-        reader.skip();
-    }
-  }
-  if (reason >= process->losses.size()) reason = 0;
-  process->losses[reason] = std::move(loss);
-  return true;
-}
-
-bool read_notice(std::string_view encoded, uint32_t process, std::vector<Notice>* notices) {
-  auto reader = fields(encoded);
-  Notice notice{.process = process};
-  while (reader.next()) {
-    switch (reader.tag_and_type()) {
-      case number(1):
-        notice.severity = static_cast<int>(reader.get_uint32() & 0xff);
-        break;
-      case bytes(2):
-        notice.component = reader.get_string();
-        break;
-      case bytes(3):
-        notice.text = reader.get_string();
-        break;
-      default:
-        reader.skip();
-    }
-  }
-  notices->push_back(std::move(notice));
-  return true;
-}
-
-bool read_unintercepted(std::string_view encoded, uint32_t process, std::vector<Unintercepted>* libraries) {
-  auto reader = fields(encoded);
-  Unintercepted library{.process = process};
-  while (reader.next()) {
-    switch (reader.tag_and_type()) {
-      case number(1): {
-        const uint32_t reason = reader.get_uint32();
-        const bool known = reason <= static_cast<uint32_t>(UninterceptedReason::kNoHook);
-        library.reason = known ? static_cast<UninterceptedReason>(reason) : UninterceptedReason::kUnspecified;
-        break;
-      }
-      case bytes(2):
-        library.library = reader.get_string();
-        break;
-      case bytes(3):
-        library.file = reader.get_string();
-        break;
-      case bytes(4):
-        library.user = reader.get_string();
-        break;
-      case bytes(5):
-        library.detail = reader.get_string();
-        break;
-      default:
-        reader.skip();
-    }
-  }
-  libraries->push_back(std::move(library));
-  return true;
-}
-
-bool read_gap(std::string_view encoded, uint32_t process, GapNumbers* numbers, std::vector<Gap>* gaps) {
-  auto reader = fields(encoded);
-  Gap gap{.process = process};
-  while (reader.next()) {
-    switch (reader.tag_and_type()) {
-      case number(1): {
-        const uint32_t reason = reader.get_uint32();
-        const bool known = reason <= static_cast<uint32_t>(GapReason::kNoCallbacks);
-        gap.reason = known ? static_cast<GapReason>(reason) : GapReason::kUnspecified;
-        break;
-      }
-      case number(2): {
-        const uint32_t level = reader.get_uint32();
-        if (level >= kLevelCount) return false;
-        gap.level = static_cast<Level>(level);
-        break;
-      }
-      case number(3):
-        gap.begin = clamp_time(reader.get_uint64());
-        break;
-      case number(4):
-        gap.end = clamp_time(reader.get_uint64());
-        break;
-      case bytes(5):
-        gap.detail = reader.get_string();
-        break;
-      default:
-        reader.skip();
-    }
-  }
-  if (gap.end != 0 && gap.end < gap.begin) return false;
-  const auto [found, added] = numbers->try_emplace({gap.reason, gap.level, gap.begin}, gaps->size());
-  if (added) {
-    gaps->push_back(std::move(gap));
-  } else {
-    (*gaps)[found->second] = std::move(gap);
-  }
-  return true;
-}
-
-bool read_device(std::string_view encoded, uint32_t process, std::vector<Device>* devices) {
-  auto reader = fields(encoded);
-  Device device{.process = process};
-  while (reader.next()) {
-    switch (reader.tag_and_type()) {
-      case number(1):
-        device.index = reader.get_uint32();
-        break;
-      case bytes(2):
-        device.name = reader.get_string();
-        break;
-      case number(4):
-        device.compute_capability_major = reader.get_uint32();
-        break;
-      case number(5):
-        device.compute_capability_minor = reader.get_uint32();
-        break;
-      case number(6):
-        device.multiprocessors = reader.get_uint32();
-        break;
-      case number(7):
-        device.memory_bytes = reader.get_uint64();
-        break;
-      case number(8):
-        device.clock_khz = reader.get_uint32();
-        break;
-      case number(9):
-        device.memory_clock_khz = reader.get_uint32();
-        break;
-      case number(10):
-        device.memory_bus_bits = reader.get_uint32();
-        break;
-      case number(11):
-        device.driver_version = reader.get_uint32();
-        break;
-      case number(12):
-        device.cupti_version = reader.get_uint32();
-        break;
-      case number(13):
-        device.l2_cache_bytes = reader.get_uint64();
-        break;
-      case number(14):
-        device.memory_bandwidth = reader.get_uint64();
-        break;
-      case bytes(15):
-        device.chip = reader.get_string();
-        break;
-      default:
-        reader.skip();
-    }
-  }
-  devices->push_back(std::move(device));
   return true;
 }
 

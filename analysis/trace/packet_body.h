@@ -1,12 +1,11 @@
 #pragma once
 
-/// Reads the packets other than SpanBatch. Each function takes the encoded message and is false when it contradicts
-/// itself; protozero's exceptions on damaged encoding pass through to the loader. Unknown fields are skipped.
+/// Reads the packets of a trace's course: processes, texts, clocks, ends. Each function takes the encoded message and
+/// is false when it contradicts itself; protozero's exceptions on damaged encoding pass through to the loader. Unknown
+/// fields are skipped.
 
-#include <map>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "analysis/trace/trace.h"
@@ -35,9 +34,6 @@ struct TraceHeader {
   bool counted = false;
 };
 
-/// Index of Trace::gaps by (reason, level, begin) of one process: of equal ones the last holds.
-using GapNumbers = std::map<std::tuple<GapReason, Level, int64_t>, size_t>;
-
 bool read_envelope(std::string_view encoded, Packet* packet);
 bool read_header(std::string_view encoded, TraceHeader* header);
 bool read_hello(std::string_view encoded, Process* process);
@@ -45,11 +41,6 @@ bool read_strings(std::string_view encoded, StringTable* table, ProcessStrings* 
 bool read_open_spans(std::string_view encoded, uint32_t process, const ProcessStrings& strings,
                      std::vector<OpenSpan>* open_spans);
 bool read_clock(std::string_view encoded, Process* process);
-bool read_loss(std::string_view encoded, Process* process);
-bool read_notice(std::string_view encoded, uint32_t process, std::vector<Notice>* notices);
-bool read_unintercepted(std::string_view encoded, uint32_t process, std::vector<Unintercepted>* libraries);
-bool read_gap(std::string_view encoded, uint32_t process, GapNumbers* numbers, std::vector<Gap>* gaps);
-bool read_device(std::string_view encoded, uint32_t process, std::vector<Device>* devices);
 bool read_process_end(std::string_view encoded, Process* process);
 bool read_trace_end(std::string_view encoded, Segment* segment);
 
