@@ -23,7 +23,9 @@ Cell field(std::string_view configuration, std::string_view name) {
 
 class Rows {
  public:
-  explicit Rows(const Study& study) : study_(study), trace_(study.trace), names_(trace_), layers_(study) {}
+  explicit Rows(const Study& study) : study_(study), trace_(study.trace), names_(trace_), layers_(study) {
+    labels_.resize(trace_.processes.size());
+  }
 
   std::vector<Cell> row(const JoinedKernel& kernel) {
     const SpanTable& spans = trace_.spans;
@@ -46,7 +48,7 @@ class Rows {
     row.insert(row.end(), {count_cell(queue.device), field(configuration, "grid="), field(configuration, "block="),
                            name_of(placed.launch), node == 0 ? Cell() : count_cell(node),
                            count_cell(std::max<size_t>(study_.kernels.evaluations.size(), 1)),
-                           cell(kernel.spread_ns / kNsPerMs), process_label(trace_, trace_.process_of(span)),
+                           cell(kernel.spread_ns / kNsPerMs), label_of(trace_.process_of(span)),
                            algorithmic_gflops(sum.work), text_cell(xsp::analysis::name_of(kernel.metrics.type)),
                            text_cell(text_of_flags(kernel.metrics.flags))});
     append_operator(placed, &row);
@@ -54,6 +56,13 @@ class Rows {
   }
 
  private:
+  /// A label compares the process with all others, so each is made once.
+  const std::string& label_of(uint32_t process) {
+    std::string& label = labels_[process];
+    if (label.empty()) label = process_label(trace_, process);
+    return label;
+  }
+
   /// The layer of an optimizer has the type that span_roles gave it.
   std::string phase_of(const PlacedExecution& placed) const {
     if (placed.backward) return "backward";
@@ -77,6 +86,7 @@ class Rows {
   const Trace& trace_;
   KernelNames names_;
   KernelLayers layers_;
+  std::vector<std::string> labels_;  // by process
 };
 
 }  // namespace

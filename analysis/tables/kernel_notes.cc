@@ -134,7 +134,8 @@ void finish_kernel_table(const Study& study, Table* table) {
   } else {
     if (!study.kernels.kernels.empty()) {
       add_evaluation_notes(study, table);
-      for (std::string& note : metric_notes(study)) table->notes.push_back(std::move(note));
+      if (!study.kernel_metric_notes) study.kernel_metric_notes = metric_notes(study);
+      table->notes.insert(table->notes.end(), study.kernel_metric_notes->begin(), study.kernel_metric_notes->end());
     }
     if (std::string note = role_note(study); !note.empty()) table->notes.push_back(std::move(note));
     const uint64_t outside = study.has_single_calls() ? 0 : kernels_in_no_evaluation(study);
@@ -143,7 +144,8 @@ void finish_kernel_table(const Study& study, Table* table) {
           fmt::format("{} in no evaluation (before or between the model's calls, other threads): --per trace shows all",
                       plural(outside, "kernel")));
     }
-    table->contradiction = contradiction_of_kernel_sums(study);
+    if (!study.kernel_contradiction) study.kernel_contradiction = contradiction_of_kernel_sums(study);
+    table->contradiction = *study.kernel_contradiction;
     if (!table->contradiction.empty()) table->notes.push_back(table->contradiction);
   }
   for (std::string& note : loss_notes(study)) table->notes.push_back(std::move(note));

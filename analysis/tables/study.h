@@ -74,6 +74,10 @@ struct Study {
   double model_latency_ns = 0;   // of the subject; of all groups with --per trace
   double joined_latency_ns = 0;  // the same over the evaluations whose layers are joined
 
+  /// What several tables of kernels say, found at its first use: each takes a walk over all kernels.
+  mutable std::optional<std::string> kernel_contradiction;
+  mutable std::optional<std::vector<std::string>> kernel_metric_notes;
+
   /// C1, C2 and A8 have every call or kernel for itself: with --per trace, and where no model was called.
   bool has_single_calls() const { return options.per_trace || evaluations.root.empty(); }
 
