@@ -26,11 +26,28 @@ bool read_command(const std::string& text, std::vector<std::string>* command) {
   return true;
 }
 
+/// {"set": "…", "index": 3, "repetition": 1, "purpose": 0, "parameters": [["batch", "4"]], "inputs": 4}
+bool read_run(const std::string& text, ExperimentRun* run) {
+  const auto parsed = nlohmann::json::parse(text, nullptr, false);
+  try {
+    run->set = parsed.at("set").get<std::string>();
+    run->index = parsed.at("index").get<uint32_t>();
+    run->repetition = parsed.at("repetition").get<uint32_t>();
+    run->purpose = parsed.at("purpose").get<uint32_t>();
+    run->parameters = parsed.at("parameters").get<std::vector<std::pair<std::string, std::string>>>();
+    run->inputs = parsed.at("inputs").get<double>();
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
+  return !run->set.empty();
+}
+
 }  // namespace
 
 bool read_options(int argc, char** argv, Options* options, int* exit_code) {
   CLI::App app("Receives what profiled programs record and writes it to a trace file.", "xsp-collector");
   std::string command_json;
+  std::string run_json;
   auto* socket =
       app.add_option("--socket", options->socket, "Unix socket to listen on; programs find it in XSP_SOCKET");
   auto* listen = app.add_option("--listen-fd", options->listen_fd, "inherited descriptor of a listening Unix socket");
@@ -43,6 +60,7 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
   app.add_option("--command-json", command_json, "the profiled command, as a JSON array, for the trace's header");
   app.add_option("--level", options->subject.level, "the requested level, for the trace's header");
   app.add_flag("--counted", options->subject.counted, "hardware counters are read, for the trace's header");
+  app.add_option("--run-json", run_json, "which run of a set this is, as a JSON object, for the trace's header");
   app.add_flag("--once", options->once, "finish when the last program has gone");
   app.add_option("--command", options->subject.command, "the profiled command, for the trace's header; last option")
       ->expected(1, -1);
@@ -61,6 +79,9 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
   }
   if (!command_json.empty() && !read_command(command_json, &options->subject.command)) {
     return fail("--command-json is not a JSON array of strings", exit_code);
+  }
+  if (!run_json.empty() && !read_run(run_json, &options->subject.run)) {
+    return fail("--run-json does not describe a run", exit_code);
   }
   return true;
 }

@@ -33,6 +33,22 @@ std::string cpu_model() {
   return model;
 }
 
+void write_run(WireWriter& body, const ExperimentRun& run) {
+  const auto message = body.begin(17);
+  body.string(1, run.set);
+  body.uint64(2, run.index);
+  body.uint64(3, run.repetition);
+  body.uint64(4, run.purpose);
+  for (const auto& [name, value] : run.parameters) {
+    const auto parameter = body.begin(5);
+    body.string(1, name);
+    body.string(2, value);
+    body.end(parameter);
+  }
+  body.float64(6, run.inputs);
+  body.end(message);
+}
+
 }  // namespace
 
 void write_trace_header(TraceWriter& writer, const TraceSubject& subject) {
@@ -45,6 +61,12 @@ void write_trace_header(TraceWriter& writer, const TraceSubject& subject) {
   for (const auto& argument : subject.command) {
     command.push_back(valid_utf8(argument));
     capacity += argument.size() + 16;
+  }
+  ExperimentRun run = subject.run;
+  for (auto& [name, value] : run.parameters) {
+    name = valid_utf8(name);
+    value = valid_utf8(value);
+    capacity += name.size() + value.size() + 32;
   }
   writer.write(0, Body::kHeader, capacity, [&](WireWriter& body) {
     body.uint64(1, kFormatVersion);
@@ -59,6 +81,7 @@ void write_trace_header(TraceWriter& writer, const TraceSubject& subject) {
     for (const auto& argument : command) body.element(10, argument.data(), argument.size());
     body.string(11, valid_utf8(subject.level));
     body.boolean(16, subject.counted);
+    if (!run.set.empty()) write_run(body, run);
   });
 }
 

@@ -2,17 +2,29 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collector/trace_writer.h"
 
 namespace xsp {
 
+/// Which run of a set the trace is of; ExperimentRun of trace.proto.
+struct ExperimentRun {
+  std::string set;  ///< empty: a recording by itself
+  uint32_t index = 0;
+  uint32_t repetition = 0;
+  uint32_t purpose = 0;
+  std::vector<std::pair<std::string, std::string>> parameters;
+  double inputs = 0;
+};
+
 /// What the launcher knows of the program that is profiled.
 struct TraceSubject {
   std::vector<std::string> command;
   std::string level;
   bool counted = false;  ///< hardware counters are read: its times stand for nothing
+  ExperimentRun run;
 };
 
 /// Writes the TraceHeader: the host, the clocks, and the subject.

@@ -146,6 +146,7 @@ class Loader {
     segment.layers = std::move(header.layers);
     segment.model_span = std::move(header.model_span);
     segment.counted = header.counted;
+    segment.run = std::move(header.run);
     note_sequence(process(packet), packet);
     return true;
   }

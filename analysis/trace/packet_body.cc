@@ -67,6 +67,11 @@ bool read_header(std::string_view encoded, TraceHeader* header) {
       case number(16):
         header->counted = reader.get_bool();
         break;
+      case bytes(17): {
+        const auto run = reader.get_view();
+        if (!read_experiment_run({run.data(), run.size()}, &header->run.emplace())) return false;
+        break;
+      }
       default:
         reader.skip();
     }

@@ -4,10 +4,12 @@
 /// is false when it contradicts itself; protozero's exceptions on damaged encoding pass through to the loader. Unknown
 /// fields are skipped.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analysis/trace/experiment_run.h"
 #include "analysis/trace/trace.h"
 #include "proto/trace_numbers.h"
 
@@ -32,6 +34,7 @@ struct TraceHeader {
   std::string layers;
   std::string model_span;
   bool counted = false;
+  std::optional<ExperimentRun> run;
 };
 
 bool read_envelope(std::string_view encoded, Packet* packet);

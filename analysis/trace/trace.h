@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "analysis/trace/argument_table.h"
 #include "analysis/trace/counter_table.h"
 #include "analysis/trace/execution_table.h"
+#include "analysis/trace/experiment_run.h"
 #include "analysis/trace/span_table.h"
 #include "analysis/trace/string_table.h"
 
@@ -84,14 +86,24 @@ struct Segment {
   std::vector<std::string> command;
   std::string source;  // format of an imported profile; empty: recorded by XSP
   std::vector<std::string> source_files;
-  std::string layers;      // what the user chose when it was imported; see SpanRoleOptions
-  std::string model_span;  // likewise
-  bool counted = false;    // recorded while counters were read: its times stand for nothing
+  std::string layers;                // what the user chose when it was imported; see SpanRoleOptions
+  std::string model_span;            // likewise
+  bool counted = false;              // recorded while counters were read: its times stand for nothing
+  std::optional<ExperimentRun> run;  // of a set; nothing: a recording by itself
   bool ended = false;
   bool complete = false;
   std::string end_reason;
   uint64_t announced_spans = 0;
   uint64_t spans = 0;  // loaded
+};
+
+/// What the index of a set's folder says.
+struct RunSet {
+  std::string folder;
+  std::string id;
+  uint32_t planned = 0;  // runs
+  uint32_t done = 0;     // that ended well
+  std::string stopped;   // why not all of them were; empty: they were
 };
 
 struct TraceFile {
@@ -166,6 +178,7 @@ struct Trace {
   std::vector<Process> processes;
   std::vector<Segment> segments;
   std::vector<TraceFile> files;
+  std::vector<RunSet> sets;
   std::vector<OpenSpan> open_spans;
   std::vector<Notice> notices;
   std::vector<Unintercepted> unintercepted;

@@ -49,6 +49,10 @@ std::vector<std::string> collector_arguments(const PrivateCollector::Plan& plan,
                                         command_json(plan.command)};
   if (plan.force) arguments.push_back("-f");
   if (plan.counted) arguments.push_back("--counted");
+  if (!plan.run.empty()) {
+    arguments.push_back("--run-json");
+    arguments.push_back(plan.run);
+  }
   if (!plan.level.empty()) {
     arguments.push_back("--level");
     arguments.push_back(plan.level);

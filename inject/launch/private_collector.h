@@ -27,6 +27,7 @@ class PrivateCollector {
     std::string level;
     std::vector<std::string> command;
     bool counted = false;
+    std::string run = {};  ///< of a set which run, as JSON for --run-json; empty: a recording by itself
   };
 
   PrivateCollector() = default;
