@@ -66,6 +66,8 @@ void group_evaluations(const Trace& trace, Evaluations* evaluations) {
     }
     EvaluationGroup& group = evaluations->groups[found->second];
     group.evaluations.push_back(i);
+    if (group.runs.empty()) group.runs.push_back({group.process, {}});
+    group.runs.front().evaluations.push_back(i);
     group.total_ns += static_cast<double>(spans.duration(root));
   }
 }

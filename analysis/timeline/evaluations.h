@@ -16,6 +16,12 @@ inline constexpr uint32_t kNoEvaluation = UINT32_MAX;
 /// In Evaluations::number: neither the root of an evaluation nor a layer of the tables.
 inline constexpr uint32_t kNoNumber = UINT32_MAX;
 
+/// The evaluations of a group that one run gave, in order of begin.
+struct GroupRun {
+  uint32_t process = 0;
+  std::vector<uint32_t> evaluations;
+};
+
 /// Evaluations of one model (an instance: its scope) with one set of input shapes in one process: a row of A1.
 struct EvaluationGroup {
   uint32_t process = 0;
@@ -27,6 +33,7 @@ struct EvaluationGroup {
   std::optional<int64_t> batch_size;  // first dimension of the first input
   std::vector<uint32_t> evaluations;  // in order of begin
   double total_ns = 0;
+  std::vector<GroupRun> runs;  // in order of execution; a recording by itself has one
 };
 
 /// Every evaluation (an outermost model span that did not fail) of the input, and the layers in each.

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/statistics/statistic.h"
 #include "analysis/timeline/library_calls.h"
-#include "analysis/timeline/statistic.h"
 
 namespace xsp::analysis {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "analysis/metrics/kernel_metrics.h"
+#include "analysis/statistics/statistic.h"
 #include "analysis/timeline/executions.h"
-#include "analysis/timeline/statistic.h"
 
 namespace xsp::analysis {
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/statistics/statistic.h"
 #include "analysis/timeline/device_latencies.h"
 #include "analysis/timeline/evaluations.h"
-#include "analysis/timeline/statistic.h"
 
 namespace xsp::analysis {
 

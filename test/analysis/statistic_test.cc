@@ -1,4 +1,4 @@
-#include "analysis/timeline/statistic.h"
+#include "analysis/statistics/statistic.h"
 
 #include <algorithm>
 #include <cmath>
