@@ -9,14 +9,12 @@
 
 #include "analysis/cli/options.h"
 #include "analysis/cli/output.h"
-#include "analysis/metrics/metric_source.h"
 #include "analysis/render/render.h"
 #include "analysis/render/summary.h"
 #include "analysis/render/text_encoding.h"
+#include "analysis/tables/analysed_trace.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/model_baseline.h"
-#include "analysis/timeline/span_roles.h"
-#include "analysis/trace/counted_segments.h"
 #include "analysis/trace/loader.h"
 
 namespace xsp::analysis {
@@ -27,6 +25,14 @@ enum ExitCode { kDone = 0, kUsage = 2, kBadInput = 3, kLacksData = 4, kNoOutput 
 void complain(const Status& status) {
   std::fprintf(stderr, "xsp-report: error: %s\n", printable(status.error).c_str());
   if (!status.hint.empty()) std::fprintf(stderr, "hint: %s\n", printable(status.hint).c_str());
+}
+
+/// The summary and the notes of the tables say the same.
+void warn(const Options& options, const Trace& trace) {
+  if (options.quiet || options.summary) return;
+  for (const std::string& warning : input_warnings(trace)) {
+    std::fprintf(stderr, "xsp-report: warning: %s\n", printable(warning).c_str());
+  }
 }
 
 ReportOptions report_options(const Options& options) {
@@ -88,39 +94,20 @@ int report(int argc, char** argv) {
       break;
   }
 
-  Trace trace;
+  AnalysedTrace input;
   for (const std::string& path : options.traces) {
-    if (status = load_path(path, &trace); !status.ok()) {
+    if (status = load_path(path, &input.trace); !status.ok()) {
       complain(status);
       return kBadInput;
     }
   }
-  // The summary and the notes of the tables say the same.
-  if (!options.quiet && !options.summary) {
-    for (const std::string& warning : input_warnings(trace)) {
-      std::fprintf(stderr, "xsp-report: warning: %s\n", printable(warning).c_str());
-    }
-  }
-
-  leave_out_counted_spans(&trace);
-  Parents parents = find_parents(trace);
-  SpanRoles roles;
-  if (status = assign_span_roles(options.roles, &parents, &trace, &roles); !status.ok()) {
+  const Trace& trace = input.trace;
+  warn(options, trace);
+  if (status = analyse(options.roles, options.study, &input); !status.ok()) {
     complain(status);
     return kUsage;
   }
-  const Evaluations evaluations = find_evaluations(trace, parents);
-  const Executions executions = place_executions(trace, parents, evaluations);
-  CounterJoin counters;
-  Metrics metrics = make_metrics(trace, parents, executions, &counters);
-  std::optional<Study> study;
-  if (status = make_study(trace, parents, evaluations, executions, options.study, &study, std::move(metrics));
-      !status.ok()) {
-    complain(status);
-    return kUsage;
-  }
-  study->roles = std::move(roles);
-  study->counters = std::move(counters);
+  const std::optional<Study>& study = input.study;
 
   const std::vector<ModelSweep> sweeps = model_sweeps(*study);
   if (status = check_baseline(options.study.baseline, sweeps); !status.ok()) {

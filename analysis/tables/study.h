@@ -8,6 +8,7 @@
 #include "analysis/metrics/counter_metrics.h"
 #include "analysis/metrics/device_roofs.h"
 #include "analysis/metrics/kernel_metrics.h"
+#include "analysis/statistics/statistic.h"
 #include "analysis/status.h"
 #include "analysis/timeline/device_latencies.h"
 #include "analysis/timeline/evaluations.h"
@@ -18,7 +19,6 @@
 #include "analysis/timeline/library_calls.h"
 #include "analysis/timeline/parents.h"
 #include "analysis/timeline/span_roles.h"
-#include "analysis/timeline/statistic.h"
 #include "analysis/trace/trace.h"
 
 namespace xsp::analysis {

@@ -1,12 +1,9 @@
 #include "test/analysis/trace_builder.h"
 
-#include "analysis/metrics/metric_source.h"
 #include "analysis/render/render.h"
 #include "analysis/render/summary.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/registry.h"
-#include "analysis/timeline/span_roles.h"
-#include "analysis/trace/counted_segments.h"
 #include "analysis/trace/loader.h"
 
 namespace xsp::test {
@@ -208,6 +205,21 @@ void TraceBuilder::flush() {
   spans_ += spans.size();
 }
 
+void TraceBuilder::describe_run(uint32_t index, const std::string& level, uint32_t repetition,
+                                const std::vector<std::pair<std::string, std::string>>& parameters) {
+  auto* header = message_.mutable_packet(0)->mutable_header();
+  header->set_requested_level(level);
+  auto* run = header->mutable_run();
+  run->set_set("00000000000000aa");
+  run->set_index(index);
+  run->set_repetition(repetition);
+  for (const auto& [name, value] : parameters) {
+    auto* parameter = run->add_parameters();
+    parameter->set_name(name);
+    parameter->set_value(value);
+  }
+}
+
 std::string TraceBuilder::bytes(bool finished) {
   flush();
   if (finished) {
@@ -225,18 +237,8 @@ Analysed::Analysed(const std::vector<std::string>& inputs, const analysis::Study
     status = analysis::load_trace(source, "test.pb", &trace);
     if (!status.ok()) return;
   }
-  analysis::leave_out_counted_spans(&trace);
-  parents = analysis::find_parents(trace);
-  status = analysis::assign_span_roles(role_options, &parents, &trace, &roles);
-  if (!status.ok()) return;
-  evaluations = analysis::find_evaluations(trace, parents);
-  executions = analysis::place_executions(trace, parents, evaluations);
-  analysis::CounterJoin counters;
-  status = analysis::make_study(trace, parents, evaluations, executions, options, &study,
-                                analysis::make_metrics(trace, parents, executions, &counters));
-  if (!study) return;
-  study->roles = roles;
-  study->counters = counters;
+  status = analysis::analyse(role_options, options, this);
+  if (study) roles = study->roles;
 }
 
 analysis::Table Analysed::table(const std::string& id) const {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/tables/study.h"
+#include "analysis/tables/analysed_trace.h"
 #include "analysis/tables/table.h"
 #include "analysis/trace/trace.h"
 #include "trace.pb.h"
@@ -88,6 +88,9 @@ class TraceBuilder {
   /// An evaluation of `latencies_ms` layers one after another, names "l0", "l1", …, types "A" and "B" in turn.
   void add_evaluation(int64_t begin_ms, const std::vector<int64_t>& latencies_ms, const std::string& model = "Net",
                       const std::string& input = "[4,3]", uint32_t process = 1, bool failed = false);
+  /// Makes the trace a run of the set "00000000000000aa", recorded down to `level` (empty: all).
+  void describe_run(uint32_t index, const std::string& level, uint32_t repetition = 1,
+                    const std::vector<std::pair<std::string, std::string>>& parameters = {});
   /// Id of a string in a process, for values.
   uint32_t string_id(uint32_t process, const std::string& text);
   /// A packet about a process, its sequence number set.
@@ -108,21 +111,14 @@ class TraceBuilder {
 };
 
 /// A trace with everything derived from it; does not move, for the parts refer to each other.
-struct Analysed {
+struct Analysed : analysis::AnalysedTrace {
   explicit Analysed(const std::vector<std::string>& inputs, const analysis::StudyOptions& options = {},
                     const analysis::SpanRoleOptions& role_options = {});
-  Analysed(const Analysed&) = delete;
-  Analysed& operator=(const Analysed&) = delete;
 
   analysis::Table table(const std::string& id) const;
 
-  analysis::Trace trace;
   analysis::Status status;
-  analysis::Parents parents;
   analysis::SpanRoles roles;
-  analysis::Evaluations evaluations;
-  analysis::Executions executions;
-  std::optional<analysis::Study> study;
 };
 
 /// The value of a cell; -1 for null.

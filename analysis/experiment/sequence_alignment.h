@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace xsp::analysis {
+
+inline constexpr uint32_t kNoPlace = UINT32_MAX;
+
+/// How a place of one sequence stands to the other sequence.
+enum class Alignment : uint8_t { kSame, kRenamed, kMoved, kRemoved, kAdded };
+
+struct AlignedPlace {
+  uint32_t a = kNoPlace;  // kNoPlace: added
+  uint32_t b = kNoPlace;  // kNoPlace: removed
+  Alignment how = Alignment::kSame;
+};
+
+/// What is compared of a place: `key` is what it is (name, type), `kind` what may take its place under another name
+/// (type, shape).
+struct SequencePlace {
+  uint64_t key = 0;
+  uint64_t kind = 0;
+};
+
+/// Aligns two sequences. Places of a longest common subsequence of keys are the same; of the others, those with equal
+/// kinds between the same neighbours are renamed, those with equal keys elsewhere are moved, and the rest is removed
+/// or added. The result is in order of b, with removed places behind what came before them in a. Never by key alone:
+/// the n-th of several equal keys meets the n-th that is left. O((m + n) d) time for d differences.
+std::vector<AlignedPlace> align_sequences(std::span<const SequencePlace> a, std::span<const SequencePlace> b);
+
+}  // namespace xsp::analysis

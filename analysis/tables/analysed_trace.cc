@@ -1,0 +1,25 @@
+#include "analysis/tables/analysed_trace.h"
+
+#include "analysis/metrics/metric_source.h"
+#include "analysis/trace/counted_segments.h"
+
+namespace xsp::analysis {
+
+Status analyse(const SpanRoleOptions& role_options, const StudyOptions& options, AnalysedTrace* analysed) {
+  auto& [trace, parents, evaluations, executions, study] = *analysed;
+  leave_out_counted_spans(&trace);
+  parents = find_parents(trace);
+  SpanRoles roles;
+  if (Status status = assign_span_roles(role_options, &parents, &trace, &roles); !status.ok()) return status;
+  evaluations = find_evaluations(trace, parents);
+  executions = place_executions(trace, parents, evaluations);
+  CounterJoin counters;
+  Metrics metrics = make_metrics(trace, parents, executions, &counters);
+  Status status = make_study(trace, parents, evaluations, executions, options, &study, std::move(metrics));
+  if (!status.ok()) return status;
+  study->roles = std::move(roles);
+  study->counters = std::move(counters);
+  return status;
+}
+
+}  // namespace xsp::analysis
