@@ -134,11 +134,6 @@ Lines broken_trace(const TraceOutcome& outcome, const std::string& report) {
 
 }  // namespace
 
-bool is_whole(const TraceOutcome& outcome) {
-  return outcome.end == PrivateCollector::End::kFinished && outcome.status.error.empty() && outcome.status.complete &&
-         outcome.status.dropped == 0 && outcome.status.losses.empty() && outcome.status.spans > 0;
-}
-
 Lines end_message(const Options& options, const TraceOutcome& outcome, const std::string& report) {
   if (outcome.end == PrivateCollector::End::kBackground) {
     return {fmt::format("xsp: not waiting; {} is being finished in the background", outcome.output)};
