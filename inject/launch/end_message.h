@@ -8,6 +8,9 @@
 
 namespace xsp::launch {
 
+/// `  xsp-report TRACE` as the user can type it: by name where PATH has xsp-report, else by path.
+std::string report_command(const std::string& report, const std::string& trace);
+
 /// The lines for the user: at most 15, the numbers that matter, what was lost, where the trace is, and the command to
 /// copy. Errors only if `options.quiet`. `report`: path of xsp-report, may be empty.
 std::vector<std::string> end_message(const Options& options, const TraceOutcome& outcome, const std::string& report);
