@@ -346,13 +346,15 @@ bool SetRunner::run_next(RunResult* result) {
   return true;
 }
 
-void SetRunner::drop_planned(const std::string& why) {
-  for (const State::Pending& next : state_->pending) {
-    if (!next.entry) continue;
-    state_->index.runs[*next.entry].state = RunState::kDropped;
-    state_->index.runs[*next.entry].why = why;
-  }
-  state_->pending.clear();
+void SetRunner::drop_planned(const std::string& why, const std::function<bool(const PlannedRun&)>& which) {
+  std::erase_if(state_->pending, [&](const State::Pending& next) {
+    if (which && !which(next.run)) return false;
+    if (next.entry) {
+      state_->index.runs[*next.entry].state = RunState::kDropped;
+      state_->index.runs[*next.entry].why = why;
+    }
+    return true;
+  });
   write_index(state_->folder, state_->index);
 }
 
