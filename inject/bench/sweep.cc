@@ -179,7 +179,11 @@ int sweep(const Options& options) {
 
   int exit_code = runs.exit_code();
   if (failure) exit_code = fails(*failure);
-  say(options, fmt::format("wrote {}: {}", runner.folder(), counted(runs.measured(), "run")));
+  if (runs.measured() == 0) {
+    fmt::print(stderr, "xsp: nothing was measured; what the command printed is in {}\n", runner.folder());
+  } else {
+    say(options, fmt::format("wrote {}: {}", runner.folder(), counted(runs.measured(), "run")));
+  }
   if (runs.measured() > 0 && !report.print(options.json, options.csv) && exit_code == 0) {
     exit_code = launch::kExitOwnFailure;
   }

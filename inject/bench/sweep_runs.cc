@@ -29,6 +29,12 @@ std::string point_text(const Parameters& point) {
   return text;
 }
 
+int status_of(const RunResult& result) {
+  if (result.interrupted) return 128 + result.interrupted_by;
+  if (result.ending.succeeded()) return launch::kExitOwnFailure;
+  return result.ending.by_signal ? 128 + result.ending.code : result.ending.code;
+}
+
 /// What the inputs of an evaluation are made of; else the one parameter that has several numbers, or is doubled.
 std::vector<std::string> sizes_of(const Options& options) {
   if (auto of_inputs = options.inputs.parameters(); !of_inputs.empty()) return of_inputs;
@@ -52,11 +58,12 @@ void SweepRuns::add(const std::vector<PlannedRun>& runs) {
 }
 
 bool SweepRuns::run_all() {
-  while (stopped_by_.empty() && !planned_.empty()) {
+  while (stopped_by_.empty() && !planned_.empty() && !is_time_over()) {
     const PlannedRun run = planned_.front();
     planned_.pop_front();
     RunResult result;
     if (!runner_->run_next(&result)) break;
+    ++made_;
     if (result.good()) {
       measured_ += run.purpose == launch::RunPurpose::kWarmUp ? 0 : 1;
     } else if (result.interrupted ||
@@ -73,8 +80,21 @@ bool SweepRuns::was_given_up(const Parameters& point) const {
   return std::find(given_up_.begin(), given_up_.end(), point) != given_up_.end();
 }
 
+bool SweepRuns::is_time_over() {
+  const uint64_t limit = options_.recording.time_limit_ns;
+  if (limit == 0 || made_ == 0 || std::chrono::steady_clock::now() - begin_ < std::chrono::nanoseconds(limit)) {
+    return false;
+  }
+  stopped_by_ = "--time-limit";
+  runner_->drop_planned(stopped_by_);
+  print_lines({fmt::format("xsp: stopped by --time-limit: {} runs were not made", planned_.size())});
+  planned_.clear();
+  return true;
+}
+
 void SweepRuns::give_up(const PlannedRun& run, const RunResult& result) {
   given_up_.push_back(run.parameters);
+  if (exit_code_ == 0) exit_code_ = status_of(result);
   memory_ended_ |= result.out_of_memory;
   if (result.out_of_memory) {
     print_lines({fmt::format("xsp: out of memory at {}: {}", point_text(run.parameters), result.problem)});
@@ -89,13 +109,7 @@ void SweepRuns::stop(const RunResult& result) {
   print_lines(launch::stop_message(result, true));
   interrupted_by_ = result.interrupted_by;
   stopped_by_ = result.interrupted ? fmt::format("signal {}", result.interrupted_by) : result.problem;
-  if (result.interrupted) {
-    exit_code_ = 128 + result.interrupted_by;
-  } else if (result.ending.succeeded()) {
-    exit_code_ = launch::kExitOwnFailure;
-  } else {
-    exit_code_ = result.ending.by_signal ? 128 + result.ending.code : result.ending.code;
-  }
+  exit_code_ = status_of(result);
   planned_.clear();
 }
 
