@@ -11,6 +11,7 @@
 
 #include "inject/launch/auditor.h"
 #include "inject/launch/command_lookup.h"
+#include "inject/launch/experiment/memory_end.h"
 #include "inject/launch/experiment/run_number.h"
 #include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/run_streams.h"
@@ -220,11 +221,17 @@ void SetRunner::State::record_into(SetIndex::Run* entry, RunResult* result) {
   if (recording.failure) {
     result->problem = recording.failure->what;
   } else if (!result->ending.succeeded()) {
-    result->problem = "the command " + how_it_ended(result->ending);
+    const bool asked = signals->asked_to_end() != 0;
+    const std::string memory = asked ? std::string() : memory_end(result->ending, result->log);
+    result->out_of_memory = !memory.empty();
+    result->problem =
+        fmt::format("the command {}{}{}", how_it_ended(result->ending), memory.empty() ? "" : ": ", memory);
   } else {
     result->problem = problem_of_trace(recording.outcome, options.recording.strict);
   }
-  entry->state = result->problem.empty() ? RunState::kDone : RunState::kFailed;
+  entry->state = result->problem.empty() ? RunState::kDone
+                 : result->out_of_memory ? RunState::kOutOfMemory
+                                         : RunState::kFailed;
   if (result->problem.empty()) {
     progress.ended(entry->planned, recording.seconds);
     look_at(*entry, recording.outcome, written, result);
