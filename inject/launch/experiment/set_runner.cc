@@ -46,6 +46,14 @@ uint64_t file_bytes(const std::string& path) {
   return stat(path.c_str(), &status) == 0 ? static_cast<uint64_t>(status.st_size) : 0;
 }
 
+std::vector<std::string> same_in_every_run(const std::vector<std::string>& command) {
+  std::vector<std::string> words;
+  for (const std::string& word : command) {
+    if (!has_run_number({word})) words.push_back(word);
+  }
+  return words;
+}
+
 std::string problem_of_trace(const TraceOutcome& outcome, bool strict) {
   if (outcome.end == PrivateCollector::End::kBackground) return "its trace was not waited for";
   if (outcome.end == PrivateCollector::End::kDied) {
@@ -201,7 +209,7 @@ void SetRunner::State::record_into(SetIndex::Run* entry, RunResult* result) {
   };
   result->log = path_of(entry->log);
   const CommandStreams files = streams->begin(result->log);
-  const WrittenFiles written(of_run.command);
+  const WrittenFiles written(same_in_every_run(entry->planned.command));
   const Recording recording = record({.options = of_run,
                                       .layout = layout,
                                       .auditor = auditor,
@@ -255,7 +263,9 @@ void SetRunner::State::look_at(const SetIndex::Run& entry, const TraceOutcome& o
   if (!first || pending.empty()) return;
   if (outcome.status.spans == 0) {
     result->problem = fmt::format(
-        "it recorded no spans: no model call was seen, and {} further runs would show nothing", pending.size());
+        "it recorded no spans: no model call was seen, and {} further runs would show nothing (xsp-run --check tells "
+        "what can be seen)",
+        pending.size());
     return;
   }
   if (options.prepare.empty()) {
