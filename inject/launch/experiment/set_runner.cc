@@ -108,6 +108,7 @@ struct SetRunner::State {
   void record_one(const Pending& next, RunResult* result);
   void record_into(SetIndex::Run* entry, RunResult* result);
   void look_at(const SetIndex::Run& entry, const TraceOutcome& outcome, const WrittenFiles& files, RunResult* result);
+  void tell_whole_time() const;
   void look_at_room();
 };
 
@@ -261,6 +262,7 @@ void SetRunner::State::look_at(const SetIndex::Run& entry, const TraceOutcome& o
   largest_trace = std::max(largest_trace, file_bytes(result->trace));
   look_at_room();
   if (!first || pending.empty()) return;
+  tell_whole_time();
   if (outcome.status.spans == 0) {
     result->problem = fmt::format(
         "it recorded no spans: no model call was seen, and {} further runs would show nothing (xsp-run --check tells "
@@ -278,6 +280,17 @@ void SetRunner::State::look_at(const SetIndex::Run& entry, const TraceOutcome& o
   }
 }
 
+/// Behind the first run: of what takes long, how it can be ended early.
+void SetRunner::State::tell_whole_time() const {
+  constexpr double kLong = 600;
+  const double seconds = progress.expected_time(planned());
+  if (seconds < kLong) return;
+  say(
+      fmt::format("the {} runs that are left take about {}; ^C or --time-limit TIME ends them earlier, and what was "
+                  "measured stays",
+                  pending.size(), time_text(seconds)));
+}
+
 void SetRunner::State::look_at_room() {
   const std::optional<uint64_t> room = room_in(folder);
   if (told_room || !room || *room >= largest_trace * pending.size()) return;
@@ -292,11 +305,13 @@ void SetRunner::State::record_one(const Pending& next, RunResult* result) {
   entry.state = RunState::kRunning;
   if (const auto failure = write_index(folder, index)) result->problem = failure->what;
   if (result->problem.empty()) prepare(next.run, entry.index, result);
-  if (result->problem.empty() && !was_interrupted(result)) {
-    record_into(&entry, result);
-  } else {
+  if (was_interrupted(result)) {
+    entry.state = RunState::kPlanned;
+  } else if (!result->problem.empty()) {
     entry.ending = result->ending;
-    entry.state = result->problem.empty() ? RunState::kPlanned : RunState::kFailed;
+    entry.state = RunState::kFailed;
+  } else {
+    record_into(&entry, result);
   }
   was_interrupted(result);
   if (!result->problem.empty()) {
