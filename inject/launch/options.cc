@@ -13,6 +13,8 @@
 namespace xsp::launch {
 namespace {
 
+constexpr int kMostRuns = 1000;
+
 constexpr const char* kHelp = R"(xsp-run: profile an unmodified program
 
   xsp-run -- python infer.py                    writes xsp-infer-<pid>.pb and says what to do next
@@ -100,9 +102,9 @@ void declare_options(CLI::App* app, Options* options, Times* times) {
   app->add_option("--delay", times->delay);
   app->add_option("--duration", times->duration);
   app->add_flag("--leveled", options->leveled);
-  app->add_option("--runs", options->runs)->check(CLI::Range(1, 9999));
+  app->add_option("--runs", options->runs)->check(CLI::Range(1, kMostRuns));
   app->add_flag("--resolve", options->resolve);
-  app->add_option("--warmup", options->warm_ups)->check(CLI::Range(0, 9999));
+  app->add_option("--warmup", options->warm_ups)->check(CLI::Range(0, kMostRuns));
   app->add_option("--input", options->input);
   app->add_option("--prepare", options->prepare);
   app->add_option("--time-limit", times->limit);

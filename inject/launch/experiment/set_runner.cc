@@ -46,6 +46,14 @@ uint64_t file_bytes(const std::string& path) {
   return stat(path.c_str(), &status) == 0 ? static_cast<uint64_t>(status.st_size) : 0;
 }
 
+std::vector<std::string> same_in_every_run(const std::vector<std::string>& command) {
+  std::vector<std::string> words;
+  for (const std::string& word : command) {
+    if (!has_run_number({word})) words.push_back(word);
+  }
+  return words;
+}
+
 std::string problem_of_trace(const TraceOutcome& outcome, bool strict) {
   if (outcome.end == PrivateCollector::End::kBackground) return "its trace was not waited for";
   if (outcome.end == PrivateCollector::End::kDied) {
@@ -100,6 +108,7 @@ struct SetRunner::State {
   void record_one(const Pending& next, RunResult* result);
   void record_into(SetIndex::Run* entry, RunResult* result);
   void look_at(const SetIndex::Run& entry, const TraceOutcome& outcome, const WrittenFiles& files, RunResult* result);
+  void tell_whole_time() const;
   void look_at_room();
 };
 
@@ -201,7 +210,7 @@ void SetRunner::State::record_into(SetIndex::Run* entry, RunResult* result) {
   };
   result->log = path_of(entry->log);
   const CommandStreams files = streams->begin(result->log);
-  const WrittenFiles written(of_run.command);
+  const WrittenFiles written(same_in_every_run(entry->planned.command));
   const Recording recording = record({.options = of_run,
                                       .layout = layout,
                                       .auditor = auditor,
@@ -253,9 +262,12 @@ void SetRunner::State::look_at(const SetIndex::Run& entry, const TraceOutcome& o
   largest_trace = std::max(largest_trace, file_bytes(result->trace));
   look_at_room();
   if (!first || pending.empty()) return;
+  tell_whole_time();
   if (outcome.status.spans == 0) {
     result->problem = fmt::format(
-        "it recorded no spans: no model call was seen, and {} further runs would show nothing", pending.size());
+        "it recorded no spans: no model call was seen, and {} further runs would show nothing (xsp-run --check tells "
+        "what can be seen)",
+        pending.size());
     return;
   }
   if (options.prepare.empty()) {
@@ -266,6 +278,17 @@ void SetRunner::State::look_at(const SetIndex::Run& entry, const TraceOutcome& o
                       path));
     }
   }
+}
+
+/// Behind the first run: of what takes long, how it can be ended early.
+void SetRunner::State::tell_whole_time() const {
+  constexpr double kLong = 600;
+  const double seconds = progress.expected_time(planned());
+  if (seconds < kLong) return;
+  say(
+      fmt::format("the {} runs that are left take about {}; ^C or --time-limit TIME ends them earlier, and what was "
+                  "measured stays",
+                  pending.size(), time_text(seconds)));
 }
 
 void SetRunner::State::look_at_room() {
@@ -282,11 +305,13 @@ void SetRunner::State::record_one(const Pending& next, RunResult* result) {
   entry.state = RunState::kRunning;
   if (const auto failure = write_index(folder, index)) result->problem = failure->what;
   if (result->problem.empty()) prepare(next.run, entry.index, result);
-  if (result->problem.empty() && !was_interrupted(result)) {
-    record_into(&entry, result);
-  } else {
+  if (was_interrupted(result)) {
+    entry.state = RunState::kPlanned;
+  } else if (!result->problem.empty()) {
     entry.ending = result->ending;
-    entry.state = result->problem.empty() ? RunState::kPlanned : RunState::kFailed;
+    entry.state = RunState::kFailed;
+  } else {
+    record_into(&entry, result);
   }
   was_interrupted(result);
   if (!result->problem.empty()) {

@@ -74,6 +74,7 @@ TEST_CASE("an earlier set is replaced by force, and what else is in its folder s
   const Workplace here;
   make_set("set");
   write_file("set/notes.txt");
+  for (const char* path : {"set/001-model.pb.partial", "set/001-model.log.stderr"}) write_file(path);
   CHECK(check_folder("set", false));
   REQUIRE_FALSE(check_folder("set", true));
   CHECK(fs::exists("set/001-model.pb"));
