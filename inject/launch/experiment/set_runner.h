@@ -59,6 +59,9 @@ class SetRunner {
   /// end.
   void drop_planned(const std::string& why, const std::function<bool(const PlannedRun&)>& which = {});
 
+  /// The signal that asked to stop, also between two runs; 0: none did.
+  int asked_to_end();
+
   /// Writes the last state: complete, or why it was stopped.
   void close(const std::string& stopped_by);
 
