@@ -63,9 +63,9 @@ Resamples difference(const Resamples& a, const Resamples& b) {
 
 }  // namespace
 
-Interval bootstrap_interval(const Statistic& statistic, const RunValues& values) {
+Interval bootstrap_interval(const Statistic& statistic, const RunValues& values, std::optional<double> estimate) {
   if (!tells(statistic, values)) return {};
-  Resamples resamples = resample(statistic, values, 1);
+  Resamples resamples = resample(statistic, values, 1, estimate);
   return interval_of(&resamples);
 }
 

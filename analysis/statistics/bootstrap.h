@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "analysis/statistics/statistic.h"
@@ -21,8 +22,8 @@ struct Interval {
 /// values and for consecutive ones that resemble each other (doc/experiments.md). Of several runs whole runs are
 /// resampled, for evaluations of one run resemble each other. Nothing is told of fewer than three values, of a
 /// percentile with fewer than that beyond it, and of minimum and maximum, which resampling cannot judge. The same
-/// values give the same interval.
-Interval bootstrap_interval(const Statistic& statistic, const RunValues& values);
+/// values give the same interval. `estimate`: the statistic of all values, where it is known already.
+Interval bootstrap_interval(const Statistic& statistic, const RunValues& values, std::optional<double> estimate = {});
 
 /// The interval of evaluate(b) - evaluate(a), a and b resampled independently.
 Interval bootstrap_difference(const Statistic& statistic, const RunValues& a, const RunValues& b);
