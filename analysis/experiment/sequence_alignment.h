@@ -15,6 +15,8 @@ struct AlignedPlace {
   uint32_t a = kNoPlace;  // kNoPlace: added
   uint32_t b = kNoPlace;  // kNoPlace: removed
   Alignment how = Alignment::kSame;
+
+  bool operator==(const AlignedPlace&) const = default;
 };
 
 /// What is compared of a place: `key` is what it is (name, type), `kind` what may take its place under another name
@@ -25,9 +27,10 @@ struct SequencePlace {
 };
 
 /// Aligns two sequences. Places of a longest common subsequence of keys are the same; of the others, those with equal
-/// kinds between the same neighbours are renamed, those with equal keys elsewhere are moved, and the rest is removed
-/// or added. The result is in order of b, with removed places behind what came before them in a. Never by key alone:
-/// the n-th of several equal keys meets the n-th that is left. O((m + n) d) time for d differences.
+/// keys are moved (the n-th of several meets the n-th), those with equal kinds between the same neighbours are renamed,
+/// and the rest is removed or added. The result is in order of b, with removed places behind what came before them in
+/// a. O((m + n) d) time for d differences in O(m + n) memory; where both sequences order what they share quite
+/// differently the common subsequence is a long one, not always a longest.
 std::vector<AlignedPlace> align_sequences(std::span<const SequencePlace> a, std::span<const SequencePlace> b);
 
 }  // namespace xsp::analysis

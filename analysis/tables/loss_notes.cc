@@ -111,6 +111,25 @@ void warn_about_segment(const Trace& trace, const Segment& segment, std::vector<
   }
 }
 
+void warn_about_set(const RunSet& set, std::vector<std::string>* warnings) {
+  constexpr size_t kMaxProblems = 5;
+  const std::string name = "set " + set.folder + ": ";
+  const char* const verb = set.missing == 1 ? "is" : "are";
+  if (!set.stopped.empty()) {
+    std::string warning = fmt::format("{}stopped in run {} of {}: {}", name, set.last, set.planned, set.stopped);
+    if (set.missing != 0) warning += fmt::format("; {} {} not there", count_of(set.missing, "run"), verb);
+    warnings->push_back(std::move(warning));
+  } else if (set.missing != 0) {
+    warnings->push_back(fmt::format("{}{} of {} {} not there", name, set.missing, count_of(set.planned, "run"), verb));
+  }
+  for (size_t i = 0; i < std::min(set.problems.size(), kMaxProblems); ++i) {
+    warnings->push_back(name + set.problems[i]);
+  }
+  if (set.problems.size() > kMaxProblems) {
+    warnings->push_back(name + "and " + count_of(set.problems.size() - kMaxProblems, "problem") + " more");
+  }
+}
+
 }  // namespace
 
 std::string resolve_ambiguous(const Trace& trace) {
@@ -142,6 +161,7 @@ bool is_incomplete(const Trace& trace) {
 
 std::vector<std::string> input_warnings(const Trace& trace) {
   std::vector<std::string> warnings;
+  for (const RunSet& set : trace.sets) warn_about_set(set, &warnings);
   for (const TraceFile& file : trace.files) warn_about_file(file, &warnings);
   for (const Segment& segment : trace.segments) warn_about_segment(trace, segment, &warnings);
   const uint64_t gaps = over_processes(trace, [](const Process& p) { return p.sequence_gaps; });

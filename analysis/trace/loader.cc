@@ -1,6 +1,5 @@
 #include "analysis/trace/loader.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "analysis/trace/file_kind.h"
 #include "analysis/trace/packet_body.h"
 #include "analysis/trace/packet_reader.h"
+#include "analysis/trace/set_folder.h"
 #include "analysis/trace/span_batch.h"
 #include "proto/pbf.h"
 
@@ -139,6 +139,8 @@ class Loader {
     Segment& segment = trace_.segments[segment_];
     segment.has_header = true;
     segment.producer = std::move(header.producer);
+    segment.hostname = std::move(header.hostname);
+    segment.cpu_model = std::move(header.cpu_model);
     segment.requested_level = std::move(header.requested_level);
     segment.command = std::move(header.command);
     segment.source = std::move(header.source);
@@ -233,25 +235,10 @@ Status load_trace(ByteSource& source, const std::string& path, Trace* trace) {
 
 Status load_path(const std::string& path, Trace* trace) {
   std::error_code failure;
-  if (path == "-" || !std::filesystem::is_directory(path, failure)) {
-    Status status;
-    const auto source = open_file(path, &status);
-    return source == nullptr ? status : load_trace(*source, path, trace);
-  }
-  std::vector<std::string> files;
-  for (std::filesystem::directory_iterator at(path, failure), end; !failure && at != end; at.increment(failure)) {
-    if (at->path().extension() == ".pb") files.push_back(at->path().string());
-  }
-  if (failure) return {"cannot read " + path + " (" + failure.message() + ")", ""};
-  if (files.empty()) return {path + " holds no trace (no *.pb in it)", "record one with: xsp-run -- COMMAND"};
-  std::sort(files.begin(), files.end());
-  for (const std::string& file : files) {
-    Status status;
-    const auto source = open_file(file, &status);
-    if (source != nullptr) status = load_trace(*source, file, trace);
-    if (!status.ok()) return status;
-  }
-  return {};
+  if (path != "-" && std::filesystem::is_directory(path, failure)) return load_folder(path, trace);
+  Status status;
+  const auto source = open_file(path, &status);
+  return source == nullptr ? status : load_trace(*source, path, trace);
 }
 
 }  // namespace xsp::analysis

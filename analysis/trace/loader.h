@@ -13,7 +13,8 @@ namespace xsp::analysis {
 /// input is usable: it is empty, no XSP trace, of a newer format, or cannot be read.
 Status load_trace(ByteSource& source, const std::string& path, Trace* trace);
 
-/// The same for a file, "-" (standard input), or a directory (all *.pb in it, by name).
+/// The same for a file, "-" (standard input), or a directory: the runs that its set.json lists, else all *.pb in it, by
+/// name.
 Status load_path(const std::string& path, Trace* trace);
 
 }  // namespace xsp::analysis

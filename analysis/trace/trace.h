@@ -82,6 +82,8 @@ struct Segment {
   uint32_t file = 0;
   bool has_header = false;
   std::string producer;
+  std::string hostname;   // of the machine it was recorded on; empty: not told
+  std::string cpu_model;  // likewise
   std::string requested_level;
   std::vector<std::string> command;
   std::string source;  // format of an imported profile; empty: recorded by XSP
@@ -101,9 +103,13 @@ struct Segment {
 struct RunSet {
   std::string folder;
   std::string id;
-  uint32_t planned = 0;  // runs
-  uint32_t done = 0;     // that ended well
-  std::string stopped;   // why not all of them were; empty: they were
+  uint32_t planned = 0;                    // runs
+  uint32_t done = 0;                       // that ended well
+  uint32_t missing = 0;                    // that left no trace in the folder
+  uint32_t last = 0;                       // index of the run that was made last
+  std::string stopped;                     // why not all of them were; empty: they were
+  std::vector<std::string> problems;       // with the index and single runs, as a reader is told
+  std::vector<std::string> out_of_memory;  // points of the sweep at which memory ended
 };
 
 struct TraceFile {
