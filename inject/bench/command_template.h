@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sweep_parameter.h"
+
+namespace xsp::bench {
+
+/// `text` with the value of each parameter for its name in braces. As in hyperfine a value is not looked through
+/// again, and there is no escape: other braces stay as they are.
+std::string filled_in(const std::string& text, const launch::Parameters& point);
+std::vector<std::string> filled_in(const std::vector<std::string>& command, const launch::Parameters& point);
+
+/// Names in braces, letter by letter like the name of a parameter, that are none of `parameters`.
+std::vector<std::string> unknown_names(const std::vector<std::string>& command,
+                                       const std::vector<SweepParameter>& parameters);
+
+/// Every parameter is somewhere in the command: otherwise all points would be the same.
+std::optional<launch::Failure> check_use(const std::vector<std::string>& command,
+                                         const std::vector<SweepParameter>& parameters);
+
+}  // namespace xsp::bench

@@ -1,0 +1,91 @@
+#include "inputs_per_evaluation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "command_template.h"
+#include "decimal.h"
+
+namespace xsp::bench {
+namespace {
+
+using launch::Failure;
+
+constexpr const char* kHint = "--inputs 32, --inputs {batch}, --inputs '{batch}*{sequence}', or --inputs shape";
+constexpr const char* kBatchNames[] = {"batch", "batch_size", "batch-size"};
+
+bool is_count(const std::string& text) {
+  const auto number = parse_decimal(text);
+  return number && number->billionths > 0;
+}
+
+std::string batch_parameter(const std::vector<SweepParameter>& parameters) {
+  for (const char* name : kBatchNames) {
+    for (const SweepParameter& parameter : parameters) {
+      if (parameter.name != name) continue;
+      if (std::all_of(parameter.values.begin(), parameter.values.end(), is_count)) return parameter.name;
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> split_product(const std::string& text) {
+  std::vector<std::string> factors(1);
+  for (const char c : text) {
+    if (c == '*') {
+      factors.emplace_back();
+    } else if (c != ' ') {
+      factors.back() += c;
+    }
+  }
+  return factors;
+}
+
+}  // namespace
+
+std::optional<Failure> InputsPerEvaluation::parse(const std::string& text,
+                                                  const std::vector<SweepParameter>& parameters,
+                                                  InputsPerEvaluation* inputs) {
+  if (text == "shape") return std::nullopt;
+  if (text.empty()) {
+    const std::string name = batch_parameter(parameters);
+    if (name.empty()) return std::nullopt;
+    inputs->factors_ = {"{" + name + "}"};
+    inputs->description_ = name;
+    return std::nullopt;
+  }
+  inputs->factors_ = split_product(text);
+  inputs->description_.clear();
+  for (const std::string& factor : inputs->factors_) {
+    const bool braced = factor.size() > 2 && factor.front() == '{' && factor.back() == '}';
+    const std::string name = braced ? factor.substr(1, factor.size() - 2) : factor;
+    inputs->description_ += (inputs->description_.empty() ? "" : "*") + name;
+    if (!braced) {
+      if (is_count(factor)) continue;
+      return Failure{fmt::format("--inputs {}: \"{}\" is no number of inputs", text, factor), kHint};
+    }
+    const auto parameter = std::find_if(parameters.begin(), parameters.end(),
+                                        [&](const SweepParameter& candidate) { return candidate.name == name; });
+    if (parameter == parameters.end()) {
+      return Failure{fmt::format("--inputs {}: the sweep has no parameter {}", text, name), kHint};
+    }
+    for (const std::string& value : parameter->values) {
+      if (is_count(value)) continue;
+      return Failure{fmt::format("--inputs {}: {}={} is no number of inputs", text, name, value), kHint};
+    }
+  }
+  return std::nullopt;
+}
+
+double InputsPerEvaluation::at(const launch::Parameters& point) const {
+  if (factors_.empty()) return 0;
+  double product = 1;
+  for (const std::string& factor : factors_) {
+    const auto number = parse_decimal(filled_in(factor, point));
+    product *= number ? value_of(*number) : 0;
+  }
+  return product;
+}
+
+}  // namespace xsp::bench

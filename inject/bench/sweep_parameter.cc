@@ -1,0 +1,143 @@
+#include "sweep_parameter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "progression.h"
+
+namespace xsp::bench {
+namespace {
+
+using launch::Failure;
+
+constexpr const char* kListHint = "for example -L batch 1,2,4,8 or -L batch 1,2,4,...,256";
+constexpr const char* kScanHint = "for example -P threads 1 8, or -P ratio 0.1 0.9 -D 0.2";
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> words(1);
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (list[i] == '\\' && i + 1 < list.size() && (list[i + 1] == ',' || list[i + 1] == '\\')) {
+      words.back() += list[++i];
+    } else if (list[i] == ',') {
+      words.emplace_back();
+    } else {
+      words.back() += list[i];
+    }
+  }
+  return words;
+}
+
+bool is_ellipsis(const std::string& word) { return word == "..." || word == "…"; }
+
+std::optional<Failure> check_name(const std::string& option, const std::string& name) {
+  constexpr const char* kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+  if (!name.empty() && name[0] != '-' && name.find_first_not_of(kLetters) == std::string::npos) return std::nullopt;
+  return Failure{fmt::format("{}: \"{}\" is no name of a parameter", option, name),
+                 "letters, digits, _, - and .; the command has it in braces: {batch}"};
+}
+
+/// The same value twice would be the same point twice.
+std::optional<Failure> check_values(const std::string& option, const SweepParameter& parameter) {
+  std::set<std::string> seen;
+  for (const std::string& value : parameter.values) {
+    if (value.empty()) return Failure{fmt::format("{} {}: an empty value", option, parameter.name), kListHint};
+    if (!seen.insert(value).second) {
+      return Failure{fmt::format("{} {}: {} is there twice", option, parameter.name, value),
+                     "--runs N measures every point N times"};
+    }
+  }
+  return std::nullopt;
+}
+
+/// The value as a number, or says that it stands beside dots and is none.
+std::optional<Failure> read_number(const std::string& name, const std::string& value, Decimal* number) {
+  const auto decimal = parse_decimal(value);
+  if (!decimal) return Failure{fmt::format("-L {}: dots go with numbers, and \"{}\" is none", name, value), kListHint};
+  *number = *decimal;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Failure> parse_value_list(const std::string& name, const std::string& list, SweepParameter* parameter) {
+  if (auto failure = check_name("-L", name)) return failure;
+  parameter->name = name;
+  const std::vector<std::string> words = split(list);
+  size_t progression_begin = 0;  // in values
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (!is_ellipsis(words[i])) {
+      parameter->values.push_back(words[i]);
+      continue;
+    }
+    if (i + 1 == words.size() || is_ellipsis(words[i + 1])) {
+      return Failure{fmt::format("-L {}: no value behind the dots", name), kListHint};
+    }
+    std::vector<Decimal> given;
+    for (size_t j = progression_begin; j < parameter->values.size(); ++j) {
+      if (auto failure = read_number(name, parameter->values[j], &given.emplace_back())) return failure;
+    }
+    Decimal last;
+    if (auto failure = read_number(name, words[i + 1], &last)) return failure;
+    std::vector<Decimal> between;
+    if (const auto why = continue_progression(given, last, &between)) {
+      return Failure{fmt::format("-L {} {}: {}", name, list, *why), kListHint};
+    }
+    for (const Decimal& value : between) parameter->values.push_back(text_of(value));
+    progression_begin = parameter->values.size();
+  }
+  return check_values("-L", *parameter);
+}
+
+std::optional<Failure> parse_scan(const std::string& name, const std::string& first, const std::string& last,
+                                  const std::string& step, SweepParameter* parameter) {
+  if (auto failure = check_name("-P", name)) return failure;
+  const auto from = parse_decimal(first);
+  const auto to = parse_decimal(last);
+  const auto by = parse_decimal(step.empty() ? "1" : step);
+  for (const auto& [text, number] : {std::pair(first, from), std::pair(last, to), std::pair(step, by)}) {
+    if (!number) return Failure{fmt::format("-P {}: \"{}\" is no number", name, text), kScanHint};
+  }
+  if (step.empty() && from->digits + to->digits > 0) {
+    return Failure{fmt::format("-P {}: values with decimals need a step", name), kScanHint};
+  }
+  std::vector<Decimal> values;
+  if (const auto why = scan_range(*from, *to, *by, &values)) {
+    return Failure{fmt::format("-P {} {} {}: {}", name, first, last, *why), kScanHint};
+  }
+  parameter->name = name;
+  for (const Decimal& value : values) parameter->values.push_back(text_of(value));
+  return std::nullopt;
+}
+
+std::optional<Failure> check_parameters(const std::vector<SweepParameter>& parameters) {
+  std::set<std::string> names;
+  size_t points = 1;
+  for (const SweepParameter& parameter : parameters) {
+    if (!names.insert(parameter.name).second) {
+      return Failure{fmt::format("the parameter {} is given twice", parameter.name),
+                     fmt::format("one -L {} with all of its values", parameter.name)};
+    }
+    points *= parameter.values.size();
+    if (points > kMostValues) return Failure{fmt::format("the sweep has more than {} points", kMostValues)};
+  }
+  return std::nullopt;
+}
+
+std::vector<launch::Parameters> sweep_points(const std::vector<SweepParameter>& parameters) {
+  std::vector<launch::Parameters> points(1);
+  for (const SweepParameter& parameter : parameters) {
+    std::vector<launch::Parameters> longer;
+    for (const std::string& value : parameter.values) {
+      for (launch::Parameters point : points) {
+        point.emplace_back(parameter.name, value);
+        longer.push_back(std::move(point));
+      }
+    }
+    points = std::move(longer);
+  }
+  return points;
+}
+
+}  // namespace xsp::bench

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "inject/launch/command_process.h"
+
+namespace xsp::launch {
+
+/// Why the end of a command is taken for one of memory, for the user: what its log says, or that it was killed as the
+/// kernel kills when memory is short. Empty: it succeeded, or nothing says so. `log`: the file with what it printed;
+/// the last 16 KiB count, for programs go on after some failed allocations.
+std::string memory_end(const Ending& ending, const std::string& log);
+
+}  // namespace xsp::launch
