@@ -21,7 +21,7 @@ using Sequence = std::vector<Event>;
 class Drawing {
  public:
   Drawing(const Study& study, const LevelProfile& profile)
-      : study_(study), spans_(study.trace.spans), evaluations_(profile.evaluations()) {}
+      : study_(study), spans_(study.trace.spans), deepest_(profile.set.deepest), evaluations_(profile.evaluations()) {}
 
   LevelPicture draw(size_t most) {
     if (evaluations_.empty()) return {};
@@ -34,7 +34,7 @@ class Drawing {
       if (calls[i].evaluation != kNoEvaluation) calls_in_[calls[i].evaluation].push_back(i);
     }
     for (const Level level : {Level::kLayer, Level::kLibrary, Level::kDevice}) {
-      if (!draw_level(level, most)) break;
+      if (level > deepest_ || !draw_level(level, most)) break;
     }
     find_parents();
     put_in_order();
@@ -179,6 +179,7 @@ class Drawing {
 
   const Study& study_;
   const SpanTable& spans_;
+  Level deepest_;
   std::vector<uint32_t> evaluations_;  // that have all that is drawn so far
   std::unordered_map<uint32_t, std::vector<uint32_t>> calls_in_;
   std::vector<Level> drawn_;

@@ -85,10 +85,12 @@ std::vector<LevelProfile> profile_levels(const Study& study) {
     profile.model_ns = values_of(profile.used, [&](uint32_t evaluation) {
       return study.latencies.model_ns(study.trace, study.evaluations, evaluation);
     });
-    join_layers_of(study, &profile);
+    // What a program marks itself (xsp.h, NVTX) is in every set; of those that do not ask for its level it is no part.
+    if (set.deepest >= Level::kLayer) join_layers_of(study, &profile);
     const auto has_calls = [&](uint32_t evaluation) { return library_ns.contains(evaluation); };
-    if (std::any_of(profile.used.begin(), profile.used.end(),
-                    [&](const auto& run) { return std::any_of(run.begin(), run.end(), has_calls); })) {
+    if (set.deepest >= Level::kLibrary && std::any_of(profile.used.begin(), profile.used.end(), [&](const auto& run) {
+          return std::any_of(run.begin(), run.end(), has_calls);
+        })) {
       profile.library_ns = values_of(profile.used, [&](uint32_t evaluation) {
         const auto found = library_ns.find(evaluation);
         return found == library_ns.end() ? 0 : found->second;

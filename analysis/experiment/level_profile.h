@@ -19,7 +19,7 @@ struct ProfiledLayer {
 
 /// What the runs of one level set say of the subject, in ns of single evaluations. Layers and library calls are timed
 /// on the host, which every set that has them knows: where calls return before the device is done, a layer's latency
-/// with its kernels is known to the deepest set only.
+/// with its kernels is known to the deepest set only. Events deeper than the set are no part of it.
 struct LevelProfile {
   LevelSet set;
   std::vector<std::vector<uint32_t>> used;  // evaluations without warm-up, by run of the set

@@ -12,6 +12,7 @@ namespace xsp::analysis {
 namespace {
 
 constexpr size_t kNamedLayers = 3;
+constexpr double kNoticeable = 0.01;
 
 std::string ms(double ns) { return fmt::format("{:.4g} ms", ns / kNsPerMs); }
 
@@ -26,6 +27,12 @@ std::string interval_text(const Interval& interval) {
 }
 
 bool is_judged(const LevelOverhead& event) { return event.is_compared && !std::isnan(event.interval.low); }
+
+/// Whether an overhead is worth a word: where no interval judges it, not just a hundredth of what was there.
+bool is_noticeable(const LevelOverhead& event) {
+  if (is_judged(event)) return event.interval.low > 0;
+  return event.overhead_ns > kNoticeable * event.before_ns;
+}
 
 /// "the layer level", or what lies between the sets where one is missing: "the layer and library levels".
 std::string added_levels(Level before, Level after) {
@@ -153,13 +160,13 @@ class Notes {
     compared.resize(named);
     std::vector<std::string> most;
     for (const LevelOverhead* event : compared) {
-      if (!(event->overhead_ns > 0)) continue;
-      most.push_back(fmt::format("{} {} {}", event->layer,
+      if (!is_noticeable(*event)) continue;
+      most.push_back(fmt::format("{} {} ({})", event->layer,
                                  study_.trace.text(profiles_[profile].layers[event->layer].name),
                                  signed_ms(event->overhead_ns)));
     }
     if (!most.empty()) {
-      notes_.push_back(fmt::format("{} costs most in the layers {}",
+      notes_.push_back(fmt::format("{} costs most in layer {}",
                                    added_levels(before.set.deepest, profiles_[profile].set.deepest),
                                    fmt::join(most, ", ")));
     }
@@ -188,6 +195,13 @@ class Notes {
     if (std::any_of(profiles_.begin(), profiles_.end(),
                     [](const auto& profile) { return profile.layers.size() > kMostIntervals; })) {
       notes_.push_back(fmt::format("of more than {} layers no interval is given", kMostIntervals));
+    }
+    const auto is_compared = [](const LevelOverhead& event) { return event.is_compared; };
+    if (std::any_of(events_.begin(), events_.end(), is_compared) &&
+        std::none_of(events_.begin(), events_.end(), is_judged)) {
+      notes_.emplace_back(
+          "no interval says whether an overhead is more than chance: that takes at least three evaluations of each "
+          "level set, and a statistic other than minimum, maximum or a far percentile");
     }
   }
 

@@ -168,7 +168,7 @@ TEST_CASE("the overhead of a level is the latency with it less that without it, 
   CHECK(has_note(table,
                  "the model takes 1 ms at M; the layer level +0.3 ms (+30 %), the library level +0.2 ms (+15.4 "
                  "%), the kernel level +0.6 ms (+40 %); together +1.1 ms (+110 %)"));
-  CHECK(has_note(table, "the library level costs most in the layers 1 relu +0.12 ms, 0 conv +0.05 ms"));
+  CHECK(has_note(table, "the library level costs most in layer 1 relu (+0.12 ms), 0 conv (+0.05 ms)"));
 }
 
 TEST_CASE("a negative overhead is shown as measured") {
@@ -255,6 +255,15 @@ TEST_CASE("an overhead that may be chance is called so") {
   const auto row = row_of(table, "M/L/library/G", "model");
   CHECK(number(row[9]) < number(row[4]));
   CHECK(number(row[4]) < number(row[10]));
+}
+
+TEST_CASE("what a program marks deeper than a level set is no part of it") {
+  RunSet set;
+  set.add("model", 3, {1000, {{"conv", 400, 100}}}).add("layer", 3, {1300, {{"conv", 450, 110}}});
+  const Table table = Analysed(set.traces).table("L1");
+  CHECK(table.rows.size() == 3);
+  check_row(table, {"M/L", "layer", 0, 0.45, 0, 0});
+  CHECK(table.parts[0].rows.size() == 3);
 }
 
 TEST_CASE("where kernels outlast their layers, layers are compared by their time on the host") {
