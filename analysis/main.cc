@@ -122,7 +122,7 @@ int report(int argc, char** argv) {
   } else {
     std::vector<Table> tables;
     for (const Analysis* analysis : options.analyses) {
-      if (analysis->over_set && options.all_analyses && sweeps.size() < 2) continue;
+      if (options.all_analyses && analysis->has_several != nullptr && !analysis->has_several(*study)) continue;
       tables.push_back(run_analysis(*analysis, *study));
       lacks_data |= tables.back().lacks_data && !options.all_analyses;
       if (contradiction.empty()) contradiction = tables.back().contradiction;
