@@ -193,7 +193,10 @@ void SetRunner::State::warm_up(const Pending& next, RunResult* result) {
     result->ending = {false, failure->exit_code};
     result->problem = failure->what;
   } else if (!result->ending.succeeded()) {
-    result->problem = fmt::format("{}: the command {}", name_of(next), how_it_ended(result->ending));
+    const std::string memory = memory_end(result->ending, result->log);
+    result->out_of_memory = !memory.empty();
+    result->problem = fmt::format("{}: the command {}{}{}", name_of(next), how_it_ended(result->ending),
+                                  memory.empty() ? "" : ": ", memory);
   }
   if (!result->problem.empty()) return;
   unlink(result->log.c_str());
@@ -379,14 +382,22 @@ bool SetRunner::run_next(RunResult* result) {
   return true;
 }
 
-void SetRunner::drop_planned(const std::string& why) {
-  for (const State::Pending& next : state_->pending) {
-    if (!next.entry) continue;
-    state_->index.runs[*next.entry].state = RunState::kDropped;
-    state_->index.runs[*next.entry].why = why;
-  }
-  state_->pending.clear();
+void SetRunner::drop_planned(const std::string& why, const std::function<bool(const PlannedRun&)>& which) {
+  std::erase_if(state_->pending, [&](const State::Pending& next) {
+    if (which && !which(next.run)) return false;
+    if (next.entry) {
+      state_->index.runs[*next.entry].state = RunState::kDropped;
+      state_->index.runs[*next.entry].why = why;
+    }
+    return true;
+  });
   write_index(state_->folder, state_->index);
+}
+
+int SetRunner::asked_to_end() {
+  RunResult result;
+  state_->was_interrupted(&result);
+  return result.interrupted_by;
 }
 
 void SetRunner::close(const std::string& stopped_by) {
