@@ -194,6 +194,15 @@ std::optional<Failure> check_automatic(const Texts& texts, Options* options) {
   return Failure{fmt::format("--max: \"{}\" is no number from {} on", texts.most, parameter.values[0])};
 }
 
+/// What nobody waits for is a slip.
+std::optional<Failure> check_runs(const Options& options) {
+  constexpr size_t kMostRuns = 100'000;
+  size_t runs = options.runs + options.warm_ups;
+  for (const SweepParameter& parameter : options.parameters) runs *= parameter.values.size();
+  if (runs <= kMostRuns) return std::nullopt;
+  return Failure{fmt::format("{} runs are more than {}", runs, kMostRuns), "fewer values, or smaller --runs"};
+}
+
 bool is_latency(const std::string& text) {
   const auto number = parse_decimal(text);
   return number && number->billionths > 0;
@@ -228,6 +237,11 @@ std::optional<Failure> check_recording(const CLI::App& app, const Options& optio
   const launch::Options& recording = options.recording;
   if (options.leveled && !recording.level.empty()) {
     return Failure{"--leveled records every level, --level one of them", "leave one of the two away"};
+  }
+  for (const char* of_device : {"--cuda-api", "--activities", "--metrics"}) {
+    if (app.count(of_device) == 0 || recording.level.empty() || recording.level == "kernel") continue;
+    return Failure{fmt::format("{} goes with --level kernel, not with --level {}", of_device, recording.level),
+                   "leave one of the two away"};
   }
   if (app.count("--cuda-api") > 0) {
     if (auto failure = launch::check_cuda_api(recording.cuda_api)) return failure;
@@ -276,6 +290,7 @@ std::optional<Failure> parse_options(int argc, char** argv, Options* options) {
   if (command_begin < arguments.size() && arguments[command_begin] == "--") ++command_begin;
   options->recording.command.assign(arguments.begin() + static_cast<std::ptrdiff_t>(command_begin), arguments.end());
   if (auto failure = read_parameters(app, texts, &options->parameters)) return failure;
+  if (auto failure = check_runs(*options)) return failure;
   if (auto failure = check_automatic(texts, options)) return failure;
   if (auto failure = check_optimal(texts, options)) return failure;
   if (auto failure = check_time_limit(app, texts, options)) return failure;

@@ -107,6 +107,7 @@ class Doubling {
       runs_->add(launch::planned_runs(plan_, {run_point(options_, point)}));
       if (!runs_->run_all() || runs_->was_given_up(point)) return std::nullopt;
       if (auto failure = measure(text)) return failure;
+      if (!runs_->stopped_by().empty()) return std::nullopt;
       const std::string end = end_by_rule(name_, measured_);
       if (!end.empty()) {
         say(options_, end);
@@ -122,6 +123,7 @@ class Doubling {
  private:
   std::optional<Failure> measure(const std::string& text) {
     const auto json = report_.json("A1");
+    if (runs_->was_interrupted()) return std::nullopt;
     const auto models = json ? read_models(*json, name_) : std::nullopt;
     if (!models) return Failure{"xsp-report does not tell the throughput, so that --auto does not know when to end"};
     const MeasuredModel* model = chosen_model(*models, text, model_);
