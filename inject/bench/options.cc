@@ -41,6 +41,7 @@ usage: xsp-bench [options] [--] COMMAND [ARG...]        {NAME} in the command is
   -i, --ignore-failure     go on with the other points when a command fails
       --optimal BY         rule (rises of more than 5 %; the default), max, latency=MS
       --target-latency MS  the same as --optimal latency=MS
+      --stat STAT          trimmed (the default), mean, median, min, max, p90 and the like
       --export-json FILE, --export-csv FILE    the tables
   -o, --output DIR         the set of traces (default ./xsp-<name>-<pid>); xsp-report DIR reads it
   -f, --force              replace an existing set
@@ -120,6 +121,7 @@ void declare_options(CLI::App* app, Options* options, Texts* texts) {
   app->add_flag("-i,--ignore-failure", options->ignore_failure);
   app->add_option("--time-limit", texts->time_limit);
   app->add_option("--optimal", options->optimal);
+  app->add_option("--stat", options->statistic);
   app->add_option("--target-latency", texts->target_latency);
   app->add_option("--export-json", options->json);
   app->add_option("--export-csv", options->csv);
@@ -201,6 +203,17 @@ std::optional<Failure> check_runs(const Options& options) {
   for (const SweepParameter& parameter : options.parameters) runs *= parameter.values.size();
   if (runs <= kMostRuns) return std::nullopt;
   return Failure{fmt::format("{} runs are more than {}", runs, kMostRuns), "fewer values, or smaller --runs"};
+}
+
+std::optional<Failure> check_statistic(const CLI::App& app, const std::string& statistic) {
+  if (app.count("--stat") == 0) return std::nullopt;
+  for (const char* known : {"trimmed", "mean", "median", "min", "max"}) {
+    if (statistic == known) return std::nullopt;
+  }
+  const auto percent = statistic.starts_with('p') ? parse_decimal(statistic.substr(1)) : std::nullopt;
+  if (percent && value_of(*percent) >= 0 && value_of(*percent) <= 100) return std::nullopt;
+  return Failure{fmt::format("--stat: unknown statistic \"{}\"", statistic),
+                 "known: trimmed, mean, median, min, max, p90 and the like"};
 }
 
 bool is_latency(const std::string& text) {
@@ -293,6 +306,7 @@ std::optional<Failure> parse_options(int argc, char** argv, Options* options) {
   if (auto failure = check_runs(*options)) return failure;
   if (auto failure = check_automatic(texts, options)) return failure;
   if (auto failure = check_optimal(texts, options)) return failure;
+  if (auto failure = check_statistic(app, options->statistic)) return failure;
   if (auto failure = check_time_limit(app, texts, options)) return failure;
   if (auto failure = check_recording(app, *options)) return failure;
   if (auto failure = check_command(*options)) return failure;

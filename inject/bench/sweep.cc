@@ -71,6 +71,13 @@ RunPlan plan_of(const Options& options) {
   return plan;
 }
 
+std::vector<std::string> choices_of_report(const Options& options) {
+  std::vector<std::string> choices;
+  if (!options.optimal.empty()) choices.insert(choices.end(), {"--optimal", options.optimal});
+  if (!options.statistic.empty()) choices.insert(choices.end(), {"--stat", options.statistic});
+  return choices;
+}
+
 std::string counted(size_t count, const std::string& what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
@@ -169,7 +176,7 @@ int sweep(const Options& options) {
   announce(options, plan, points.size());
 
   SweepRuns runs(options, &runner);
-  const SetReport report(runner.report(), runner.folder(), options.optimal);
+  const SetReport report(runner.report(), runner.folder(), choices_of_report(options));
   std::optional<Failure> failure;
   if (options.automatic) {
     failure = Doubling(options, plan, report, &runs).run();

@@ -104,6 +104,13 @@ TEST_CASE("the latency target is one rule for the optimal batch") {
   CHECK(has(refusal({"--optimal", "max", "--target-latency", "20", "--auto", "./run", "{batch}"}), "the same"));
 }
 
+TEST_CASE("the statistic is one that the report knows") {
+  CHECK(parsed({"--stat", "p99.9", "--auto", "./run", "{batch}"}).statistic == "p99.9");
+  CHECK(parsed({"--stat=min", "--auto", "./run", "{batch}"}).statistic == "min");
+  CHECK(has(refusal({"--stat", "mode", "--auto", "./run", "{batch}"}), "unknown statistic"));
+  CHECK(has(refusal({"--stat", "p101", "--auto", "./run", "{batch}"}), "unknown statistic"));
+}
+
 TEST_CASE("what is recorded is said in the words of xsp-run, and checked") {
   CHECK(parsed({"-l", "layer", "--auto", "./run", "{batch}"}).recording.level == "layer");
   CHECK(has(refusal({"-l", "layer", "--leveled", "--auto", "./run", "{batch}"}), "--leveled"));
