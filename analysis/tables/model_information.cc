@@ -66,7 +66,7 @@ Table model_information(const Study& study) {
                           inputs ? cell(*inputs / latency.ns * kNsPerSecond) : Cell(), count_cell(latency.n),
                           cell(latency.spread_ns / kNsPerMs), model_label(study.trace, group),
                           group.input == 0 ? Cell() : std::string(study.trace.text(group.input)),
-                          process_label(study.trace, group.process)});
+                          process_label(study.trace, group)});
     if (asynchronous) {
       auto host = host_latencies(study, used_evaluations(study, group));
       const double ns = study.options.per_trace ? std::accumulate(host.begin(), host.end(), 0.0)
@@ -89,6 +89,8 @@ Table model_information(const Study& study) {
                         study.options.statistic.description(),
                         study.options.skip ? fmt::format(", the first {} left out", *study.options.skip)
                                            : ", the first of more than two left out"));
+  if (std::string note = set_note(study); !note.empty()) table.notes.push_back(std::move(note));
+  for (std::string& note : divergence_notes(study, {Level::kModel})) table.notes.push_back(std::move(note));
   if (std::string note = device_latency_note(study); !note.empty()) table.notes.push_back(std::move(note));
   if (std::string note = role_note(study); !note.empty()) table.notes.push_back(std::move(note));
   if (lacks_batch) {

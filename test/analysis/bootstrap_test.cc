@@ -174,5 +174,27 @@ TEST_CASE("a difference that is not there is found in at most one of twenty samp
   CHECK(found_pct(one_run(20, normal), one_run(20, slower)) > 98);
 }
 
+TEST_CASE("the interval of a ratio holds it") {
+  Noise noise(11);
+  size_t held = 0;
+  for (size_t trial = 0; trial < kTrials; ++trial) {
+    const RunValues a = one_run(20, normal)(noise);
+    held += holds(bootstrap_ratio({}, a, one_run(20, [](Noise& n) { return 5 + n.normal(); })(noise)), 0.5) ? 1 : 0;
+  }
+  CHECK(held > 0.92 * kTrials);
+  CHECK(held < 0.99 * kTrials);
+  CHECK(tells_nothing(bootstrap_ratio({}, {{-1, -2, -3}}, {{1, 2, 3}})));
+}
+
+TEST_CASE("a change within the spread is said to be") {
+  CHECK(indistinct_note("the rise from 32 to 64", 1.06, {0.97, 1.15}, 1.05) ==
+        "the rise from 32 to 64 is 6 % ± 9 %: not distinguishable from 5 %");
+  CHECK(indistinct_note("the rise", 1.2, {1.1, 1.3}, 1.05).empty());
+  CHECK(indistinct_note("the rise", 1.2, {}, 1.05).empty());
+  CHECK(change_text(0.875, {0.75, 1}) == "-12 % ± 12 %");
+  CHECK(change_text(1.0012, {1.0008, 1.0016}) == "0.12 % ± 0.04 %");
+  CHECK(change_text(1.5, {}) == "50 %");
+}
+
 }  // namespace
 }  // namespace xsp::analysis
