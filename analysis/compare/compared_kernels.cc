@@ -51,13 +51,14 @@ std::vector<std::string> kernel_notes(const Study& study) {
     finish_kernel_table(study, &side);
     return side.notes;
   }
-  std::vector<std::string> notes = {subject_note(study, kernels.evaluations.size())};
+  std::vector<std::string> notes = {subject_note(study, Level::kDevice, kernels.evaluations.size())};
   if (kernels.diverging != 0) {
     notes.push_back(
         fmt::format("the kernels of {} evaluations differ from those of the {} used here, first at {}; they "
                     "are left out",
                     kernels.diverging, kernels.evaluations.size(), kernels.first_difference));
   }
+  for (std::string& note : divergence_notes(study, {Level::kDevice})) notes.push_back(std::move(note));
   for (std::string& note : loss_notes(study)) notes.push_back(std::move(note));
   return notes;
 }
