@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "analysis/statistics/warm_up.h"
 #include "analysis/tables/study.h"
 
 namespace xsp::analysis {
@@ -86,7 +87,9 @@ std::vector<std::vector<uint32_t>> used_of_runs(const Study& study, const Evalua
   used.reserve(runs.size());
   for (const uint32_t number : runs) {
     const auto& evaluations = group.runs[number].evaluations;
-    const size_t warm_up = skipped_evaluations(evaluations.size(), study.options);
+    const size_t warm_up = study.options.skip || study.options.per_trace
+                               ? skipped_evaluations(evaluations.size(), study.options)
+                               : warm_up_length(evaluation_latencies(study, evaluations));
     used.emplace_back(evaluations.begin() + static_cast<ptrdiff_t>(warm_up), evaluations.end());
   }
   return used;
