@@ -51,7 +51,7 @@ std::vector<std::string> kernel_notes(const Study& study) {
     finish_kernel_table(study, &side);
     return side.notes;
   }
-  std::vector<std::string> notes = {subject_note(study, kernels.evaluations.size())};
+  std::vector<std::string> notes = {subject_note(study, Level::kDevice, kernels.evaluations.size())};
   if (kernels.diverging != 0) {
     notes.push_back(
         fmt::format("the kernels of {} evaluations differ from those of the {} used here, first at {}; they "

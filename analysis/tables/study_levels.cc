@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <limits>
 
+#include "analysis/experiment/merged_runs.h"
+#include "analysis/statistics/warm_up.h"
 #include "analysis/tables/study.h"
 
 namespace xsp::analysis {
 namespace {
 
-/// Latency at which a layer's executions outlast its call, and not just the rounding of clocks.
-constexpr double kOutlasts = 1.001;
+/// What clocks of host and device may differ by: a layer that its executions outlast by less does not say so.
+constexpr double kClockError = 0.01;
+constexpr double kClockErrorNs = 2000;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 TimedLevel time_set(const Study& study, const EvaluationGroup& group, const LevelSet& set) {
@@ -61,8 +64,9 @@ std::vector<uint32_t> find_ordinals(const JoinedLayers& layers, const JoinedLaye
 /// What only the runs with executions know of the layers.
 void take_executions(LeveledGroup* levels, JoinedLayers* layers) {
   const auto& own = levels->kernel_layers.layers;
-  levels->layers_outlast_calls = std::any_of(
-      own.begin(), own.end(), [](const JoinedLayer& layer) { return layer.latency_ns > kOutlasts * layer.host_ns; });
+  levels->layers_outlast_calls = std::any_of(own.begin(), own.end(), [](const JoinedLayer& layer) {
+    return layer.latency_ns - layer.host_ns > kClockError * layer.host_ns + kClockErrorNs;
+  });
   for (JoinedLayer& layer : layers->layers) layer.gpu_ns = layer.kernel_ns = layer.kernels = kUnknown;
   for (uint32_t ordinal = 0; ordinal < own.size(); ++ordinal) {
     const uint32_t index = layer_index_of(levels->kernel_ordinals, ordinal);
@@ -86,7 +90,9 @@ std::vector<std::vector<uint32_t>> used_of_runs(const Study& study, const Evalua
   used.reserve(runs.size());
   for (const uint32_t number : runs) {
     const auto& evaluations = group.runs[number].evaluations;
-    const size_t warm_up = skipped_evaluations(evaluations.size(), study.options);
+    const bool told = study.options.skip || study.options.per_trace || run_of(study.trace, group) == nullptr;
+    const size_t warm_up = told ? skipped_evaluations(evaluations.size(), study.options)
+                                : warm_up_length(evaluation_latencies(study, evaluations));
     used.emplace_back(evaluations.begin() + static_cast<ptrdiff_t>(warm_up), evaluations.end());
   }
   return used;
