@@ -2,6 +2,7 @@
 
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/call_tables.h"
+#include "analysis/tables/confidence.h"
 #include "analysis/tables/layer_calls.h"
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/units.h"
@@ -39,6 +40,7 @@ Table layer_information(const Study& study) {
   table.rank_by = 4;
   table.show_ranked = true;
   finish_layer_table(study, true, &table);
+  add_intervals(study, layer_intervals(study), &table);
   if (const std::string note = coverage_note(study); !note.empty()) table.notes.push_back(note);
   if (std::string note = device_latency_note(study); !note.empty() && has_executions) table.notes.push_back(note);
   if (!calls.empty()) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "analysis/experiment/merged_runs.h"
 #include "analysis/statistics/warm_up.h"
 #include "analysis/tables/study.h"
 
@@ -90,9 +89,9 @@ std::vector<std::vector<uint32_t>> used_of_runs(const Study& study, const Evalua
   used.reserve(runs.size());
   for (const uint32_t number : runs) {
     const auto& evaluations = group.runs[number].evaluations;
-    const bool told = study.options.skip || study.options.per_trace || run_of(study.trace, group) == nullptr;
-    const size_t warm_up = told ? skipped_evaluations(evaluations.size(), study.options)
-                                : warm_up_length(evaluation_latencies(study, evaluations));
+    const size_t warm_up = study.options.skip || study.options.per_trace
+                               ? skipped_evaluations(evaluations.size(), study.options)
+                               : warm_up_length(evaluation_latencies(study, evaluations));
     used.emplace_back(evaluations.begin() + static_cast<ptrdiff_t>(warm_up), evaluations.end());
   }
   return used;
