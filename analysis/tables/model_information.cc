@@ -69,7 +69,7 @@ Table model_information(const Study& study) {
                           inputs ? cell(*inputs / latency.ns * kNsPerSecond) : Cell(), count_cell(latency.n),
                           cell(latency.spread_ns / kNsPerMs), model_label(study.trace, group),
                           group.input == 0 ? Cell() : std::string(study.trace.text(group.input)),
-                          process_label(study.trace, group.process)});
+                          process_label(study.trace, group)});
     if (asynchronous) {
       auto host = host_latencies(study, used_evaluations(study, group));
       const double ns = study.options.per_trace ? std::accumulate(host.begin(), host.end(), 0.0)
@@ -92,6 +92,8 @@ Table model_information(const Study& study) {
           ? "latency is the total of all evaluations, no warm-up left out; spread is of one evaluation"
           : fmt::format("latency of a batch: {} of n evaluations; spread is the interquartile range",
                         study.options.statistic.description()));
+  if (std::string note = set_note(study); !note.empty()) table.notes.push_back(std::move(note));
+  for (std::string& note : divergence_notes(study, {Level::kModel})) table.notes.push_back(std::move(note));
   if (std::string note = warm_up_note(study); !note.empty()) table.notes.push_back(std::move(note));
   add_intervals(study, intervals, &table);
   if (std::string note = wide_interval_note(study, intervals); !note.empty()) table.notes.push_back(std::move(note));

@@ -53,7 +53,8 @@ std::vector<uint32_t> find_ordinals(const JoinedLayers& layers, const JoinedLaye
   }
   std::vector<uint32_t> ordinals(other.layers.size(), kNoPlace);
   for (const AlignedPlace& place : align_sequences(sequence_of(layers), sequence_of(other))) {
-    if (place.b != kNoPlace) ordinals[place.b] = place.a;
+    const bool same = place.how == Alignment::kSame || place.how == Alignment::kMoved;
+    if (same) ordinals[place.b] = place.a;
   }
   return ordinals;
 }

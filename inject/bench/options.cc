@@ -8,6 +8,7 @@
 #include "command_template.h"
 #include "inject/launch/cuda_choice.h"
 #include "inject/launch/metric_choice.h"
+#include "inject/launch/time_span.h"
 
 namespace xsp::bench {
 namespace {
@@ -36,6 +37,7 @@ usage: xsp-bench [options] [--] COMMAND [ARG...]        {NAME} in the command is
   -p, --prepare COMMAND    shell command before each run
       --input FILE         standard input of each run (default: none)
       --show-output        what the first run printed is shown when it has ended
+      --time-limit TIME    no further run is begun after it (500ms, 90s, 10m, 2h)
   -i, --ignore-failure     go on with the other points when a command fails
       --optimal BY         rule (rises of more than 5 %; the default), max, latency=MS
       --target-latency MS  the same as --optimal latency=MS
@@ -94,6 +96,7 @@ struct Texts {
   std::string inputs;
   std::string most;
   std::string target_latency;
+  std::string time_limit;
 };
 
 CLI::Option* add_values(CLI::App* app, const std::string& names, std::vector<std::string>* values, int count) {
@@ -115,6 +118,7 @@ void declare_options(CLI::App* app, Options* options, Texts* texts) {
   app->add_option("--input", options->input_file);
   app->add_flag("--show-output", options->show_output);
   app->add_flag("-i,--ignore-failure", options->ignore_failure);
+  app->add_option("--time-limit", texts->time_limit);
   app->add_option("--optimal", options->optimal);
   app->add_option("--target-latency", texts->target_latency);
   app->add_option("--export-json", options->json);
@@ -210,6 +214,16 @@ std::optional<Failure> check_optimal(const Texts& texts, Options* options) {
   return Failure{fmt::format("--optimal: unknown rule \"{}\"", by), "known: rule, max, latency=MS"};
 }
 
+std::optional<Failure> check_time_limit(const CLI::App& app, const Texts& texts, Options* options) {
+  if (app.count("--time-limit") == 0) return std::nullopt;
+  const auto limit = launch::parse_time_span(texts.time_limit);
+  if (!limit || *limit == 0) {
+    return Failure{fmt::format("--time-limit: \"{}\" is no time", texts.time_limit), "times: 90s, 10m, 2h"};
+  }
+  options->recording.time_limit_ns = *limit;
+  return std::nullopt;
+}
+
 std::optional<Failure> check_recording(const CLI::App& app, const Options& options) {
   const launch::Options& recording = options.recording;
   if (options.leveled && !recording.level.empty()) {
@@ -264,6 +278,7 @@ std::optional<Failure> parse_options(int argc, char** argv, Options* options) {
   if (auto failure = read_parameters(app, texts, &options->parameters)) return failure;
   if (auto failure = check_automatic(texts, options)) return failure;
   if (auto failure = check_optimal(texts, options)) return failure;
+  if (auto failure = check_time_limit(app, texts, options)) return failure;
   if (auto failure = check_recording(app, *options)) return failure;
   if (auto failure = check_command(*options)) return failure;
   return InputsPerEvaluation::parse(texts.inputs, options->parameters, &options->inputs);

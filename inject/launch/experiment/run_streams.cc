@@ -14,8 +14,6 @@
 namespace xsp::launch {
 namespace {
 
-std::string errors_of(const std::string& log) { return log + ".stderr"; }
-
 bool is_kind(int fd, mode_t kind) {
   struct stat status = {};
   return fstat(fd, &status) == 0 && (status.st_mode & S_IFMT) == kind;
@@ -40,6 +38,8 @@ void copy(const std::string& path, int target) {
 
 }  // namespace
 
+std::string errors_beside(const std::string& log) { return log + ".stderr"; }
+
 RunStreams::RunStreams(const std::string& input_file) {
   if (!input_file.empty()) {
     input_ = input_file;
@@ -52,12 +52,12 @@ RunStreams::RunStreams(const std::string& input_file) {
 
 CommandStreams RunStreams::begin(const std::string& log) const {
   unlink(log.c_str());
-  unlink(errors_of(log).c_str());
-  return {input_, log, errors_of(log)};
+  unlink(errors_beside(log).c_str());
+  return {input_, log, errors_beside(log)};
 }
 
 void RunStreams::end(const std::string& log, bool show) {
-  const std::string errors = errors_of(log);
+  const std::string errors = errors_beside(log);
   if (show) {
     copy(log, STDOUT_FILENO);
     copy(errors, STDERR_FILENO);

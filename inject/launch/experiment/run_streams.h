@@ -29,6 +29,9 @@ class RunStreams {
   bool leaves_input_out_ = false;
 };
 
+/// Where the errors of a run are while it lasts.
+std::string errors_beside(const std::string& log);
+
 /// The last `count` lines of a log that are not empty, each cut to a line of a terminal.
 std::vector<std::string> last_lines(const std::string& log, size_t count);
 

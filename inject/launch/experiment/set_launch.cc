@@ -88,8 +88,10 @@ int launch_set(const Options& options) {
       break;
     }
     runner.run_next(&result);
-    if (result.interrupted) stopped_by = fmt::format("signal {}", result.interrupted_by);
-    if (!result.problem.empty()) stopped_by = result.problem;
+    if (result.interrupted)
+      stopped_by = fmt::format("interrupted by signal {}", result.interrupted_by);
+    else if (!result.problem.empty())
+      stopped_by = result.problem;
     if (!stopped_by.empty()) {
       // What the first run printed has been shown.
       print_lines(stop_message(result, runs[i].purpose == RunPurpose::kWarmUp || !measured.empty()));
