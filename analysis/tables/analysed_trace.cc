@@ -1,15 +1,16 @@
 #include "analysis/tables/analysed_trace.h"
 
 #include "analysis/experiment/merged_runs.h"
+#include "analysis/experiment/resolved_parents.h"
 #include "analysis/metrics/metric_source.h"
-#include "analysis/trace/counted_segments.h"
+#include "analysis/trace/untimed_segments.h"
 
 namespace xsp::analysis {
 
 Status analyse(const SpanRoleOptions& role_options, const StudyOptions& options, AnalysedTrace* analysed) {
   auto& [trace, parents, evaluations, executions, study] = *analysed;
-  leave_out_counted_spans(&trace);
-  parents = find_parents(trace);
+  leave_out_spans(is_counted, &trace);
+  parents = find_resolved_parents(&trace);
   SpanRoles roles;
   if (Status status = assign_span_roles(role_options, &parents, &trace, &roles); !status.ok()) return status;
   evaluations = find_evaluations(trace, parents);

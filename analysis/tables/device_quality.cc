@@ -7,6 +7,7 @@
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/quality_rows.h"
 #include "analysis/tables/units.h"
+#include "analysis/trace/untimed_segments.h"
 
 namespace xsp::analysis {
 namespace {
@@ -89,8 +90,11 @@ void add_clock(const Trace& trace, QualityRows* rows) {
 }
 
 void add_serialised(const Trace& trace, QualityRows* rows) {
+  const auto is_untimed = [](const Segment& segment) { return is_serialised(segment) || is_counted(segment); };
+  const bool nothing_else = std::all_of(trace.segments.begin(), trace.segments.end(), is_untimed);
   uint64_t serialised = 0;
   for (const Process& process : trace.processes) {
+    if (!nothing_else && is_untimed(trace.segments[process.segment])) continue;
     const std::string* blocking = process.variable("CUDA_LAUNCH_BLOCKING");
     serialised += blocking != nullptr && *blocking == "1" ? 1 : 0;
   }

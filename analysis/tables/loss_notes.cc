@@ -132,9 +132,19 @@ void warn_about_set(const RunSet& set, std::vector<std::string>* warnings) {
 
 }  // namespace
 
-std::string resolve_ambiguous(const Trace& trace) {
-  if (trace.executions.size() == 0) return "run them one after the other, or use one session per thread";
-  return "one at a time they are beyond doubt: xsp-run --serialize -- " + command_of(trace);
+std::string resolve_ambiguous(const Study& study) {
+  const Trace& trace = study.trace;
+  if (!study.parents.told_by.empty()) {
+    const std::string& why = study.parents.why_not;
+    return "the serialised run (" + study.parents.told_by + ") does not tell" + (why.empty() ? "" : ": " + why);
+  }
+  const std::string command = command_of(trace);
+  const std::string one_more = "xsp-run --resolve -- " + command + " adds a run that tells which";
+  if (trace.executions.size() == 0) {
+    return "run them one after the other, or use one session per thread; where OpenMP's threads make them overlap, " +
+           one_more;
+  }
+  return one_more + "; one at a time they are beyond doubt: xsp-run --serialize -- " + command;
 }
 
 uint64_t losses(const Trace& trace, LossReason reason) {
@@ -197,7 +207,7 @@ std::vector<std::string> loss_notes(const Study& study) {
   const auto& ambiguous = study.parents.ambiguous;
   if (const uint64_t spans = std::accumulate(ambiguous.begin(), ambiguous.end(), uint64_t{0}); spans != 0) {
     notes.push_back(fmt::format("{} inside several concurrent spans, of which none is the parent for certain: {}",
-                                count_of(spans, "span"), resolve_ambiguous(trace)));
+                                count_of(spans, "span"), resolve_ambiguous(study)));
   }
   const auto& outside = study.parents.outside_parent;
   if (const uint64_t spans = std::accumulate(outside.begin(), outside.end(), uint64_t{0}); spans != 0) {

@@ -11,8 +11,8 @@ namespace xsp::analysis {
 /// Findings about the trace that touch every table made from its spans: spans lost, damage, an unfinished trace.
 std::vector<std::string> loss_notes(const Study& study);
 
-/// What to do about spans inside several concurrent ones: of a program that uses a GPU, the command that runs it again.
-std::string resolve_ambiguous(const Trace& trace);
+/// What to do about spans inside several concurrent ones, or why a serialised run did not tell their parents.
+std::string resolve_ambiguous(const Study& study);
 
 /// Losses of one reason over all processes.
 uint64_t losses(const Trace& trace, LossReason reason);

@@ -313,7 +313,12 @@ Table trace_quality(const Study& study) {
   rows.add_levels("zero_time", counts.zero_time, counts.spans, zero_time_note(trace));
   add_match_rows(study, &rows);
   rows.add_levels("ambiguous", parents.ambiguous, counts.spans,
-                  fmt::format("inside several concurrent spans: {}", resolve_ambiguous(trace)));
+                  fmt::format("inside several concurrent spans: {}", resolve_ambiguous(study)));
+  if (!parents.told_by.empty()) {
+    rows.add_levels("resolved", parents.resolved, counts.spans,
+                    fmt::format("inside several concurrent spans; which is the parent, the serialised run tells ({})",
+                                parents.told_by));
+  }
   rows.add_levels("unattached", counts.unattached, counts.spans,
                   unattached_note(study, counts.loose_nodes, counts.unattached[static_cast<size_t>(Level::kLibrary)],
                                   counts.unattached[static_cast<size_t>(Level::kDevice)]));

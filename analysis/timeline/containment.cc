@@ -20,7 +20,8 @@ class Sweep {
         spans_(trace.spans),
         tolerance_(search.tolerance_ns),
         by_middle_(search.by_middle),
-        across_threads_(search.across_threads) {}
+        across_threads_(search.across_threads),
+        choose_(search.choose) {}
 
   void open(Row candidate) { active_[static_cast<size_t>(spans_.level[candidate])].push_back(candidate); }
 
@@ -36,7 +37,9 @@ class Sweep {
           containing_.push_back(row);
         }
       }
-      if (!containing_.empty()) return innermost(child);
+      if (containing_.empty()) continue;
+      const Row parent = innermost(child);
+      return parent == kAmbiguous && choose_ ? choose_(child, containing_) : parent;
     }
     return kNoRow;
   }
@@ -99,6 +102,7 @@ class Sweep {
   int64_t tolerance_;
   bool by_middle_;
   bool across_threads_;
+  const std::function<Row(Row, std::span<const Row>)>& choose_;
   std::array<std::vector<Row>, kLevelCount> active_;
   std::vector<Row> containing_;
 };

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "analysis/trace/trace.h"
 
 namespace xsp::analysis {
+
+inline constexpr Row kAmbiguous = UINT32_MAX - 1;
 
 /// One step of the search for parents by time.
 struct ContainmentSearch {
@@ -19,9 +22,9 @@ struct ContainmentSearch {
   /// Spans of different threads: a child inside two candidates that overlap each other belongs to the one on its own
   /// thread, if only one is.
   bool across_threads = false;
+  /// Tells which of incomparable candidates is the parent, or kAmbiguous; may be empty.
+  std::function<Row(Row child, std::span<const Row> containing)> choose;
 };
-
-inline constexpr Row kAmbiguous = UINT32_MAX - 1;
 
 /// Calls `found(child, parent)` for each child: the innermost candidate of the nearest outer level whose half-open
 /// interval [begin, end) contains the child; kNoRow when none does, kAmbiguous when two incomparable ones do (neither

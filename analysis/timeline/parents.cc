@@ -34,14 +34,29 @@ void link_explicit(const Trace& trace, const SpanIds& ids, Parents* parents) {
   }
 }
 
-void search(const Trace& trace, ContainmentSearch group, Parents* parents) {
+void search(const Trace& trace, ContainmentSearch group, const ToldParents& told, Parents* parents) {
+  if (!told.of.empty()) {
+    group.choose = [&](Row child, std::span<const Row> containing) {
+      const auto found = told.of.find(child);
+      if (found == told.of.end()) return kAmbiguous;
+      for (const Row parent : found->second) {
+        if (std::find(containing.begin(), containing.end(), parent) == containing.end()) continue;
+        ++parents->resolved[static_cast<size_t>(trace.spans.level[child])];
+        return parent;
+      }
+      return kAmbiguous;
+    };
+  }
   find_containing(trace, std::move(group), [&](Row child, Row parent) {
-    if (parent == kAmbiguous) ++parents->ambiguous[static_cast<size_t>(trace.spans.level[child])];
+    if (parent == kAmbiguous) {
+      ++parents->ambiguous[static_cast<size_t>(trace.spans.level[child])];
+      parents->doubtful.push_back(child);
+    }
     parents->of[child] = parent;
   });
 }
 
-void link_scopes(const Trace& trace, Parents* parents) {
+void link_scopes(const Trace& trace, const ToldParents& told, Parents* parents) {
   const SpanTable& spans = trace.spans;
   std::map<std::pair<uint32_t, uint32_t>, ContainmentSearch> scopes;
   ContainmentSearch* group = nullptr;
@@ -57,7 +72,7 @@ void link_scopes(const Trace& trace, Parents* parents) {
   for (auto& [key, scope] : scopes) {
     scope.tolerance_ns = kScopeToleranceNs;
     scope.across_threads = true;
-    if (!scope.children.empty()) search(trace, std::move(scope), parents);
+    if (!scope.children.empty()) search(trace, std::move(scope), told, parents);
   }
 }
 
@@ -120,7 +135,7 @@ struct Thread {
   }
 };
 
-void link_threads(const Trace& trace, Parents* parents) {
+void link_threads(const Trace& trace, const ToldParents& told, Parents* parents) {
   const SpanTable& spans = trace.spans;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> numbers;
   std::vector<uint32_t> thread_of_track;
@@ -161,16 +176,18 @@ void link_threads(const Trace& trace, Parents* parents) {
       of_recorded[i].candidates = searches[i].candidates;
       of_recorded[i].tolerance_ns = device_clock_tolerance(trace, of_recorded[i].children.front());
       of_recorded[i].by_middle = true;
-      search(trace, std::move(of_recorded[i]), parents);
+      search(trace, std::move(of_recorded[i]), told, parents);
     }
-    if (!searches[i].children.empty()) search(trace, std::move(searches[i]), parents);
+    if (!searches[i].children.empty()) search(trace, std::move(searches[i]), told, parents);
   }
 }
 
 }  // namespace
 
-Parents find_parents(const Trace& trace) {
+Parents find_parents(const Trace& trace, const ToldParents& told) {
   Parents parents;
+  parents.told_by = told.by;
+  parents.why_not = told.why_not;
   parents.of.assign(trace.spans.size(), kNoRow);
   {
     const SpanIds ids(trace);
@@ -178,10 +195,10 @@ Parents find_parents(const Trace& trace) {
     link_executions(trace, ids, &parents);
     link_forwards(trace, ids, &parents);
   }
-  link_scopes(trace, &parents);
+  link_scopes(trace, told, &parents);
   nest_nodes(trace, &parents.of);
   link_calls_of_nodes(trace, &parents);
-  link_threads(trace, &parents);
+  link_threads(trace, told, &parents);
   std::replace(parents.of.begin(), parents.of.end(), kAmbiguous, kNoRow);
   return parents;
 }

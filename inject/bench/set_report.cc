@@ -39,12 +39,12 @@ bool run_visibly(const std::vector<std::string>& command) {
 
 }  // namespace
 
-SetReport::SetReport(std::string program, std::string folder, std::string optimal)
-    : program_(std::move(program)), folder_(std::move(folder)), optimal_(std::move(optimal)) {}
+SetReport::SetReport(std::string program, std::string folder, std::vector<std::string> choices)
+    : program_(std::move(program)), folder_(std::move(folder)), choices_(std::move(choices)) {}
 
 std::vector<std::string> SetReport::command(const std::vector<std::string>& options) const {
   std::vector<std::string> words = {program_};
-  if (!optimal_.empty()) words.insert(words.end(), {"--optimal", optimal_});
+  words.insert(words.end(), choices_.begin(), choices_.end());
   words.insert(words.end(), options.begin(), options.end());
   // A folder may have a name like an option.
   words.push_back(std::filesystem::absolute(folder_).string());

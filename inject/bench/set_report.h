@@ -11,8 +11,8 @@ namespace xsp::bench {
 /// What xsp-report says of a set of traces.
 class SetReport {
  public:
-  /// `program`: path of xsp-report, may be empty. `optimal`: its rule for the best batch size; empty: its default.
-  SetReport(std::string program, std::string folder, std::string optimal);
+  /// `program`: path of xsp-report, may be empty. `choices`: its options for every report.
+  SetReport(std::string program, std::string folder, std::vector<std::string> choices);
 
   /// Of these analyses, as JSON; nothing when there is no program, or it has nothing to say.
   std::optional<std::string> json(const std::string& analyses) const;
@@ -26,7 +26,7 @@ class SetReport {
 
   std::string program_;
   std::string folder_;
-  std::string optimal_;
+  std::vector<std::string> choices_;
 };
 
 /// A file for tables can be written: known before the first run.

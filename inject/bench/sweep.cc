@@ -71,6 +71,13 @@ RunPlan plan_of(const Options& options) {
   return plan;
 }
 
+std::vector<std::string> choices_of_report(const Options& options) {
+  std::vector<std::string> choices;
+  if (!options.optimal.empty()) choices.insert(choices.end(), {"--optimal", options.optimal});
+  if (!options.statistic.empty()) choices.insert(choices.end(), {"--stat", options.statistic});
+  return choices;
+}
+
 std::string counted(size_t count, const std::string& what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
@@ -107,6 +114,7 @@ class Doubling {
       runs_->add(launch::planned_runs(plan_, {run_point(options_, point)}));
       if (!runs_->run_all() || runs_->was_given_up(point)) return std::nullopt;
       if (auto failure = measure(text)) return failure;
+      if (!runs_->stopped_by().empty()) return std::nullopt;
       const std::string end = end_by_rule(name_, measured_);
       if (!end.empty()) {
         say(options_, end);
@@ -122,6 +130,7 @@ class Doubling {
  private:
   std::optional<Failure> measure(const std::string& text) {
     const auto json = report_.json("A1");
+    if (runs_->was_interrupted()) return std::nullopt;
     const auto models = json ? read_models(*json, name_) : std::nullopt;
     if (!models) return Failure{"xsp-report does not tell the throughput, so that --auto does not know when to end"};
     const MeasuredModel* model = chosen_model(*models, text, model_);
@@ -167,7 +176,7 @@ int sweep(const Options& options) {
   announce(options, plan, points.size());
 
   SweepRuns runs(options, &runner);
-  const SetReport report(runner.report(), runner.folder(), options.optimal);
+  const SetReport report(runner.report(), runner.folder(), choices_of_report(options));
   std::optional<Failure> failure;
   if (options.automatic) {
     failure = Doubling(options, plan, report, &runs).run();

@@ -76,6 +76,16 @@ bool SweepRuns::run_all() {
   return stopped_by_.empty();
 }
 
+bool SweepRuns::was_interrupted() {
+  const int signal = runner_->asked_to_end();
+  if (signal == 0) return false;
+  RunResult result;
+  result.interrupted = true;
+  result.interrupted_by = signal;
+  if (stopped_by_.empty()) stop(result);
+  return true;
+}
+
 bool SweepRuns::was_given_up(const Parameters& point) const {
   return std::find(given_up_.begin(), given_up_.end(), point) != given_up_.end();
 }

@@ -23,6 +23,9 @@ class SweepRuns {
   /// Makes all runs that were added. False when the sweep has ended early.
   bool run_all();
 
+  /// A signal asked to stop, also while no run is made: the sweep has ended then.
+  bool was_interrupted();
+
   /// A run of this point ended for memory, or failed and was ignored.
   bool was_given_up(const launch::Parameters& point) const;
 

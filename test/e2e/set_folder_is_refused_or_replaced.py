@@ -1,6 +1,8 @@
 """A set has a folder to itself. What stands there is refused before the program starts; --force replaces an earlier set,
 and touches nothing that is not of it.
 """
+import os
+
 from run_sets import MODEL, python_set, xsp_set
 from xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check, check_equal, run, work_folder
 
@@ -26,6 +28,9 @@ refused(output="file/set", hint="is a file")
 refused(output="thesis", hint="is not empty")
 refused("-f", output="thesis", hint="no set of runs")
 refused("--input", "nowhere", output="new", hint="--input: cannot read nowhere")
+refused("--input", "thesis", output="new", hint="no file that every run can read")
+os.mkfifo("pipe")
+refused("--input", "pipe", output="new", hint="no file that every run can read")
 check_equal((folder / "thesis/thesis.tex").read_text() + (folder / "file").read_text(), "precious" * 2, "what was there")
 check(not (folder / "new").exists(), "a refused set makes no folder")
 done = xsp_set("no-such-program", options=("--runs", "2"), output="new")

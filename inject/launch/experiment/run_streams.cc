@@ -1,12 +1,14 @@
 #include "inject/launch/experiment/run_streams.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <sstream>
 
 #include "inject/launch/owned_fd.h"
@@ -39,6 +41,16 @@ void copy(const std::string& path, int target) {
 }  // namespace
 
 std::string errors_beside(const std::string& log) { return log + ".stderr"; }
+
+std::optional<Failure> check_input(const std::string& file) {
+  struct stat status = {};
+  if (stat(file.c_str(), &status) != 0 || access(file.c_str(), R_OK) != 0) {
+    return Failure{fmt::format("--input: cannot read {} ({})", file, std::strerror(errno))};
+  }
+  if (S_ISREG(status.st_mode) || S_ISCHR(status.st_mode)) return std::nullopt;
+  return Failure{fmt::format("--input: {} is no file that every run can read from its begin", file),
+                 "write what is to be read into a file"};
+}
 
 RunStreams::RunStreams(const std::string& input_file) {
   if (!input_file.empty()) {

@@ -231,7 +231,8 @@ void SetRunner::State::record_into(SetIndex::Run* entry, RunResult* result) {
     if (result->trace.empty() && is_file(path)) result->trace = path;
   }
   if (recording.failure) {
-    result->problem = recording.failure->what;
+    const std::string& hint = recording.failure->hint;
+    result->problem = recording.failure->what + (hint.empty() ? hint : "; " + hint);
   } else if (!result->ending.succeeded()) {
     const bool asked = signals->asked_to_end() != 0;
     const std::string memory = asked ? std::string() : memory_end(result->ending, result->log);
@@ -335,8 +336,8 @@ std::optional<Failure> SetRunner::open(const std::vector<std::string>& command) 
   if (auto failure = check_command(with_run_number(command, 1))) return failure;
   if (auto failure = state.find_parts()) return failure;
   const std::string& input = state.options.input_file;
-  if (!input.empty() && access(input.c_str(), R_OK) != 0) {
-    return Failure{fmt::format("--input: cannot read {} ({})", input, std::strerror(errno))};
+  if (!input.empty()) {
+    if (auto failure = check_input(input)) return failure;
   }
   state.streams = std::make_unique<RunStreams>(input);
   if (auto failure = choose_folder(recording.output, command, getpid(), &state.folder)) return failure;

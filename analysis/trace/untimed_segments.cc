@@ -1,4 +1,4 @@
-#include "analysis/trace/counted_segments.h"
+#include "analysis/trace/untimed_segments.h"
 
 #include <algorithm>
 
@@ -47,24 +47,32 @@ void keep_executions(const std::vector<bool>& wanted_span, const std::vector<Row
 
 }  // namespace
 
-void leave_out_counted_spans(Trace* trace) {
-  const auto is_counted = [](const Segment& segment) { return segment.counted; };
-  const auto& segments = trace->segments;
-  if (std::none_of(segments.begin(), segments.end(), is_counted) ||
-      std::all_of(segments.begin(), segments.end(), is_counted)) {
-    return;
-  }
+bool is_counted(const Segment& segment) {
+  return segment.counted || (segment.run && segment.run->purpose == RunPurpose::kCounters);
+}
+
+bool is_serialised(const Segment& segment) { return segment.run && segment.run->purpose == RunPurpose::kSerialised; }
+
+std::vector<Row> leave_out_spans(const std::function<bool(const Segment&)>& untimed, Trace* trace) {
+  std::vector<bool> left_out;
+  for (const Segment& segment : trace->segments) left_out.push_back(untimed(segment));
+  if (std::find(left_out.begin(), left_out.end(), true) == left_out.end()) return {};
   const size_t rows = trace->spans.size();
   std::vector<bool> wanted(rows);
   std::vector<Row> new_row(rows);
   Row next = 0;
   for (Row row = 0; row < rows; ++row) {
-    wanted[row] = !is_counted(segments[trace->processes[trace->process_of(row)].segment]);
+    wanted[row] = !left_out[trace->processes[trace->process_of(row)].segment];
     new_row[row] = next;
     if (wanted[row]) ++next;
   }
+  if (next == 0 || next == rows) return {};
   if (trace->executions.size() != 0) keep_executions(wanted, new_row, &trace->executions);
   keep_spans(wanted, &trace->spans);
+  for (Row row = 0; row < rows; ++row) {
+    if (!wanted[row]) new_row[row] = kNoRow;
+  }
+  return new_row;
 }
 
 }  // namespace xsp::analysis
