@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/experiment/merged_runs.h"
+#include "analysis/tables/confidence.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/study.h"
 #include "analysis/tables/units.h"
@@ -56,6 +57,7 @@ std::string subject_note(const Study& study, Level level, size_t n) {
   note += fmt::format(": {} of {} evaluation{}", study.options.statistic.description(), n, n == 1 ? "" : "s");
   if (run_of(trace, group) != nullptr) note += " in " + runs_of(timed);
   if (timed.warm_up != 0) note += fmt::format(", {} left out as warm-up", timed.warm_up);
+  if (timed.warm_up > 1) note += fmt::format(" ({})", left_out_text(left_out_of(group, timed)));
   if (n > 1) note += "; spread is the interquartile range";
   return note;
 }
