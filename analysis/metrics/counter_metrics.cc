@@ -6,6 +6,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "analysis/experiment/run_processes.h"
 #include "analysis/metrics/counter_formulas.h"
 
 namespace xsp::analysis {
@@ -52,13 +53,6 @@ class ExecutedKernels {
   const Trace& trace_;
   std::map<uint32_t, std::vector<uint32_t>> of_process_;
 };
-
-std::string rank_of(const Process& process) {
-  for (const char* name : {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}) {
-    if (const std::string* rank = process.variable(name)) return *rank;
-  }
-  return {};
-}
 
 class CounterJoining {
  public:
@@ -124,15 +118,13 @@ class CounterJoining {
     const Process& wanted = trace_.processes[counted];
     const size_t place = place_in_segment(counted);
     for (uint32_t i = 0; i < trace_.processes.size(); ++i) {
-      if (trace_.segments[trace_.processes[i].segment].counted || kernels_.of(i).empty()) continue;
+      const Segment& segment = trace_.segments[trace_.processes[i].segment];
+      if (segment.counted || kernels_.of(i).empty()) continue;
+      if (!are_comparable(segment, trace_.segments[wanted.segment])) continue;
       if (is_same_program(trace_.processes[i], wanted) && place_in_segment(i) == place) runs.push_back(i);
     }
     if (runs.empty()) runs.push_back(counted);
     return runs;
-  }
-
-  static bool is_same_program(const Process& a, const Process& b) {
-    return a.command == b.command && a.executable == b.executable && rank_of(a) == rank_of(b);
   }
 
   /// Which of the processes of one run with the same command and rank it is.

@@ -29,21 +29,35 @@ void append_record(const std::vector<std::string>& fields, std::string* out) {
   *out += "\r\n";
 }
 
+void append_table(Table* table, const ReportOptions& options, std::string* out) {
+  cut_to_top(options.top, table);
+  std::vector<std::string> fields;
+  for (const Column& column : table->columns) fields.push_back(quoted(column.name));
+  if (!fields.empty()) append_record(fields, out);
+  for (const auto& row : table->rows) {
+    fields.clear();
+    for (const Cell& value : row) fields.push_back(field_of(value));
+    append_record(fields, out);
+  }
+}
+
 }  // namespace
 
 std::string render_csv(std::vector<Table> tables, const ReportOptions& options) {
-  std::string out;
+  std::vector<Table> sections;
   for (Table& table : tables) {
-    if (tables.size() > 1) out += fmt::format("{}# {} {}\r\n", out.empty() ? "" : "\r\n", table.id, table.title);
-    cut_to_top(options.top, &table);
-    std::vector<std::string> fields;
-    for (const Column& column : table.columns) fields.push_back(quoted(column.name));
-    if (!fields.empty()) append_record(fields, &out);
-    for (const auto& row : table.rows) {
-      fields.clear();
-      for (const Cell& value : row) fields.push_back(field_of(value));
-      append_record(fields, &out);
+    std::vector<Table> parts = std::move(table.parts);
+    const std::string prefix = table.id + ".";
+    sections.push_back(std::move(table));
+    for (Table& part : parts) {
+      part.id.insert(0, prefix);
+      sections.push_back(std::move(part));
     }
+  }
+  std::string out;
+  for (Table& section : sections) {
+    if (sections.size() > 1) out += fmt::format("{}# {} {}\r\n", out.empty() ? "" : "\r\n", section.id, section.title);
+    append_table(&section, options, &out);
   }
   return out;
 }

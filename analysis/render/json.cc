@@ -39,6 +39,10 @@ std::string json_of(Table table, const ReportOptions& options) {
     for (const auto& [name, value] : extra.fields) fields[name] = json_of(value);
     out += ",\n " + Json(extra.name).dump() + ":" + fields.dump();
   }
+  for (Table& part : table.parts) {
+    const std::string name = Json(part.id).dump();
+    out += ",\n " + name + ":" + json_of(std::move(part), options);
+  }
   return out + "}";
 }
 

@@ -22,14 +22,14 @@ struct ReportOptions {
 };
 
 /// Numbers with four significant digits, right-aligned columns, "–" for null, notes below; a note that an
-/// earlier table has is only referred to.
+/// earlier table has is only referred to. Of parts it is only said that they are there.
 std::string render_text(std::vector<Table> tables, const ReportOptions& options);
 
 /// The object of the contract (analyses, section 0). One line for each row, so that a diff shows rows.
 std::string render_json(std::vector<Table> tables, const std::vector<ReportInput>& input, const ReportOptions& options);
 
-/// RFC 4180 with full precision; null is an empty field. Several tables are separated by "# A1 title" lines, a single
-/// one is pure CSV.
+/// RFC 4180 with full precision; null is an empty field. Several tables are separated by "# A1 title" lines, and so are
+/// the parts of one ("# L1.nested title"); a single table is pure CSV.
 std::string render_csv(std::vector<Table> tables, const ReportOptions& options);
 
 /// "12.35", "0.001235", "123457": four significant digits, without an exponent where that stays readable.

@@ -142,6 +142,10 @@ void append_table(Table table, const ReportOptions& options, NotesShown* shown, 
   }
   if (left_out != 0) *out += fmt::format("… {} more row{} (--top 0 shows all)\n", left_out, left_out == 1 ? "" : "s");
   append_notes(table, shown, out);
+  for (const Table& part : table.parts) {
+    const size_t rows = part.rows.size();
+    *out += fmt::format("- {}: {} row{} with --format json or csv\n", part.title, rows, rows == 1 ? "" : "s");
+  }
 }
 
 }  // namespace

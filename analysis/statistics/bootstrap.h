@@ -1,10 +1,10 @@
 #pragma once
 
 #include <limits>
-#include <span>
 #include <vector>
 
 #include "analysis/statistics/statistic.h"
+#include "analysis/statistics/student.h"
 
 namespace xsp::analysis {
 
@@ -17,11 +17,11 @@ struct Interval {
   double high = std::numeric_limits<double>::quiet_NaN();
 };
 
-inline constexpr double kConfidence = 0.95;
-
-/// The percentile bootstrap interval of `statistic` over all values. Several runs are resampled as runs first and
-/// evaluations within them second, for evaluations of one run resemble each other. Nothing is told of fewer than
-/// three values, and of minimum and maximum, which resampling cannot judge. The same values give the same interval.
+/// The bootstrap interval of `statistic` over all values, at kConfidence: percentiles of resamples, stretched for few
+/// values and for consecutive ones that resemble each other (doc/experiments.md). Of several runs whole runs are
+/// resampled, for evaluations of one run resemble each other. Nothing is told of fewer than three values, of a
+/// percentile with fewer than that beyond it, and of minimum and maximum, which resampling cannot judge. The same
+/// values give the same interval.
 Interval bootstrap_interval(const Statistic& statistic, const RunValues& values);
 
 /// The interval of evaluate(b) - evaluate(a), a and b resampled independently.

@@ -1,5 +1,6 @@
 #include "analysis/tables/analysed_trace.h"
 
+#include "analysis/experiment/merged_runs.h"
 #include "analysis/experiment/resolved_parents.h"
 #include "analysis/metrics/metric_source.h"
 #include "analysis/trace/untimed_segments.h"
@@ -13,6 +14,8 @@ Status analyse(const SpanRoleOptions& role_options, const StudyOptions& options,
   SpanRoles roles;
   if (Status status = assign_span_roles(role_options, &parents, &trace, &roles); !status.ok()) return status;
   evaluations = find_evaluations(trace, parents);
+  // Totals are of what was recorded: each run for itself.
+  if (!options.per_trace) merge_runs(trace, &evaluations);
   executions = place_executions(trace, parents, evaluations);
   CounterJoin counters;
   Metrics metrics = make_metrics(trace, parents, executions, &counters);

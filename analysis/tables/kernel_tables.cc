@@ -15,20 +15,21 @@ std::vector<ModelKernels> sum_by_group(const Study& study) {
   std::vector<ModelKernels> models;
   for (const uint32_t number : study.groups) {
     const EvaluationGroup& group = study.evaluations.groups[number];
-    const std::vector<uint32_t> used = used_evaluations(group, study.options);
-    JoinedKernels other;
     const bool is_subject = study.subject && number == *study.subject;
+    LeveledGroup other_levels;
+    JoinedKernels other;
     if (!is_subject) {
-      other =
-          join_kernels(study.trace, study.executions, Executed::kKernels, used, study.options.statistic, study.metrics);
+      other_levels = time_levels(study, group);
+      other = join_kernels(study.trace, study.executions, Executed::kKernels, other_levels.kernel.used,
+                           study.options.statistic, study.metrics);
     }
+    const LeveledGroup& levels = is_subject ? study.levels : other_levels;
     const JoinedKernels& joined = is_subject ? study.kernels : other;
-    const auto& evaluations = joined.evaluations.empty() ? used : joined.evaluations;
-    auto latencies = evaluation_latencies(study, evaluations);
+    const auto& evaluations = joined.evaluations.empty() ? levels.kernel.used : joined.evaluations;
     models.push_back({.group = &group,
                       .process = group.process,
                       .n = evaluations.size(),
-                      .model_latency_ns = evaluate(study.options.statistic, latencies),
+                      .model_latency_ns = joined_model_latency(study, levels.leveled ? levels.model.used : evaluations),
                       .sum = sum_of(study, joined.kernels),
                       .busy_ns = joined.busy_ns,
                       .launches = joined.launches});
@@ -99,7 +100,8 @@ KernelLayer KernelLayers::of(const JoinedKernel& kernel) const {
   if (placed.layer == kNoRow) return {};
   KernelLayer layer{.name = study_.trace.spans.name[placed.layer], .attached = true};
   if (!study_.options.per_trace) {
-    layer.index = placed.layer_ordinal;
+    layer.index = layer_index_of(study_.levels.kernel_ordinals, placed.layer_ordinal);
+    if (layer.index == KernelLayer::kNone) layer.own = placed.layer_ordinal;
     return layer;
   }
   const auto found = std::lower_bound(totals_.begin(), totals_.end(), std::pair(placed.layer, uint32_t{0}));
@@ -169,8 +171,7 @@ std::vector<ModelKernels> sum_by_model(const Study& study) {
 double model_latency_of_kernels(const Study& study) {
   if (!study.subject) return kUnknown;
   if (study.options.per_trace) return study.model_latency_ns;
-  auto latencies = evaluation_latencies(study, study.kernels.evaluations);
-  return evaluate(study.options.statistic, latencies);
+  return joined_model_latency(study, study.levels.leveled ? study.used : study.kernels.evaluations);
 }
 
 bool has_kernels(const Trace& trace) {

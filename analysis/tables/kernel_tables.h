@@ -33,6 +33,7 @@ struct KernelLayer {
   uint32_t index = kNone;  // of A2, or in the evaluation that captured the kernel's graph; kNone: of no evaluation
   uint32_t name = 0;       // string id
   bool attached = false;
+  uint32_t own = kNone;  // where A2 has no such layer: its ordinal in the evaluations with kernels
 
   auto operator<=>(const KernelLayer&) const = default;  // NOLINT(modernize-use-nullptr): of its 0
 };
@@ -78,7 +79,7 @@ struct ModelKernels {
   const EvaluationGroup* group = nullptr;
   uint32_t process = 0;
   size_t n = 0;                 // evaluations behind the numbers
-  double model_latency_ns = 0;  // of these; NaN without a group
+  double model_latency_ns = 0;  // of these, or in its own level set; NaN without a group
   KernelSum sum;
   double busy_ns = 0;
   size_t launches = 0;
@@ -90,7 +91,8 @@ std::vector<ModelKernels> sum_by_model(const Study& study);
 /// to read. Indices of Study::kernels.
 std::vector<uint32_t> longest_kernels(const std::vector<JoinedKernel>& kernels);
 
-/// Latency of the model in the evaluations whose kernels are joined; NaN without a model.
+/// Latency of the model in the evaluations whose kernels are joined, or in those of its own level set; NaN without a
+/// model.
 double model_latency_of_kernels(const Study& study);
 
 /// That A10, A11 and A15 do not add up to the same; empty when they do.

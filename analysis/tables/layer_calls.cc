@@ -14,15 +14,23 @@ struct Place {
   int64_t covered_until = 0;  // the union of its calls so far
 };
 
+/// The evaluations whose library calls are those of the layers.
+const std::vector<uint32_t>& evaluations_of(const Study& study) {
+  return study.levels.leveled ? study.levels.library_layers.joined : study.joined.joined;
+}
+
 std::unordered_map<Row, Place> places_of_layers(const Study& study) {
   std::unordered_map<Row, Place> places;
   if (study.options.per_trace) {
     for (const auto& [row, layer] : study.joined.members) places[row] = {layer, 0, 0};
     return places;
   }
-  for (size_t column = 0; column < study.joined.joined.size(); ++column) {
-    for (size_t i = 0; i < study.joined.layers.size(); ++i) {
-      places[study.evaluations.layer(study.joined.joined[column], i)] = {i, column, 0};
+  const auto& evaluations = evaluations_of(study);
+  for (size_t column = 0; column < evaluations.size(); ++column) {
+    for (uint32_t i = 0; i < study.evaluations.layer_count(evaluations[column]); ++i) {
+      const uint32_t layer = layer_index_of(study.levels.library_ordinals, i);
+      if (layer >= study.joined.layers.size()) continue;
+      places[study.evaluations.layer(evaluations[column], i)] = {layer, column, 0};
     }
   }
   return places;
@@ -34,7 +42,7 @@ std::vector<LayerCalls> layer_calls(const Study& study) {
   const auto& calls = study.library_calls.calls;
   const SpanTable& spans = study.trace.spans;
   if (calls.empty()) return {};
-  const size_t columns = study.options.per_trace ? 1 : study.joined.joined.size();
+  const size_t columns = study.options.per_trace ? 1 : evaluations_of(study).size();
   std::vector<LayerCalls> layers(study.joined.layers.size());
   std::vector<double> busy(layers.size() * columns);
   std::map<std::pair<size_t, uint32_t>, int64_t> functions;

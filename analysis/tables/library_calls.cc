@@ -24,11 +24,14 @@ std::vector<Cell> row_of(const Study& study, const LibraryCalls& all, const Join
   const CallArguments arguments(trace, call.row);
   std::string status = arguments.status();
   if (status.empty() && joined_call.failed > 0) status = "failed";
+  const bool of_libraries = &all == &study.library_calls;
+  const auto& ordinals = of_libraries ? study.levels.library_ordinals : study.levels.kernel_ordinals;
+  const uint32_t layer = layer_index_of(ordinals, call.layer_ordinal);
   const auto name = [&](uint32_t id) { return text_cell(std::string(trace.text(id))); };
   return {count_cell(index),
           name(trace.spans.type[call.row]),
           name(trace.spans.name[call.row]),
-          call.layer_ordinal == UINT32_MAX ? Cell() : count_cell(call.layer_ordinal),
+          layer == UINT32_MAX ? Cell() : count_cell(layer),
           call.layer == kNoRow ? Cell() : name(trace.spans.name[call.layer]),
           count_cell(trace.tracks[trace.spans.track[call.row]].thread),
           text_cell(arguments.display([&](uint32_t id) { return plans->text(id); })),

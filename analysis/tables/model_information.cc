@@ -68,7 +68,7 @@ Table model_information(const Study& study) {
                           group.input == 0 ? Cell() : std::string(study.trace.text(group.input)),
                           process_label(study.trace, group.process)});
     if (asynchronous) {
-      auto host = host_latencies(study, used_evaluations(group, study.options));
+      auto host = host_latencies(study, used_evaluations(study, group));
       const double ns = study.options.per_trace ? std::accumulate(host.begin(), host.end(), 0.0)
                                                 : evaluate(study.options.statistic, host);
       table.rows.back().push_back(cell(ns / kNsPerMs));

@@ -31,7 +31,7 @@ std::set<uint32_t> devices_used(const Study& study, const EvaluationGroup& group
 }  // namespace
 
 GroupLatency latency_of(const Study& study, const EvaluationGroup& group) {
-  const auto used = used_evaluations(group, study.options);
+  const auto used = used_evaluations(study, group);
   auto latencies = evaluation_latencies(study, used);
   GroupLatency latency;
   latency.n = used.size();

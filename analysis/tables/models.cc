@@ -17,25 +17,27 @@ namespace {
 
 /// One group of evaluations, joined as A2 and A15 join theirs.
 struct JoinedModel {
+  LeveledGroup levels;
   JoinedLayers layers;
   JoinedKernels kernels;
-  double model_latency_ns = 0;  // of the evaluations whose kernels are joined
+  double model_latency_ns = 0;  // of the evaluations whose kernels are joined, or of its own level set
 };
 
 JoinedModel join_model(const Study& study, uint32_t number) {
-  const EvaluationGroup& group = study.evaluations.groups[number];
-  const auto used = used_evaluations(group, study.options);
   JoinedModel model;
   if (!study.options.per_trace && study.subject && *study.subject == number) {
+    model.levels = study.levels;
     model.layers = study.joined;
     model.kernels = study.kernels;
   } else {
-    model.layers = join_layers(study.trace, study.evaluations, study.latencies, used, study.options.statistic);
-    model.kernels =
-        join_kernels(study.trace, study.executions, Executed::kKernels, used, study.options.statistic, study.metrics);
+    model.levels = time_levels(study, study.evaluations.groups[number]);
+    model.layers = join_leveled_layers(study, &model.levels);
+    model.kernels = join_kernels(study.trace, study.executions, Executed::kKernels, model.levels.kernel.used,
+                                 study.options.statistic, study.metrics);
   }
-  auto latencies = evaluation_latencies(study, model.kernels.evaluations.empty() ? used : model.kernels.evaluations);
-  model.model_latency_ns = evaluate(study.options.statistic, latencies);
+  const auto& used = model.levels.model.used;
+  const bool of_kernels = !model.levels.leveled && !model.kernels.evaluations.empty();
+  model.model_latency_ns = joined_model_latency(study, of_kernels ? model.kernels.evaluations : used);
   return model;
 }
 
@@ -91,7 +93,8 @@ void append_stages(const Study& study, const JoinedModel& model, std::vector<Cel
     memory.add(i, count, layer.bytes.value_or(0));
   }
   for (const JoinedKernel& kernel : model.kernels.kernels) {
-    const uint32_t layer = study.executions.placed[kernel.execution].layer_ordinal;
+    const uint32_t ordinal = study.executions.placed[kernel.execution].layer_ordinal;
+    const uint32_t layer = layer_index_of(model.levels.kernel_ordinals, ordinal);
     if (layer >= count) continue;
     flops.add(layer, count, kernel.metrics.flops);
     access.add(layer, count, kernel.metrics.dram_read_bytes + kernel.metrics.dram_write_bytes);
@@ -180,7 +183,7 @@ std::vector<Cell> row_of(const Study& study, const ModelSweep& sweep) {
   append_metric_cells(sum, &row);
   append_stages(study, model, &row);
   row.insert(row.end(), {text_cell(sweep.system), text_cell(sweep.rank), sweep.source, text_cell(sweep.input),
-                         count_cell(used_evaluations(group, study.options).size())});
+                         count_cell(model.levels.model.used.size())});
   return row;
 }
 

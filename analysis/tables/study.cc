@@ -65,7 +65,8 @@ std::optional<uint32_t> largest(const Evaluations& evaluations, const std::vecto
   return *found;
 }
 
-JoinedCalls calls_under_study(const Study& study, const LibraryCalls& all) {
+JoinedCalls calls_under_study(const Study& study, const LibraryCalls& all, const TimedLevel& level,
+                              const JoinedLayers& layers) {
   if (all.calls.empty()) return {};
   if (study.has_single_calls()) {
     std::vector<bool> wanted(all.calls.size());
@@ -75,27 +76,13 @@ JoinedCalls calls_under_study(const Study& study, const LibraryCalls& all) {
     }
     return single_calls(study.trace, all, wanted);
   }
-  const auto& evaluations = study.joined.joined.empty() ? study.used : study.joined.joined;
+  const auto& evaluations = layers.joined.empty() ? level.used : layers.joined;
   return join_calls(study.trace, all, evaluations, study.options.statistic);
-}
-
-/// The evaluations that A2 is of, and those without layers: a replayed graph has the layers that captured it.
-std::vector<uint32_t> evaluations_of_kernels(const Study& study) {
-  std::vector<uint32_t> wanted;
-  const auto& joined = study.joined.joined;
-  for (const uint32_t evaluation : study.used) {
-    const bool has_layers = study.evaluations.layer_count(evaluation) != 0;
-    if (!has_layers || std::binary_search(joined.begin(), joined.end(), evaluation)) wanted.push_back(evaluation);
-  }
-  return wanted;
 }
 
 JoinedKernels executions_under_study(const Study& study, Executed what) {
   const Trace& trace = study.trace;
-  if (!study.has_single_calls()) {
-    return join_kernels(trace, study.executions, what, evaluations_of_kernels(study), study.options.statistic,
-                        study.metrics);
-  }
+  if (!study.has_single_calls()) return join_executions(study, study.levels, study.joined, what);
   std::vector<uint32_t> wanted;
   for (uint32_t i = 0; i < study.executions.placed.size(); ++i) {
     const uint32_t process = trace.process_of(trace.executions.row[i]);
@@ -140,11 +127,18 @@ bool is_under_study(const Study& study, uint32_t process, uint32_t evaluation) {
   });
 }
 
+size_t skipped_evaluations(size_t count, const StudyOptions& options) {
+  if (options.per_trace) return 0;
+  return std::min(count, options.skip.value_or(count > 2 ? 1 : 0));
+}
+
 std::vector<uint32_t> used_evaluations(const EvaluationGroup& group, const StudyOptions& options) {
-  if (options.per_trace) return group.evaluations;
-  const size_t count = group.evaluations.size();
-  const size_t skip = std::min(count, options.skip.value_or(count > 2 ? 1 : 0));
+  const size_t skip = skipped_evaluations(group.evaluations.size(), options);
   return {group.evaluations.begin() + static_cast<ptrdiff_t>(skip), group.evaluations.end()};
+}
+
+std::vector<uint32_t> used_evaluations(const Study& study, const EvaluationGroup& group, Level level) {
+  return time_level(study, group, level).used;
 }
 
 std::vector<double> evaluation_latencies(const Study& study, const std::vector<uint32_t>& evaluations) {
@@ -189,20 +183,24 @@ Status make_study(const Trace& trace, const Parents& parents, const Evaluations&
     }
     made.joined_latency_ns = made.model_latency_ns;
   } else if (made.subject) {
-    made.used = used_evaluations(evaluations.groups[*made.subject], options);
-    made.joined = join_layers(trace, evaluations, made.latencies, made.used, options.statistic);
-    auto latencies = evaluation_latencies(made, made.used);
-    made.model_latency_ns = evaluate(options.statistic, latencies);
-    auto joined_latencies = evaluation_latencies(made, made.joined.joined);
-    made.joined_latency_ns = evaluate(options.statistic, joined_latencies);
+    made.levels = time_levels(made, evaluations.groups[*made.subject]);
+    made.joined = join_leveled_layers(made, &made.levels);
+    made.used = made.levels.model.used;
+    made.model_latency_ns = joined_model_latency(made, made.used);
+    const bool by_kernel_set = made.levels.layers_outlast_calls;
+    made.joined_latency_ns =
+        joined_model_latency(made, by_kernel_set ? made.levels.kernel_layers.joined : made.joined.joined);
   }
   const auto calls = [&](Level level) {
     return find_library_calls(trace, parents, evaluations, executions, level, made.has_single_calls());
   };
   made.library_calls = calls(Level::kLibrary);
   made.runtime_calls = calls(Level::kRuntime);
-  made.joined_library_calls = calls_under_study(made, made.library_calls);
-  made.joined_runtime_calls = calls_under_study(made, made.runtime_calls);
+  const LeveledGroup& levels = made.levels;
+  const JoinedLayers& library_layers = levels.leveled ? levels.library_layers : made.joined;
+  const JoinedLayers& kernel_layers = levels.leveled ? levels.kernel_layers : made.joined;
+  made.joined_library_calls = calls_under_study(made, made.library_calls, levels.library, library_layers);
+  made.joined_runtime_calls = calls_under_study(made, made.runtime_calls, levels.kernel, kernel_layers);
   made.kernels = executions_under_study(made, Executed::kKernels);
   made.copies = executions_under_study(made, Executed::kCopies);
   study->emplace(std::move(made));

@@ -10,6 +10,7 @@
 #include "analysis/metrics/kernel_metrics.h"
 #include "analysis/statistics/statistic.h"
 #include "analysis/status.h"
+#include "analysis/tables/study_levels.h"
 #include "analysis/timeline/device_latencies.h"
 #include "analysis/timeline/evaluations.h"
 #include "analysis/timeline/executions.h"
@@ -62,9 +63,10 @@ struct Study {
   std::vector<uint32_t> groups;     // rows of A1, after --process and --model
   std::optional<uint32_t> subject;  // the group of A2 to A13
   bool without_models = false;      // nothing under study is an evaluation: everything is as with --per trace
-  std::vector<uint32_t> used;       // its evaluations without warm-up
+  std::vector<uint32_t> used;       // its evaluations without warm-up that time the model
   DeviceLatencies latencies;
-  JoinedLayers joined;
+  LeveledGroup levels;         // which of its evaluations time what; nothing with --per trace
+  JoinedLayers joined;         // each value from the level set that times it
   LibraryCalls library_calls;  // of the whole trace
   LibraryCalls runtime_calls;
   JoinedCalls joined_library_calls;  // of C1 and C2
@@ -91,8 +93,14 @@ Status make_study(const Trace& trace, const Parents& parents, const Evaluations&
                   const Executions& executions, const StudyOptions& options, std::optional<Study>* study,
                   Metrics metrics = {});
 
-/// The evaluations of a group without its warm-up; all of them with --per trace.
+/// How many of `count` evaluations of a run are left out when nothing but their number is known.
+size_t skipped_evaluations(size_t count, const StudyOptions& options);
+
+/// The evaluations of a group in a recording by itself without its warm-up; all of them with --per trace.
 std::vector<uint32_t> used_evaluations(const EvaluationGroup& group, const StudyOptions& options);
+
+/// The evaluations of a group that time events of `level`, without warm-up.
+std::vector<uint32_t> used_evaluations(const Study& study, const EvaluationGroup& group, Level level = Level::kModel);
 
 /// Whether --process and --model chose what happened in a process and an evaluation (kNoEvaluation: in none).
 bool is_under_study(const Study& study, uint32_t process, uint32_t evaluation);

@@ -40,6 +40,7 @@ struct Table {
   std::vector<std::vector<Cell>> rows;
   std::vector<std::string> notes;
   std::vector<Extra> extras;
+  std::vector<Table> parts;  // further tables under it, such as L1's picture; their ids are names
 
   bool lacks_data = false;    // something asked for is not in the trace: with --strict an error
   std::string contradiction;  // numbers that must agree and do not: always an error

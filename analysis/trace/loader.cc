@@ -139,6 +139,8 @@ class Loader {
     Segment& segment = trace_.segments[segment_];
     segment.has_header = true;
     segment.producer = std::move(header.producer);
+    segment.hostname = std::move(header.hostname);
+    segment.cpu_model = std::move(header.cpu_model);
     segment.requested_level = std::move(header.requested_level);
     segment.command = std::move(header.command);
     segment.source = std::move(header.source);

@@ -46,6 +46,12 @@ bool read_header(std::string_view encoded, TraceHeader* header) {
       case bytes(2):
         header->producer = reader.get_string();
         break;
+      case bytes(6):
+        header->hostname = reader.get_string();
+        break;
+      case bytes(8):
+        header->cpu_model = reader.get_string();
+        break;
       case bytes(10):
         header->command.push_back(reader.get_string());
         break;

@@ -27,6 +27,8 @@ struct Packet {
 struct TraceHeader {
   uint32_t format_version = 0;
   std::string producer;
+  std::string hostname;
+  std::string cpu_model;
   std::string requested_level;
   std::vector<std::string> command;
   std::string source;

@@ -82,6 +82,8 @@ struct Segment {
   uint32_t file = 0;
   bool has_header = false;
   std::string producer;
+  std::string hostname;   // of the machine it was recorded on; empty: not told
+  std::string cpu_model;  // likewise
   std::string requested_level;
   std::vector<std::string> command;
   std::string source;  // format of an imported profile; empty: recorded by XSP

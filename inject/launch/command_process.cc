@@ -26,23 +26,33 @@ auto retry_if_interrupted(Call call) {
   return result;
 }
 
-/// Standard streams of a command that runs beside the user's own.
-void set_apart(const std::string& log) {
+/// Opened anew, also where `path` is a stream of xsp-run: it is read from where that one stands.
+int open_input(const std::string& path) {
+  const off_t begin = path == kOwnInput ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
+  const int input = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (input >= 0 && begin > 0) lseek(input, begin, SEEK_SET);
+  return input;
+}
+
+void set_streams(const CommandStreams& streams) {
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-  const int errors = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  dup2(null, STDIN_FILENO);
-  dup2(null, STDOUT_FILENO);
-  dup2(errors >= 0 ? errors : null, STDERR_FILENO);
+  const auto put = [&](int file, int stream) { dup2(file >= 0 ? file : null, stream); };
+  const auto open_output = [](const std::string& path) {
+    return open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  };
+  if (!streams.input.empty()) put(open_input(streams.input), STDIN_FILENO);
+  if (!streams.output.empty()) put(open_output(streams.output), STDOUT_FILENO);
+  if (!streams.errors.empty()) put(open_output(streams.errors), STDERR_FILENO);
 }
 
 [[noreturn]] void exec_when_told(int go, int exec_error, char** command,
                                  const std::function<std::vector<std::string>(pid_t)>& environment_of,
-                                 const SignalInbox& signals, const std::string& log) {
+                                 const SignalInbox& signals, const CommandStreams& streams) {
   char byte = 0;
   if (retry_if_interrupted([&] { return read(go, &byte, 1); }) != 1) _exit(kExitOwnFailure);
   const std::vector<std::string> environment = environment_of(getpid());
   signals.restore_in_child();
-  if (!log.empty()) set_apart(log);
+  set_streams(streams);
   execvpe(command[0], command, pointers_to(environment).data());
   const int error = errno;
   [[maybe_unused]] const ssize_t told = write(exec_error, &error, sizeof(error));
@@ -59,7 +69,7 @@ CommandProcess::~CommandProcess() {
 
 std::optional<Failure> CommandProcess::fork_held(const std::vector<std::string>& command,
                                                  const std::function<std::vector<std::string>(pid_t)>& environment_of,
-                                                 const SignalInbox& signals, const std::string& log) {
+                                                 const SignalInbox& signals, const CommandStreams& streams) {
   name_ = command[0];
   int go[2];
   int exec_error[2];
@@ -77,7 +87,7 @@ std::optional<Failure> CommandProcess::fork_held(const std::vector<std::string>&
     return Failure{fmt::format("cannot make a process ({})", std::strerror(errno)), "ulimit -u tells the limit"};
   if (pid_ == 0) {
     go_.reset();
-    exec_when_told(go_read.get(), exec_error_write.get(), command_pointers.data(), environment_of, signals, log);
+    exec_when_told(go_read.get(), exec_error_write.get(), command_pointers.data(), environment_of, signals, streams);
   }
   return std::nullopt;
 }

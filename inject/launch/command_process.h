@@ -21,6 +21,16 @@ struct Ending {
   bool succeeded() const { return !by_signal && code == 0; }
 };
 
+/// As CommandStreams::input: the file that is the standard input of xsp-run, for the command alone.
+inline constexpr const char* kOwnInput = "/proc/self/fd/0";
+
+/// Files in place of the standard streams of xsp-run; empty: those. Output and errors are appended.
+struct CommandStreams {
+  std::string input;
+  std::string output;
+  std::string errors;
+};
+
 /// The profiled command. It is forked first and held before its exec, because the trace's name may hold its pid, and
 /// the collector must be ready before it runs.
 class CommandProcess {
@@ -31,11 +41,10 @@ class CommandProcess {
   /// A held command that was never released ends without having run.
   ~CommandProcess();
 
-  /// `environment_of`: NAME=VALUE for the pid of the command. `log`: where its errors go instead; then it reads nothing
-  /// and what it prints is dropped. Empty: as for xsp-run itself.
+  /// `environment_of`: NAME=VALUE for the pid of the command.
   std::optional<Failure> fork_held(const std::vector<std::string>& command,
                                    const std::function<std::vector<std::string>(pid_t)>& environment_of,
-                                   const SignalInbox& signals, const std::string& log = {});
+                                   const SignalInbox& signals, const CommandStreams& streams = {});
 
   /// Lets it exec; returns when it did, or why it could not.
   std::optional<Failure> release();

@@ -10,10 +10,8 @@
 #include <cstring>
 #include <fstream>
 
-#include "command_process.h"
-#include "environment.h"
-#include "private_collector.h"
-#include "private_folder.h"
+#include "owned_fd.h"
+#include "recording.h"
 
 namespace xsp::launch {
 namespace {
@@ -62,36 +60,33 @@ std::string how_it_ended(const Ending& ending, const std::string& log) {
 
 CountedRun count_again(const Options& options, const InstallLayout& layout, const std::string& auditor,
                        const std::string& trace, SignalInbox* signals) {
-  CountedRun run;
-  PrivateFolder folder;
-  OwnedFd listener;
-  CommandProcess command;
-  PrivateCollector collector;
-  if (const auto failure = folder.create()) return {failure->what, {}};
-  if (const auto failure = folder.listen(&listener)) return {failure->what, {}};
   // Beside the trace: that is where there is room for it.
   const std::string counts = trace + ".counts";
-  const std::string log = folder.scratch_path() + "/command.log";
-  const auto environment = [&](pid_t pid) {
-    return command_environment(options,
-                               {layout.library, folder.socket_path(), folder.scratch_path(), pid, auditor, 0, true});
+  const std::string log = counts + ".log";
+  unlink(log.c_str());
+  const auto choose_output = [&](pid_t /*pid*/, std::string* output) {
+    *output = counts;
+    return std::optional<Failure>();
   };
-  if (const auto failure = command.fork_held(options.command, environment, *signals, log)) return {failure->what, {}};
-  const PrivateCollector::Plan plan = {
-      layout.collector, counts, true, folder.scratch_path(), folder.log_path(), options.level, options.command, true};
-  if (const auto failure = collector.start(plan, std::move(listener), *signals)) return {failure->what, {}};
-  if (const auto failure = command.release()) {
-    run.problem = failure->what;
-  } else if (const Ending ending = command.wait(signals); !ending.succeeded()) {
-    run.problem = how_it_ended(ending, log);
-  }
-  const PrivateCollector::End end = collector.finish(signals);
-  run.status = collector.status();
-  if (end == PrivateCollector::End::kBackground) {
-    folder.keep();
+  const Recording recording = record({.options = options,
+                                      .layout = layout,
+                                      .auditor = auditor,
+                                      .choose_output = choose_output,
+                                      .overwrite = true,
+                                      .counted = true,
+                                      .streams = {"/dev/null", "/dev/null", log}},
+                                     signals);
+  CountedRun run;
+  run.status = recording.outcome.status;
+  if (!recording.failure && !recording.ending.succeeded()) run.problem = how_it_ended(recording.ending, log);
+  unlink(log.c_str());
+  if (recording.failure) return {recording.failure->what, {}};
+  if (recording.outcome.end == PrivateCollector::End::kBackground) {
     return {"not waiting for what was counted", run.status};
   }
-  if (end == PrivateCollector::End::kDied) return {"xsp-collector ended early: " + collector.how_it_died(), run.status};
+  if (recording.outcome.end == PrivateCollector::End::kDied) {
+    return {"xsp-collector ended early: " + recording.outcome.how_collector_died, run.status};
+  }
   // What a command counted before it failed is true all the same.
   if (std::string problem = append(counts, trace); !problem.empty()) run.problem = std::move(problem);
   unlink(counts.c_str());

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "inject/cupti/counter_host.h"
@@ -60,17 +61,22 @@ Json described(const RangeFunctions& functions, int index, const std::string& me
   return device;
 }
 
-Json asked(const std::string& cupti, const std::string& metrics) {
+/// Asks the driver: its devices, 0 without one.
+int count_devices() {
   // Another tool's, or our own: this process is not to be profiled.
   unsetenv("CUDA_INJECTION64_PATH");
   void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
   auto* initialize = driver == nullptr ? nullptr : reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
   auto* get_count = driver == nullptr ? nullptr : reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDeviceGetCount"));
   int count = 0;
+  if (initialize == nullptr || get_count == nullptr || initialize(0) != 0 || get_count(&count) != 0) return 0;
+  return count;
+}
+
+Json described_devices(const std::string& cupti, const std::string& metrics) {
+  const int count = count_devices();
   // Some libraries of CUPTI crash where there is no driver, whatever is called.
-  if (initialize == nullptr || get_count == nullptr || initialize(0) != 0 || get_count(&count) != 0 || count == 0) {
-    return {{"problem", "no NVIDIA driver or device here"}, {"has_device", false}};
-  }
+  if (count == 0) return {{"problem", "no NVIDIA driver or device here"}, {"has_device", false}};
   void* library = dlopen(cupti.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return {{"problem", cupti.empty() ? "no libcupti was found" : cupti + " cannot be loaded"}};
   RangeFunctions functions = {};
@@ -107,25 +113,40 @@ std::string answer_of(int pipe, pid_t child) {
   return text;
 }
 
-}  // namespace
-
-CounterProbe probe_counters(const std::string& cupti, const std::string& metrics) {
+/// What `ask` says in a process of its own; null if it says nothing.
+Json asked(const std::function<Json()>& ask, std::string* problem) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return {.devices = {}, .problem = "no pipe to be had"};
+  *problem = "no pipe to be had";
+  if (pipe2(ends, O_CLOEXEC) != 0) return {};
   const OwnedFd read_end(ends[0]);
   OwnedFd write_end(ends[1]);
+  *problem = "no process to be had";
   const pid_t child = fork();
-  if (child < 0) return {.devices = {}, .problem = "no process to be had"};
+  if (child < 0) return {};
   if (child == 0) {
     const int null = open("/dev/null", O_RDWR);
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null, stream);
-    const std::string text = asked(cupti, metrics).dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string text = ask().dump(-1, ' ', false, Json::error_handler_t::replace);
     [[maybe_unused]] const ssize_t told = write(write_end.get(), text.data(), text.size());
     _exit(0);
   }
   write_end.reset();
-  const Json answer = Json::parse(answer_of(read_end.get(), child), nullptr, false);
-  if (!answer.is_object()) return {.devices = {}, .problem = "CUPTI gave no answer here"};
+  *problem = "CUPTI gave no answer here";
+  return Json::parse(answer_of(read_end.get(), child), nullptr, false);
+}
+
+}  // namespace
+
+bool has_cuda_device() {
+  std::string problem;
+  const Json answer = asked([] { return Json{{"devices", count_devices()}}; }, &problem);
+  return answer.is_object() && answer.value("devices", 0) > 0;
+}
+
+CounterProbe probe_counters(const std::string& cupti, const std::string& metrics) {
+  std::string problem;
+  const Json answer = asked([&] { return described_devices(cupti, metrics); }, &problem);
+  if (!answer.is_object()) return {.devices = {}, .problem = problem};
   CounterProbe probe;
   probe.problem = answer.value("problem", "");
   probe.has_device = answer.value("has_device", true);

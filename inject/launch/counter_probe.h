@@ -25,6 +25,9 @@ struct CounterProbe {
 /// something does not fit harms nobody. `cupti`: the file.
 CounterProbe probe_counters(const std::string& cupti, const std::string& metrics);
 
+/// Whether there is a driver and it has a device. Asked likewise; where it does not answer, there is none to rely on.
+bool has_cuda_device();
+
 /// Why a user may not read counters by what the machine says: the module's option and this process's capabilities.
 /// Empty: nothing is in the way, or nothing is known.
 std::string counter_restriction();

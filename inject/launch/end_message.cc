@@ -39,12 +39,6 @@ std::string shell_word(const std::string& text) {
   return quoted + "'";
 }
 
-/// As the user can type it: by name where PATH has it, else by path.
-std::string report_command(const std::string& report, const std::string& trace) {
-  const bool on_path = !find_program("xsp-report").empty();
-  return fmt::format("  {} {}", on_path ? "xsp-report" : shell_word(report), shell_word(trace));
-}
-
 std::string loss_text(const CollectorStatus::Loss& loss) {
   static const std::map<std::string, const char*> kWords = {
       {"RING_FULL", "the buffer was full: --on-full block waits instead"},
@@ -134,9 +128,9 @@ Lines broken_trace(const TraceOutcome& outcome, const std::string& report) {
 
 }  // namespace
 
-bool is_whole(const TraceOutcome& outcome) {
-  return outcome.end == PrivateCollector::End::kFinished && outcome.status.error.empty() && outcome.status.complete &&
-         outcome.status.dropped == 0 && outcome.status.losses.empty() && outcome.status.spans > 0;
+std::string report_command(const std::string& report, const std::string& trace) {
+  const bool on_path = !find_program("xsp-report").empty();
+  return fmt::format("  {} {}", on_path ? "xsp-report" : shell_word(report), shell_word(trace));
 }
 
 Lines end_message(const Options& options, const TraceOutcome& outcome, const std::string& report) {

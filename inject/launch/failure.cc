@@ -6,8 +6,8 @@
 
 namespace xsp::launch {
 
-int report_failure(const Failure& failure) {
-  std::string text = fmt::format("xsp-run: error: {}\n", failure.what);
+int report_failure(const Failure& failure, const std::string& program) {
+  std::string text = fmt::format("{}: error: {}\n", program, failure.what);
   if (!failure.hint.empty()) text += fmt::format("hint: {}\n", failure.hint);
   std::fputs(text.c_str(), stderr);
   return failure.exit_code;

@@ -17,6 +17,6 @@ struct Failure {
 };
 
 /// Prints `xsp-run: error: …` and `hint: …` on stderr and returns the exit code.
-int report_failure(const Failure& failure);
+int report_failure(const Failure& failure, const std::string& program = "xsp-run");
 
 }  // namespace xsp::launch

@@ -23,8 +23,7 @@
 #include "install_layout.h"
 #include "output_name.h"
 #include "preload_link.h"
-#include "private_collector.h"
-#include "private_folder.h"
+#include "recording.h"
 #include "signal_inbox.h"
 
 namespace xsp::launch {
@@ -75,7 +74,7 @@ void count_behind(const Options& options, const InstallLayout& layout, const std
   std::string problem;
   if (!ending.succeeded()) {
     problem = "not run, as the command failed";
-  } else if (outcome->end != PrivateCollector::End::kFinished || !outcome->status.error.empty()) {
+  } else if (!outcome->is_finished()) {
     problem = "not run, as there is no whole trace of the first one";
   } else {
     if (!options.quiet) print_lines({"xsp: counters: running the command again"});
@@ -93,43 +92,24 @@ void count_behind(const Options& options, const InstallLayout& layout, const std
 
 /// One command, one collector, one trace.
 int launch_with_private_collector(const Options& options, const InstallLayout& layout, const std::string& auditor) {
-  PrivateFolder folder;
-  OwnedFd listener;
   SignalInbox signals;
-  CommandProcess command;
-  PrivateCollector collector;
-  TraceOutcome outcome;
-  outcome.program = options.command[0].substr(options.command[0].find_last_of('/') + 1);
-
-  if (auto failure = folder.create()) return report_failure(*failure);
-  if (auto failure = folder.listen(&listener)) return report_failure(*failure);
-  const auto environment = [&](pid_t pid) {
-    return command_environment(options, {layout.library, folder.socket_path(), folder.scratch_path(), pid, auditor,
-                                         monotonic_ns(), options.metrics_only});
-  };
   bool counts = !options.metrics.empty();
   if (counts) {
     const CounterAnnouncement announcement = announce_counters(options);
     if (!options.quiet) print_lines(announcement.lines);
     counts = announcement.has_device;
   }
-  // The command exists before its collector: its pid may be part of the trace's name.
-  if (auto failure = command.fork_held(options.command, environment, signals)) return report_failure(*failure);
-  if (auto failure = choose_output(options, command.pid(), &outcome.output)) return report_failure(*failure);
-  const PrivateCollector::Plan plan = {layout.collector,  outcome.output, options.force,   folder.scratch_path(),
-                                       folder.log_path(), options.level,  options.command, options.metrics_only};
-  if (auto failure = collector.start(plan, std::move(listener), signals)) return report_failure(*failure);
-  if (auto failure = command.release()) {
-    collector.finish(&signals);
-    unlink(outcome.output.c_str());
-    return report_failure(*failure);
-  }
-
-  const Ending ending = command.wait(&signals);
-  outcome.end = collector.finish(&signals);
-  outcome.status = collector.status();
-  outcome.how_collector_died = collector.how_it_died();
-  if (outcome.end == PrivateCollector::End::kBackground) folder.keep();
+  const auto output_for = [&](pid_t pid, std::string* output) { return choose_output(options, pid, output); };
+  Recording recording = record({.options = options,
+                                .layout = layout,
+                                .auditor = auditor,
+                                .choose_output = output_for,
+                                .overwrite = options.force,
+                                .counted = options.metrics_only},
+                               &signals);
+  if (recording.failure) return report_failure(*recording.failure);
+  const Ending& ending = recording.ending;
+  TraceOutcome& outcome = recording.outcome;
   if (counts && !options.metrics_only) count_behind(options, layout, auditor, ending, &signals, &outcome);
   print_lines(end_message(options, outcome, layout.report));
   if (options.summary == Summary::kFull && outcome.status.spans > 0 && !layout.report.empty()) {
@@ -138,7 +118,6 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
   if (options.strict && ending.succeeded() && !is_whole(outcome)) {
     return report_failure({"--strict: the program succeeded, but its trace is missing or incomplete"});
   }
-  folder.remove_now();
   return exit_as(ending);
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "check.h"
+#include "experiment/set_launch.h"
 #include "launch.h"
 #include "options.h"
 
@@ -34,5 +35,5 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (options.check) return run_check(options);
-  return launch(options);
+  return options.is_set() ? launch_set(options) : launch(options);
 }

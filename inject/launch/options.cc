@@ -18,6 +18,7 @@ constexpr const char* kHelp = R"(xsp-run: profile an unmodified program
   xsp-run -- python infer.py                    writes xsp-infer-<pid>.pb and says what to do next
   xsp-run -o run.pb -- python infer.py -b 8     names the trace; everything behind -- is the program's
   xsp-run --level model -- python serve.py      model calls only, the lowest cost
+  xsp-run --leveled --runs 5 -- python infer.py   accurate latencies at every level, and what profiling costs
   xsp-run --check -- python3                    what can be profiled here, and what is missing
 
 usage: xsp-run [options] [--] COMMAND [ARG...]
@@ -37,6 +38,14 @@ usage: xsp-run [options] [--] COMMAND [ARG...]
       --range NAME        record only while the range or span NAME (NAME@DOMAIN, cudaProfilerApi) is open
       --delay TIME        record from then on (5, 500ms, 2s, 1m after the start)
       --duration TIME     record so long, from the delay's end or the range's first opening
+      --leveled           run once for each level set (model; +layer; +library; +kernel), so that every latency comes from
+                          the run that goes no deeper, and what profiling costs is known; -o is a folder of traces
+      --runs N            so many runs of each, interleaved; {run} in the command becomes the number of the run
+      --resolve           one more run, serialised, that says which layer every kernel belongs to
+      --warmup N          so many runs before, which are not recorded
+      --input FILE        the stdin of every run (several runs have no other)
+      --prepare CMD       a shell command before each run
+      --time-limit TIME   begin no further run after it
       --no-children    leave the command's child processes alone
       --audit          see libraries opened with RTLD_DEEPBIND too (by LD_AUDIT; glibc 2.35 or newer)
       --on-full HOW    a full buffer: drop (count the loss; the default) or block (wait)
@@ -78,6 +87,7 @@ size_t count_option_arguments(const CLI::App& app, const std::vector<std::string
 struct Times {
   std::string delay;
   std::string duration;
+  std::string limit;
 };
 
 void declare_options(CLI::App* app, Options* options, Times* times) {
@@ -95,6 +105,13 @@ void declare_options(CLI::App* app, Options* options, Times* times) {
   app->add_option("--range", options->range);
   app->add_option("--delay", times->delay);
   app->add_option("--duration", times->duration);
+  app->add_flag("--leveled", options->leveled);
+  app->add_option("--runs", options->runs)->check(CLI::Range(1, 9999));
+  app->add_flag("--resolve", options->resolve);
+  app->add_option("--warmup", options->warm_ups)->check(CLI::Range(0, 9999));
+  app->add_option("--input", options->input);
+  app->add_option("--prepare", options->prepare);
+  app->add_option("--time-limit", times->limit);
   app->add_flag("--no-children", options->no_children);
   app->add_flag("--audit", options->audit);
   app->add_option("--on-full", options->on_full)->check(CLI::IsMember({"drop", "block"}));
@@ -150,7 +167,8 @@ std::optional<Failure> check_window(const CLI::App& app, const Times& times, Opt
   };
   constexpr const char* kHint = "times: 5 (seconds), 500ms, 2s, 1m";
   for (const auto& [name, text, nanoseconds] :
-       {Time{"--delay", times.delay, options->delay_ns}, Time{"--duration", times.duration, options->duration_ns}}) {
+       {Time{"--delay", times.delay, options->delay_ns}, Time{"--duration", times.duration, options->duration_ns},
+        Time{"--time-limit", times.limit, options->time_limit_ns}}) {
     if (app.count(name) == 0) continue;
     const auto value = parse_time_span(text);
     if (!value) return Failure{fmt::format("{}: \"{}\" is no time", name, text), kHint};
@@ -165,6 +183,31 @@ std::optional<Failure> check_window(const CLI::App& app, const Times& times, Opt
   }
   if (options->range.size() >= guest::kRangeBytes) {
     return Failure{fmt::format("--range: the name is longer than {} characters", guest::kRangeBytes - 1)};
+  }
+  return std::nullopt;
+}
+
+/// What only several runs have, and what they cannot have.
+std::optional<Failure> check_set(const CLI::App& app, const Options& options) {
+  if (!options.is_set()) {
+    for (const char* name : {"--warmup", "--input", "--prepare", "--time-limit"}) {
+      if (app.count(name) == 0) continue;
+      return Failure{fmt::format("{} goes with several runs", name), "--leveled, --runs N or --resolve make them"};
+    }
+    return std::nullopt;
+  }
+  if (app.count("--collector") != 0) {
+    return Failure{"several runs do not go with --collector", "each has a trace of its own: --output DIR"};
+  }
+  if (options.metrics_only) {
+    return Failure{"several runs do not go with --metrics-only", "with --metrics, one run more counts"};
+  }
+  if (options.resolve && options.serialize) {
+    return Failure{"--serialize does not go with --resolve",
+                   "--resolve adds one serialised run; --serialize serialises all"};
+  }
+  if (app.count("--time-limit") != 0 && options.time_limit_ns == 0) {
+    return Failure{"--time-limit 0 would run nothing", "times: 5 (seconds), 500ms, 2s, 1m"};
   }
   return std::nullopt;
 }
@@ -189,6 +232,7 @@ std::optional<Failure> parse_options(int argc, char** argv, Options* options) {
   if (auto failure = check_device_choice(app, *options)) return failure;
   if (auto failure = check_window(app, times, options)) return failure;
   if (auto failure = check_metrics(app, *options)) return failure;
+  if (auto failure = check_set(app, *options)) return failure;
   size_t command_begin = count;
   if (command_begin < arguments.size() && arguments[command_begin] == "--") ++command_begin;
   options->command.assign(arguments.begin() + static_cast<std::ptrdiff_t>(command_begin), arguments.end());

@@ -26,7 +26,14 @@ struct Options {
   bool metrics_only = false;  ///< without the first run
   std::string range;          ///< record while it is open; empty: always
   uint64_t delay_ns = 0;
-  uint64_t duration_ns = 0;  ///< 0: to the end
+  uint64_t duration_ns = 0;    ///< 0: to the end
+  bool leveled = false;        ///< a run for each level set
+  uint32_t runs = 1;           ///< of each level set
+  bool resolve = false;        ///< a serialised run behind them
+  uint32_t warm_ups = 0;       ///< runs before them that are not recorded
+  std::string input;           ///< standard input of each run of a set; empty: none
+  std::string prepare;         ///< shell command before each run of a set; empty: none
+  uint64_t time_limit_ns = 0;  ///< no run of a set is begun after it; 0: none
   bool no_children = false;
   bool audit = false;   ///< audit the loader, too
   std::string on_full;  ///< drop or block; empty: the guest's default
@@ -37,6 +44,9 @@ struct Options {
   bool help = false;
   bool version = false;
   std::vector<std::string> command;
+
+  /// Several runs, into a folder of traces.
+  bool is_set() const { return leveled || runs > 1 || resolve; }
 };
 
 std::optional<Failure> parse_options(int argc, char** argv, Options* options);

@@ -23,6 +23,9 @@ SignalInbox::SignalInbox() {
 std::optional<signalfd_siginfo> SignalInbox::take() {
   signalfd_siginfo signal = {};
   if (read(fd_.get(), &signal, sizeof(signal)) != sizeof(signal)) return std::nullopt;
+  const int number = static_cast<int>(signal.ssi_signo);
+  const bool ends = number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
+  if (ends && asked_to_end_ == 0) asked_to_end_ = number;
   return signal;
 }
 

@@ -24,11 +24,15 @@ class SignalInbox {
   /// The next signal, if one waits.
   std::optional<signalfd_siginfo> take();
 
+  /// The first signal taken so far that asks a program to end (INT, TERM, HUP, QUIT), from whoever; 0: none.
+  int asked_to_end() const { return asked_to_end_; }
+
   /// For a forked child before exec: what xsp-run itself was given.
   void restore_in_child() const;
 
  private:
   OwnedFd fd_;
+  int asked_to_end_ = 0;
   sigset_t original_mask_ = {};
   struct sigaction original_child_action_ = {};
   struct sigaction original_pipe_action_ = {};

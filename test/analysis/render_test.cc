@@ -115,5 +115,32 @@ TEST_CASE("csv: RFC 4180, titles only between several tables") {
   CHECK_THAT(two, Catch::Matchers::StartsWith("# A2 layer information\r\n"));
 }
 
+TEST_CASE("parts: objects in JSON, sections in CSV, a line in text") {
+  Table part;
+  part.id = "nested";
+  part.title = "nested events";
+  part.columns = {{"name", ""}, {"begin_ms", "ms"}};
+  part.rows = {{std::string("conv"), 0.5}, {std::string("relu"), 1.5}};
+  Table table;
+  table.id = "L1";
+  table.title = "levels";
+  table.columns = {{"level_set", ""}};
+  table.rows = {{std::string("M")}};
+  table.parts = {part};
+  const auto json = nlohmann::json::parse(render_json({table}, {}, {}));
+  CHECK(json["L1"]["rows"] == nlohmann::json::parse(R"([["M"]])"));
+  CHECK(json["L1"]["nested"]["title"] == "nested events");
+  CHECK(json["L1"]["nested"]["columns"][1]["unit"] == "ms");
+  CHECK(json["L1"]["nested"]["rows"] == nlohmann::json::parse(R"([["conv",0.5],["relu",1.5]])"));
+  CHECK(render_csv({table}, {}) ==
+        "# L1 levels\r\nlevel_set\r\nM\r\n\r\n# L1.nested nested events\r\nname,begin_ms\r\nconv,0.5\r\nrelu,1.5\r\n");
+  const std::string text = render_text({table}, {});
+  CHECK(contains(text, "nested events: 2 rows with --format json or csv"));
+  CHECK_FALSE(contains(text, "conv"));
+  const auto cut = nlohmann::json::parse(render_json({table}, {}, {.top = 1}));
+  CHECK(cut["L1"]["nested"]["rows"].size() == 1);
+  CHECK(contains(cut["L1"]["nested"]["notes"][0].get<std::string>(), "1 more rows left out by --top"));
+}
+
 }  // namespace
 }  // namespace xsp::analysis

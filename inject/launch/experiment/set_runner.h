@@ -17,6 +17,7 @@ struct RunResult {
   Ending ending;               ///< of the command
   bool out_of_memory = false;  ///< the command failed, and what it or the kernel said shows that memory was the reason
   bool interrupted = false;    ///< a signal to xsp-run or xsp-bench asked to stop
+  int interrupted_by = 0;      ///< which
   std::string problem;         ///< empty: the command succeeded and its trace is whole; else one line for the user
   std::string trace;           ///< path; empty where nothing was recorded
   std::string log;             ///< path of what the command printed

@@ -1,0 +1,114 @@
+#include "analysis/experiment/merged_runs.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "analysis/experiment/run_processes.h"
+
+namespace xsp::analysis {
+namespace {
+
+/// What a process is in each run of a set: its rank, else its command; and which of those of a run that are alike and
+/// have models, in order of start.
+struct ProcessRole {
+  std::string rank;
+  std::vector<std::string> command;
+  size_t place = 0;
+
+  auto operator<=>(const ProcessRole&) const = default;
+};
+
+std::map<uint32_t, ProcessRole> roles_of_processes(const Trace& trace, const std::vector<EvaluationGroup>& groups) {
+  std::map<uint32_t, ProcessRole> roles;
+  std::map<std::pair<uint32_t, ProcessRole>, std::vector<uint32_t>> alike;
+  for (const EvaluationGroup& group : groups) {
+    if (run_of(trace, group) == nullptr) continue;
+    const Process& process = trace.processes[group.process];
+    ProcessRole role{.rank = rank_of(process)};
+    if (role.rank.empty()) role.command = process.command;
+    const auto [found, added] = roles.try_emplace(group.process, std::move(role));
+    if (added) alike[{process.segment, found->second}].push_back(group.process);
+  }
+  for (auto& [role, processes] : alike) {
+    std::stable_sort(processes.begin(), processes.end(),
+                     [&](uint32_t a, uint32_t b) { return trace.processes[a].start_ns < trace.processes[b].start_ns; });
+    for (size_t i = 0; i < processes.size(); ++i) roles[processes[i]].place = i;
+  }
+  return roles;
+}
+
+class Merge {
+ public:
+  Merge(const Trace& trace, const std::vector<EvaluationGroup>& groups)
+      : trace_(trace), roles_(roles_of_processes(trace, groups)) {}
+
+  void add(const EvaluationGroup& group) {
+    const ExperimentRun* run = run_of(trace_, group);
+    if (run == nullptr) {
+      merged_.push_back(group);
+      return;
+    }
+    // The same run given twice, by itself and in its folder, counts once.
+    const uint32_t segment = trace_.processes[group.process].segment;
+    if (segments_.try_emplace({run->set, run->index}, segment).first->second != segment) return;
+    const Key key(run->set, run->parameters, roles_[group.process], group.model, group.scope, group.input, group.kind);
+    const auto [found, added] = numbers_.try_emplace(key, merged_.size());
+    if (added) {
+      merged_.push_back(group);
+      return;
+    }
+    EvaluationGroup& into = merged_[found->second];
+    into.runs.insert(into.runs.end(), group.runs.begin(), group.runs.end());
+    into.evaluations.insert(into.evaluations.end(), group.evaluations.begin(), group.evaluations.end());
+    into.total_ns += group.total_ns;
+  }
+
+  std::vector<EvaluationGroup> groups() {
+    for (EvaluationGroup& group : merged_) {
+      if (group.runs.size() < 2) continue;
+      std::sort(group.evaluations.begin(), group.evaluations.end());
+      std::stable_sort(group.runs.begin(), group.runs.end(), [&](const GroupRun& a, const GroupRun& b) {
+        return run_of(trace_, a.process)->index < run_of(trace_, b.process)->index;
+      });
+      group.process = group.runs.front().process;
+    }
+    return std::move(merged_);
+  }
+
+ private:
+  using Parameters = std::vector<std::pair<std::string, std::string>>;
+  using Key = std::tuple<std::string, Parameters, ProcessRole, uint32_t, uint32_t, uint32_t, Kind>;
+
+  const Trace& trace_;
+  std::map<uint32_t, ProcessRole> roles_;
+  std::map<std::pair<std::string, uint32_t>, uint32_t> segments_;  // by set and index of the run
+  std::map<Key, size_t> numbers_;                                  // in merged_
+  std::vector<EvaluationGroup> merged_;
+};
+
+}  // namespace
+
+void merge_runs(const Trace& trace, Evaluations* evaluations) {
+  auto& groups = evaluations->groups;
+  if (std::none_of(trace.segments.begin(), trace.segments.end(), [](const Segment& s) { return s.run.has_value(); })) {
+    return;
+  }
+  const auto has_latencies = [&](const EvaluationGroup& group) {
+    const ExperimentRun* run = run_of(trace, group);
+    return run == nullptr || run->purpose == RunPurpose::kLatencies;
+  };
+  // Times of other runs stand for nothing, but are better than an empty report.
+  if (std::any_of(groups.begin(), groups.end(), has_latencies)) {
+    std::erase_if(groups, [&](const EvaluationGroup& group) { return !has_latencies(group); });
+  }
+  Merge merge(trace, groups);
+  for (const EvaluationGroup& group : groups) merge.add(group);
+  groups = merge.groups();
+}
+
+const ExperimentRun* run_of(const Trace& trace, const EvaluationGroup& group) { return run_of(trace, group.process); }
+
+}  // namespace xsp::analysis

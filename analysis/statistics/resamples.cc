@@ -1,0 +1,165 @@
+#include "analysis/statistics/resamples.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "analysis/statistics/correlation_time.h"
+#include "analysis/statistics/random.h"
+
+namespace xsp::analysis {
+namespace {
+
+/// What is drawn for one interval is limited, for tables have hundreds of them.
+constexpr size_t kMostValues = 500;
+constexpr size_t kMostDraws = 200'000;
+constexpr size_t kMostResamples = 2000;
+
+/// Fewer runs have too few different resamples.
+constexpr size_t kFewRuns = 8;
+
+/// The statistic of multisets over the same values. Sorted once, a resample is told by how often each is in it.
+class Multisets {
+ public:
+  Multisets(const Statistic& statistic, const std::vector<double>& values)
+      : statistic_(statistic), place_(values.size()), sorted_(values.size()), count_(values.size(), 1) {
+    std::vector<uint32_t> order(values.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return values[a] < values[b]; });
+    for (uint32_t i = 0; i < order.size(); ++i) {
+      sorted_[i] = values[order[i]];
+      place_[order[i]] = i;
+    }
+  }
+
+  void clear() { std::fill(count_.begin(), count_.end(), 0); }
+  /// Adds the value of an index.
+  void add(size_t index) { ++count_[place_[index]]; }
+
+  /// As evaluate() of statistic.h.
+  double evaluate() const {
+    const size_t n = std::accumulate(count_.begin(), count_.end(), size_t{0});
+    if (statistic_.kind == Statistic::Kind::kMean) return mean(0, n);
+    if (statistic_.kind == Statistic::Kind::kTrimmedMean) {
+      const size_t cut = n == 3 ? 1 : n / 5;
+      return mean(cut, n - cut);
+    }
+    const double percentile = statistic_.kind == Statistic::Kind::kMedian ? 50 : statistic_.percentile;
+    const double rank = percentile / 100 * static_cast<double>(n - 1);
+    const auto below = static_cast<size_t>(rank);
+    const double fraction = rank - static_cast<double>(below);
+    const double low = mean(below, below + 1);
+    return fraction == 0 ? low : low + fraction * (mean(below + 1, below + 2) - low);
+  }
+
+ private:
+  /// Of those with rank `first` up to `last`.
+  double mean(size_t first, size_t last) const {
+    double sum = 0;
+    size_t begin = 0;
+    for (size_t i = 0; i < sorted_.size() && begin < last; ++i) {
+      const size_t end = begin + count_[i];
+      const size_t from = std::max(begin, first);
+      const size_t to = std::min(end, last);
+      if (from < to) sum += static_cast<double>(to - from) * sorted_[i];
+      begin = end;
+    }
+    return sum / static_cast<double>(last - first);
+  }
+
+  Statistic statistic_;
+  std::vector<uint32_t> place_;
+  std::vector<double> sorted_;
+  std::vector<uint32_t> count_;
+};
+
+/// Draws `draw(multisets)` again and again; deviations are from the estimate of the values themselves.
+template <typename Draw>
+void draw_all(const Statistic& statistic, const std::vector<double>& values, double stretch, Draw&& draw,
+              Resamples* resamples) {
+  Multisets multisets(statistic, values);
+  const double centre = multisets.evaluate();
+  const size_t count = std::min(kMostDraws / values.size(), kMostResamples);
+  resamples->deviations.resize(count);
+  double squares = 0;
+  for (double& deviation : resamples->deviations) {
+    multisets.clear();
+    draw(multisets);
+    deviation = stretch * (multisets.evaluate() - centre);
+    squares += deviation * deviation;
+  }
+  resamples->variance = squares / static_cast<double>(count);
+}
+
+/// One of each of kMostValues stretches of time.
+std::vector<double> thinned(const std::vector<double>& run, Random* random) {
+  std::vector<double> values(kMostValues);
+  for (size_t i = 0; i < kMostValues; ++i) {
+    const size_t begin = i * run.size() / kMostValues;
+    const size_t end = (i + 1) * run.size() / kMostValues;
+    values[i] = run[begin + random->below(static_cast<uint32_t>(end - begin))];
+  }
+  return values;
+}
+
+/// An interval from fewer values than there are is wider by the root of their ratio.
+void resample_values(const Statistic& statistic, const std::vector<double>& run, Random* random, Resamples* resamples) {
+  const double time = correlation_time(statistic, run);
+  const auto n = static_cast<double>(run.size());
+  resamples->degrees = n / time - 1;
+  const std::vector<double> values = run.size() > kMostValues ? thinned(run, random) : run;
+  const auto m = static_cast<double>(values.size());
+  const double stretch = std::sqrt(time * m / n * m / (m - 1));
+  const auto draw = [&](Multisets& multisets) {
+    for (size_t i = 0; i < values.size(); ++i) multisets.add(random->below(static_cast<uint32_t>(values.size())));
+  };
+  draw_all(statistic, values, stretch, draw, resamples);
+}
+
+/// Whole runs are drawn: to draw within them again would count twice what varies within them.
+void resample_runs(const Statistic& statistic, const RunValues& runs, Random* random, Resamples* resamples) {
+  std::vector<double> values;
+  std::vector<size_t> first = {0};
+  for (const std::vector<double>& run : runs) {
+    values.insert(values.end(), run.begin(), run.end());
+    first.push_back(values.size());
+  }
+  const auto n = static_cast<double>(runs.size());
+  resamples->degrees = n - 1;
+  resamples->few_runs = runs.size() < kFewRuns;
+  const auto draw = [&](Multisets& multisets) {
+    for (size_t i = 0; i < runs.size(); ++i) {
+      const uint32_t run = random->below(static_cast<uint32_t>(runs.size()));
+      for (size_t value = first[run]; value < first[run + 1]; ++value) multisets.add(value);
+    }
+  };
+  draw_all(statistic, values, std::sqrt(n / (n - 1)), draw, resamples);
+}
+
+}  // namespace
+
+Resamples resample(const Statistic& statistic, const RunValues& values, uint64_t stream) {
+  RunValues runs;
+  std::vector<double> all;
+  for (const std::vector<double>& run : values) {
+    if (run.empty()) continue;
+    runs.push_back(run);
+    all.insert(all.end(), run.begin(), run.end());
+  }
+  Resamples resamples;
+  Random random(stream);
+  const size_t n = all.size();
+  resamples.estimate = evaluate(statistic, all);
+  if (runs.size() == 1) {
+    resample_values(statistic, runs.front(), &random, &resamples);
+  } else if (n <= kMostValues) {
+    resample_runs(statistic, runs, &random, &resamples);
+  } else {
+    // Each run by its own statistic.
+    for (std::vector<double>& run : runs) run = {evaluate(statistic, run)};
+    resample_runs({Statistic::Kind::kMean, 0}, runs, &random, &resamples);
+  }
+  return resamples;
+}
+
+}  // namespace xsp::analysis

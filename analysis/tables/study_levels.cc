@@ -1,0 +1,140 @@
+#include "analysis/tables/study_levels.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "analysis/tables/study.h"
+
+namespace xsp::analysis {
+namespace {
+
+/// Latency at which a layer's executions outlast its call, and not just the rounding of clocks.
+constexpr double kOutlasts = 1.001;
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+TimedLevel time_set(const Study& study, const EvaluationGroup& group, const LevelSet& set) {
+  TimedLevel level{.label = set.label, .runs = set.runs, .by_run = used_of_runs(study, group, set.runs)};
+  size_t all = 0;
+  for (const uint32_t run : set.runs) all += group.runs[run].evaluations.size();
+  for (const auto& evaluations : level.by_run) {
+    level.used.insert(level.used.end(), evaluations.begin(), evaluations.end());
+  }
+  if (level.by_run.size() > 1) std::sort(level.used.begin(), level.used.end());
+  level.warm_up = all - level.used.size();
+  return level;
+}
+
+/// What a level has no set for is in none of the runs: those that come nearest to it say so.
+const LevelSet& nearest_set(const std::vector<LevelSet>& sets, Level level) {
+  const LevelSet* set = set_of(sets, level);
+  return set == nullptr ? sets.back() : *set;
+}
+
+JoinedLayers join_layers_of(const Study& study, const TimedLevel& level) {
+  return join_layers(study.trace, study.evaluations, study.latencies, level.used, study.options.statistic);
+}
+
+std::vector<SequencePlace> sequence_of(const JoinedLayers& joined) {
+  std::vector<SequencePlace> places;
+  places.reserve(joined.layers.size());
+  for (const JoinedLayer& layer : joined.layers) {
+    places.push_back({uint64_t{layer.name} << 32 | layer.type, layer.type});
+  }
+  return places;
+}
+
+/// By ordinal of `other`: that of `layers`. Empty where they have the same, or one of them has none.
+std::vector<uint32_t> find_ordinals(const JoinedLayers& layers, const JoinedLayers& other) {
+  const auto is_same = [](const JoinedLayer& a, const JoinedLayer& b) { return a.name == b.name && a.type == b.type; };
+  if (layers.layers.empty() || other.layers.empty() ||
+      std::equal(layers.layers.begin(), layers.layers.end(), other.layers.begin(), other.layers.end(), is_same)) {
+    return {};
+  }
+  std::vector<uint32_t> ordinals(other.layers.size(), kNoPlace);
+  for (const AlignedPlace& place : align_sequences(sequence_of(layers), sequence_of(other))) {
+    if (place.b != kNoPlace) ordinals[place.b] = place.a;
+  }
+  return ordinals;
+}
+
+/// What only the runs with executions know of the layers.
+void take_executions(LeveledGroup* levels, JoinedLayers* layers) {
+  const auto& own = levels->kernel_layers.layers;
+  levels->layers_outlast_calls = std::any_of(
+      own.begin(), own.end(), [](const JoinedLayer& layer) { return layer.latency_ns > kOutlasts * layer.host_ns; });
+  for (JoinedLayer& layer : layers->layers) layer.gpu_ns = layer.kernel_ns = layer.kernels = kUnknown;
+  for (uint32_t ordinal = 0; ordinal < own.size(); ++ordinal) {
+    const uint32_t index = layer_index_of(levels->kernel_ordinals, ordinal);
+    if (index >= layers->layers.size()) continue;
+    JoinedLayer& layer = layers->layers[index];
+    layer.gpu_ns = own[ordinal].gpu_ns;
+    layer.kernel_ns = own[ordinal].kernel_ns;
+    layer.kernels = own[ordinal].kernels;
+    if (!levels->layers_outlast_calls) continue;
+    layer.latency_ns = own[ordinal].latency_ns;
+    layer.spread_ns = own[ordinal].spread_ns;
+    layer.calls = own[ordinal].calls;
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<uint32_t>> used_of_runs(const Study& study, const EvaluationGroup& group,
+                                                const std::vector<uint32_t>& runs) {
+  std::vector<std::vector<uint32_t>> used;
+  used.reserve(runs.size());
+  for (const uint32_t number : runs) {
+    const auto& evaluations = group.runs[number].evaluations;
+    const size_t warm_up = skipped_evaluations(evaluations.size(), study.options);
+    used.emplace_back(evaluations.begin() + static_cast<ptrdiff_t>(warm_up), evaluations.end());
+  }
+  return used;
+}
+
+TimedLevel time_level(const Study& study, const EvaluationGroup& group, Level level) {
+  return time_set(study, group, nearest_set(level_sets(study.trace, group), level));
+}
+
+LeveledGroup time_levels(const Study& study, const EvaluationGroup& group) {
+  const std::vector<LevelSet> sets = level_sets(study.trace, group);
+  LeveledGroup levels;
+  levels.leveled = sets.size() > 1;
+  levels.model = time_set(study, group, nearest_set(sets, Level::kModel));
+  if (!levels.leveled) {
+    levels.layer = levels.library = levels.kernel = levels.model;
+    return levels;
+  }
+  levels.layer = time_set(study, group, nearest_set(sets, Level::kLayer));
+  levels.library = time_set(study, group, nearest_set(sets, Level::kLibrary));
+  levels.kernel = time_set(study, group, nearest_set(sets, Level::kDevice));
+  return levels;
+}
+
+JoinedLayers join_leveled_layers(const Study& study, LeveledGroup* levels) {
+  JoinedLayers layers = join_layers_of(study, levels->layer);
+  if (!levels->leveled) return layers;
+  levels->library_layers = join_layers_of(study, levels->library);
+  levels->kernel_layers = join_layers_of(study, levels->kernel);
+  levels->library_ordinals = find_ordinals(layers, levels->library_layers);
+  levels->kernel_ordinals = find_ordinals(layers, levels->kernel_layers);
+  if (!study.latencies.layers.empty()) take_executions(levels, &layers);
+  return layers;
+}
+
+JoinedKernels join_executions(const Study& study, const LeveledGroup& levels, const JoinedLayers& layers,
+                              Executed what) {
+  const auto& joined = levels.leveled ? levels.kernel_layers.joined : layers.joined;
+  std::vector<uint32_t> wanted;
+  for (const uint32_t evaluation : levels.kernel.used) {
+    const bool has_layers = study.evaluations.layer_count(evaluation) != 0;
+    if (!has_layers || std::binary_search(joined.begin(), joined.end(), evaluation)) wanted.push_back(evaluation);
+  }
+  return join_kernels(study.trace, study.executions, what, wanted, study.options.statistic, study.metrics);
+}
+
+double joined_model_latency(const Study& study, const std::vector<uint32_t>& evaluations) {
+  auto latencies = evaluation_latencies(study, evaluations);
+  return evaluate(study.options.statistic, latencies);
+}
+
+}  // namespace xsp::analysis

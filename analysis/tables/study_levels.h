@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/experiment/level_sets.h"
+#include "analysis/experiment/sequence_alignment.h"
+#include "analysis/timeline/evaluations.h"
+#include "analysis/timeline/joined_kernels.h"
+#include "analysis/timeline/joined_layers.h"
+
+namespace xsp::analysis {
+
+struct Study;
+
+/// The evaluations of a group that the events of one level are timed by: those of the level set whose deepest level is
+/// theirs, without warm-up.
+struct TimedLevel {
+  std::string label;                          // of the level set
+  std::vector<uint32_t> runs;                 // of the set, indices of EvaluationGroup::runs
+  std::vector<std::vector<uint32_t>> by_run;  // evaluations of each
+  std::vector<uint32_t> used;                 // of all of them, in order of begin
+  size_t warm_up = 0;                         // left out
+};
+
+/// A group with each level timed by runs of its own. Where it has one level set all are the same.
+struct LeveledGroup {
+  bool leveled = false;  // several level sets
+  TimedLevel model;
+  TimedLevel layer;
+  TimedLevel library;
+  TimedLevel kernel;
+
+  /// Of a leveled group, once its layers are joined: as the library set and the kernel set have them.
+  JoinedLayers library_layers;
+  JoinedLayers kernel_layers;
+  /// By ordinal of these: that of the layer set's layers (A2), kNoPlace: it has no such layer. Empty: the same.
+  std::vector<uint32_t> library_ordinals;
+  std::vector<uint32_t> kernel_ordinals;
+  /// Executions outlast the calls of their layers, so that only runs that record them tell how long these take.
+  bool layers_outlast_calls = false;
+
+  /// The level whose evaluations give the latency of layers.
+  const TimedLevel& of_layers() const { return layers_outlast_calls ? kernel : layer; }
+};
+
+/// A place in the layers of a set as an index of A2; kNoPlace where that has no such layer.
+inline uint32_t layer_index_of(const std::vector<uint32_t>& ordinals, uint32_t ordinal) {
+  if (ordinals.empty()) return ordinal;
+  return ordinal < ordinals.size() ? ordinals[ordinal] : kNoPlace;
+}
+
+/// The evaluations of some runs of a group without their warm-up, run by run: --skip N leaves out N of each.
+std::vector<std::vector<uint32_t>> used_of_runs(const Study& study, const EvaluationGroup& group,
+                                                const std::vector<uint32_t>& runs);
+
+/// The evaluations of a group that time an event of `level`.
+TimedLevel time_level(const Study& study, const EvaluationGroup& group, Level level);
+
+/// Finds which evaluations of a group time what.
+LeveledGroup time_levels(const Study& study, const EvaluationGroup& group);
+
+/// Joins the layers of a group, as A2 has them, and of a leveled one as the other sets do.
+JoinedLayers join_leveled_layers(const Study& study, LeveledGroup* levels);
+
+/// Joins what was executed for a group, in the evaluations of its kernel level whose layers are joined, and in those
+/// without layers: a replayed graph has the layers that captured it.
+JoinedKernels join_executions(const Study& study, const LeveledGroup& levels, const JoinedLayers& layers,
+                              Executed what);
+
+/// The model latency of evaluations: the statistic over them.
+double joined_model_latency(const Study& study, const std::vector<uint32_t>& evaluations);
+
+}  // namespace xsp::analysis

@@ -1,0 +1,272 @@
+#include "options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "command_template.h"
+#include "inject/launch/cuda_choice.h"
+#include "inject/launch/metric_choice.h"
+
+namespace xsp::bench {
+namespace {
+
+using launch::Failure;
+
+constexpr const char* kHelp = R"(xsp-bench: measure a program over a sweep of parameters
+
+  xsp-bench -L batch 1,2,4,...,256 -- python infer.py --batch {batch}     each batch size; which is the best one
+  xsp-bench --auto -- python infer.py --batch {batch}                     doubles until it does not pay, or memory ends
+  xsp-bench -P threads 1 8 -L dtype fp16,fp32 -- ./serve {threads} {dtype}    all combinations
+  xsp-bench --target-latency 20 -L batch 1,2,4,8 -- python infer.py {batch}   the best one within 20 ms
+
+usage: xsp-bench [options] [--] COMMAND [ARG...]        {NAME} in the command is the value of the parameter
+
+  -L, --parameter-list NAME VALUES    values separated by commas (\, is a comma in a value); ... continues a progression
+  -P, --parameter-scan NAME FIRST LAST    numbers, in steps of 1
+  -D, --parameter-step-size STEP      of the scan: other steps
+      --auto               double the parameter (batch from 1, or -L NAME FIRST) until throughput rises by no more than
+                           5 %, or memory ends
+      --max VALUE          with --auto: not beyond it
+      --inputs N           inputs of an evaluation: a number, {batch}, '{batch}*{sequence}', or shape (of the model's
+                           input). Default: {batch} where there is such a parameter
+  -r, --runs N             runs of each point, interleaved (default 1)
+  -w, --warmup N           runs before them that are not recorded (default 0)
+  -p, --prepare COMMAND    shell command before each run
+      --input FILE         standard input of each run (default: none)
+      --show-output        what the first run printed is shown when it has ended
+  -i, --ignore-failure     go on with the other points when a command fails
+      --optimal BY         rule (rises of more than 5 %; the default), max, latency=MS
+      --target-latency MS  the same as --optimal latency=MS
+      --export-json FILE, --export-csv FILE    the tables
+  -o, --output DIR         the set of traces (default ./xsp-<name>-<pid>); xsp-report DIR reads it
+  -f, --force              replace an existing set
+  -q, --quiet              no progress
+  -l, --level LEVEL        one run of a point, down to model, layer, library or kernel. Default: model, for the
+                           latencies, and on a machine with a GPU another one down to kernel
+      --leveled            a run at every level, for what profiling costs
+      --metrics LIST, --library-calls WHICH, --cuda-api LIST, --activities LIST, --no-children    as of xsp-run
+  -h, --help               this text
+  -V, --version            the version
+
+Tables go to stdout, progress to stderr, what the program prints into DIR. Out of memory ends the sweep, and is no error.
+The status of the first command that fails is passed on; 125: xsp-bench itself failed; 126, 127: not executable, not found.
+)";
+
+constexpr const char* kSeeHelp = "xsp-bench --help lists the options; those of the program go behind --";
+
+/// How many arguments behind `argument` are its values.
+size_t values_behind(const CLI::App& app, const std::string& argument) {
+  const CLI::Option* option = nullptr;
+  bool has_value = false;
+  if (argument.starts_with("--")) {
+    const size_t equals = argument.find('=');
+    option = app.get_option_no_throw(argument.substr(0, equals));
+    has_value = equals != std::string::npos;
+  } else {
+    for (size_t i = 1; i < argument.size(); ++i) {
+      option = app.get_option_no_throw(std::string("-") + argument[i]);
+      if (option == nullptr) return 0;
+      if (option->get_items_expected_max() == 0) continue;
+      has_value = i + 1 < argument.size();
+      break;
+    }
+  }
+  if (option == nullptr || option->get_items_expected_max() == 0) return 0;
+  return static_cast<size_t>(option->get_type_size_max()) - (has_value ? 1 : 0);
+}
+
+/// Number of leading arguments that are options and their values.
+size_t count_option_arguments(const CLI::App& app, const std::vector<std::string>& arguments) {
+  size_t i = 0;
+  while (i < arguments.size() && arguments[i] != "--" && arguments[i].size() > 1 && arguments[i][0] == '-') {
+    i += 1 + values_behind(app, arguments[i]);
+  }
+  return std::min(i, arguments.size());
+}
+
+/// What is given as text and checked behind the parser.
+struct Texts {
+  std::vector<std::string> lists;  ///< name and values of each -L
+  std::vector<std::string> scans;  ///< name, first and last of each -P
+  std::vector<std::string> steps;
+  std::string inputs;
+  std::string most;
+  std::string target_latency;
+};
+
+CLI::Option* add_values(CLI::App* app, const std::string& names, std::vector<std::string>* values, int count) {
+  return app->add_option(names, *values)->type_size(count)->allow_extra_args(false);
+}
+
+void declare_options(CLI::App* app, Options* options, Texts* texts) {
+  launch::Options& recording = options->recording;
+  app->set_help_flag();
+  add_values(app, "-L,--parameter-list", &texts->lists, 2);
+  add_values(app, "-P,--parameter-scan", &texts->scans, 3);
+  add_values(app, "-D,--parameter-step-size", &texts->steps, 1);
+  app->add_flag("--auto", options->automatic);
+  app->add_option("--max", texts->most);
+  app->add_option("--inputs", texts->inputs);
+  app->add_option("-r,--runs", options->runs)->check(CLI::Range(1, 10'000));
+  app->add_option("-w,--warmup", options->warm_ups)->check(CLI::Range(0, 10'000));
+  app->add_option("-p,--prepare", options->prepare);
+  app->add_option("--input", options->input_file);
+  app->add_flag("--show-output", options->show_output);
+  app->add_flag("-i,--ignore-failure", options->ignore_failure);
+  app->add_option("--optimal", options->optimal);
+  app->add_option("--target-latency", texts->target_latency);
+  app->add_option("--export-json", options->json);
+  app->add_option("--export-csv", options->csv);
+  app->add_option("-o,--output", recording.output);
+  app->add_flag("-f,--force", recording.force);
+  app->add_flag("-q,--quiet", recording.quiet);
+  app->add_option("-l,--level", recording.level)->check(CLI::IsMember({"model", "layer", "library", "kernel"}));
+  app->add_flag("--leveled", options->leveled);
+  app->add_option("--metrics", recording.metrics);
+  app->add_option("--library-calls", recording.library_calls)->check(CLI::IsMember({"compute", "all"}));
+  app->add_option("--cuda-api", recording.cuda_api);
+  app->add_option("--activities", recording.activities);
+  app->add_flag("--no-children", recording.no_children);
+  app->add_flag("-h,--help", options->help);
+  app->add_flag("-V,--version", options->version);
+}
+
+/// Lists and scans, in the order in which they were given.
+std::optional<Failure> read_parameters(const CLI::App& app, const Texts& texts,
+                                       std::vector<SweepParameter>* parameters) {
+  if (texts.steps.size() > texts.scans.size() / 3) {
+    return Failure{"more steps than scans", "-P NAME FIRST LAST -D STEP"};
+  }
+  size_t list = 0;
+  size_t scan = 0;
+  // The parser tells an option once for each of its values.
+  const std::vector<CLI::Option*>& order = app.parse_order();
+  for (size_t i = 0; i < order.size();) {
+    SweepParameter parameter;
+    std::optional<Failure> failure;
+    if (order[i]->check_name("-L")) {
+      failure = parse_value_list(texts.lists[2 * list], texts.lists[2 * list + 1], &parameter);
+      ++list;
+      i += 2;
+    } else if (order[i]->check_name("-P")) {
+      const std::string step = scan < texts.steps.size() ? texts.steps[scan] : "";
+      const std::string* scanned = &texts.scans[3 * scan];
+      failure = parse_scan(scanned[0], scanned[1], scanned[2], step, &parameter);
+      ++scan;
+      i += 3;
+    } else {
+      ++i;
+      continue;
+    }
+    if (failure) return failure;
+    parameters->push_back(std::move(parameter));
+  }
+  return check_parameters(*parameters);
+}
+
+std::optional<Failure> check_automatic(const Texts& texts, Options* options) {
+  constexpr const char* kHint =
+      "--auto doubles batch from 1; -L NAME FIRST names another parameter and its first value";
+  if (!options->automatic) {
+    if (texts.most.empty()) return std::nullopt;
+    return Failure{"--max goes with --auto", "a list has the values that it names"};
+  }
+  if (options->parameters.empty()) options->parameters.push_back({"batch", {"1"}});
+  const SweepParameter& parameter = options->parameters[0];
+  if (options->parameters.size() > 1) return Failure{"--auto sweeps one parameter", kHint};
+  if (parameter.values.size() > 1) {
+    return Failure{fmt::format("--auto takes the first value of {} only, and finds the others itself", parameter.name),
+                   kHint};
+  }
+  const auto first = parse_decimal(parameter.values[0]);
+  if (!first || first->billionths <= 0) {
+    return Failure{fmt::format("--auto: \"{}\" cannot be doubled", parameter.values[0]), kHint};
+  }
+  if (texts.most.empty()) return std::nullopt;
+  options->most = parse_decimal(texts.most);
+  if (options->most && options->most->billionths >= first->billionths) return std::nullopt;
+  return Failure{fmt::format("--max: \"{}\" is no number from {} on", texts.most, parameter.values[0])};
+}
+
+bool is_latency(const std::string& text) {
+  const auto number = parse_decimal(text);
+  return number && number->billionths > 0;
+}
+
+std::optional<Failure> check_optimal(const Texts& texts, Options* options) {
+  constexpr std::string_view kLatency = "latency=";
+  if (!texts.target_latency.empty()) {
+    if (!is_latency(texts.target_latency)) {
+      return Failure{fmt::format("--target-latency: \"{}\" is no number of milliseconds", texts.target_latency)};
+    }
+    if (!options->optimal.empty()) return Failure{"--target-latency and --optimal say the same", "leave one away"};
+    options->optimal = fmt::format("{}{}", kLatency, texts.target_latency);
+  }
+  const std::string& by = options->optimal;
+  if (by.empty() || by == "rule" || by == "max") return std::nullopt;
+  if (by.starts_with(kLatency) && is_latency(by.substr(kLatency.size()))) return std::nullopt;
+  return Failure{fmt::format("--optimal: unknown rule \"{}\"", by), "known: rule, max, latency=MS"};
+}
+
+std::optional<Failure> check_recording(const CLI::App& app, const Options& options) {
+  const launch::Options& recording = options.recording;
+  if (options.leveled && !recording.level.empty()) {
+    return Failure{"--leveled records every level, --level one of them", "leave one of the two away"};
+  }
+  if (app.count("--cuda-api") > 0) {
+    if (auto failure = launch::check_cuda_api(recording.cuda_api)) return failure;
+  }
+  if (app.count("--activities") > 0) {
+    if (auto failure = launch::check_activities(recording.activities)) return failure;
+  }
+  if (app.count("--metrics") > 0) {
+    if (auto failure = launch::check_metric_list(recording.metrics)) return failure;
+  }
+  return std::nullopt;
+}
+
+std::optional<Failure> check_command(const Options& options) {
+  const std::vector<std::string>& command = options.recording.command;
+  if (command.empty()) {
+    return Failure{"no command given", "for example: xsp-bench -L batch 1,2,4,8 -- python infer.py --batch {batch}"};
+  }
+  if (command[0].empty()) return Failure{"the command is an empty string", {}, launch::kExitNotFound};
+  if (options.parameters.empty()) {
+    return Failure{"no parameter to sweep",
+                   "-L NAME VALUES, -P NAME FIRST LAST, or --auto; a command without one is for xsp-run"};
+  }
+  return check_use(command, options.parameters);
+}
+
+}  // namespace
+
+std::string help_text() { return kHelp; }
+
+std::optional<Failure> parse_options(int argc, char** argv, Options* options) {
+  CLI::App app;
+  Texts texts;
+  declare_options(&app, options, &texts);
+  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  const size_t count = count_option_arguments(app, arguments);
+  // CLI11 takes its arguments last first.
+  std::vector<std::string> reversed(arguments.rend() - static_cast<std::ptrdiff_t>(count), arguments.rend());
+  try {
+    app.parse(reversed);
+  } catch (const CLI::ParseError& error) {
+    return Failure{error.what(), kSeeHelp};
+  }
+  if (options->help || options->version) return std::nullopt;
+  size_t command_begin = count;
+  if (command_begin < arguments.size() && arguments[command_begin] == "--") ++command_begin;
+  options->recording.command.assign(arguments.begin() + static_cast<std::ptrdiff_t>(command_begin), arguments.end());
+  if (auto failure = read_parameters(app, texts, &options->parameters)) return failure;
+  if (auto failure = check_automatic(texts, options)) return failure;
+  if (auto failure = check_optimal(texts, options)) return failure;
+  if (auto failure = check_recording(app, *options)) return failure;
+  if (auto failure = check_command(*options)) return failure;
+  return InputsPerEvaluation::parse(texts.inputs, options->parameters, &options->inputs);
+}
+
+}  // namespace xsp::bench

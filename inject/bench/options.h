@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "decimal.h"
+#include "inject/launch/failure.h"
+#include "inject/launch/options.h"
+#include "inputs_per_evaluation.h"
+#include "sweep_parameter.h"
+
+namespace xsp::bench {
+
+/// The command line of xsp-bench, checked: hyperfine's words for the sweep, xsp-run's for what is recorded. Options end
+/// as those of xsp-run do.
+struct Options {
+  launch::Options recording;  ///< its command has the parameters in braces
+  bool leveled = false;       ///< every level set, not only those that the tables need
+  std::vector<SweepParameter> parameters;
+  InputsPerEvaluation inputs;
+  uint32_t runs = 1;
+  uint32_t warm_ups = 0;
+  bool automatic = false;       ///< doubling the one parameter from its first value
+  std::optional<Decimal> most;  ///< --max: no value above it
+  std::string prepare;          ///< shell command before each run
+  std::string input_file;
+  bool show_output = false;
+  bool ignore_failure = false;
+  std::string optimal;  ///< as of xsp-report; empty: its default
+  std::string json;     ///< files for the tables
+  std::string csv;
+  bool help = false;
+  bool version = false;
+};
+
+std::optional<launch::Failure> parse_options(int argc, char** argv, Options* options);
+
+/// One screen, examples first.
+std::string help_text();
+
+}  // namespace xsp::bench

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "inject/launch/experiment/planned_run.h"
+
+namespace xsp::launch {
+
+/// What is run once in every repetition at every level set.
+struct RunPoint {
+  std::vector<std::string> command;
+  Parameters parameters;
+  double inputs = 0;
+};
+
+struct RunPlan {
+  std::vector<std::string> levels;  ///< deepest level of each set; one empty: all that can be had
+  uint32_t repetitions = 1;
+  uint32_t warm_ups = 0;    ///< of each point
+  bool serialised = false;  ///< one more run of each point, one kernel and one thread at a time
+  bool counting = false;    ///< one more run of each point, which reads counters
+};
+
+/// In order of execution: warm-ups; then repetitions, in each the points, of each the level sets, every second
+/// repetition backwards; then the serialised and the counting runs, whose times are not used.
+std::vector<PlannedRun> planned_runs(const RunPlan& plan, const std::vector<RunPoint>& points);
+
+/// The level sets of --leveled down to `deepest` (empty: kernel).
+std::vector<std::string> level_sets_to(const std::string& deepest);
+
+/// M, M/L, M/L/library, M/L/library/G; `all levels` for an empty one.
+std::string level_set_name(const std::string& level);
+
+/// For messages: `batch=4, M/L/library, repetition 2`.
+std::string text_of(const PlannedRun& run);
+
+}  // namespace xsp::launch

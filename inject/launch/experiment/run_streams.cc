@@ -1,0 +1,97 @@
+#include "inject/launch/experiment/run_streams.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <sstream>
+
+#include "inject/launch/owned_fd.h"
+
+namespace xsp::launch {
+namespace {
+
+std::string errors_of(const std::string& log) { return log + ".stderr"; }
+
+bool is_kind(int fd, mode_t kind) {
+  struct stat status = {};
+  return fstat(fd, &status) == 0 && (status.st_mode & S_IFMT) == kind;
+}
+
+void write_all(int fd, const char* bytes, ssize_t size) {
+  for (ssize_t at = 0; at < size;) {
+    const ssize_t written = write(fd, bytes + at, static_cast<size_t>(size - at));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return;
+    at += written;
+  }
+}
+
+void copy(const std::string& path, int target) {
+  const OwnedFd source(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::array<char, 1 << 16> bytes;
+  for (ssize_t size; source && (size = read(source.get(), bytes.data(), bytes.size())) > 0;) {
+    write_all(target, bytes.data(), size);
+  }
+}
+
+}  // namespace
+
+RunStreams::RunStreams(const std::string& input_file) {
+  if (!input_file.empty()) {
+    input_ = input_file;
+  } else if (is_kind(STDIN_FILENO, S_IFREG) && access(kOwnInput, R_OK) == 0) {
+    input_ = kOwnInput;
+  } else {
+    leaves_input_out_ = isatty(STDIN_FILENO) != 0 || is_kind(STDIN_FILENO, S_IFIFO) || is_kind(STDIN_FILENO, S_IFSOCK);
+  }
+}
+
+CommandStreams RunStreams::begin(const std::string& log) const {
+  unlink(log.c_str());
+  unlink(errors_of(log).c_str());
+  return {input_, log, errors_of(log)};
+}
+
+void RunStreams::end(const std::string& log, bool show) {
+  const std::string errors = errors_of(log);
+  if (show) {
+    copy(log, STDOUT_FILENO);
+    copy(errors, STDERR_FILENO);
+  }
+  const OwnedFd whole(open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (!whole) return;
+  copy(errors, whole.get());
+  unlink(errors.c_str());
+}
+
+std::string log_tail(const std::string& log) {
+  constexpr off_t kBytes = 16384;
+  const OwnedFd file(open(log.c_str(), O_RDONLY | O_CLOEXEC));
+  const off_t size = file ? lseek(file.get(), 0, SEEK_END) : 0;
+  std::string text(static_cast<size_t>(std::min(size < 0 ? 0 : size, kBytes)), '\0');
+  const ssize_t got =
+      text.empty() ? 0 : pread(file.get(), text.data(), text.size(), size - static_cast<off_t>(text.size()));
+  text.resize(got < 0 ? 0 : static_cast<size_t>(got));
+  return text;
+}
+
+std::vector<std::string> last_lines(const std::string& log, size_t count) {
+  constexpr size_t kWidth = 200;
+  std::vector<std::string> lines;
+  std::istringstream stream(log_tail(log));
+  for (std::string line; std::getline(stream, line);) {
+    while (line.ends_with('\r')) line.pop_back();
+    // What a progress bar has written over.
+    if (const size_t begin = line.find_last_of('\r'); begin != std::string::npos) line.erase(0, begin + 1);
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    lines.push_back(line.size() > kWidth ? line.substr(0, kWidth) + "..." : line);
+    if (lines.size() > count) lines.erase(lines.begin());
+  }
+  return lines;
+}
+
+}  // namespace xsp::launch

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "inject/launch/command_process.h"
+
+namespace xsp::launch {
+
+/// The standard streams of the runs of a set, which are the same for all. While a run lasts, its errors are in a file
+/// beside its log; then they are put behind what it printed, so that one file has all.
+class RunStreams {
+ public:
+  /// `input_file`: empty for the standard input of xsp-run, if that is a regular file, else for none.
+  explicit RunStreams(const std::string& input_file);
+
+  /// The user has an input that the runs do not get: a terminal, a pipe.
+  bool leaves_input_out() const { return leaves_input_out_; }
+  const std::string& input() const { return input_; }
+
+  /// The streams of the run whose log is `log`, which is empty then.
+  CommandStreams begin(const std::string& log) const;
+
+  /// Completes the log. `show`: what the run printed is printed by this process, either stream on its own.
+  static void end(const std::string& log, bool show);
+
+ private:
+  std::string input_ = "/dev/null";
+  bool leaves_input_out_ = false;
+};
+
+/// The last `count` lines of a log that are not empty, each cut to a line of a terminal.
+std::vector<std::string> last_lines(const std::string& log, size_t count);
+
+/// Its last bytes, in which a reason may be found.
+std::string log_tail(const std::string& log);
+
+}  // namespace xsp::launch

@@ -1,0 +1,102 @@
+#include "inject/launch/experiment/set_folder.h"
+
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "inject/launch/command_lookup.h"
+#include "inject/launch/experiment/set_index.h"
+#include "inject/launch/output_name.h"
+
+namespace xsp::launch {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kElsewhere = "--output names another place";
+
+bool exists(const std::string& path) {
+  std::error_code error;
+  return fs::exists(fs::symlink_status(path, error));
+}
+
+bool is_writable(const std::string& folder) { return access(folder.c_str(), W_OK | X_OK) == 0; }
+
+Failure not_writable(const std::string& folder) {
+  return {fmt::format("cannot write in the folder {} ({})", folder, std::strerror(errno)), kElsewhere};
+}
+
+std::optional<Failure> check_content(const std::string& folder, bool force) {
+  std::error_code error;
+  if (fs::is_empty(folder, error) && !error) return std::nullopt;
+  if (error) return Failure{fmt::format("cannot read the folder {} ({})", folder, error.message()), kElsewhere};
+  const bool earlier_set = files_of_set(folder).has_value();
+  if (force && earlier_set) return std::nullopt;
+  if (earlier_set) {
+    return Failure{fmt::format("{} holds a set of runs", folder),
+                   "--force replaces its traces; --output takes another name (%p: the pid)"};
+  }
+  return Failure{fmt::format("{} is not empty, and what it holds is no set of runs", folder),
+                 "a set has a folder to itself: --output takes another name"};
+}
+
+}  // namespace
+
+std::optional<Failure> choose_folder(const std::string& output, const std::vector<std::string>& command, pid_t pid,
+                                     std::string* folder) {
+  if (output.empty()) {
+    const std::string stem = fmt::format("xsp-{}-{}", command_name(command), pid);
+    *folder = stem;
+    for (int i = 1; exists(*folder); ++i) *folder = fmt::format("{}.{}", stem, i);
+    return std::nullopt;
+  }
+  if (auto failure = expand_placeholders(output, pid, folder)) return failure;
+  while (folder->size() > 1 && folder->back() == '/') folder->pop_back();
+  return std::nullopt;
+}
+
+std::optional<Failure> check_folder(const std::string& folder, bool force) {
+  std::error_code error;
+  if (fs::is_directory(folder, error)) {
+    if (auto failure = check_content(folder, force)) return failure;
+    if (!is_writable(folder)) return not_writable(folder);
+    return std::nullopt;
+  }
+  if (folder.empty() || exists(folder)) {
+    return Failure{fmt::format("the output '{}' is a file", folder),
+                   "several runs are written into a folder: --output DIR"};
+  }
+  fs::path above = fs::absolute(folder, error).parent_path();
+  while (!exists(above) && above.has_relative_path()) above = above.parent_path();
+  if (!fs::is_directory(above, error)) {
+    return Failure{fmt::format("cannot make the folder {} ({} is a file)", folder, above.string()), kElsewhere};
+  }
+  if (!is_writable(above)) return not_writable(above);
+  return std::nullopt;
+}
+
+std::optional<Failure> make_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!fs::is_directory(folder)) {
+    return Failure{fmt::format("cannot make the folder {} ({})", folder, error.message()), kElsewhere};
+  }
+  for (const std::string& name : files_of_set(folder).value_or(std::vector<std::string>())) {
+    for (const std::string& path : {folder + "/" + name, folder + "/" + name + ".partial"}) {
+      if (!fs::is_directory(path, error)) fs::remove(path, error);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<uint64_t> room_in(const std::string& folder) {
+  struct statvfs space = {};
+  if (statvfs(folder.c_str(), &space) != 0) return std::nullopt;
+  return static_cast<uint64_t>(space.f_bavail) * space.f_frsize;
+}
+
+}  // namespace xsp::launch

@@ -1,0 +1,197 @@
+#include "inject/launch/experiment/set_index.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "inject/launch/owned_fd.h"
+
+namespace xsp::launch {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kFormat = 1;
+constexpr const char* kFileName = "set.json";
+
+const char* word_of(RunState state) {
+  switch (state) {
+    case RunState::kPlanned:
+      return "planned";
+    case RunState::kRunning:
+      return "running";
+    case RunState::kDone:
+      return "done";
+    case RunState::kFailed:
+      return "failed";
+    case RunState::kOutOfMemory:
+      return "out of memory";
+    case RunState::kDropped:
+      return "dropped";
+  }
+  return "";
+}
+
+const char* word_of(RunPurpose purpose) {
+  switch (purpose) {
+    case RunPurpose::kLatencies:
+      return "latencies";
+    case RunPurpose::kCounters:
+      return "counters";
+    case RunPurpose::kSerialised:
+      return "serialised";
+    case RunPurpose::kWarmUp:
+      return "warm-up";
+  }
+  return "";
+}
+
+/// As ExperimentRun.Purpose has them.
+int number_of(RunPurpose purpose) {
+  return purpose == RunPurpose::kCounters ? 1 : purpose == RunPurpose::kSerialised ? 2 : 0;
+}
+
+std::string plain_name(const std::string& text) {
+  std::string name = text.substr(0, 32);
+  for (char& c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!plain && c != '.' && c != '_') c = '_';
+  }
+  return name;
+}
+
+/// `003-batch-4-layer`: in order of execution in a listing, and told apart without the index.
+std::string stem_of(uint32_t index, const PlannedRun& run) {
+  std::string stem = fmt::format("{:03}", index);
+  size_t shown = 0;
+  for (const auto& [name, value] : run.parameters) {
+    if (++shown <= 3) stem += fmt::format("-{}-{}", plain_name(name), plain_name(value));
+  }
+  if (run.purpose != RunPurpose::kLatencies) return stem + "-" + word_of(run.purpose);
+  return stem + "-" + (run.level.empty() ? "all" : run.level);
+}
+
+Json json_of(const SetIndex::Run& run) {
+  Json parameters = Json::object();
+  for (const auto& [name, value] : run.planned.parameters) parameters[name] = value;
+  Json object = {{"index", run.index},
+                 {"trace", run.trace},
+                 {"log", run.log},
+                 {"level", run.planned.level},
+                 {"repetition", run.planned.repetition},
+                 {"purpose", word_of(run.planned.purpose)},
+                 {"parameters", parameters},
+                 {"state", word_of(run.state)}};
+  const bool ended =
+      run.state == RunState::kDone || run.state == RunState::kFailed || run.state == RunState::kOutOfMemory;
+  if (ended) {
+    object[run.ending.by_signal ? "signal" : "exit_status"] = run.ending.code;
+    object["seconds"] = run.seconds;
+  }
+  if (!run.why.empty()) object["why"] = run.why;
+  return object;
+}
+
+std::string text_of(const SetIndex& index) {
+  Json runs = Json::array();
+  for (const SetIndex::Run& run : index.runs) runs.push_back(json_of(run));
+  Json object = {{"format", kFormat},        {"set", index.id},      {"program", index.program},
+                 {"command", index.command}, {"began", index.began}, {"state", index.state}};
+  if (!index.stopped_by.empty()) object["stopped_by"] = index.stopped_by;
+  if (!index.warm_up_log.empty()) object["warm_up_log"] = index.warm_up_log;
+  object["runs"] = runs;
+  return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+bool write_whole(int fd, const std::string& text) {
+  for (size_t at = 0; at < text.size();) {
+    const ssize_t written = write(fd, text.data() + at, text.size() - at);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    at += static_cast<size_t>(written);
+  }
+  return fsync(fd) == 0;
+}
+
+/// The name of a file in `object` that cannot lead out of the folder.
+void add_name(const Json& object, const char* key, std::vector<std::string>* names) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_string()) return;
+  const std::string name = found->get<std::string>();
+  if (!name.empty() && name.find('/') == std::string::npos && name != "." && name != "..") names->push_back(name);
+}
+
+}  // namespace
+
+void SetIndex::add(PlannedRun run) {
+  const auto number = static_cast<uint32_t>(runs.size() + 1);
+  const std::string stem = stem_of(number, run);
+  runs.push_back({.planned = std::move(run), .index = number, .trace = stem + ".pb", .log = stem + ".log"});
+}
+
+SetIndex new_index(const std::string& program, const std::vector<std::string>& command) {
+  SetIndex index;
+  uint64_t id = 0;
+  if (getrandom(&id, sizeof id, 0) != sizeof id) id = static_cast<uint64_t>(std::time(nullptr)) << 20 | getpid();
+  index.id = fmt::format("{:016x}", id);
+  index.program = program + " " XSP_VERSION;
+  index.command = command;
+  const std::time_t now = std::time(nullptr);
+  std::tm parts = {};
+  gmtime_r(&now, &parts);
+  char text[32] = {};
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  index.began = text;
+  return index;
+}
+
+std::optional<Failure> write_index(const std::string& folder, const SetIndex& index) {
+  const std::string path = folder + "/" + kFileName;
+  const std::string beside = path + ".partial";
+  OwnedFd file(open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  const bool written = file && write_whole(file.get(), text_of(index));
+  file.reset();
+  if (written && std::rename(beside.c_str(), path.c_str()) == 0) return std::nullopt;
+  const int error = errno;
+  unlink(beside.c_str());
+  return Failure{fmt::format("cannot write {} ({})", path, std::strerror(error)), "--output names another place"};
+}
+
+std::optional<std::vector<std::string>> files_of_set(const std::string& folder) {
+  std::ifstream file(folder + "/" + kFileName);
+  const Json index = Json::parse(file, nullptr, false);
+  if (!index.is_object() || !index.contains("format") || !index.contains("set")) return std::nullopt;
+  const auto runs = index.find("runs");
+  if (runs == index.end() || !runs->is_array()) return std::nullopt;
+  std::vector<std::string> names;
+  for (const Json& run : *runs) {
+    if (!run.is_object()) return std::nullopt;
+    add_name(run, "trace", &names);
+    add_name(run, "log", &names);
+  }
+  add_name(index, "warm_up_log", &names);
+  names.emplace_back(kFileName);
+  return names;
+}
+
+std::string run_json(const SetIndex& index, const SetIndex::Run& run) {
+  Json parameters = Json::array();
+  for (const auto& [name, value] : run.planned.parameters) parameters.push_back(Json::array({name, value}));
+  const Json object = {{"set", index.id},
+                       {"index", run.index},
+                       {"repetition", run.planned.repetition},
+                       {"purpose", number_of(run.planned.purpose)},
+                       {"parameters", parameters},
+                       {"inputs", run.planned.inputs}};
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace xsp::launch

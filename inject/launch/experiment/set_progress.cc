@@ -1,0 +1,48 @@
+#include "inject/launch/experiment/set_progress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace xsp::launch {
+
+void SetProgress::ended(const PlannedRun& run, double seconds) { ended_.push_back({run, seconds}); }
+
+std::optional<double> SetProgress::expected(const PlannedRun& run) const {
+  if (ended_.empty() || run.purpose == RunPurpose::kCounters) return std::nullopt;
+  const auto twin =
+      std::find_if(ended_.rbegin(), ended_.rend(), [&](const Ended& ended) { return are_twins(ended.run, run); });
+  if (twin != ended_.rend()) return twin->seconds;
+  std::optional<double> longest;
+  for (const Ended& ended : ended_) {
+    const bool counts = ended.run.purpose == RunPurpose::kCounters;
+    if (!counts && ended.run.parameters == run.parameters) longest = std::max(longest.value_or(0), ended.seconds);
+  }
+  return longest ? longest : ended_.back().seconds;
+}
+
+std::string SetProgress::time_left(const std::vector<PlannedRun>& runs) const {
+  double seconds = 0;
+  bool counting = false;
+  for (const PlannedRun& run : runs) {
+    const std::optional<double> expected_time = expected(run);
+    counting |= run.purpose == RunPurpose::kCounters;
+    seconds += expected_time.value_or(0);
+  }
+  if (seconds < 1) return {};
+  return fmt::format(" (about {} left{})", time_text(seconds), counting ? ", without the counting run" : "");
+}
+
+bool are_twins(const PlannedRun& one, const PlannedRun& other) {
+  return one.level == other.level && one.purpose == other.purpose && one.parameters == other.parameters;
+}
+
+std::string time_text(double seconds) {
+  if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<uint64_t>(seconds + 0.5);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
+}
+
+}  // namespace xsp::launch

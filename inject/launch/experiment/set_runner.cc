@@ -1,0 +1,369 @@
+#include "inject/launch/experiment/set_runner.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+
+#include "inject/launch/auditor.h"
+#include "inject/launch/command_lookup.h"
+#include "inject/launch/experiment/run_number.h"
+#include "inject/launch/experiment/run_plan.h"
+#include "inject/launch/experiment/run_streams.h"
+#include "inject/launch/experiment/set_folder.h"
+#include "inject/launch/experiment/set_index.h"
+#include "inject/launch/experiment/set_progress.h"
+#include "inject/launch/experiment/twin_check.h"
+#include "inject/launch/experiment/unrecorded_command.h"
+#include "inject/launch/experiment/written_files.h"
+#include "inject/launch/install_layout.h"
+#include "inject/launch/preload_link.h"
+#include "inject/launch/recording.h"
+
+namespace xsp::launch {
+namespace {
+
+constexpr const char* kWarmUpLog = "warm-up.log";
+constexpr const char* kPrepareLog = "prepare.log";
+
+std::string how_it_ended(const Ending& ending) {
+  if (!ending.by_signal) return fmt::format("ended with exit status {}", ending.code);
+  return fmt::format("was killed by signal {} ({})", ending.code, strsignal(ending.code));
+}
+
+bool is_file(const std::string& path) {
+  struct stat status = {};
+  return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+uint64_t file_bytes(const std::string& path) {
+  struct stat status = {};
+  return stat(path.c_str(), &status) == 0 ? static_cast<uint64_t>(status.st_size) : 0;
+}
+
+std::string problem_of_trace(const TraceOutcome& outcome, bool strict) {
+  if (outcome.end == PrivateCollector::End::kBackground) return "its trace was not waited for";
+  if (outcome.end == PrivateCollector::End::kDied) {
+    return fmt::format("xsp-collector ended early ({})", outcome.how_collector_died);
+  }
+  if (!outcome.status.error.empty()) return "its trace is not complete: " + outcome.status.error;
+  if (strict && !is_whole(outcome)) return "--strict: its trace is incomplete or without spans";
+  return {};
+}
+
+}  // namespace
+
+struct SetRunner::State {
+  /// A run that has not begun: its entry in the index, or none for a warm-up.
+  struct Pending {
+    PlannedRun run;
+    std::optional<size_t> entry;
+  };
+
+  SetOptions options;
+  InstallLayout layout;
+  std::string auditor;
+  std::string folder;
+  SetIndex index;
+  std::unique_ptr<SignalInbox> signals;
+  std::unique_ptr<RunStreams> streams;
+  std::vector<Pending> pending;
+  SetProgress progress;
+  TwinCheck twins;
+  bool recorded_one = false;
+  bool shown_one = false;
+  bool told_room = false;
+  uint64_t largest_trace = 0;
+
+  void say(const std::string& line) const {
+    if (options.recording.quiet) return;
+    std::fputs(("xsp: " + line + "\n").c_str(), stderr);
+    std::fflush(stderr);
+  }
+  void warn(const std::string& line) const { say("warning: " + line); }
+
+  std::string path_of(const std::string& name) const { return folder + "/" + name; }
+
+  std::optional<Failure> find_parts();
+  std::vector<PlannedRun> planned() const;
+  size_t recorded_in_plan() const;
+  Options options_of(const PlannedRun& run, uint32_t number) const;
+  std::string name_of(const Pending& next) const;
+  bool was_interrupted(RunResult* result) const;
+  void prepare(const PlannedRun& run, uint32_t number, RunResult* result) const;
+  void warm_up(const Pending& next, RunResult* result);
+  void record_one(const Pending& next, RunResult* result);
+  void record_into(SetIndex::Run* entry, RunResult* result);
+  void look_at(const SetIndex::Run& entry, const TraceOutcome& outcome, const WrittenFiles& files, RunResult* result);
+  void look_at_room();
+};
+
+std::optional<Failure> SetRunner::State::find_parts() {
+  layout = find_install_layout();
+  if (auto failure = missing_part(layout, true)) return failure;
+  if (auto failure = make_preloadable(&layout.library)) return failure;
+  if (options.recording.audit) return find_auditor(layout, &auditor);
+  return std::nullopt;
+}
+
+std::vector<PlannedRun> SetRunner::State::planned() const {
+  std::vector<PlannedRun> runs;
+  for (const Pending& next : pending) runs.push_back(next.run);
+  return runs;
+}
+
+/// But for those that were dropped.
+size_t SetRunner::State::recorded_in_plan() const {
+  size_t count = 0;
+  for (const SetIndex::Run& run : index.runs) count += run.state != RunState::kDropped;
+  return count;
+}
+
+Options SetRunner::State::options_of(const PlannedRun& run, uint32_t number) const {
+  Options of_run = options.recording;
+  of_run.command = with_run_number(run.command, number);
+  of_run.level = run.level;
+  of_run.serialize |= run.purpose == RunPurpose::kSerialised;
+  if (run.purpose != RunPurpose::kCounters) of_run.metrics.clear();
+  return of_run;
+}
+
+std::string SetRunner::State::name_of(const Pending& next) const {
+  if (!next.entry) return text_of(next.run);
+  return fmt::format("run {}/{}: {}", index.runs[*next.entry].index, recorded_in_plan(), text_of(next.run));
+}
+
+bool SetRunner::State::was_interrupted(RunResult* result) const {
+  while (signals->take()) {
+  }
+  result->interrupted_by = signals->asked_to_end();
+  result->interrupted = result->interrupted_by != 0;
+  return result->interrupted;
+}
+
+/// The user's command between the runs, which may name the run and its parameters.
+void SetRunner::State::prepare(const PlannedRun& run, uint32_t number, RunResult* result) const {
+  if (options.prepare.empty()) return;
+  std::string command = with_run_number(options.prepare, number);
+  for (const auto& [name, value] : run.parameters) {
+    const std::string place = "{" + name + "}";
+    for (size_t at = 0; (at = command.find(place, at)) != std::string::npos; at += value.size()) {
+      command.replace(at, place.size(), value);
+    }
+  }
+  const std::string log = path_of(kPrepareLog);
+  unlink(log.c_str());
+  const auto failure =
+      run_unrecorded({"/bin/sh", "-c", command}, {"/dev/null", log, log}, signals.get(), &result->ending);
+  if (failure) {
+    result->problem = "--prepare: " + failure->what;
+  } else if (!result->ending.succeeded()) {
+    result->problem = fmt::format("--prepare: the command {}", how_it_ended(result->ending));
+    const std::vector<std::string> last = last_lines(log, 1);
+    if (!last.empty()) result->problem += ": " + last[0];
+  }
+  unlink(log.c_str());
+  // What failed is not the command of the user's set.
+  if (!result->problem.empty()) result->ending = {false, kExitOwnFailure};
+}
+
+void SetRunner::State::warm_up(const Pending& next, RunResult* result) {
+  result->log = path_of(kWarmUpLog);
+  index.warm_up_log = kWarmUpLog;
+  const CommandStreams files = streams->begin(result->log);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto failure = run_unrecorded(with_run_number(next.run.command, 0), files, signals.get(), &result->ending);
+  progress.ended(next.run, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  RunStreams::end(result->log, false);
+  if (failure) {
+    result->ending = {false, failure->exit_code};
+    result->problem = failure->what;
+  } else if (!result->ending.succeeded()) {
+    result->problem = fmt::format("{}: the command {}", name_of(next), how_it_ended(result->ending));
+  }
+  if (!result->problem.empty()) return;
+  unlink(result->log.c_str());
+  result->log.clear();
+  index.warm_up_log.clear();
+}
+
+void SetRunner::State::record_into(SetIndex::Run* entry, RunResult* result) {
+  const Options of_run = options_of(entry->planned, entry->index);
+  const std::string trace = path_of(entry->trace);
+  const auto choose_output = [&](pid_t /*pid*/, std::string* output) {
+    *output = trace;
+    return std::optional<Failure>();
+  };
+  result->log = path_of(entry->log);
+  const CommandStreams files = streams->begin(result->log);
+  const WrittenFiles written(of_run.command);
+  const Recording recording = record({.options = of_run,
+                                      .layout = layout,
+                                      .auditor = auditor,
+                                      .choose_output = choose_output,
+                                      .counted = entry->planned.purpose == RunPurpose::kCounters,
+                                      .run = run_json(index, *entry),
+                                      .streams = files},
+                                     signals.get());
+  RunStreams::end(result->log, options.show_output && !shown_one && !recording.failure);
+  shown_one = true;
+  result->ending = recording.failure ? Ending{false, recording.failure->exit_code} : recording.ending;
+  entry->ending = result->ending;
+  entry->seconds = recording.seconds;
+  for (const std::string& path : {trace, trace + ".partial"}) {
+    if (result->trace.empty() && is_file(path)) result->trace = path;
+  }
+  if (recording.failure) {
+    result->problem = recording.failure->what;
+  } else if (!result->ending.succeeded()) {
+    result->problem = "the command " + how_it_ended(result->ending);
+  } else {
+    result->problem = problem_of_trace(recording.outcome, options.recording.strict);
+  }
+  entry->state = result->problem.empty() ? RunState::kDone : RunState::kFailed;
+  if (result->problem.empty()) {
+    progress.ended(entry->planned, recording.seconds);
+    look_at(*entry, recording.outcome, written, result);
+  }
+}
+
+/// What a good run shows about those that follow.
+void SetRunner::State::look_at(const SetIndex::Run& entry, const TraceOutcome& outcome, const WrittenFiles& files,
+                               RunResult* result) {
+  const PlannedRun& run = entry.planned;
+  const bool first = !recorded_one;
+  recorded_one = true;
+  for (const CollectorStatus::Loss& loss : outcome.status.losses) {
+    warn(fmt::format("run {} lost {} records ({})", entry.index, loss.count, loss.reason));
+  }
+  if (run.purpose == RunPurpose::kLatencies) {
+    for (const std::string& line : twins.look_at(run, entry.index, entry.seconds, outcome.status.spans)) warn(line);
+  }
+  largest_trace = std::max(largest_trace, file_bytes(result->trace));
+  look_at_room();
+  if (!first || pending.empty()) return;
+  if (outcome.status.spans == 0) {
+    result->problem = fmt::format(
+        "it recorded no spans: no model call was seen, and {} further runs would show nothing", pending.size());
+    return;
+  }
+  if (options.prepare.empty()) {
+    for (const std::string& path : files.found()) {
+      warn(
+          fmt::format("the command has written {}: every run writes over it (name it with {{run}}, or restore it with "
+                      "--prepare CMD)",
+                      path));
+    }
+  }
+}
+
+void SetRunner::State::look_at_room() {
+  const std::optional<uint64_t> room = room_in(folder);
+  if (told_room || !room || *room >= largest_trace * pending.size()) return;
+  told_room = true;
+  warn(fmt::format("{} runs are left, whose traces may take {:.0f} MB, and {} has room for {:.0f} MB", pending.size(),
+                   static_cast<double>(largest_trace * pending.size()) / 1e6, folder,
+                   static_cast<double>(*room) / 1e6));
+}
+
+void SetRunner::State::record_one(const Pending& next, RunResult* result) {
+  SetIndex::Run& entry = index.runs[*next.entry];
+  entry.state = RunState::kRunning;
+  if (const auto failure = write_index(folder, index)) result->problem = failure->what;
+  if (result->problem.empty()) prepare(next.run, entry.index, result);
+  if (result->problem.empty() && !was_interrupted(result)) {
+    record_into(&entry, result);
+  } else {
+    entry.ending = result->ending;
+    entry.state = result->problem.empty() ? RunState::kPlanned : RunState::kFailed;
+  }
+  was_interrupted(result);
+  if (!result->problem.empty()) {
+    result->problem =
+        fmt::format("run {} of {} ({}): {}", entry.index, recorded_in_plan(), text_of(next.run), result->problem);
+  }
+  const auto failure = write_index(folder, index);
+  if (failure && result->problem.empty()) result->problem = failure->what;
+}
+
+SetRunner::SetRunner(SetOptions options) : state_(std::make_unique<State>()) { state_->options = std::move(options); }
+
+SetRunner::~SetRunner() = default;
+
+std::optional<Failure> SetRunner::open(const std::vector<std::string>& command) {
+  State& state = *state_;
+  const Options& recording = state.options.recording;
+  if (auto failure = check_command(with_run_number(command, 1))) return failure;
+  if (auto failure = state.find_parts()) return failure;
+  const std::string& input = state.options.input_file;
+  if (!input.empty() && access(input.c_str(), R_OK) != 0) {
+    return Failure{fmt::format("--input: cannot read {} ({})", input, std::strerror(errno))};
+  }
+  state.streams = std::make_unique<RunStreams>(input);
+  if (auto failure = choose_folder(recording.output, command, getpid(), &state.folder)) return failure;
+  if (auto failure = check_folder(state.folder, recording.force)) return failure;
+  if (auto failure = make_folder(state.folder)) return failure;
+  state.index = new_index(state.options.program, command);
+  if (auto failure = write_index(state.folder, state.index)) return failure;
+  state.signals = std::make_unique<SignalInbox>();
+  if (state.streams->leaves_input_out()) {
+    state.say("the runs get no input: all are alike, and none has this terminal or pipe (--input FILE gives them one)");
+  }
+  return std::nullopt;
+}
+
+void SetRunner::add(const std::vector<PlannedRun>& runs) {
+  for (const PlannedRun& run : runs) {
+    std::optional<size_t> entry;
+    if (run.purpose != RunPurpose::kWarmUp) {
+      entry = state_->index.runs.size();
+      state_->index.add(run);
+    }
+    state_->pending.push_back({run, entry});
+  }
+}
+
+bool SetRunner::run_next(RunResult* result) {
+  State& state = *state_;
+  *result = RunResult();
+  if (state.pending.empty()) return false;
+  const std::string left = state.progress.time_left(state.planned());
+  const State::Pending next = state.pending.front();
+  state.pending.erase(state.pending.begin());
+  if (state.was_interrupted(result)) return true;
+  state.say(state.name_of(next) + left);
+  if (next.entry) {
+    state.record_one(next, result);
+    return true;
+  }
+  state.prepare(next.run, 0, result);
+  if (result->problem.empty() && !state.was_interrupted(result)) state.warm_up(next, result);
+  state.was_interrupted(result);
+  return true;
+}
+
+void SetRunner::drop_planned(const std::string& why) {
+  for (const State::Pending& next : state_->pending) {
+    if (!next.entry) continue;
+    state_->index.runs[*next.entry].state = RunState::kDropped;
+    state_->index.runs[*next.entry].why = why;
+  }
+  state_->pending.clear();
+  write_index(state_->folder, state_->index);
+}
+
+void SetRunner::close(const std::string& stopped_by) {
+  state_->index.state = stopped_by.empty() ? "complete" : "stopped";
+  state_->index.stopped_by = stopped_by;
+  write_index(state_->folder, state_->index);
+}
+
+const std::string& SetRunner::folder() const { return state_->folder; }
+
+const std::string& SetRunner::report() const { return state_->layout.report; }
+
+}  // namespace xsp::launch

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "inject/launch/command_process.h"
+#include "inject/launch/failure.h"
+#include "inject/launch/signal_inbox.h"
+
+namespace xsp::launch {
+
+/// Runs a command without recording it: a warm-up, or what prepares a run.
+std::optional<Failure> run_unrecorded(const std::vector<std::string>& command, const CommandStreams& streams,
+                                      SignalInbox* signals, Ending* ending);
+
+}  // namespace xsp::launch
