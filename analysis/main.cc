@@ -6,9 +6,14 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <span>
+#include <utility>
 
 #include "analysis/cli/options.h"
 #include "analysis/cli/output.h"
+#include "analysis/compare/comparison_tables.h"
+#include "analysis/compare/finding.h"
+#include "analysis/compare/matches.h"
 #include "analysis/render/render.h"
 #include "analysis/render/summary.h"
 #include "analysis/render/text_encoding.h"
@@ -61,11 +66,47 @@ std::vector<ReportInput> describe_input(const Trace& trace) {
   return inputs;
 }
 
-std::string render(const Options& options, const Trace& trace, std::vector<Table> tables) {
-  const ReportOptions report = report_options(options);
+/// What was read: one input, or with --diff BASE and NEW.
+struct Inputs {
+  AnalysedTrace base;  // of --diff
+  AnalysedTrace input;
+};
+
+struct Report {
+  std::string text;
+  bool lacks_data = false;
+  std::string contradiction;
+};
+
+/// Reads some of the traces and makes everything of them. Not kDone: it was complained about.
+ExitCode read_input(const Options& options, std::span<const std::string> paths, AnalysedTrace* input) {
+  for (const std::string& path : paths) {
+    if (Status status = load_path(path, &input->trace); !status.ok()) {
+      complain(status);
+      return kBadInput;
+    }
+  }
+  warn(options, input->trace);
+  Status status = analyse(options.roles, options.study, input);
+  if (status.ok()) return kDone;
+  if (options.diff) status.error = (paths.data() == options.traces.data() ? "BASE: " : "NEW: ") + status.error;
+  complain(status);
+  return kUsage;
+}
+
+std::string render(const Options& options, std::vector<Table> tables, const Inputs& inputs,
+                   const std::string& finding) {
+  ReportOptions report = report_options(options);
+  report.finding = finding;
+  std::vector<ReportInput> described = options.diff ? describe_input(inputs.base.trace) : std::vector<ReportInput>();
+  for (ReportInput& input : described) input.side = "base";
+  for (ReportInput& input : describe_input(inputs.input.trace)) {
+    if (options.diff) input.side = "new";
+    described.push_back(std::move(input));
+  }
   switch (options.format) {
     case Format::kJson:
-      return render_json(std::move(tables), describe_input(trace), report);
+      return render_json(std::move(tables), described, report);
     case Format::kCsv:
       return render_csv(std::move(tables), report);
     case Format::kText:
@@ -74,9 +115,40 @@ std::string render(const Options& options, const Trace& trace, std::vector<Table
   return render_text(std::move(tables), report);
 }
 
+Report make_report(const Options& options, const Inputs& inputs) {
+  const Study& study = *inputs.input.study;
+  Report report{.lacks_data = is_incomplete(study.trace)};
+  if (options.summary) {
+    report.text = render_summary(study);
+    return report;
+  }
+  std::vector<Table> tables;
+  for (const Analysis* analysis : options.analyses) {
+    if (options.all_analyses && analysis->has_several != nullptr && !analysis->has_several(study)) continue;
+    tables.push_back(run_analysis(*analysis, study));
+    report.lacks_data |= tables.back().lacks_data && !options.all_analyses;
+    if (report.contradiction.empty()) report.contradiction = tables.back().contradiction;
+  }
+  report.text = render(options, std::move(tables), inputs, "");
+  return report;
+}
+
+Report make_comparison(const Options& options, const Inputs& inputs) {
+  const Comparison comparison = compare(*inputs.base.study, *inputs.input.study);
+  ComparisonTables comparisons(comparison);
+  Report report{.lacks_data = is_incomplete(inputs.base.trace) || is_incomplete(inputs.input.trace)};
+  std::vector<Table> tables;
+  for (const Analysis* analysis : options.analyses) {
+    tables.push_back(comparisons.of(analysis->id));
+    report.lacks_data |= tables.back().lacks_data && !options.all_analyses;
+  }
+  report.text = render(options, std::move(tables), inputs, finding_of(comparisons));
+  return report;
+}
+
 }  // namespace
 
-int report(int argc, char** argv) {
+int run(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
 
   Options options;
@@ -94,54 +166,33 @@ int report(int argc, char** argv) {
       break;
   }
 
-  AnalysedTrace input;
-  for (const std::string& path : options.traces) {
-    if (status = load_path(path, &input.trace); !status.ok()) {
-      complain(status);
-      return kBadInput;
-    }
+  Inputs inputs;
+  const std::span<const std::string> traces = options.traces;
+  const size_t bases = options.diff ? 1 : 0;
+  for (const auto& [paths, input] :
+       {std::pair(traces.first(bases), &inputs.base), std::pair(traces.subspan(bases), &inputs.input)}) {
+    if (paths.empty()) continue;
+    if (const ExitCode read = read_input(options, paths, input); read != kDone) return read;
   }
-  const Trace& trace = input.trace;
-  warn(options, trace);
-  if (status = analyse(options.roles, options.study, &input); !status.ok()) {
-    complain(status);
-    return kUsage;
-  }
-  const std::optional<Study>& study = input.study;
-
-  const std::vector<ModelSweep> sweeps = model_sweeps(*study);
+  const std::vector<ModelSweep> sweeps = model_sweeps(*inputs.input.study);
   if (status = check_baseline(options.study.baseline, sweeps); !status.ok()) {
     complain(status);
     return kUsage;
   }
-
-  bool lacks_data = is_incomplete(trace);
-  std::string contradiction;
-  if (options.summary) {
-    text = render_summary(*study);
-  } else {
-    std::vector<Table> tables;
-    for (const Analysis* analysis : options.analyses) {
-      if (analysis->over_set && options.all_analyses && sweeps.size() < 2) continue;
-      tables.push_back(run_analysis(*analysis, *study));
-      lacks_data |= tables.back().lacks_data && !options.all_analyses;
-      if (contradiction.empty()) contradiction = tables.back().contradiction;
-    }
-    text = render(options, trace, std::move(tables));
-  }
+  const Report report = options.diff ? make_comparison(options, inputs) : make_report(options, inputs);
 
   bool broken_pipe = false;
-  if (status = write_output(options.output, text, &broken_pipe); !status.ok()) {
+  if (status = write_output(options.output, report.text, &broken_pipe); !status.ok()) {
     if (!broken_pipe) complain(status);
     return kNoOutput;
   }
-  if (!contradiction.empty()) {
-    complain({contradiction, "the report is wrong, not the trace: please tell us, with the trace"});
+  if (!report.contradiction.empty()) {
+    complain({report.contradiction, "the report is wrong, not the trace: please tell us, with the trace"});
     return kContradiction;
   }
-  return options.strict && lacks_data ? kLacksData : kDone;
+  return options.strict && report.lacks_data ? kLacksData : kDone;
 }
 
 }  // namespace xsp::analysis
 
-int main(int argc, char** argv) { return xsp::analysis::report(argc, argv); }
+int main(int argc, char** argv) { return xsp::analysis::run(argc, argv); }

@@ -1,7 +1,9 @@
 #include "analysis/cli/options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
+#include "analysis/compare/comparison_tables.h"
 #include "analysis/metrics/peak_options.h"
 
 namespace xsp::analysis {
@@ -14,6 +16,7 @@ constexpr const char* kDescription = R"(Tables of a trace that xsp-run recorded.
   xsp-report b1.pb b8.pb b64.pb -a A1      throughput and the optimal batch size
   xsp-report FOLDER -a M1 --baseline NAME  models, systems and ranks side by side
   xsp-report trace.pb -a A9,A14 --gpu V100 rooflines of kernels and layers
+  xsp-report --diff BASE NEW               what became slower, and which layers changed
   xsp-report trace.pb --format json -o report.json
 
 Exit codes: 0 done, 2 wrong usage, 3 input missing or unreadable, 4 with --strict: data is missing,
@@ -75,14 +78,44 @@ void declare(CLI::App* app, Options* options, Given* given) {
       ->type_name("LIST");
   app->add_option("--mem-bw", given->bandwidth, "its memory bandwidth in bytes per second, such as 900G")
       ->type_name("BYTES");
+  app->add_flag("--diff", options->diff,
+                "compare two inputs: the first TRACE is BASE, the others are NEW (A1, A2, A6, A8, A10, A11)");
   app->add_flag("--summary", options->summary, "a dozen lines instead of tables");
   app->add_flag("--strict", options->strict, "exit 4 when the trace or a table lacks data");
   app->add_flag("-q,--quiet", options->quiet, "no warnings");
   app->set_version_flag("-V,--version", std::string("xsp-report ") + XSP_VERSION);
 }
 
+constexpr const char* kSeeHelp = "see: xsp-report --help";
+
+/// What --diff asks for, and what it cannot have.
+Status check_diff(const Given& given, Options* options) {
+  if (options->traces.size() < 2) {
+    return {"--diff compares two inputs, and " + options->traces.front() + " is one",
+            "xsp-report --diff BASE NEW: each a trace or a folder of them"};
+  }
+  if (std::count(options->traces.begin(), options->traces.end(), "-") > 1) {
+    return {"--diff cannot read both inputs from standard input", kSeeHelp};
+  }
+  if (options->study.per_trace) return {"--diff takes no --per trace (evaluations are compared, not totals)", kSeeHelp};
+  if (options->summary) return {"--diff takes no --summary (the first line of the comparison is one)", kSeeHelp};
+  if (!options->study.baseline.empty()) return {"--diff takes no --baseline (M1 is not compared)", kSeeHelp};
+  const auto is_named = [&](const Analysis& analysis) {
+    return std::any_of(given.analyses.begin(), given.analyses.end(), [&](const std::string& id) {
+      std::vector<const Analysis*> named;
+      return choose_analyses({id}, &named).ok() && named.size() == 1 && named.front() == &analysis;
+    });
+  };
+  for (const Analysis* analysis : options->analyses) {
+    if (can_be_compared(analysis->id) || !is_named(*analysis)) continue;
+    return {std::string(analysis->id) + " cannot be compared (what can: " + comparable_ids() + ")",
+            "make it of each input: xsp-report -a " + std::string(analysis->id) + " TRACE"};
+  }
+  std::erase_if(options->analyses, [](const Analysis* analysis) { return !can_be_compared(analysis->id); });
+  return {};
+}
+
 Status check(const Given& given, Options* options) {
-  constexpr const char* kSeeHelp = "see: xsp-report --help";
   if (Status status = choose_analyses(given.analyses, &options->analyses); !status.ok()) return status;
   options->all_analyses = given.analyses.empty();
   options->format = given.format == "json" ? Format::kJson : given.format == "csv" ? Format::kCsv : Format::kText;
@@ -104,7 +137,7 @@ Status check(const Given& given, Options* options) {
   if (options->summary && (options->format != Format::kText || !given.analyses.empty())) {
     return {"--summary takes neither --analysis nor --format (it is a fixed text)", kSeeHelp};
   }
-  return {};
+  return options->diff ? check_diff(given, options) : Status{};
 }
 
 }  // namespace

@@ -15,12 +15,13 @@ enum class Format { kText, kJson, kCsv };
 struct Options {
   std::vector<std::string> traces;
   std::vector<const Analysis*> analyses;
-  bool all_analyses = true;  // none was named
+  bool all_analyses = true;  // none was named; with --diff all that can be compared
   Format format = Format::kText;
   std::string output;  // empty: standard output
   std::optional<size_t> top;
   SpanRoleOptions roles;
   StudyOptions study;
+  bool diff = false;  // the first of `traces` is BASE, the others are NEW
   bool summary = false;
   bool strict = false;
   bool quiet = false;

@@ -51,13 +51,19 @@ std::string json_of(Table table, const ReportOptions& options) {
 std::string render_json(std::vector<Table> tables, const std::vector<ReportInput>& input,
                         const ReportOptions& options) {
   Json traces = Json::array();
+  bool is_diff = false;
   for (const ReportInput& trace : input) {
     traces.push_back({{"path", valid_utf8(trace.path)},
                       {"spans", trace.spans},
                       {"processes", trace.processes},
                       {"complete", trace.complete}});
+    if (!trace.side.empty()) traces.back()["input"] = trace.side;
+    is_diff |= !trace.side.empty();
   }
-  std::string out = "{\"xsp\":" + Json({{"version", XSP_VERSION}, {"traces", traces}}).dump();
+  Json head = {{"version", XSP_VERSION}, {"traces", traces}};
+  if (is_diff) head["diff"] = true;
+  if (!options.finding.empty()) head["finding"] = valid_utf8(options.finding);
+  std::string out = "{\"xsp\":" + head.dump();
   for (Table& table : tables) {
     const std::string id = Json(table.id).dump();
     out += ",\n" + id + ":" + json_of(std::move(table), options);

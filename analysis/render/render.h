@@ -11,6 +11,7 @@ namespace xsp::analysis {
 /// What a report says about its input.
 struct ReportInput {
   std::string path;
+  std::string side;  // of a comparison: "base" or "new"
   uint64_t spans = 0;
   uint64_t processes = 0;
   bool complete = false;
@@ -19,6 +20,7 @@ struct ReportInput {
 struct ReportOptions {
   size_t top = SIZE_MAX;  // rows of each table
   size_t width = 0;       // of the terminal, in columns; 0: nothing is cut
+  std::string finding;    // a line before all tables; empty: none
 };
 
 /// Numbers with four significant digits, right-aligned columns, "–" for null, notes below; a note that an

@@ -158,7 +158,7 @@ std::string four_digits(double value) {
 }
 
 std::string render_text(std::vector<Table> tables, const ReportOptions& options) {
-  std::string out;
+  std::string out = options.finding.empty() ? "" : printable(options.finding) + "\n";
   NotesShown shown;
   for (Table& table : tables) {
     if (!out.empty()) out += "\n";

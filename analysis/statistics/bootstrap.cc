@@ -1,5 +1,7 @@
 #include "analysis/statistics/bootstrap.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -61,11 +63,23 @@ Resamples difference(const Resamples& a, const Resamples& b) {
   return difference;
 }
 
+/// Of the logarithm: a deviation is relative to the estimate.
+Resamples logarithm(Resamples resamples) {
+  for (double& deviation : resamples.deviations) deviation /= resamples.estimate;
+  resamples.variance /= resamples.estimate * resamples.estimate;
+  resamples.estimate = std::log(resamples.estimate);
+  return resamples;
+}
+
+std::string percent(double share) {
+  return std::abs(share) < 0.0995 ? fmt::format("{:.2g} %", 100 * share) : fmt::format("{:.0f} %", 100 * share);
+}
+
 }  // namespace
 
-Interval bootstrap_interval(const Statistic& statistic, const RunValues& values) {
+Interval bootstrap_interval(const Statistic& statistic, const RunValues& values, std::optional<double> estimate) {
   if (!tells(statistic, values)) return {};
-  Resamples resamples = resample(statistic, values, 1);
+  Resamples resamples = resample(statistic, values, 1, estimate);
   return interval_of(&resamples);
 }
 
@@ -73,6 +87,26 @@ Interval bootstrap_difference(const Statistic& statistic, const RunValues& a, co
   if (!tells(statistic, a) || !tells(statistic, b)) return {};
   Resamples resamples = difference(resample(statistic, a, 1), resample(statistic, b, 2));
   return interval_of(&resamples);
+}
+
+Interval bootstrap_ratio(const Statistic& statistic, const RunValues& a, const RunValues& b) {
+  if (!tells(statistic, a) || !tells(statistic, b)) return {};
+  const Resamples of_a = resample(statistic, a, 1);
+  const Resamples of_b = resample(statistic, b, 2);
+  if (!(of_a.estimate > 0) || !(of_b.estimate > 0)) return {};
+  Resamples resamples = difference(logarithm(of_a), logarithm(of_b));
+  const Interval logarithms = interval_of(&resamples);
+  return {std::exp(logarithms.low), std::exp(logarithms.high)};
+}
+
+std::string change_text(double factor, const Interval& factors) {
+  const std::string change = percent(factor - 1);
+  return is_known(factors) ? fmt::format("{} ± {}", change, percent((factors.high - factors.low) / 2)) : change;
+}
+
+std::string indistinct_note(std::string_view what, double factor, const Interval& factors, double limit) {
+  if (!is_known(factors) || excludes(factors, limit)) return {};
+  return fmt::format("{} is {}: not distinguishable from {}", what, change_text(factor, factors), percent(limit - 1));
 }
 
 }  // namespace xsp::analysis

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cmath>
 #include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/statistics/statistic.h"
@@ -21,13 +25,27 @@ struct Interval {
 /// values and for consecutive ones that resemble each other (doc/experiments.md). Of several runs whole runs are
 /// resampled, for evaluations of one run resemble each other. Nothing is told of fewer than three values, of a
 /// percentile with fewer than that beyond it, and of minimum and maximum, which resampling cannot judge. The same
-/// values give the same interval.
-Interval bootstrap_interval(const Statistic& statistic, const RunValues& values);
+/// values give the same interval. `estimate`: the statistic of all values, where it is known already.
+Interval bootstrap_interval(const Statistic& statistic, const RunValues& values, std::optional<double> estimate = {});
 
 /// The interval of evaluate(b) - evaluate(a), a and b resampled independently.
 Interval bootstrap_difference(const Statistic& statistic, const RunValues& a, const RunValues& b);
 
+/// The interval of evaluate(b) / evaluate(a), for positive values.
+Interval bootstrap_ratio(const Statistic& statistic, const RunValues& a, const RunValues& b);
+
+inline bool excludes(const Interval& interval, double value) { return interval.low > value || interval.high < value; }
+
 /// Whether an interval of a difference says that there is one.
-inline bool excludes_zero(const Interval& interval) { return interval.low > 0 || interval.high < 0; }
+inline bool excludes_zero(const Interval& interval) { return excludes(interval, 0); }
+
+inline bool is_known(const Interval& interval) { return std::isfinite(interval.low) && std::isfinite(interval.high); }
+
+/// A change by a factor for a reader, with half the width of its interval: "6 % ± 9 %", "6 %" where that is unknown.
+std::string change_text(double factor, const Interval& factors);
+
+/// A warning that a difference is lost in the spread: "the rise is 6 % ± 9 %: not distinguishable from 5 %" of
+/// `what` "the rise", factor 1.06 and limit 1.05. Empty where the interval leaves the limit out.
+std::string indistinct_note(std::string_view what, double factor, const Interval& factors, double limit);
 
 }  // namespace xsp::analysis

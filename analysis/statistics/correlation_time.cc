@@ -11,6 +11,8 @@ namespace {
 constexpr size_t kLeastValues = 16;
 /// Standard deviations of the ratio of variances that chance is given.
 constexpr double kChance = 1.5;
+/// Quantiles of every k-th value do where there are many.
+constexpr size_t kMostForQuantiles = 1000;
 
 double variance(const std::vector<double>& values) {
   const auto n = static_cast<double>(values.size());
@@ -20,19 +22,27 @@ double variance(const std::vector<double>& values) {
   return sum / (n - 1);
 }
 
+std::vector<double> every_kth(std::span<const double> run) {
+  const size_t k = run.size() / kMostForQuantiles + 1;
+  std::vector<double> values;
+  for (size_t i = 0; i < run.size(); i += k) values.push_back(run[i]);
+  return values;
+}
+
 /// What each value contributes to the statistic, up to a factor (its influence function): the statistic varies as the
 /// mean of these does.
 std::vector<double> influences(const Statistic& statistic, std::span<const double> run) {
   std::vector<double> values(run.begin(), run.end());
   if (statistic.kind == Statistic::Kind::kMean) return values;
+  std::vector<double> some = every_kth(run);
   if (statistic.kind == Statistic::Kind::kTrimmedMean) {
-    const double low = evaluate({Statistic::Kind::kPercentile, 20}, values);
-    const double high = evaluate({Statistic::Kind::kPercentile, 80}, values);
-    std::transform(run.begin(), run.end(), values.begin(), [&](double value) { return std::clamp(value, low, high); });
-    return values;
+    const double low = evaluate({Statistic::Kind::kPercentile, 20}, some);
+    const double high = evaluate({Statistic::Kind::kPercentile, 80}, some);
+    for (double& value : values) value = std::clamp(value, low, high);
+  } else {
+    const double quantile = evaluate(statistic, some);
+    for (double& value : values) value = value > quantile ? 1 : 0;
   }
-  const double quantile = evaluate(statistic, values);
-  std::transform(run.begin(), run.end(), values.begin(), [&](double value) { return value > quantile ? 1.0 : 0.0; });
   return values;
 }
 

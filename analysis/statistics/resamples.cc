@@ -11,18 +11,18 @@ namespace xsp::analysis {
 namespace {
 
 /// What is drawn for one interval is limited, for tables have hundreds of them.
-constexpr size_t kMostValues = 500;
-constexpr size_t kMostDraws = 200'000;
-constexpr size_t kMostResamples = 2000;
+constexpr size_t kMostValues = 250;
+constexpr size_t kMostDraws = 100'000;
+constexpr size_t kMostResamples = 1000;
 
 /// Fewer runs have too few different resamples.
 constexpr size_t kFewRuns = 8;
 
-/// The statistic of multisets over the same values. Sorted once, a resample is told by how often each is in it.
+/// The statistic of multisets over the same values. Sorted once, a multiset is told by how often each is in it.
 class Multisets {
  public:
   Multisets(const Statistic& statistic, const std::vector<double>& values)
-      : statistic_(statistic), place_(values.size()), sorted_(values.size()), count_(values.size(), 1) {
+      : statistic_(statistic), place_(values.size()), sorted_(values.size()), count_(values.size()) {
     std::vector<uint32_t> order(values.size());
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return values[a] < values[b]; });
@@ -32,45 +32,73 @@ class Multisets {
     }
   }
 
-  void clear() { std::fill(count_.begin(), count_.end(), 0); }
+  void clear() {
+    std::fill(count_.begin(), count_.end(), 0);
+    size_ = 0;
+    sum_ = 0;
+  }
+
   /// Adds the value of an index.
-  void add(size_t index) { ++count_[place_[index]]; }
+  void add(size_t index) {
+    const uint32_t place = place_[index];
+    ++count_[place];
+    ++size_;
+    sum_ += sorted_[place];
+  }
 
   /// As evaluate() of statistic.h.
   double evaluate() const {
-    const size_t n = std::accumulate(count_.begin(), count_.end(), size_t{0});
-    if (statistic_.kind == Statistic::Kind::kMean) return mean(0, n);
+    const auto n = static_cast<double>(size_);
+    if (statistic_.kind == Statistic::Kind::kMean) return sum_ / n;
     if (statistic_.kind == Statistic::Kind::kTrimmedMean) {
-      const size_t cut = n == 3 ? 1 : n / 5;
-      return mean(cut, n - cut);
+      const size_t cut = size_ == 3 ? 1 : size_ / 5;
+      return (sum_ - sum_of_least(cut) - sum_of_largest(cut)) / (n - 2 * static_cast<double>(cut));
     }
     const double percentile = statistic_.kind == Statistic::Kind::kMedian ? 50 : statistic_.percentile;
-    const double rank = percentile / 100 * static_cast<double>(n - 1);
+    const double rank = percentile / 100 * (n - 1);
     const auto below = static_cast<size_t>(rank);
-    const double fraction = rank - static_cast<double>(below);
-    const double low = mean(below, below + 1);
-    return fraction == 0 ? low : low + fraction * (mean(below + 1, below + 2) - low);
+    return between(below, rank - static_cast<double>(below));
   }
 
  private:
-  /// Of those with rank `first` up to `last`.
-  double mean(size_t first, size_t last) const {
+  double sum_of_least(size_t n) const {
     double sum = 0;
-    size_t begin = 0;
-    for (size_t i = 0; i < sorted_.size() && begin < last; ++i) {
-      const size_t end = begin + count_[i];
-      const size_t from = std::max(begin, first);
-      const size_t to = std::min(end, last);
-      if (from < to) sum += static_cast<double>(to - from) * sorted_[i];
-      begin = end;
+    for (size_t i = 0; n != 0; ++i) {
+      const size_t some = std::min<size_t>(count_[i], n);
+      sum += static_cast<double>(some) * sorted_[i];
+      n -= some;
     }
-    return sum / static_cast<double>(last - first);
+    return sum;
+  }
+
+  double sum_of_largest(size_t n) const {
+    double sum = 0;
+    for (size_t i = sorted_.size() - 1; n != 0; --i) {
+      const size_t some = std::min<size_t>(count_[i], n);
+      sum += static_cast<double>(some) * sorted_[i];
+      n -= some;
+    }
+    return sum;
+  }
+
+  /// Between the value of a rank and the next.
+  double between(size_t rank, double fraction) const {
+    size_t i = 0;
+    size_t end = count_[0];
+    while (end <= rank) end += count_[++i];
+    const double low = sorted_[i];
+    if (fraction == 0 || end > rank + 1) return low;
+    while (count_[++i] == 0) {
+    }
+    return low + fraction * (sorted_[i] - low);
   }
 
   Statistic statistic_;
   std::vector<uint32_t> place_;
   std::vector<double> sorted_;
   std::vector<uint32_t> count_;
+  size_t size_ = 0;
+  double sum_ = 0;
 };
 
 /// Draws `draw(multisets)` again and again; deviations are from the estimate of the values themselves.
@@ -78,6 +106,7 @@ template <typename Draw>
 void draw_all(const Statistic& statistic, const std::vector<double>& values, double stretch, Draw&& draw,
               Resamples* resamples) {
   Multisets multisets(statistic, values);
+  for (size_t i = 0; i < values.size(); ++i) multisets.add(i);
   const double centre = multisets.evaluate();
   const size_t count = std::min(kMostDraws / values.size(), kMostResamples);
   resamples->deviations.resize(count);
@@ -138,7 +167,8 @@ void resample_runs(const Statistic& statistic, const RunValues& runs, Random* ra
 
 }  // namespace
 
-Resamples resample(const Statistic& statistic, const RunValues& values, uint64_t stream) {
+Resamples resample(const Statistic& statistic, const RunValues& values, uint64_t stream,
+                   std::optional<double> estimate) {
   RunValues runs;
   std::vector<double> all;
   for (const std::vector<double>& run : values) {
@@ -149,7 +179,7 @@ Resamples resample(const Statistic& statistic, const RunValues& values, uint64_t
   Resamples resamples;
   Random random(stream);
   const size_t n = all.size();
-  resamples.estimate = evaluate(statistic, all);
+  resamples.estimate = estimate ? *estimate : evaluate(statistic, all);
   if (runs.size() == 1) {
     resample_values(statistic, runs.front(), &random, &resamples);
   } else if (n <= kMostValues) {

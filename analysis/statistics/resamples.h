@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "analysis/statistics/bootstrap.h"
@@ -17,7 +18,8 @@ struct Resamples {
   bool few_runs = false;           // too few different resamples for their percentiles
 };
 
-/// Equal streams draw the same. At least two values are needed.
-Resamples resample(const Statistic& statistic, const RunValues& values, uint64_t stream);
+/// Equal streams draw the same. At least two values are needed. `estimate`: where it is known already.
+Resamples resample(const Statistic& statistic, const RunValues& values, uint64_t stream,
+                   std::optional<double> estimate = {});
 
 }  // namespace xsp::analysis

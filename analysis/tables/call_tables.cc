@@ -62,7 +62,7 @@ std::vector<CalledFunction> called_functions(const Trace& trace, const LibraryCa
     ++function.count;
     function.host_ns += call.host_ns;
     function.self_ns += call.self_ns;
-    function.kernel_ns += call.kernel_ns;
+    if (!std::isnan(call.kernel_ns)) function.kernel_ns += call.kernel_ns;
     function.failed += call.failed;
   }
   std::stable_sort(functions.begin(), functions.end(),
@@ -97,9 +97,15 @@ void finish_call_table(const Study& study, const LibraryCalls& all, const Joined
   if (study.has_single_calls()) {
     table->notes.push_back(whole_trace_note(study, joined.calls.size()));
   } else if (joined.evaluations != 0) {
-    table->notes.push_back(subject_note(study, joined.evaluations));
+    const bool of_libraries = &all == &study.library_calls;
+    table->notes.push_back(subject_note(study, of_libraries ? Level::kLibrary : Level::kRuntime, joined.evaluations));
+    if (std::string note = set_note(study); !note.empty()) table->notes.push_back(std::move(note));
+    if (study.levels.leveled && all.has_kernels() && of_libraries) {
+      table->notes.push_back(fmt::format("kernel_ms and kernel_count are of {}", study.levels.kernel.label));
+    }
+    for (std::string& note : divergence_notes(study, {Level::kLibrary})) table->notes.push_back(std::move(note));
   }
-  if (joined.diverging != 0) {
+  if (joined.diverging != 0 && divergence_notes(study, {Level::kLibrary}).empty()) {
     table->notes.push_back(
         fmt::format("the calls of {} differ from those of the {} used here, first at call {}; they are left out",
                     plural(joined.diverging, "evaluation"), joined.evaluations, joined.first_difference));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/call_tables.h"
@@ -17,7 +18,8 @@ namespace {
 size_t replays(const Study& study) {
   if (study.options.per_trace || study.joined.layers.empty()) return 0;
   const Executions& executions = study.executions;
-  return static_cast<size_t>(std::count_if(study.used.begin(), study.used.end(), [&](uint32_t evaluation) {
+  const auto& used = study.levels.kernel.used;
+  return static_cast<size_t>(std::count_if(used.begin(), used.end(), [&](uint32_t evaluation) {
     if (study.evaluations.layer_count(evaluation) != 0) return false;
     const auto begin = executions.in_evaluation.begin();
     return std::any_of(begin + static_cast<ptrdiff_t>(executions.first_of[evaluation]),
@@ -39,7 +41,7 @@ std::vector<LayerKernels> captured_layers(const Study& study, const std::vector<
   if (study.has_single_calls()) return captured;
   const bool all = are_replayed(study);
   for (const LayerKernels& layer : layers) {
-    const bool known = !std::isnan(layer.layer_latency_ns);
+    const bool known = !std::isnan(layer.layer_latency_ns) || layer.layer.own != KernelLayer::kNone;
     if (layer.layer.attached && (all ? layer.sum.count != 0 : !known)) captured.push_back(layer);
   }
   return captured;
@@ -66,6 +68,75 @@ std::map<KernelLayer, double> busy_by_layer(const Study& study) {
   return busy;
 }
 
+/// A layer of A2 as the runs with kernels have it, and as its own level set does.
+struct TimedLayer {
+  const JoinedLayer* layer = nullptr;    // null: these runs have no such layer
+  const JoinedLayer* leveled = nullptr;  // null: its own set does not tell
+  uint32_t name = 0;
+  std::optional<uint32_t> index;  // of A2; nothing: it has no such layer
+};
+
+std::vector<TimedLayer> timed_layers(const Study& study) {
+  const auto& layers = study.joined.layers;
+  const LeveledGroup& levels = study.levels;
+  std::vector<TimedLayer> timed;
+  for (uint32_t i = 0; i < layers.size(); ++i) timed.push_back({&layers[i], nullptr, layers[i].name, i});
+  if (!levels.leveled || !study.latencies.has_kernels || levels.kernel_layers.layers.empty()) return timed;
+  // Where executions outlast the calls, only these runs tell how long a layer takes.
+  const bool is_leveled = !levels.layers_outlast_calls && levels.kernel.label != levels.layer.label;
+  for (TimedLayer& layer : timed) layer.layer = nullptr;
+  for (uint32_t ordinal = 0; ordinal < levels.kernel_layers.layers.size(); ++ordinal) {
+    const JoinedLayer& own = levels.kernel_layers.layers[ordinal];
+    const uint32_t index = layer_index_of(levels.kernel_ordinals, ordinal);
+    if (index >= layers.size()) {
+      timed.push_back({.layer = &own, .name = own.name});
+      continue;
+    }
+    timed[index].layer = &own;
+  }
+  for (TimedLayer& layer : timed) {
+    if (is_leveled && layer.index) layer.leveled = &layers[*layer.index];
+  }
+  return timed;
+}
+
+std::vector<Cell> row_of(const Study& study, const TimedLayer& timed) {
+  const bool known = study.latencies.has_kernels && timed.layer != nullptr;
+  const JoinedLayer layer = timed.layer == nullptr ? JoinedLayer() : *timed.layer;
+  std::vector<Cell> row = {timed.index ? count_cell(*timed.index) : Cell(),
+                           timed.layer == nullptr ? Cell() : cell(layer.latency_ns / kNsPerMs)};
+  if (known) {
+    row.push_back(cell(layer.gpu_ns / kNsPerMs));
+    row.push_back(cell((layer.latency_ns - layer.gpu_ns) / kNsPerMs));
+    row.push_back(percent(layer.gpu_ns, layer.latency_ns));
+  } else {
+    row.resize(5);
+  }
+  row.emplace_back(std::string(study.trace.text(timed.name)));
+  row.push_back(known ? cell(layer.kernel_ns / kNsPerMs) : Cell());
+  row.push_back(known ? mean_count(layer.kernels) : Cell());
+  row.push_back(timed.index ? Cell(stage_of(*timed.index, study.joined.layers.size())) : Cell());
+  if (!study.levels.leveled) return row;
+  const bool both = timed.layer != nullptr && timed.leveled != nullptr;
+  row.push_back(timed.leveled == nullptr ? Cell() : cell(timed.leveled->latency_ns / kNsPerMs));
+  row.push_back(both ? cell((layer.latency_ns - timed.leveled->latency_ns) / kNsPerMs) : Cell());
+  return row;
+}
+
+std::string leveled_note(const LeveledGroup& levels) {
+  if (levels.layers_outlast_calls || levels.kernel.label == levels.layer.label) {
+    return fmt::format(
+        "all latencies here are of {}, the only one that knows how long layers take: there is no leveled "
+        "latency",
+        levels.kernel.label);
+  }
+  return fmt::format(
+      "layer_latency_ms and gpu_ms are both of {}; leveled_latency_ms is of {}, and leveled_difference_ms what "
+      "recording "
+      "more costs the layer",
+      levels.kernel.label, levels.layer.label);
+}
+
 /// Rows without a layer latency.
 bool add_captured_layers(const Study& study, const std::vector<LayerKernels>& captured, Table* table) {
   bool concurrent = false;
@@ -77,6 +148,7 @@ bool add_captured_layers(const Study& study, const std::vector<LayerKernels>& ca
                            cell(gpu_ns / kNsPerMs), Cell(), Cell(),
                            Cell(std::string(study.trace.text(layer.layer.name))), cell(layer.sum.latency_ns / kNsPerMs),
                            count_cell(layer.sum.count), layer_stage(study, layer)});
+    if (study.levels.leveled) table->rows.back().resize(table->columns.size());
     concurrent |= layer.sum.latency_ns > 1.001 * gpu_ns;
   }
   return concurrent;
@@ -94,22 +166,13 @@ Table gpu_latency(const Study& study) {
   const auto captured = captured_layers(study, by_layer);
   const bool replayed = !captured.empty() && are_replayed(study);
   bool concurrent = false;
-  for (const JoinedLayer& layer : study.joined.layers) {
+  if (study.levels.leveled) {
+    table.columns.insert(table.columns.end(), {{"leveled_latency_ms", "ms"}, {"leveled_difference_ms", "ms"}});
+  }
+  for (const TimedLayer& timed : timed_layers(study)) {
     if (replayed) break;
-    std::vector<Cell> row = {count_cell(table.rows.size()), cell(layer.latency_ns / kNsPerMs)};
-    if (known) {
-      row.push_back(cell(layer.gpu_ns / kNsPerMs));
-      row.push_back(cell((layer.latency_ns - layer.gpu_ns) / kNsPerMs));
-      row.push_back(percent(layer.gpu_ns, layer.latency_ns));
-    } else {
-      row.resize(5);
-    }
-    row.emplace_back(std::string(study.trace.text(layer.name)));
-    row.push_back(known ? cell(layer.kernel_ns / kNsPerMs) : Cell());
-    row.push_back(known ? mean_count(layer.kernels) : Cell());
-    row.emplace_back(stage_of(table.rows.size(), study.joined.layers.size()));
-    concurrent |= layer.kernel_ns > layer.gpu_ns;
-    table.rows.push_back(std::move(row));
+    concurrent |= timed.layer != nullptr && timed.layer->kernel_ns > timed.layer->gpu_ns;
+    table.rows.push_back(row_of(study, timed));
   }
   concurrent |= add_captured_layers(study, captured, &table);
   table.rank_by = replayed ? 2 : 1;
@@ -121,7 +184,8 @@ Table gpu_latency(const Study& study) {
     return table;
   }
   if (std::string note = device_latency_note(study); !note.empty() && !replayed) table.notes.push_back(std::move(note));
-  if (replayed) table.notes.push_back(subject_note(study, study.kernels.evaluations.size()));
+  if (study.levels.leveled && !replayed) table.notes.push_back(leveled_note(study.levels));
+  if (replayed) table.notes.push_back(subject_note(study, Level::kDevice, study.kernels.evaluations.size()));
   if (!captured.empty()) {
     table.notes.emplace_back(
         "a layer without layer_latency_ms was not called in these evaluations: it captured kernels of a graph that "

@@ -64,8 +64,12 @@ void add_evaluation_notes(const Study& study, Table* table) {
                           plural(kernels.kernels.size(), "kernel")));
     return;
   }
-  table->notes.push_back(subject_note(study, kernels.evaluations.size()));
-  if (kernels.diverging != 0) {
+  table->notes.push_back(subject_note(study, Level::kDevice, kernels.evaluations.size()));
+  if (std::string note = set_note(study); !note.empty()) table->notes.push_back(std::move(note));
+  for (std::string& note : divergence_notes(study, {Level::kLayer, Level::kDevice})) {
+    table->notes.push_back(std::move(note));
+  }
+  if (kernels.diverging != 0 && divergence_notes(study, {Level::kDevice}).empty()) {
     const double share = 100.0 * static_cast<double>(kernels.diverging) /
                          static_cast<double>(kernels.diverging + kernels.evaluations.size());
     table->notes.push_back(fmt::format(

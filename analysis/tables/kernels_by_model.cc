@@ -43,7 +43,7 @@ Table kernels_by_model(const Study& study) {
     row.push_back(group == nullptr ? Cell() : count_cell(model.n));
     row.push_back(group == nullptr ? std::string("(in no evaluation)") : model_label(trace, *group));
     row.push_back(group == nullptr || group->input == 0 ? Cell() : Cell(std::string(trace.text(group->input))));
-    row.push_back(process_label(trace, model.process));
+    row.push_back(group == nullptr ? process_label(trace, model.process) : process_label(trace, *group));
     append_roof_cells(roofline_point(model.sum.work, model.sum.latency_ns), &row);
     row.push_back(algorithmic_gflops(model.sum.work));
     row.push_back(metrics_pct(model.sum));
@@ -51,6 +51,10 @@ Table kernels_by_model(const Study& study) {
     overlaps |= model.sum.latency_ns > 1.001 * model.busy_ns;
   }
   finish_kernel_table(study, &table);
+  if (study.levels.leveled) {
+    table.notes.push_back(fmt::format("model_latency_ms is of {}, and n the evaluations of {}",
+                                      study.levels.model.label, study.levels.kernel.label));
+  }
   if (study.metrics.source != MetricSource::kNone) {
     for (std::string& note : roof_notes(study)) table.notes.push_back(std::move(note));
   }

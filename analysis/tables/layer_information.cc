@@ -2,6 +2,7 @@
 
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/call_tables.h"
+#include "analysis/tables/confidence.h"
 #include "analysis/tables/layer_calls.h"
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/units.h"
@@ -39,9 +40,16 @@ Table layer_information(const Study& study) {
   table.rank_by = 4;
   table.show_ranked = true;
   finish_layer_table(study, true, &table);
+  add_intervals(study, layer_intervals(study), &table);
   if (const std::string note = coverage_note(study); !note.empty()) table.notes.push_back(note);
   if (std::string note = device_latency_note(study); !note.empty() && has_executions) table.notes.push_back(note);
+  if (!calls.empty()) {
+    for (std::string& note : divergence_notes(study, {Level::kLibrary})) table.notes.push_back(std::move(note));
+  }
   if (calls.empty() && !table.rows.empty()) table.notes.push_back(no_library_calls_note(study));
+  if (study.levels.leveled && has_executions) {
+    table.notes.push_back(fmt::format("gpu_ms is of {}", study.levels.kernel.label));
+  }
   if (shape_varies) table.notes.emplace_back("a shape that is not the same in all evaluations is left out");
   if (without_shape != 0) {
     table.notes.push_back(

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "analysis/tables/analyses.h"
+#include "analysis/tables/confidence.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/model_sweeps.h"
 #include "analysis/tables/optimal_batch.h"
@@ -22,8 +23,9 @@ ModelSweep sweep_of_subject(const Study& study) {
 }
 
 void add_optimal_batch(const Study& study, Table* table) {
+  const std::vector<SweptBatch> swept = swept_batches(study, sweep_of_subject(study));
   std::vector<BatchThroughput> batches;
-  for (const SweptBatch& batch : swept_batches(study, sweep_of_subject(study))) batches.push_back(batch.throughput);
+  for (const SweptBatch& batch : swept) batches.push_back(batch.throughput);
   const EvaluationGroup& subject = study.evaluations.groups[*study.subject];
   Extra extra{"optimal_batch", {{"rule", {}}, {"max", {}}}};
   if (batches.size() < 2) {
@@ -33,6 +35,7 @@ void add_optimal_batch(const Study& study, Table* table) {
     const std::string what =
         model_label(study.trace, subject) + ", input " + shapes_of_any_batch(study.trace.text(subject.input));
     extra = optimal_batch(batches, study.options.optimal, what, &table->notes);
+    for (std::string& note : uncertain_rise_notes(study, swept)) table->notes.push_back(std::move(note));
   }
   table->extras.push_back(std::move(extra));
 }
@@ -66,7 +69,7 @@ Table model_information(const Study& study) {
                           inputs ? cell(*inputs / latency.ns * kNsPerSecond) : Cell(), count_cell(latency.n),
                           cell(latency.spread_ns / kNsPerMs), model_label(study.trace, group),
                           group.input == 0 ? Cell() : std::string(study.trace.text(group.input)),
-                          process_label(study.trace, group.process)});
+                          process_label(study.trace, group)});
     if (asynchronous) {
       auto host = host_latencies(study, used_evaluations(study, group));
       const double ns = study.options.per_trace ? std::accumulate(host.begin(), host.end(), 0.0)
@@ -75,9 +78,11 @@ Table model_information(const Study& study) {
     }
     if (has_devices) table.rows.back().push_back(gpus.empty() ? Cell() : Cell(gpus));
   }
+  const std::vector<Interval> intervals = model_intervals(study);
   table.rank_by = 4;
   if (std::string note = failed_note(study); !note.empty()) table.notes.push_back(std::move(note));
   if (table.rows.empty()) {
+    add_intervals(study, intervals, &table);
     table.notes.push_back(no_layers_note(study));
     table.lacks_data = true;
     return table;
@@ -85,10 +90,13 @@ Table model_information(const Study& study) {
   table.notes.push_back(
       study.options.per_trace
           ? "latency is the total of all evaluations, no warm-up left out; spread is of one evaluation"
-          : fmt::format("latency of a batch: {} of n evaluations{}; spread is the interquartile range",
-                        study.options.statistic.description(),
-                        study.options.skip ? fmt::format(", the first {} left out", *study.options.skip)
-                                           : ", the first of more than two left out"));
+          : fmt::format("latency of a batch: {} of n evaluations; spread is the interquartile range",
+                        study.options.statistic.description()));
+  if (std::string note = set_note(study); !note.empty()) table.notes.push_back(std::move(note));
+  for (std::string& note : divergence_notes(study, {Level::kModel})) table.notes.push_back(std::move(note));
+  if (std::string note = warm_up_note(study); !note.empty()) table.notes.push_back(std::move(note));
+  add_intervals(study, intervals, &table);
+  if (std::string note = wide_interval_note(study, intervals); !note.empty()) table.notes.push_back(std::move(note));
   if (std::string note = device_latency_note(study); !note.empty()) table.notes.push_back(std::move(note));
   if (std::string note = role_note(study); !note.empty()) table.notes.push_back(std::move(note));
   if (lacks_batch) {

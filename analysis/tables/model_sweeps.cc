@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <set>
@@ -51,7 +52,9 @@ std::string gpus_of(const Study& study, const EvaluationGroup& group) {
   const std::set<uint32_t> used = devices_used(study, group);
   std::map<std::string, std::set<uint32_t>> indices;
   for (const Device& device : study.trace.devices) {
-    if (device.process != group.process || device.name.empty()) continue;
+    const bool is_own = std::any_of(group.runs.begin(), group.runs.end(),
+                                    [&](const GroupRun& run) { return run.process == device.process; });
+    if (!is_own || device.name.empty()) continue;
     if (used.empty() || used.contains(device.index)) indices[device.name].insert(device.index);
   }
   std::string list;

@@ -7,8 +7,6 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr double kWorthwhileRise = 1.05;
-
 int64_t by_rule(const std::vector<BatchThroughput>& batches) {
   size_t best = 0;
   while (best + 1 < batches.size() &&

@@ -8,6 +8,9 @@
 
 namespace xsp::analysis {
 
+/// The paper's 5 % rule: a larger batch whose throughput rises by less does not pay.
+inline constexpr double kWorthwhileRise = 1.05;
+
 struct BatchThroughput {
   int64_t batch_size = 0;
   double latency_ms = 0;

@@ -5,9 +5,13 @@
 #include <cctype>
 
 #include "analysis/tables/analyses.h"
+#include "analysis/tables/level_tables.h"
+#include "analysis/tables/model_sweeps.h"
 
 namespace xsp::analysis {
 namespace {
+
+bool has_several_sweeps(const Study& study) { return model_sweeps(study).size() > 1; }
 
 constexpr std::array kAnalyses = {
     Analysis{"A1", "model information", model_information},
@@ -31,8 +35,8 @@ constexpr std::array kAnalyses = {
     Analysis{"D2", "iteration statistics", nullptr},
     Analysis{"D3", "streams", nullptr},
     Analysis{"D4", "diagnosis", nullptr},
-    Analysis{"L1", "levels", nullptr},
-    Analysis{"M1", "models", models, true},
+    Analysis{"L1", "levels", levels, has_several_level_sets},
+    Analysis{"M1", "models", models, has_several_sweeps},
     Analysis{"Q1", "quality of the trace", trace_quality},
 };
 

@@ -16,7 +16,7 @@ struct Analysis {
   std::string_view id;
   std::string_view title;
   Table (*compute)(const Study& study);
-  bool over_set = false;  // of several models or systems: of "all" only where there are several
+  bool (*has_several)(const Study& study) = nullptr;  // of a set: of "all" only where it has several of them
 };
 
 /// All analyses in the order of reports.

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
+
+#include "analysis/experiment/merged_runs.h"
 
 namespace xsp::analysis {
 namespace {
@@ -17,6 +20,12 @@ bool process_matches(const Process& process, std::string_view wanted) {
     return rank != nullptr && *rank == wanted;
   }
   return std::to_string(process.pid) == wanted;
+}
+
+/// Whether any of the runs of a group is of the process.
+bool process_matches(const Trace& trace, const EvaluationGroup& group, std::string_view wanted) {
+  return std::any_of(group.runs.begin(), group.runs.end(),
+                     [&](const GroupRun& run) { return process_matches(trace.processes[run.process], wanted); });
 }
 
 std::string joined_names(const std::set<std::string>& names) {
@@ -40,7 +49,7 @@ Status select_groups(const Trace& trace, const Evaluations& evaluations, const S
   std::set<std::string> models;
   for (uint32_t i = 0; i < evaluations.groups.size(); ++i) {
     const EvaluationGroup& group = evaluations.groups[i];
-    if (!options.process.empty() && !process_matches(trace.processes[group.process], options.process)) continue;
+    if (!options.process.empty() && !process_matches(trace, group, options.process)) continue;
     models.insert(model_label(trace, group));
     if (options.model.empty() || trace.text(group.model) == options.model ||
         instance_label(trace, group) == options.model) {
@@ -78,6 +87,18 @@ JoinedCalls calls_under_study(const Study& study, const LibraryCalls& all, const
   }
   const auto& evaluations = layers.joined.empty() ? level.used : layers.joined;
   return join_calls(study.trace, all, evaluations, study.options.statistic);
+}
+
+/// Calls of the library level are timed by their own runs, and their kernels by those that record kernels.
+void join_calls_under_study(Study* study) {
+  const LeveledGroup& levels = study->levels;
+  const JoinedLayers& library_layers = levels.leveled ? levels.library_layers : study->joined;
+  const JoinedLayers& kernel_layers = levels.leveled ? levels.kernel_layers : study->joined;
+  study->joined_library_calls = calls_under_study(*study, study->library_calls, levels.library, library_layers);
+  study->joined_runtime_calls = calls_under_study(*study, study->runtime_calls, levels.kernel, kernel_layers);
+  if (!levels.leveled || levels.library.label == levels.kernel.label || !study->library_calls.has_kernels()) return;
+  study->library_calls_of_kernels = calls_under_study(*study, study->library_calls, levels.kernel, kernel_layers);
+  take_kernels(study->library_calls_of_kernels, align_calls(*study), &study->joined_library_calls);
 }
 
 JoinedKernels executions_under_study(const Study& study, Executed what) {
@@ -196,13 +217,10 @@ Status make_study(const Trace& trace, const Parents& parents, const Evaluations&
   };
   made.library_calls = calls(Level::kLibrary);
   made.runtime_calls = calls(Level::kRuntime);
-  const LeveledGroup& levels = made.levels;
-  const JoinedLayers& library_layers = levels.leveled ? levels.library_layers : made.joined;
-  const JoinedLayers& kernel_layers = levels.leveled ? levels.kernel_layers : made.joined;
-  made.joined_library_calls = calls_under_study(made, made.library_calls, levels.library, library_layers);
-  made.joined_runtime_calls = calls_under_study(made, made.runtime_calls, levels.kernel, kernel_layers);
+  join_calls_under_study(&made);
   made.kernels = executions_under_study(made, Executed::kKernels);
   made.copies = executions_under_study(made, Executed::kCopies);
+  made.divergences = find_divergences(made);
   study->emplace(std::move(made));
   return {};
 }
@@ -240,6 +258,38 @@ std::string file_label(const Trace& trace, uint32_t segment) {
   return label;
 }
 
+bool has_several_sets(const Trace& trace) {
+  const std::string* first = nullptr;
+  for (const Segment& segment : trace.segments) {
+    if (!segment.run) continue;
+    if (first != nullptr && *first != segment.run->set) return true;
+    first = &segment.run->set;
+  }
+  return false;
+}
+
+/// The folder of a set, as far as it tells sets apart, else its id.
+std::string set_label(const Trace& trace, const std::string& id) {
+  std::map<std::string, std::string> folders;  // by id
+  for (const RunSet& set : trace.sets) folders.emplace(set.id, set.folder);
+  for (const Segment& segment : trace.segments) {
+    const std::string& path = trace.files[segment.file].path;
+    const size_t end = path.find_last_of('/');
+    if (segment.run && end != std::string::npos) folders.emplace(segment.run->set, path.substr(0, end));
+  }
+  const auto found = folders.find(id);
+  if (found == folders.end()) return "set " + id;
+  std::string folder = found->second;
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  const std::string base(base_name(folder));
+  for (const auto& [other, its_folder] : folders) {
+    if (other == id) continue;
+    if (its_folder == found->second) return "set " + id;
+    if (base_name(its_folder) == base) return folder;
+  }
+  return base;
+}
+
 }  // namespace
 
 std::string process_label(const Trace& trace, uint32_t process) {
@@ -249,6 +299,21 @@ std::string process_label(const Trace& trace, uint32_t process) {
   const std::string file = looks_like_another(trace, process) ? file_label(trace, p.segment) : "";
   if (rank == nullptr) return file.empty() ? pid : pid + " (" + file + ")";
   return "rank " + *rank + " (" + pid + (file.empty() ? "" : ", " + file) + ")";
+}
+
+std::string process_label(const Trace& trace, const EvaluationGroup& group) {
+  const ExperimentRun* run = run_of(trace, group);
+  if (run == nullptr) return process_label(trace, group.process);
+  const Process& process = trace.processes[group.process];
+  std::string more;
+  const auto add = [&](const std::string& part) { more += (more.empty() ? "" : ", ") + part; };
+  const std::string* rank = process.variable("RANK");
+  const std::string pid = "pid " + std::to_string(process.pid);
+  if (rank != nullptr) add(pid);
+  if (group.runs.size() > 1) add(std::to_string(group.runs.size()) + " runs");
+  if (has_several_sets(trace)) add(set_label(trace, run->set));
+  const std::string first = rank == nullptr ? pid : "rank " + *rank;
+  return more.empty() ? first : first + " (" + more + ")";
 }
 
 }  // namespace xsp::analysis

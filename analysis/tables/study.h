@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/experiment/divergence.h"
 #include "analysis/metrics/counter_metrics.h"
 #include "analysis/metrics/device_roofs.h"
 #include "analysis/metrics/kernel_metrics.h"
@@ -71,10 +72,12 @@ struct Study {
   LibraryCalls runtime_calls;
   JoinedCalls joined_library_calls;  // of C1 and C2
   JoinedCalls joined_runtime_calls;
-  JoinedKernels kernels;         // of A8, A10, A11 and the subject's row of A15
-  JoinedKernels copies;          // of C2
-  double model_latency_ns = 0;   // of the subject; of all groups with --per trace
-  double joined_latency_ns = 0;  // the same over the evaluations whose layers are joined
+  JoinedCalls library_calls_of_kernels;  // of a leveled set: the library calls in the runs that record kernels
+  JoinedKernels kernels;                 // of A8, A10, A11 and the subject's row of A15
+  JoinedKernels copies;                  // of C2
+  double model_latency_ns = 0;           // of the subject; of all groups with --per trace
+  double joined_latency_ns = 0;          // the same over the evaluations whose layers are joined
+  std::vector<Divergence> divergences;   // of a set: where its runs are not alike
 
   /// What several tables of kernels say, found at its first use: each takes a walk over all kernels.
   mutable std::optional<std::string> kernel_contradiction;
@@ -117,6 +120,9 @@ std::vector<double> host_latencies(const Study& study, const std::vector<uint32_
 /// "pid 4242" or "rank 1 (pid 4242)"; where processes of several files would look alike, with the file: "pid 1
 /// (a.json)".
 std::string process_label(const Trace& trace, uint32_t process);
+/// The same of the process that a group is of. In a set it is one in each run: "rank 1 (pid 4242, 8 runs)"; with the
+/// set's folder where there are several.
+std::string process_label(const Trace& trace, const EvaluationGroup& group);
 
 /// Whether any of the input is the profile of another tool, which xsp-run cannot record again.
 bool has_imports(const Trace& trace);
@@ -129,8 +135,15 @@ std::string role_note(const Study& study);
 /// What to know about the numbers of A2 to A7: subject, evaluations, statistic, divergence, losses.
 std::vector<std::string> subject_notes(const Study& study);
 
-/// What the numbers of `n` joined evaluations of the subject are.
-std::string subject_note(const Study& study, size_t n);
+/// What the numbers of `n` joined evaluations of the subject are that time an event of `level`.
+std::string subject_note(const Study& study, Level level, size_t n);
+
+/// Of a set: how many of its runs, and in a leveled one which level set, each level is timed by; empty of a recording
+/// by itself.
+std::string set_note(const Study& study);
+
+/// Where the runs of a set are not alike in one of these levels.
+std::vector<std::string> divergence_notes(const Study& study, std::initializer_list<Level> levels);
 
 /// How many calls of models failed and are no evaluations; empty when none did.
 std::string failed_note(const Study& study);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "analysis/statistics/warm_up.h"
 #include "analysis/tables/study.h"
 
 namespace xsp::analysis {
@@ -52,7 +53,8 @@ std::vector<uint32_t> find_ordinals(const JoinedLayers& layers, const JoinedLaye
   }
   std::vector<uint32_t> ordinals(other.layers.size(), kNoPlace);
   for (const AlignedPlace& place : align_sequences(sequence_of(layers), sequence_of(other))) {
-    if (place.b != kNoPlace) ordinals[place.b] = place.a;
+    const bool same = place.how == Alignment::kSame || place.how == Alignment::kMoved;
+    if (same) ordinals[place.b] = place.a;
   }
   return ordinals;
 }
@@ -85,7 +87,9 @@ std::vector<std::vector<uint32_t>> used_of_runs(const Study& study, const Evalua
   used.reserve(runs.size());
   for (const uint32_t number : runs) {
     const auto& evaluations = group.runs[number].evaluations;
-    const size_t warm_up = skipped_evaluations(evaluations.size(), study.options);
+    const size_t warm_up = study.options.skip || study.options.per_trace
+                               ? skipped_evaluations(evaluations.size(), study.options)
+                               : warm_up_length(evaluation_latencies(study, evaluations));
     used.emplace_back(evaluations.begin() + static_cast<ptrdiff_t>(warm_up), evaluations.end());
   }
   return used;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/experiment/merged_runs.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/study.h"
 #include "analysis/tables/units.h"
@@ -22,21 +23,67 @@ bool has_torch_layers(const Study& study) {
   return study.options.per_trace || std::any_of(study.used.begin(), study.used.end(), is_torch);
 }
 
+const TimedLevel& timed_level(const Study& study, Level level) {
+  switch (level) {
+    case Level::kLayer:
+      return study.levels.of_layers();
+    case Level::kLibrary:
+      return study.levels.library;
+    case Level::kRuntime:
+    case Level::kDevice:
+      return study.levels.kernel;
+    default:
+      return study.levels.model;
+  }
+}
+
+/// "3 runs of M/L".
+std::string runs_of(const TimedLevel& level) {
+  return fmt::format("{} run{} of {}", level.runs.size(), level.runs.size() == 1 ? "" : "s", level.label);
+}
+
 }  // namespace
 
-std::string subject_note(const Study& study, size_t n) {
+std::string subject_note(const Study& study, Level level, size_t n) {
   const EvaluationGroup& group = study.evaluations.groups[*study.subject];
   const Trace& trace = study.trace;
+  const TimedLevel& timed = timed_level(study, level);
   std::string note = model_label(trace, group);
   if (group.input != 0) note += fmt::format(", input {}", trace.text(group.input));
   const bool several = std::any_of(study.evaluations.groups.begin(), study.evaluations.groups.end(),
                                    [&](const EvaluationGroup& other) { return other.process != group.process; });
-  if (several) note += ", " + process_label(trace, group.process);
+  if (several) note += ", " + process_label(trace, group);
   note += fmt::format(": {} of {} evaluation{}", study.options.statistic.description(), n, n == 1 ? "" : "s");
-  const size_t skipped = group.evaluations.size() - study.used.size();
-  if (skipped != 0) note += fmt::format(", {} left out as warm-up", skipped);
+  if (run_of(trace, group) != nullptr) note += " in " + runs_of(timed);
+  if (timed.warm_up != 0) note += fmt::format(", {} left out as warm-up", timed.warm_up);
   if (n > 1) note += "; spread is the interquartile range";
   return note;
+}
+
+std::string set_note(const Study& study) {
+  if (!study.subject || study.options.per_trace) return {};
+  const LeveledGroup& levels = study.levels;
+  if (run_of(study.trace, study.evaluations.groups[*study.subject]) == nullptr) return {};
+  if (!levels.leveled) return "latencies are of " + runs_of(levels.model) + " of a set";
+  std::string note =
+      "each latency is of the runs of a set that record nothing deeper: of the model " + runs_of(levels.model);
+  note += ", of layers " + runs_of(levels.of_layers());
+  note += ", of library calls " + runs_of(levels.library);
+  if (study.latencies.has_kernels) note += ", of kernels " + runs_of(levels.kernel);
+  if (levels.layers_outlast_calls) {
+    note +=
+        fmt::format("; layers run on a device when their calls have returned, which only {} tells: host_ms is of {}",
+                    levels.kernel.label, levels.layer.label);
+  }
+  return note;
+}
+
+std::vector<std::string> divergence_notes(const Study& study, std::initializer_list<Level> levels) {
+  std::vector<std::string> notes;
+  for (const Divergence& divergence : study.divergences) {
+    if (std::find(levels.begin(), levels.end(), divergence.level) != levels.end()) notes.push_back(divergence.text);
+  }
+  return notes;
 }
 
 bool has_imports(const Trace& trace) {
@@ -69,14 +116,18 @@ std::vector<std::string> subject_notes(const Study& study) {
     notes.push_back(fmt::format("totals over the whole trace, {} evaluation{}, nothing left out", joined.evaluations,
                                 joined.evaluations == 1 ? "" : "s"));
   } else {
-    notes.push_back(subject_note(study, joined.evaluations));
+    const bool by_kernel_set = study.levels.layers_outlast_calls;
+    const size_t n = by_kernel_set ? study.levels.kernel_layers.evaluations : joined.evaluations;
+    notes.push_back(subject_note(study, Level::kLayer, n));
     if (study.groups.size() > 1) {
       notes.push_back(fmt::format("{} other groups of evaluations are in A1; choose with --model or --process",
                                   study.groups.size() - 1));
     }
   }
   if (std::string note = role_note(study); !note.empty()) notes.push_back(std::move(note));
-  if (joined.diverging != 0) {
+  if (std::string note = set_note(study); !note.empty()) notes.push_back(std::move(note));
+  for (std::string& note : divergence_notes(study, {Level::kModel, Level::kLayer})) notes.push_back(std::move(note));
+  if (joined.diverging != 0 && divergence_notes(study, {Level::kLayer}).empty()) {
     notes.push_back(
         fmt::format("the layers of {} evaluation{} differ from those of the {} used here, first at index {}; they are "
                     "left out",
@@ -112,13 +163,17 @@ std::string device_latency_note(const Study& study) {
 std::string coverage_note(const Study& study) {
   const double share = study.coverage_pct();
   if (std::isnan(share)) return {};
+  // A model takes longer where its layers are recorded.
+  const std::string where = study.levels.leveled ? fmt::format(" in {}", study.levels.of_layers().label) : "";
   if (share > 100.05) {
-    const double overlap = overlap_of_layers(study.trace, study.evaluations, study.executions, study.joined.joined);
-    return fmt::format("layers add up to {:.1f} % of model latency", share) +
+    const LeveledGroup& levels = study.levels;
+    const auto& joined = levels.layers_outlast_calls ? levels.kernel_layers.joined : study.joined.joined;
+    const double overlap = overlap_of_layers(study.trace, study.evaluations, study.executions, joined);
+    return fmt::format("layers add up to {:.1f} % of model latency{}", share, where) +
            (overlap > 0 ? fmt::format(": some run at the same time ({:.3g} ms of an evaluation)", overlap / kNsPerMs)
                         : "");
   }
-  const std::string cover = fmt::format("layers cover {:.1f} % of model latency", share);
+  const std::string cover = fmt::format("layers cover {:.1f} % of model latency{}", share, where);
   const std::string rest =
       has_torch_layers(study) ? "containers, functional operators and the framework" : "the framework";
   const bool waits = !study.latencies.layers.empty();

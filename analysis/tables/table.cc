@@ -7,9 +7,10 @@
 namespace xsp::analysis {
 namespace {
 
-double rank_of(const Cell& value) {
-  if (const auto* number = std::get_if<double>(&value)) return *number;
-  if (const auto* number = std::get_if<int64_t>(&value)) return static_cast<double>(*number);
+double rank_of(const Cell& value, bool by_magnitude) {
+  const auto rank = [&](double number) { return by_magnitude ? std::fabs(number) : number; };
+  if (const auto* number = std::get_if<double>(&value)) return rank(*number);
+  if (const auto* number = std::get_if<int64_t>(&value)) return rank(static_cast<double>(*number));
   return -std::numeric_limits<double>::infinity();
 }
 
@@ -22,7 +23,10 @@ size_t cut_to_top(size_t top, Table* table) {
   std::iota(kept.begin(), kept.end(), size_t{0});
   if (table->rank_by) {
     std::stable_sort(kept.begin(), kept.end(), [&](size_t a, size_t b) {
-      return rank_of(table->rows[a][*table->rank_by]) > rank_of(table->rows[b][*table->rank_by]);
+      const auto rank = [&](size_t row) {
+        return rank_of(table->rows[row][*table->rank_by], table->rank_by_magnitude);
+      };
+      return rank(a) > rank(b);
     });
   }
   kept.resize(top);

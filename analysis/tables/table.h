@@ -47,6 +47,7 @@ struct Table {
 
   /// --top keeps the rows with the largest values of this column; nothing: the first rows.
   std::optional<size_t> rank_by;
+  bool rank_by_magnitude = false;  // the largest without their signs
   /// Whether the rows that are kept are shown in order of rank or of the table.
   bool show_ranked = false;
 };

@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "analysis/experiment/merged_runs.h"
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/quality_rows.h"
@@ -262,6 +263,18 @@ void add_overhead(const Trace& trace, QualityRows* rows) {
                      : "the trace holds no measurement of it: time the command with and without xsp-run");
 }
 
+/// Of a set: where its runs are not alike.
+void add_divergence(const Study& study, QualityRows* rows) {
+  if (!study.subject || run_of(study.trace, study.evaluations.groups[*study.subject]) == nullptr) return;
+  PerLevel places = {};
+  std::string note;
+  for (const Divergence& divergence : study.divergences) {
+    places[static_cast<size_t>(divergence.level)] += divergence.places;
+    note += (note.empty() ? "" : "; ") + divergence.text;
+  }
+  rows->add_levels("divergence", places, {}, note);
+}
+
 void add_file_rows(const Trace& trace, QualityRows* rows) {
   uint64_t corrupt = 0;
   uint64_t unreadable = 0;
@@ -317,6 +330,7 @@ Table trace_quality(const Study& study) {
   rows.add("layers_containing_layers", "layer", count_cell(study.evaluations.layer_containers),
            study.evaluations.layer_containers == 0 ? "" : "count as containers: only the inner ones are layers");
   rows.add("failed_evaluations", "model", count_cell(study.evaluations.failed.size()), failed_note(study));
+  add_divergence(study, &rows);
   rows.add("open_spans", "all", count_cell(trace.open_spans.size()), open_names(trace));
   add_process_rows(study, &rows);
   add_device_rows(study, &rows);

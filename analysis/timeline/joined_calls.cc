@@ -166,6 +166,7 @@ JoinedCalls join_calls(const Trace& trace, const LibraryCalls& all, const std::v
   joined.diverging = majority.diverging;
   joined.first_difference = majority.first_difference;
   joined.evaluations = majority.chosen.size();
+  for (const size_t sequence : majority.chosen) joined.joined.push_back(evaluations[sequence]);
   joined.calls = Places(trace, all, sequences, majority.chosen).join(statistic);
   std::vector<double> kernel_ns;
   for (const size_t sequence : majority.chosen) {
@@ -174,6 +175,16 @@ JoinedCalls join_calls(const Trace& trace, const LibraryCalls& all, const std::v
   joined.kernel_ns = evaluate(statistic, kernel_ns);
   link(all, &joined.calls);
   return joined;
+}
+
+void take_kernels(const JoinedCalls& from, const std::vector<uint32_t>& partners, JoinedCalls* to) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  to->kernel_ns = from.kernel_ns;
+  for (size_t i = 0; i < to->calls.size(); ++i) {
+    const bool known = partners[i] < from.calls.size();
+    to->calls[i].kernel_ns = known ? from.calls[partners[i]].kernel_ns : kUnknown;
+    to->calls[i].kernel_count = known ? from.calls[partners[i]].kernel_count : kUnknown;
+  }
 }
 
 JoinedCalls single_calls(const Trace& trace, const LibraryCalls& all, const std::vector<bool>& wanted) {

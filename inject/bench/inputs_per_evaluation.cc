@@ -78,6 +78,14 @@ std::optional<Failure> InputsPerEvaluation::parse(const std::string& text,
   return std::nullopt;
 }
 
+std::vector<std::string> InputsPerEvaluation::parameters() const {
+  std::vector<std::string> names;
+  for (const std::string& factor : factors_) {
+    if (factor.front() == '{') names.push_back(factor.substr(1, factor.size() - 2));
+  }
+  return names;
+}
+
 double InputsPerEvaluation::at(const launch::Parameters& point) const {
   if (factors_.empty()) return 0;
   double product = 1;

@@ -19,6 +19,9 @@ class InputsPerEvaluation {
   /// 0: as the input shape says.
   double at(const launch::Parameters& point) const;
 
+  /// Those that are factors of it.
+  std::vector<std::string> parameters() const;
+
   /// For a reader: "batch", "batch*2", "input shape".
   const std::string& description() const { return description_; }
 

@@ -8,6 +8,7 @@
 #include "command_template.h"
 #include "inject/launch/cuda_choice.h"
 #include "inject/launch/metric_choice.h"
+#include "inject/launch/time_span.h"
 
 namespace xsp::bench {
 namespace {
@@ -36,9 +37,11 @@ usage: xsp-bench [options] [--] COMMAND [ARG...]        {NAME} in the command is
   -p, --prepare COMMAND    shell command before each run
       --input FILE         standard input of each run (default: none)
       --show-output        what the first run printed is shown when it has ended
+      --time-limit TIME    no further run is begun after it (500ms, 90s, 10m, 2h)
   -i, --ignore-failure     go on with the other points when a command fails
       --optimal BY         rule (rises of more than 5 %; the default), max, latency=MS
       --target-latency MS  the same as --optimal latency=MS
+      --stat STAT          trimmed (the default), mean, median, min, max, p90 and the like
       --export-json FILE, --export-csv FILE    the tables
   -o, --output DIR         the set of traces (default ./xsp-<name>-<pid>); xsp-report DIR reads it
   -f, --force              replace an existing set
@@ -94,6 +97,7 @@ struct Texts {
   std::string inputs;
   std::string most;
   std::string target_latency;
+  std::string time_limit;
 };
 
 CLI::Option* add_values(CLI::App* app, const std::string& names, std::vector<std::string>* values, int count) {
@@ -115,7 +119,9 @@ void declare_options(CLI::App* app, Options* options, Texts* texts) {
   app->add_option("--input", options->input_file);
   app->add_flag("--show-output", options->show_output);
   app->add_flag("-i,--ignore-failure", options->ignore_failure);
+  app->add_option("--time-limit", texts->time_limit);
   app->add_option("--optimal", options->optimal);
+  app->add_option("--stat", options->statistic);
   app->add_option("--target-latency", texts->target_latency);
   app->add_option("--export-json", options->json);
   app->add_option("--export-csv", options->csv);
@@ -190,6 +196,26 @@ std::optional<Failure> check_automatic(const Texts& texts, Options* options) {
   return Failure{fmt::format("--max: \"{}\" is no number from {} on", texts.most, parameter.values[0])};
 }
 
+/// What nobody waits for is a slip.
+std::optional<Failure> check_runs(const Options& options) {
+  constexpr size_t kMostRuns = 100'000;
+  size_t runs = options.runs + options.warm_ups;
+  for (const SweepParameter& parameter : options.parameters) runs *= parameter.values.size();
+  if (runs <= kMostRuns) return std::nullopt;
+  return Failure{fmt::format("{} runs are more than {}", runs, kMostRuns), "fewer values, or smaller --runs"};
+}
+
+std::optional<Failure> check_statistic(const CLI::App& app, const std::string& statistic) {
+  if (app.count("--stat") == 0) return std::nullopt;
+  for (const char* known : {"trimmed", "mean", "median", "min", "max"}) {
+    if (statistic == known) return std::nullopt;
+  }
+  const auto percent = statistic.starts_with('p') ? parse_decimal(statistic.substr(1)) : std::nullopt;
+  if (percent && value_of(*percent) >= 0 && value_of(*percent) <= 100) return std::nullopt;
+  return Failure{fmt::format("--stat: unknown statistic \"{}\"", statistic),
+                 "known: trimmed, mean, median, min, max, p90 and the like"};
+}
+
 bool is_latency(const std::string& text) {
   const auto number = parse_decimal(text);
   return number && number->billionths > 0;
@@ -210,10 +236,25 @@ std::optional<Failure> check_optimal(const Texts& texts, Options* options) {
   return Failure{fmt::format("--optimal: unknown rule \"{}\"", by), "known: rule, max, latency=MS"};
 }
 
+std::optional<Failure> check_time_limit(const CLI::App& app, const Texts& texts, Options* options) {
+  if (app.count("--time-limit") == 0) return std::nullopt;
+  const auto limit = launch::parse_time_span(texts.time_limit);
+  if (!limit || *limit == 0) {
+    return Failure{fmt::format("--time-limit: \"{}\" is no time", texts.time_limit), "times: 90s, 10m, 2h"};
+  }
+  options->recording.time_limit_ns = *limit;
+  return std::nullopt;
+}
+
 std::optional<Failure> check_recording(const CLI::App& app, const Options& options) {
   const launch::Options& recording = options.recording;
   if (options.leveled && !recording.level.empty()) {
     return Failure{"--leveled records every level, --level one of them", "leave one of the two away"};
+  }
+  for (const char* of_device : {"--cuda-api", "--activities", "--metrics"}) {
+    if (app.count(of_device) == 0 || recording.level.empty() || recording.level == "kernel") continue;
+    return Failure{fmt::format("{} goes with --level kernel, not with --level {}", of_device, recording.level),
+                   "leave one of the two away"};
   }
   if (app.count("--cuda-api") > 0) {
     if (auto failure = launch::check_cuda_api(recording.cuda_api)) return failure;
@@ -262,8 +303,11 @@ std::optional<Failure> parse_options(int argc, char** argv, Options* options) {
   if (command_begin < arguments.size() && arguments[command_begin] == "--") ++command_begin;
   options->recording.command.assign(arguments.begin() + static_cast<std::ptrdiff_t>(command_begin), arguments.end());
   if (auto failure = read_parameters(app, texts, &options->parameters)) return failure;
+  if (auto failure = check_runs(*options)) return failure;
   if (auto failure = check_automatic(texts, options)) return failure;
   if (auto failure = check_optimal(texts, options)) return failure;
+  if (auto failure = check_statistic(app, options->statistic)) return failure;
+  if (auto failure = check_time_limit(app, texts, options)) return failure;
   if (auto failure = check_recording(app, *options)) return failure;
   if (auto failure = check_command(*options)) return failure;
   return InputsPerEvaluation::parse(texts.inputs, options->parameters, &options->inputs);

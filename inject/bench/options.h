@@ -28,8 +28,9 @@ struct Options {
   std::string input_file;
   bool show_output = false;
   bool ignore_failure = false;
-  std::string optimal;  ///< as of xsp-report; empty: its default
-  std::string json;     ///< files for the tables
+  std::string optimal;    ///< as of xsp-report; empty: its default
+  std::string statistic;  ///< likewise
+  std::string json;       ///< files for the tables
   std::string csv;
   bool help = false;
   bool version = false;

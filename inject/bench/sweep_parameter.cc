@@ -32,6 +32,7 @@ std::vector<std::string> split(const std::string& list) {
 bool is_ellipsis(const std::string& word) { return word == "..." || word == "…"; }
 
 std::optional<Failure> check_name(const std::string& option, const std::string& name) {
+  if (name == "run") return Failure{fmt::format("{}: {{run}} is the number of the run", option), "use another name"};
   constexpr const char* kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
   if (!name.empty() && name[0] != '-' && name.find_first_not_of(kLetters) == std::string::npos) return std::nullopt;
   return Failure{fmt::format("{}: \"{}\" is no name of a parameter", option, name),

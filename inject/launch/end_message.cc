@@ -78,16 +78,6 @@ void add_no_spans(const TraceOutcome& outcome, Lines* lines) {
                                outcome.program.starts_with("python") ? " -- " + outcome.program : std::string()));
 }
 
-void add_summary(const std::string& report, const std::string& trace, size_t room, Lines* lines) {
-  const std::optional<std::string> text = captured_output({report, "--summary", trace}, true);
-  if (!text) return;
-  std::istringstream stream(*text);
-  for (std::string line; room > 0 && std::getline(stream, line); --room) {
-    if (line.empty()) continue;
-    lines->push_back(line.starts_with("xsp:") || line.starts_with(" ") ? line : "xsp: " + line);
-  }
-}
-
 void add_notices(const CollectorStatus& status, Lines* lines) {
   const size_t shown = std::min(status.notices.size(), kMaxNotices);
   for (size_t i = 0; i < shown; ++i) lines->push_back("xsp: note: " + status.notices[i]);
@@ -127,6 +117,16 @@ Lines broken_trace(const TraceOutcome& outcome, const std::string& report) {
 }
 
 }  // namespace
+
+void add_summary(const std::string& report, const std::string& trace, size_t room, Lines* lines) {
+  const std::optional<std::string> text = captured_output({report, "--summary", trace}, true);
+  if (!text) return;
+  std::istringstream stream(*text);
+  for (std::string line; room > 0 && std::getline(stream, line); --room) {
+    if (line.empty()) continue;
+    lines->push_back(line.starts_with("xsp:") || line.starts_with(" ") ? line : "xsp: " + line);
+  }
+}
 
 std::string report_command(const std::string& report, const std::string& trace) {
   const bool on_path = !find_program("xsp-report").empty();

@@ -1,25 +1,10 @@
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "check.h"
 #include "experiment/set_launch.h"
 #include "launch.h"
 #include "options.h"
-
-namespace {
-
-/// A closed stdin, stdout or stderr would let our pipes take its number. The command still sees it closed.
-void occupy_standard_descriptors() {
-  while (true) {
-    const int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (fd > 2 || fd < 0) {
-      if (fd > 2) close(fd);
-      return;
-    }
-  }
-}
-
-}  // namespace
+#include "standard_descriptors.h"
 
 int main(int argc, char** argv) {
   using namespace xsp::launch;

@@ -13,6 +13,8 @@
 namespace xsp::launch {
 namespace {
 
+constexpr int kMostRuns = 1000;
+
 constexpr const char* kHelp = R"(xsp-run: profile an unmodified program
 
   xsp-run -- python infer.py                    writes xsp-infer-<pid>.pb and says what to do next
@@ -33,19 +35,14 @@ usage: xsp-run [options] [--] COMMAND [ARG...]
       --activities LIST   of the device: kernel, memcpy, memset, overhead (these by default), sync, memory
       --serialize         one kernel and one thread at a time: which layer a kernel belongs to is beyond doubt
       --metrics LIST      count flops, bytes and occupancy of every kernel: roofline, roofline-fp16, ... or CUPTI's names.
-                          Runs the command twice: the second run counts, unseen; exit status and times are the first's
-      --metrics-only      with --metrics: only the run that counts
+                          A second, unseen run counts; exit status and times are the first's. --metrics-only: that run alone
       --range NAME        record only while the range or span NAME (NAME@DOMAIN, cudaProfilerApi) is open
-      --delay TIME        record from then on (5, 500ms, 2s, 1m after the start)
-      --duration TIME     record so long, from the delay's end or the range's first opening
-      --leveled           run once for each level set (model; +layer; +library; +kernel), so that every latency comes from
-                          the run that goes no deeper, and what profiling costs is known; -o is a folder of traces
-      --runs N            so many runs of each, interleaved; {run} in the command becomes the number of the run
-      --resolve           one more run, serialised, that says which layer every kernel belongs to
-      --warmup N          so many runs before, which are not recorded
-      --input FILE        the stdin of every run (several runs have no other)
-      --prepare CMD       a shell command before each run
-      --time-limit TIME   begin no further run after it
+      --delay TIME        record from then on (5, 500ms, 2s, 1m after the start); --duration TIME: so long
+      --leveled           run once for each level (model; +layer; +library; +kernel): latencies without the cost of
+                          deeper levels, and that cost; -o names a folder of traces
+      --runs N            so many of each; --warmup N unrecorded ones before; --time-limit TIME: none begins after it
+      --resolve           one more run, serialised, which says what layer each kernel belongs to
+      --input FILE        the stdin of each run; --prepare CMD runs before each; {run} in COMMAND is its number
       --no-children    leave the command's child processes alone
       --audit          see libraries opened with RTLD_DEEPBIND too (by LD_AUDIT; glibc 2.35 or newer)
       --on-full HOW    a full buffer: drop (count the loss; the default) or block (wait)
@@ -53,8 +50,7 @@ usage: xsp-run [options] [--] COMMAND [ARG...]
       --strict         exit with 125 if the program succeeded but the trace is missing or incomplete
       --collector SOCKET   send to a running xsp-collector; no output of its own
       --check          look at this machine and the Python given as COMMAND; run nothing
-  -h, --help           this text
-  -V, --version        the version
+  -h, --help; -V, --version
 
 The program's exit status is passed on, its stdout is its own, and what xsp-run says goes to stderr.
 125: xsp-run failed before the program started, or --strict; 126: not executable; 127: not found.
@@ -106,9 +102,9 @@ void declare_options(CLI::App* app, Options* options, Times* times) {
   app->add_option("--delay", times->delay);
   app->add_option("--duration", times->duration);
   app->add_flag("--leveled", options->leveled);
-  app->add_option("--runs", options->runs)->check(CLI::Range(1, 9999));
+  app->add_option("--runs", options->runs)->check(CLI::Range(1, kMostRuns));
   app->add_flag("--resolve", options->resolve);
-  app->add_option("--warmup", options->warm_ups)->check(CLI::Range(0, 9999));
+  app->add_option("--warmup", options->warm_ups)->check(CLI::Range(0, kMostRuns));
   app->add_option("--input", options->input);
   app->add_option("--prepare", options->prepare);
   app->add_option("--time-limit", times->limit);
@@ -154,7 +150,8 @@ std::optional<Failure> check_metrics(const CLI::App& app, const Options& options
     return Failure{fmt::format("--metrics does not go with {}", other),
                    "kernels are counted from the start of the program to its end, into a trace of this run"};
   }
-  if (options.level.empty() || options.level == "kernel") return std::nullopt;
+  // In a set, what counts is a run of its own.
+  if (options.level.empty() || options.level == "kernel" || options.is_set()) return std::nullopt;
   return Failure{fmt::format("--metrics goes with --level kernel, not with --level {}", options.level),
                  "leave one of the two away"};
 }
@@ -205,6 +202,9 @@ std::optional<Failure> check_set(const CLI::App& app, const Options& options) {
   if (options.resolve && options.serialize) {
     return Failure{"--serialize does not go with --resolve",
                    "--resolve adds one serialised run; --serialize serialises all"};
+  }
+  for (const auto& [name, text] : {std::pair("--input", &options.input), {"--prepare", &options.prepare}}) {
+    if (app.count(name) != 0 && text->empty()) return Failure{fmt::format("{}: nothing is named", name)};
   }
   if (app.count("--time-limit") != 0 && options.time_limit_ns == 0) {
     return Failure{"--time-limit 0 would run nothing", "times: 5 (seconds), 500ms, 2s, 1m"};

@@ -1,7 +1,9 @@
 #include "analysis/statistics/bootstrap.h"
 
 #include <cmath>
+#include <cstdio>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "test/analysis/noise.h"
@@ -32,14 +34,14 @@ double truth_of(const Statistic& statistic, const Sample& sample) {
 }
 
 /// In how many of a hundred samples the interval holds the truth.
-double coverage_pct(const Statistic& statistic, const Sample& sample) {
+double coverage_pct(const Statistic& statistic, const Sample& sample, size_t trials = kTrials) {
   const double truth = truth_of(statistic, sample);
   Noise noise(7);
   size_t held = 0;
-  for (size_t trial = 0; trial < kTrials; ++trial) {
+  for (size_t trial = 0; trial < trials; ++trial) {
     held += holds(bootstrap_interval(statistic, sample(noise)), truth) ? 1 : 0;
   }
-  return 100.0 * static_cast<double>(held) / kTrials;
+  return 100.0 * static_cast<double>(held) / static_cast<double>(trials);
 }
 
 Sample one_run(size_t n, const std::function<double(Noise&)>& value) {
@@ -98,6 +100,32 @@ TEST_CASE("the interval holds mean, median and percentiles") {
   }
   CHECK(coverage_pct(statistic("p90"), one_run(30, normal)) > 88);
   CHECK(coverage_pct(statistic("p90"), one_run(200, normal)) > 92);
+}
+
+TEST_CASE("coverage, as doc/experiments.md has it", "[.][simulation]") {
+  const auto row = [](const char* name, const std::vector<Sample>& samples, const char* of = "trimmed") {
+    std::printf("%-28s", name);
+    for (const Sample& sample : samples) std::printf("%7.1f", coverage_pct(statistic(of), sample, 2000));
+    std::printf("\n");
+  };
+  const auto runs = [](const auto& make) {
+    std::vector<Sample> samples;
+    for (const size_t n : {3, 5, 10, 30, 200, 1000}) samples.push_back(make(n));
+    return samples;
+  };
+  std::printf("%-28s%7d%7d%7d%7d%7d%7d\n", "coverage in %, values", 3, 5, 10, 30, 200, 1000);
+  for (const char* name : {"trimmed", "mean", "median"}) {
+    row(("normal, " + std::string(name)).c_str(), runs([](size_t n) { return one_run(n, normal); }), name);
+    row(("lognormal, " + std::string(name)).c_str(), runs([](size_t n) { return one_run(n, lognormal); }), name);
+  }
+  row("p90 of normal", {one_run(30, normal), one_run(200, normal), one_run(1000, normal)}, "p90");
+  row("correlation 0.5", runs([](size_t n) { return correlated_run(n, 0.5); }));
+  row("correlation 0.8", runs([](size_t n) { return correlated_run(n, 0.8); }));
+  for (const double between : {0.0, 0.5, 2.0}) {
+    const std::string name = "runs of 10, between " + std::to_string(between).substr(0, 3);
+    row(name.c_str(), {several_runs(2, 10, between), several_runs(3, 10, between), several_runs(5, 10, between),
+                       several_runs(8, 10, between), several_runs(20, 10, between)});
+  }
 }
 
 TEST_CASE("the interval of many values is as narrow as they make it") {
@@ -172,6 +200,28 @@ TEST_CASE("a difference that is not there is found in at most one of twenty samp
   CHECK(found_pct(several_runs(3, 10, 1), several_runs(3, 10, 1)) < 6.5);
   const auto slower = [](Noise& noise) { return 12 + noise.normal(); };
   CHECK(found_pct(one_run(20, normal), one_run(20, slower)) > 98);
+}
+
+TEST_CASE("the interval of a ratio holds it") {
+  Noise noise(11);
+  size_t held = 0;
+  for (size_t trial = 0; trial < kTrials; ++trial) {
+    const RunValues a = one_run(20, normal)(noise);
+    held += holds(bootstrap_ratio({}, a, one_run(20, [](Noise& n) { return 5 + n.normal(); })(noise)), 0.5) ? 1 : 0;
+  }
+  CHECK(held > 0.92 * kTrials);
+  CHECK(held < 0.99 * kTrials);
+  CHECK(tells_nothing(bootstrap_ratio({}, {{-1, -2, -3}}, {{1, 2, 3}})));
+}
+
+TEST_CASE("a change within the spread is said to be") {
+  CHECK(indistinct_note("the rise from 32 to 64", 1.06, {0.97, 1.15}, 1.05) ==
+        "the rise from 32 to 64 is 6 % ± 9 %: not distinguishable from 5 %");
+  CHECK(indistinct_note("the rise", 1.2, {1.1, 1.3}, 1.05).empty());
+  CHECK(indistinct_note("the rise", 1.2, {}, 1.05).empty());
+  CHECK(change_text(0.875, {0.75, 1}) == "-12 % ± 12 %");
+  CHECK(change_text(1.0012, {1.0008, 1.0016}) == "0.12 % ± 0.04 %");
+  CHECK(change_text(1.5, {}) == "50 %");
 }
 
 }  // namespace

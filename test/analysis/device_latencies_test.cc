@@ -87,7 +87,7 @@ TEST_CASE("events on the stream give the latency of a model where there are no e
   CHECK(number(a1.rows[0][9]) == Approx(30));
   CHECK(has_note(a1, "events around the call"));
   // Layers end with their calls, as far as this trace tells.
-  CHECK(analysed.table("A2").columns.size() == 11);
+  CHECK(analysed.table("A2").columns.size() == 13);
   CHECK(number(analysed.table("A2").rows[0][4]) == Approx(10));
 }
 
@@ -108,8 +108,8 @@ TEST_CASE("without executions nothing changes, and A13 says what would give them
   const Analysed analysed({builder.bytes()});
   CHECK(analysed.study->latencies.model.empty());
   CHECK(analysed.study->latencies.layers.empty());
-  CHECK(analysed.table("A1").columns.size() == 9);
-  CHECK(analysed.table("A2").columns.size() == 11);
+  CHECK(analysed.table("A1").columns.size() == 11);
+  CHECK(analysed.table("A2").columns.size() == 13);
   const Table a13 = analysed.table("A13");
   CHECK(a13.lacks_data);
   REQUIRE(a13.rows.size() == 1);

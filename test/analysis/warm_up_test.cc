@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <functional>
 #include <vector>
 
@@ -94,6 +95,30 @@ TEST_CASE("a slow drift is not taken for warm-up") {
   CHECK(found_pct(drift(-0.2, 0.01), 30, 2, 15) < 3);
   CHECK(found_pct(drift(-0.2, 0.01), 100, 2, 50) < 1);
   CHECK(found_pct(drift(-0.2, 0.01), 10, 4, 5) < 6);
+}
+
+TEST_CASE("warm-up found where there is none, as doc/experiments.md has it", "[.][simulation]") {
+  const auto row = [](const char* name, const Latency& latency) {
+    std::printf("%-28s", name);
+    for (const size_t n : kLengths) std::printf("%7.2f", found_pct(latency, n, 2, n));
+    std::printf("\n");
+  };
+  std::printf("%-28s", "more than one in %, values");
+  for (const size_t n : kLengths) std::printf("%7zu", n);
+  std::printf("\n");
+  row("normal, 10 %", [](Noise& noise, size_t, size_t) { return 1 + 0.1 * noise.normal(); });
+  row("lognormal, sigma 0.5", [](Noise& noise, size_t, size_t) { return std::exp(0.5 * noise.normal()); });
+  row("Pareto, 1.5", [](Noise& noise, size_t, size_t) { return std::pow(noise.uniform(), -1 / 1.5); });
+  row("10 % slower by half",
+      [](Noise& noise, size_t, size_t) { return (noise.happens(0.1) ? 1.5 : 1) * (1 + 0.01 * noise.normal()); });
+  double at = 0;
+  row("correlation 0.8", [&](Noise& noise, size_t i, size_t) {
+    at = i == 0 ? noise.normal() : 0.8 * at + 0.6 * noise.normal();
+    return 1 + 0.1 * at;
+  });
+  row("20 % faster over the run", [](Noise& noise, size_t i, size_t n) {
+    return 1.2 - 0.2 * static_cast<double>(i) / static_cast<double>(n) + 0.01 * noise.normal();
+  });
 }
 
 TEST_CASE("a warm-up by a step is found whole") {

@@ -11,8 +11,9 @@ GLIBC = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"}
 # another. The programs have theirs inside.
 UNWINDER_OF_THE_PROCESS = {"libxsp_inject.so": {"libgcc_s.so.1"}}
 PATHS_OF_THE_MACHINE = [str(SOURCE), str(BUILD), "/opt/xsp", "/usr/local/bin", "/usr/local/lib", "/home/"]
-EXPECTED = {"bin/xsp-run", "bin/xsp-report", "bin/xsp-collector", "bin/xsp-import", "lib/libxsp_inject.so", "lib/libxsp_audit.so",
-            "lib/libxsp.so.0", "lib/pkgconfig/xsp.pc", "include/xsp.h", "python/xsp.py", "README.md", "LICENSE"}
+EXPECTED = {"bin/xsp-run", "bin/xsp-bench", "bin/xsp-report", "bin/xsp-collector", "bin/xsp-import", "lib/libxsp_inject.so",
+            "lib/libxsp_audit.so", "lib/libxsp.so.0", "lib/pkgconfig/xsp.pc", "include/xsp.h", "python/xsp.py", "README.md",
+            "LICENSE"}
 
 folder = work_folder()
 archive = make_bundle()

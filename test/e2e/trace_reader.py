@@ -302,6 +302,17 @@ def add_counters(process, data, counters):
                                       dict(zip(metrics, of_kernel)), one(f, 8), one(f, 9, b"").decode()))  # fmt: skip
 
 
+def run_of(field):
+    """Which run of which set: ExperimentRun; empty for a recording by itself."""
+    if not field:
+        return {}
+    f = fields_of(field[0])
+    parameters = [fields_of(raw) for raw in f.get(5, [])]
+    return {"set": one(f, 1, b"").decode(), "index": one(f, 2), "repetition": one(f, 3),
+            "purpose": ("LATENCIES", "COUNTERS", "SERIALISED")[one(f, 4)],
+            "parameters": [(one(p, 1, b"").decode(), one(p, 2, b"").decode()) for p in parameters]}  # fmt: skip
+
+
 def segments_of(data):
     """A file's traces: each begins with its header."""
     begins, at = [], 0
@@ -343,7 +354,7 @@ def trace_of(data):
         if 3 in packet:
             f = fields_of(packet[3][0])
             header = {"command": [c.decode() for c in f.get(10, [])], "level": one(f, 11, b"").decode(),
-                      "counted": bool(one(f, 16))}  # fmt: skip
+                      "counted": bool(one(f, 16)), "run": run_of(f.get(17, []))}  # fmt: skip
         elif 4 in packet:
             f = fields_of(packet[4][0])
             process.pid = one(f, 2)

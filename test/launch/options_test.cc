@@ -126,15 +126,48 @@ TEST_CASE("--metrics takes sets and names of metrics, for a whole run at the ker
   CHECK(parsed({"--metrics", "roofline", "--metrics-only", "true"}).metrics_only);
 }
 
+TEST_CASE("several runs are asked for by --leveled, --runs and --resolve") {
+  CHECK_FALSE(parsed({"true"}).is_set());
+  CHECK_FALSE(parsed({"--runs", "1", "true"}).is_set());
+  CHECK(parsed({"--runs", "2", "true"}).is_set());
+  CHECK(parsed({"--leveled", "true"}).is_set());
+  CHECK(parsed({"--resolve", "true"}).is_set());
+  const Options all =
+      parsed({"--leveled", "--runs", "5", "--warmup", "2", "--input", "in", "--prepare", "sync", "--time-limit", "1m",
+              "--serialize", "--metrics", "roofline", "--level", "layer", "true"});
+  CHECK(all.runs == 5);
+  CHECK(all.warm_ups == 2);
+  CHECK(all.input == "in");
+  CHECK(all.prepare == "sync");
+  CHECK(all.time_limit_ns == 60'000'000'000);
+}
+
+TEST_CASE("what several runs cannot have is refused, and what only they have") {
+  for (const char* number : {"0", "-1", "two", "100000", ""}) {
+    INFO(number);
+    CHECK(exit_code_for({"--runs", number, "true"}) == 125);
+  }
+  CHECK(exit_code_for({"--runs", "2", "--collector", "/s", "true"}) == 125);
+  CHECK(exit_code_for({"--runs", "2", "--metrics", "roofline", "--metrics-only", "true"}) == 125);
+  CHECK(exit_code_for({"--resolve", "--serialize", "true"}) == 125);
+  CHECK(exit_code_for({"--runs", "2", "--time-limit", "0", "true"}) == 125);
+  CHECK(exit_code_for({"--runs", "2", "--input", "", "true"}) == 125);
+  CHECK(exit_code_for({"--warmup", "1", "true"}) == 125);
+  CHECK(exit_code_for({"--input", "x", "--runs", "1", "true"}) == 125);
+  CHECK(exit_code_for({"--prepare", "x", "true"}) == 125);
+  CHECK(exit_code_for({"--time-limit", "1", "true"}) == 125);
+}
+
 TEST_CASE("the help names every option and fits one screen") {
   const std::string help = xsp::launch::help_text();
   for (const char* option :
        {"--output",   "--force",    "--quiet",        "--level",     "--library-calls", "--no-children",
         "--on-full",  "--cuda-api", "--activities",   "--serialize", "--range",         "--delay",
         "--duration", "--metrics",  "--metrics-only", "--summary",   "--strict",        "--collector",
-        "--check",    "--help",     "--version"}) {
+        "--check",    "--help",     "--version",      "--leveled",   "--runs",          "--resolve",
+        "--warmup",   "--input",    "--prepare",      "--time-limit"}) {
     INFO(option);
     CHECK(help.find(option) != std::string::npos);
   }
-  CHECK(std::count(help.begin(), help.end(), '\n') <= 38);
+  CHECK(std::count(help.begin(), help.end(), '\n') <= 40);
 }

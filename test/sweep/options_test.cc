@@ -88,6 +88,9 @@ TEST_CASE("what cannot be swept is refused before anything runs") {
   CHECK(has(refusal({"-L", "batch", "1,2", "./run", "--batch", "8"}), "{batch} is nowhere in the command"));
   CHECK(has(refusal({"--auto", "./run"}), "{batch} is nowhere in the command"));
   CHECK(has(refusal({"-L", "a", "1", "-L", "a", "2", "./run", "{a}"}), "a is given twice"));
+  CHECK(has(refusal({"-L", "run", "1", "./run", "{run}"}), "number of the run"));
+  CHECK(has(refusal({"-r", "1000", "-P", "n", "1", "1000", "./run", "{n}"}), "1000000 runs"));
+  CHECK(has(refusal({"--time-limit", "soon", "-L", "a", "1", "./run", "{a}"}), "no time"));
   CHECK(refusal({"-L", "batch"}) != "");
   CHECK(refusal({"--bogus", "-L", "a", "1", "./run", "{a}"}) != "");
   CHECK(refusal({"-r", "0", "-L", "a", "1", "./run", "{a}"}) != "");
@@ -101,9 +104,17 @@ TEST_CASE("the latency target is one rule for the optimal batch") {
   CHECK(has(refusal({"--optimal", "max", "--target-latency", "20", "--auto", "./run", "{batch}"}), "the same"));
 }
 
+TEST_CASE("the statistic is one that the report knows") {
+  CHECK(parsed({"--stat", "p99.9", "--auto", "./run", "{batch}"}).statistic == "p99.9");
+  CHECK(parsed({"--stat=min", "--auto", "./run", "{batch}"}).statistic == "min");
+  CHECK(has(refusal({"--stat", "mode", "--auto", "./run", "{batch}"}), "unknown statistic"));
+  CHECK(has(refusal({"--stat", "p101", "--auto", "./run", "{batch}"}), "unknown statistic"));
+}
+
 TEST_CASE("what is recorded is said in the words of xsp-run, and checked") {
   CHECK(parsed({"-l", "layer", "--auto", "./run", "{batch}"}).recording.level == "layer");
   CHECK(has(refusal({"-l", "layer", "--leveled", "--auto", "./run", "{batch}"}), "--leveled"));
+  CHECK(has(refusal({"-l", "layer", "--metrics", "roofline", "--auto", "./run", "{batch}"}), "--level kernel"));
   CHECK(refusal({"--metrics", "roofline,", "--auto", "./run", "{batch}"}) != "");
   CHECK(refusal({"--activities", "dreams", "--auto", "./run", "{batch}"}) != "");
 }

@@ -86,9 +86,8 @@ std::string memory_end(const Ending& ending, const std::string& log) {
   if (ending.succeeded()) return {};
   std::string said = memory_line(log);
   if (!said.empty()) return said;
-  if (ending.by_signal && ending.code == SIGKILL) return "killed by signal 9, taken for out of memory";
-  if (!ending.by_signal && ending.code == kKilledInShell) return "exit status 137, taken for out of memory";
-  return {};
+  const bool killed = ending.by_signal ? ending.code == SIGKILL : ending.code == kKilledInShell;
+  return killed ? "taken for out of memory" : "";
 }
 
 }  // namespace xsp::launch

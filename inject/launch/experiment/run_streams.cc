@@ -1,20 +1,20 @@
 #include "inject/launch/experiment/run_streams.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <sstream>
 
 #include "inject/launch/owned_fd.h"
 
 namespace xsp::launch {
 namespace {
-
-std::string errors_of(const std::string& log) { return log + ".stderr"; }
 
 bool is_kind(int fd, mode_t kind) {
   struct stat status = {};
@@ -40,6 +40,18 @@ void copy(const std::string& path, int target) {
 
 }  // namespace
 
+std::string errors_beside(const std::string& log) { return log + ".stderr"; }
+
+std::optional<Failure> check_input(const std::string& file) {
+  struct stat status = {};
+  if (stat(file.c_str(), &status) != 0 || access(file.c_str(), R_OK) != 0) {
+    return Failure{fmt::format("--input: cannot read {} ({})", file, std::strerror(errno))};
+  }
+  if (S_ISREG(status.st_mode) || S_ISCHR(status.st_mode)) return std::nullopt;
+  return Failure{fmt::format("--input: {} is no file that every run can read from its begin", file),
+                 "write what is to be read into a file"};
+}
+
 RunStreams::RunStreams(const std::string& input_file) {
   if (!input_file.empty()) {
     input_ = input_file;
@@ -52,12 +64,12 @@ RunStreams::RunStreams(const std::string& input_file) {
 
 CommandStreams RunStreams::begin(const std::string& log) const {
   unlink(log.c_str());
-  unlink(errors_of(log).c_str());
-  return {input_, log, errors_of(log)};
+  unlink(errors_beside(log).c_str());
+  return {input_, log, errors_beside(log)};
 }
 
 void RunStreams::end(const std::string& log, bool show) {
-  const std::string errors = errors_of(log);
+  const std::string errors = errors_beside(log);
   if (show) {
     copy(log, STDOUT_FILENO);
     copy(errors, STDERR_FILENO);

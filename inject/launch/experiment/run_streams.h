@@ -1,11 +1,16 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "inject/launch/command_process.h"
+#include "inject/launch/failure.h"
 
 namespace xsp::launch {
+
+/// Refuses what cannot be the input of each of several runs: it must give every one the same.
+std::optional<Failure> check_input(const std::string& file);
 
 /// The standard streams of the runs of a set, which are the same for all. While a run lasts, its errors are in a file
 /// beside its log; then they are put behind what it printed, so that one file has all.
@@ -28,6 +33,9 @@ class RunStreams {
   std::string input_ = "/dev/null";
   bool leaves_input_out_ = false;
 };
+
+/// Where the errors of a run are while it lasts.
+std::string errors_beside(const std::string& log);
 
 /// The last `count` lines of a log that are not empty, each cut to a line of a terminal.
 std::vector<std::string> last_lines(const std::string& log, size_t count);

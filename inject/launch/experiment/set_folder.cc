@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "inject/launch/command_lookup.h"
+#include "inject/launch/experiment/run_streams.h"
 #include "inject/launch/experiment/set_index.h"
 #include "inject/launch/output_name.h"
 
@@ -86,7 +87,9 @@ std::optional<Failure> make_folder(const std::string& folder) {
     return Failure{fmt::format("cannot make the folder {} ({})", folder, error.message()), kElsewhere};
   }
   for (const std::string& name : files_of_set(folder).value_or(std::vector<std::string>())) {
-    for (const std::string& path : {folder + "/" + name, folder + "/" + name + ".partial"}) {
+    const std::string file = folder + "/" + name;
+    // With what a run leaves beside them that was cut off.
+    for (const std::string& path : {file, file + ".partial", errors_beside(file)}) {
       if (!fs::is_directory(path, error)) fs::remove(path, error);
     }
   }

@@ -88,8 +88,10 @@ int launch_set(const Options& options) {
       break;
     }
     runner.run_next(&result);
-    if (result.interrupted) stopped_by = fmt::format("signal {}", result.interrupted_by);
-    if (!result.problem.empty()) stopped_by = result.problem;
+    if (result.interrupted)
+      stopped_by = fmt::format("interrupted by signal {}", result.interrupted_by);
+    else if (!result.problem.empty())
+      stopped_by = result.problem;
     if (!stopped_by.empty()) {
       // What the first run printed has been shown.
       print_lines(stop_message(result, runs[i].purpose == RunPurpose::kWarmUp || !measured.empty()));
@@ -100,7 +102,11 @@ int launch_set(const Options& options) {
   runner.close(stopped_by);
   const bool stopped = !result.good();
   if (!options.quiet || stopped) {
-    print_lines(set_end_message(runner.folder(), runner.report(), measured, seconds_since(begin)));
+    print_lines(set_end_message({.folder = runner.folder(),
+                                 .report = runner.report(),
+                                 .measured = measured,
+                                 .seconds = seconds_since(begin),
+                                 .summary = options.quiet ? Summary::kNone : options.summary}));
   }
   if (options.summary == Summary::kFull && !measured.empty() && !runner.report().empty()) {
     if (const auto text = captured_output({runner.report(), runner.folder()}, false)) std::fputs(text->c_str(), stderr);

@@ -21,15 +21,17 @@ std::optional<double> SetProgress::expected(const PlannedRun& run) const {
   return longest ? longest : ended_.back().seconds;
 }
 
-std::string SetProgress::time_left(const std::vector<PlannedRun>& runs) const {
+double SetProgress::expected_time(const std::vector<PlannedRun>& runs) const {
   double seconds = 0;
-  bool counting = false;
-  for (const PlannedRun& run : runs) {
-    const std::optional<double> expected_time = expected(run);
-    counting |= run.purpose == RunPurpose::kCounters;
-    seconds += expected_time.value_or(0);
-  }
+  for (const PlannedRun& run : runs) seconds += expected(run).value_or(0);
+  return seconds;
+}
+
+std::string SetProgress::time_left(const std::vector<PlannedRun>& runs) const {
+  const double seconds = expected_time(runs);
   if (seconds < 1) return {};
+  const bool counting =
+      std::any_of(runs.begin(), runs.end(), [](const PlannedRun& run) { return run.purpose == RunPurpose::kCounters; });
   return fmt::format(" (about {} left{})", time_text(seconds), counting ? ", without the counting run" : "");
 }
 

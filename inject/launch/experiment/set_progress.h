@@ -17,6 +17,9 @@ class SetProgress {
   /// latest of all. Nothing before the first has ended, or for a counting run: how much longer those take is not known.
   std::optional<double> expected(const PlannedRun& run) const;
 
+  /// The sum over `runs`.
+  double expected_time(const std::vector<PlannedRun>& runs) const;
+
   /// ` (about 40 s left)` for these runs, or nothing.
   std::string time_left(const std::vector<PlannedRun>& runs) const;
 

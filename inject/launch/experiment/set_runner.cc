@@ -11,6 +11,7 @@
 
 #include "inject/launch/auditor.h"
 #include "inject/launch/command_lookup.h"
+#include "inject/launch/experiment/memory_end.h"
 #include "inject/launch/experiment/run_number.h"
 #include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/run_streams.h"
@@ -43,6 +44,14 @@ bool is_file(const std::string& path) {
 uint64_t file_bytes(const std::string& path) {
   struct stat status = {};
   return stat(path.c_str(), &status) == 0 ? static_cast<uint64_t>(status.st_size) : 0;
+}
+
+std::vector<std::string> same_in_every_run(const std::vector<std::string>& command) {
+  std::vector<std::string> words;
+  for (const std::string& word : command) {
+    if (!has_run_number({word})) words.push_back(word);
+  }
+  return words;
 }
 
 std::string problem_of_trace(const TraceOutcome& outcome, bool strict) {
@@ -99,6 +108,7 @@ struct SetRunner::State {
   void record_one(const Pending& next, RunResult* result);
   void record_into(SetIndex::Run* entry, RunResult* result);
   void look_at(const SetIndex::Run& entry, const TraceOutcome& outcome, const WrittenFiles& files, RunResult* result);
+  void tell_whole_time() const;
   void look_at_room();
 };
 
@@ -183,7 +193,10 @@ void SetRunner::State::warm_up(const Pending& next, RunResult* result) {
     result->ending = {false, failure->exit_code};
     result->problem = failure->what;
   } else if (!result->ending.succeeded()) {
-    result->problem = fmt::format("{}: the command {}", name_of(next), how_it_ended(result->ending));
+    const std::string memory = memory_end(result->ending, result->log);
+    result->out_of_memory = !memory.empty();
+    result->problem = fmt::format("{}: the command {}{}{}", name_of(next), how_it_ended(result->ending),
+                                  memory.empty() ? "" : ": ", memory);
   }
   if (!result->problem.empty()) return;
   unlink(result->log.c_str());
@@ -200,7 +213,7 @@ void SetRunner::State::record_into(SetIndex::Run* entry, RunResult* result) {
   };
   result->log = path_of(entry->log);
   const CommandStreams files = streams->begin(result->log);
-  const WrittenFiles written(of_run.command);
+  const WrittenFiles written(same_in_every_run(entry->planned.command));
   const Recording recording = record({.options = of_run,
                                       .layout = layout,
                                       .auditor = auditor,
@@ -218,13 +231,20 @@ void SetRunner::State::record_into(SetIndex::Run* entry, RunResult* result) {
     if (result->trace.empty() && is_file(path)) result->trace = path;
   }
   if (recording.failure) {
-    result->problem = recording.failure->what;
+    const std::string& hint = recording.failure->hint;
+    result->problem = recording.failure->what + (hint.empty() ? hint : "; " + hint);
   } else if (!result->ending.succeeded()) {
-    result->problem = "the command " + how_it_ended(result->ending);
+    const bool asked = signals->asked_to_end() != 0;
+    const std::string memory = asked ? std::string() : memory_end(result->ending, result->log);
+    result->out_of_memory = !memory.empty();
+    result->problem =
+        fmt::format("the command {}{}{}", how_it_ended(result->ending), memory.empty() ? "" : ": ", memory);
   } else {
     result->problem = problem_of_trace(recording.outcome, options.recording.strict);
   }
-  entry->state = result->problem.empty() ? RunState::kDone : RunState::kFailed;
+  entry->state = result->problem.empty() ? RunState::kDone
+                 : result->out_of_memory ? RunState::kOutOfMemory
+                                         : RunState::kFailed;
   if (result->problem.empty()) {
     progress.ended(entry->planned, recording.seconds);
     look_at(*entry, recording.outcome, written, result);
@@ -246,9 +266,12 @@ void SetRunner::State::look_at(const SetIndex::Run& entry, const TraceOutcome& o
   largest_trace = std::max(largest_trace, file_bytes(result->trace));
   look_at_room();
   if (!first || pending.empty()) return;
+  tell_whole_time();
   if (outcome.status.spans == 0) {
     result->problem = fmt::format(
-        "it recorded no spans: no model call was seen, and {} further runs would show nothing", pending.size());
+        "it recorded no spans: no model call was seen, and {} further runs would show nothing (xsp-run --check tells "
+        "what can be seen)",
+        pending.size());
     return;
   }
   if (options.prepare.empty()) {
@@ -259,6 +282,17 @@ void SetRunner::State::look_at(const SetIndex::Run& entry, const TraceOutcome& o
                       path));
     }
   }
+}
+
+/// Behind the first run: of what takes long, how it can be ended early.
+void SetRunner::State::tell_whole_time() const {
+  constexpr double kLong = 600;
+  const double seconds = progress.expected_time(planned());
+  if (seconds < kLong) return;
+  say(
+      fmt::format("the {} runs that are left take about {}; ^C or --time-limit TIME ends them earlier, and what was "
+                  "measured stays",
+                  pending.size(), time_text(seconds)));
 }
 
 void SetRunner::State::look_at_room() {
@@ -275,11 +309,13 @@ void SetRunner::State::record_one(const Pending& next, RunResult* result) {
   entry.state = RunState::kRunning;
   if (const auto failure = write_index(folder, index)) result->problem = failure->what;
   if (result->problem.empty()) prepare(next.run, entry.index, result);
-  if (result->problem.empty() && !was_interrupted(result)) {
-    record_into(&entry, result);
-  } else {
+  if (was_interrupted(result)) {
+    entry.state = RunState::kPlanned;
+  } else if (!result->problem.empty()) {
     entry.ending = result->ending;
-    entry.state = result->problem.empty() ? RunState::kPlanned : RunState::kFailed;
+    entry.state = RunState::kFailed;
+  } else {
+    record_into(&entry, result);
   }
   was_interrupted(result);
   if (!result->problem.empty()) {
@@ -300,8 +336,8 @@ std::optional<Failure> SetRunner::open(const std::vector<std::string>& command) 
   if (auto failure = check_command(with_run_number(command, 1))) return failure;
   if (auto failure = state.find_parts()) return failure;
   const std::string& input = state.options.input_file;
-  if (!input.empty() && access(input.c_str(), R_OK) != 0) {
-    return Failure{fmt::format("--input: cannot read {} ({})", input, std::strerror(errno))};
+  if (!input.empty()) {
+    if (auto failure = check_input(input)) return failure;
   }
   state.streams = std::make_unique<RunStreams>(input);
   if (auto failure = choose_folder(recording.output, command, getpid(), &state.folder)) return failure;
@@ -346,14 +382,22 @@ bool SetRunner::run_next(RunResult* result) {
   return true;
 }
 
-void SetRunner::drop_planned(const std::string& why) {
-  for (const State::Pending& next : state_->pending) {
-    if (!next.entry) continue;
-    state_->index.runs[*next.entry].state = RunState::kDropped;
-    state_->index.runs[*next.entry].why = why;
-  }
-  state_->pending.clear();
+void SetRunner::drop_planned(const std::string& why, const std::function<bool(const PlannedRun&)>& which) {
+  std::erase_if(state_->pending, [&](const State::Pending& next) {
+    if (which && !which(next.run)) return false;
+    if (next.entry) {
+      state_->index.runs[*next.entry].state = RunState::kDropped;
+      state_->index.runs[*next.entry].why = why;
+    }
+    return true;
+  });
   write_index(state_->folder, state_->index);
+}
+
+int SetRunner::asked_to_end() {
+  RunResult result;
+  state_->was_interrupted(&result);
+  return result.interrupted_by;
 }
 
 void SetRunner::close(const std::string& stopped_by) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,8 +55,12 @@ class SetRunner {
   /// Makes the next planned run, telling which it is and how long the rest takes. False when none is left.
   bool run_next(RunResult* result);
 
-  /// Takes the runs that are still planned out of the plan: a sweep has found its end.
-  void drop_planned(const std::string& why);
+  /// Takes the runs that are still planned out of the plan, or only those that `which` names: a sweep has found its
+  /// end.
+  void drop_planned(const std::string& why, const std::function<bool(const PlannedRun&)>& which = {});
+
+  /// The signal that asked to stop, also between two runs; 0: none did.
+  int asked_to_end();
 
   /// Writes the last state: complete, or why it was stopped.
   void close(const std::string& stopped_by);

@@ -23,8 +23,8 @@ bool differ_in_time(double one, double other) {
 
 bool differ_in_spans(const std::string& level, uint64_t one, uint64_t other) {
   if (level == "model" || level == "layer") return one != other;
-  const auto [fewer, more] = std::minmax(static_cast<double>(one), static_cast<double>(other));
-  return more - fewer > kSpansMayDiffer * more;
+  const auto [fewer, more] = std::minmax(one, other);
+  return static_cast<double>(more - fewer) > kSpansMayDiffer * static_cast<double>(more);
 }
 
 }  // namespace

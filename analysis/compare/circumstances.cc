@@ -1,0 +1,99 @@
+#include "analysis/compare/circumstances.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace xsp::analysis {
+namespace {
+
+using Values = std::set<std::string>;
+
+/// What the segments under study say; empty texts say nothing.
+template <typename Value>
+Values of_segments(const Trace& trace, Value&& value) {
+  Values values;
+  for (const Segment& segment : trace.segments) {
+    if (std::string text = value(segment); !text.empty()) values.insert(std::move(text));
+  }
+  return values;
+}
+
+std::string text_of(const Values& values) {
+  return values.empty() ? "not told" : fmt::format("{}", fmt::join(values, ", "));
+}
+
+void add_difference(std::string_view what, const Values& base, const Values& fresh, std::vector<std::string>* notes) {
+  if (base == fresh || base.empty() || fresh.empty()) return;
+  notes->push_back(fmt::format("{}: BASE {}; NEW {}", what, text_of(base), text_of(fresh)));
+}
+
+Values gpus_of(const Trace& trace) {
+  Values gpus;
+  for (const Device& device : trace.devices) {
+    if (!device.name.empty()) gpus.insert(device.name);
+  }
+  return gpus;
+}
+
+Values drivers_of(const Trace& trace) {
+  Values drivers;
+  for (const Device& device : trace.devices) {
+    const uint32_t version = device.driver_version;
+    if (version != 0) drivers.insert(fmt::format("{}.{}", version / 1000, version % 1000 / 10));
+  }
+  return drivers;
+}
+
+bool is_set(const Trace& trace) {
+  return std::any_of(trace.segments.begin(), trace.segments.end(),
+                     [](const Segment& segment) { return segment.run.has_value(); });
+}
+
+std::string subject_of(const Study& study) {
+  if (!study.subject) return "no model";
+  const EvaluationGroup& group = study.evaluations.groups[*study.subject];
+  std::string text = model_label(study.trace, group);
+  if (group.input != 0) text.append(" ").append(study.trace.text(group.input));
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> circumstance_notes(const Comparison& comparison) {
+  const Trace& base = comparison.base.trace;
+  const Trace& fresh = comparison.fresh.trace;
+  std::vector<std::string> notes;
+  const auto compare = [&](std::string_view what, auto&& value) {
+    add_difference(what, of_segments(base, value), of_segments(fresh, value), &notes);
+  };
+  const auto level = [](const Segment& segment) {
+    return segment.requested_level.empty() ? std::string("all") : segment.requested_level;
+  };
+  const Values base_levels = of_segments(base, level);
+  const Values fresh_levels = of_segments(fresh, level);
+  if (base_levels != fresh_levels) {
+    notes.push_back(
+        fmt::format("recorded to different levels, and deeper ones make those above slower: BASE {}; NEW {} (record "
+                    "both with xsp-run --leveled, or with the same --level)",
+                    text_of(base_levels), text_of(fresh_levels)));
+  }
+  if (is_set(base) != is_set(fresh)) {
+    notes.push_back(fmt::format("{} is a set of runs and {} is not: what differs from run to run is known of one only",
+                                is_set(base) ? "BASE" : "NEW", is_set(base) ? "NEW" : "BASE"));
+  }
+  compare("recorded by", [](const Segment& segment) { return segment.source.empty() ? "xsp" : segment.source; });
+  compare("machine", [](const Segment& segment) { return segment.hostname; });
+  compare("CPU", [](const Segment& segment) { return segment.cpu_model; });
+  add_difference("GPU", gpus_of(base), gpus_of(fresh), &notes);
+  add_difference("CUDA driver", drivers_of(base), drivers_of(fresh), &notes);
+  if (!is_same_subject(comparison)) {
+    notes.push_back(
+        fmt::format("layers and kernels are of another model or input: BASE {}; NEW {} (choose with --model)",
+                    subject_of(comparison.base), subject_of(comparison.fresh)));
+  }
+  return notes;
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,131 @@
+#include "analysis/compare/compared_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/compare/comparison_tables.h"
+#include "analysis/compare/samples.h"
+#include "analysis/tables/units.h"
+
+namespace xsp::analysis {
+namespace {
+
+/// What is on one side only changes the total by all it takes.
+double difference_ns(const ComparedRow& row) {
+  return (std::isnan(row.fresh_ns) ? 0 : row.fresh_ns) - (std::isnan(row.base_ns) ? 0 : row.base_ns);
+}
+
+bool is_one_run(const RunValues& values) { return values.size() == 1; }
+
+void append_notes(const Comparison& comparison, const std::vector<Compared>& compared,
+                  const std::vector<Judgement>& judgements, Table* table) {
+  size_t judged = 0;
+  size_t one_sided = 0;
+  size_t too_few = 0;
+  size_t beyond = 0;
+  bool one_run = false;
+  for (size_t i = 0; i < compared.size(); ++i) {
+    const Compared& row = compared[i];
+    if (judgements[i].significant) {
+      ++judged;
+      one_run |= is_one_run(row.base) || is_one_run(row.fresh);
+    } else if (row.base.empty() || row.fresh.empty()) {
+      ++one_sided;
+    } else if (compared.size() > kMostJudged && count_of(row.base) > 2 && count_of(row.fresh) > 2) {
+      ++beyond;
+    } else {
+      ++too_few;
+    }
+  }
+  if (judged != 0) {
+    table->notes.push_back(fmt::format(
+        "ci_low and ci_high: 95 % confidence interval of the difference, by bootstrap; significant: among {} row{}, at "
+        "a false discovery rate of {:.0f} %",
+        judged, judged == 1 ? "" : "s", 100 * kFalseDiscoveryRate));
+  }
+  if (one_run) {
+    table->notes.emplace_back(
+        "of a single run the intervals do not contain what differs from start to start of the same program: xsp-run "
+        "--runs 5 -o FOLDER -- COMMAND");
+  }
+  if (too_few != 0) {
+    const Statistic::Kind kind = comparison.base.options.statistic.kind;
+    const bool extreme = kind == Statistic::Kind::kMin || kind == Statistic::Kind::kMax;
+    table->notes.push_back(
+        extreme ? fmt::format("significant is not known: resampling cannot judge --stat {}",
+                              comparison.base.options.statistic.description())
+                : fmt::format("significant is not known for {} of {} rows: three evaluations of each input are needed "
+                              "(xsp-run --runs 5 -o FOLDER -- COMMAND)",
+                              too_few, compared.size()));
+  }
+  if (beyond != 0) {
+    table->notes.push_back(fmt::format("significant is found for the {} rows with the largest differences", judged));
+  }
+}
+
+}  // namespace
+
+std::string renamed_text(std::string_view base, std::string_view fresh) {
+  return base == fresh ? std::string(base) : std::string(base).append(" → ").append(fresh);
+}
+
+std::vector<std::string> notes_of_both(const std::vector<std::string>& base, const std::vector<std::string>& fresh) {
+  std::vector<std::string> notes;
+  const auto has = [](const std::vector<std::string>& all, const std::string& note) {
+    return std::find(all.begin(), all.end(), note) != all.end();
+  };
+  for (const std::string& note : base) notes.push_back((has(fresh, note) ? "" : "BASE: ") + note);
+  for (const std::string& note : fresh) {
+    if (!has(base, note)) notes.push_back("NEW: " + note);
+  }
+  return notes;
+}
+
+Table comparison_table(const Comparison& comparison, std::vector<ComparedRow> rows,
+                       const std::vector<Column>& further) {
+  Table table;
+  table.columns = {{"what", "", 60},        {"base", "ms"},   {"new", "ms"},     {"difference", "ms"},
+                   {"difference_pct", "%"}, {"ci_low", "ms"}, {"ci_high", "ms"}, {"significant", ""},
+                   {"n_base", ""},          {"n_new", ""},    {"change", ""}};
+  table.columns.insert(table.columns.end(), further.begin(), further.end());
+  std::vector<Compared> compared;
+  compared.reserve(rows.size());
+  for (ComparedRow& row : rows) {
+    compared.push_back({difference_ns(row), std::move(row.base), std::move(row.fresh)});
+    if (std::isnan(row.base_ns) || std::isnan(row.fresh_ns)) {
+      (std::isnan(row.base_ns) ? compared.back().base : compared.back().fresh).clear();
+    }
+  }
+  const std::vector<Judgement> judgements = judge(comparison.base.options.statistic, compared);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const ComparedRow& row = rows[i];
+    const double difference = compared[i].difference;
+    const Judgement& judgement = judgements[i];
+    const auto count = [&](double ns, const RunValues& values) {
+      return std::isnan(ns) || values.empty() ? Cell() : count_cell(count_of(values));
+    };
+    auto& cells = table.rows.emplace_back();
+    cells = {row.what,
+             cell(row.base_ns / kNsPerMs),
+             cell(row.fresh_ns / kNsPerMs),
+             cell(difference / kNsPerMs),
+             cell(100 * difference / row.base_ns),
+             cell(judgement.interval.low / kNsPerMs),
+             cell(judgement.interval.high / kNsPerMs),
+             cell(judgement.significant),
+             count(row.base_ns, compared[i].base),
+             count(row.fresh_ns, compared[i].fresh),
+             std::string(name_of(row.how))};
+    cells.insert(cells.end(), row.further.begin(), row.further.end());
+  }
+  table.rank_by = ComparisonColumn::kDifference;
+  table.rank_by_magnitude = true;
+  table.show_ranked = true;
+  table.lacks_data = table.rows.empty();
+  append_notes(comparison, compared, judgements, &table);
+  return table;
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "analysis/compare/matches.h"
+#include "analysis/compare/significance.h"
+#include "analysis/tables/table.h"
+
+namespace xsp::analysis {
+
+/// One row of a comparison, in ns.
+struct ComparedRow {
+  std::string what;
+  double base_ns = std::numeric_limits<double>::quiet_NaN();   // NaN: only in NEW
+  double fresh_ns = std::numeric_limits<double>::quiet_NaN();  // NaN: only in BASE
+  RunValues base;
+  RunValues fresh;
+  Alignment how = Alignment::kSame;
+  std::vector<Cell> further;  // of the table's own columns
+};
+
+/// Makes the table: rows in the given order, judged together, `further` columns behind the common ones.
+Table comparison_table(const Comparison& comparison, std::vector<ComparedRow> rows, const std::vector<Column>& further);
+
+/// "conv1", or "conv1 → conv2" of what has another name now.
+std::string renamed_text(std::string_view base, std::string_view fresh);
+
+/// What is noted of one input or of both: "BASE: …", "NEW: …", or as it is where both say the same.
+std::vector<std::string> notes_of_both(const std::vector<std::string>& base, const std::vector<std::string>& fresh);
+
+}  // namespace xsp::analysis

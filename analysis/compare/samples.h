@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analysis/statistics/bootstrap.h"
+#include "analysis/tables/study.h"
+
+namespace xsp::analysis {
+
+/// The values behind the numbers of tables, in ns, one for each evaluation and run by run: what tells whether a
+/// difference is one by chance. Nothing with --per trace, where nothing is repeated.
+
+/// Latencies of a group of A1.
+RunValues model_samples(const Study& study, const EvaluationGroup& group);
+
+/// By row of A2.
+std::vector<RunValues> layer_samples(const Study& study);
+
+/// By index in Study::kernels.
+std::vector<RunValues> kernel_samples(const Study& study);
+
+/// Sums some of `samples`, evaluation by evaluation.
+RunValues sum_of(const std::vector<RunValues>& samples, std::span<const uint32_t> which);
+
+/// How many values there are.
+size_t count_of(const RunValues& values);
+
+}  // namespace xsp::analysis

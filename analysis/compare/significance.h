@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "analysis/statistics/bootstrap.h"
+
+namespace xsp::analysis {
+
+/// What is known of one row of a comparison.
+struct Compared {
+  double difference = 0;  // as the row shows it
+  RunValues base;
+  RunValues fresh;
+};
+
+struct Judgement {
+  Interval interval;                // of the difference, each row for itself
+  std::optional<bool> significant;  // among all rows; nothing: too few values
+};
+
+/// At most this share of the rows that are called significant is so by chance.
+inline constexpr double kFalseDiscoveryRate = 0.05;
+
+/// More rows than this are not judged but for those with the largest differences: an interval takes milliseconds.
+inline constexpr size_t kMostJudged = 1000;
+
+/// Judges the rows of one table together. One in twenty of a hundred layers is outside its interval by chance, so that
+/// the rows are called significant by the procedure of Benjamini and Hochberg (1995). Of one row it is the interval.
+std::vector<Judgement> judge(const Statistic& statistic, const std::vector<Compared>& rows);
+
+/// Probability of a larger |t| of Student's distribution.
+double two_sided_tail(double t, size_t degrees);
+
+}  // namespace xsp::analysis

@@ -1,0 +1,385 @@
+#include "analysis/experiment/divergence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "analysis/experiment/run_processes.h"
+#include "analysis/tables/kernel_names.h"
+#include "analysis/tables/study.h"
+#include "analysis/tables/units.h"
+
+namespace xsp::analysis {
+namespace {
+
+uint64_t mix(uint64_t hash, uint64_t value) { return (hash ^ value) * 1099511628211u; }
+
+template <typename... Values>
+uint64_t hash_of(Values... values) {
+  uint64_t hash = 14695981039346656037u;  // FNV-1a
+  ((hash = mix(hash, values)), ...);
+  return hash;
+}
+
+/// A sequence and how its places are told to a reader.
+struct Sequence {
+  std::vector<ComparedPlace> places;
+  std::function<std::string(uint32_t)> name;
+  std::function<std::string(uint32_t)> position;
+};
+
+std::string text_of(const Trace& trace, uint32_t id) {
+  const std::string_view text = trace.text(id);
+  return text.empty() ? "(unnamed)" : std::string(text);
+}
+
+Sequence sequence_of(const Study& study, const JoinedLayers& joined) {
+  Sequence sequence;
+  for (const JoinedLayer& layer : joined.layers) {
+    sequence.places.push_back({{hash_of(layer.name, layer.type), layer.type}, layer.latency_ns});
+  }
+  sequence.name = [&](uint32_t place) {
+    const JoinedLayer& layer = joined.layers[place];
+    const std::string name = text_of(study.trace, layer.name);
+    return layer.type == 0 ? name : fmt::format("{} ({})", name, study.trace.text(layer.type));
+  };
+  sequence.position = [](uint32_t place) { return fmt::format("index {}", place); };
+  return sequence;
+}
+
+/// `ordinals`: of the layers of the runs that made the calls.
+Sequence sequence_of(const Study& study, const JoinedCalls& joined, const std::vector<uint32_t>& ordinals) {
+  Sequence sequence;
+  const SpanTable& spans = study.trace.spans;
+  const auto row = [&](uint32_t place) { return study.library_calls.calls[joined.calls[place].call].row; };
+  for (uint32_t i = 0; i < joined.calls.size(); ++i) {
+    const uint32_t layer = layer_index_of(ordinals, study.library_calls.calls[joined.calls[i].call].layer_ordinal);
+    const uint64_t kind = hash_of(layer, spans.type[row(i)]);
+    sequence.places.push_back({{hash_of(kind, spans.name[row(i)]), kind}, joined.calls[i].host_ns});
+  }
+  sequence.name = [&study, row](uint32_t place) { return text_of(study.trace, study.trace.spans.name[row(place)]); };
+  sequence.position = [](uint32_t place) { return fmt::format("call {}", place); };
+  return sequence;
+}
+
+/// Kernels by layer, and in order of launch within it.
+Sequence sequence_of(const Study& study, const JoinedKernels& joined) {
+  struct Place {
+    uint32_t layer;
+    uint32_t launch;  // in the layer
+    uint32_t kernel;
+  };
+  std::vector<Place> order;
+  std::map<uint32_t, uint32_t> launches;
+  for (uint32_t i = 0; i < joined.kernels.size(); ++i) {
+    const uint32_t ordinal = study.executions.placed[joined.kernels[i].execution].layer_ordinal;
+    order.push_back({ordinal, launches[ordinal]++, i});
+  }
+  std::stable_sort(order.begin(), order.end(), [](const Place& a, const Place& b) { return a.layer < b.layer; });
+  const auto row = [&study, &joined](uint32_t kernel) {
+    return study.trace.executions.row[joined.kernels[kernel].execution];
+  };
+  Sequence sequence;
+  for (const Place& place : order) {
+    const uint64_t name = study.trace.spans.name[row(place.kernel)];
+    sequence.places.push_back({{hash_of(place.layer, name), place.layer}, joined.kernels[place.kernel].latency_ns});
+  }
+  sequence.name = [&study, row, order](uint32_t place) {
+    return demangled(study.trace.text(study.trace.spans.name[row(order[place].kernel)]));
+  };
+  sequence.position = [&study, &joined, order](uint32_t place) {
+    const Row layer = study.executions.placed[joined.kernels[order[place].kernel].execution].layer;
+    if (layer == kNoRow) return fmt::format("kernel {} of no layer", order[place].launch);
+    return fmt::format("layer {} ({}), launch {}", layer_index_of(study.levels.kernel_ordinals, order[place].layer),
+                       study.trace.text(study.trace.spans.name[layer]), order[place].launch);
+  };
+  return sequence;
+}
+
+/// "1 of another name, 2 only in M/L, first at index 3: conv2 is only in M/L; 0.5 ms, 4.1 % of the model's latency".
+std::string text_of(const Study& study, const SequenceDifference& difference, const Sequence& a,
+                    const std::string& of_a, const Sequence& b, const std::string& of_b) {
+  std::string text;
+  const auto add = [&](size_t count, const std::string& what) {
+    if (count != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, what);
+  };
+  add(difference.renamed, "under another name");
+  add(difference.moved, "in another place");
+  add(difference.removed, "only in " + of_a);
+  add(difference.added, "only in " + of_b);
+  const AlignedPlace& first = difference.first;
+  switch (first.how) {
+    case Alignment::kRenamed:
+      text += fmt::format("; first at {}: {} instead of {}", b.position(first.b), b.name(first.b), a.name(first.a));
+      break;
+    case Alignment::kMoved:
+      text += fmt::format("; first at {}: {}, before at {}", b.position(first.b), b.name(first.b), a.position(first.a));
+      break;
+    case Alignment::kRemoved:
+      text += fmt::format("; first at {}: {} only in {}", a.position(first.a), a.name(first.a), of_a);
+      break;
+    case Alignment::kAdded:
+    case Alignment::kSame:
+      text += fmt::format("; first at {}: {} only in {}", b.position(first.b), b.name(first.b), of_b);
+      break;
+  }
+  text += fmt::format("; they take {:.4g} ms", difference.ns / kNsPerMs);
+  if (study.model_latency_ns > 0) {
+    text += fmt::format(", {:.1f} % of the model's latency", 100 * difference.ns / study.model_latency_ns);
+  }
+  return text;
+}
+
+std::string list_of(const std::vector<uint32_t>& numbers) {
+  std::string list;
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    list += (i == 0 ? "" : i + 1 == numbers.size() ? " and " : ", ") + std::to_string(numbers[i]);
+  }
+  return (numbers.size() == 1 ? "run " : "runs ") + list;
+}
+
+class Divergences {
+ public:
+  explicit Divergences(const Study& study)
+      : study_(study), trace_(study.trace), group_(study.evaluations.groups[*study.subject]) {}
+
+  std::vector<Divergence> find() {
+    compare_counts();
+    compare_presence();
+    compare_runs();
+    if (study_.levels.leveled) compare_sets();
+    return std::move(found_);
+  }
+
+ private:
+  uint32_t index_of(uint32_t run) const { return run_of(trace_, group_.runs[run].process)->index; }
+
+  /// Runs that made another number of evaluations than most.
+  void compare_counts() {
+    std::map<size_t, size_t> runs_by_count;
+    for (const GroupRun& run : group_.runs) ++runs_by_count[run.evaluations.size()];
+    if (runs_by_count.size() < 2) return;
+    const auto most = std::max_element(runs_by_count.begin(), runs_by_count.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    std::string text;
+    size_t runs = 0;
+    for (uint32_t i = 0; i < group_.runs.size(); ++i) {
+      const size_t count = group_.runs[i].evaluations.size();
+      if (count == most->first) continue;
+      ++runs;
+      text += fmt::format("{}run {} made {}", text.empty() ? "" : ", ", index_of(i), count);
+    }
+    text += fmt::format(" evaluations of it, {} of {} runs {}", most->second, group_.runs.size(), most->first);
+    found_.push_back({.level = Level::kModel, .places = runs, .text = std::move(text)});
+  }
+
+  /// Runs of the set in which this model was not evaluated.
+  void compare_presence() {
+    const Segment& own = trace_.segments[trace_.processes[group_.process].segment];
+    std::vector<uint32_t> without;
+    for (const Segment& segment : trace_.segments) {
+      if (!segment.run || segment.run->failed || segment.run->purpose != RunPurpose::kLatencies) continue;
+      if (!are_comparable(segment, own)) continue;
+      const bool has_it = std::any_of(group_.runs.begin(), group_.runs.end(), [&](const GroupRun& run) {
+        return run_of(trace_, run.process)->index == segment.run->index;
+      });
+      if (!has_it) without.push_back(segment.run->index);
+    }
+    if (without.empty()) return;
+    std::sort(without.begin(), without.end());
+    without.erase(std::unique(without.begin(), without.end()), without.end());
+    found_.push_back({.level = Level::kModel,
+                      .places = without.size(),
+                      .text = "no evaluation of it in " + list_of(without) + " of the set"});
+  }
+
+  /// Runs of one level set, where their evaluations are not alike.
+  void compare_runs() {
+    const LeveledGroup& levels = study_.levels;
+    const Statistic& statistic = study_.options.statistic;
+    const auto layers = [&](const TimedLevel& level, const JoinedLayers& joined) {
+      if (joined.layers.empty() || (joined.diverging == 0 && joined.without_layers == 0)) return;
+      const std::vector<uint32_t> bare = evaluations_of_bare_runs(level);
+      const auto is_comparable = [&](uint32_t evaluation) {
+        return study_.evaluations.layer_count(evaluation) != 0 || contains(bare, evaluation);
+      };
+      compare_level(level, Level::kLayer, "layers", joined.joined, is_comparable, [&](const auto& others) {
+        const JoinedLayers own =
+            join_layers(trace_, study_.evaluations, study_.latencies, others, study_.options.statistic);
+        return difference(sequence_of(study_, joined), sequence_of(study_, own));
+      });
+    };
+    layers(levels.layer, study_.joined);
+    if (levels.leveled && levels.kernel.label != levels.layer.label) layers(levels.kernel, levels.kernel_layers);
+    if (study_.joined_library_calls.diverging != 0) {
+      const JoinedCalls& joined = study_.joined_library_calls;
+      const auto& all = levels.leveled ? levels.library_layers.joined : study_.joined.joined;
+      compare_level(
+          levels.library, Level::kLibrary, "library calls", joined.joined,
+          [&](uint32_t evaluation) { return all.empty() || contains(all, evaluation); },
+          [&](const auto& others) {
+            const JoinedCalls own = join_calls(trace_, study_.library_calls, others, statistic);
+            return difference(sequence_of(study_, joined, levels.library_ordinals),
+                              sequence_of(study_, own, levels.library_ordinals));
+          });
+    }
+    if (study_.kernels.diverging != 0 || study_.kernels.without_kernels != 0) {
+      const auto& all = levels.leveled ? levels.kernel_layers.joined : study_.joined.joined;
+      compare_level(
+          levels.kernel, Level::kDevice, "kernels", study_.kernels.evaluations,
+          [&](uint32_t evaluation) {
+            return study_.evaluations.layer_count(evaluation) == 0 || contains(all, evaluation);
+          },
+          [&](const auto& others) {
+            const JoinedKernels own =
+                join_kernels(trace_, study_.executions, Executed::kKernels, others, statistic, study_.metrics);
+            return difference(sequence_of(study_, study_.kernels), sequence_of(study_, own));
+          });
+    }
+  }
+
+  /// Evaluations of runs that have no layers at all. That single ones have none is nothing to tell: they replay graphs.
+  std::vector<uint32_t> evaluations_of_bare_runs(const TimedLevel& level) const {
+    std::vector<uint32_t> bare;
+    for (const auto& evaluations : level.by_run) {
+      const bool has_layers = std::any_of(evaluations.begin(), evaluations.end(), [&](uint32_t evaluation) {
+        return study_.evaluations.layer_count(evaluation) != 0;
+      });
+      if (!has_layers) bare.insert(bare.end(), evaluations.begin(), evaluations.end());
+    }
+    std::sort(bare.begin(), bare.end());
+    return bare;
+  }
+
+  struct Told {
+    size_t places = 0;
+    double ns = 0;
+    std::string text;
+  };
+
+  Told difference(const Sequence& a, const Sequence& b) {
+    const SequenceDifference difference = compare_sequences(a.places, b.places);
+    if (difference.places() == 0) return {};
+    return {difference.places(), difference.ns, text_of(study_, difference, a, "the others", b, "these")};
+  }
+
+  static bool contains(const std::vector<uint32_t>& sorted, uint32_t evaluation) {
+    return std::binary_search(sorted.begin(), sorted.end(), evaluation);
+  }
+
+  /// One finding for each run whose evaluations all differ from `joined`, and one for single evaluations of the rest.
+  template <typename Comparable, typename Compare>
+  void compare_level(const TimedLevel& level, Level what, const std::string& nouns, const std::vector<uint32_t>& joined,
+                     Comparable&& is_comparable, Compare&& compare) {
+    std::vector<uint32_t> single;
+    std::vector<uint32_t> runs_of_single;
+    for (size_t i = 0; i < level.runs.size(); ++i) {
+      std::vector<uint32_t> others;
+      for (const uint32_t evaluation : level.by_run[i]) {
+        if (is_comparable(evaluation) && !contains(joined, evaluation)) others.push_back(evaluation);
+      }
+      if (others.empty()) continue;
+      const bool any_joined = std::any_of(level.by_run[i].begin(), level.by_run[i].end(),
+                                          [&](uint32_t evaluation) { return contains(joined, evaluation); });
+      if (any_joined) {
+        single.insert(single.end(), others.begin(), others.end());
+        runs_of_single.push_back(index_of(level.runs[i]));
+        continue;
+      }
+      add(what, compare(others),
+          fmt::format("the {} of run {} ({}) differ from those of the others, and it is left out", nouns,
+                      index_of(level.runs[i]), level.label));
+    }
+    if (single.empty()) return;
+    add(what, compare(std::vector<uint32_t>{single.front()}),
+        fmt::format("the {} of {} in {} ({}) differ from those of the {} used here, and are left out", nouns,
+                    single.size() == 1 ? "1 evaluation" : fmt::format("{} evaluations", single.size()),
+                    list_of(runs_of_single), level.label, joined.size()));
+  }
+
+  void add(Level level, Told told, const std::string& who) {
+    if (told.places == 0) return;
+    found_.push_back({level, told.places, told.ns, who + ": " + told.text});
+  }
+
+  /// Level sets, each by what is joined of it.
+  void compare_sets() {
+    const LeveledGroup& levels = study_.levels;
+    const auto compare = [&](Level what, const std::string& nouns, const TimedLevel& a, const Sequence& of_a,
+                             const TimedLevel& b, const Sequence& of_b) {
+      const SequenceDifference difference = compare_sequences(of_a.places, of_b.places);
+      if (difference.places() == 0) return;
+      found_.push_back({what, difference.places(), difference.ns,
+                        fmt::format("the {} of {} are not those of {}: ", nouns, b.label, a.label) +
+                            text_of(study_, difference, of_a, a.label, of_b, b.label)});
+    };
+    const auto layers = [&](const TimedLevel& level, const JoinedLayers& joined) {
+      if (level.label == levels.layer.label || joined.layers.empty() || study_.joined.layers.empty()) return;
+      compare(Level::kLayer, "layers", levels.layer, sequence_of(study_, study_.joined), level,
+              sequence_of(study_, joined));
+    };
+    layers(levels.library, levels.library_layers);
+    if (levels.kernel.label != levels.library.label) layers(levels.kernel, levels.kernel_layers);
+    const JoinedCalls& calls = study_.library_calls_of_kernels;
+    if (calls.calls.empty() || study_.joined_library_calls.calls.empty()) return;
+    compare(Level::kLibrary, "library calls", levels.library,
+            sequence_of(study_, study_.joined_library_calls, levels.library_ordinals), levels.kernel,
+            sequence_of(study_, calls, levels.kernel_ordinals));
+  }
+
+  const Study& study_;
+  const Trace& trace_;
+  const EvaluationGroup& group_;
+  std::vector<Divergence> found_;
+};
+
+std::vector<SequencePlace> keys_of(std::span<const ComparedPlace> places) {
+  std::vector<SequencePlace> keys;
+  keys.reserve(places.size());
+  for (const ComparedPlace& place : places) keys.push_back(place.what);
+  return keys;
+}
+
+}  // namespace
+
+SequenceDifference compare_sequences(std::span<const ComparedPlace> a, std::span<const ComparedPlace> b) {
+  SequenceDifference difference;
+  const auto is_same = [](const ComparedPlace& x, const ComparedPlace& y) { return x.what.key == y.what.key; };
+  if (std::equal(a.begin(), a.end(), b.begin(), b.end(), is_same)) return difference;
+  bool any = false;
+  for (const AlignedPlace& place : align_sequences(keys_of(a), keys_of(b))) {
+    if (place.how == Alignment::kSame) continue;
+    if (!any) difference.first = place;
+    any = true;
+    difference.renamed += place.how == Alignment::kRenamed ? 1 : 0;
+    difference.moved += place.how == Alignment::kMoved ? 1 : 0;
+    difference.removed += place.how == Alignment::kRemoved ? 1 : 0;
+    difference.added += place.how == Alignment::kAdded ? 1 : 0;
+    difference.ns += place.b == kNoPlace ? a[place.a].ns : b[place.b].ns;
+  }
+  return difference;
+}
+
+std::vector<uint32_t> align_calls(const Study& study) {
+  const JoinedCalls& calls = study.joined_library_calls;
+  const auto of_calls = keys_of(sequence_of(study, calls, study.levels.library_ordinals).places);
+  const auto of_kernels =
+      keys_of(sequence_of(study, study.library_calls_of_kernels, study.levels.kernel_ordinals).places);
+  std::vector<uint32_t> partners(calls.calls.size(), kNoPlace);
+  for (const AlignedPlace& place : align_sequences(of_calls, of_kernels)) {
+    const bool same = place.how == Alignment::kSame || place.how == Alignment::kMoved;
+    if (same) partners[place.a] = place.b;
+  }
+  return partners;
+}
+
+std::vector<Divergence> find_divergences(const Study& study) {
+  if (!study.subject || study.options.per_trace) return {};
+  const EvaluationGroup& group = study.evaluations.groups[*study.subject];
+  if (run_of(study.trace, group.process) == nullptr) return {};
+  return Divergences(study).find();
+}
+
+}  // namespace xsp::analysis

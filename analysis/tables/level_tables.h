@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/experiment/level_overheads.h"
+#include "analysis/experiment/level_profile.h"
+#include "analysis/tables/study.h"
+#include "analysis/tables/table.h"
+
+namespace xsp::analysis {
+
+/// "model", "layer", "library", "kernel", as of xsp-run --level.
+std::string_view level_word(Level level);
+
+/// Whether the subject was recorded down to several levels.
+bool has_several_level_sets(const Study& study);
+
+/// What L1 says below its rows.
+std::vector<std::string> level_notes(const Study& study, const std::vector<LevelProfile>& profiles,
+                                     const std::vector<LevelOverhead>& events);
+
+/// The paper's Figure 2 as rows: what each level set saw of an evaluation, one inside the other.
+Table nested_picture(const Study& study, const std::vector<LevelProfile>& profiles);
+
+}  // namespace xsp::analysis

@@ -1,0 +1,22 @@
+#include <fmt/format.h>
+
+#include "inject/launch/failure.h"
+#include "inject/launch/standard_descriptors.h"
+#include "options.h"
+#include "sweep.h"
+
+int main(int argc, char** argv) {
+  using namespace xsp::bench;
+  xsp::launch::occupy_standard_descriptors();
+  Options options;
+  if (auto failure = parse_options(argc, argv, &options)) return xsp::launch::report_failure(*failure, "xsp-bench");
+  if (options.help) {
+    fmt::print("{}", help_text());
+    return 0;
+  }
+  if (options.version) {
+    fmt::print("xsp-bench {}\n", XSP_VERSION);
+    return 0;
+  }
+  return sweep(options);
+}

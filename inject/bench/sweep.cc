@@ -1,0 +1,203 @@
+#include "sweep.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "batch_doubling.h"
+#include "command_template.h"
+#include "inject/launch/command_lookup.h"
+#include "inject/launch/counter_announcement.h"
+#include "inject/launch/counter_probe.h"
+#include "inject/launch/experiment/run_plan.h"
+#include "inject/launch/experiment/set_runner.h"
+#include "inject/launch/signal_inbox.h"
+#include "measured_models.h"
+#include "set_report.h"
+#include "sweep_runs.h"
+
+namespace xsp::bench {
+namespace {
+
+using launch::Failure;
+using launch::RunPlan;
+using launch::RunPoint;
+
+constexpr const char* kProgram = "xsp-bench";
+
+void say(const Options& options, const std::string& line) {
+  if (!options.recording.quiet) fmt::print(stderr, "xsp: {}\n", line);
+}
+
+RunPoint run_point(const Options& options, const launch::Parameters& point) {
+  return {filled_in(options.recording.command, point), point, options.inputs.at(point)};
+}
+
+std::vector<RunPoint> run_points(const Options& options) {
+  std::vector<RunPoint> points;
+  for (const launch::Parameters& point : sweep_points(options.parameters)) points.push_back(run_point(options, point));
+  return points;
+}
+
+/// A program that is itself a parameter is looked for under all of its names.
+std::optional<Failure> check_commands(const std::vector<RunPoint>& points) {
+  std::string checked;
+  for (const RunPoint& point : points) {
+    if (point.command[0] == checked) continue;
+    checked = point.command[0];
+    if (auto failure = launch::check_command(point.command)) return failure;
+  }
+  return std::nullopt;
+}
+
+/// The latencies of A1 are those of the model level, the kernels of A15 those of the kernel level.
+std::vector<std::string> levels_of(const Options& options) {
+  if (!options.recording.level.empty()) return {options.recording.level};
+  const bool has_device = launch::has_cuda_device();
+  std::vector<std::string> levels = options.leveled ? launch::level_sets_to("") : std::vector<std::string>{"model"};
+  if (options.leveled && !has_device) levels.pop_back();
+  if (!options.leveled && has_device) levels.emplace_back("kernel");
+  return levels;
+}
+
+RunPlan plan_of(const Options& options) {
+  RunPlan plan = {.levels = levels_of(options), .repetitions = options.runs, .warm_ups = options.warm_ups};
+  if (options.recording.metrics.empty()) return plan;
+  const launch::CounterAnnouncement announcement = launch::announce_counters(options.recording);
+  for (const std::string& line : announcement.lines) {
+    if (!options.recording.quiet) fmt::print(stderr, "{}\n", line);
+  }
+  plan.counting = announcement.has_device;
+  return plan;
+}
+
+std::vector<std::string> choices_of_report(const Options& options) {
+  std::vector<std::string> choices;
+  if (!options.optimal.empty()) choices.insert(choices.end(), {"--optimal", options.optimal});
+  if (!options.statistic.empty()) choices.insert(choices.end(), {"--stat", options.statistic});
+  return choices;
+}
+
+std::string counted(size_t count, const std::string& what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+void announce(const Options& options, const RunPlan& plan, size_t points) {
+  for (const std::string& name : unknown_names(options.recording.command, options.parameters)) {
+    if (name == "run") continue;  // the number of the run, as in xsp-run
+    say(options, fmt::format("warning: {{{}}} is no parameter of the sweep and stays as it is", name));
+  }
+  const std::string each =
+      fmt::format("{}, {}{}", counted(plan.levels.size(), "level set"), counted(plan.repetitions, "repetition"),
+                  plan.counting ? ", and a counting run of each point" : "");
+  if (options.automatic) {
+    say(options, fmt::format("{} is doubled from {}; of each point {}", options.parameters[0].name,
+                             options.parameters[0].values[0], each));
+    return;
+  }
+  const size_t runs = points * (plan.levels.size() * plan.repetitions + plan.warm_ups + (plan.counting ? 1 : 0));
+  say(options, fmt::format("{}, {}: {}", counted(points, "point"), each, counted(runs, "run")));
+  if (points == 1) say(options, "warning: one point: it is measured, and there is no optimum to find among others");
+}
+
+/// Doubles the parameter. What ends it is said.
+class Doubling {
+ public:
+  Doubling(const Options& options, const RunPlan& plan, const SetReport& report, SweepRuns* runs)
+      : options_(options), plan_(plan), report_(report), runs_(runs), name_(options.parameters[0].name) {}
+
+  /// What kept it from going on, though neither the rule nor memory had ended it; nothing: it came to its end.
+  std::optional<Failure> run() {
+    std::optional<Decimal> value = parse_decimal(options_.parameters[0].values[0]);
+    for (std::string text = options_.parameters[0].values[0]; value; text = text_of(*value)) {
+      const launch::Parameters point = {{name_, text}};
+      runs_->add(launch::planned_runs(plan_, {run_point(options_, point)}));
+      if (!runs_->run_all() || runs_->was_given_up(point)) return std::nullopt;
+      if (auto failure = measure(text)) return failure;
+      if (!runs_->stopped_by().empty()) return std::nullopt;
+      const std::string end = end_by_rule(name_, measured_);
+      if (!end.empty()) {
+        say(options_, end);
+        return std::nullopt;
+      }
+      value = doubled(*value, options_.most);
+    }
+    say(options_, fmt::format("{}={} is the last one{}, and throughput still rose", name_, measured_.back().value,
+                              options_.most ? " within --max" : ""));
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<Failure> measure(const std::string& text) {
+    const auto json = report_.json("A1");
+    if (runs_->was_interrupted()) return std::nullopt;
+    const auto models = json ? read_models(*json, name_) : std::nullopt;
+    if (!models) return Failure{"xsp-report does not tell the throughput, so that --auto does not know when to end"};
+    const MeasuredModel* model = chosen_model(*models, text, model_);
+    if (model == nullptr) {
+      return Failure{fmt::format("no model call was recorded at {}={}", name_, text),
+                     "xsp-run --check shows which frameworks are seen"};
+    }
+    if (!model->throughput_per_s) {
+      return Failure{"how many inputs an evaluation has is not known, and so no throughput",
+                     fmt::format("--inputs N, or --inputs {{{}}}", name_)};
+    }
+    model_ = model->model;
+    measured_.push_back({text, *model->throughput_per_s});
+    return std::nullopt;
+  }
+
+  const Options& options_;
+  const RunPlan& plan_;
+  const SetReport& report_;
+  SweepRuns* runs_;
+  std::string name_;
+  std::string model_;  ///< which one is followed
+  std::vector<PointThroughput> measured_;
+};
+
+}  // namespace
+
+int sweep(const Options& options) {
+  const auto fails = [](const Failure& failure) { return launch::report_failure(failure, kProgram); };
+  const std::vector<RunPoint> points = run_points(options);
+  if (auto failure = check_commands(points)) return fails(*failure);
+  if (auto failure = check_export("--export-json", options.json)) return fails(*failure);
+  if (auto failure = check_export("--export-csv", options.csv)) return fails(*failure);
+  launch::SetRunner runner({.recording = options.recording,
+                            .program = kProgram,
+                            .input_file = options.input_file,
+                            .prepare = options.prepare,
+                            .show_output = options.show_output});
+  std::vector<std::string> command = options.recording.command;
+  command[0] = points[0].command[0];
+  if (auto failure = runner.open(command)) return fails(*failure);
+  const RunPlan plan = plan_of(options);
+  announce(options, plan, points.size());
+
+  SweepRuns runs(options, &runner);
+  const SetReport report(runner.report(), runner.folder(), choices_of_report(options));
+  std::optional<Failure> failure;
+  if (options.automatic) {
+    failure = Doubling(options, plan, report, &runs).run();
+  } else {
+    runs.add(launch::planned_runs(plan, points));
+    runs.run_all();
+  }
+  runner.close(failure ? failure->what : runs.stopped_by());
+
+  int exit_code = runs.exit_code();
+  if (failure) exit_code = fails(*failure);
+  if (runs.measured() == 0) {
+    fmt::print(stderr, "xsp: nothing was measured; what the command printed is in {}\n", runner.folder());
+  } else {
+    say(options, fmt::format("wrote {}: {}", runner.folder(), counted(runs.measured(), "run")));
+  }
+  if (runs.measured() > 0 && !report.print(options.json, options.csv) && exit_code == 0) {
+    exit_code = launch::kExitOwnFailure;
+  }
+  if (runs.interrupted_by() != 0) launch::die_by_signal(runs.interrupted_by());
+  return exit_code;
+}
+
+}  // namespace xsp::bench

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "inject/launch/experiment/planned_run.h"
+#include "inject/launch/experiment/set_runner.h"
+#include "options.h"
+
+namespace xsp::bench {
+
+/// Makes the runs of a sweep and decides what a run that failed says of those behind it: out of memory takes the points
+/// away that need as much, a failing command ends the sweep, or its point with --ignore-failure.
+class SweepRuns {
+ public:
+  /// `options` and `runner` outlive this.
+  SweepRuns(const Options& options, launch::SetRunner* runner);
+
+  void add(const std::vector<launch::PlannedRun>& runs);
+
+  /// Makes all runs that were added. False when the sweep has ended early.
+  bool run_all();
+
+  /// A signal asked to stop, also while no run is made: the sweep has ended then.
+  bool was_interrupted();
+
+  /// A run of this point ended for memory, or failed and was ignored.
+  bool was_given_up(const launch::Parameters& point) const;
+
+  /// Runs that were recorded whole.
+  size_t measured() const { return measured_; }
+  bool memory_ended() const { return memory_ended_; }
+  /// Why the sweep ended early; empty: it did not.
+  const std::string& stopped_by() const { return stopped_by_; }
+  /// The status for the user: of the command that ended the sweep; of the first one that failed where nothing was
+  /// measured; else 0.
+  int exit_code() const { return measured_ > 0 && stopped_by_.empty() ? 0 : exit_code_; }
+  /// The signal that asked xsp-bench to stop, or 0.
+  int interrupted_by() const { return interrupted_by_; }
+
+ private:
+  void give_up(const launch::PlannedRun& run, const launch::RunResult& result);
+  void stop(const launch::RunResult& result);
+  bool is_time_over();
+  void drop_points_like(const launch::Parameters& point, const std::vector<std::string>& sizes, const std::string& why);
+
+  const Options& options_;
+  launch::SetRunner* runner_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::vector<std::string> sizes_;  ///< parameters that memory rises with
+  std::deque<launch::PlannedRun> planned_;
+  std::vector<launch::Parameters> given_up_;
+  size_t made_ = 0;
+  size_t measured_ = 0;
+  bool memory_ended_ = false;
+  std::string stopped_by_;
+  int exit_code_ = 0;  ///< of the first run that failed
+  int interrupted_by_ = 0;
+};
+
+}  // namespace xsp::bench

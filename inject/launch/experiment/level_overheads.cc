@@ -1,0 +1,65 @@
+#include "inject/launch/experiment/level_overheads.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace xsp::launch {
+namespace {
+
+using Json = nlohmann::json;
+
+/// L1's rows, by the names of its columns.
+class LevelRows {
+ public:
+  explicit LevelRows(const Json& report) {
+    if (!report.is_object()) return;
+    const Json table = report.value("L1", Json::object());
+    if (!table.is_object()) return;
+    columns_ = table.value("columns", Json::array());
+    rows_ = table.value("rows", Json::array());
+  }
+
+  size_t count() const { return rows_.is_array() ? rows_.size() : 0; }
+
+  /// Null where there is no such column or value.
+  Json at(size_t row, const char* column) const {
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      if (!columns_[i].is_object() || columns_[i].value("name", Json()) != Json(column)) continue;
+      return rows_[row].is_array() && i < rows_[row].size() ? rows_[row][i] : Json();
+    }
+    return {};
+  }
+
+ private:
+  Json columns_ = Json::array();
+  Json rows_ = Json::array();
+};
+
+std::string text_of(const LevelRows& rows, size_t row) {
+  const std::string set = rows.at(row, "level_set").get<std::string>();
+  const Json overhead = rows.at(row, "overhead_ms");
+  if (!overhead.is_number()) return fmt::format("{} {:.4g} ms", set, rows.at(row, "latency_ms").get<double>());
+  std::string text = fmt::format("{} {:+.4g} ms", set, overhead.get<double>());
+  const Json percent = rows.at(row, "overhead_pct");
+  const bool doubtful = rows.at(row, "significant") == Json(false);
+  if (percent.is_number()) {
+    text += fmt::format(" ({:+.1f} %{})", percent.get<double>(), doubtful ? ", within the spread" : "");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string overhead_line(const std::string& json) {
+  const LevelRows rows(Json::parse(json, nullptr, false));
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < rows.count(); ++i) {
+    const bool usable = rows.at(i, "level_set").is_string() && rows.at(i, "latency_ms").is_number();
+    if (usable && rows.at(i, "event_level") == Json("model")) texts.push_back(text_of(rows, i));
+  }
+  return texts.size() < 2 ? std::string() : fmt::format("model latency {}", fmt::join(texts, ", "));
+}
+
+}  // namespace xsp::launch

@@ -1,0 +1,343 @@
+/// L1 and its picture, on sets of runs whose every overhead is given.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/experiment/level_picture.h"
+#include "analysis/tables/level_tables.h"
+#include "test/analysis/measured_study.h"
+#include "test/analysis/trace_builder.h"
+#include "test/catch.h"
+
+namespace xsp::test {
+namespace {
+
+using analysis::Cell;
+using analysis::StudyOptions;
+using analysis::Table;
+
+constexpr int64_t kUs = 1000;
+
+struct LayerCosts {
+  std::string name;
+  int64_t us = 0;
+  int64_t call_us = 0;    // of a library call in it; 0: none
+  int64_t kernel_us = 0;  // of a kernel that it launches; 0: none
+};
+
+/// One evaluation, in µs: layers stand one behind the other from 10 µs on, calls begin 1 µs and kernels 2 µs into
+/// their layer.
+struct EvaluationCosts {
+  int64_t model_us = 0;
+  std::vector<LayerCosts> layers;
+};
+
+/// The runs of one set, each a recording.
+class RunSet {
+ public:
+  RunSet& add(const std::string& level, const std::vector<EvaluationCosts>& evaluations, uint32_t repetition = 1) {
+    TraceBuilder builder;
+    builder.add_process(100 + static_cast<uint32_t>(traces.size()));
+    builder.describe_run(static_cast<uint32_t>(traces.size()) + 1, level, repetition);
+    const auto run = static_cast<int64_t>(traces.size());
+    id_ = 0;
+    for (size_t i = 0; i < evaluations.size(); ++i) {
+      add_evaluation(run * 1'000'000 + static_cast<int64_t>(i) * 10'000, evaluations[i], &builder);
+    }
+    traces.push_back(builder.bytes());
+    return *this;
+  }
+  /// The same evaluation several times behind a slow one, which is warm-up.
+  RunSet& add(const std::string& level, size_t times, const EvaluationCosts& evaluation, uint32_t repetition = 1) {
+    std::vector<EvaluationCosts> evaluations(times + 1, evaluation);
+    evaluations.front().model_us += 5000;
+    return add(level, evaluations, repetition);
+  }
+
+  std::vector<std::string> traces;
+
+ private:
+  void add_evaluation(int64_t at_us, const EvaluationCosts& costs, TraceBuilder* builder) {
+    const uint32_t root = ++id_;
+    std::vector<ExecutionSpec> executions;
+    int64_t now = at_us + 10;
+    for (const LayerCosts& costs_of : costs.layers) {
+      SpanSpec layer{.begin = now * kUs, .end = (now + costs_of.us) * kUs, .id = ++id_, .parent = root};
+      layer.kind = KIND_ORT_NODE;
+      layer.name = costs_of.name;
+      layer.type = "Conv";
+      SpanSpec call{.begin = (now + 1) * kUs, .end = (now + 1 + costs_of.call_us) * kUs, .id = ++id_};
+      call.parent = layer.id;
+      call.level = LEVEL_LIBRARY;
+      call.kind = KIND_LIBRARY_CALL;
+      call.name = "cudnnConvolutionForward";
+      call.type = "cudnn";
+      if (costs_of.kernel_us != 0) {
+        SpanSpec launch{.begin = (now + 1) * kUs, .end = (now + 2) * kUs, .id = ++id_};
+        launch.parent = costs_of.call_us == 0 ? layer.id : call.id;
+        launch.level = LEVEL_RUNTIME;
+        launch.kind = KIND_RUNTIME_CALL;
+        launch.name = "cudaLaunchKernel";
+        builder->add(launch);
+        ExecutionSpec kernel{.begin = (now + 2) * kUs, .end = (now + 2 + costs_of.kernel_us) * kUs};
+        kernel.name = "kernel_of_" + costs_of.name;
+        kernel.launch = launch.id;
+        executions.push_back(kernel);
+      }
+      if (costs_of.call_us != 0) builder->add(call);
+      builder->add(layer);
+      now += costs_of.us;
+    }
+    SpanSpec model{.begin = at_us * kUs, .end = (at_us + costs.model_us) * kUs, .id = root, .level = LEVEL_MODEL};
+    model.kind = KIND_ORT_RUN;
+    model.name = "resnet";
+    model.input = "[8,3]";
+    builder->add(model);
+    if (!executions.empty()) builder->add_executions(executions);
+  }
+
+  uint32_t id_ = 0;
+};
+
+/// The paper's four level sets: every deeper level costs something.
+RunSet four_levels() {
+  RunSet set;
+  set.add("model", 4, {1000, {}});
+  set.add("layer", 4, {1300, {{"conv", 400}, {"relu", 500}}});
+  set.add("library", 4, {1500, {{"conv", 450, 100}, {"relu", 620, 200}}});
+  set.add("kernel", 4, {2100, {{"conv", 600, 150, 90}, {"relu", 700, 260, 80}}});
+  return set;
+}
+
+/// The row of an event; `layer`: -1 for none.
+std::vector<Cell> row_of(const Table& table, const std::string& set, const std::string& event, int layer = -1) {
+  for (const auto& row : table.rows) {
+    if (text(row[0]) == set && text(row[1]) == event && static_cast<int>(number(row[2])) == layer) return row;
+  }
+  FAIL("no row " << set << " " << event << " " << layer);
+  return {};
+}
+
+struct Expected {
+  std::string set;
+  std::string event;
+  int layer;
+  double latency_ms;
+  double overhead_ms;  // 0: null
+  double overhead_pct;
+};
+
+void check_row(const Table& table, const Expected& expected) {
+  CAPTURE(expected.set, expected.event, expected.layer);
+  const auto row = row_of(table, expected.set, expected.event, expected.layer);
+  CHECK_THAT(number(row[3]), Catch::Matchers::WithinRel(expected.latency_ms, 1e-9));
+  if (expected.overhead_ms == 0) {
+    CHECK(is_null(row[4]));
+    CHECK(is_null(row[5]));
+    return;
+  }
+  CHECK_THAT(number(row[4]), Catch::Matchers::WithinRel(expected.overhead_ms, 1e-9));
+  CHECK_THAT(number(row[5]), Catch::Matchers::WithinRel(expected.overhead_pct, 1e-9));
+}
+
+TEST_CASE("the overhead of a level is the latency with it less that without it, for model, layers and calls") {
+  const Analysed analysed(four_levels().traces);
+  const Table table = analysed.table("L1");
+  check_columns(
+      table, {"level_set", "event_level", "layer_index", "latency_ms", "overhead_ms", "overhead_pct", "n", "spread"});
+  CHECK(table.rows.size() == 4 + 6 + 2);
+  const std::string library = "M/L/library";
+  const std::string all = "M/L/library/G";
+  check_row(table, {"M", "model", -1, 1.0, 0, 0});
+  check_row(table, {"M/L", "model", -1, 1.3, 0.3, 30});
+  check_row(table, {library, "model", -1, 1.5, 0.2, 20 / 1.3});
+  check_row(table, {all, "model", -1, 2.1, 0.6, 40});
+  check_row(table, {"M/L", "layer", 0, 0.4, 0, 0});
+  check_row(table, {"M/L", "layer", 1, 0.5, 0, 0});
+  check_row(table, {library, "layer", 0, 0.45, 0.05, 12.5});
+  check_row(table, {library, "layer", 1, 0.62, 0.12, 24});
+  check_row(table, {all, "layer", 0, 0.6, 0.15, 100.0 / 3});
+  check_row(table, {all, "layer", 1, 0.7, 0.08, 800.0 / 62});
+  check_row(table, {library, "library", -1, 0.3, 0, 0});
+  check_row(table, {all, "library", -1, 0.41, 0.11, 1100.0 / 30});
+  CHECK(number(row_of(table, "M", "model")[6]) == 4);
+  CHECK(number(row_of(table, "M", "model")[7]) == 0);
+  CHECK(text(row_of(table, all, "layer", 1)[8]) == "relu");
+  CHECK_FALSE(table.lacks_data);
+  CHECK(has_note(table,
+                 "the model takes 1 ms at M; the layer level +0.3 ms (+30 %), the library level +0.2 ms (+15.4 "
+                 "%), the kernel level +0.6 ms (+40 %); together +1.1 ms (+110 %)"));
+  CHECK(has_note(table, "the library level costs most in layer 1 relu (+0.12 ms), 0 conv (+0.05 ms)"));
+}
+
+TEST_CASE("a negative overhead is shown as measured") {
+  RunSet set;
+  set.add("model", 3, {1000, {}}).add("layer", 3, {900, {{"conv", 400}}});
+  const Analysed analysed(set.traces);
+  check_row(analysed.table("L1"), {"M/L", "model", -1, 0.9, -0.1, -10});
+}
+
+TEST_CASE("where a level set is missing, overhead is against the next shallower one") {
+  RunSet set;
+  set.add("model", 3, {1000, {}}).add("kernel", 3, {2100, {{"conv", 600, 150}}});
+  const Table table = Analysed(set.traces).table("L1");
+  check_row(table, {"M/L/library/G", "model", -1, 2.1, 1.1, 110});
+  check_row(table, {"M/L/library/G", "layer", 0, 0.6, 0, 0});
+  check_row(table, {"M/L/library/G", "library", -1, 0.15, 0, 0});
+  CHECK(has_note(table, "the layer and library and kernel levels +1.1 ms"));
+}
+
+TEST_CASE("evaluations of all runs of a set count, without the warm-up of each") {
+  RunSet set;
+  set.add("model", 3, {1000, {}}, 1).add("layer", 3, {1300, {{"conv", 400}}}, 1);
+  set.add("layer", 3, {1500, {{"conv", 500}}}, 2).add("model", 3, {1200, {}}, 2);
+  const Table table = Analysed(set.traces).table("L1");
+  check_row(table, {"M", "model", -1, 1.1, 0, 0});
+  check_row(table, {"M/L", "model", -1, 1.4, 0.3, 300 / 11.0});
+  const auto row = row_of(table, "M/L", "layer", 0);
+  CHECK(number(row[6]) == 6);
+  CHECK_THAT(number(row[7]), Catch::Matchers::WithinRel(0.1, 1e-9));
+  CHECK(number(row[12]) == 2);
+}
+
+TEST_CASE("a recording at one level has latencies and says how to get the overheads") {
+  RunSet set;
+  set.add("layer", 3, {1300, {{"conv", 400}}});
+  const Analysed analysed(set.traces);
+  const Table table = analysed.table("L1");
+  check_row(table, {"M/L", "model", -1, 1.3, 0, 0});
+  check_row(table, {"M/L", "layer", 0, 0.4, 0, 0});
+  CHECK(table.lacks_data);
+  CHECK(has_note(table, "xsp-run --leveled -- COMMAND"));
+  CHECK_FALSE(analysis::has_several_level_sets(*analysed.study));
+  CHECK(analysis::has_several_level_sets(*Analysed(four_levels().traces).study));
+}
+
+TEST_CASE("without models there is nothing to compare, and that is said") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  const Table table = Analysed({builder.bytes()}).table("L1");
+  CHECK(table.rows.empty());
+  CHECK(table.lacks_data);
+  CHECK_FALSE(table.notes.empty());
+}
+
+TEST_CASE("layers are compared with those of the same place in the sequence, not of the same index") {
+  RunSet set;
+  set.add("layer", 3, {1300, {{"a", 100}, {"b", 200}, {"c", 300}, {"d", 400}}});
+  set.add("library", 3, {1400, {{"a", 110}, {"new", 50}, {"b", 220}, {"d", 440}}});
+  const Table table = Analysed(set.traces).table("L1");
+  check_row(table, {"M/L/library", "layer", 0, 0.11, 0.01, 10});
+  check_row(table, {"M/L/library", "layer", 2, 0.22, 0.02, 10});
+  check_row(table, {"M/L/library", "layer", 3, 0.44, 0.04, 10});
+  check_row(table, {"M/L/library", "layer", 1, 0.05, 0, 0});
+  CHECK(has_note(table, "M/L/library has 4 layers, M/L 4: 1 of the former and 1 of the latter have no partner"));
+}
+
+TEST_CASE("an overhead that may be chance is called so") {
+  const std::vector<int64_t> noise = {0, 37, -52, 81, -23, 64, -77, 12, 45, -61, 5, -18, 90, -33, 28};
+  const auto noisy = [&](int64_t model_us, size_t shift) {
+    std::vector<EvaluationCosts> evaluations;
+    for (size_t i = 0; i < noise.size(); ++i) {
+      evaluations.push_back({model_us + noise[(i * 7 + shift) % noise.size()], {}});
+    }
+    return evaluations;
+  };
+  constexpr size_t kSignificant = 11;
+  RunSet set;
+  set.add("model", noisy(1000, 0)).add("layer", noisy(1004, 5)).add("kernel", noisy(1500, 9));
+  const Table table = Analysed(set.traces).table("L1");
+  CHECK(row_of(table, "M/L", "model")[kSignificant] == Cell(false));
+  CHECK(row_of(table, "M/L/library/G", "model")[kSignificant] == Cell(true));
+  CHECK(is_null(row_of(table, "M", "model")[kSignificant]));
+  CHECK(has_note(table, "not distinguishable from zero is the overhead on the model of the layer level ("));
+  const auto row = row_of(table, "M/L/library/G", "model");
+  CHECK(number(row[9]) < number(row[4]));
+  CHECK(number(row[4]) < number(row[10]));
+}
+
+TEST_CASE("what a program marks deeper than a level set is no part of it") {
+  RunSet set;
+  set.add("model", 3, {1000, {{"conv", 400, 100}}}).add("layer", 3, {1300, {{"conv", 450, 110}}});
+  const Table table = Analysed(set.traces).table("L1");
+  CHECK(table.rows.size() == 3);
+  check_row(table, {"M/L", "layer", 0, 0.45, 0, 0});
+  CHECK(table.parts[0].rows.size() == 3);
+}
+
+TEST_CASE("where kernels outlast their layers, layers are compared by their time on the host") {
+  RunSet set;
+  set.add("layer", 3, {1300, {{"conv", 400}}});
+  set.add("kernel", 3, {2100, {{"conv", 600, 150, 900}}});
+  const Table table = Analysed(set.traces).table("L1");
+  check_row(table, {"M/L/library/G", "layer", 0, 0.6, 0.2, 50});
+  CHECK(has_note(table, "layers are compared by their time on the host"));
+}
+
+TEST_CASE("the picture nests what each level set saw, and says which set times what") {
+  const Analysed analysed(four_levels().traces);
+  const Table l1 = analysed.table("L1");
+  REQUIRE(l1.parts.size() == 1);
+  const Table& table = l1.parts[0];
+  CHECK(table.id == "nested");
+  check_columns(table,
+                {"level_set", "event_level", "index", "parent_index", "name", "begin_ms", "latency_ms", "accurate"});
+  std::vector<std::string> lines;
+  for (const auto& row : table.rows) {
+    REQUIRE(row.size() == table.columns.size());
+    lines.push_back(fmt::format("{} {} {}<{} {} {:.4g}+{:.4g} {}", text(row[0]), text(row[1]), number(row[2]),
+                                number(row[3]), text(row[4]), number(row[5]), number(row[6]),
+                                row[7] == Cell(true) ? "accurate" : "-"));
+  }
+  const std::vector<std::string> expected = {
+      "M model 0<-1 resnet 0+1 accurate",
+      "M/L model 0<-1 resnet 0+1.3 -",
+      "M/L layer 1<0 conv 0.01+0.4 accurate",
+      "M/L layer 2<0 relu 0.41+0.5 accurate",
+      "M/L/library model 0<-1 resnet 0+1.5 -",
+      "M/L/library layer 1<0 conv 0.01+0.45 -",
+      "M/L/library library 2<1 cudnnConvolutionForward 0.011+0.1 accurate",
+      "M/L/library layer 3<0 relu 0.46+0.62 -",
+      "M/L/library library 4<3 cudnnConvolutionForward 0.461+0.2 accurate",
+      "M/L/library/G model 0<-1 resnet 0+2.1 -",
+      "M/L/library/G layer 1<0 conv 0.01+0.6 -",
+      "M/L/library/G library 2<1 cudnnConvolutionForward 0.011+0.15 -",
+      "M/L/library/G kernel 3<2 kernel_of_conv 0.012+0.09 accurate",
+      "M/L/library/G layer 4<0 relu 0.61+0.7 -",
+      "M/L/library/G library 5<4 cudnnConvolutionForward 0.611+0.26 -",
+      "M/L/library/G kernel 6<5 kernel_of_relu 0.612+0.08 accurate",
+  };
+  CHECK(lines == expected);
+}
+
+TEST_CASE("a picture of too many events leaves out the deepest levels whole") {
+  const Analysed analysed(four_levels().traces);
+  const auto profiles = analysis::profile_levels(*analysed.study);
+  REQUIRE(profiles.size() == 4);
+  const auto whole = analysis::picture_of(*analysed.study, profiles[3], 7);
+  CHECK(whole.bars.size() == 7);
+  CHECK(whole.left_out == analysis::Level::kUnspecified);
+  const auto cut = analysis::picture_of(*analysed.study, profiles[3], 6);
+  CHECK(cut.bars.size() == 5);
+  CHECK(cut.left_out == analysis::Level::kDevice);
+  const auto model = analysis::picture_of(*analysed.study, profiles[3], 2);
+  CHECK(model.bars.size() == 1);
+  CHECK(model.left_out == analysis::Level::kLayer);
+}
+
+TEST_CASE("a kernel of no layer lies in the model, and what differs between evaluations is left out") {
+  RunSet set;
+  const EvaluationCosts usual = {1000, {{"conv", 300, 100, 50}}};
+  const EvaluationCosts other = {1000, {{"conv", 300, 100, 0}}};
+  set.add("kernel", {usual, usual, usual, other});
+  const Analysed analysed(set.traces);
+  const auto picture = analysis::picture_of(*analysed.study, analysis::profile_levels(*analysed.study)[0], 100);
+  REQUIRE(picture.bars.size() == 4);
+  CHECK(picture.diverging == 1);
+  CHECK(picture.bars[3].level == analysis::Level::kDevice);
+  CHECK(picture.bars[3].layer == 0);
+}
+
+}  // namespace
+}  // namespace xsp::test

@@ -1,0 +1,198 @@
+"""xsp-report --diff and --fail-if: report_diff_test.py XSP_REPORT PROTOC SOURCE_ROOT"""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+REPORT, PROTOC, ROOT = [os.path.abspath(p) if os.sep in p else p for p in sys.argv[1:4]]
+LAYERS = [("conv1", "Conv2d", 2.0), ("relu1", "ReLU", 0.5), ("conv2", "Conv2d", 3.0), ("relu2", "ReLU", 0.5),
+          ("fc", "Linear", 1.0)]
+
+
+def zigzag(number):
+    return number * 2 if number >= 0 else -number * 2 - 1
+
+
+def textproto(layers, evaluations=12, model="Net", noise=0.01, seed=1, level="", hostname=""):
+    """A trace of a model with these (name, type, ms); every latency varies by `noise`, its share."""
+    chance = random.Random(seed)
+    strings = ["[4,3]", model]
+    number = lambda text: (strings.append(text) if text not in strings else None, strings.index(text) + 1)[1]
+    columns = {name: [] for name in ("begin", "duration", "id", "parent", "level_kind", "name", "type", "input")}
+    last_begin, last_id, at = 0, 0, 1000000
+
+    def add(begin, duration, identity, parent, level_kind, name, kind, shapes):
+        nonlocal last_begin, last_id
+        values = (begin - last_begin, duration, zigzag(identity - last_id), identity - parent if parent else 0,
+                  level_kind, number(name), number(kind) if kind else 0, shapes)
+        for column, value in zip(columns.values(), values):
+            column.append(value)
+        last_begin, last_id = begin, identity
+
+    identity = 0
+    for _ in range(evaluations):
+        root = identity = identity + 1
+        begin = at
+        for name, kind, ms in layers:
+            identity += 1
+            duration = int(ms * 1e6 * (1 + noise * chance.gauss(0, 1)))
+            add(at, duration, identity, root, 19, name, kind, 0)
+            at += duration
+        add(begin, at - begin + 10000, root, 0, 34, model, "", 1)
+        at += 100000
+    spans = "\n".join("%s: %s" % (name, values) for name, values in columns.items())
+    count = len(columns["begin"])
+    texts = " ".join('text: "%s"' % text for text in strings)
+    return f"""
+packet {{ sequence: 1 header {{ format_version: 1 producer: "test" requested_level: "{level}" hostname: "{hostname}" }} }}
+packet {{ process: 1 sequence: 1 hello {{ pid: 4242 executable: "/usr/bin/python3" }} }}
+packet {{ process: 1 sequence: 2 strings {{ first_id: 1 {texts} }} }}
+packet {{ process: 1 sequence: 3 spans {{ thread: 4242 count: {count} {spans} }} }}
+packet {{ sequence: 2 trace_end {{ spans: {count} complete: true }} }}
+"""
+
+
+def encode(text):
+    return subprocess.run([PROTOC, "--encode=xsp.Trace", "--proto_path=" + ROOT + "/proto", "trace.proto"],
+                          input=text.encode(), stdout=subprocess.PIPE, check=True).stdout
+
+
+class ReportDiff(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.base = cls.write("base.pb", LAYERS)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def write(cls, name, layers, **kwargs):
+        path = os.path.join(cls.folder.name, name)
+        with open(path, "wb") as file:
+            file.write(encode(textproto(layers, **kwargs)))
+        return path
+
+    def check(self, code, *args, error=None):
+        done = subprocess.run([REPORT, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, code, done)
+        if error is not None:
+            self.assertTrue(done.stderr.startswith(b"xsp-report: error: "), done.stderr)
+            self.assertIn(error, done.stderr)
+            self.assertEqual(done.stdout, b"")
+        return done
+
+    def diff(self, base, fresh, *args):
+        tables = json.loads(self.check(0, "--diff", base, fresh, "--format", "json", *args).stdout)
+        rows = {}
+        for name, table in tables.items():
+            if name != "xsp":
+                columns = [column["name"] for column in table["columns"]]
+                rows[name] = [dict(zip(columns, row)) for row in table["rows"]]
+        return tables, rows
+
+    def changes(self, fresh_layers, seed=12, **kwargs):
+        """What A2 says that is not the same, and what it calls significant."""
+        fresh = self.write("fresh.pb", fresh_layers, seed=seed, **kwargs)
+        rows = self.diff(self.base, fresh, "-a", "A2")[1]["A2"]
+        return ([(row["what"], row["change"]) for row in rows if row["change"] != "same"],
+                [row["what"] for row in rows if row["significant"]])
+
+    def test_same_program_twice_has_no_finding(self):
+        self.assertEqual(self.changes(LAYERS), ([], []))
+
+    def test_one_change_is_named_alone(self):
+        removed = LAYERS[:3] + LAYERS[4:]
+        self.assertEqual(self.changes(removed), ([("relu2", "removed")], []))
+        added = LAYERS[:3] + [("bn2", "BatchNorm2d", 0.7)] + LAYERS[3:]
+        self.assertEqual(self.changes(added), ([("bn2", "added")], []))
+        renamed = LAYERS[:2] + [("conv2b", "Conv2d", 3.0)] + LAYERS[3:]
+        self.assertEqual(self.changes(renamed), ([("conv2 → conv2b", "renamed")], []))
+        swapped = [LAYERS[0], LAYERS[2], LAYERS[1]] + LAYERS[3:]
+        moved, significant = self.changes(swapped)
+        self.assertEqual(len(moved), 1)
+        self.assertIn(moved[0], [("conv2", "moved"), ("relu1", "moved")])
+        self.assertEqual(significant, [])
+
+    def test_another_type_at_the_same_place_is_no_rename(self):
+        other = LAYERS[:1] + [("gelu1", "GELU", 0.5)] + LAYERS[2:]
+        self.assertEqual(sorted(self.changes(other)[0]), [("gelu1", "added"), ("relu1", "removed")])
+
+    def test_slower_layer_is_the_finding(self):
+        slower = LAYERS[:2] + [("conv2", "Conv2d", 3.6)] + LAYERS[3:]
+        fresh = self.write("slower.pb", slower, seed=3, evaluations=9)
+        tables, rows = self.diff(self.base, fresh)
+        self.assertTrue(tables["xsp"]["diff"])
+        self.assertEqual([trace["input"] for trace in tables["xsp"]["traces"]], ["base", "new"])
+        self.assertEqual(list(tables), ["xsp", "A1", "A2", "A6", "A8", "A10", "A11"])
+        self.assertEqual([row["what"] for row in rows["A2"] if row["significant"]], ["conv2"])
+        self.assertEqual([row["what"] for row in rows["A6"] if row["significant"]], ["Conv2d"])
+        model = rows["A1"][0]
+        self.assertTrue(model["significant"])
+        self.assertEqual((model["n_base"], model["n_new"], model["change"]), (11, 8, "same"))
+        self.assertAlmostEqual(model["difference"], model["new"] - model["base"])
+        self.assertTrue(model["ci_low"] < model["difference"] < model["ci_high"], model)
+        self.assertIn("slower than BASE (significant): 1 layer accounts for", tables["xsp"]["finding"])
+        self.assertIn("conv2 +0.", tables["xsp"]["finding"])
+        text = self.check(0, "--diff", self.base, fresh).stdout.decode()
+        self.assertEqual(text.splitlines()[0], tables["xsp"]["finding"])
+        csv = self.check(0, "--diff", self.base, fresh, "-a", "A1", "--format", "csv").stdout.decode()
+        self.assertTrue(csv.startswith("what,base,new,difference,difference_pct,ci_low,ci_high,significant,n_base,"
+                                       "n_new,change,"), csv)
+
+    def test_top_keeps_the_largest_differences_of_either_sign(self):
+        fresh = self.write("both.pb", [("conv1", "Conv2d", 1.0)] + LAYERS[1:4] + [("fc", "Linear", 1.5)], seed=4)
+        rows = self.diff(self.base, fresh, "-a", "A2", "--top", "2")[1]["A2"]
+        self.assertEqual([row["what"] for row in rows], ["conv1", "fc"])
+
+    def test_one_layer_in_hundreds_is_found_and_none_by_chance(self):
+        layers = [("layer%d" % i, "Linear", 1.0) for i in range(200)]
+        base = self.write("many.pb", layers, noise=0.02)
+        fresh = self.write("many_again.pb", layers, noise=0.02, seed=5)
+        tables, rows = self.diff(base, fresh, "-a", "A2")
+        self.assertLessEqual(sum(row["significant"] for row in rows["A2"]), 1)
+        layers[77] = ("layer77", "Linear", 1.2)
+        slower = self.write("many_slower.pb", layers, noise=0.02, seed=6)
+        rows = self.diff(base, slower, "-a", "A2")[1]["A2"]
+        significant = [row["what"] for row in rows if row["significant"]]
+        self.assertIn("layer77", significant)
+        self.assertLessEqual(len(significant), 2)
+
+    def test_too_few_evaluations_leave_it_open(self):
+        fresh = self.write("few.pb", LAYERS, evaluations=2, seed=7)
+        tables, rows = self.diff(self.base, fresh, "-a", "A1")
+        self.assertIsNone(rows["A1"][0]["significant"])
+        self.assertTrue(any("--runs" in note for note in tables["A1"]["notes"]), tables["A1"]["notes"])
+
+    def test_models_that_do_not_match_are_listed(self):
+        fresh = self.write("other.pb", LAYERS, model="Other")
+        tables, rows = self.diff(self.base, fresh, "-a", "A1")
+        self.assertEqual(sorted((row["what"], row["change"]) for row in rows["A1"]),
+                         [("Net", "removed"), ("Other", "added")])
+        notes = "\n".join(tables["A1"]["notes"])
+        self.assertIn("BASE has Net [4,3]; NEW has Other [4,3]", notes)
+        self.assertIn("no common model", tables["xsp"]["finding"])
+
+    def test_other_circumstances_are_said(self):
+        fresh = self.write("level.pb", LAYERS, level="model", hostname="b")
+        base = self.write("host.pb", LAYERS, hostname="a")
+        notes = "\n".join(self.diff(base, fresh, "-a", "A1")[0]["A1"]["notes"])
+        self.assertIn("different levels", notes)
+        self.assertIn("machine: BASE a; NEW b", notes)
+
+    def test_wrong_usage(self):
+        self.check(2, "--diff", self.base, error=b"compares two inputs")
+        self.check(2, "--diff", "-", "-", error=b"standard input")
+        self.check(2, "--diff", self.base, self.base, "-a", "A9", error=b"A1, A2, A6, A8, A10 and A11")
+        self.check(2, "--diff", self.base, self.base, "--per", "trace", error=b"--per trace")
+        self.check(2, "--diff", self.base, self.base, "--summary", error=b"--summary")
+        self.check(2, "--diff", self.base, self.base, "--model", "No", error=b"BASE: no model No")
+        self.check(3, "--diff", self.base, self.base + ".missing", error=b"No such file")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=1)

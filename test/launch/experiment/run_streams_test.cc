@@ -1,0 +1,56 @@
+#include "inject/launch/experiment/run_streams.h"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "test/catch.h"
+
+using xsp::launch::last_lines;
+using xsp::launch::RunStreams;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Folder {
+  Folder() {
+    std::string pattern = fs::temp_directory_path() / "xsp-streams-XXXXXX";
+    path = mkdtemp(pattern.data());
+  }
+  ~Folder() { fs::remove_all(path); }
+  std::string path;
+};
+
+std::string text_in(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("a log has what a run printed, then its errors, and nothing of an earlier one") {
+  const Folder folder;
+  const std::string log = folder.path + "/001.log";
+  std::ofstream(log) << "earlier";
+  const auto streams = RunStreams("/dev/zero").begin(log);
+  CHECK(streams.input == "/dev/zero");
+  std::ofstream(streams.output, std::ios::app) << "output\n";
+  std::ofstream(streams.errors, std::ios::app) << "errors\n";
+  RunStreams::end(log, false);
+  CHECK(text_in(log) == "output\nerrors\n");
+  CHECK_FALSE(fs::exists(streams.errors));
+}
+
+TEST_CASE("the last lines of a log are those that a terminal would show") {
+  const Folder folder;
+  const std::string log = folder.path + "/x.log";
+  std::ofstream(log) << "one\n\n 10 %\r 99 %\r100 %\ntwo\r\n   \nthree";
+  CHECK(last_lines(log, 3) == std::vector<std::string>{"100 %", "two", "three"});
+  CHECK(last_lines(log, 1) == std::vector<std::string>{"three"});
+  std::ofstream(log) << std::string(100000, 'x');
+  REQUIRE(last_lines(log, 5).size() == 1);
+  CHECK(last_lines(log, 5)[0].size() < 250);
+  CHECK(last_lines(folder.path + "/none", 5).empty());
+}
