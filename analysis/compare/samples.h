@@ -25,6 +25,6 @@ std::vector<RunValues> kernel_samples(const Study& study);
 RunValues sum_of(const std::vector<RunValues>& samples, std::span<const uint32_t> which);
 
 /// How many values there are.
-size_t count_of(const RunValues& values);
+size_t value_count(const RunValues& values);
 
 }  // namespace xsp::analysis
