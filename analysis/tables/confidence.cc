@@ -122,7 +122,8 @@ std::string wide_interval_note(const Study& study, const std::vector<Interval>& 
     widest = std::max(widest, share);
   }
   if (wide == 0) return {};
-  const std::string which = intervals.size() == 1 ? "latency_ms is" : fmt::format("latency_ms of {} rows is", wide);
+  const std::string which =
+      intervals.size() == 1 ? "latency_ms is" : fmt::format("latency_ms of {} row{} is", wide, wide == 1 ? "" : "s");
   const std::string known =
       fmt::format("{} known to ± {:.0f} % {}", which, 100 * widest, wide == 1 ? "only" : "at worst");
   if (has_imports(study.trace)) return known + ": record more evaluations";
