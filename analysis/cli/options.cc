@@ -56,7 +56,8 @@ void declare(CLI::App* app, Options* options, Given* given) {
   app->add_option("--stat", given->statistic, "trimmed (20 % mean), mean, median, min, max, p50, p90, p95, p99");
   app->add_option("--per", given->per, "evaluation, or trace: totals of everything")
       ->check(CLI::IsMember({"evaluation", "trace"}));
-  app->add_option("--skip", options->study.skip, "warm-up evaluations to leave out (default: 1 of more than 2)")
+  app->add_option("--skip", options->study.skip,
+                  "warm-up evaluations of each run to leave out (default: what is found, at least 1 of more than 2)")
       ->check(count_problem)
       ->type_name("N");
   app->add_option("--model", options->study.model,
