@@ -54,11 +54,12 @@ void append_notes(const Comparison& comparison, const std::vector<Compared>& com
     const Statistic::Kind kind = comparison.base.options.statistic.kind;
     const bool extreme = kind == Statistic::Kind::kMin || kind == Statistic::Kind::kMax;
     table->notes.push_back(
-        extreme ? fmt::format("significant is not known: resampling cannot judge --stat {}",
-                              comparison.base.options.statistic.description())
-                : fmt::format("significant is not known for {} of {} rows: three evaluations of each input are needed "
-                              "(xsp-run --runs 5 -o FOLDER -- COMMAND)",
-                              too_few, compared.size()));
+        extreme
+            ? fmt::format("significant is not known: resampling cannot judge --stat {}",
+                          comparison.base.options.statistic.description())
+            : fmt::format("significant is not known for {} of {} rows: too few evaluations for {} (xsp-run --runs 5 -o "
+                          "FOLDER -- COMMAND)",
+                          too_few, compared.size(), comparison.base.options.statistic.description()));
   }
   if (beyond != 0) {
     table->notes.push_back(fmt::format("significant is found for the {} rows with the largest differences", judged));
