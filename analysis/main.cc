@@ -12,6 +12,7 @@
 #include "analysis/cli/options.h"
 #include "analysis/cli/output.h"
 #include "analysis/compare/comparison_tables.h"
+#include "analysis/compare/fail_check.h"
 #include "analysis/compare/finding.h"
 #include "analysis/compare/matches.h"
 #include "analysis/render/render.h"
@@ -25,7 +26,15 @@
 namespace xsp::analysis {
 namespace {
 
-enum ExitCode { kDone = 0, kUsage = 2, kBadInput = 3, kLacksData = 4, kNoOutput = 5, kContradiction = 6 };
+enum ExitCode {
+  kDone = 0,
+  kFails = 1,  // --fail-if
+  kUsage = 2,
+  kBadInput = 3,
+  kLacksData = 4,
+  kNoOutput = 5,
+  kContradiction = 6
+};
 
 void complain(const Status& status) {
   std::fprintf(stderr, "xsp-report: error: %s\n", printable(status.error).c_str());
@@ -74,6 +83,7 @@ struct Inputs {
 
 struct Report {
   std::string text;
+  std::vector<FailCheck> checks;  // by condition of --fail-if
   bool lacks_data = false;
   std::string contradiction;
 };
@@ -115,12 +125,43 @@ std::string render(const Options& options, std::vector<Table> tables, const Inpu
   return render_text(std::move(tables), report);
 }
 
-Report make_report(const Options& options, const Inputs& inputs) {
+Status check_conditions(const Options& options, const Study& study, ComparisonTables* comparisons, Report* report) {
+  for (const Condition& condition : options.fail_if) {
+    Status status = check_condition(condition, study, comparisons, &report->checks.emplace_back());
+    if (!status.ok()) return status;
+  }
+  return {};
+}
+
+/// A line for each row that made a condition hold, or that could not be judged.
+ExitCode tell_failures(const Options& options, const Report& report) {
+  constexpr size_t kLines = 20;
+  ExitCode code = kDone;
+  for (size_t i = 0; i < report.checks.size(); ++i) {
+    const FailCheck& check = report.checks[i];
+    const auto tell = [&](const char* verdict, const std::vector<std::string>& rows) {
+      for (size_t row = 0; row < std::min(rows.size(), kLines); ++row) {
+        std::fprintf(stderr, "xsp-report: --fail-if '%s' %s: %s\n", printable(options.fail_if[i].text).c_str(), verdict,
+                     printable(rows[row]).c_str());
+      }
+      if (rows.size() > kLines) std::fprintf(stderr, "… and in %zu more rows\n", rows.size() - kLines);
+    };
+    tell("holds", check.holds);
+    tell("cannot be judged", check.unknown);
+    if (!check.holds.empty()) code = kFails;
+    if (!check.unknown.empty() && code == kDone) code = kLacksData;
+  }
+  return code;
+}
+
+Status make_report(const Options& options, const Inputs& inputs, Report* made) {
   const Study& study = *inputs.input.study;
-  Report report{.lacks_data = is_incomplete(study.trace)};
+  Report& report = *made;
+  report.lacks_data = is_incomplete(study.trace);
+  if (Status status = check_conditions(options, study, nullptr, made); !status.ok()) return status;
   if (options.summary) {
     report.text = render_summary(study);
-    return report;
+    return {};
   }
   std::vector<Table> tables;
   for (const Analysis* analysis : options.analyses) {
@@ -130,20 +171,22 @@ Report make_report(const Options& options, const Inputs& inputs) {
     if (report.contradiction.empty()) report.contradiction = tables.back().contradiction;
   }
   report.text = render(options, std::move(tables), inputs, "");
-  return report;
+  return {};
 }
 
-Report make_comparison(const Options& options, const Inputs& inputs) {
+Status make_comparison(const Options& options, const Inputs& inputs, Report* made) {
   const Comparison comparison = compare(*inputs.base.study, *inputs.input.study);
   ComparisonTables comparisons(comparison);
-  Report report{.lacks_data = is_incomplete(inputs.base.trace) || is_incomplete(inputs.input.trace)};
+  Report& report = *made;
+  report.lacks_data = is_incomplete(inputs.base.trace) || is_incomplete(inputs.input.trace);
+  if (Status status = check_conditions(options, comparison.fresh, &comparisons, made); !status.ok()) return status;
   std::vector<Table> tables;
   for (const Analysis* analysis : options.analyses) {
     tables.push_back(comparisons.of(analysis->id));
     report.lacks_data |= tables.back().lacks_data && !options.all_analyses;
   }
   report.text = render(options, std::move(tables), inputs, finding_of(comparisons));
-  return report;
+  return {};
 }
 
 }  // namespace
@@ -179,7 +222,12 @@ int run(int argc, char** argv) {
     complain(status);
     return kUsage;
   }
-  const Report report = options.diff ? make_comparison(options, inputs) : make_report(options, inputs);
+  Report report;
+  status = options.diff ? make_comparison(options, inputs, &report) : make_report(options, inputs, &report);
+  if (!status.ok()) {
+    complain(status);
+    return kUsage;
+  }
 
   bool broken_pipe = false;
   if (status = write_output(options.output, report.text, &broken_pipe); !status.ok()) {
@@ -190,6 +238,7 @@ int run(int argc, char** argv) {
     complain({report.contradiction, "the report is wrong, not the trace: please tell us, with the trace"});
     return kContradiction;
   }
+  if (const ExitCode failed = tell_failures(options, report); failed != kDone) return failed;
   return options.strict && report.lacks_data ? kLacksData : kDone;
 }
 

@@ -17,10 +17,11 @@ constexpr const char* kDescription = R"(Tables of a trace that xsp-run recorded.
   xsp-report FOLDER -a M1 --baseline NAME  models, systems and ranks side by side
   xsp-report trace.pb -a A9,A14 --gpu V100 rooflines of kernels and layers
   xsp-report --diff BASE NEW               what became slower, and which layers changed
+  xsp-report trace.pb --fail-if 'A1.latency_ms > 20'
   xsp-report trace.pb --format json -o report.json
 
-Exit codes: 0 done, 2 wrong usage, 3 input missing or unreadable, 4 with --strict: data is missing,
-5 the output cannot be written, 6 the report contradicts itself.)";
+Exit codes: 0 done, 1 a --fail-if holds, 2 wrong usage, 3 input missing or unreadable, 4 with --strict: data is missing,
+or a --fail-if cannot be judged, 5 the output cannot be written, 6 the report contradicts itself.)";
 
 /// The options as text, before they are checked.
 struct Given {
@@ -31,6 +32,7 @@ struct Given {
   std::string optimal = "rule";
   std::optional<std::string> peak_flops;
   std::optional<std::string> bandwidth;
+  std::vector<std::string> fail_if;
 };
 
 std::string file_name_problem(const std::string& text) { return text.empty() ? "the file's name is empty" : ""; }
@@ -54,7 +56,8 @@ void declare(CLI::App* app, Options* options, Given* given) {
   app->add_option("--stat", given->statistic, "trimmed (20 % mean), mean, median, min, max, p50, p90, p95, p99");
   app->add_option("--per", given->per, "evaluation, or trace: totals of everything")
       ->check(CLI::IsMember({"evaluation", "trace"}));
-  app->add_option("--skip", options->study.skip, "warm-up evaluations to leave out (default: 1 of more than 2)")
+  app->add_option("--skip", options->study.skip,
+                  "warm-up evaluations of each run to leave out (default: what is found, at least 1 of more than 2)")
       ->check(count_problem)
       ->type_name("N");
   app->add_option("--model", options->study.model,
@@ -80,6 +83,11 @@ void declare(CLI::App* app, Options* options, Given* given) {
       ->type_name("BYTES");
   app->add_flag("--diff", options->diff,
                 "compare two inputs: the first TRACE is BASE, the others are NEW (A1, A2, A6, A8, A10, A11)");
+  app->add_option("--fail-if", given->fail_if,
+                  "exit 1 when this holds, such as 'A1.latency_ms > 20' or, with --diff, "
+                  "'A2[conv*].latency_ms > 1.05*base and significant'; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("EXPR");
   app->add_flag("--summary", options->summary, "a dozen lines instead of tables");
   app->add_flag("--strict", options->strict, "exit 4 when the trace or a table lacks data");
   app->add_flag("-q,--quiet", options->quiet, "no warnings");
@@ -136,6 +144,13 @@ Status check(const Given& given, Options* options) {
   }
   if (options->summary && (options->format != Format::kText || !given.analyses.empty())) {
     return {"--summary takes neither --analysis nor --format (it is a fixed text)", kSeeHelp};
+  }
+  for (const std::string& text : given.fail_if) {
+    Condition& condition = options->fail_if.emplace_back();
+    if (Status status = parse_condition(text, &condition); !status.ok()) return status;
+    if (condition.needs_base && !options->diff) {
+      return {"--fail-if '" + text + "': base and significant are of a comparison", "add --diff BASE NEW"};
+    }
   }
   return options->diff ? check_diff(given, options) : Status{};
 }

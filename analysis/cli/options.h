@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/compare/condition.h"
 #include "analysis/tables/registry.h"
 #include "analysis/tables/study.h"
 #include "analysis/timeline/span_roles.h"
@@ -22,6 +23,7 @@ struct Options {
   SpanRoleOptions roles;
   StudyOptions study;
   bool diff = false;  // the first of `traces` is BASE, the others are NEW
+  std::vector<Condition> fail_if;
   bool summary = false;
   bool strict = false;
   bool quiet = false;

@@ -58,6 +58,7 @@ std::vector<std::string> kernel_notes(const Study& study) {
                     "are left out",
                     kernels.diverging, kernels.evaluations.size(), kernels.first_difference));
   }
+  for (std::string& note : divergence_notes(study, {Level::kDevice})) notes.push_back(std::move(note));
   for (std::string& note : loss_notes(study)) notes.push_back(std::move(note));
   return notes;
 }

@@ -59,7 +59,7 @@ Table compare_models(const Comparison& comparison) {
       row.what = label_of(study, group);
       input = group.input == 0 ? Cell() : Cell(std::string(study.trace.text(group.input)));
       throughputs[side] = throughput(study, group, latency);
-      processes[side] = process_label(study.trace, group.process);
+      processes[side] = process_label(study.trace, group);
     };
     add(base, model.a, 0, &row.base_ns, &row.base);
     add(fresh, model.b, 1, &row.fresh_ns, &row.fresh);

@@ -1,5 +1,6 @@
 #include "analysis/compare/matches.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -65,7 +66,7 @@ std::map<LayerKey, KernelsOfLayer> kernels_by_layer(const Study& study) {
     const auto& joined = study.joined.layers;
     const bool in_table = layer.attached && layer.index < joined.size() && joined[layer.index].name == layer.name;
     const LayerKey key = in_table         ? LayerKey(0, layer.index, "")
-                         : layer.attached ? LayerKey(1, layer.index, study.trace.text(layer.name))
+                         : layer.attached ? LayerKey(1, std::min(layer.index, layer.own), study.trace.text(layer.name))
                                           : LayerKey(2, 0, "");
     const uint32_t name = study.trace.spans.name[study.trace.executions.row[kernels[i].execution]];
     KernelsOfLayer& of = layers[key];

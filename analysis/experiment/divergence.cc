@@ -159,19 +159,23 @@ class Divergences {
   /// Runs that made another number of evaluations than most.
   void compare_counts() {
     std::map<size_t, size_t> runs_by_count;
-    for (const GroupRun& run : group_.runs) ++runs_by_count[run.evaluations.size()];
+    std::vector<uint32_t> used;
+    for (const LevelSet& set : level_sets(trace_, group_)) used.insert(used.end(), set.runs.begin(), set.runs.end());
+    std::sort(used.begin(), used.end());
+    for (const uint32_t run : used) ++runs_by_count[group_.runs[run].evaluations.size()];
     if (runs_by_count.size() < 2) return;
     const auto most = std::max_element(runs_by_count.begin(), runs_by_count.end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
     std::string text;
     size_t runs = 0;
-    for (uint32_t i = 0; i < group_.runs.size(); ++i) {
-      const size_t count = group_.runs[i].evaluations.size();
+    for (const uint32_t run : used) {
+      const size_t count = group_.runs[run].evaluations.size();
       if (count == most->first) continue;
       ++runs;
-      text += fmt::format("{}run {} made {}", text.empty() ? "" : ", ", index_of(i), count);
+      const std::string noun = (count == 1 ? " evaluation of " : " evaluations of ") + model_label(trace_, group_);
+      text += fmt::format("{}{}{} in run {}", runs == 1 ? "" : ", ", count, runs == 1 ? noun : "", index_of(run));
     }
-    text += fmt::format(" evaluations of it, {} of {} runs {}", most->second, group_.runs.size(), most->first);
+    text += fmt::format(", where {} of {} runs made {}", most->second, used.size(), most->first);
     found_.push_back({.level = Level::kModel, .places = runs, .text = std::move(text)});
   }
 
@@ -190,9 +194,10 @@ class Divergences {
     if (without.empty()) return;
     std::sort(without.begin(), without.end());
     without.erase(std::unique(without.begin(), without.end()), without.end());
-    found_.push_back({.level = Level::kModel,
-                      .places = without.size(),
-                      .text = "no evaluation of it in " + list_of(without) + " of the set"});
+    found_.push_back(
+        {.level = Level::kModel,
+         .places = without.size(),
+         .text = "no evaluation of " + model_label(trace_, group_) + " in " + list_of(without) + " of the set"});
   }
 
   /// Runs of one level set, where their evaluations are not alike.

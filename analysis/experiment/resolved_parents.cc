@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "analysis/experiment/run_processes.h"
 #include "analysis/timeline/evaluations.h"
 #include "analysis/trace/untimed_segments.h"
 
@@ -78,12 +79,10 @@ std::map<ProcessRole, uint32_t> roles_of(const Trace& trace, std::vector<uint32_
   std::map<ProcessRole, uint32_t> roles;
   for (const uint32_t number : processes) {
     const Process& process = trace.processes[number];
-    ProcessRole role;
-    if (const std::string* rank = process.variable("RANK"); rank != nullptr) {
-      role.rank = *rank;
-    } else {
+    ProcessRole role{.rank = rank_of(process), .command = {}};
+    if (role.rank.empty()) {
       role.command = process.command;
-      if (role.command.empty()) role.command.push_back(process.executable);
+      role.command.push_back(process.executable);
     }
     role.place = counts[role]++;
     roles.emplace(std::move(role), number);

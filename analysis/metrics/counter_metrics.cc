@@ -106,9 +106,13 @@ class CounterJoining {
       }
       return joined;
     }
+    uint64_t most = 0;  // of the runs, so that a kernel counts once
     for (const uint32_t process : runs_of(batch.process)) {
+      diverging_ = 0;
       join_by_ordinal(batch, kernels_.in_launch_order(process, batch.device), &joined);
+      most = std::max(most, diverging_);
     }
+    join_.diverging += most;
     return joined;
   }
 
@@ -148,7 +152,8 @@ class CounterJoining {
       joined->push_back({i, order[ordinal]});
     }
     if (i == batch.size()) return;
-    if (join_.diverging == 0 || batch.ordinal[i] < join_.first_difference) join_.first_difference = batch.ordinal[i];
+    if (!diverged_ || batch.ordinal[i] < join_.first_difference) join_.first_difference = batch.ordinal[i];
+    diverged_ = true;
     join_by_name(batch, i, order, joined);
   }
 
@@ -162,7 +167,7 @@ class CounterJoining {
     std::map<uint32_t, Occurrences> by_name;
     for (size_t i = first; i < batch.size(); ++i) {
       const uint64_t ordinal = batch.ordinal[i];
-      if (ordinal >= order.size() || name_of(order[ordinal]) != batch.name[i]) ++join_.diverging;
+      if (ordinal >= order.size() || name_of(order[ordinal]) != batch.name[i]) ++diverging_;
       by_name[batch.name[i]].counted.push_back(i);
     }
     for (uint64_t i = batch.ordinal[first]; i < order.size(); ++i)
@@ -178,6 +183,8 @@ class CounterJoining {
   const Trace& trace_;
   const ExecutedKernels kernels_;
   CounterJoin& join_;
+  uint64_t diverging_ = 0;  // counted kernels of a batch in one run
+  bool diverged_ = false;
   std::vector<KernelMetrics> metrics_;
 };
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <filesystem>
 
+#include "analysis/experiment/level_sets.h"
+#include "analysis/experiment/merged_runs.h"
 #include "analysis/render/render.h"
 #include "analysis/render/text_encoding.h"
 #include "analysis/tables/call_tables.h"
@@ -36,8 +38,23 @@ std::string program_of(const Process& process) {
   return process.executable.empty() ? "process" : std::filesystem::path(process.executable).filename().string();
 }
 
+/// "6 runs of a set (3 of M, 3 of M/L)": of the model under study; empty of a recording by itself.
+std::string runs_of_set(const Study& study) {
+  if (!study.subject) return {};
+  const EvaluationGroup& group = study.evaluations.groups[*study.subject];
+  if (run_of(study.trace, group) == nullptr) return {};
+  size_t runs = 0;
+  std::string list;
+  for (const LevelSet& set : level_sets(study.trace, group)) {
+    runs += set.runs.size();
+    list += fmt::format("{}{} of {}", list.empty() ? "" : ", ", set.runs.size(), set.label);
+  }
+  return fmt::format("{} of a set ({})", plural(runs, "run"), list);
+}
+
 /// False when there is none.
-bool add_processes(const Trace& trace, std::vector<std::string>* lines) {
+bool add_processes(const Study& study, std::vector<std::string>* lines) {
+  const Trace& trace = study.trace;
   uint64_t count = 0;
   std::string first;
   for (const Process& process : trace.processes) {
@@ -47,6 +64,10 @@ bool add_processes(const Trace& trace, std::vector<std::string>* lines) {
   if (count == 0) {
     lines->emplace_back("no process reported: nothing that XSP knows was called");
     return false;
+  }
+  if (std::string runs = runs_of_set(study); !runs.empty()) {
+    lines->push_back(fmt::format("{}: {}, {}", first, runs, plural(trace.spans.size(), "span")));
+    return true;
   }
   lines->push_back(fmt::format(
       "{}{}, {}", first,
@@ -66,6 +87,7 @@ void add_model(const Study& study, std::vector<std::string>* lines) {
   if (study.used.size() > 1) line += fmt::format(", spread {}", ms(spread));
   lines->push_back(line);
   std::string more = plural(group.evaluations.size(), "evaluation");
+  if (study.levels.leveled) more += fmt::format(" ({} in {})", study.used.size(), study.levels.model.label);
   if (group.input != 0) more += fmt::format(", input {}", name_of(study.trace, group.input));
   if (group.batch_size && study.model_latency_ns > 0) {
     more += fmt::format(", {} inputs/s",
@@ -178,7 +200,7 @@ std::vector<std::string> deaths(const Trace& trace) {
 
 std::string render_summary(const Study& study) {
   std::vector<std::string> lines;
-  const bool any_process = add_processes(study.trace, &lines);
+  const bool any_process = add_processes(study, &lines);
   if (study.subject) {
     add_model(study, &lines);
   } else if (any_process) {

@@ -32,6 +32,12 @@ bool tells(const Statistic& statistic, const RunValues& values) {
   }
 }
 
+bool are_positive(const RunValues& values) {
+  return std::all_of(values.begin(), values.end(), [](const std::vector<double>& run) {
+    return std::all_of(run.begin(), run.end(), [](double value) { return value >= 0; });
+  });
+}
+
 /// Percentiles of the deviations, which are as wide as the normal distribution has it, stretched as far as Student's t
 /// is wider. Few runs give few different deviations: then the normal distribution stands for them.
 Interval interval_of(Resamples* resamples) {
@@ -80,7 +86,9 @@ std::string percent(double share) {
 Interval bootstrap_interval(const Statistic& statistic, const RunValues& values, std::optional<double> estimate) {
   if (!tells(statistic, values)) return {};
   Resamples resamples = resample(statistic, values, 1, estimate);
-  return interval_of(&resamples);
+  Interval interval = interval_of(&resamples);
+  if (interval.low < 0 && are_positive(values)) interval.low = 0;
+  return interval;
 }
 
 Interval bootstrap_difference(const Statistic& statistic, const RunValues& a, const RunValues& b) {

@@ -31,8 +31,9 @@ struct Interval {
 /// The bootstrap interval of `statistic` over all values, at kConfidence: percentiles of resamples, stretched for few
 /// values and for consecutive ones that resemble each other (doc/experiments.md). Of several runs whole runs are
 /// resampled, for evaluations of one run resemble each other. Nothing is told of fewer than three values, of a
-/// percentile with fewer than that beyond it, and of minimum and maximum, which resampling cannot judge. The same
-/// values give the same interval. `estimate`: the statistic of all values, where it is known already.
+/// percentile with fewer than that beyond it, and of minimum and maximum, which resampling cannot judge. Of values that
+/// are none of them negative it does not reach below 0. The same values give the same interval. `estimate`: the
+/// statistic of all values, where it is known already.
 Interval bootstrap_interval(const Statistic& statistic, const RunValues& values, std::optional<double> estimate = {});
 
 /// The interval of evaluate(b) - evaluate(a), a and b resampled independently.

@@ -29,24 +29,11 @@ double slow_from(std::vector<double> steady) {
   return std::max({fence, kClearlySlower * median, slowest});
 }
 
+bool is_less(const LeftOut& a, const LeftOut& b) { return a.count < b.count; }
+
 std::string first(size_t count) {
   if (count == 0) return "none";
   return count == 1 ? "the first" : fmt::format("the first {}", count);
-}
-
-std::string what_is_left_out(std::span<const LeftOut> runs, size_t least, size_t most) {
-  if (runs.size() == 1) return fmt::format("{} of {}", first(most), runs.front().of);
-  if (least == most) return fmt::format("{} of each of {} runs", first(most), runs.size());
-  if (runs.size() > kFewRuns) {
-    size_t all = 0;
-    for (const LeftOut& run : runs) all += run.count;
-    return fmt::format("the first {} to {} of each of {} runs, {} evaluations in all", least, most, runs.size(), all);
-  }
-  std::string text;
-  for (size_t i = 0; i < runs.size(); ++i) {
-    text += fmt::format("{}{} of run {}", i == 0 ? "" : ", ", first(runs[i].count), i + 1);
-  }
-  return text;
 }
 
 }  // namespace
@@ -62,12 +49,28 @@ size_t warm_up_length(std::span<const double> latencies) {
   return std::max<size_t>(length, 1);
 }
 
+std::string left_out_text(std::span<const LeftOut> runs) {
+  if (runs.empty()) return "none";
+  const auto [least, most] = std::minmax_element(runs.begin(), runs.end(), is_less);
+  if (runs.size() == 1) return fmt::format("{} of {}", first(most->count), runs.front().of);
+  if (least->count == most->count) return fmt::format("{} of each of {} runs", first(most->count), runs.size());
+  if (runs.size() > kFewRuns) {
+    size_t all = 0;
+    for (const LeftOut& run : runs) all += run.count;
+    return fmt::format("the first {} to {} of each of {} runs, {} evaluations in all", least->count, most->count,
+                       runs.size(), all);
+  }
+  std::string text;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    text += fmt::format("{}{} of run {}", i == 0 ? "" : ", ", first(runs[i].count), i + 1);
+  }
+  return text;
+}
+
 std::string warm_up_note(std::span<const LeftOut> runs, bool found) {
-  if (runs.empty()) return {};
-  const auto [least, most] = std::minmax_element(runs.begin(), runs.end(),
-                                                 [](const LeftOut& a, const LeftOut& b) { return a.count < b.count; });
-  if (most->count == 0) return {};
-  return "warm-up left out: " + what_is_left_out(runs, least->count, most->count) +
+  const auto most = std::max_element(runs.begin(), runs.end(), is_less);
+  if (most == runs.end() || most->count == 0) return {};
+  return "warm-up left out: " + left_out_text(runs) +
          (found && most->count > 1 ? " (slower than the second half)" : "");
 }
 

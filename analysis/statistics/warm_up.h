@@ -17,6 +17,9 @@ struct LeftOut {
   size_t of = 0;
 };
 
+/// "the first 3 of 50", "the first of run 1, the first 4 of run 2".
+std::string left_out_text(std::span<const LeftOut> runs);
+
 /// For the notes of tables: "warm-up left out: the first of run 1, the first 4 of run 2". `found`: warm_up_length told
 /// the counts, not the user. Empty when nothing was left out.
 std::string warm_up_note(std::span<const LeftOut> runs, bool found = true);

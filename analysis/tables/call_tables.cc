@@ -77,6 +77,7 @@ Cell mean_count(double value) {
 
 std::string no_library_calls_note(const Study& study) {
   for (const Segment& segment : study.trace.segments) {
+    if (is_shallow_run(study, segment, Level::kLibrary)) continue;
     if (segment.requested_level == "model" || segment.requested_level == "layer") {
       return fmt::format("recorded with --level {}; record library calls with: xsp-run --level library -- COMMAND",
                          segment.requested_level);
@@ -99,12 +100,12 @@ void finish_call_table(const Study& study, const LibraryCalls& all, const Joined
   } else if (joined.evaluations != 0) {
     const bool of_libraries = &all == &study.library_calls;
     table->notes.push_back(subject_note(study, of_libraries ? Level::kLibrary : Level::kRuntime, joined.evaluations));
-    if (std::string note = set_note(study); !note.empty()) table->notes.push_back(std::move(note));
     if (study.levels.leveled && all.has_kernels() && of_libraries) {
       table->notes.push_back(fmt::format("kernel_ms and kernel_count are of {}", study.levels.kernel.label));
     }
     for (std::string& note : divergence_notes(study, {Level::kLibrary})) table->notes.push_back(std::move(note));
   }
+  if (std::string note = set_note(study); !note.empty()) table->notes.push_back(std::move(note));
   if (joined.diverging != 0 && divergence_notes(study, {Level::kLibrary}).empty()) {
     table->notes.push_back(
         fmt::format("the calls of {} differ from those of the {} used here, first at call {}; they are left out",

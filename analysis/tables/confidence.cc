@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "analysis/statistics/warm_up.h"
 #include "analysis/tables/units.h"
 
 namespace xsp::analysis {
@@ -123,7 +122,8 @@ std::string wide_interval_note(const Study& study, const std::vector<Interval>& 
     widest = std::max(widest, share);
   }
   if (wide == 0) return {};
-  const std::string which = intervals.size() == 1 ? "latency_ms is" : fmt::format("latency_ms of {} rows is", wide);
+  const std::string which =
+      intervals.size() == 1 ? "latency_ms is" : fmt::format("latency_ms of {} row{} is", wide, wide == 1 ? "" : "s");
   const std::string known =
       fmt::format("{} known to ± {:.0f} % {}", which, 100 * widest, wide == 1 ? "only" : "at worst");
   if (has_imports(study.trace)) return known + ": record more evaluations";
@@ -131,16 +131,24 @@ std::string wide_interval_note(const Study& study, const std::vector<Interval>& 
          ": record more evaluations or runs (xsp-run --runs 10), with nothing else running and a fixed clock frequency";
 }
 
+std::vector<LeftOut> left_out_of(const EvaluationGroup& group, const TimedLevel& level) {
+  std::vector<LeftOut> runs;
+  for (size_t i = 0; i < level.by_run.size(); ++i) {
+    const size_t all = group.runs[level.runs[i]].evaluations.size();
+    runs.push_back({all - level.by_run[i].size(), all});
+  }
+  return runs;
+}
+
 std::string warm_up_note(const Study& study) {
+  if (study.options.per_trace) return {};
   std::vector<LeftOut> runs;
   size_t most = 0;
   for (const uint32_t number : study.groups) {
     const EvaluationGroup& group = study.evaluations.groups[number];
-    const TimedLevel level = time_level(study, group, Level::kModel);
-    for (size_t i = 0; i < level.runs.size(); ++i) {
-      const size_t all = group.runs[level.runs[i]].evaluations.size();
-      runs.push_back({all - level.by_run[i].size(), all});
-      most = std::max(most, runs.back().count);
+    for (const LeftOut& run : left_out_of(group, time_level(study, group, Level::kModel))) {
+      runs.push_back(run);
+      most = std::max(most, run.count);
     }
   }
   if (study.groups.size() > 1) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/statistics/bootstrap.h"
+#include "analysis/statistics/warm_up.h"
 #include "analysis/tables/model_sweeps.h"
 #include "analysis/tables/study.h"
 #include "analysis/tables/table.h"
@@ -26,6 +27,9 @@ void add_intervals(const Study& study, const std::vector<Interval>& intervals, T
 /// Under A1, where an interval reaches further than a tenth of the latency from it: what makes it narrower. Empty where
 /// none does.
 std::string wide_interval_note(const Study& study, const std::vector<Interval>& intervals);
+
+/// What was left out as warm-up of each run that times a level of a group.
+std::vector<LeftOut> left_out_of(const EvaluationGroup& group, const TimedLevel& level);
 
 /// Which evaluations of the groups under study were left out as warm-up.
 std::string warm_up_note(const Study& study);

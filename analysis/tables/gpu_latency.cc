@@ -176,7 +176,7 @@ Table gpu_latency(const Study& study) {
   }
   concurrent |= add_captured_layers(study, captured, &table);
   table.rank_by = replayed ? 2 : 1;
-  finish_layer_table(study, false, &table);
+  finish_layer_table(study, false, &table, known ? Level::kDevice : Level::kLayer);
   table.lacks_data = table.rows.empty();
   if (!known) {
     table.lacks_data = true;

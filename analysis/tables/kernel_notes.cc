@@ -62,6 +62,7 @@ void add_evaluation_notes(const Study& study, Table* table) {
             ? fmt::format("{} of the whole trace, nothing left out", plural(kernels.kernels.size(), "kernel"))
             : fmt::format("no model was called: all {} of the trace, each for itself",
                           plural(kernels.kernels.size(), "kernel")));
+    if (std::string note = set_note(study); !note.empty()) table->notes.push_back(std::move(note));
     return;
   }
   table->notes.push_back(subject_note(study, Level::kDevice, kernels.evaluations.size()));
@@ -116,6 +117,7 @@ std::string contradiction_of_kernel_sums(const Study& study) {
 std::string no_kernels_note(const Study& study) {
   for (const Segment& segment : study.trace.segments) {
     const std::string& level = segment.requested_level;
+    if (is_shallow_run(study, segment, Level::kDevice)) continue;
     if (level == "model" || level == "layer" || level == "library") {
       return fmt::format("recorded with --level {}; record kernels with: xsp-run --level kernel -- COMMAND", level);
     }

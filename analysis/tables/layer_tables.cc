@@ -45,9 +45,9 @@ Cell percent(const std::optional<double>& part, const std::optional<double>& who
   return cell(100 * *part / *whole);
 }
 
-void finish_layer_table(const Study& study, bool memory, Table* table) {
+void finish_layer_table(const Study& study, bool memory, Table* table, Level level) {
   const auto& layers = study.joined.layers;
-  table->notes = subject_notes(study);
+  table->notes = subject_notes(study, level);
   table->lacks_data = layers.empty();
   if (!memory) return;
   const auto unknown = std::count_if(layers.begin(), layers.end(), [](const auto& layer) { return !layer.bytes; });

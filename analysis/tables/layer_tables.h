@@ -29,7 +29,8 @@ std::optional<double> allocated_bytes(const Study& study);
 /// Share in percent; null where the whole is unknown or zero.
 Cell percent(const std::optional<double>& part, const std::optional<double>& whole);
 
-/// Adds what all of A2 to A7 say below the rows. `memory`: of the tables that show allocations.
-void finish_layer_table(const Study& study, bool memory, Table* table);
+/// Adds what all of A2 to A7 say below the rows. `memory`: of the tables that show allocations. `level`: whose
+/// evaluations the numbers are of.
+void finish_layer_table(const Study& study, bool memory, Table* table, Level level = Level::kLayer);
 
 }  // namespace xsp::analysis

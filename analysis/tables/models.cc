@@ -215,6 +215,7 @@ Table models(const Study& study) {
         "xsp-report TRACE TRACE… --analysis M1");
   }
   table.notes.emplace_back("task is not in traces");
+  if (std::string note = set_note(study); !note.empty()) table.notes.push_back(std::move(note));
   for (std::string& note : loss_notes(study)) table.notes.push_back(std::move(note));
   return table;
 }

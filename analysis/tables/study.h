@@ -132,8 +132,9 @@ bool has_profile_of(const Trace& trace, std::string_view format);
 /// What was taken for models and layers, and the options that change it; empty where the trace left no choice.
 std::string role_note(const Study& study);
 
-/// What to know about the numbers of A2 to A7: subject, evaluations, statistic, divergence, losses.
-std::vector<std::string> subject_notes(const Study& study);
+/// What to know about the numbers of A2 to A7 and A13: subject, evaluations that time `level`, statistic, divergence,
+/// losses.
+std::vector<std::string> subject_notes(const Study& study, Level level = Level::kLayer);
 
 /// What the numbers of `n` joined evaluations of the subject are that time an event of `level`.
 std::string subject_note(const Study& study, Level level, size_t n);
@@ -141,6 +142,9 @@ std::string subject_note(const Study& study, Level level, size_t n);
 /// Of a set: how many of its runs, and in a leveled one which level set, each level is timed by; empty of a recording
 /// by itself.
 std::string set_note(const Study& study);
+
+/// Whether a segment is a run of a set of which other runs record events of `level`: it is meant not to.
+bool is_shallow_run(const Study& study, const Segment& segment, Level level);
 
 /// Where the runs of a set are not alike in one of these levels.
 std::vector<std::string> divergence_notes(const Study& study, std::initializer_list<Level> levels);

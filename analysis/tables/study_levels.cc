@@ -9,8 +9,9 @@
 namespace xsp::analysis {
 namespace {
 
-/// Latency at which a layer's executions outlast its call, and not just the rounding of clocks.
-constexpr double kOutlasts = 1.001;
+/// What clocks of host and device may differ by: a layer that its executions outlast by less does not say so.
+constexpr double kClockError = 0.01;
+constexpr double kClockErrorNs = 2000;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 TimedLevel time_set(const Study& study, const EvaluationGroup& group, const LevelSet& set) {
@@ -62,8 +63,9 @@ std::vector<uint32_t> find_ordinals(const JoinedLayers& layers, const JoinedLaye
 /// What only the runs with executions know of the layers.
 void take_executions(LeveledGroup* levels, JoinedLayers* layers) {
   const auto& own = levels->kernel_layers.layers;
-  levels->layers_outlast_calls = std::any_of(
-      own.begin(), own.end(), [](const JoinedLayer& layer) { return layer.latency_ns > kOutlasts * layer.host_ns; });
+  levels->layers_outlast_calls = std::any_of(own.begin(), own.end(), [](const JoinedLayer& layer) {
+    return layer.latency_ns - layer.host_ns > kClockError * layer.host_ns + kClockErrorNs;
+  });
   for (JoinedLayer& layer : layers->layers) layer.gpu_ns = layer.kernel_ns = layer.kernels = kUnknown;
   for (uint32_t ordinal = 0; ordinal < own.size(); ++ordinal) {
     const uint32_t index = layer_index_of(levels->kernel_ordinals, ordinal);

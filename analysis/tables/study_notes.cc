@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/experiment/merged_runs.h"
+#include "analysis/tables/confidence.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/study.h"
 #include "analysis/tables/units.h"
@@ -56,12 +57,19 @@ std::string subject_note(const Study& study, Level level, size_t n) {
   note += fmt::format(": {} of {} evaluation{}", study.options.statistic.description(), n, n == 1 ? "" : "s");
   if (run_of(trace, group) != nullptr) note += " in " + runs_of(timed);
   if (timed.warm_up != 0) note += fmt::format(", {} left out as warm-up", timed.warm_up);
+  if (timed.warm_up > 1) note += fmt::format(" ({})", left_out_text(left_out_of(group, timed)));
   if (n > 1) note += "; spread is the interquartile range";
   return note;
 }
 
 std::string set_note(const Study& study) {
-  if (!study.subject || study.options.per_trace) return {};
+  if (study.options.per_trace) {
+    const auto runs = std::count_if(
+        study.trace.segments.begin(), study.trace.segments.end(),
+        [](const Segment& segment) { return segment.run && segment.run->purpose == RunPurpose::kLatencies; });
+    return runs < 2 ? "" : fmt::format("{} runs of a set, each for itself: --per trace joins none", runs);
+  }
+  if (!study.subject) return {};
   const LeveledGroup& levels = study.levels;
   if (run_of(study.trace, study.evaluations.groups[*study.subject]) == nullptr) return {};
   if (!levels.leveled) return "latencies are of " + runs_of(levels.model) + " of a set";
@@ -76,6 +84,12 @@ std::string set_note(const Study& study) {
                     levels.kernel.label, levels.layer.label);
   }
   return note;
+}
+
+bool is_shallow_run(const Study& study, const Segment& segment, Level level) {
+  if (!segment.run || !study.subject || !study.levels.leveled) return false;
+  const auto sets = level_sets(study.trace, study.evaluations.groups[*study.subject]);
+  return set_of(sets, level) != nullptr;
 }
 
 std::vector<std::string> divergence_notes(const Study& study, std::initializer_list<Level> levels) {
@@ -105,7 +119,7 @@ std::string role_note(const Study& study) {
   return taken + " (choose others with --model-span REGEX and --layers module|op|library|nvtx:REGEX)";
 }
 
-std::vector<std::string> subject_notes(const Study& study) {
+std::vector<std::string> subject_notes(const Study& study, Level level) {
   std::vector<std::string> notes;
   const JoinedLayers& joined = study.joined;
   if (joined.layers.empty()) {
@@ -116,9 +130,10 @@ std::vector<std::string> subject_notes(const Study& study) {
     notes.push_back(fmt::format("totals over the whole trace, {} evaluation{}, nothing left out", joined.evaluations,
                                 joined.evaluations == 1 ? "" : "s"));
   } else {
-    const bool by_kernel_set = study.levels.layers_outlast_calls;
-    const size_t n = by_kernel_set ? study.levels.kernel_layers.evaluations : joined.evaluations;
-    notes.push_back(subject_note(study, Level::kLayer, n));
+    const LeveledGroup& levels = study.levels;
+    const bool by_kernel_set = levels.layers_outlast_calls || (levels.leveled && level == Level::kDevice);
+    const size_t n = by_kernel_set ? levels.kernel_layers.evaluations : joined.evaluations;
+    notes.push_back(subject_note(study, level, n));
     if (study.groups.size() > 1) {
       notes.push_back(fmt::format("{} other groups of evaluations are in A1; choose with --model or --process",
                                   study.groups.size() - 1));
@@ -156,8 +171,15 @@ std::string device_latency_note(const Study& study) {
            "the call tell; host_ms is the call alone";
   }
   if (latencies.layers.empty()) return {};
-  return "latency ends when the call has returned and its last kernel or copy has ended; a layer's is the union of its "
-         "call and of its own kernels and copies; host_ms is the call alone";
+  std::string note =
+      "latency ends when the call has returned and its last kernel or copy has ended; a layer's is the union of its "
+      "call and of its own kernels and copies; host_ms is the call alone";
+  const LeveledGroup& levels = study.levels;
+  if (levels.leveled && levels.model.label != levels.kernel.label) {
+    note += fmt::format("; in {}, without kernels, events around the call tell when the device is done",
+                        levels.model.label);
+  }
+  return note;
 }
 
 std::string coverage_note(const Study& study) {
@@ -234,6 +256,7 @@ bool is_of_ort(const Study& study) {
 
 std::string own_profiler_note(const Study& study) {
   if (!is_of_ort(study) || study.joined.layers.empty()) return {};
+  if (study.levels.leveled && study.levels.model.label != study.levels.layer.label) return {};
   return "ONNX Runtime's own profiler is part of these latencies; xsp-run --level model gives them without";
 }
 
@@ -248,7 +271,7 @@ std::string no_layers_note(const Study& study) {
            "by the layers that captured them";
   }
   for (const Segment& segment : study.trace.segments) {
-    if (segment.requested_level == "model") {
+    if (segment.requested_level == "model" && !is_shallow_run(study, segment, Level::kLayer)) {
       return "recorded at model level only; record layers with: xsp-run --level layer -- COMMAND";
     }
   }

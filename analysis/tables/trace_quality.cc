@@ -101,7 +101,10 @@ uint64_t runs_without_layers(const Study& study) {
     if (spans.level[row] == Level::kLayer && parent != kNoRow) has_layers[parent] = true;
   }
   for (Row row = 0; row < spans.size(); ++row) {
-    runs += spans.kind[row] == Kind::kOrtRun && !has_layers[row] && !spans.has_failed(row) ? 1 : 0;
+    if (spans.kind[row] != Kind::kOrtRun || has_layers[row] || spans.has_failed(row)) continue;
+    const Segment& segment = study.trace.segments[study.trace.processes[study.trace.process_of(row)].segment];
+    const bool is_meant = segment.requested_level == "model" && is_shallow_run(study, segment, Level::kLayer);
+    runs += is_meant ? 0 : 1;
   }
   return runs;
 }

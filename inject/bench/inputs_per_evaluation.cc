@@ -12,8 +12,9 @@ namespace {
 
 using launch::Failure;
 
-constexpr const char* kHint = "--inputs 32, --inputs {batch}, --inputs '{batch}*{sequence}', or --inputs shape";
-constexpr const char* kBatchNames[] = {"batch", "batch_size", "batch-size"};
+constexpr const char* kHint = "--inputs 32, --inputs {batch}, or --inputs '{batch}*{sequence}'";
+// As in analysis/tables/evaluation_inputs.cc.
+constexpr const char* kBatchNames[] = {"batch", "batch_size"};
 
 bool is_count(const std::string& text) {
   const auto number = parse_decimal(text);
@@ -47,20 +48,15 @@ std::vector<std::string> split_product(const std::string& text) {
 std::optional<Failure> InputsPerEvaluation::parse(const std::string& text,
                                                   const std::vector<SweepParameter>& parameters,
                                                   InputsPerEvaluation* inputs) {
-  if (text == "shape") return std::nullopt;
   if (text.empty()) {
     const std::string name = batch_parameter(parameters);
-    if (name.empty()) return std::nullopt;
-    inputs->factors_ = {"{" + name + "}"};
-    inputs->description_ = name;
+    if (!name.empty()) inputs->parameters_ = {name};
     return std::nullopt;
   }
   inputs->factors_ = split_product(text);
-  inputs->description_.clear();
   for (const std::string& factor : inputs->factors_) {
     const bool braced = factor.size() > 2 && factor.front() == '{' && factor.back() == '}';
     const std::string name = braced ? factor.substr(1, factor.size() - 2) : factor;
-    inputs->description_ += (inputs->description_.empty() ? "" : "*") + name;
     if (!braced) {
       if (is_count(factor)) continue;
       return Failure{fmt::format("--inputs {}: \"{}\" is no number of inputs", text, factor), kHint};
@@ -70,20 +66,13 @@ std::optional<Failure> InputsPerEvaluation::parse(const std::string& text,
     if (parameter == parameters.end()) {
       return Failure{fmt::format("--inputs {}: the sweep has no parameter {}", text, name), kHint};
     }
+    inputs->parameters_.push_back(name);
     for (const std::string& value : parameter->values) {
       if (is_count(value)) continue;
       return Failure{fmt::format("--inputs {}: {}={} is no number of inputs", text, name, value), kHint};
     }
   }
   return std::nullopt;
-}
-
-std::vector<std::string> InputsPerEvaluation::parameters() const {
-  std::vector<std::string> names;
-  for (const std::string& factor : factors_) {
-    if (factor.front() == '{') names.push_back(factor.substr(1, factor.size() - 2));
-  }
-  return names;
 }
 
 double InputsPerEvaluation::at(const launch::Parameters& point) const {

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "decimal.h"
+
 namespace xsp::bench {
 namespace {
 
@@ -17,13 +19,25 @@ const Json* table_of(const Json& report, const char* name) {
   return &*table;
 }
 
-/// The last column of this name: those of parameters stand behind the table's own.
 std::optional<size_t> column_of(const Json& table, const std::string& name) {
   const Json& columns = table["columns"];
-  for (size_t i = columns.size(); i-- > 0;) {
+  for (size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].is_object() && columns[i].value("name", "") == name) return i;
   }
   return std::nullopt;
+}
+
+/// Of a parameter: with a word in front where the table has a column of its own by that name.
+std::optional<size_t> parameter_column(const Json& table, const std::string& name) {
+  const auto distinguished = column_of(table, "parameter_" + name);
+  return distinguished ? distinguished : column_of(table, name);
+}
+
+/// 8, 8.0 and "8" are the same value.
+bool is_value(const std::string& one, const std::string& other) {
+  if (one == other) return true;
+  const auto number = parse_decimal(one);
+  return number && number == parse_decimal(other);
 }
 
 const Json& cell(const Json& row, std::optional<size_t> column) {
@@ -44,7 +58,7 @@ std::optional<std::vector<MeasuredModel>> read_models(const std::string& json, c
   const Json report = Json::parse(json, nullptr, false);
   const Json* table = table_of(report, "A1");
   if (table == nullptr) return std::nullopt;
-  const auto value = column_of(*table, parameter);
+  const auto value = parameter_column(*table, parameter);
   if (!value) return std::nullopt;
   const auto model = column_of(*table, "model");
   const auto latency = column_of(*table, "latency_ms");
@@ -64,7 +78,7 @@ const MeasuredModel* chosen_model(const std::vector<MeasuredModel>& models, cons
                                   const std::string& name) {
   const MeasuredModel* chosen = nullptr;
   for (const MeasuredModel& model : models) {
-    if (model.value != value || (!name.empty() && model.model != name)) continue;
+    if (!is_value(model.value, value) || (!name.empty() && model.model != name)) continue;
     if (chosen == nullptr || model.latency_ms * model.evaluations > chosen->latency_ms * chosen->evaluations) {
       chosen = &model;
     }

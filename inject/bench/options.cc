@@ -30,8 +30,8 @@ usage: xsp-bench [options] [--] COMMAND [ARG...]        {NAME} in the command is
       --auto               double the parameter (batch from 1, or -L NAME FIRST) until throughput rises by no more than
                            5 %, or memory ends
       --max VALUE          with --auto: not beyond it
-      --inputs N           inputs of an evaluation: a number, {batch}, '{batch}*{sequence}', or shape (of the model's
-                           input). Default: {batch} where there is such a parameter
+      --inputs N           inputs of an evaluation: a number, {size}, or '{size}*{sequence}'. Default: the parameter
+                           batch where there is one, else what the shape of the model's input says
   -r, --runs N             runs of each point, interleaved (default 1)
   -w, --warmup N           runs before them that are not recorded (default 0)
   -p, --prepare COMMAND    shell command before each run

@@ -37,7 +37,7 @@ int status_of(const RunResult& result) {
 
 /// What the inputs of an evaluation are made of; else the one parameter that has several numbers, or is doubled.
 std::vector<std::string> sizes_of(const Options& options) {
-  if (auto of_inputs = options.inputs.parameters(); !of_inputs.empty()) return of_inputs;
+  if (!options.inputs.parameters().empty()) return options.inputs.parameters();
   std::vector<std::string> numeric;
   for (const SweepParameter& parameter : options.parameters) {
     const bool all_numbers = std::all_of(parameter.values.begin(), parameter.values.end(),

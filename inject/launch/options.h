@@ -21,19 +21,19 @@ struct Options {
   std::string library_calls;  ///< compute or all; empty: the guest's default
   std::string cuda_api;       ///< list of groups and functions; empty: the guest's default
   std::string activities;     ///< list of kinds; empty: the guest's default
-  bool serialize = false;     ///< one kernel and one thread at a time
   std::string metrics;        ///< hardware counters of every kernel, by a second run; empty: none
   bool metrics_only = false;  ///< without the first run
   std::string range;          ///< record while it is open; empty: always
   uint64_t delay_ns = 0;
   uint64_t duration_ns = 0;    ///< 0: to the end
-  bool leveled = false;        ///< a run for each level set
-  uint32_t runs = 1;           ///< of each level set
-  bool resolve = false;        ///< a serialised run behind them
-  uint32_t warm_ups = 0;       ///< runs before them that are not recorded
+  uint64_t time_limit_ns = 0;  ///< no run of a set is begun after it; 0: none
   std::string input;           ///< standard input of each run of a set; empty: none
   std::string prepare;         ///< shell command before each run of a set; empty: none
-  uint64_t time_limit_ns = 0;  ///< no run of a set is begun after it; 0: none
+  uint32_t runs = 1;           ///< of each level set
+  uint32_t warm_ups = 0;       ///< runs before them that are not recorded
+  bool leveled = false;        ///< a run for each level set
+  bool resolve = false;        ///< a serialised run behind them
+  bool serialize = false;      ///< one kernel and one thread at a time
   bool no_children = false;
   bool audit = false;   ///< audit the loader, too
   std::string on_full;  ///< drop or block; empty: the guest's default

@@ -193,6 +193,49 @@ class ReportDiff(unittest.TestCase):
         self.check(2, "--diff", self.base, self.base, "--model", "No", error=b"BASE: no model No")
         self.check(3, "--diff", self.base, self.base + ".missing", error=b"No such file")
 
+    def fails(self, code, *args, says=()):
+        done = self.check(code, *args)
+        for part in says:
+            self.assertIn(part, done.stderr.decode())
+        self.assertIn(b"A1 model information", done.stdout)
+
+    def test_condition_that_holds_is_exit_1_and_the_report_is_printed(self):
+        self.fails(0, self.base, "--fail-if", "A1.latency_ms > 20")
+        self.fails(1, self.base, "--fail-if", "A1.latency_ms > 5",
+                   says=["--fail-if 'A1.latency_ms > 5' holds: A1[Net]: latency_ms 7.0"])
+        self.fails(1, self.base, "--fail-if", "A1.latency_ms > 20", "--fail-if", "A2[conv*].latency_ms >= 2.5",
+                   says=["A2[conv2]: latency_ms 3.0"])
+
+    def test_condition_over_base(self):
+        slower = self.write("slower_fc.pb", LAYERS[:4] + [("fc", "Linear", 1.3)], seed=8)
+        for expression in ("A2.latency_ms > 1.1*base and significant", "A2[fc].latency_ms - base > 0.2",
+                           "A6[Linear].latency_ms > 1.1 * base.A6[Linear].latency_ms", "1.01*base < A1.latency_ms"):
+            self.fails(1, "--diff", self.base, slower, "--fail-if", expression, says=[expression, "base"])
+        for expression in ("A2.latency_ms > 1.5*base", "A1.latency_ms > 1.2*base or A2[conv1].latency_ms > 1.2*base",
+                           "A1.latency_ms > 1.01*base and not significant"):
+            self.fails(0, "--diff", self.base, slower, "--fail-if", expression)
+
+    def test_condition_that_cannot_be_judged_is_exit_4(self):
+        self.fails(4, self.base, "--fail-if", "A2[gone].latency_ms > 3", says=["A2 has no row [gone]"])
+        self.fails(4, self.base, "--fail-if", "A2.alloc_mb > 3", says=["A2[conv1]: alloc_mb not known"])
+        fresh = self.write("judged.pb", LAYERS[:3] + [("bn", "BatchNorm2d", 0.5)] + LAYERS[4:], seed=10)
+        self.fails(4, "--diff", self.base, fresh, "--fail-if", "A2.latency_ms > 3*base",
+                   says=["A2[bn]: latency_ms 0.", "(not in BASE)", "A2[relu2]: not in NEW"])
+        self.fails(0, "--diff", self.base, fresh, "--fail-if", "A2[conv*].latency_ms > 3*base")
+        few = self.write("few_again.pb", LAYERS, evaluations=2, seed=11)
+        self.fails(4, "--diff", self.base, few, "--fail-if", "A1.latency_ms > 0.5*base and significant",
+                   says=["significant not known"])
+
+    def test_wrong_conditions(self):
+        for expression, problem in (("A1.latency_ms > base", b"add --diff"), ("A1.latency > 3", b"columns: batch_size"),
+                                    ("A99.latency_ms > 3", b"known: A1 "), ("A1.latency_ms >", b"a value is missing"),
+                                    ("3 > 2", b"names no value"), ("A1.latency_ms > 2ms", b"no units"),
+                                    ("A2.latency_ms > A6.latency_ms", b"3 rows"), ("A2.name > 3", b"cannot be compared"),
+                                    ("A1.latency_ms", b"neither true nor false"), ("A10 > 3", b"a column is missing")):
+            self.check(2, self.base, "--fail-if", expression, error=problem)
+        self.check(2, "--diff", self.base, self.base, "--fail-if", "Q1.value > 0 and significant",
+                   error=b"significant is not known of Q1")
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1], verbosity=1)

@@ -140,6 +140,7 @@ TEST_CASE("of a decaying warm-up little is left") {
 }
 
 TEST_CASE("a note says what was left out of each run") {
+  CHECK(left_out_text(std::vector<LeftOut>{{3, 50}}) == "the first 3 of 50");
   CHECK(warm_up_note({}).empty());
   CHECK(warm_up_note(std::vector<LeftOut>{{0, 2}}).empty());
   CHECK(warm_up_note(std::vector<LeftOut>{{1, 50}}) == "warm-up left out: the first of 50");

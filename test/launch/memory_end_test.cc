@@ -59,6 +59,7 @@ TEST_CASE("what frameworks say when memory ends is recognised") {
            "MemoryError: Unable to allocate 8.00 GiB for an array",
            "numpy.core._exceptions._ArrayMemoryError: Unable to allocate 8.00 GiB for an array",
            "fork: Cannot allocate memory",
+           "tail: memory exhausted",
        }) {
     INFO(line);
     CHECK(reason(std::string("loading\n") + line + "\nbye\n").substr(0, 60) == std::string(line).substr(0, 60));

@@ -26,12 +26,21 @@ TEST_CASE("inputs of an evaluation are a number, a parameter or a product") {
   CHECK(inputs("{batch} * 2.5") == 10);
 }
 
-TEST_CASE("without being told they are the batch, or what the input shape says") {
-  CHECK(inputs("") == 4);
-  CHECK(inputs("shape") == 0);
-  CHECK(inputs("", {{"batch_size", {"16"}}}) == 16);
-  CHECK(inputs("", {{"threads", {"16"}}}) == 0);
-  CHECK(inputs("", {{"batch", {"small", "large"}}}) == 0);
+TEST_CASE("inputs that are not told are left to the report") { CHECK(inputs("") == 0); }
+
+TEST_CASE("the parameters that inputs are counted by are known") {
+  const auto counted_by = [](const std::string& text, const std::vector<SweepParameter>& parameters) {
+    InputsPerEvaluation parsed;
+    CHECK_FALSE(InputsPerEvaluation::parse(text, parameters, &parsed).has_value());
+    return parsed.parameters();
+  };
+  using Names = std::vector<std::string>;
+  CHECK(counted_by("{batch}*{seq}*2", kSweep) == Names{"batch", "seq"});
+  CHECK(counted_by("32", kSweep) == Names{});
+  CHECK(counted_by("", kSweep) == Names{"batch"});
+  CHECK(counted_by("", {{"batch_size", {"16"}}}) == Names{"batch_size"});
+  CHECK(counted_by("", {{"threads", {"16"}}}) == Names{});
+  CHECK(counted_by("", {{"batch", {"small", "large"}}}) == Names{});
 }
 
 TEST_CASE("what is no number of inputs is refused") {

@@ -28,6 +28,17 @@ TEST_CASE("a value is found whether the report has it as number or text") {
   const auto models = read_models(kReport, "batch");
   REQUIRE(chosen_model(*models, "4") != nullptr);
   CHECK_FALSE(chosen_model(*models, "4")->throughput_per_s.has_value());
+  CHECK(chosen_model(*models, "4.0") != nullptr);
+}
+
+TEST_CASE("a parameter that is called like a column of the table has a column of its own") {
+  const auto models =
+      read_models(R"({"A1": {"columns": [{"name": "n"}, {"name": "latency_ms"}, {"name": "parameter_n"}],
+                                             "rows": [[5, 10.0, 128]]}})",
+                  "n");
+  REQUIRE(models.has_value());
+  CHECK((*models)[0].value == "128");
+  CHECK((*models)[0].evaluations == 5);
 }
 
 TEST_CASE("a sweep follows the model that takes most of the time") {

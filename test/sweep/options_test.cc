@@ -55,7 +55,7 @@ TEST_CASE("options may be joined with their values") {
       parsed({"-qr3", "--inputs=5", "-Lbatch", "1", "--parameter-scan=n", "1", "2", "./run", "{batch}", "{n}"});
   CHECK(options.recording.quiet);
   CHECK(options.runs == 3);
-  CHECK(options.inputs.description() == "5");
+  CHECK(options.inputs.at({}) == 5);
   CHECK(options.parameters.size() == 2);
   CHECK(options.recording.command == Words{"./run", "{batch}", "{n}"});
 }

@@ -38,6 +38,7 @@ constexpr std::string_view kPhrases[] = {
     "std::bad_alloc",
     "Cannot allocate memory",  // ENOMEM
     "runtime: out of memory",  // Go
+    "memory exhausted",        // GNU programs
     "OutOfMemoryError:",       // torch, CuPy, Java
     "Insufficient memory",     // OpenCV
 };

@@ -1,0 +1,396 @@
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "analysis/compare/comparison_tables.h"
+#include "analysis/compare/finding.h"
+#include "analysis/compare/matches.h"
+#include "analysis/compare/samples.h"
+#include "analysis/compare/significance.h"
+#include "test/analysis/trace_builder.h"
+#include "test/catch.h"
+
+namespace xsp::test {
+namespace {
+
+using analysis::Alignment;
+using analysis::Compared;
+using analysis::Comparison;
+using analysis::ComparisonColumn;
+using analysis::ComparisonTables;
+using analysis::is_null;
+using analysis::judge;
+using analysis::Judgement;
+using analysis::RunValues;
+using analysis::Statistic;
+using analysis::Table;
+
+constexpr int64_t kUs = 1000;
+
+struct KernelSpec {
+  std::string name;
+  int64_t us = 10;
+};
+
+struct LayerSpec {
+  std::string name;
+  std::string type;
+  int64_t us = 100;
+  std::vector<KernelSpec> kernels;
+};
+
+/// Evaluations of these layers one after another, each latency longer by a noise of up to 5 µs.
+void add_evaluations(TraceBuilder& builder, const std::vector<LayerSpec>& layers, int evaluations, uint32_t seed) {
+  std::mt19937 random(seed);
+  uint32_t id = 0;
+  int64_t at = 0;
+  const auto span = [&](int level, int kind, int64_t begin, int64_t end, uint32_t own, uint32_t parent,
+                        const std::string& name) {
+    SpanSpec spec{.begin = begin, .end = end, .id = own, .parent = parent, .level = level, .kind = kind, .name = name};
+    return spec;
+  };
+  for (int i = 0; i < evaluations; ++i) {
+    const uint32_t root = ++id;
+    const int64_t begin = at;
+    std::vector<ExecutionSpec> executions;
+    for (const LayerSpec& layer : layers) {
+      const uint32_t own = ++id;
+      const int64_t first = at;
+      const auto noise = static_cast<int64_t>(random() % 5000);
+      for (const KernelSpec& kernel : layer.kernels) {
+        const uint32_t launch = ++id;
+        SpanSpec spec = span(LEVEL_RUNTIME, KIND_RUNTIME_CALL, at, at + kUs, launch, own, "cudaLaunchKernel");
+        spec.correlation = launch;
+        builder.add(spec);
+        ExecutionSpec execution{.begin = at + kUs, .end = at + kUs + kernel.us * kUs + noise / 10};
+        execution.name = kernel.name;
+        execution.launch = launch;
+        execution.correlation = launch;
+        executions.push_back(execution);
+        at = execution.end;
+      }
+      at = first + layer.us * kUs + noise;
+      SpanSpec spec = span(LEVEL_LAYER, KIND_TORCH_MODULE, first, at, own, root, layer.name);
+      spec.type = layer.type;
+      builder.add(spec);
+    }
+    at += 2 * kUs;
+    SpanSpec model = span(LEVEL_MODEL, KIND_TORCH_ROOT, begin, at, root, 0, "Net");
+    model.input = "[4,3]";
+    builder.add(model);
+    if (!executions.empty()) builder.add_executions(executions);
+    at += 100 * kUs;
+  }
+}
+
+std::string trace_of(const std::vector<LayerSpec>& layers, int evaluations = 8, uint32_t seed = 1) {
+  TraceBuilder builder;
+  builder.add_process(10);
+  add_evaluations(builder, layers, evaluations, seed);
+  return builder.bytes();
+}
+
+/// Two inputs and their comparisons.
+struct Pair {
+  Pair(const std::vector<std::string>& before, const std::vector<std::string>& after,
+       const analysis::StudyOptions& options = {})
+      : base(before, options),
+        fresh(after, options),
+        comparison(analysis::compare(*base.study, *fresh.study)),
+        tables(comparison) {}
+  Pair(const std::vector<LayerSpec>& before, const std::vector<LayerSpec>& after)
+      : Pair(std::vector<std::string>{trace_of(before, 8, 1)}, std::vector<std::string>{trace_of(after, 11, 2)}) {}
+
+  Analysed base;
+  Analysed fresh;
+  Comparison comparison;
+  ComparisonTables tables;
+};
+
+/// "what change, what change" of the rows that are not the same.
+std::string changes(const Table& table) {
+  std::string result;
+  for (const auto& row : table.rows) {
+    const std::string change = text(row[ComparisonColumn::kChange]);
+    if (change == "same") continue;
+    result += (result.empty() ? "" : ", ") + text(row[ComparisonColumn::kWhat]) + " " + change;
+  }
+  return result;
+}
+
+std::string significant(const Table& table) {
+  std::string result;
+  for (const auto& row : table.rows) {
+    if (row[ComparisonColumn::kSignificant] != analysis::Cell(true)) continue;
+    result += (result.empty() ? "" : ", ") + text(row[ComparisonColumn::kWhat]);
+  }
+  return result;
+}
+
+std::vector<LayerSpec> layers() {
+  return {{"conv1", "Conv", 200, {{"gemm", 50}}},
+          {"relu1", "ReLU", 40, {{"relu", 5}}},
+          {"conv2", "Conv", 300, {{"im2col", 30}, {"gemm", 80}}},
+          {"relu2", "ReLU", 40, {{"relu", 5}}},
+          {"fc", "Linear", 100, {{"gemv", 20}}}};
+}
+
+TEST_CASE("one layer removed, added, renamed or moved is named alone") {
+  auto after = layers();
+  SECTION("nothing") {
+    Pair pair(layers(), after);
+    CHECK(changes(pair.tables.of("A2")).empty());
+    CHECK(changes(pair.tables.of("A8")).empty());
+    CHECK(significant(pair.tables.of("A2")).empty());
+  }
+  SECTION("removed") {
+    after.erase(after.begin() + 3);
+    Pair pair(layers(), after);
+    CHECK(changes(pair.tables.of("A2")) == "relu2 removed");
+    CHECK(changes(pair.tables.of("A8")) == "relu removed");
+    CHECK(changes(pair.tables.of("A11")) == "relu2 removed");
+    CHECK(changes(pair.tables.of("A6")).empty());
+    CHECK(has_note(pair.tables.of("A2"), "1 layer removed: relu2 (was index 3)"));
+  }
+  SECTION("added") {
+    after.insert(after.begin() + 1, {"bn1", "BatchNorm", 60, {}});
+    Pair pair(layers(), after);
+    CHECK(changes(pair.tables.of("A2")) == "bn1 added");
+    CHECK(changes(pair.tables.of("A6")) == "BatchNorm added");
+    CHECK(changes(pair.tables.of("A8")).empty());
+    CHECK(has_note(pair.tables.of("A2"), "1 layer added: bn1 (index 1)"));
+  }
+  SECTION("renamed") {
+    after[2].name = "conv2_fused";
+    Pair pair(layers(), after);
+    CHECK(changes(pair.tables.of("A2")) == "conv2 → conv2_fused renamed");
+    CHECK(changes(pair.tables.of("A8")).empty());
+  }
+  SECTION("swapped") {
+    std::swap(after[3], after[4]);
+    Pair pair(layers(), after);
+    const std::string moved = changes(pair.tables.of("A2"));
+    CHECK((moved == "relu2 moved" || moved == "fc moved"));
+    CHECK(changes(pair.tables.of("A8")).empty());
+  }
+  SECTION("two at once") {
+    after.erase(after.begin() + 1);
+    after[3].name = "head";
+    Pair pair(layers(), after);
+    CHECK(changes(pair.tables.of("A2")) == "relu1 removed, fc → head renamed");
+  }
+}
+
+TEST_CASE("of layers with equal names the one that is gone is told by its neighbours") {
+  auto before = layers();
+  before[3].name = before[1].name;
+  auto after = before;
+  after.erase(after.begin() + 1);
+  Pair pair(before, after);
+  const Table& table = pair.tables.of("A2");
+  REQUIRE(changes(table) == "relu1 removed");
+  for (const auto& row : table.rows) {
+    if (text(row[ComparisonColumn::kChange]) == "removed") CHECK(number(row[ComparisonColumn::kNumber + 1]) == 1);
+  }
+}
+
+TEST_CASE("another kernel in a layer is named, and only in that layer") {
+  auto after = layers();
+  after[2].kernels[1] = {"winograd", 60};
+  Pair pair(layers(), after);
+  CHECK(changes(pair.tables.of("A8")) == "gemm → winograd renamed");
+  CHECK(changes(pair.tables.of("A10")) == "winograd added");
+  CHECK(changes(pair.tables.of("A11")).empty());
+  CHECK(changes(pair.tables.of("A2")).empty());
+  CHECK(significant(pair.tables.of("A11")) == "conv2");
+  CHECK(significant(pair.tables.of("A10")) == "gemm");  // one less of it
+}
+
+TEST_CASE("kernels are compared by the names that people read") {
+  auto before = layers();
+  before[0].kernels[0].name = "_Z4gemmPf";
+  auto after = layers();
+  after[0].kernels[0].name = "gemm(float*)";
+  Pair pair(before, after);
+  CHECK(changes(pair.tables.of("A10")).empty());
+  CHECK(changes(pair.tables.of("A8")).empty());
+}
+
+TEST_CASE("rows of a comparison have the numbers of the tables that they compare") {
+  auto after = layers();
+  after[2].us = 400;
+  Pair pair(layers(), after);
+  const Table& a2 = pair.tables.of("A2");
+  const Table base = pair.base.table("A2");
+  const Table fresh = pair.fresh.table("A2");
+  REQUIRE(a2.rows.size() == base.rows.size());
+  for (size_t i = 0; i < a2.rows.size(); ++i) {
+    CHECK(number(a2.rows[i][ComparisonColumn::kBase]) == Approx(number(base.rows[i][4])));
+    CHECK(number(a2.rows[i][ComparisonColumn::kNew]) == Approx(number(fresh.rows[i][4])));
+    const double difference = number(a2.rows[i][ComparisonColumn::kDifference]);
+    CHECK(number(a2.rows[i][ComparisonColumn::kLow]) <= difference);
+    CHECK(number(a2.rows[i][ComparisonColumn::kHigh]) >= difference);
+  }
+  CHECK(significant(a2) == "conv2");
+  CHECK(significant(pair.tables.of("A6")) == "Conv");
+  CHECK(significant(pair.tables.of("A1")) == "Net");
+  CHECK(number(a2.rows[0][ComparisonColumn::kBaseCount]) == 7);
+  CHECK(number(a2.rows[0][ComparisonColumn::kNewCount]) == 10);
+  const std::string finding = finding_of(pair.tables);
+  CHECK(finding.find("slower than BASE (significant): 1 layer accounts for") != std::string::npos);
+  CHECK(finding.find("conv2 +0.1") != std::string::npos);
+}
+
+TEST_CASE("a trace compared with itself has no difference") {
+  const std::vector<std::string> trace = {trace_of(layers())};
+  Pair pair(trace, trace);
+  for (const char* id : {"A1", "A2", "A6", "A8", "A10", "A11"}) {
+    const Table& table = pair.tables.of(id);
+    CHECK_FALSE(table.rows.empty());
+    CHECK(changes(table).empty());
+    CHECK(significant(table).empty());
+    for (const auto& row : table.rows) CHECK(number(row[ComparisonColumn::kDifference]) == 0);
+  }
+  CHECK(finding_of(pair.tables) == "Net: NEW is as fast as BASE");
+}
+
+TEST_CASE("traces without models are compared by what they have, and nothing is called significant") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  builder.add({.begin = 0, .end = 50 * kUs, .id = 1, .name = "loose", .type = "Conv"});
+  const std::vector<std::string> trace = {builder.bytes()};
+  Pair pair(trace, trace);
+  for (const char* id : {"A1", "A2", "A6", "A8", "A10", "A11"}) CHECK(significant(pair.tables.of(id)).empty());
+  CHECK(pair.tables.of("A2").rows.size() == 1);
+  CHECK(is_null(pair.tables.of("A2").rows[0][ComparisonColumn::kSignificant]));
+}
+
+TEST_CASE("the samples of a row are the values behind its number, run by run") {
+  std::vector<std::string> runs;
+  for (uint32_t run = 0; run < 3; ++run) {
+    TraceBuilder builder;
+    builder.describe_run(run, "", run + 1);
+    builder.add_process(10 + run);
+    add_evaluations(builder, layers(), 5, run);
+    runs.push_back(builder.bytes());
+  }
+  const Analysed set(runs, {.statistic = {Statistic::Kind::kMean}, .skip = 1});
+  REQUIRE(set.study);
+  REQUIRE(set.study->subject);
+  const auto mean = [](const RunValues& values) {
+    double sum = 0;
+    for (const auto& run : values) {
+      for (const double value : run) sum += value;
+    }
+    return sum / static_cast<double>(analysis::value_count(values));
+  };
+  const auto model = analysis::model_samples(*set.study, set.study->evaluations.groups[*set.study->subject]);
+  REQUIRE(model.size() == 3);
+  for (const auto& run : model) CHECK(run.size() == 4);
+  CHECK(mean(model) == Approx(set.study->model_latency_ns));
+  const auto by_layer = analysis::layer_samples(*set.study);
+  REQUIRE(by_layer.size() == 5);
+  for (size_t i = 0; i < by_layer.size(); ++i) {
+    CHECK(by_layer[i].size() == 3);
+    CHECK(mean(by_layer[i]) == Approx(set.study->joined.layers[i].latency_ns));
+  }
+  const auto by_kernel = analysis::kernel_samples(*set.study);
+  REQUIRE(by_kernel.size() == 6);
+  for (size_t i = 0; i < by_kernel.size(); ++i) {
+    CHECK(mean(by_kernel[i]) == Approx(set.study->kernels.kernels[i].latency_ns));
+  }
+}
+
+TEST_CASE("tails of Student's distribution are those of its tables") {
+  CHECK(analysis::two_sided_tail(12.706, 1) == Approx(0.05).epsilon(0.001));
+  CHECK(analysis::two_sided_tail(4.303, 2) == Approx(0.05).epsilon(0.001));
+  CHECK(analysis::two_sided_tail(3.182, 3) == Approx(0.05).epsilon(0.001));
+  CHECK(analysis::two_sided_tail(2.228, 10) == Approx(0.05).epsilon(0.001));
+  CHECK(analysis::two_sided_tail(4.587, 10) == Approx(0.001).epsilon(0.001));
+  CHECK(analysis::two_sided_tail(3.291, 5000) == Approx(0.001).epsilon(0.002));
+  CHECK(analysis::two_sided_tail(0, 7) == Approx(1));
+}
+
+/// Rows of two samples of `n` values of one distribution.
+std::vector<Compared> rows_by_chance(size_t count, size_t n, std::mt19937* random) {
+  std::lognormal_distribution<double> latency(0, 0.05);
+  const Statistic statistic;
+  std::vector<Compared> rows(count);
+  for (Compared& row : rows) {
+    std::vector<double> a(n);
+    std::vector<double> b(n);
+    for (double& value : a) value = latency(*random);
+    for (double& value : b) value = latency(*random);
+    row.base = {a};
+    row.fresh = {b};
+    row.difference = evaluate(statistic, b) - evaluate(statistic, a);
+  }
+  return rows;
+}
+
+TEST_CASE("of rows that differ by chance almost none is significant, and one that differs is found among them") {
+  std::mt19937 random(20260131);
+  const Statistic statistic;
+  size_t by_chance = 0;
+  size_t outside = 0;
+  size_t found = 0;
+  constexpr size_t kRounds = 10;
+  for (size_t round = 0; round < kRounds; ++round) {
+    auto rows = rows_by_chance(200, 10, &random);
+    for (const Judgement& judgement : judge(statistic, rows)) {
+      by_chance += judgement.significant == true ? 1 : 0;
+      outside += excludes_zero(judgement.interval) ? 1 : 0;
+    }
+    rows[17].difference += 0.2;
+    for (double& value : rows[17].fresh[0]) value += 0.2;
+    found += judge(statistic, rows)[17].significant == true ? 1 : 0;
+  }
+  CHECK(by_chance <= 3);
+  CHECK(outside > 20);  // what the correction is for
+  CHECK(found == kRounds);
+}
+
+TEST_CASE("constant values differ or not, and few ones stay open") {
+  const auto row = [](std::vector<double> a, std::vector<double> b, double difference) {
+    return Compared{difference, {std::move(a)}, {std::move(b)}};
+  };
+  const auto judged = judge(Statistic(), {row({5, 5, 5, 5}, {5, 5, 5, 5}, 0), row({5, 5, 5, 5}, {6, 6, 6, 6}, 1),
+                                          row({5, 5}, {6, 6}, 1), row({}, {6, 6, 6}, 6)});
+  CHECK(judged[0].significant == false);
+  CHECK(judged[1].significant == true);
+  CHECK_FALSE(judged[2].significant.has_value());
+  CHECK(std::isnan(judged[2].interval.low));
+  CHECK_FALSE(judged[3].significant.has_value());
+}
+
+TEST_CASE("of very many rows those with the largest differences are judged") {
+  std::vector<Compared> rows(analysis::kMostJudged + 100);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const auto shift = static_cast<double>(i);
+    rows[i] = {i % 2 == 0 ? shift : -shift, {{1, 1, 1}}, {{1, 1, 1}}};
+  }
+  const auto judged = judge(Statistic(), rows);
+  CHECK_FALSE(judged[0].significant.has_value());
+  CHECK(judged[rows.size() - 1].significant.has_value());
+  CHECK(judged[rows.size() - 2].significant.has_value());
+}
+
+TEST_CASE("inputs of other circumstances are compared with a word about them") {
+  TraceBuilder model;
+  model.message().mutable_packet(0)->mutable_header()->set_requested_level("model");
+  model.message().mutable_packet(0)->mutable_header()->set_hostname("a");
+  model.add_process(10);
+  add_evaluations(model, {}, 4, 1);
+  TraceBuilder all;
+  all.message().mutable_packet(0)->mutable_header()->set_hostname("b");
+  all.add_process(10);
+  add_evaluations(all, layers(), 4, 1);
+  Pair pair(std::vector<std::string>{model.bytes()}, std::vector<std::string>{all.bytes()});
+  CHECK(has_note(pair.tables.of("A1"), "different levels"));
+  CHECK(has_note(pair.tables.of("A1"), "machine: BASE a; NEW b"));
+  CHECK(changes(pair.tables.of("A2")) == "conv1 added, relu1 added, conv2 added, relu2 added, fc added");
+}
+
+}  // namespace
+}  // namespace xsp::test
