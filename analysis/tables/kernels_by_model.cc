@@ -5,6 +5,8 @@
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/metric_notes.h"
 #include "analysis/tables/model_sweeps.h"
+#include "analysis/tables/sweep_notes.h"
+#include "analysis/tables/sweep_points.h"
 #include "analysis/tables/units.h"
 
 namespace xsp::analysis {
@@ -28,13 +30,15 @@ Table kernels_by_model(const Study& study) {
   table.columns.insert(table.columns.end(), {{"algorithmic_gflops", "Gflop"}, {"metrics_pct", "%"}});
   const bool has_devices = !study.trace.devices.empty();
   if (has_devices) table.columns.push_back({"gpu", ""});
+  const SweepColumns points(study);
+  points.append_columns(&table.columns);
   const Trace& trace = study.trace;
   bool overlaps = false;
   for (const ModelKernels& model : sum_by_model(study)) {
     const EvaluationGroup* group = model.group;
     auto& row = table.rows.emplace_back();
-    row = {group != nullptr && group->batch_size ? Cell(*group->batch_size) : Cell(),
-           cell(model.model_latency_ns / kNsPerMs), cell(model.sum.latency_ns / kNsPerMs), count_cell(model.sum.count),
+    row = {group == nullptr ? Cell() : batch_size_cell(study, *group), cell(model.model_latency_ns / kNsPerMs),
+           cell(model.sum.latency_ns / kNsPerMs), count_cell(model.sum.count),
            percent(model.sum.latency_ns, model.model_latency_ns)};
     append_metric_cells(model.sum, &row);
     row.push_back(cell(model.busy_ns / kNsPerMs));
@@ -48,8 +52,10 @@ Table kernels_by_model(const Study& study) {
     row.push_back(algorithmic_gflops(model.sum.work));
     row.push_back(metrics_pct(model.sum));
     if (has_devices) row.push_back(group == nullptr ? Cell() : text_cell(gpus_of(study, *group)));
+    points.append_cells(group, &row);
     overlaps |= model.sum.latency_ns > 1.001 * model.busy_ns;
   }
+  if (std::string note = inputs_note(study); !note.empty()) table.notes.push_back(std::move(note));
   finish_kernel_table(study, &table);
   if (study.levels.leveled) {
     table.notes.push_back(fmt::format("model_latency_ms is of {}, and n the evaluations of {}",

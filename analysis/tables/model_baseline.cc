@@ -15,6 +15,10 @@ bool is_of_rank(const ModelSweep& sweep, const std::string& wanted) {
   return !sweep.rank.empty() && wanted == std::string("rank").append(sweep.rank);
 }
 
+bool is_at_point(const ModelSweep& sweep, const std::string& wanted) {
+  return !sweep.point.empty() && wanted == sweep.point;
+}
+
 /// The best row of those that `fits`: that which shares most with `row`.
 template <typename Fits>
 size_t closest(const std::vector<ModelSweep>& sweeps, const ModelSweep& row, Fits&& fits) {
@@ -23,7 +27,8 @@ size_t closest(const std::vector<ModelSweep>& sweeps, const ModelSweep& row, Fit
   for (size_t i = 0; i < sweeps.size(); ++i) {
     const ModelSweep& other = sweeps[i];
     if (!fits(other)) continue;
-    const int shared = 4 * (other.system == row.system) + 2 * (other.source == row.source) + (other.rank == row.rank);
+    const int shared = 8 * (other.system == row.system) + 4 * (other.point == row.point) +
+                       2 * (other.source == row.source) + (other.rank == row.rank);
     if (shared > most) {
       most = shared;
       best = i;
@@ -48,7 +53,8 @@ std::vector<size_t> baseline_rows(const std::string& baseline, const std::vector
     rows.push_back(closest(sweeps, row, [&](const ModelSweep& other) {
       if (is_model) return is_named(other);
       if (other.name != row.name || other.input != row.input) return false;
-      return other.system == baseline || other.source == baseline || is_of_rank(other, baseline);
+      return other.system == baseline || other.source == baseline || is_of_rank(other, baseline) ||
+             is_at_point(other, baseline);
     }));
   }
   return rows;
@@ -62,12 +68,13 @@ Status check_baseline(const std::string& baseline, const std::vector<ModelSweep>
   for (const ModelSweep& sweep : sweeps) {
     known.insert({sweep.name, sweep.source});
     if (!sweep.system.empty()) known.insert(sweep.system);
+    if (!sweep.point.empty()) known.insert(sweep.point);
     if (!sweep.rank.empty()) known.insert(std::string("rank").append(sweep.rank));
   }
   std::string list;
   for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
   return {"no row of M1 is of " + baseline + " (there are: " + (list.empty() ? "none" : list) + ")",
-          "give --baseline a model, system, framework or rank of M1"};
+          "give --baseline a model, system, framework, rank or point of a sweep of M1"};
 }
 
 void append_baseline(const std::string& baseline, const std::vector<ModelSweep>& sweeps, Table* table) {

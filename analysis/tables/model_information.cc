@@ -3,41 +3,83 @@
 #include <algorithm>
 #include <numeric>
 
+#include "analysis/render/text_encoding.h"
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/confidence.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/model_sweeps.h"
 #include "analysis/tables/optimal_batch.h"
+#include "analysis/tables/sweep_notes.h"
+#include "analysis/tables/sweep_points.h"
 #include "analysis/tables/units.h"
 
 namespace xsp::analysis {
 namespace {
 
-/// Of the subject's model, as far as it is under study.
-ModelSweep sweep_of_subject(const Study& study) {
-  for (ModelSweep& sweep : model_sweeps(study)) {
-    if (std::find(sweep.groups.begin(), sweep.groups.end(), *study.subject) != sweep.groups.end())
-      return std::move(sweep);
+/// The sweeps of the subject's model: its own first, then those at other points of the parameters but the batch size.
+std::vector<ModelSweep> sweeps_of_subject(const Study& study) {
+  std::vector<ModelSweep> sweeps = model_sweeps(study);
+  const auto own = std::find_if(sweeps.begin(), sweeps.end(), [&](const ModelSweep& sweep) {
+    return std::find(sweep.groups.begin(), sweep.groups.end(), *study.subject) != sweep.groups.end();
+  });
+  if (own == sweeps.end()) return {};
+  std::vector<ModelSweep> found = {std::move(*own)};
+  sweeps.erase(own);
+  for (ModelSweep& sweep : sweeps) {
+    if (!sweep.set.empty() && is_at_another_point(sweep, found.front())) found.push_back(std::move(sweep));
   }
-  return {};
+  return found;
+}
+
+/// Fields of one sweep; nothing where it has a single batch size.
+std::optional<Extra> optimum_of(const Study& study, const ModelSweep& sweep, std::vector<std::string>* notes) {
+  const std::vector<SweptBatch> swept = swept_batches(study, sweep);
+  if (swept.size() < 2) return {};
+  std::vector<BatchThroughput> batches;
+  for (const SweptBatch& batch : swept) batches.push_back(batch.throughput);
+  Extra extra = optimal_batch(batches, study.options.optimal, sweep_label(sweep), notes);
+  for (std::string& note : uncertain_rise_notes(study, swept)) notes->push_back(std::move(note));
+  return extra;
 }
 
 void add_optimal_batch(const Study& study, Table* table) {
-  const std::vector<SweptBatch> swept = swept_batches(study, sweep_of_subject(study));
-  std::vector<BatchThroughput> batches;
-  for (const SweptBatch& batch : swept) batches.push_back(batch.throughput);
-  const EvaluationGroup& subject = study.evaluations.groups[*study.subject];
-  Extra extra{"optimal_batch", {{"rule", {}}, {"max", {}}}};
-  if (batches.size() < 2) {
+  const std::vector<ModelSweep> sweeps = sweeps_of_subject(study);
+  bool has_optimum = false;
+  Extra own{"optimal_batch", {{"rule", {}}, {"max", {}}}};
+  std::vector<Extra> others;
+  for (const ModelSweep& sweep : sweeps) {
+    auto extra = optimum_of(study, sweep, &table->notes);
+    if (!extra) continue;
+    has_optimum = true;
+    if (&sweep == &sweeps.front()) {
+      own = std::move(*extra);
+    } else {
+      extra->name += " at " + printable(sweep.point);
+      others.push_back(std::move(*extra));
+    }
+  }
+  table->extras.push_back(std::move(own));
+  for (Extra& extra : others) table->extras.push_back(std::move(extra));
+  if (std::string note = best_point_note(study, sweeps); !note.empty()) {
+    table->notes.push_back(std::move(note));
+  } else if (!has_optimum) {
     table->notes.emplace_back(
         "the optimal batch size needs several batch sizes of one model: record each, then xsp-report TRACE TRACE…");
-  } else {
-    const std::string what =
-        model_label(study.trace, subject) + ", input " + shapes_of_any_batch(study.trace.text(subject.input));
-    extra = optimal_batch(batches, study.options.optimal, what, &table->notes);
-    for (std::string& note : uncertain_rise_notes(study, swept)) table->notes.push_back(std::move(note));
   }
-  table->extras.push_back(std::move(extra));
+  for (const RunSet& set : study.trace.sets) {
+    for (const std::string& point : set.out_of_memory) {
+      table->notes.push_back("out of memory: " + point + " (set " + set.folder + ")");
+    }
+  }
+}
+
+/// Columns of the sweep, behind all others.
+void add_points(const Study& study, Table* table) {
+  const SweepColumns points(study);
+  points.append_columns(&table->columns);
+  for (size_t i = 0; i < study.groups.size(); ++i) {
+    points.append_cells(&study.evaluations.groups[study.groups[i]], &table->rows[i]);
+  }
 }
 
 }  // namespace
@@ -64,7 +106,7 @@ Table model_information(const Study& study) {
     const auto inputs = inputs_of(study, group, latency.n);
     lacks_batch |= !inputs;
     const std::string gpus = has_devices ? gpus_of(study, group) : "";
-    table.rows.push_back({group.batch_size ? Cell(*group.batch_size) : Cell(), cell(latency.ns / kNsPerMs),
+    table.rows.push_back({batch_size_cell(study, group), cell(latency.ns / kNsPerMs),
                           inputs ? cell(latency.ns / kNsPerMs / *inputs) : Cell(),
                           inputs ? cell(*inputs / latency.ns * kNsPerSecond) : Cell(), count_cell(latency.n),
                           cell(latency.spread_ns / kNsPerMs), model_label(study.trace, group),
@@ -96,6 +138,7 @@ Table model_information(const Study& study) {
   for (std::string& note : divergence_notes(study, {Level::kModel})) table.notes.push_back(std::move(note));
   if (std::string note = warm_up_note(study); !note.empty()) table.notes.push_back(std::move(note));
   add_intervals(study, intervals, &table);
+  add_points(study, &table);
   if (std::string note = wide_interval_note(study, intervals); !note.empty()) table.notes.push_back(std::move(note));
   if (std::string note = device_latency_note(study); !note.empty()) table.notes.push_back(std::move(note));
   if (std::string note = role_note(study); !note.empty()) table.notes.push_back(std::move(note));
@@ -103,6 +146,7 @@ Table model_information(const Study& study) {
     table.notes.emplace_back("batch_size is not known where the input's shape was not seen or does not begin with it");
     table.lacks_data = true;
   }
+  if (std::string note = inputs_note(study); !note.empty()) table.notes.push_back(std::move(note));
   if (std::string note = own_profiler_note(study); !note.empty()) table.notes.push_back(std::move(note));
   add_optimal_batch(study, &table);
   for (std::string& note : loss_notes(study)) table.notes.push_back(std::move(note));

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
 #include <tuple>
 
+#include "analysis/experiment/merged_runs.h"
+#include "analysis/experiment/run_processes.h"
+#include "analysis/tables/sweep_points.h"
 #include "analysis/tables/units.h"
 
 namespace xsp::analysis {
@@ -29,7 +33,44 @@ std::set<uint32_t> devices_used(const Study& study, const EvaluationGroup& group
   return used;
 }
 
+/// Shapes of what a model gets at any batch size. Where the batch size of the sweep is not the first dimension it may
+/// be any of them.
+std::string shapes_of_sweep(const Study& study, const EvaluationGroup& group) {
+  const std::string_view shapes = study.trace.text(group.input);
+  if (inputs_per_evaluation(study, group).by == EvaluationInputs::By::kShape) return shapes_of_any_batch(shapes);
+  const auto& parameter = inputs_per_evaluation(study, group).parameter;
+  if (!parameter || parameter == group.batch_size) return shapes_of_any_batch(shapes);
+  std::string any;
+  for (const char c : shapes) {
+    const bool digit = c >= '0' && c <= '9';
+    if (!digit) {
+      any += c;
+    } else if (any.empty() || any.back() != '?') {
+      any += '?';
+    }
+  }
+  return any;
+}
+
 }  // namespace
+
+bool has_failed(const Trace& trace, const EvaluationGroup& group) {
+  return std::all_of(group.runs.begin(), group.runs.end(), [&](const GroupRun& of_group) {
+    const ExperimentRun* run = run_of(trace, of_group.process);
+    return run != nullptr && run->failed;
+  });
+}
+
+bool is_at_another_point(const ModelSweep& a, const ModelSweep& b) {
+  return a.point != b.point && a.set == b.set && a.name == b.name && a.input == b.input && a.system == b.system &&
+         a.rank == b.rank && a.source == b.source;
+}
+
+std::string sweep_label(const ModelSweep& sweep) {
+  std::string label = sweep.name + ", input " + sweep.input;
+  if (!sweep.point.empty()) label += ", " + sweep.point;
+  return label;
+}
 
 GroupLatency latency_of(const Study& study, const EvaluationGroup& group) {
   const auto used = used_evaluations(study, group);
@@ -42,10 +83,21 @@ GroupLatency latency_of(const Study& study, const EvaluationGroup& group) {
   return latency;
 }
 
+const EvaluationInputs& inputs_per_evaluation(const Study& study, const EvaluationGroup& group) {
+  return study.inputs[static_cast<size_t>(&group - study.evaluations.groups.data())];
+}
+
+Cell batch_size_cell(const Study& study, const EvaluationGroup& group) {
+  const auto& inputs = inputs_per_evaluation(study, group).count;
+  if (!inputs) return {};
+  constexpr double kExact = 1e15;
+  return *inputs == std::floor(*inputs) && *inputs < kExact ? Cell(static_cast<int64_t>(*inputs)) : Cell(*inputs);
+}
+
 std::optional<double> inputs_of(const Study& study, const EvaluationGroup& group, size_t n) {
-  if (!group.batch_size) return {};
-  const auto batch = static_cast<double>(*group.batch_size);
-  return study.options.per_trace ? batch * static_cast<double>(n) : batch;
+  const auto& inputs = inputs_per_evaluation(study, group).count;
+  if (!inputs) return {};
+  return study.options.per_trace ? *inputs * static_cast<double>(n) : *inputs;
 }
 
 std::string gpus_of(const Study& study, const EvaluationGroup& group) {
@@ -68,7 +120,9 @@ std::string gpus_of(const Study& study, const EvaluationGroup& group) {
 std::vector<ModelSweep> model_sweeps(const Study& study) {
   const Trace& trace = study.trace;
   std::vector<ModelSweep> sweeps;
-  std::map<std::tuple<uint32_t, uint32_t, std::string, std::string, std::string, std::string>, size_t> numbers;
+  using Key =
+      std::tuple<uint32_t, uint32_t, std::string, std::string, std::string, std::string, std::string, std::string>;
+  std::map<Key, size_t> numbers;
   for (const uint32_t number : study.groups) {
     const EvaluationGroup& group = study.evaluations.groups[number];
     const Process& process = trace.processes[group.process];
@@ -78,10 +132,14 @@ std::vector<ModelSweep> model_sweeps(const Study& study) {
                      .system = gpus_of(study, group),
                      .rank = rank == nullptr ? "" : *rank,
                      .source = source.empty() ? "xsp" : source,
-                     .input = shapes_of_any_batch(trace.text(group.input))};
+                     .input = shapes_of_sweep(study, group),
+                     .point = point_without_batch(trace, group),
+                     .set = ""};
+    const ExperimentRun* run = run_of(trace, group);
+    if (run != nullptr && !run->parameters.empty()) sweep.set = run->set;
     const uint32_t scope = group.kind == Kind::kOrtRun ? 0 : group.scope;
-    const auto [found, added] =
-        numbers.try_emplace({group.model, scope, sweep.input, sweep.system, sweep.rank, sweep.source}, sweeps.size());
+    Key key(group.model, scope, sweep.input, sweep.system, sweep.rank, sweep.source, sweep.point, sweep.set);
+    const auto [found, added] = numbers.try_emplace(std::move(key), sweeps.size());
     if (added) sweeps.push_back(std::move(sweep));
     sweeps[found->second].groups.push_back(number);
   }
@@ -92,16 +150,19 @@ std::vector<SweptBatch> swept_batches(const Study& study, const ModelSweep& swee
   std::map<int64_t, SweptBatch> by_batch;
   for (const uint32_t number : sweep.groups) {
     const EvaluationGroup& group = study.evaluations.groups[number];
-    if (!group.batch_size) continue;
+    const auto size = inputs_per_evaluation(study, group).batch();
+    if (!size || has_failed(study.trace, group)) continue;
     const GroupLatency latency = latency_of(study, group);
     const auto inputs = inputs_of(study, group, latency.n);
     if (!(latency.ns > 0)) continue;
-    SweptBatch& batch = by_batch[*group.batch_size];
+    SweptBatch& batch = by_batch[*size];
     if (latency.n <= batch.n) continue;
-    batch = {{*group.batch_size, latency.ns / kNsPerMs, *inputs / latency.ns * kNsPerSecond}, number, latency.n};
+    batch = {{*size, latency.ns / kNsPerMs, *inputs / latency.ns * kNsPerSecond}, number, latency.n};
   }
   std::vector<SweptBatch> batches;
-  for (const auto& [size, batch] : by_batch) batches.push_back(batch);
+  for (const auto& [size, batch] : by_batch) {
+    if (batch.n != 0) batches.push_back(batch);
+  }
   return batches;
 }
 

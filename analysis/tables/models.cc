@@ -10,6 +10,8 @@
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/model_baseline.h"
 #include "analysis/tables/model_sweeps.h"
+#include "analysis/tables/sweep_notes.h"
+#include "analysis/tables/sweep_points.h"
 #include "analysis/tables/units.h"
 
 namespace xsp::analysis {
@@ -155,7 +157,7 @@ void append_columns(Table* table) {
                                                {"n", ""}});
 }
 
-std::vector<Cell> row_of(const Study& study, const ModelSweep& sweep) {
+std::vector<Cell> row_of(const Study& study, const ModelSweep& sweep, const SweepColumns& points) {
   const std::vector<SweptBatch> batches = swept_batches(study, sweep);
   const Optimum optimum = optimum_of(study, sweep, batches);
   const EvaluationGroup& group = study.evaluations.groups[optimum.group];
@@ -171,7 +173,7 @@ std::vector<Cell> row_of(const Study& study, const ModelSweep& sweep) {
                            fastest == batches.end() ? Cell() : cell(fastest->throughput.throughput_per_s),
                            optimum.chosen,
                            convolution_pct(study, model),
-                           group.batch_size ? Cell(*group.batch_size) : Cell(),
+                           batch_size_cell(study, group),
                            cell(model.model_latency_ns / kNsPerMs)};
   const KernelSum sum = sum_of(study, model.kernels.kernels);
   if (has_kernels(study.trace)) {
@@ -184,6 +186,7 @@ std::vector<Cell> row_of(const Study& study, const ModelSweep& sweep) {
   append_stages(study, model, &row);
   row.insert(row.end(), {text_cell(sweep.system), text_cell(sweep.rank), sweep.source, text_cell(sweep.input),
                          count_cell(model.levels.model.used.size())});
+  points.append_cells(&group, &row);
   return row;
 }
 
@@ -192,8 +195,10 @@ std::vector<Cell> row_of(const Study& study, const ModelSweep& sweep) {
 Table models(const Study& study) {
   Table table;
   append_columns(&table);
+  const SweepColumns points(study);
+  points.append_columns(&table.columns);
   const auto sweeps = model_sweeps(study);
-  for (const ModelSweep& sweep : sweeps) table.rows.push_back(row_of(study, sweep));
+  for (const ModelSweep& sweep : sweeps) table.rows.push_back(row_of(study, sweep, points));
   if (table.rows.empty()) {
     table.notes.push_back(no_layers_note(study));
     table.lacks_data = true;
@@ -216,6 +221,7 @@ Table models(const Study& study) {
   }
   table.notes.emplace_back("task is not in traces");
   if (std::string note = set_note(study); !note.empty()) table.notes.push_back(std::move(note));
+  if (std::string note = inputs_note(study); !note.empty()) table.notes.push_back(std::move(note));
   for (std::string& note : loss_notes(study)) table.notes.push_back(std::move(note));
   return table;
 }

@@ -50,9 +50,11 @@ Extra optimal_batch(const std::vector<BatchThroughput>& batches, const OptimalBa
       how = fmt::format("latency={}", by.latency_ms);
       notes->push_back(
           is_null(chosen)
-              ? fmt::format("no batch size of {} has a latency of at most {} ms", what, by.latency_ms)
-              : fmt::format("optimal batch size of {}: {}, the largest throughput within {} ms (5 % rule: {})", what,
-                            std::get<int64_t>(chosen), by.latency_ms, rule));
+              ? fmt::format("no batch size of {} has a latency of at most {} ms (5 % rule: {}, largest throughput: {})",
+                            what, by.latency_ms, rule, max)
+              : fmt::format("optimal batch size of {}: {}, the largest throughput within {} ms (5 % rule: {}, largest "
+                            "throughput: {})",
+                            what, std::get<int64_t>(chosen), by.latency_ms, rule, max));
       break;
   }
   return {"optimal_batch", {{"rule", rule}, {"max", max}, {"chosen", chosen}, {"by", how}}};

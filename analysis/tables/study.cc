@@ -8,6 +8,7 @@
 #include <set>
 
 #include "analysis/experiment/merged_runs.h"
+#include "analysis/tables/sweep_points.h"
 
 namespace xsp::analysis {
 namespace {
@@ -192,6 +193,8 @@ Status make_study(const Trace& trace, const Parents& parents, const Evaluations&
   made.metrics = std::move(metrics);
   made.roofs = find_roofs(trace, options.peaks);
   if (Status status = select_groups(trace, evaluations, options, &made.groups); !status.ok()) return status;
+  sort_by_point(trace, evaluations.groups, &made.groups);
+  made.inputs = find_inputs(trace, evaluations.groups);
   made.without_models = made.groups.empty();
   made.options.per_trace |= made.without_models;
   made.subject = largest(evaluations, made.groups);

@@ -11,6 +11,7 @@
 #include "analysis/metrics/kernel_metrics.h"
 #include "analysis/statistics/statistic.h"
 #include "analysis/status.h"
+#include "analysis/tables/evaluation_inputs.h"
 #include "analysis/tables/study_levels.h"
 #include "analysis/timeline/device_latencies.h"
 #include "analysis/timeline/evaluations.h"
@@ -61,7 +62,9 @@ struct Study {
   CounterJoin counters;  // how they met what was executed
   DeviceRoofs roofs;
 
-  std::vector<uint32_t> groups;     // rows of A1, after --process and --model
+  std::vector<EvaluationInputs> inputs;  // by group of `evaluations`
+
+  std::vector<uint32_t> groups;     // rows of A1, after --process and --model; by point of a sweep
   std::optional<uint32_t> subject;  // the group of A2 to A13
   bool without_models = false;      // nothing under study is an evaluation: everything is as with --per trace
   std::vector<uint32_t> used;       // its evaluations without warm-up that time the model
