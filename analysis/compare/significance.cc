@@ -15,7 +15,7 @@ namespace {
 /// What can vary on its own: runs, or the evaluations of the only one.
 size_t independent_values(const RunValues& values) {
   const auto runs = std::count_if(values.begin(), values.end(), [](const auto& run) { return !run.empty(); });
-  return runs > 1 ? static_cast<size_t>(runs) : value_count(values);
+  return runs > 1 ? static_cast<size_t>(runs) : count_of(values);
 }
 
 /// Where two_sided_tail is 1 - kConfidence.
