@@ -1,3 +1,4 @@
+#include <random>
 #include <string>
 #include <vector>
 
@@ -161,6 +162,27 @@ TEST_CASE("what is no condition is refused, with what is wrong and where") {
   CHECK(contains(judge("A1.latency > 3").verdict(), "A1 has no column latency (columns: batch_size, latency_ms,"));
   CHECK(contains(judge("A1.latency_ms > base").verdict(), "of a comparison"));
   CHECK(contains(judge("A1.latency_ms > 1 and significant").verdict(), "of a comparison"));
+}
+
+TEST_CASE("any text is a condition or is refused") {
+  const std::vector<std::string> parts = {"A1",    "A2", ".",    "latency_ms",  "[",    "]",  "\"",  "'",
+                                          "(",     ")",  "base", "significant", "and",  "or", "not", "+",
+                                          "-",     "*",  "/",    "<",           ">",    "=",  "!",   "1",
+                                          "1e999", ".5", " ",    "all",         "true", "l*", "type"};
+  std::mt19937 random(20260131);
+  size_t accepted = 0;
+  for (int i = 0; i < 20000; ++i) {
+    std::string text;
+    for (size_t n = random() % 12; n-- > 0;) text += parts[random() % parts.size()];
+    Condition condition;
+    const Status status = parse_condition(text, &condition);
+    if (!status.ok()) continue;
+    ++accepted;
+    REQUIRE(condition.root < condition.nodes.size());
+    REQUIRE_FALSE(condition.references.empty());
+    for (const auto& node : condition.nodes) REQUIRE(node.reference < condition.references.size());
+  }
+  CHECK(accepted > 0);
 }
 
 TEST_CASE("base is the same value of BASE") {

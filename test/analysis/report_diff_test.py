@@ -177,6 +177,12 @@ class ReportDiff(unittest.TestCase):
         self.assertIn("BASE has Net [4,3]; NEW has Other [4,3]", notes)
         self.assertIn("no common model", tables["xsp"]["finding"])
 
+    def test_further_traces_belong_to_new(self):
+        more = [self.write("new%d.pb" % i, LAYERS, seed=20 + i, evaluations=5) for i in (0, 1)]
+        tables, rows = self.diff(self.base, more[0], more[1], "-a", "A1")
+        self.assertEqual([trace["input"] for trace in tables["xsp"]["traces"]], ["base", "new", "new"])
+        self.assertEqual(sorted(row["change"] for row in rows["A1"]), ["added", "same"])  # two recordings, two rows
+
     def test_other_circumstances_are_said(self):
         fresh = self.write("level.pb", LAYERS, level="model", hostname="b")
         base = self.write("host.pb", LAYERS, hostname="a")
