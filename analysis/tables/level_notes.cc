@@ -71,13 +71,17 @@ class Notes {
     if (group.input != 0) note += fmt::format(", input {}", study_.trace.text(group.input));
     note += fmt::format(": {} of n evaluations without warm-up, of all runs of a level set",
                         study_.options.statistic.description());
-    if (study_.options.per_trace) {
-      note += "; this table is of an evaluation also with --per trace, for sets of runs have no totals to compare";
-    }
     notes_.push_back(std::move(note));
   }
 
   std::string only_one_set() const {
+    const auto& segments = study_.trace.segments;
+    const bool is_of_set =
+        std::any_of(segments.begin(), segments.end(), [](const auto& s) { return s.run.has_value(); });
+    if (study_.options.per_trace && is_of_set) {
+      return "with --per trace every run stands for itself, and no overhead is known: the report without it compares "
+             "the runs of a set";
+    }
     const std::string known = fmt::format("recorded at one level set only ({}): no overhead is known",
                                           profiles_.empty() ? "none" : profiles_.front().set.label);
     return has_imports(study_.trace) ? known + "; xsp-run --leveled -- COMMAND records all sets"

@@ -216,6 +216,14 @@ TEST_CASE("a recording at one level has latencies and says how to get the overhe
   CHECK(analysis::has_several_level_sets(*Analysed(four_levels().traces).study));
 }
 
+TEST_CASE("with --per trace no runs are merged, and L1 says that it has no overheads for that") {
+  StudyOptions options;
+  options.per_trace = true;
+  const Table table = Analysed(four_levels().traces, options).table("L1");
+  CHECK(table.lacks_data);
+  CHECK(has_note(table, "with --per trace every run stands for itself"));
+}
+
 TEST_CASE("without models there is nothing to compare, and that is said") {
   TraceBuilder builder;
   builder.add_process(1);
