@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <set>
 #include <tuple>
 #include <utility>
 
+#include "analysis/experiment/run_instances.h"
 #include "analysis/experiment/run_processes.h"
 
 namespace xsp::analysis {
@@ -41,14 +41,32 @@ std::map<uint32_t, ProcessRole> roles_of_processes(const Trace& trace, const std
   return roles;
 }
 
+using Parameters = std::vector<std::pair<std::string, std::string>>;
+
+/// What the groups of a set's runs have in common that are the same instance of a model, or several.
+using Family = std::tuple<std::string, Parameters, ProcessRole, uint32_t, uint32_t, Kind>;
+
+Family family_of(const ExperimentRun& run, const ProcessRole& role, const EvaluationGroup& group) {
+  return {run.set, run.parameters, role, group.model, group.input, group.kind};
+}
+
+std::vector<RunFamily> find_families(const Trace& trace, const std::map<uint32_t, ProcessRole>& roles,
+                                     const std::vector<EvaluationGroup>& groups) {
+  std::map<Family, uint32_t> numbers;
+  std::vector<RunFamily> families(groups.size());
+  for (size_t i = 0; i < groups.size(); ++i) {
+    const ExperimentRun* run = run_of(trace, groups[i]);
+    if (run == nullptr) continue;
+    const auto next = static_cast<uint32_t>(numbers.size());
+    const auto found = numbers.try_emplace(family_of(*run, roles.at(groups[i].process), groups[i]), next).first;
+    families[i] = {found->second, trace.processes[groups[i].process].segment};
+  }
+  return families;
+}
+
 class Merge {
  public:
-  Merge(const Trace& trace, const std::vector<EvaluationGroup>& groups)
-      : trace_(trace), roles_(roles_of_processes(trace, groups)) {
-    for (const EvaluationGroup& group : groups) {
-      if (run_of(trace, group) != nullptr && group.scope != 0) scopes_[key_of(group, 0)].insert(group.scope);
-    }
-  }
+  Merge(const Trace& trace, std::map<uint32_t, ProcessRole> roles) : trace_(trace), roles_(std::move(roles)) {}
 
   void add(const EvaluationGroup& group) {
     const ExperimentRun* run = run_of(trace_, group);
@@ -59,22 +77,21 @@ class Merge {
     // The same run given twice, by itself and in its folder, counts once.
     const uint32_t segment = trace_.processes[group.process].segment;
     if (segments_.try_emplace({run->set, run->index}, segment).first->second != segment) return;
-    const uint32_t scope = scope_of(group);
-    const auto [found, added] = numbers_.try_emplace(key_of(group, scope), merged_.size());
+    const Key key(family_of(*run, roles_[group.process], group), group.scope);
+    const auto [found, added] = numbers_.try_emplace(key, merged_.size());
     if (added) {
       merged_.push_back(group);
-      merged_.back().scope = scope;
       return;
     }
     EvaluationGroup& into = merged_[found->second];
-    for (const GroupRun& of_group : group.runs) add_run(of_group, &into.runs);
+    into.runs.insert(into.runs.end(), group.runs.begin(), group.runs.end());
     into.evaluations.insert(into.evaluations.end(), group.evaluations.begin(), group.evaluations.end());
     into.total_ns += group.total_ns;
   }
 
   std::vector<EvaluationGroup> groups() {
     for (EvaluationGroup& group : merged_) {
-      if (run_of(trace_, group) == nullptr) continue;
+      if (group.runs.size() < 2) continue;
       std::sort(group.evaluations.begin(), group.evaluations.end());
       std::stable_sort(group.runs.begin(), group.runs.end(), [&](const GroupRun& a, const GroupRun& b) {
         return run_of(trace_, a.process)->index < run_of(trace_, b.process)->index;
@@ -85,35 +102,10 @@ class Merge {
   }
 
  private:
-  using Parameters = std::vector<std::pair<std::string, std::string>>;
-  using Key = std::tuple<std::string, Parameters, ProcessRole, uint32_t, uint32_t, uint32_t, Kind>;
-
-  Key key_of(const EvaluationGroup& group, uint32_t scope) const {
-    const ExperimentRun& run = *run_of(trace_, group);
-    return {run.set, run.parameters, roles_.at(group.process), group.model, scope, group.input, group.kind};
-  }
-
-  static void add_run(const GroupRun& run, std::vector<GroupRun>* runs) {
-    const auto own =
-        std::find_if(runs->begin(), runs->end(), [&](const GroupRun& other) { return other.process == run.process; });
-    if (own == runs->end()) {
-      runs->push_back(run);
-      return;
-    }
-    own->evaluations.insert(own->evaluations.end(), run.evaluations.begin(), run.evaluations.end());
-    std::sort(own->evaluations.begin(), own->evaluations.end());
-  }
-
-  /// Runs that record nothing below the model do not tell instances apart. Where the others have only one, it is that.
-  uint32_t scope_of(const EvaluationGroup& group) const {
-    if (group.scope != 0) return group.scope;
-    const auto known = scopes_.find(key_of(group, 0));
-    return known == scopes_.end() || known->second.size() != 1 ? 0 : *known->second.begin();
-  }
+  using Key = std::pair<Family, uint32_t>;  // and the instance
 
   const Trace& trace_;
   std::map<uint32_t, ProcessRole> roles_;
-  std::map<Key, std::set<uint32_t>> scopes_;                       // by key without scope
   std::map<std::pair<std::string, uint32_t>, uint32_t> segments_;  // by set and index of the run
   std::map<Key, size_t> numbers_;                                  // in merged_
   std::vector<EvaluationGroup> merged_;
@@ -134,12 +126,15 @@ void merge_runs(const Trace& trace, Evaluations* evaluations) {
   if (std::any_of(groups.begin(), groups.end(), has_latencies)) {
     std::erase_if(groups, [&](const EvaluationGroup& group) { return !has_latencies(group); });
   }
-  Merge merge(trace, groups);
+  std::map<uint32_t, ProcessRole> roles = roles_of_processes(trace, groups);
+  const auto duration_ns = [&](uint32_t evaluation) {
+    return static_cast<double>(trace.spans.duration(evaluations->root[evaluation]));
+  };
+  name_instances(find_families(trace, roles, groups), duration_ns, &groups);
+  Merge merge(trace, std::move(roles));
   for (const EvaluationGroup& group : groups) merge.add(group);
   groups = merge.groups();
-  std::map<uint32_t, std::set<uint32_t>> instances;  // scopes by name
-  for (const EvaluationGroup& group : groups) instances[group.model].insert(group.scope);
-  for (EvaluationGroup& group : groups) group.one_of_several = instances[group.model].size() > 1;
+  mark_instances(&groups);
 }
 
 const ExperimentRun* run_of(const Trace& trace, const EvaluationGroup& group) { return run_of(trace, group.process); }

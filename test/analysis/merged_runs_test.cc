@@ -182,10 +182,6 @@ TEST_CASE("a run that does not tell instances apart is of the only one that ther
   REQUIRE(one.table("A1").rows.size() == 1);
   CHECK(text(one.table("A1").rows[0][6]) == "Net");
   CHECK(one.table("A2").rows.size() == 2);
-  add(3, "layer", "Net #2");
-  const Table several = Analysed(runs, mean_of_all()).table("A1");
-  REQUIRE(several.rows.size() == 3);
-  CHECK(text(several.rows[2][6]) == "Net #2");
 }
 
 TEST_CASE("with --per trace every run stands for itself") {
