@@ -76,7 +76,7 @@ std::string set_note(const Study& study) {
   std::string note =
       "each latency is of the runs of a set that record nothing deeper: of the model " + runs_of(levels.model);
   note += ", of layers " + runs_of(levels.of_layers());
-  note += ", of library calls " + runs_of(levels.library);
+  if (!study.library_calls.calls.empty()) note += ", of library calls " + runs_of(levels.library);
   if (study.latencies.has_kernels) note += ", of kernels " + runs_of(levels.kernel);
   if (levels.layers_outlast_calls) {
     note +=

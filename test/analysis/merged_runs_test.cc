@@ -169,6 +169,21 @@ TEST_CASE("ranks, points of a sweep, sets and recordings by themselves stay apar
   CHECK(std::count(processes.begin(), processes.end(), "rank 0 (pid 101, set 00000000000000bb)") == 1);
 }
 
+TEST_CASE("a run that does not tell instances apart is of the only one that there is") {
+  std::vector<std::string> runs;
+  const auto add = [&](uint32_t index, const std::string& level, const std::string& scope) {
+    RecordedRun run{.index = index, .level = level, .evaluations = {evaluation(1000, 500)}};
+    run.scope = scope;
+    runs.push_back(record(run));
+  };
+  add(1, "model", "");
+  add(2, "layer", "Net #1");
+  const Analysed one(runs, mean_of_all());
+  REQUIRE(one.table("A1").rows.size() == 1);
+  CHECK(text(one.table("A1").rows[0][6]) == "Net");
+  CHECK(one.table("A2").rows.size() == 2);
+}
+
 TEST_CASE("with --per trace every run stands for itself") {
   StudyOptions options;
   options.per_trace = true;

@@ -47,6 +47,7 @@ class Recorder {
     span.name = name;
     span.type = type;
     if (level == LEVEL_MODEL) span.input = run_.input;
+    if (level == LEVEL_MODEL) span.scope = run_.scope;
     builder_.add(span);
   }
 

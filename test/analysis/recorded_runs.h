@@ -41,6 +41,7 @@ struct RecordedRun {
   std::string set = "00000000000000aa";
   std::vector<std::pair<std::string, std::string>> parameters;
   std::string input = "[4,3]";
+  std::string scope;       // of the model
   bool by_itself = false;  // no run of a set
   std::vector<std::string> counted =
       {};  // kernels with counters: the n-th has n * (1000 flops, 64 bytes read, 32 written)
