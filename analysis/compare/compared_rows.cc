@@ -33,7 +33,7 @@ void append_notes(const Comparison& comparison, const std::vector<Compared>& com
       one_run |= is_one_run(row.base) || is_one_run(row.fresh);
     } else if (row.base.empty() || row.fresh.empty()) {
       ++one_sided;
-    } else if (compared.size() > kMostJudged && value_count(row.base) > 2 && value_count(row.fresh) > 2) {
+    } else if (compared.size() > kMostJudged && count_of(row.base) > 2 && count_of(row.fresh) > 2) {
       ++beyond;
     } else {
       ++too_few;
@@ -54,11 +54,12 @@ void append_notes(const Comparison& comparison, const std::vector<Compared>& com
     const Statistic::Kind kind = comparison.base.options.statistic.kind;
     const bool extreme = kind == Statistic::Kind::kMin || kind == Statistic::Kind::kMax;
     table->notes.push_back(
-        extreme ? fmt::format("significant is not known: resampling cannot judge --stat {}",
-                              comparison.base.options.statistic.description())
-                : fmt::format("significant is not known for {} of {} rows: three evaluations of each input are needed "
-                              "(xsp-run --runs 5 -o FOLDER -- COMMAND)",
-                              too_few, compared.size()));
+        extreme
+            ? fmt::format("significant is not known: resampling cannot judge --stat {}",
+                          comparison.base.options.statistic.description())
+            : fmt::format("significant is not known for {} of {} rows: too few evaluations for {} (xsp-run --runs 5 -o "
+                          "FOLDER -- COMMAND)",
+                          too_few, compared.size(), comparison.base.options.statistic.description()));
   }
   if (beyond != 0) {
     table->notes.push_back(fmt::format("significant is found for the {} rows with the largest differences", judged));
@@ -104,7 +105,7 @@ Table comparison_table(const Comparison& comparison, std::vector<ComparedRow> ro
     const double difference = compared[i].difference;
     const Judgement& judgement = judgements[i];
     const auto count = [&](double ns, const RunValues& values) {
-      return std::isnan(ns) || values.empty() ? Cell() : count_cell(value_count(values));
+      return std::isnan(ns) || values.empty() ? Cell() : count_cell(count_of(values));
     };
     auto& cells = table.rows.emplace_back();
     cells = {row.what,

@@ -28,9 +28,10 @@ size_t row_of_subject(const Comparison& comparison) {
   return SIZE_MAX;
 }
 
-/// "3 layers account for 80 % of the difference: conv1 +1.2 ms, …"; empty where the layers do not explain it.
+/// "3 layers account for 80 % of the difference: conv1 +1.2 ms, …"; empty where no layer is known to differ.
 std::string contributors(const Table& layers, double difference) {
   constexpr double kMost = 0.8;
+  constexpr double kLeast = 0.2;
   constexpr size_t kNamed = 5;
   struct Contributor {
     std::string name;
@@ -50,6 +51,9 @@ std::string contributors(const Table& layers, double difference) {
   double sum = 0;
   size_t count = 0;
   while (count < all.size() && sum / difference < kMost) sum += all[count++].difference;
+  if (sum / difference < kLeast) {
+    return fmt::format("layers account for {:.0f} % of the difference only", 100 * sum / difference);
+  }
   std::string names;
   for (size_t i = 0; i < std::min(count, kNamed); ++i) {
     names += fmt::format("{}{} {:+.4g} ms", i == 0 ? "" : ", ", all[i].name, all[i].difference);

@@ -140,10 +140,4 @@ RunValues sum_of(const std::vector<RunValues>& samples, std::span<const uint32_t
   return sum;
 }
 
-size_t value_count(const RunValues& values) {
-  size_t count = 0;
-  for (const auto& run : values) count += run.size();
-  return count;
-}
-
 }  // namespace xsp::analysis

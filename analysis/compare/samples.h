@@ -24,7 +24,4 @@ std::vector<RunValues> kernel_samples(const Study& study);
 /// Sums some of `samples`, evaluation by evaluation.
 RunValues sum_of(const std::vector<RunValues>& samples, std::span<const uint32_t> which);
 
-/// How many values there are.
-size_t value_count(const RunValues& values);
-
 }  // namespace xsp::analysis

@@ -15,7 +15,7 @@ namespace {
 /// What can vary on its own: runs, or the evaluations of the only one.
 size_t independent_values(const RunValues& values) {
   const auto runs = std::count_if(values.begin(), values.end(), [](const auto& run) { return !run.empty(); });
-  return runs > 1 ? static_cast<size_t>(runs) : value_count(values);
+  return runs > 1 ? static_cast<size_t>(runs) : count_of(values);
 }
 
 /// Where two_sided_tail is 1 - kConfidence.
@@ -73,7 +73,7 @@ std::vector<Judgement> judge(const Statistic& statistic, const std::vector<Compa
     const Compared& row = rows[i];
     if (row.base.empty() || row.fresh.empty()) continue;
     Interval interval = bootstrap_difference(statistic, row.base, row.fresh);
-    if (std::isnan(interval.low)) continue;
+    if (!is_known(interval)) continue;
     // A row may be a sum of statistics, its samples sums: the interval goes where the row's difference is.
     const auto value = [&](const RunValues& runs) {
       std::vector<double> all;
@@ -89,7 +89,7 @@ std::vector<Judgement> judge(const Statistic& statistic, const std::vector<Compa
     probabilities.emplace_back(probability(row.difference, interval, degrees, found->second), i);
   }
   std::sort(probabilities.begin(), probabilities.end());
-  const auto count = static_cast<double>(probabilities.size());
+  const auto count = static_cast<double>(probabilities.size() + (rows.size() - order.size()));
   size_t significant = probabilities.size();
   while (significant > 0 &&
          probabilities[significant - 1].first > kFalseDiscoveryRate * static_cast<double>(significant) / count) {

@@ -22,8 +22,9 @@ struct Judgement {
 /// At most this share of the rows that are called significant is so by chance.
 inline constexpr double kFalseDiscoveryRate = 0.05;
 
-/// More rows than this are not judged but for those with the largest differences: an interval takes milliseconds.
-inline constexpr size_t kMostJudged = 1000;
+/// Of more rows those with the largest differences are judged, among all: an interval takes a good part of a
+/// millisecond.
+inline constexpr size_t kMostJudged = 10'000;
 
 /// Judges the rows of one table together. One in twenty of a hundred layers is outside its interval by chance, so that
 /// the rows are called significant by the procedure of Benjamini and Hochberg (1995). Of one row it is the interval.

@@ -112,10 +112,4 @@ double interquartile_range(const RunValues& values) {
   return interquartile_range(all);
 }
 
-size_t count_of(const RunValues& values) {
-  size_t count = 0;
-  for (const auto& run : values) count += run.size();
-  return count;
-}
-
 }  // namespace xsp::analysis

@@ -42,6 +42,5 @@ std::vector<LevelProfile> profile_levels(const Study& study);
 /// The statistic of all values of all runs; NaN when there are none.
 double evaluate(const Statistic& statistic, const RunValues& values);
 double interquartile_range(const RunValues& values);
-size_t count_of(const RunValues& values);
 
 }  // namespace xsp::analysis

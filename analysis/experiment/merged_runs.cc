@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analysis/experiment/run_instances.h"
 #include "analysis/experiment/run_processes.h"
 
 namespace xsp::analysis {
@@ -40,10 +41,32 @@ std::map<uint32_t, ProcessRole> roles_of_processes(const Trace& trace, const std
   return roles;
 }
 
+using Parameters = std::vector<std::pair<std::string, std::string>>;
+
+/// What the groups of a set's runs have in common that are the same instance of a model, or several.
+using Family = std::tuple<std::string, Parameters, ProcessRole, uint32_t, uint32_t, Kind>;
+
+Family family_of(const ExperimentRun& run, const ProcessRole& role, const EvaluationGroup& group) {
+  return {run.set, run.parameters, role, group.model, group.input, group.kind};
+}
+
+std::vector<RunFamily> find_families(const Trace& trace, const std::map<uint32_t, ProcessRole>& roles,
+                                     const std::vector<EvaluationGroup>& groups) {
+  std::map<Family, uint32_t> numbers;
+  std::vector<RunFamily> families(groups.size());
+  for (size_t i = 0; i < groups.size(); ++i) {
+    const ExperimentRun* run = run_of(trace, groups[i]);
+    if (run == nullptr) continue;
+    const auto next = static_cast<uint32_t>(numbers.size());
+    const auto found = numbers.try_emplace(family_of(*run, roles.at(groups[i].process), groups[i]), next).first;
+    families[i] = {found->second, trace.processes[groups[i].process].segment};
+  }
+  return families;
+}
+
 class Merge {
  public:
-  Merge(const Trace& trace, const std::vector<EvaluationGroup>& groups)
-      : trace_(trace), roles_(roles_of_processes(trace, groups)) {}
+  Merge(const Trace& trace, std::map<uint32_t, ProcessRole> roles) : trace_(trace), roles_(std::move(roles)) {}
 
   void add(const EvaluationGroup& group) {
     const ExperimentRun* run = run_of(trace_, group);
@@ -54,7 +77,7 @@ class Merge {
     // The same run given twice, by itself and in its folder, counts once.
     const uint32_t segment = trace_.processes[group.process].segment;
     if (segments_.try_emplace({run->set, run->index}, segment).first->second != segment) return;
-    const Key key(run->set, run->parameters, roles_[group.process], group.model, group.scope, group.input, group.kind);
+    const Key key(family_of(*run, roles_[group.process], group), group.scope);
     const auto [found, added] = numbers_.try_emplace(key, merged_.size());
     if (added) {
       merged_.push_back(group);
@@ -79,8 +102,7 @@ class Merge {
   }
 
  private:
-  using Parameters = std::vector<std::pair<std::string, std::string>>;
-  using Key = std::tuple<std::string, Parameters, ProcessRole, uint32_t, uint32_t, uint32_t, Kind>;
+  using Key = std::pair<Family, uint32_t>;  // and the instance
 
   const Trace& trace_;
   std::map<uint32_t, ProcessRole> roles_;
@@ -104,9 +126,15 @@ void merge_runs(const Trace& trace, Evaluations* evaluations) {
   if (std::any_of(groups.begin(), groups.end(), has_latencies)) {
     std::erase_if(groups, [&](const EvaluationGroup& group) { return !has_latencies(group); });
   }
-  Merge merge(trace, groups);
+  std::map<uint32_t, ProcessRole> roles = roles_of_processes(trace, groups);
+  const auto duration_ns = [&](uint32_t evaluation) {
+    return static_cast<double>(trace.spans.duration(evaluations->root[evaluation]));
+  };
+  name_instances(find_families(trace, roles, groups), duration_ns, &groups);
+  Merge merge(trace, std::move(roles));
   for (const EvaluationGroup& group : groups) merge.add(group);
   groups = merge.groups();
+  mark_instances(&groups);
 }
 
 const ExperimentRun* run_of(const Trace& trace, const EvaluationGroup& group) { return run_of(trace, group.process); }

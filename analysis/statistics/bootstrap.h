@@ -15,6 +15,13 @@ namespace xsp::analysis {
 /// The values of one ordinal: one vector for each run, in order of time. A recording by itself is one run.
 using RunValues = std::vector<std::vector<double>>;
 
+/// How many values there are.
+inline size_t count_of(const RunValues& values) {
+  size_t count = 0;
+  for (const auto& run : values) count += run.size();
+  return count;
+}
+
 /// A confidence interval; NaN at both ends where the values do not tell.
 struct Interval {
   double low = std::numeric_limits<double>::quiet_NaN();

@@ -52,12 +52,21 @@ void finish_foreign(Thread& thread, const SpanHandle& handle, uint64_t end) {
   if (span.id.compare_exchange_strong(expected, shm::kClosedSlot, std::memory_order_acq_rel)) publish(thread, record);
 }
 
+/// A span of the program's own that lies deeper than --level. One that opens the recording window is needed all the
+/// same.
+bool is_too_deep(uint8_t level, uint8_t kind, uint32_t opening) {
+  if (kind != kKindApi || level <= kLevelModel || opening != 0) return false;
+  const Process* process = awake_process();
+  return process != nullptr && level > process->settings.deepest_level;
+}
+
 }  // namespace
 
 uint64_t start_span(uint32_t name, uint8_t level, uint8_t kind, uint32_t type, uint32_t input) {
   const uint32_t opening = kind == kKindApi && is_awaited(name, 0) ? begin_opening() : 0;
   Thread* thread = recording_thread();
-  const uint32_t slot = thread == nullptr ? kNoSlot : open_span(*thread, level, kind, name, type, input);
+  const bool records = thread != nullptr && !is_too_deep(level, kind, opening);
+  const uint32_t slot = records ? open_span(*thread, level, kind, name, type, input) : kNoSlot;
   if (slot == kNoSlot) {
     drop_opening(opening);
     return 0;

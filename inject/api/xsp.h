@@ -33,7 +33,8 @@ typedef uint64_t xsp_span;
 /** The id of a name; the same for the same bytes. At most 256 KiB are kept. 0 if nothing is recorded. */
 xsp_name xsp_intern(const char* name);
 
-/** Starts a span inside the innermost one that this thread has open. 0 if it is not recorded. */
+/** Starts a span inside the innermost one that this thread has open. 0 if it is not recorded, as a level below --level
+ * is. */
 xsp_span xsp_start_span(xsp_name name, enum xsp_level level);
 
 /** Ends a span. Spans started inside and still open stay open. A span that is 0 or already finished is ignored. */

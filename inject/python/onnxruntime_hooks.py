@@ -105,9 +105,12 @@ def hook_onnxruntime(module):
 
     base = getattr(module, "Session", None) or module.InferenceSession
     session_class = module.InferenceSession
-    if wants_layers() and hasattr(session_class, "_create_inference_session"):
+    is_known = hasattr(session_class, "_create_inference_session")
+    if wants_layers() and is_known:
         profile_ort_sessions(module, session_class, base)
         atexit.register(close_ort_profiles)
+    elif is_known:
+        number_ort_sessions(session_class)
     elif wants_layers():
         tell(WARNING, "onnxruntime", "this version's sessions are not known to XSP: runs are recorded, nodes are not")
     time_ort_runs(base)
@@ -130,6 +133,21 @@ def is_loadable(session):
 
     path = getattr(session, "_model_path", None)
     return not path or os.access(path, os.R_OK)
+
+
+def number_ort_sessions(session_class):
+    """Where no nodes are recorded: the same scopes, by which the runs of a leveled set find each other."""
+    create = session_class._create_inference_session
+
+    def create_session(self, *arguments, **keywords):
+        scope = OrtSessions.new_scope() if is_loadable(self) else None
+        try:
+            return create(self, *arguments, **keywords)
+        finally:
+            if scope is not None:
+                self.__dict__["_xsp_scope"] = scope
+
+    session_class._create_inference_session = create_session
 
 
 def profile_ort_sessions(module, session_class, base):

@@ -117,7 +117,11 @@ PyObject* module_begins(PyObject*, PyObject* const* arguments, Py_ssize_t count)
   close_unwound_calls(*thread, frame, true);
   Thread::Mark* outer = innermost_module(*thread);
   const bool is_inside = outer != nullptr || is_inside_unrecorded(*thread, frame);
-  if (is_inside && deepest_level < kLevelLayer) return return_none();
+  if (is_inside && deepest_level < kLevelLayer) {
+    // That it has parts is what its scope depends on, which is to be the same at every level.
+    if (outer != nullptr && !outer->has_inner && !is_tracing()) outer->has_inner = true;
+    return return_none();
+  }
   if (is_tracing()) return return_none();
   PyObject* root = outer != nullptr ? as_object(outer->root)
                    : is_inside      ? as_object(thread->unrecorded_root.object)

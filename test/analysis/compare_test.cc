@@ -283,7 +283,7 @@ TEST_CASE("the samples of a row are the values behind its number, run by run") {
     for (const auto& run : values) {
       for (const double value : run) sum += value;
     }
-    return sum / static_cast<double>(analysis::value_count(values));
+    return sum / static_cast<double>(analysis::count_of(values));
   };
   const auto model = analysis::model_samples(*set.study, set.study->evaluations.groups[*set.study->subject]);
   REQUIRE(model.size() == 3);

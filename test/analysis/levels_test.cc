@@ -31,6 +31,7 @@ struct LayerCosts {
 struct EvaluationCosts {
   int64_t model_us = 0;
   std::vector<LayerCosts> layers;
+  std::string instance;
 };
 
 /// The runs of one set, each a recording.
@@ -93,6 +94,7 @@ class RunSet {
     model.kind = KIND_ORT_RUN;
     model.name = "resnet";
     model.input = "[8,3]";
+    model.scope = costs.instance;
     builder->add(model);
     if (!executions.empty()) builder->add_executions(executions);
   }
@@ -255,6 +257,39 @@ TEST_CASE("an overhead that may be chance is called so") {
   const auto row = row_of(table, "M/L/library/G", "model");
   CHECK(number(row[9]) < number(row[4]));
   CHECK(number(row[4]) < number(row[10]));
+}
+
+TEST_CASE("runs that record no layers do not tell instances: they are those of the other runs") {
+  RunSet set;
+  set.add("model", 3, {1000, {}}).add("layer", 3, {1300, {{"conv", 450}}, "onnxruntime session 1"});
+  const Analysed analysed(set.traces);
+  check_row(analysed.table("L1"), {"M/L", "model", -1, 1.3, 0.3, 30});
+  const Table a1 = analysed.table("A1");
+  REQUIRE(a1.rows.size() == 1);
+  CHECK(text(a1.rows[0][6]) == "resnet");
+}
+
+TEST_CASE("of several instances it is the one that the other run evaluated at the same place") {
+  const std::string one = "onnxruntime session 1";
+  const std::string two = "onnxruntime session 2";
+  RunSet set;
+  set.add("model", {{1000, {}}, {3000, {}}, {1000, {}}, {3000, {}}});
+  set.add("layer", {{1300, {}, one}, {3600, {}, two}, {1300, {}, one}, {3600, {}, two}});
+  const Analysed analysed(set.traces);
+  const Table a1 = analysed.table("A1");
+  REQUIRE(a1.rows.size() == 2);
+  CHECK(text(a1.rows[0][6]) == "resnet (session 1)");
+  CHECK_THAT(number(a1.rows[0][1]), Catch::Matchers::WithinRel(1.0, 1e-9));
+  CHECK_THAT(number(a1.rows[1][1]), Catch::Matchers::WithinRel(3.0, 1e-9));
+  StudyOptions options;
+  options.model = "resnet (session 2)";
+  const Analysed second(set.traces, options);
+  check_row(second.table("L1"), {"M/L", "model", -1, 3.6, 0.6, 20});
+
+  RunSet other;
+  other.add("model", {{1000, {}}, {3000, {}}, {1000, {}}});
+  other.add("layer", {{1300, {}, one}, {3600, {}, two}, {1300, {}, one}, {3600, {}, two}});
+  CHECK(Analysed(other.traces).table("A1").rows.size() == 3);
 }
 
 TEST_CASE("what a program marks deeper than a level set is no part of it") {

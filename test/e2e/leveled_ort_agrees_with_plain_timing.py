@@ -4,4 +4,4 @@ from timed_levels import check_set
 from xsp_e2e import ort_python, resnet50_onnx
 
 python = ort_python()
-check_set(python, "ort", resnet50_onnx(python), 12)
+check_set(python, "ort", resnet50_onnx(python), 10)

@@ -3,4 +3,4 @@ the difference that the program sees itself."""
 from timed_levels import check_set
 from xsp_e2e import torch_python
 
-check_set(torch_python(), "torch", 32, 12)
+check_set(torch_python(), "torch", 32, 8)

@@ -17,6 +17,8 @@ def end_message(done):
 
 lines = end_message(python_set("", options=LEVELED))
 check(len(lines) <= 15, f"{len(lines)} lines:\n" + "\n".join(lines))
+levels = [line for line in lines if line.startswith("xsp: model latency M ")]
+check(len(levels) == 1 and ", M/L/library " in levels[0], f"what each level costs:\n{lines}")
 check(any(line.startswith("xsp: model predict: ") for line in lines), f"the model is named:\n{lines}")
 wrote = [line for line in lines if line.startswith("xsp: wrote set: 6 runs (2 M, 2 M/L, 2 M/L/library) in ")]
 check_equal(len(wrote), 1, f"where the traces are:\n{lines}")
