@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -12,32 +13,15 @@
 namespace xsp::analysis {
 namespace {
 
-/// What a process is in each run of a set: its rank, else its command; and which of those of a run that are alike and
-/// have models, in order of start.
-struct ProcessRole {
-  std::string rank;
-  std::vector<std::string> command;
-  size_t place = 0;
-
-  auto operator<=>(const ProcessRole&) const = default;
-};
-
+/// Of the processes that evaluate a model, in each run.
 std::map<uint32_t, ProcessRole> roles_of_processes(const Trace& trace, const std::vector<EvaluationGroup>& groups) {
-  std::map<uint32_t, ProcessRole> roles;
-  std::map<std::pair<uint32_t, ProcessRole>, std::vector<uint32_t>> alike;
+  std::map<uint32_t, std::set<uint32_t>> by_segment;
   for (const EvaluationGroup& group : groups) {
-    if (run_of(trace, group) == nullptr) continue;
-    const Process& process = trace.processes[group.process];
-    ProcessRole role{.rank = rank_of(process)};
-    if (role.rank.empty()) role.command = process.command;
-    const auto [found, added] = roles.try_emplace(group.process, std::move(role));
-    if (added) alike[{process.segment, found->second}].push_back(group.process);
+    if (run_of(trace, group) != nullptr) by_segment[trace.processes[group.process].segment].insert(group.process);
   }
-  for (auto& [role, processes] : alike) {
-    std::stable_sort(processes.begin(), processes.end(),
-                     [&](uint32_t a, uint32_t b) { return trace.processes[a].start_ns < trace.processes[b].start_ns; });
-    for (size_t i = 0; i < processes.size(); ++i) roles[processes[i]].place = i;
-  }
+  std::map<uint32_t, ProcessRole> roles;
+  for (const auto& [segment, processes] : by_segment)
+    roles.merge(roles_of(trace, {processes.begin(), processes.end()}));
   return roles;
 }
 

@@ -63,31 +63,10 @@ std::map<Point, uint32_t> serialised_segments(const Trace& trace) {
   return found;
 }
 
-/// What tells the processes of a run apart: rank or command, and the order in which they began.
-struct ProcessRole {
-  std::string rank;
-  std::vector<std::string> command;
-  size_t place = 0;
-
-  auto operator<=>(const ProcessRole&) const = default;  // NOLINT(modernize-use-nullptr): of its 0
-};
-
-std::map<ProcessRole, uint32_t> roles_of(const Trace& trace, std::vector<uint32_t> processes) {
-  std::stable_sort(processes.begin(), processes.end(),
-                   [&](uint32_t a, uint32_t b) { return trace.processes[a].start_ns < trace.processes[b].start_ns; });
-  std::map<ProcessRole, size_t> counts;
-  std::map<ProcessRole, uint32_t> roles;
-  for (const uint32_t number : processes) {
-    const Process& process = trace.processes[number];
-    ProcessRole role{.rank = rank_of(process), .command = {}};
-    if (role.rank.empty()) {
-      role.command = process.command;
-      role.command.push_back(process.executable);
-    }
-    role.place = counts[role]++;
-    roles.emplace(std::move(role), number);
-  }
-  return roles;
+std::map<ProcessRole, uint32_t> processes_by_role(const Trace& trace, const std::vector<uint32_t>& processes) {
+  std::map<ProcessRole, uint32_t> by_role;
+  for (const auto& [process, role] : roles_of(trace, processes)) by_role.emplace(role, process);
+  return by_role;
 }
 
 class Resolution {
@@ -136,8 +115,8 @@ class Resolution {
       const auto teller = serialised.find({segment.run->set, segment.run->parameters});
       if (teller == serialised.end()) continue;
       tellers_.insert(trace_.segments[teller->second].run->index);
-      const auto there = roles_of(trace_, processes[teller->second]);
-      for (const auto& [role, process] : roles_of(trace_, processes[number])) {
+      const auto there = processes_by_role(trace_, processes[teller->second]);
+      for (const auto& [role, process] : processes_by_role(trace_, processes[number])) {
         const auto found = there.find(role);
         if (!doubts_.contains(process)) continue;
         if (found != there.end()) {

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "analysis/trace/trace.h"
 
@@ -9,7 +12,20 @@ namespace xsp::analysis {
 /// The rank that a launcher gave a process; empty: none.
 std::string rank_of(const Process& process);
 
-/// Whether two processes run the same command in the same rank.
+/// What a process is in each run of a set: its rank, else its command with `#` for every number, for those may be the
+/// run's own (`{run}`, descriptors, ports); and which it is of those alike, by command and order of start.
+struct ProcessRole {
+  std::string rank;
+  std::vector<std::string> command;
+  size_t place = 0;
+
+  auto operator<=>(const ProcessRole&) const = default;  // NOLINT(modernize-use-nullptr): of its 0
+};
+
+/// The roles of some processes of one run, by process.
+std::map<uint32_t, ProcessRole> roles_of(const Trace& trace, std::vector<uint32_t> processes);
+
+/// Whether two processes run the same command, but for numbers, in the same rank.
 bool is_same_program(const Process& a, const Process& b);
 
 /// The run of a set that a process is of; null in a recording by itself.

@@ -67,7 +67,7 @@ bool is_at_another_point(const ModelSweep& a, const ModelSweep& b) {
 }
 
 std::string sweep_label(const ModelSweep& sweep) {
-  std::string label = sweep.name + ", input " + sweep.input;
+  std::string label = sweep.input.empty() ? sweep.name : sweep.name + ", input " + sweep.input;
   if (!sweep.point.empty()) label += ", " + sweep.point;
   return label;
 }

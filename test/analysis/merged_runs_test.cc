@@ -184,6 +184,19 @@ TEST_CASE("a run that does not tell instances apart is of the only one that ther
   CHECK(one.table("A2").rows.size() == 2);
 }
 
+TEST_CASE("a command that has the number of its run is the same program in every run") {
+  std::vector<std::string> runs;
+  for (uint32_t index = 1; index <= 3; ++index) {
+    runs.push_back(record({.index = index,
+                           .level = "model",
+                           .evaluations = {{{"l", 1000}}},
+                           .command = {"python", "infer.py", "--out=run" + std::to_string(index) + ".json"}}));
+  }
+  const Analysed analysed(runs);
+  REQUIRE(analysed.table("A1").rows.size() == 1);
+  CHECK(number(analysed.table("A1").rows[0][4]) == 3);
+}
+
 TEST_CASE("with --per trace every run stands for itself") {
   StudyOptions options;
   options.per_trace = true;

@@ -19,7 +19,8 @@ class Recorder {
       header().set_counted(true);
       header().mutable_run()->set_purpose(ExperimentRun::COUNTERS);
     }
-    builder_.add_process(100 + run_.index, run_.rank);
+    const uint32_t process = builder_.add_process(100 + run_.index, run_.rank);
+    for (const std::string& word : run_.command) builder_.packet(process)->mutable_hello()->add_command(word);
     int64_t at = 1000;
     for (const RecordedEvaluation& evaluation : run_.evaluations) {
       at = add(evaluation, at) + 5000;

@@ -43,6 +43,7 @@ struct RecordedRun {
   std::string input = "[4,3]";
   std::string scope;       // of the model
   bool by_itself = false;  // no run of a set
+  std::vector<std::string> command = {};
   std::vector<std::string> counted =
       {};  // kernels with counters: the n-th has n * (1000 flops, 64 bytes read, 32 written)
 };

@@ -240,8 +240,10 @@ int main(int argc, char** argv) {
   std::vector<const xsp::analysis::Analysis*> chosen;
   size_t rows = 0;
   if (studied && xsp::analysis::choose_analyses({"all"}, &chosen).ok()) {
-    for (const xsp::analysis::Analysis* analysis : chosen)
+    for (const xsp::analysis::Analysis* analysis : chosen) {
+      if (analysis->has_several != nullptr && !analysis->has_several(*study)) continue;
       rows += xsp::analysis::run_analysis(*analysis, *study).rows.size();
+    }
   }
   const double done = seconds();
   double of_kernels = 0;
