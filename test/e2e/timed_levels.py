@@ -44,7 +44,8 @@ def check_same_calls(entry, own, spans):
     check_equal(len(spans), len(own), f"model spans of {entry['trace']}")
     outside = [a - b for a, b in zip(own, spans)]
     check(min(outside) > -2000, f"{entry['trace']}: a call is timed longer than the program around it: {outside} ns")
-    apart = [ns for ns, latency in zip(outside, own) if ns > TOLERANCE * latency]
+    # The first call is where the recording begins to work.
+    apart = [ns for ns, latency in list(zip(outside, own))[1:] if ns > TOLERANCE * latency]
     check(len(apart) <= INTERRUPTED * len(own), f"{entry['trace']}: latencies differ by more than 2 %: {outside} ns of {own}")
 
 
