@@ -99,7 +99,6 @@ bool SweepRuns::is_time_over() {
 void SweepRuns::give_up(const PlannedRun& run, const RunResult& result) {
   given_up_.push_back(run.parameters);
   if (exit_code_ == 0) exit_code_ = status_of(result);
-  memory_ended_ |= result.out_of_memory;
   if (result.out_of_memory) {
     print_lines({fmt::format("xsp: out of memory at {}: {}", point_text(run.parameters), result.problem)});
     drop_points_like(run.parameters, sizes_, fmt::format("out of memory at {}", point_text(run.parameters)));

@@ -31,7 +31,6 @@ class SweepRuns {
 
   /// Runs that were recorded whole.
   size_t measured() const { return measured_; }
-  bool memory_ended() const { return memory_ended_; }
   /// Why the sweep ended early; empty: it did not.
   const std::string& stopped_by() const { return stopped_by_; }
   /// The status for the user: of the command that ended the sweep; of the first one that failed where nothing was
@@ -54,7 +53,6 @@ class SweepRuns {
   std::vector<launch::Parameters> given_up_;
   size_t made_ = 0;
   size_t measured_ = 0;
-  bool memory_ended_ = false;
   std::string stopped_by_;
   int exit_code_ = 0;  ///< of the first run that failed
   int interrupted_by_ = 0;
