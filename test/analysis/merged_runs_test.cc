@@ -107,6 +107,14 @@ TEST_CASE("A13 is of the runs with kernels, with the leveled difference beside")
   CHECK(number(a13.rows[0][leveled + 1]) == Approx(0.09));
 }
 
+TEST_CASE("a set that goes not deep enough is told by its deepest level") {
+  const RecordedLayer layer{.name = "l", .us = 1000};
+  const Analysed analysed({record({.index = 1, .level = "model", .evaluations = {{layer}}}),
+                           record({.index = 2, .level = "library", .evaluations = {{layer}}}),
+                           record({.index = 3, .level = "layer", .evaluations = {{layer}}})});
+  CHECK(has_note(analysed.table("A13"), "recorded with --level library"));
+}
+
 TEST_CASE("a leveled difference below zero is shown") {
   std::vector<std::string> runs;
   runs.push_back(record({.index = 1, .level = "layer", .evaluations = {evaluation(1000, 500)}}));
