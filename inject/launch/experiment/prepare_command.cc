@@ -1,0 +1,47 @@
+#include "inject/launch/experiment/prepare_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <vector>
+
+#include "inject/launch/experiment/run_number.h"
+#include "inject/launch/experiment/run_streams.h"
+#include "inject/launch/experiment/unrecorded_command.h"
+
+namespace xsp::launch {
+namespace {
+
+std::string filled_in(const std::string& command, const PlannedRun& run, uint32_t number) {
+  std::string filled = with_run_number(command, number);
+  for (const auto& [name, value] : run.parameters) {
+    const std::string place = "{" + name + "}";
+    for (size_t at = 0; (at = filled.find(place, at)) != std::string::npos; at += value.size()) {
+      filled.replace(at, place.size(), value);
+    }
+  }
+  return filled;
+}
+
+}  // namespace
+
+std::string prepare_run(const std::string& command, const PlannedRun& run, uint32_t number, const std::string& folder,
+                        SignalInbox* signals) {
+  const std::string log = folder + "/prepare.log";
+  unlink(log.c_str());
+  Ending ending;
+  const auto failure =
+      run_unrecorded({"/bin/sh", "-c", filled_in(command, run, number)}, {"/dev/null", log, log}, signals, &ending);
+  std::string problem;
+  if (failure) {
+    problem = "--prepare: " + failure->what;
+  } else if (!ending.succeeded()) {
+    problem = "--prepare: the command " + how_it_ended(ending);
+    const std::vector<std::string> last = last_lines(log, 1);
+    if (!last.empty()) problem += ": " + last[0];
+  }
+  unlink(log.c_str());
+  return problem;
+}
+
+}  // namespace xsp::launch
