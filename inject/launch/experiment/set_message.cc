@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "inject/launch/captured_output.h"
 #include "inject/launch/end_message.h"
@@ -42,6 +43,15 @@ std::string count_text(const std::vector<PlannedRun>& measured, bool* several_ki
   return fmt::format("{} run{} ({})", measured.size(), measured.size() == 1 ? "" : "s", text);
 }
 
+/// Whether L1 has something to compare.
+bool has_level_sets(const std::vector<PlannedRun>& measured) {
+  std::set<std::string> levels;
+  for (const PlannedRun& run : measured) {
+    if (run.purpose == RunPurpose::kLatencies) levels.insert(run.level);
+  }
+  return levels.size() > 1;
+}
+
 uint64_t bytes_in(const std::string& folder) {
   uint64_t bytes = 0;
   std::error_code error;
@@ -73,13 +83,14 @@ std::vector<std::string> set_end_message(const MeasuredSet& set) {
   if (set.report.empty()) return tail;
   tail.emplace_back("Next:");
   tail.push_back(report_command(set.report, set.folder));
-  if (several_kinds) tail.push_back(report_command(set.report, set.folder) + " -a L1");
+  if (has_level_sets(set.measured)) tail.push_back(report_command(set.report, set.folder) + " -a L1");
 
   std::vector<std::string> lines;
   // Of large traces the user need not wait for a report that nobody has asked for.
   if (set.summary != Summary::kNone && bytes_in(set.folder) < kQuicklyRead) {
-    const auto levels =
-        several_kinds ? captured_output({set.report, "-a", "L1", "--format", "json", set.folder}, true) : std::nullopt;
+    const auto levels = has_level_sets(set.measured)
+                            ? captured_output({set.report, "-a", "L1", "--format", "json", set.folder}, true)
+                            : std::nullopt;
     if (const std::string line = overhead_line(levels.value_or("")); !line.empty()) lines.push_back("xsp: " + line);
     add_summary(set.report, set.folder, kMaxLines - tail.size() - lines.size(), &lines);
   }
