@@ -7,6 +7,7 @@ import check_endings
 import check_environment
 import check_frameworks
 import check_give_way
+import check_levels
 import check_slowdown
 import check_stream_events
 import check_torch
@@ -32,6 +33,7 @@ CHECKS = [
           ("spawned", "resnet50")),
     Check("give_way", "torch.profiler inside a program under xsp-run", check_give_way.run),
     Check("stream_events", "model latency by stream events", check_stream_events.run),
+    Check("leveled", "a leveled set: latencies of each level set, and what tables take from which", check_levels.run),
     Check("counters", "--metrics: a matrix product, a convolution and a copy", check_counters.run),
     Check("jax", "a JAX program", check_frameworks.run_jax),
     Check("triton", "a Triton kernel", check_frameworks.run_triton),
