@@ -96,4 +96,22 @@ std::vector<std::string> circumstance_notes(const Comparison& comparison) {
   return notes;
 }
 
+std::string totals_note(const Comparison& comparison) {
+  const Study& base = comparison.base;
+  const Study& fresh = comparison.fresh;
+  if (base.without_models != fresh.without_models) {
+    return fmt::format(
+        "not compared: {} has no model, and its latencies are totals of the recording, those of {} of an "
+        "evaluation",
+        base.without_models ? "BASE" : "NEW", base.without_models ? "NEW" : "BASE");
+  }
+  const size_t of_base = base.trace.segments.size();
+  const size_t of_fresh = fresh.trace.segments.size();
+  if (!base.without_models || of_base == of_fresh) return {};
+  return fmt::format(
+      "not compared: there is no model, and latencies are totals of all recordings, {} in BASE and {} in "
+      "NEW",
+      of_base, of_fresh);
+}
+
 }  // namespace xsp::analysis

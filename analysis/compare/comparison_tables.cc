@@ -44,6 +44,12 @@ const Table& ComparisonTables::of(std::string_view id) {
   Table& table = found->second;
   if (!added) return table;
   table = find(id)->compute(comparison_);
+  const std::string uncomparable = id == "A1" ? "" : totals_note(comparison_);
+  if (!uncomparable.empty()) {
+    table.rows.clear();
+    table.notes = {uncomparable};
+    table.lacks_data = true;
+  }
   const auto analysis =
       std::find_if(analyses().begin(), analyses().end(), [&](const Analysis& one) { return one.id == id; });
   table.id = id;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/compare/circumstances.h"
 #include "analysis/compare/row_identity.h"
 #include "analysis/render/render.h"
 #include "analysis/tables/registry.h"
@@ -59,6 +60,10 @@ class Check {
     driver_ = choose_driver();
     if (Status status = check_significant(); !status.ok()) return status;
     const TableReference& driver = condition_.references[driver_];
+    if (std::string totals = uncomparable(); !totals.empty()) {
+      result_.unknown.push_back(std::move(totals));
+      return {};
+    }
     if (Status status = check_single_rows(driver); !status.ok()) return status;
     const Table& table = table_of(driver);
     const std::vector<size_t> rows = rows_of(driver);
@@ -86,6 +91,15 @@ class Check {
     const auto first =
         std::find_if(references.begin(), references.end(), [](const TableReference& one) { return !one.of_base; });
     return first == references.end() ? 0 : static_cast<size_t>(first - references.begin());
+  }
+
+  /// Why what the condition asks of BASE tells nothing about NEW.
+  std::string uncomparable() const {
+    if (!condition_.needs_base) return {};
+    const auto& references = condition_.references;
+    const bool asks = std::any_of(references.begin(), references.end(),
+                                  [](const TableReference& one) { return one.table != "A1" && one.table != "Q1"; });
+    return asks ? totals_note(comparison_->comparison()) : std::string();
   }
 
   bool has(Kind kind) const {

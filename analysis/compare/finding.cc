@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "analysis/compare/circumstances.h"
+
 namespace xsp::analysis {
 namespace {
 
@@ -81,7 +83,7 @@ std::string finding_of(ComparisonTables& tables) {
   const Comparison& comparison = tables.comparison();
   const Table& models = tables.of("A1");
   const Table& layers = tables.of("A2");
-  const std::string changes = changes_of(comparison);
+  const std::string changes = totals_note(comparison).empty() ? changes_of(comparison) : "";
   const std::string also = changes.empty() || comparison.layers.empty() ? "" : "; " + changes;
   const size_t subject = row_of_subject(comparison);
   if (subject == SIZE_MAX) return "BASE and NEW have no common model under study" + also;

@@ -108,8 +108,12 @@ Interval bootstrap_ratio(const Statistic& statistic, const RunValues& a, const R
 }
 
 std::string change_text(double factor, const Interval& factors) {
+  // Of two or three evaluations that differ much the interval has no width that means anything.
+  constexpr double kWidest = 10;
   const std::string change = percent(factor - 1);
-  return is_known(factors) ? fmt::format("{} ± {}", change, percent((factors.high - factors.low) / 2)) : change;
+  if (!is_known(factors)) return change;
+  const double half = (factors.high - factors.low) / 2;
+  return fmt::format("{} ± {}", change, half > kWidest ? "more than " + percent(kWidest) : percent(half));
 }
 
 std::string indistinct_note(std::string_view what, double factor, const Interval& factors, double limit) {

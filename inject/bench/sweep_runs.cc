@@ -58,10 +58,9 @@ bool SweepRuns::run_all() {
     RunResult result;
     if (!runner_->run_next(&result)) break;
     ++made_;
-    if (result.good()) {
-      measured_ += run.purpose == launch::RunPurpose::kWarmUp ? 0 : 1;
-    } else if (result.interrupted ||
-               !(result.out_of_memory || (options_.ignore_failure && !result.ending.succeeded()))) {
+    measured_ += result.is_whole() ? 1 : 0;
+    if (result.good()) continue;
+    if (result.interrupted || !(result.out_of_memory || (options_.ignore_failure && !result.ending.succeeded()))) {
       stop(result);
     } else {
       give_up(run, result);

@@ -227,6 +227,7 @@ TEST_CASE("a change within the spread is said to be") {
   CHECK(change_text(0.875, {0.75, 1}) == "-12 % ± 12 %");
   CHECK(change_text(1.0012, {1.0008, 1.0016}) == "0.12 % ± 0.04 %");
   CHECK(change_text(1.5, {}) == "50 %");
+  CHECK(change_text(2, {0.1, 6.7e18}) == "100 % ± more than 1000 %");
 }
 
 }  // namespace

@@ -55,6 +55,16 @@ packet {{ sequence: 2 trace_end {{ spans: {count} complete: true }} }}
 """
 
 
+LAYER_ALONE = """
+packet { sequence: 1 header { format_version: 1 producer: "test" } }
+packet { process: 1 sequence: 1 hello { pid: 4242 executable: "/usr/bin/python3" } }
+packet { process: 1 sequence: 2 strings { first_id: 1 text: "layer" } }
+packet { process: 1 sequence: 3 spans { thread: 4242 count: 1 begin: 1000 duration: DURATION id: 2 parent: 0
+                                        level_kind: 19 name: 1 type: 0 input: 0 } }
+packet { sequence: 2 trace_end { spans: 1 complete: true } }
+"""
+
+
 def encode(text):
     return subprocess.run([PROTOC, "--encode=xsp.Trace", "--proto_path=" + ROOT + "/proto", "trace.proto"],
                           input=text.encode(), stdout=subprocess.PIPE, check=True).stdout
@@ -198,6 +208,23 @@ class ReportDiff(unittest.TestCase):
         self.check(2, "--diff", self.base, self.base, "--summary", error=b"--summary")
         self.check(2, "--diff", self.base, self.base, "--model", "No", error=b"BASE: no model No")
         self.check(3, "--diff", self.base, self.base + ".missing", error=b"No such file")
+
+    def test_totals_without_a_model_meet_their_like_only(self):
+        def of_layers(name, runs, duration):
+            with open(os.path.join(self.folder.name, name), "wb") as file:
+                for _ in range(runs):
+                    file.write(encode(LAYER_ALONE.replace("DURATION", str(duration))))
+            return file.name
+
+        one, slower, two = of_layers("one.pb", 1, 1000000), of_layers("slower.pb", 1, 2000000), of_layers("two.pb", 2, 1000000)
+        self.assertEqual([(row["base"], row["new"]) for row in self.diff(one, slower, "-a", "A2")[1]["A2"]], [(1, 2)])
+        for base, fresh, why in ((one, two, "1 in BASE and 2 in NEW"), (self.base, one, "NEW has no model"),
+                                 (one, self.base, "BASE has no model")):
+            tables, rows = self.diff(base, fresh, "-a", "A2,A6")
+            self.assertEqual((rows["A2"], rows["A6"]), ([], []))
+            self.assertTrue(any(why in note for note in tables["A2"]["notes"]), tables["A2"]["notes"])
+            self.assertNotIn("layer", tables["xsp"]["finding"])
+            self.fails(4, "--diff", base, fresh, "--fail-if", "A2.latency_ms > 1.05*base", says=[why])
 
     def fails(self, code, *args, says=()):
         done = self.check(code, *args)

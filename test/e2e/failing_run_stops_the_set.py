@@ -47,3 +47,8 @@ done = python_set("", options=("--runs", "3", "--prepare", "echo not today; [ {r
 check_equal(done.returncode, 125, done.stderr)
 done.check_says("run 2 of 3", "--prepare: the command ended with exit status 1: not today")
 check_equal([run["state"] for run in done.index["runs"]], ["done", "failed", "planned"], "after --prepare failed")
+
+# Where the index cannot be written behind a run that failed, that is said too.
+done = xsp_set("sh", "-c", "mkdir unwritten/set.json.partial; exit 3", options=("--runs", "2"), output="unwritten")
+check_equal(done.returncode, 3, done.stderr)
+done.check_says("xsp: error: cannot write unwritten/set.json (", "the index does not tell how the set ended")

@@ -36,4 +36,4 @@ for name, number, ending in (("dies", signal.SIGINT, {"signal": 2}), ("ends", si
     second = index["runs"][1]
     check_equal({key: second[key] for key in ("exit_status", "signal") if key in second}, ending, "how it ended")
     check(done.trace(index["runs"][0]).complete, "the first run's trace")
-    done.check_says("Next:\n")
+    done.check_says("Next:\n", f"xsp: wrote {name}-set: {'2 runs' if name == 'ends' else '1 run'} (")

@@ -1,6 +1,8 @@
 #include "inject/launch/experiment/set_folder.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -80,11 +82,17 @@ std::optional<Failure> check_folder(const std::string& folder, bool force) {
   return std::nullopt;
 }
 
-std::optional<Failure> make_folder(const std::string& folder) {
+std::optional<Failure> make_folder(const std::string& folder, OwnedFd* lock) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (!fs::is_directory(folder)) {
     return Failure{fmt::format("cannot make the folder {} ({})", folder, error.message()), kElsewhere};
+  }
+  lock->reset(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // File systems without locks have none; who would wait has one.
+  if (*lock && flock(lock->get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    lock->reset();
+    return Failure{fmt::format("another set is being written into {}", folder), kElsewhere};
   }
   for (const std::string& name : files_of_set(folder).value_or(std::vector<std::string>())) {
     const std::string file = folder + "/" + name;

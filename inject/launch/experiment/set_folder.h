@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "inject/launch/failure.h"
+#include "inject/launch/owned_fd.h"
 
 namespace xsp::launch {
 
@@ -20,8 +21,9 @@ std::optional<Failure> choose_folder(const std::string& output, const std::vecto
 /// it is an earlier set; one that cannot be written.
 std::optional<Failure> check_folder(const std::string& folder, bool force);
 
-/// Makes the folder. Of an earlier set there, its files are removed, and no others.
-std::optional<Failure> make_folder(const std::string& folder);
+/// Makes the folder and locks it for as long as `lock` is open; one that another program writes a set into is refused.
+/// Of an earlier set there, its files are removed, and no others.
+std::optional<Failure> make_folder(const std::string& folder, OwnedFd* lock);
 
 /// Bytes that can still be written in `folder`; nothing if that cannot be told.
 std::optional<uint64_t> room_in(const std::string& folder);

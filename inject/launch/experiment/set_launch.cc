@@ -89,9 +89,9 @@ int launch_set(const Options& options) {
     if (!stopped_by.empty()) {
       // What the first run printed has been shown.
       print_lines(stop_message(result, runs[i].purpose == RunPurpose::kWarmUp || !measured.empty()));
-      break;
     }
-    if (runs[i].purpose != RunPurpose::kWarmUp) measured.push_back(runs[i]);
+    if (result.is_whole()) measured.push_back(runs[i]);
+    if (!stopped_by.empty()) break;
   }
   runner.close(stopped_by);
   const bool stopped = !result.good();

@@ -65,6 +65,7 @@ struct SetRunner::State {
   InstallLayout layout;
   std::string auditor;
   std::string folder;
+  OwnedFd lock;  // on the folder
   SetIndex index;
   std::unique_ptr<SignalInbox> signals;
   std::unique_ptr<RunStreams> streams;
@@ -260,7 +261,7 @@ std::optional<Failure> SetRunner::open(const std::vector<std::string>& command) 
   state.streams = std::make_unique<RunStreams>(input);
   if (auto failure = choose_folder(recording.output, command, getpid(), &state.folder)) return failure;
   if (auto failure = check_folder(state.folder, recording.force)) return failure;
-  if (auto failure = make_folder(state.folder)) return failure;
+  if (auto failure = make_folder(state.folder, &state.lock)) return failure;
   state.index = new_index(state.options.program, command);
   if (auto failure = write_index(state.folder, state.index)) return failure;
   state.signals = std::make_unique<SignalInbox>();
@@ -321,7 +322,8 @@ int SetRunner::asked_to_end() {
 void SetRunner::close(const std::string& stopped_by) {
   state_->index.state = stopped_by.empty() ? "complete" : "stopped";
   state_->index.stopped_by = stopped_by;
-  write_index(state_->folder, state_->index);
+  const auto failure = write_index(state_->folder, state_->index);
+  if (failure) fmt::print(stderr, "xsp: error: {}: the index does not tell how the set ended\n", failure->what);
 }
 
 const std::string& SetRunner::folder() const { return state_->folder; }

@@ -24,6 +24,8 @@ struct RunResult {
   std::string log;             ///< path of what the command printed
 
   bool good() const { return problem.empty() && !interrupted; }
+  /// Recorded to the command's end, also where a signal was asking to stop.
+  bool is_whole() const { return problem.empty() && !trace.empty(); }
 };
 
 /// What all runs of a set have in common.

@@ -9,6 +9,7 @@
 using xsp::launch::check_folder;
 using xsp::launch::choose_folder;
 using xsp::launch::make_folder;
+using xsp::launch::OwnedFd;
 using xsp::launch::SetIndex;
 namespace fs = std::filesystem;
 
@@ -78,8 +79,22 @@ TEST_CASE("an earlier set is replaced by force, and what else is in its folder s
   CHECK(check_folder("set", false));
   REQUIRE_FALSE(check_folder("set", true));
   CHECK(fs::exists("set/001-model.pb"));
-  REQUIRE_FALSE(make_folder("set"));
+  OwnedFd lock;
+  REQUIRE_FALSE(make_folder("set", &lock));
   std::vector<std::string> left;
   for (const auto& entry : fs::directory_iterator("set")) left.push_back(entry.path().filename());
   CHECK(left == std::vector<std::string>{"notes.txt"});
+}
+
+TEST_CASE("a folder that a set is being written into is refused, also with force, and loses nothing") {
+  const Workplace here;
+  OwnedFd first;
+  REQUIRE_FALSE(make_folder("set", &first));
+  make_set("set");
+  REQUIRE_FALSE(check_folder("set", true));
+  OwnedFd second;
+  REQUIRE(make_folder("set", &second));
+  CHECK(fs::exists("set/001-model.pb"));
+  first.reset();
+  CHECK_FALSE(make_folder("set", &second));
 }
