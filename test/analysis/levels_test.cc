@@ -1,11 +1,7 @@
-/// L1 and its picture, on sets of runs whose every overhead is given.
+/// L1 on sets of runs whose every overhead is given.
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "analysis/experiment/level_picture.h"
 #include "analysis/tables/level_tables.h"
+#include "test/analysis/leveled_runs.h"
 #include "test/analysis/measured_study.h"
 #include "test/analysis/trace_builder.h"
 #include "test/catch.h"
@@ -16,101 +12,6 @@ namespace {
 using analysis::Cell;
 using analysis::StudyOptions;
 using analysis::Table;
-
-constexpr int64_t kUs = 1000;
-
-struct LayerCosts {
-  std::string name;
-  int64_t us = 0;
-  int64_t call_us = 0;    // of a library call in it; 0: none
-  int64_t kernel_us = 0;  // of a kernel that it launches; 0: none
-};
-
-/// One evaluation, in µs: layers stand one behind the other from 10 µs on, calls begin 1 µs and kernels 2 µs into
-/// their layer.
-struct EvaluationCosts {
-  int64_t model_us = 0;
-  std::vector<LayerCosts> layers;
-  std::string instance;
-};
-
-/// The runs of one set, each a recording.
-class RunSet {
- public:
-  RunSet& add(const std::string& level, const std::vector<EvaluationCosts>& evaluations, uint32_t repetition = 1) {
-    TraceBuilder builder;
-    builder.add_process(100 + static_cast<uint32_t>(traces.size()));
-    builder.describe_run(static_cast<uint32_t>(traces.size()) + 1, level, repetition);
-    const auto run = static_cast<int64_t>(traces.size());
-    id_ = 0;
-    for (size_t i = 0; i < evaluations.size(); ++i) {
-      add_evaluation(run * 1'000'000 + static_cast<int64_t>(i) * 10'000, evaluations[i], &builder);
-    }
-    traces.push_back(builder.bytes());
-    return *this;
-  }
-  /// The same evaluation several times behind a slow one, which is warm-up.
-  RunSet& add(const std::string& level, size_t times, const EvaluationCosts& evaluation, uint32_t repetition = 1) {
-    std::vector<EvaluationCosts> evaluations(times + 1, evaluation);
-    evaluations.front().model_us += 5000;
-    return add(level, evaluations, repetition);
-  }
-
-  std::vector<std::string> traces;
-
- private:
-  void add_evaluation(int64_t at_us, const EvaluationCosts& costs, TraceBuilder* builder) {
-    const uint32_t root = ++id_;
-    std::vector<ExecutionSpec> executions;
-    int64_t now = at_us + 10;
-    for (const LayerCosts& costs_of : costs.layers) {
-      SpanSpec layer{.begin = now * kUs, .end = (now + costs_of.us) * kUs, .id = ++id_, .parent = root};
-      layer.kind = KIND_ORT_NODE;
-      layer.name = costs_of.name;
-      layer.type = "Conv";
-      SpanSpec call{.begin = (now + 1) * kUs, .end = (now + 1 + costs_of.call_us) * kUs, .id = ++id_};
-      call.parent = layer.id;
-      call.level = LEVEL_LIBRARY;
-      call.kind = KIND_LIBRARY_CALL;
-      call.name = "cudnnConvolutionForward";
-      call.type = "cudnn";
-      if (costs_of.kernel_us != 0) {
-        SpanSpec launch{.begin = (now + 1) * kUs, .end = (now + 2) * kUs, .id = ++id_};
-        launch.parent = costs_of.call_us == 0 ? layer.id : call.id;
-        launch.level = LEVEL_RUNTIME;
-        launch.kind = KIND_RUNTIME_CALL;
-        launch.name = "cudaLaunchKernel";
-        builder->add(launch);
-        ExecutionSpec kernel{.begin = (now + 2) * kUs, .end = (now + 2 + costs_of.kernel_us) * kUs};
-        kernel.name = "kernel_of_" + costs_of.name;
-        kernel.launch = launch.id;
-        executions.push_back(kernel);
-      }
-      if (costs_of.call_us != 0) builder->add(call);
-      builder->add(layer);
-      now += costs_of.us;
-    }
-    SpanSpec model{.begin = at_us * kUs, .end = (at_us + costs.model_us) * kUs, .id = root, .level = LEVEL_MODEL};
-    model.kind = KIND_ORT_RUN;
-    model.name = "resnet";
-    model.input = "[8,3]";
-    model.scope = costs.instance;
-    builder->add(model);
-    if (!executions.empty()) builder->add_executions(executions);
-  }
-
-  uint32_t id_ = 0;
-};
-
-/// The paper's four level sets: every deeper level costs something.
-RunSet four_levels() {
-  RunSet set;
-  set.add("model", 4, {1000, {}});
-  set.add("layer", 4, {1300, {{"conv", 400}, {"relu", 500}}});
-  set.add("library", 4, {1500, {{"conv", 450, 100}, {"relu", 620, 200}}});
-  set.add("kernel", 4, {2100, {{"conv", 600, 150, 90}, {"relu", 700, 260, 80}}});
-  return set;
-}
 
 /// The row of an event; `layer`: -1 for none.
 std::vector<Cell> row_of(const Table& table, const std::string& set, const std::string& event, int layer = -1) {
@@ -316,70 +217,6 @@ TEST_CASE("where kernels outlast their layers, layers are compared by their time
   const Table table = Analysed(set.traces).table("L1");
   check_row(table, {"M/L/library/G", "layer", 0, 0.6, 0.2, 50});
   CHECK(has_note(table, "layers are compared by their time on the host"));
-}
-
-TEST_CASE("the picture nests what each level set saw, and says which set times what") {
-  const Analysed analysed(four_levels().traces);
-  const Table l1 = analysed.table("L1");
-  REQUIRE(l1.parts.size() == 1);
-  const Table& table = l1.parts[0];
-  CHECK(table.id == "nested");
-  check_columns(table,
-                {"level_set", "event_level", "index", "parent_index", "name", "begin_ms", "latency_ms", "accurate"});
-  std::vector<std::string> lines;
-  for (const auto& row : table.rows) {
-    REQUIRE(row.size() == table.columns.size());
-    lines.push_back(fmt::format("{} {} {}<{} {} {:.4g}+{:.4g} {}", text(row[0]), text(row[1]), number(row[2]),
-                                number(row[3]), text(row[4]), number(row[5]), number(row[6]),
-                                row[7] == Cell(true) ? "accurate" : "-"));
-  }
-  const std::vector<std::string> expected = {
-      "M model 0<-1 resnet 0+1 accurate",
-      "M/L model 0<-1 resnet 0+1.3 -",
-      "M/L layer 1<0 conv 0.01+0.4 accurate",
-      "M/L layer 2<0 relu 0.41+0.5 accurate",
-      "M/L/library model 0<-1 resnet 0+1.5 -",
-      "M/L/library layer 1<0 conv 0.01+0.45 -",
-      "M/L/library library 2<1 cudnnConvolutionForward 0.011+0.1 accurate",
-      "M/L/library layer 3<0 relu 0.46+0.62 -",
-      "M/L/library library 4<3 cudnnConvolutionForward 0.461+0.2 accurate",
-      "M/L/library/G model 0<-1 resnet 0+2.1 -",
-      "M/L/library/G layer 1<0 conv 0.01+0.6 -",
-      "M/L/library/G library 2<1 cudnnConvolutionForward 0.011+0.15 -",
-      "M/L/library/G kernel 3<2 kernel_of_conv 0.012+0.09 accurate",
-      "M/L/library/G layer 4<0 relu 0.61+0.7 -",
-      "M/L/library/G library 5<4 cudnnConvolutionForward 0.611+0.26 -",
-      "M/L/library/G kernel 6<5 kernel_of_relu 0.612+0.08 accurate",
-  };
-  CHECK(lines == expected);
-}
-
-TEST_CASE("a picture of too many events leaves out the deepest levels whole") {
-  const Analysed analysed(four_levels().traces);
-  const auto profiles = analysis::profile_levels(*analysed.study);
-  REQUIRE(profiles.size() == 4);
-  const auto whole = analysis::picture_of(*analysed.study, profiles[3], 7);
-  CHECK(whole.bars.size() == 7);
-  CHECK(whole.left_out == analysis::Level::kUnspecified);
-  const auto cut = analysis::picture_of(*analysed.study, profiles[3], 6);
-  CHECK(cut.bars.size() == 5);
-  CHECK(cut.left_out == analysis::Level::kDevice);
-  const auto model = analysis::picture_of(*analysed.study, profiles[3], 2);
-  CHECK(model.bars.size() == 1);
-  CHECK(model.left_out == analysis::Level::kLayer);
-}
-
-TEST_CASE("a kernel of no layer lies in the model, and what differs between evaluations is left out") {
-  RunSet set;
-  const EvaluationCosts usual = {1000, {{"conv", 300, 100, 50}}};
-  const EvaluationCosts other = {1000, {{"conv", 300, 100, 0}}};
-  set.add("kernel", {usual, usual, usual, other});
-  const Analysed analysed(set.traces);
-  const auto picture = analysis::picture_of(*analysed.study, analysis::profile_levels(*analysed.study)[0], 100);
-  REQUIRE(picture.bars.size() == 4);
-  CHECK(picture.diverging == 1);
-  CHECK(picture.bars[3].level == analysis::Level::kDevice);
-  CHECK(picture.bars[3].layer == 0);
 }
 
 }  // namespace
