@@ -7,6 +7,7 @@
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/metric_notes.h"
+#include "analysis/tables/shallow_recording.h"
 #include "analysis/tables/units.h"
 
 namespace xsp::analysis {
@@ -115,13 +116,7 @@ std::string contradiction_of_kernel_sums(const Study& study) {
 }
 
 std::string no_kernels_note(const Study& study) {
-  for (const Segment& segment : study.trace.segments) {
-    const std::string& level = segment.requested_level;
-    if (is_shallow_run(study, segment, Level::kDevice)) continue;
-    if (level == "model" || level == "layer" || level == "library") {
-      return fmt::format("recorded with --level {}; record kernels with: xsp-run --level kernel -- COMMAND", level);
-    }
-  }
+  if (std::string note = shallow_recording_note(study, Level::kDevice, "kernels"); !note.empty()) return note;
   for (const Process& process : study.trace.processes) {
     if (process.records_kernels()) continue;
     return fmt::format(

@@ -8,6 +8,7 @@
 #include "analysis/experiment/merged_runs.h"
 #include "analysis/tables/confidence.h"
 #include "analysis/tables/loss_notes.h"
+#include "analysis/tables/shallow_recording.h"
 #include "analysis/tables/study.h"
 #include "analysis/tables/units.h"
 #include "proto/shared_memory.h"
@@ -270,11 +271,7 @@ std::string no_layers_note(const Study& study) {
            "kernels "
            "by the layers that captured them";
   }
-  for (const Segment& segment : study.trace.segments) {
-    if (segment.requested_level == "model" && !is_shallow_run(study, segment, Level::kLayer)) {
-      return "recorded at model level only; record layers with: xsp-run --level layer -- COMMAND";
-    }
-  }
+  if (std::string note = shallow_recording_note(study, Level::kLayer, "layers"); !note.empty()) return note;
   if (is_of_ort(study) && has_unclosed_profiles(study, study.evaluations.groups[*study.subject].process)) {
     return fmt::format("no layers in these evaluations: {}", kLayersAtRegularExit);
   }
