@@ -8,6 +8,7 @@
 
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/loss_notes.h"
+#include "analysis/tables/shallow_recording.h"
 
 namespace xsp::analysis {
 namespace {
@@ -76,10 +77,7 @@ Cell mean_count(double value) {
 }
 
 std::string no_library_calls_note(const Study& study) {
-  if (const std::string level = level_short_of(study, Level::kLibrary); !level.empty()) {
-    return fmt::format("recorded with --level {}; record library calls with: xsp-run --level library -- COMMAND",
-                       level);
-  }
+  if (std::string note = shallow_recording_note(study, Level::kLibrary, "library calls"); !note.empty()) return note;
   if (has_imports(study.trace)) return "the profile has no call of a compute library";
   return "no library call in the trace: the program called no library that XSP knows, or Q1 (unintercepted) says why "
          "its calls were not seen";

@@ -7,6 +7,7 @@
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/metric_notes.h"
+#include "analysis/tables/shallow_recording.h"
 #include "analysis/tables/units.h"
 
 namespace xsp::analysis {
@@ -115,9 +116,7 @@ std::string contradiction_of_kernel_sums(const Study& study) {
 }
 
 std::string no_kernels_note(const Study& study) {
-  if (const std::string level = level_short_of(study, Level::kDevice); !level.empty()) {
-    return fmt::format("recorded with --level {}; record kernels with: xsp-run --level kernel -- COMMAND", level);
-  }
+  if (std::string note = shallow_recording_note(study, Level::kDevice, "kernels"); !note.empty()) return note;
   for (const Process& process : study.trace.processes) {
     if (process.records_kernels()) continue;
     return fmt::format(

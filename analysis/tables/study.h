@@ -143,9 +143,6 @@ std::string set_note(const Study& study);
 /// Whether a segment is a run of a set of which other runs record events of `level`: it is meant not to.
 bool is_shallow_run(const Study& study, const Segment& segment, Level level);
 
-/// The deepest --level that a recording was given, where that does not reach `wanted`; empty: none was too shallow.
-std::string level_short_of(const Study& study, Level wanted);
-
 /// Where the runs of a set are not alike in one of these levels.
 std::vector<std::string> divergence_notes(const Study& study, std::initializer_list<Level> levels);
 

@@ -8,6 +8,7 @@
 #include "analysis/experiment/merged_runs.h"
 #include "analysis/tables/confidence.h"
 #include "analysis/tables/loss_notes.h"
+#include "analysis/tables/shallow_recording.h"
 #include "analysis/tables/study.h"
 #include "analysis/tables/units.h"
 #include "proto/shared_memory.h"
@@ -90,18 +91,6 @@ bool is_shallow_run(const Study& study, const Segment& segment, Level level) {
   if (!segment.run || !study.subject || !study.levels.leveled) return false;
   const auto sets = level_sets(study.trace, study.evaluations.groups[*study.subject]);
   return set_of(sets, level) != nullptr;
-}
-
-std::string level_short_of(const Study& study, Level wanted) {
-  std::string deepest;
-  for (const auto& [name, level] :
-       {std::pair{"model", Level::kModel}, std::pair{"layer", Level::kLayer}, std::pair{"library", Level::kLibrary}}) {
-    if (level >= wanted) break;
-    for (const Segment& segment : study.trace.segments) {
-      if (segment.requested_level == name && !is_shallow_run(study, segment, wanted)) deepest = name;
-    }
-  }
-  return deepest;
 }
 
 std::vector<std::string> divergence_notes(const Study& study, std::initializer_list<Level> levels) {
@@ -282,11 +271,7 @@ std::string no_layers_note(const Study& study) {
            "kernels "
            "by the layers that captured them";
   }
-  for (const Segment& segment : study.trace.segments) {
-    if (segment.requested_level == "model" && !is_shallow_run(study, segment, Level::kLayer)) {
-      return "recorded at model level only; record layers with: xsp-run --level layer -- COMMAND";
-    }
-  }
+  if (std::string note = shallow_recording_note(study, Level::kLayer, "layers"); !note.empty()) return note;
   if (is_of_ort(study) && has_unclosed_profiles(study, study.evaluations.groups[*study.subject].process)) {
     return fmt::format("no layers in these evaluations: {}", kLayersAtRegularExit);
   }

@@ -262,6 +262,22 @@ TEST_CASE("a recording without kernels beside one that has some does not say tha
   }
 }
 
+TEST_CASE("what no run of a set recorded is told with the deepest level that one did, and the set that would") {
+  const std::vector<RecordedEvaluation> one = {evaluation(1000, 500)};
+  const Analysed leveled({record({.index = 1, .level = "model", .evaluations = one}),
+                          record({.index = 2, .level = "layer", .evaluations = one})},
+                         mean_of_all());
+  CHECK(
+      has_note(leveled.table("C1"),
+               "recorded with --level layer; record library calls with: xsp-run --leveled --level library -- COMMAND"));
+  CHECK(has_note(leveled.table("A8"),
+                 "recorded with --level layer; record kernels with: xsp-run --leveled --level kernel -- COMMAND"));
+
+  const Analysed sweep({record({.index = 1, .level = "model", .evaluations = one, .parameters = {{"batch", "4"}}})});
+  CHECK(has_note(sweep.table("A2"),
+                 "recorded with --level model; record layers with: xsp-bench --level layer -L … -- COMMAND"));
+}
+
 TEST_CASE("a run that is given twice counts once") {
   auto runs = leveled_set();
   runs.push_back(runs.front());
