@@ -159,13 +159,7 @@ bool SetRunner::State::was_interrupted(RunResult* result) const {
 /// The user's command between the runs, which may name the run and its parameters.
 void SetRunner::State::prepare(const PlannedRun& run, uint32_t number, RunResult* result) const {
   if (options.prepare.empty()) return;
-  std::string command = with_run_number(options.prepare, number);
-  for (const auto& [name, value] : run.parameters) {
-    const std::string place = "{" + name + "}";
-    for (size_t at = 0; (at = command.find(place, at)) != std::string::npos; at += value.size()) {
-      command.replace(at, place.size(), value);
-    }
-  }
+  const std::string command = with_run_number(with_parameters(options.prepare, run.parameters), number);
   const std::string log = path_of(kPrepareLog);
   unlink(log.c_str());
   const auto failure =
