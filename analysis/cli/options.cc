@@ -15,13 +15,15 @@ constexpr const char* kDescription = R"(Tables of a trace that xsp-run recorded.
   xsp-report trace.pb -a A2 --top 5        the five slowest layers
   xsp-report b1.pb b8.pb b64.pb -a A1      throughput and the optimal batch size
   xsp-report FOLDER -a M1 --baseline NAME  models, systems and ranks side by side
+  xsp-report SET -a L1                     what profiling costs, of xsp-run --leveled -o SET
   xsp-report trace.pb -a A9,A14 --gpu V100 rooflines of kernels and layers
   xsp-report --diff BASE NEW               what became slower, and which layers changed
   xsp-report trace.pb --fail-if 'A1.latency_ms > 20'
   xsp-report trace.pb --format json -o report.json
 
-Exit codes: 0 done, 1 a --fail-if holds, 2 wrong usage, 3 input missing or unreadable, 4 with --strict: data is missing,
-or a --fail-if cannot be judged, 5 the output cannot be written, 6 the report contradicts itself.)";
+Exit codes: 0 done, 1 a --fail-if holds, 2 wrong usage, 3 input missing or unreadable, 4 with
+--strict: data is missing, or a --fail-if cannot be judged, 5 the output cannot be written, 6 the
+report contradicts itself.)";
 
 /// The options as text, before they are checked.
 struct Given {

@@ -2,8 +2,8 @@
 
 #include "analysis/compare/compared_rows.h"
 #include "analysis/compare/comparison_tables.h"
-#include "analysis/compare/samples.h"
 #include "analysis/experiment/merged_runs.h"
+#include "analysis/tables/confidence.h"
 #include "analysis/tables/model_sweeps.h"
 #include "analysis/tables/units.h"
 
@@ -55,7 +55,7 @@ Table compare_models(const Comparison& comparison) {
       const EvaluationGroup& group = study.evaluations.groups[study.groups[place]];
       const GroupLatency latency = latency_of(study, group);
       *ns = latency.ns;
-      *samples = model_samples(study, group);
+      *samples = latencies_by_run(study, group);
       row.what = label_of(study, group);
       input = group.input == 0 ? Cell() : Cell(std::string(study.trace.text(group.input)));
       throughputs[side] = throughput(study, group, latency);

@@ -1,7 +1,6 @@
 #include "analysis/compare/samples.h"
 
 #include <algorithm>
-#include <tuple>
 #include <unordered_map>
 
 namespace xsp::analysis {
@@ -39,46 +38,7 @@ class Runs {
   std::vector<std::pair<size_t, size_t>> where_;
 };
 
-/// The kernels of an evaluation in the order in which join_kernels joins them: by layer, launch and node of a graph.
-std::vector<uint32_t> joined_order(const Study& study, uint32_t evaluation) {
-  struct Place {
-    uint32_t layer;
-    uint32_t launch;
-    uint64_t node;
-    uint32_t execution;
-  };
-  const Executions& executions = study.executions;
-  std::vector<Place> places;
-  Row launch = kNoRow;
-  uint32_t launches = 0;
-  for (size_t i = executions.first_of[evaluation]; i < executions.first_of[evaluation + 1]; ++i) {
-    const uint32_t execution = executions.in_evaluation[i];
-    if (!is_executed(study.trace, execution, Executed::kKernels)) continue;
-    const PlacedExecution& placed = executions.placed[execution];
-    launches += placed.launch != launch ? 1 : 0;
-    launch = placed.launch;
-    places.push_back({placed.layer_ordinal, launches, study.trace.executions.graph_node[execution], execution});
-  }
-  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
-    return std::tie(a.layer, a.launch, a.node) < std::tie(b.layer, b.launch, b.node);
-  });
-  std::vector<uint32_t> order;
-  order.reserve(places.size());
-  for (const Place& place : places) order.push_back(place.execution);
-  return order;
-}
-
 }  // namespace
-
-RunValues model_samples(const Study& study, const EvaluationGroup& group) {
-  if (study.options.per_trace) return {};
-  const std::vector<uint32_t> used = used_evaluations(study, group);
-  const std::vector<double> latencies = evaluation_latencies(study, used);
-  const Runs runs(group, used);
-  RunValues values = runs.empty();
-  for (size_t i = 0; i < used.size(); ++i) runs.at(&values, i) = latencies[i];
-  return values;
-}
 
 std::vector<RunValues> layer_samples(const Study& study) {
   if (study.options.per_trace || !study.subject) return {};
@@ -111,10 +71,10 @@ std::vector<RunValues> kernel_samples(const Study& study) {
   const Runs runs(study.evaluations.groups[*study.subject], joined);
   std::unordered_map<uint32_t, size_t> number;  // in Study::kernels, by the execution that stands for the place
   for (size_t i = 0; i < study.kernels.kernels.size(); ++i) number[study.kernels.kernels[i].execution] = i;
-  const std::vector<uint32_t> first = joined_order(study, joined.front());
+  const std::vector<uint32_t> first = joined_order(study.trace, study.executions, Executed::kKernels, joined.front());
   std::vector<RunValues> samples(study.kernels.kernels.size(), runs.empty());
   for (size_t i = 0; i < joined.size(); ++i) {
-    const std::vector<uint32_t> order = joined_order(study, joined[i]);
+    const std::vector<uint32_t> order = joined_order(study.trace, study.executions, Executed::kKernels, joined[i]);
     for (size_t place = 0; place < std::min(order.size(), first.size()); ++place) {
       const auto found = number.find(first[place]);
       if (found == number.end()) continue;

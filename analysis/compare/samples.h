@@ -10,10 +10,7 @@
 namespace xsp::analysis {
 
 /// The values behind the numbers of tables, in ns, one for each evaluation and run by run: what tells whether a
-/// difference is one by chance. Nothing with --per trace, where nothing is repeated.
-
-/// Latencies of a group of A1.
-RunValues model_samples(const Study& study, const EvaluationGroup& group);
+/// difference is one by chance. Nothing with --per trace, where nothing is repeated. Those of A1 are latencies_by_run.
 
 /// By row of A2.
 std::vector<RunValues> layer_samples(const Study& study);

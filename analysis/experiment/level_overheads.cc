@@ -10,7 +10,7 @@ std::vector<SequencePlace> sequence_of(const LevelProfile& profile) {
   std::vector<SequencePlace> places;
   places.reserve(profile.layers.size());
   for (const ProfiledLayer& layer : profile.layers) {
-    places.push_back({uint64_t{layer.name} << 32 | layer.type, layer.type});
+    places.push_back(layer_place(layer.name, layer.type));
   }
   return places;
 }

@@ -26,6 +26,9 @@ struct SequencePlace {
   uint64_t kind = 0;
 };
 
+/// A layer by the ids of its name and type, within one trace.
+inline SequencePlace layer_place(uint32_t name, uint32_t type) { return {uint64_t{name} << 32 | type, type}; }
+
 /// Aligns two sequences. Places of a longest common subsequence of keys are the same; of the others, those with equal
 /// keys are moved (the n-th of several meets the n-th), those with equal kinds between the same neighbours are renamed,
 /// and the rest is removed or added. The result is in order of b, with removed places behind what came before them in

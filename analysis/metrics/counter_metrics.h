@@ -19,9 +19,9 @@ struct CounterJoin {
 };
 
 /// Executed flops, DRAM bytes and achieved occupancy of executions, derived from the counters of the trace
-/// (doc/metrics.md has the formulas). A kernel of a counted run is that with its ordinal on its device in the run of
-/// the same program (command and rank) that was not counted, when both have the same name; where sequences diverge,
-/// behind the divergence only what the names still identify is joined.
+/// (doc/metrics.md has the formulas). A kernel of a counted run is that with its ordinal on its device in every run of
+/// the same program (command and rank) that was not counted, of a set in those of the same point only, when both have
+/// the same name; where sequences diverge, behind the divergence only what the names still identify is joined.
 std::vector<KernelMetrics> counter_metrics(const Trace& trace, CounterJoin* join);
 
 }  // namespace xsp::analysis

@@ -76,12 +76,9 @@ Cell mean_count(double value) {
 }
 
 std::string no_library_calls_note(const Study& study) {
-  for (const Segment& segment : study.trace.segments) {
-    if (is_shallow_run(study, segment, Level::kLibrary)) continue;
-    if (segment.requested_level == "model" || segment.requested_level == "layer") {
-      return fmt::format("recorded with --level {}; record library calls with: xsp-run --level library -- COMMAND",
-                         segment.requested_level);
-    }
+  if (const std::string level = level_short_of(study, Level::kLibrary); !level.empty()) {
+    return fmt::format("recorded with --level {}; record library calls with: xsp-run --level library -- COMMAND",
+                       level);
   }
   if (has_imports(study.trace)) return "the profile has no call of a compute library";
   return "no library call in the trace: the program called no library that XSP knows, or Q1 (unintercepted) says why "

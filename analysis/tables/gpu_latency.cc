@@ -166,12 +166,14 @@ Table gpu_latency(const Study& study) {
   const auto captured = captured_layers(study, by_layer);
   const bool replayed = !captured.empty() && are_replayed(study);
   bool concurrent = false;
+  size_t unknown = 0;
   if (study.levels.leveled) {
     table.columns.insert(table.columns.end(), {{"leveled_latency_ms", "ms"}, {"leveled_difference_ms", "ms"}});
   }
   for (const TimedLayer& timed : timed_layers(study)) {
     if (replayed) break;
     concurrent |= timed.layer != nullptr && timed.layer->kernel_ns > timed.layer->gpu_ns;
+    unknown += timed.layer != nullptr && std::isnan(timed.layer->gpu_ns) ? 1 : 0;
     table.rows.push_back(row_of(study, timed));
   }
   concurrent |= add_captured_layers(study, captured, &table);
@@ -184,6 +186,12 @@ Table gpu_latency(const Study& study) {
     return table;
   }
   if (std::string note = device_latency_note(study); !note.empty() && !replayed) table.notes.push_back(std::move(note));
+  if (unknown != 0) {
+    table.notes.push_back(fmt::format(
+        "gpu_ms is not known for {} of {} layers, which are in no run that recorded kernels (xsp-run --level "
+        "kernel -- COMMAND)",
+        unknown, table.rows.size()));
+  }
   if (study.levels.leveled && !replayed) table.notes.push_back(leveled_note(study.levels));
   if (replayed) table.notes.push_back(subject_note(study, Level::kDevice, study.kernels.evaluations.size()));
   if (!captured.empty()) {

@@ -115,12 +115,8 @@ std::string contradiction_of_kernel_sums(const Study& study) {
 }
 
 std::string no_kernels_note(const Study& study) {
-  for (const Segment& segment : study.trace.segments) {
-    const std::string& level = segment.requested_level;
-    if (is_shallow_run(study, segment, Level::kDevice)) continue;
-    if (level == "model" || level == "layer" || level == "library") {
-      return fmt::format("recorded with --level {}; record kernels with: xsp-run --level kernel -- COMMAND", level);
-    }
+  if (const std::string level = level_short_of(study, Level::kDevice); !level.empty()) {
+    return fmt::format("recorded with --level {}; record kernels with: xsp-run --level kernel -- COMMAND", level);
   }
   for (const Process& process : study.trace.processes) {
     if (process.records_kernels()) continue;

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"
@@ -8,8 +10,21 @@
 #include "analysis/tables/sweep_notes.h"
 #include "analysis/tables/sweep_points.h"
 #include "analysis/tables/units.h"
+#include "analysis/trace/recorded_levels.h"
 
 namespace xsp::analysis {
+namespace {
+
+/// Whether a run behind the row recorded kernels.
+bool has_known_kernels(const Study& study, const ModelKernels& model) {
+  if (model.group == nullptr) return true;
+  const auto& runs = model.group->runs;
+  const auto recorded = [&](uint32_t process) { return records(study.trace, process, Level::kDevice); };
+  if (runs.empty()) return recorded(model.group->process);
+  return std::any_of(runs.begin(), runs.end(), [&](const GroupRun& run) { return recorded(run.process); });
+}
+
+}  // namespace
 
 Table kernels_by_model(const Study& study) {
   Table table;
@@ -34,16 +49,19 @@ Table kernels_by_model(const Study& study) {
   points.append_columns(&table.columns);
   const Trace& trace = study.trace;
   bool overlaps = false;
+  size_t unknown = 0;
   for (const ModelKernels& model : sum_by_model(study)) {
     const EvaluationGroup* group = model.group;
+    const bool known = has_known_kernels(study, model);
+    unknown += known ? 0 : 1;
     auto& row = table.rows.emplace_back();
     row = {group == nullptr ? Cell() : batch_size_cell(study, *group), cell(model.model_latency_ns / kNsPerMs),
-           cell(model.sum.latency_ns / kNsPerMs), count_cell(model.sum.count),
-           percent(model.sum.latency_ns, model.model_latency_ns)};
+           known ? cell(model.sum.latency_ns / kNsPerMs) : Cell(), known ? count_cell(model.sum.count) : Cell(),
+           known ? percent(model.sum.latency_ns, model.model_latency_ns) : Cell()};
     append_metric_cells(model.sum, &row);
-    row.push_back(cell(model.busy_ns / kNsPerMs));
-    row.push_back(percent(model.busy_ns, model.model_latency_ns));
-    row.push_back(count_cell(model.launches));
+    row.push_back(known ? cell(model.busy_ns / kNsPerMs) : Cell());
+    row.push_back(known ? percent(model.busy_ns, model.model_latency_ns) : Cell());
+    row.push_back(known ? count_cell(model.launches) : Cell());
     row.push_back(group == nullptr ? Cell() : count_cell(model.n));
     row.push_back(group == nullptr ? std::string("(in no evaluation)") : model_label(trace, *group));
     row.push_back(group == nullptr || group->input == 0 ? Cell() : Cell(std::string(trace.text(group->input))));
@@ -57,6 +75,12 @@ Table kernels_by_model(const Study& study) {
   }
   if (std::string note = inputs_note(study); !note.empty()) table.notes.push_back(std::move(note));
   finish_kernel_table(study, &table);
+  if (unknown != 0 && unknown != table.rows.size()) {
+    table.notes.push_back(fmt::format(
+        "kernels are not known for {} of {} rows, which are of runs that did not record them (xsp-run --level "
+        "kernel -- COMMAND)",
+        unknown, table.rows.size()));
+  }
   if (study.levels.leveled) {
     table.notes.push_back(fmt::format("model_latency_ms is of {}, and n the evaluations of {}",
                                       study.levels.model.label, study.levels.kernel.label));

@@ -4,6 +4,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "analysis/trace/recorded_levels.h"
+
 namespace xsp::analysis {
 namespace {
 
@@ -47,6 +49,9 @@ std::vector<LayerCalls> layer_calls(const Study& study) {
   std::vector<double> busy(layers.size() * columns);
   std::map<std::pair<size_t, uint32_t>, int64_t> functions;
   auto places = places_of_layers(study);
+  for (const auto& [row, place] : places) {
+    layers[place.layer].known |= records(study.trace, study.trace.process_of(row), Level::kLibrary);
+  }
   for (const LibraryCall& call : calls) {
     const auto found = places.find(call.layer);
     if (found == places.end()) continue;

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/call_tables.h"
 #include "analysis/tables/confidence.h"
@@ -29,7 +31,7 @@ Table layer_information(const Study& study) {
                           layer.bytes ? cell(*layer.bytes / kBytesPerMb) : Cell(), count_cell(layer.calls),
                           cell(layer.spread_ns / kNsPerMs)});
     const size_t i = table.rows.size() - 1;
-    const bool known = !calls.empty();
+    const bool known = !calls.empty() && calls[i].known;
     table.rows[i].push_back(known ? mean_count(calls[i].count) : Cell());
     table.rows[i].push_back(known ? cell(calls[i].library_ns / kNsPerMs) : Cell());
     table.rows[i].push_back(known ? text(calls[i].function) : Cell());
@@ -47,6 +49,14 @@ Table layer_information(const Study& study) {
     for (std::string& note : divergence_notes(study, {Level::kLibrary})) table.notes.push_back(std::move(note));
   }
   if (calls.empty() && !table.rows.empty()) table.notes.push_back(no_library_calls_note(study));
+  const auto without_calls =
+      std::count_if(calls.begin(), calls.end(), [](const LayerCalls& layer) { return !layer.known; });
+  if (without_calls != 0) {
+    table.notes.push_back(
+        fmt::format("library calls are not known for {} of {} layers, which are in no run that recorded them (xsp-run "
+                    "--level library -- COMMAND)",
+                    without_calls, calls.size()));
+  }
   if (study.levels.leveled && has_executions) {
     table.notes.push_back(fmt::format("gpu_ms is of {}", study.levels.kernel.label));
   }

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "analysis/experiment/joined_sequences.h"
 #include "analysis/experiment/merged_runs.h"
 #include "analysis/tables/sweep_points.h"
 
@@ -147,16 +148,6 @@ bool is_under_study(const Study& study, uint32_t process, uint32_t evaluation) {
     const auto& evaluations = study.evaluations.groups[group].evaluations;
     return std::binary_search(evaluations.begin(), evaluations.end(), evaluation);
   });
-}
-
-size_t skipped_evaluations(size_t count, const StudyOptions& options) {
-  if (options.per_trace) return 0;
-  return std::min(count, options.skip.value_or(count > 2 ? 1 : 0));
-}
-
-std::vector<uint32_t> used_evaluations(const EvaluationGroup& group, const StudyOptions& options) {
-  const size_t skip = skipped_evaluations(group.evaluations.size(), options);
-  return {group.evaluations.begin() + static_cast<ptrdiff_t>(skip), group.evaluations.end()};
 }
 
 std::vector<uint32_t> used_evaluations(const Study& study, const EvaluationGroup& group, Level level) {

@@ -40,7 +40,7 @@ struct OptimalBatch {
 struct StudyOptions {
   Statistic statistic;
   bool per_trace = false;
-  std::optional<size_t> skip;  // warm-up evaluations of each group; default: the first of more than two
+  std::optional<size_t> skip;  // warm-up evaluations of each run; default: as warm_up_length finds them
   std::string model;           // of A2 to A13; empty: the largest group
   std::string process;         // "4242" or "rank1"; empty: all
   OptimalBatch optimal;
@@ -99,12 +99,6 @@ Status make_study(const Trace& trace, const Parents& parents, const Evaluations&
                   const Executions& executions, const StudyOptions& options, std::optional<Study>* study,
                   Metrics metrics = {});
 
-/// How many of `count` evaluations of a run are left out when nothing but their number is known.
-size_t skipped_evaluations(size_t count, const StudyOptions& options);
-
-/// The evaluations of a group in a recording by itself without its warm-up; all of them with --per trace.
-std::vector<uint32_t> used_evaluations(const EvaluationGroup& group, const StudyOptions& options);
-
 /// The evaluations of a group that time events of `level`, without warm-up.
 std::vector<uint32_t> used_evaluations(const Study& study, const EvaluationGroup& group, Level level = Level::kModel);
 
@@ -148,6 +142,9 @@ std::string set_note(const Study& study);
 
 /// Whether a segment is a run of a set of which other runs record events of `level`: it is meant not to.
 bool is_shallow_run(const Study& study, const Segment& segment, Level level);
+
+/// The deepest --level that a recording was given, where that does not reach `wanted`; empty: none was too shallow.
+std::string level_short_of(const Study& study, Level wanted);
 
 /// Where the runs of a set are not alike in one of these levels.
 std::vector<std::string> divergence_notes(const Study& study, std::initializer_list<Level> levels);

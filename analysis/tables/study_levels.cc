@@ -14,6 +14,12 @@ constexpr double kClockError = 0.01;
 constexpr double kClockErrorNs = 2000;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
+size_t warm_up_of(const Study& study, const std::vector<uint32_t>& evaluations) {
+  if (study.options.per_trace) return 0;
+  if (study.options.skip) return std::min(evaluations.size(), *study.options.skip);
+  return warm_up_length(evaluation_latencies(study, evaluations));
+}
+
 TimedLevel time_set(const Study& study, const EvaluationGroup& group, const LevelSet& set) {
   TimedLevel level{.label = set.label, .runs = set.runs, .by_run = used_of_runs(study, group, set.runs)};
   size_t all = 0;
@@ -40,7 +46,7 @@ std::vector<SequencePlace> sequence_of(const JoinedLayers& joined) {
   std::vector<SequencePlace> places;
   places.reserve(joined.layers.size());
   for (const JoinedLayer& layer : joined.layers) {
-    places.push_back({uint64_t{layer.name} << 32 | layer.type, layer.type});
+    places.push_back(layer_place(layer.name, layer.type));
   }
   return places;
 }
@@ -89,9 +95,7 @@ std::vector<std::vector<uint32_t>> used_of_runs(const Study& study, const Evalua
   used.reserve(runs.size());
   for (const uint32_t number : runs) {
     const auto& evaluations = group.runs[number].evaluations;
-    const size_t warm_up = study.options.skip || study.options.per_trace
-                               ? skipped_evaluations(evaluations.size(), study.options)
-                               : warm_up_length(evaluation_latencies(study, evaluations));
+    const size_t warm_up = warm_up_of(study, evaluations);
     used.emplace_back(evaluations.begin() + static_cast<ptrdiff_t>(warm_up), evaluations.end());
   }
   return used;

@@ -52,7 +52,7 @@ inline uint32_t layer_index_of(const std::vector<uint32_t>& ordinals, uint32_t o
 }
 
 /// The evaluations of some runs of a group without their warm-up, run by run: --skip N leaves out N of each,
-/// else what warm_up_length finds in each.
+/// --per trace none, else what warm_up_length finds in each.
 std::vector<std::vector<uint32_t>> used_of_runs(const Study& study, const EvaluationGroup& group,
                                                 const std::vector<uint32_t>& runs);
 

@@ -92,6 +92,18 @@ bool is_shallow_run(const Study& study, const Segment& segment, Level level) {
   return set_of(sets, level) != nullptr;
 }
 
+std::string level_short_of(const Study& study, Level wanted) {
+  std::string deepest;
+  for (const auto& [name, level] :
+       {std::pair{"model", Level::kModel}, std::pair{"layer", Level::kLayer}, std::pair{"library", Level::kLibrary}}) {
+    if (level >= wanted) break;
+    for (const Segment& segment : study.trace.segments) {
+      if (segment.requested_level == name && !is_shallow_run(study, segment, wanted)) deepest = name;
+    }
+  }
+  return deepest;
+}
+
 std::vector<std::string> divergence_notes(const Study& study, std::initializer_list<Level> levels) {
   std::vector<std::string> notes;
   for (const Divergence& divergence : study.divergences) {

@@ -6,9 +6,12 @@
 
 #include "analysis/timeline/majority.h"
 #include "analysis/trace/call_arguments.h"
+#include "analysis/trace/recorded_levels.h"
 
 namespace xsp::analysis {
 namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// The calls of each of some evaluations in order of begin, as indices of LibraryCalls: those of the i-th one are
 /// members[first[i]] up to members[first[i + 1]].
@@ -46,12 +49,13 @@ Sequences find_sequences(const LibraryCalls& all, const std::vector<uint32_t>& e
 
 JoinedCall single_call(const Trace& trace, const LibraryCalls& all, uint32_t number) {
   const LibraryCall& call = all.calls[number];
+  const bool known = records(trace, trace.process_of(call.row), Level::kDevice);
   return {.call = number,
           .host_ns = static_cast<double>(trace.spans.duration(call.row)),
-          .spread_ns = std::numeric_limits<double>::quiet_NaN(),
+          .spread_ns = kUnknown,
           .self_ns = static_cast<double>(call.self_ns),
-          .kernel_ns = static_cast<double>(all.kernels_of(number).ns),
-          .kernel_count = static_cast<double>(all.kernels_of(number).count),
+          .kernel_ns = known ? static_cast<double>(all.kernels_of(number).ns) : kUnknown,
+          .kernel_count = known ? static_cast<double>(all.kernels_of(number).count) : kUnknown,
           .failed = trace.spans.has_failed(call.row) ? 1.0 : 0.0};
 }
 
@@ -178,7 +182,6 @@ JoinedCalls join_calls(const Trace& trace, const LibraryCalls& all, const std::v
 }
 
 void take_kernels(const JoinedCalls& from, const std::vector<uint32_t>& partners, JoinedCalls* to) {
-  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   to->kernel_ns = from.kernel_ns;
   for (size_t i = 0; i < to->calls.size(); ++i) {
     const bool known = partners[i] < from.calls.size();

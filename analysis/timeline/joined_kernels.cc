@@ -11,7 +11,7 @@
 namespace xsp::analysis {
 namespace {
 
-/// Executions of one evaluation by layer, those of one layer in order of launch, those of one graph by node.
+/// The executions of one evaluation in their joined_order.
 using Sequence = std::vector<uint32_t>;
 
 Row row_of(const Trace& trace, uint32_t execution) { return trace.executions.row[execution]; }
@@ -80,34 +80,9 @@ class Join {
   }
 
  private:
-  /// What runs at the same time comes in another order each time: launches of several threads, and the nodes of a
-  /// graph. Neither the layer nor the order of nodes changes.
   void add_sequence(uint32_t evaluation) {
-    struct Place {
-      uint32_t layer;
-      uint32_t launch;  // counted
-      uint64_t node;
-      uint32_t execution;
-    };
-    std::vector<Place> places;
-    Row launch = kNoRow;
-    uint32_t launches = 0;
-    for (size_t i = executions_.first_of[evaluation]; i < executions_.first_of[evaluation + 1]; ++i) {
-      const uint32_t execution = executions_.in_evaluation[i];
-      if (!is_executed(trace_, execution, what_)) continue;
-      const PlacedExecution& placed = executions_.placed[execution];
-      launches += placed.launch != launch ? 1 : 0;
-      launch = placed.launch;
-      places.push_back({placed.layer_ordinal, launches, trace_.executions.graph_node[execution], execution});
-    }
-    if (places.empty()) return;
-    const auto before = [](const Place& a, const Place& b) {
-      return std::tie(a.layer, a.launch, a.node) < std::tie(b.layer, b.launch, b.node);
-    };
-    if (!std::is_sorted(places.begin(), places.end(), before)) std::stable_sort(places.begin(), places.end(), before);
-    Sequence sequence;
-    sequence.reserve(places.size());
-    for (const Place& place : places) sequence.push_back(place.execution);
+    Sequence sequence = joined_order(trace_, executions_, what_, evaluation);
+    if (sequence.empty()) return;
     sequences_.push_back(std::move(sequence));
     evaluation_of_.push_back(evaluation);
   }
@@ -220,6 +195,35 @@ class Join {
 bool is_executed(const Trace& trace, uint32_t execution, Executed what) {
   const Kind kind = trace.spans.kind[row_of(trace, execution)];
   return what == Executed::kKernels ? kind == Kind::kKernel : kind == Kind::kMemcpy || kind == Kind::kMemset;
+}
+
+std::vector<uint32_t> joined_order(const Trace& trace, const Executions& executions, Executed what,
+                                   uint32_t evaluation) {
+  struct Place {
+    uint32_t layer;
+    uint32_t launch;  // counted
+    uint64_t node;
+    uint32_t execution;
+  };
+  std::vector<Place> places;
+  Row launch = kNoRow;
+  uint32_t launches = 0;
+  for (size_t i = executions.first_of[evaluation]; i < executions.first_of[evaluation + 1]; ++i) {
+    const uint32_t execution = executions.in_evaluation[i];
+    if (!is_executed(trace, execution, what)) continue;
+    const PlacedExecution& placed = executions.placed[execution];
+    launches += placed.launch != launch ? 1 : 0;
+    launch = placed.launch;
+    places.push_back({placed.layer_ordinal, launches, trace.executions.graph_node[execution], execution});
+  }
+  const auto before = [](const Place& a, const Place& b) {
+    return std::tie(a.layer, a.launch, a.node) < std::tie(b.layer, b.launch, b.node);
+  };
+  if (!std::is_sorted(places.begin(), places.end(), before)) std::stable_sort(places.begin(), places.end(), before);
+  std::vector<uint32_t> order;
+  order.reserve(places.size());
+  for (const Place& place : places) order.push_back(place.execution);
+  return order;
 }
 
 JoinedKernels join_kernels(const Trace& trace, const Executions& executions, Executed what,

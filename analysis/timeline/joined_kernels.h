@@ -15,6 +15,12 @@ enum class Executed { kKernels, kCopies };
 
 bool is_executed(const Trace& trace, uint32_t execution, Executed what);
 
+/// What was executed for an evaluation in the order in which evaluations are joined: by (layer ordinal, order of launch
+/// in the layer, node of a graph). What runs at the same time comes in another order each time: launches of several
+/// threads, and the nodes of a graph. Neither the layer nor the order of nodes changes.
+std::vector<uint32_t> joined_order(const Trace& trace, const Executions& executions, Executed what,
+                                   uint32_t evaluation);
+
 /// The executions at one place of all joined evaluations, or one execution.
 struct JoinedKernel {
   uint32_t execution = kNoExecution;  // the first one
@@ -43,7 +49,7 @@ struct JoinedKernels {
   double dram_bytes = 0;  // read and written
 };
 
-/// Joins what was executed for `evaluations` by (layer ordinal, order of launch in the layer, node of a graph). When
+/// Joins what was executed for `evaluations`, place by place of their joined_order. When
 /// the sequences of (layer ordinal, name) differ, only those of the most frequent sequence are joined.
 JoinedKernels join_kernels(const Trace& trace, const Executions& executions, Executed what,
                            const std::vector<uint32_t>& evaluations, const Statistic& statistic,

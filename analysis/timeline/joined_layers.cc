@@ -8,8 +8,12 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "analysis/trace/recorded_levels.h"
+
 namespace xsp::analysis {
 namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Identifies the sequence of (name, type) of an evaluation's layers, by FNV-1a over the string ids.
 uint64_t sequence_of(const SpanTable& spans, const Evaluations& all, uint32_t evaluation) {
@@ -183,11 +187,15 @@ JoinedLayers join_layers(const Trace& trace, const Evaluations& all, const Devic
       joined.layers[ordinal].kernels =
           std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
     });
+    if (std::none_of(chosen.begin(), chosen.end(), [&](uint32_t evaluation) {
+          return records(trace, trace.process_of(all.root[evaluation]), Level::kDevice);
+        })) {
+      for (JoinedLayer& layer : joined.layers) layer.gpu_ns = layer.kernel_ns = layer.kernels = kUnknown;
+    }
   }
   const auto bytes = [&](size_t layer) {
     const Row row = all.layers[layer];
-    return spans.bytes[row] == SpanTable::kUnknownBytes ? std::numeric_limits<double>::quiet_NaN()
-                                                        : static_cast<double>(spans.bytes[row]);
+    return spans.bytes[row] == SpanTable::kUnknownBytes ? kUnknown : static_cast<double>(spans.bytes[row]);
   };
   by_ordinal(transpose(all, chosen, count, bytes), chosen.size(), [&](size_t ordinal, std::vector<double>& values) {
     if (std::none_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) {
@@ -202,7 +210,8 @@ namespace {
 /// Sums of layers that are the same layer: of a group's sequence and ordinal, or outside evaluations of one name.
 class Totals {
  public:
-  Totals(const SpanTable& spans, const DeviceLatencies& latencies) : spans_(spans), latencies_(latencies) {}
+  Totals(const Trace& trace, const DeviceLatencies& latencies)
+      : trace_(trace), spans_(trace.spans), latencies_(latencies) {}
 
   /// `number` as in DeviceLatencies::layers.
   void add(size_t group, uint64_t sequence, size_t ordinal, Row row, size_t number) {
@@ -213,7 +222,7 @@ class Totals {
       layers_.push_back({.name = spans_.name[row],
                          .type = spans_.type[row],
                          .shape = spans_.shape[row],
-                         .spread_ns = std::numeric_limits<double>::quiet_NaN(),
+                         .spread_ns = kUnknown,
                          .bytes = 0.0});
     }
     members_.emplace_back(row, static_cast<uint32_t>(found->second));
@@ -224,9 +233,10 @@ class Totals {
     if (!latencies_.layers.empty()) {
       const LayerLatency& sum = latencies_.layers[number];
       layer.host_ns += static_cast<double>(spans_.duration(row));
-      layer.gpu_ns += static_cast<double>(sum.gpu_ns);
-      layer.kernel_ns += static_cast<double>(sum.kernel_ns);
-      layer.kernels += sum.kernels;
+      const bool known = records(trace_, trace_.process_of(row), Level::kDevice);
+      layer.gpu_ns += known ? static_cast<double>(sum.gpu_ns) : kUnknown;
+      layer.kernel_ns += known ? static_cast<double>(sum.kernel_ns) : kUnknown;
+      layer.kernels += known ? static_cast<double>(sum.kernels) : kUnknown;
     }
     if (spans_.bytes[row] == SpanTable::kUnknownBytes) {
       layer.bytes.reset();
@@ -247,6 +257,7 @@ class Totals {
  private:
   using Key = std::tuple<size_t, uint64_t, size_t, uint32_t, uint32_t>;
 
+  const Trace& trace_;
   const SpanTable& spans_;
   const DeviceLatencies& latencies_;
   std::map<Key, size_t> numbers_;
@@ -259,7 +270,7 @@ class Totals {
 JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const DeviceLatencies& latencies,
                           const std::vector<uint32_t>& groups, const std::function<bool(Row)>& is_wanted) {
   JoinedLayers joined;
-  Totals totals(trace.spans, latencies);
+  Totals totals(trace, latencies);
   for (const uint32_t group : groups) {
     for (const uint32_t evaluation : all.groups[group].evaluations) {
       ++joined.evaluations;

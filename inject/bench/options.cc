@@ -17,21 +17,32 @@ using launch::Failure;
 
 constexpr const char* kHelp = R"(xsp-bench: measure a program over a sweep of parameters
 
-  xsp-bench -L batch 1,2,4,...,256 -- python infer.py --batch {batch}     each batch size; which is the best one
-  xsp-bench --auto -- python infer.py --batch {batch}                     doubles until it does not pay, or memory ends
-  xsp-bench -P threads 1 8 -L dtype fp16,fp32 -- ./serve {threads} {dtype}    all combinations
-  xsp-bench --target-latency 20 -L batch 1,2,4,8 -- python infer.py {batch}   the best one within 20 ms
+  xsp-bench -L batch 1,2,4,...,256 -- python infer.py --batch {batch}
+                           each batch size, and which is the best one
+  xsp-bench --auto -- python infer.py --batch {batch}
+                           doubles until it does not pay, or memory ends
+  xsp-bench -P threads 1 8 -L dtype fp16,fp32 -- ./serve {threads} {dtype}
+                           all combinations
+  xsp-bench --target-latency 20 -L batch 1,2,4,8 -- python infer.py {batch}
+                           the best one within 20 ms
 
-usage: xsp-bench [options] [--] COMMAND [ARG...]        {NAME} in the command is the value of the parameter
+usage: xsp-bench [options] [--] COMMAND [ARG...]
 
-  -L, --parameter-list NAME VALUES    values separated by commas (\, is a comma in a value); ... continues a progression
-  -P, --parameter-scan NAME FIRST LAST    numbers, in steps of 1
-  -D, --parameter-step-size STEP      of the scan: other steps
-      --auto               double the parameter (batch from 1, or -L NAME FIRST) until throughput rises by no more than
-                           5 %, or memory ends
+  {NAME} in the command is the value of the parameter NAME.
+
+  -L, --parameter-list NAME VALUES
+                           values separated by commas (\, is a comma in a value); ... continues a
+                           progression
+  -P, --parameter-scan NAME FIRST LAST
+                           numbers, in steps of 1
+  -D, --parameter-step-size STEP
+                           of the scan: other steps
+      --auto               double the parameter (batch from 1, or -L NAME FIRST) until throughput
+                           rises by no more than 5 %, or memory ends
       --max VALUE          with --auto: not beyond it
-      --inputs N           inputs of an evaluation: a number, {size}, or '{size}*{sequence}'. Default: the parameter
-                           batch where there is one, else what the shape of the model's input says
+      --inputs N           inputs of an evaluation: a number, {size}, or '{size}*{sequence}'.
+                           Default: the parameter batch where there is one, else what the shape of
+                           the model's input says
   -r, --runs N             runs of each point, interleaved (default 1)
   -w, --warmup N           runs before them that are not recorded (default 0)
   -p, --prepare COMMAND    shell command before each run
@@ -46,15 +57,17 @@ usage: xsp-bench [options] [--] COMMAND [ARG...]        {NAME} in the command is
   -o, --output DIR         the set of traces (default ./xsp-<name>-<pid>); xsp-report DIR reads it
   -f, --force              replace an existing set
   -q, --quiet              no progress
-  -l, --level LEVEL        one run of a point, down to model, layer, library or kernel. Default: model, for the
-                           latencies, and on a machine with a GPU another one down to kernel
+  -l, --level LEVEL        one run of a point, down to model, layer, library or kernel. Default:
+                           model, for the latencies, and with a GPU another one down to kernel
       --leveled            a run at every level, for what profiling costs
-      --metrics LIST, --library-calls WHICH, --cuda-api LIST, --activities LIST, --no-children    as of xsp-run
+      --metrics LIST, --library-calls WHICH, --cuda-api LIST, --activities LIST, --no-children
+                           as of xsp-run
   -h, --help               this text
   -V, --version            the version
 
-Tables go to stdout, progress to stderr, what the program prints into DIR. Out of memory ends the sweep, and is no error.
-The status of the first command that fails is passed on; 125: xsp-bench itself failed; 126, 127: not executable, not found.
+Tables go to stdout, progress to stderr, what the program prints into DIR. Out of memory ends the
+sweep, and is no error. The status of the first command that fails is passed on; 125: xsp-bench
+itself failed; 126: not executable; 127: not found.
 )";
 
 constexpr const char* kSeeHelp = "xsp-bench --help lists the options; those of the program go behind --";

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
+#include "inject/launch/end_message.h"
 #include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/set_message.h"
 #include "memory_limit.h"
@@ -14,14 +14,8 @@ namespace {
 
 using launch::Parameters;
 using launch::PlannedRun;
+using launch::print_lines;
 using launch::RunResult;
-
-void print_lines(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  std::fputs(text.c_str(), stderr);
-  std::fflush(stderr);
-}
 
 std::string point_text(const Parameters& point) {
   std::string text;

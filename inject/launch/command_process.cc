@@ -61,6 +61,11 @@ void set_streams(const CommandStreams& streams) {
 
 }  // namespace
 
+std::string how_it_ended(const Ending& ending) {
+  if (!ending.by_signal) return fmt::format("ended with exit status {}", ending.code);
+  return fmt::format("was killed by signal {} ({})", ending.code, strsignal(ending.code));
+}
+
 CommandProcess::~CommandProcess() {
   if (pid_ < 0) return;
   go_.reset();

@@ -21,6 +21,9 @@ struct Ending {
   bool succeeded() const { return !by_signal && code == 0; }
 };
 
+/// `ended with exit status 3`, `was killed by signal 9 (Killed)`.
+std::string how_it_ended(const Ending& ending);
+
 /// As CommandStreams::input: the file that is the standard input of xsp-run, for the command alone.
 inline constexpr const char* kOwnInput = "/proc/self/fd/0";
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <sstream>
@@ -158,6 +159,13 @@ Lines end_message(const Options& options, const TraceOutcome& outcome, const std
   }
   lines.insert(lines.end(), tail.begin(), tail.end());
   return lines;
+}
+
+void print_lines(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
 }
 
 }  // namespace xsp::launch

@@ -18,4 +18,7 @@ std::string report_command(const std::string& report, const std::string& trace);
 /// copy. Errors only if `options.quiet`. `report`: path of xsp-report, may be empty.
 std::vector<std::string> end_message(const Options& options, const TraceOutcome& outcome, const std::string& report);
 
+/// Prints lines on standard error, all at once.
+void print_lines(const std::vector<std::string>& lines);
+
 }  // namespace xsp::launch

@@ -29,13 +29,6 @@
 namespace xsp::launch {
 namespace {
 
-void print_lines(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  std::fputs(text.c_str(), stderr);
-  std::fflush(stderr);
-}
-
 uint64_t monotonic_ns() {
   return static_cast<uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())

@@ -17,43 +17,51 @@ constexpr int kMostRuns = 1000;
 
 constexpr const char* kHelp = R"(xsp-run: profile an unmodified program
 
-  xsp-run -- python infer.py                    writes xsp-infer-<pid>.pb and says what to do next
-  xsp-run -o run.pb -- python infer.py -b 8     names the trace; everything behind -- is the program's
-  xsp-run --level model -- python serve.py      model calls only, the lowest cost
-  xsp-run --leveled --runs 5 -- python infer.py   accurate latencies at every level, and what profiling costs
-  xsp-run --check -- python3                    what can be profiled here, and what is missing
+  xsp-run -- python infer.py                 writes xsp-infer-<pid>.pb and says what to do next
+  xsp-run -o run.pb -- python infer.py -b 8  names the trace; all behind -- is the program's
+  xsp-run --level model -- python serve.py   model calls only, the lowest cost
+  xsp-run --leveled --runs 5 -- python infer.py
+                                             accurate latencies at every level; what profiling costs
+  xsp-run --check -- python3                 what can be profiled here, and what is missing
 
 usage: xsp-run [options] [--] COMMAND [ARG...]
 
-  -o, --output PATH    the trace: %p pid of the command, %h host, %t time, %q{VAR} environment; parents are created
-                       (default ./xsp-<script or program>-<pid>.pb, never overwriting)
-  -f, --force          replace an existing PATH (without it, that is refused before the program starts)
+  -o, --output PATH    the trace: %p pid of the command, %h host, %t time, %q{VAR} environment;
+                       default ./xsp-<script or program>-<pid>.pb, never overwriting
+  -f, --force          replace an existing PATH (without it that is refused before the start)
   -q, --quiet          print errors only
   -l, --level LEVEL    deepest level: model, layer, library, kernel (default: all that can be had)
-      --library-calls WHICH   compute (the default), or all: getters, setters and descriptors too
-      --cuda-api LIST     calls of CUDA: launch, copy, sync, ... all, none, or functions (cudaMemcpy*, -cudaFree)
-      --activities LIST   of the device: kernel, memcpy, memset, overhead (these by default), sync, memory
-      --serialize         one kernel and one thread at a time: which layer a kernel belongs to is beyond doubt
-      --metrics LIST      count flops, bytes and occupancy of every kernel: roofline, roofline-fp16, ... or CUPTI's names.
-                          A second, unseen run counts; exit status and times are the first's. --metrics-only: that run alone
-      --range NAME        record only while the range or span NAME (NAME@DOMAIN, cudaProfilerApi) is open
-      --delay TIME        record from then on (5, 500ms, 2s, 1m after the start); --duration TIME: so long
-      --leveled           run once for each level (model; +layer; +library; +kernel): latencies without the cost of
-                          deeper levels, and that cost; -o names a folder of traces
-      --runs N            so many of each; --warmup N unrecorded ones before; --time-limit TIME: none begins after it
-      --resolve           one more run, serialised, which says what layer each kernel belongs to
-      --input FILE        the stdin of each run; --prepare CMD runs before each; {run} in COMMAND is its number
+      --library-calls WHICH   compute (the default), or all: getters, setters, descriptors too
+      --cuda-api LIST  calls of CUDA: launch, copy, sync, ... all, none, or functions
+                       (cudaMemcpy*, -cudaFree)
+      --activities LIST   on devices: kernel, memcpy, memset, overhead (the default), sync, memory
+      --serialize      one kernel and one thread at a time: a kernel's layer is beyond doubt
+      --metrics LIST   count flops, bytes and occupancy of kernels: roofline, roofline-fp16, ... or
+                       CUPTI's names. A second, unseen run counts; exit status and times are the
+                       first's. --metrics-only: that run alone
+      --range NAME     record only while NAME (or NAME@DOMAIN, cudaProfilerApi) is open
+      --delay TIME     record from then on (5, 500ms, 2s, 1m after the start)
+      --duration TIME  record so long
+several runs, into a folder of traces that -o names:
+      --leveled        run once for each level (model; +layer; +library; +kernel): latencies without
+                       the cost of deeper levels, and that cost
+      --runs N         so many of each; --warmup N: unrecorded ones before them
+      --resolve        one more run, serialised, which says what layer each kernel belongs to
+      --time-limit TIME   no run begins after it; --input FILE: the stdin of each run
+      --prepare CMD    runs before each; {run} in it and in COMMAND is the number of the run
+other options:
       --no-children    leave the command's child processes alone
-      --audit          see libraries opened with RTLD_DEEPBIND too (by LD_AUDIT; glibc 2.35 or newer)
+      --audit          see libraries opened with RTLD_DEEPBIND too (LD_AUDIT; glibc 2.35 or newer)
       --on-full HOW    a full buffer: drop (count the loss; the default) or block (wait)
-      --summary HOW    at the end: auto (at most 15 lines), none, full (the whole report, on stderr)
+      --summary HOW    at the end: auto (at most 15 lines), none, full (the report, on stderr)
       --strict         exit with 125 if the program succeeded but the trace is missing or incomplete
       --collector SOCKET   send to a running xsp-collector; no output of its own
       --check          look at this machine and the Python given as COMMAND; run nothing
   -h, --help; -V, --version
 
-The program's exit status is passed on, its stdout is its own, and what xsp-run says goes to stderr.
-125: xsp-run failed before the program started, or --strict; 126: not executable; 127: not found.
+The program's exit status is passed on, its stdout is its own; what xsp-run says goes to stderr.
+125: xsp-run failed before the program started, or --strict, or a set ended early; 126: not
+executable; 127: not found.
 )";
 
 /// True if `argument` is an option whose value is the next argument.

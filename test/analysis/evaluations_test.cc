@@ -99,13 +99,21 @@ TEST_CASE("instances of one model name are different models, and named where the
 }
 
 TEST_CASE("warm-up: the first of more than two, or --skip") {
-  const auto used = [](size_t count, std::optional<size_t> skip, bool per_trace = false) {
-    analysis::EvaluationGroup group;
-    for (uint32_t i = 0; i < count; ++i) group.evaluations.push_back(i);
+  const auto used = [](uint32_t count, std::optional<size_t> skip, bool per_trace = false) {
+    TraceBuilder builder;
+    builder.add_process(1);
+    for (uint32_t i = 0; i < count; ++i) {
+      builder.add({.begin = int64_t{20} * i,
+                   .end = int64_t{20} * i + 10,
+                   .id = i + 1,
+                   .level = LEVEL_MODEL,
+                   .name = "predict"});
+    }
     analysis::StudyOptions options;
     options.skip = skip;
     options.per_trace = per_trace;
-    return analysis::used_evaluations(group, options).size();
+    const Analysed analysed({builder.bytes()}, options);
+    return analysis::used_evaluations(*analysed.study, analysed.evaluations.groups[0]).size();
   };
   CHECK(used(1, {}) == 1);
   CHECK(used(2, {}) == 2);

@@ -107,6 +107,14 @@ TEST_CASE("A13 is of the runs with kernels, with the leveled difference beside")
   CHECK(number(a13.rows[0][leveled + 1]) == Approx(0.09));
 }
 
+TEST_CASE("a set that goes not deep enough is told by its deepest level") {
+  const RecordedLayer layer{.name = "l", .us = 1000};
+  const Analysed analysed({record({.index = 1, .level = "model", .evaluations = {{layer}}}),
+                           record({.index = 2, .level = "library", .evaluations = {{layer}}}),
+                           record({.index = 3, .level = "layer", .evaluations = {{layer}}})});
+  CHECK(has_note(analysed.table("A13"), "recorded with --level library"));
+}
+
 TEST_CASE("a leveled difference below zero is shown") {
   std::vector<std::string> runs;
   runs.push_back(record({.index = 1, .level = "layer", .evaluations = {evaluation(1000, 500)}}));
@@ -203,6 +211,55 @@ TEST_CASE("with --per trace every run stands for itself") {
   const Analysed analysed(leveled_set(), options);
   CHECK(analysed.table("A1").rows.size() == 8);
   CHECK(has_note(analysed.table("A1"), "8 runs of a set, each for itself"));
+}
+
+TEST_CASE("what the level of a run left out is unknown with --per trace, not 0") {
+  StudyOptions options;
+  options.per_trace = true;
+  const Analysed analysed(leveled_set(), options);
+  const Table a2 = analysed.table("A2");
+  REQUIRE(a2.rows.size() == 12);  // two layers in each of the six runs that recorded layers
+  size_t without_calls = 0;
+  size_t without_kernels = 0;
+  for (const auto& row : a2.rows) {
+    CHECK(is_null(row[8]) == is_null(row[9]));
+    without_calls += is_null(row[8]) ? 1 : 0;
+    without_kernels += is_null(row[12]) ? 1 : 0;
+  }
+  CHECK(without_calls == 4);
+  CHECK(without_kernels == 8);
+  CHECK(has_note(a2, "library calls are not known for 4 of 12 layers"));
+
+  const Table a13 = analysed.table("A13");
+  CHECK(std::count_if(a13.rows.begin(), a13.rows.end(), [](const auto& row) {
+          return is_null(row[2]) && is_null(row[3]) && is_null(row[6]) && is_null(row[7]);
+        }) == 8);
+  CHECK(has_note(a13, "gpu_ms is not known for 8 of 12 layers"));
+
+  const Table a15 = analysed.table("A15");
+  CHECK(std::count_if(a15.rows.begin(), a15.rows.end(), [](const auto& row) { return is_null(row[3]); }) == 6);
+  CHECK(has_note(a15, "kernels are not known for 6 of 8 rows"));
+
+  const Table c1 = analysed.table("C1");
+  CHECK(c1.rows.size() == 8);  // one in each of two evaluations of four runs
+  CHECK(std::count_if(c1.rows.begin(), c1.rows.end(), [](const auto& row) { return is_null(row[9]); }) == 4);
+}
+
+TEST_CASE("a recording without kernels beside one that has some does not say that there are none") {
+  const RecordedEvaluation one = evaluation(1000, 500);
+  RecordedRun layers{.index = 1, .level = "layer", .evaluations = {one, one, one}, .by_itself = true};
+  RecordedRun kernels{.index = 2, .level = "kernel", .evaluations = {one}, .by_itself = true};
+  StudyOptions options;
+  options.process = "101";
+  for (const auto& chosen : {StudyOptions(), options}) {
+    const Analysed analysed({record(layers), record(kernels)}, chosen);
+    const Table a2 = analysed.table("A2");
+    REQUIRE(a2.rows.size() == 2);
+    CHECK(number(a2.rows[0][6]) == 2);
+    CHECK(is_null(a2.rows[0][8]));
+    CHECK(is_null(a2.rows[0][12]));
+    CHECK(is_null(analysed.table("A13").rows[0][2]));
+  }
 }
 
 TEST_CASE("a run that is given twice counts once") {

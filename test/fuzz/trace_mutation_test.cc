@@ -1,5 +1,6 @@
 #include <random>
 
+#include "analysis/trace/set_index.h"
 #include "test/analysis/trace_builder.h"
 #include "test/catch.h"
 
@@ -81,32 +82,97 @@ std::string rich_trace() {
   return builder.bytes();
 }
 
-TEST_CASE("mutated traces do not break the report") {
-  const std::string seed = rich_trace();
+/// Damages `input` in up to six places.
+void mutate(std::mt19937* random, std::string* input) {
+  const auto pick = [&](size_t limit) { return static_cast<size_t>((*random)()) % limit; };
+  for (size_t edit = 1 + pick(6); edit > 0 && !input->empty(); --edit) {
+    const size_t at = pick(input->size());
+    switch (pick(5)) {
+      case 0:
+        (*input)[at] = static_cast<char>((*random)());
+        break;
+      case 1:
+        (*input)[at] = static_cast<char>(0xff);
+        break;
+      case 2:
+        input->erase(at, 1 + pick(8));
+        break;
+      case 3:
+        input->insert(at, input->substr(pick(input->size()), pick(40)));
+        break;
+      default:
+        input->insert(at, "\xff\xff\xff\xff\x0f");
+    }
+  }
+}
+
+void check_mutated(const std::string& seed, int rounds) {
   std::mt19937 random(20);
-  const auto pick = [&](size_t limit) { return static_cast<size_t>(random()) % limit; };
+  for (int round = 0; round < rounds; ++round) {
+    std::string input = seed;
+    mutate(&random, &input);
+    LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(input.data()), input.size());
+  }
+}
+
+/// A run of a set at one level, with a library call and a kernel where that has them.
+std::string run_of_set(uint32_t index, const std::string& level) {
+  TraceBuilder builder;
+  builder.describe_run(index, level, 1 + index / 4, {{"batch", "4"}});
+  builder.add_process(100 + index);
+  for (int i = 0; i < 4; ++i) {
+    const int64_t begin = 1000 * i;
+    const auto id = static_cast<uint32_t>(10 * i);
+    std::vector<ExecutionSpec> executions;
+    if (level != "model") {
+      builder.add({.begin = begin + 10, .end = begin + 400, .id = id + 2, .parent = id + 1, .name = "conv"});
+    }
+    if (level == "library" || level == "kernel") {
+      SpanSpec call{.begin = begin + 20, .end = begin + 90, .id = id + 3, .parent = id + 2, .level = LEVEL_LIBRARY};
+      call.kind = KIND_LIBRARY_CALL;
+      call.name = "cublasSgemm";
+      call.type = "cublas";
+      builder.add(call);
+    }
+    if (level == "kernel") {
+      SpanSpec launch{.begin = begin + 30, .end = begin + 40, .id = id + 4, .parent = id + 3, .level = LEVEL_RUNTIME};
+      launch.kind = KIND_RUNTIME_CALL;
+      launch.name = "cudaLaunchKernel";
+      builder.add(launch);
+      executions.push_back({.begin = begin + 50, .end = begin + 300, .name = "gemm", .launch = id + 4});
+    }
+    builder.add({.begin = begin, .end = begin + 500, .id = id + 1, .level = LEVEL_MODEL, .name = "Net"});
+    if (!executions.empty()) builder.add_executions(executions);
+  }
+  return builder.bytes();
+}
+
+TEST_CASE("mutated traces do not break the report") { check_mutated(rich_trace(), 4000); }
+
+TEST_CASE("mutated runs of a set do not break the report") {
+  std::string runs;
+  uint32_t index = 0;
+  for (const char* level : {"model", "layer", "library", "kernel", "model", "kernel"}) {
+    runs += run_of_set(++index, level);
+  }
+  REQUIRE(Analysed({runs}).study->levels.leveled);
+  check_mutated(runs, 500);
+}
+
+TEST_CASE("a mutated index of a set is read or refused") {
+  const std::string seed = R"({"format": 1, "set": "00112233aabbccdd", "program": "xsp-run 0.1.0", "command": ["true"],
+    "state": "stopped", "stopped_by": "signal 2", "runs": [
+    {"index": 1, "trace": "001-model.pb", "log": "001-model.log", "level": "model", "repetition": 1,
+     "purpose": "latencies", "parameters": {"batch": "4"}, "state": "done", "exit_status": 0, "seconds": 1.5},
+    {"index": 2, "trace": "002-layer.pb", "log": "002-layer.log", "level": "layer", "repetition": 1,
+     "purpose": "latencies", "parameters": {}, "state": "failed", "signal": 9, "why": "x"}]})";
+  std::mt19937 random(20);
   for (int round = 0; round < 4000; ++round) {
     std::string input = seed;
-    for (size_t edit = 1 + pick(6); edit > 0 && !input.empty(); --edit) {
-      const size_t at = pick(input.size());
-      switch (pick(5)) {
-        case 0:
-          input[at] = static_cast<char>(random());
-          break;
-        case 1:
-          input[at] = static_cast<char>(0xff);
-          break;
-        case 2:
-          input.erase(at, 1 + pick(8));
-          break;
-        case 3:
-          input.insert(at, input.substr(pick(input.size()), pick(40)));
-          break;
-        default:
-          input.insert(at, "\xff\xff\xff\xff\x0f");
-      }
-    }
-    LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(input.data()), input.size());
+    mutate(&random, &input);
+    analysis::SetIndex index;
+    analysis::parse_set_index(input, &index);
+    for (const analysis::IndexedRun& run : index.runs) CHECK(run.trace.find('/') == std::string::npos);
   }
 }
 

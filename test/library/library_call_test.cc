@@ -153,7 +153,11 @@ TEST_CASE("a call inside a call is its child") {
 std::vector<uint32_t> failed_flags(const Received& received) {
   std::vector<uint32_t> flags;
   for (const auto& packet : received.trace.packet()) {
-    for (const auto failed : packet.spans().failed()) flags.push_back(failed);
+    // A batch without a failed span has no such column.
+    const auto& spans = packet.spans();
+    for (uint32_t i = 0; i < spans.count(); ++i) {
+      flags.push_back(static_cast<int>(i) < spans.failed_size() ? spans.failed(static_cast<int>(i)) : 0);
+    }
   }
   return flags;
 }

@@ -8,6 +8,7 @@
 #include "inject/launch/captured_output.h"
 #include "inject/launch/counter_announcement.h"
 #include "inject/launch/counter_probe.h"
+#include "inject/launch/end_message.h"
 #include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/set_message.h"
 #include "inject/launch/experiment/set_runner.h"
@@ -16,13 +17,6 @@ namespace xsp::launch {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-void print_lines(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += line + "\n";
-  std::fputs(text.c_str(), stderr);
-  std::fflush(stderr);
-}
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 

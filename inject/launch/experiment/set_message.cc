@@ -5,7 +5,6 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
-#include <set>
 
 #include "inject/launch/captured_output.h"
 #include "inject/launch/end_message.h"
@@ -28,28 +27,29 @@ std::string kind_of(const PlannedRun& run) {
 }
 
 /// `6 runs (2 M, 2 M/L, 2 M/L/library)`
-std::string count_text(const std::vector<PlannedRun>& measured, bool* several_kinds) {
+std::string count_text(const std::vector<PlannedRun>& measured) {
   std::vector<std::string> kinds;
   std::map<std::string, size_t> counts;
   for (const PlannedRun& run : measured) {
     if (counts[kind_of(run)]++ == 0) kinds.push_back(kind_of(run));
   }
-  *several_kinds = kinds.size() > 1;
   std::string text;
   for (const std::string& kind : kinds) {
-    const std::string count = *several_kinds ? fmt::format("{} ", counts[kind]) : std::string();
+    const std::string count = kinds.size() > 1 ? fmt::format("{} ", counts[kind]) : std::string();
     text += (text.empty() ? "" : ", ") + count + kind;
   }
   return fmt::format("{} run{} ({})", measured.size(), measured.size() == 1 ? "" : "s", text);
 }
 
-/// Whether L1 has something to compare.
-bool has_level_sets(const std::vector<PlannedRun>& measured) {
-  std::set<std::string> levels;
+/// L1 compares levels.
+bool has_several_levels(const std::vector<PlannedRun>& measured) {
+  const std::string* first = nullptr;
   for (const PlannedRun& run : measured) {
-    if (run.purpose == RunPurpose::kLatencies) levels.insert(run.level);
+    if (run.purpose != RunPurpose::kLatencies) continue;
+    if (first != nullptr && *first != run.level) return true;
+    first = &run.level;
   }
-  return levels.size() > 1;
+  return false;
 }
 
 uint64_t bytes_in(const std::string& folder) {
@@ -77,20 +77,19 @@ std::vector<std::string> set_end_message(const MeasuredSet& set) {
   if (set.measured.empty()) {
     return {fmt::format("xsp: nothing was measured; what the command printed is in {}", set.folder)};
   }
-  bool several_kinds = false;
-  std::vector<std::string> tail = {fmt::format("xsp: wrote {}: {} in {}", set.folder,
-                                               count_text(set.measured, &several_kinds), time_text(set.seconds))};
+  std::vector<std::string> tail = {
+      fmt::format("xsp: wrote {}: {} in {}", set.folder, count_text(set.measured), time_text(set.seconds))};
   if (set.report.empty()) return tail;
   tail.emplace_back("Next:");
   tail.push_back(report_command(set.report, set.folder));
-  if (has_level_sets(set.measured)) tail.push_back(report_command(set.report, set.folder) + " -a L1");
+  const bool leveled = has_several_levels(set.measured);
+  if (leveled) tail.push_back(report_command(set.report, set.folder) + " -a L1");
 
   std::vector<std::string> lines;
   // Of large traces the user need not wait for a report that nobody has asked for.
   if (set.summary != Summary::kNone && bytes_in(set.folder) < kQuicklyRead) {
-    const auto levels = has_level_sets(set.measured)
-                            ? captured_output({set.report, "-a", "L1", "--format", "json", set.folder}, true)
-                            : std::nullopt;
+    const auto levels =
+        leveled ? captured_output({set.report, "-a", "L1", "--format", "json", set.folder}, true) : std::nullopt;
     if (const std::string line = overhead_line(levels.value_or("")); !line.empty()) lines.push_back("xsp: " + line);
     add_summary(set.report, set.folder, kMaxLines - tail.size() - lines.size(), &lines);
   }

@@ -4,21 +4,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 
 #include "inject/launch/auditor.h"
 #include "inject/launch/command_lookup.h"
 #include "inject/launch/experiment/memory_end.h"
+#include "inject/launch/experiment/prepare_command.h"
 #include "inject/launch/experiment/run_number.h"
 #include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/run_streams.h"
 #include "inject/launch/experiment/set_folder.h"
 #include "inject/launch/experiment/set_index.h"
+#include "inject/launch/experiment/set_outlook.h"
 #include "inject/launch/experiment/set_progress.h"
-#include "inject/launch/experiment/twin_check.h"
 #include "inject/launch/experiment/unrecorded_command.h"
 #include "inject/launch/experiment/written_files.h"
 #include "inject/launch/install_layout.h"
@@ -29,21 +28,10 @@ namespace xsp::launch {
 namespace {
 
 constexpr const char* kWarmUpLog = "warm-up.log";
-constexpr const char* kPrepareLog = "prepare.log";
-
-std::string how_it_ended(const Ending& ending) {
-  if (!ending.by_signal) return fmt::format("ended with exit status {}", ending.code);
-  return fmt::format("was killed by signal {} ({})", ending.code, strsignal(ending.code));
-}
 
 bool is_file(const std::string& path) {
   struct stat status = {};
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
-}
-
-uint64_t file_bytes(const std::string& path) {
-  struct stat status = {};
-  return stat(path.c_str(), &status) == 0 ? static_cast<uint64_t>(status.st_size) : 0;
 }
 
 std::vector<std::string> same_in_every_run(const std::vector<std::string>& command) {
@@ -83,18 +71,14 @@ struct SetRunner::State {
   std::unique_ptr<RunStreams> streams;
   std::vector<Pending> pending;
   SetProgress progress;
-  TwinCheck twins;
-  bool recorded_one = false;
+  SetOutlook outlook;
   bool shown_one = false;
-  bool told_room = false;
-  uint64_t largest_trace = 0;
 
   void say(const std::string& line) const {
     if (options.recording.quiet) return;
     std::fputs(("xsp: " + line + "\n").c_str(), stderr);
     std::fflush(stderr);
   }
-  void warn(const std::string& line) const { say("warning: " + line); }
 
   std::string path_of(const std::string& name) const { return folder + "/" + name; }
 
@@ -108,9 +92,6 @@ struct SetRunner::State {
   void warm_up(const Pending& next, RunResult* result);
   void record_one(const Pending& next, RunResult* result);
   void record_into(SetIndex::Run* entry, RunResult* result);
-  void look_at(const SetIndex::Run& entry, const TraceOutcome& outcome, const WrittenFiles& files, RunResult* result);
-  void tell_whole_time() const;
-  void look_at_room();
 };
 
 std::optional<Failure> SetRunner::State::find_parts() {
@@ -156,22 +137,9 @@ bool SetRunner::State::was_interrupted(RunResult* result) const {
   return result->interrupted;
 }
 
-/// The user's command between the runs, which may name the run and its parameters.
 void SetRunner::State::prepare(const PlannedRun& run, uint32_t number, RunResult* result) const {
   if (options.prepare.empty()) return;
-  const std::string command = with_run_number(with_parameters(options.prepare, run.parameters), number);
-  const std::string log = path_of(kPrepareLog);
-  unlink(log.c_str());
-  const auto failure =
-      run_unrecorded({"/bin/sh", "-c", command}, {"/dev/null", log, log}, signals.get(), &result->ending);
-  if (failure) {
-    result->problem = "--prepare: " + failure->what;
-  } else if (!result->ending.succeeded()) {
-    result->problem = fmt::format("--prepare: the command {}", how_it_ended(result->ending));
-    const std::vector<std::string> last = last_lines(log, 1);
-    if (!last.empty()) result->problem += ": " + last[0];
-  }
-  unlink(log.c_str());
+  result->problem = prepare_run(options.prepare, run, number, folder, signals.get());
   // What failed is not the command of the user's set.
   if (!result->problem.empty()) result->ending = {false, kExitOwnFailure};
 }
@@ -242,61 +210,17 @@ void SetRunner::State::record_into(SetIndex::Run* entry, RunResult* result) {
                                          : RunState::kFailed;
   if (result->problem.empty()) {
     progress.ended(entry->planned, recording.seconds);
-    look_at(*entry, recording.outcome, written, result);
+    const SetOutlook::Seen seen =
+        outlook.look_at({.run = entry->planned,
+                         .index = entry->index,
+                         .seconds = recording.seconds,
+                         .status = recording.outcome.status,
+                         .trace = result->trace,
+                         .written = options.prepare.empty() ? written.found() : std::vector<std::string>()},
+                        {.runs = pending.size(), .seconds = progress.expected_time(planned()), .folder = folder});
+    for (const std::string& line : seen.lines) say(line);
+    result->problem = seen.problem;
   }
-}
-
-/// What a good run shows about those that follow.
-void SetRunner::State::look_at(const SetIndex::Run& entry, const TraceOutcome& outcome, const WrittenFiles& files,
-                               RunResult* result) {
-  const PlannedRun& run = entry.planned;
-  const bool first = !recorded_one;
-  recorded_one = true;
-  for (const CollectorStatus::Loss& loss : outcome.status.losses) {
-    warn(fmt::format("run {} lost {} records ({})", entry.index, loss.count, loss.reason));
-  }
-  if (run.purpose == RunPurpose::kLatencies) {
-    for (const std::string& line : twins.look_at(run, entry.index, entry.seconds, outcome.status.spans)) warn(line);
-  }
-  largest_trace = std::max(largest_trace, file_bytes(result->trace));
-  look_at_room();
-  if (!first || pending.empty()) return;
-  tell_whole_time();
-  if (outcome.status.spans == 0) {
-    result->problem = fmt::format(
-        "it recorded no spans: no model call was seen, and {} further runs would show nothing (xsp-run --check tells "
-        "what can be seen)",
-        pending.size());
-    return;
-  }
-  if (options.prepare.empty()) {
-    for (const std::string& path : files.found()) {
-      warn(
-          fmt::format("the command has written {}: every run writes over it (name it with {{run}}, or restore it with "
-                      "--prepare CMD)",
-                      path));
-    }
-  }
-}
-
-/// Behind the first run: of what takes long, how it can be ended early.
-void SetRunner::State::tell_whole_time() const {
-  constexpr double kLong = 600;
-  const double seconds = progress.expected_time(planned());
-  if (seconds < kLong) return;
-  say(
-      fmt::format("the {} runs that are left take about {}; ^C or --time-limit TIME ends them earlier, and what was "
-                  "measured stays",
-                  pending.size(), time_text(seconds)));
-}
-
-void SetRunner::State::look_at_room() {
-  const std::optional<uint64_t> room = room_in(folder);
-  if (told_room || !room || *room >= largest_trace * pending.size()) return;
-  told_room = true;
-  warn(fmt::format("{} runs are left, whose traces may take {:.0f} MB, and {} has room for {:.0f} MB", pending.size(),
-                   static_cast<double>(largest_trace * pending.size()) / 1e6, folder,
-                   static_cast<double>(*room) / 1e6));
 }
 
 void SetRunner::State::record_one(const Pending& next, RunResult* result) {
