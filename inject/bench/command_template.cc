@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "inject/launch/experiment/run_number.h"
+
 namespace xsp::bench {
 namespace {
 
@@ -26,25 +28,9 @@ std::string as_list(const std::vector<std::string>& command) {
 
 }  // namespace
 
-std::string filled_in(const std::string& text, const launch::Parameters& point) {
-  std::string result;
-  for (size_t at = 0; at < text.size();) {
-    const auto found = std::find_if(point.begin(), point.end(), [&](const auto& parameter) {
-      return text[at] == '{' && text.compare(at, parameter.first.size() + 2, "{" + parameter.first + "}") == 0;
-    });
-    if (found == point.end()) {
-      result += text[at++];
-    } else {
-      result += found->second;
-      at += found->first.size() + 2;
-    }
-  }
-  return result;
-}
-
 std::vector<std::string> filled_in(const std::vector<std::string>& command, const launch::Parameters& point) {
   std::vector<std::string> words;
-  for (const std::string& word : command) words.push_back(filled_in(word, point));
+  for (const std::string& word : command) words.push_back(launch::with_parameters(word, point));
   return words;
 }
 

@@ -8,9 +8,8 @@
 
 namespace xsp::bench {
 
-/// `text` with the value of each parameter for its name in braces. As in hyperfine a value is not looked through
+/// The command with the value of each parameter for its name in braces. As in hyperfine a value is not looked through
 /// again, and there is no escape: other braces stay as they are.
-std::string filled_in(const std::string& text, const launch::Parameters& point);
 std::vector<std::string> filled_in(const std::vector<std::string>& command, const launch::Parameters& point);
 
 /// Names in braces, letter by letter like the name of a parameter, that are none of `parameters`.

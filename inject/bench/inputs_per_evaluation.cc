@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "command_template.h"
 #include "decimal.h"
+#include "inject/launch/experiment/run_number.h"
 
 namespace xsp::bench {
 namespace {
@@ -79,7 +79,7 @@ double InputsPerEvaluation::at(const launch::Parameters& point) const {
   if (factors_.empty()) return 0;
   double product = 1;
   for (const std::string& factor : factors_) {
-    const auto number = parse_decimal(filled_in(factor, point));
+    const auto number = parse_decimal(launch::with_parameters(factor, point));
     product *= number ? value_of(*number) : 0;
   }
   return product;

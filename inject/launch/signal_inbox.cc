@@ -13,6 +13,7 @@ SignalInbox::SignalInbox() {
   struct sigaction ignore = {};
   ignore.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &ignore, &original_pipe_action_);
+  sigaction(SIGXFSZ, &ignore, &original_size_action_);
   sigset_t taken;
   sigemptyset(&taken);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD}) sigaddset(&taken, signal);
@@ -32,6 +33,7 @@ std::optional<signalfd_siginfo> SignalInbox::take() {
 void SignalInbox::restore_in_child() const {
   sigaction(SIGCHLD, &original_child_action_, nullptr);
   sigaction(SIGPIPE, &original_pipe_action_, nullptr);
+  sigaction(SIGXFSZ, &original_size_action_, nullptr);
   sigprocmask(SIG_SETMASK, &original_mask_, nullptr);
 }
 

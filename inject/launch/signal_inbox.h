@@ -11,8 +11,9 @@ namespace xsp::launch {
 
 /// Signals as data. From construction on, the signals that xsp-run passes on (INT, TERM, HUP, QUIT, USR1, USR2) and
 /// SIGCHLD are blocked and read from `fd()`. SIGTSTP and SIGCONT keep their default: the terminal sends them to the
-/// whole process group, so xsp-run stops and goes on with its command as job control expects. SIGPIPE is ignored: a
-/// reader of stderr that went away must not replace the command's status.
+/// whole process group, so xsp-run stops and goes on with its command as job control expects. SIGPIPE and SIGXFSZ
+/// are ignored: a reader of stderr that went away, or a log at the limit of file sizes, must not replace the command's
+/// status.
 class SignalInbox {
  public:
   SignalInbox();
@@ -36,6 +37,7 @@ class SignalInbox {
   sigset_t original_mask_ = {};
   struct sigaction original_child_action_ = {};
   struct sigaction original_pipe_action_ = {};
+  struct sigaction original_size_action_ = {};
 };
 
 /// True if the command should get this signal from us. Not for a key on the terminal: the kernel sends that to the

@@ -4,8 +4,8 @@ measured before stays, with an index that says what is missing.
 import os
 import signal
 
-from run_sets import python_set, xsp_set
-from xsp_e2e import check, check_equal, work_folder
+from run_sets import Set, python_set, xsp_set
+from xsp_e2e import XSP_RUN, check, check_equal, run as run_program, work_folder
 
 folder = work_folder()
 FAILS = """
@@ -52,3 +52,10 @@ check_equal([run["state"] for run in done.index["runs"]], ["done", "failed", "pl
 done = xsp_set("sh", "-c", "mkdir unwritten/set.json.partial; exit 3", options=("--runs", "2"), output="unwritten")
 check_equal(done.returncode, 3, done.stderr)
 done.check_says("xsp: error: cannot write unwritten/set.json (", "the index does not tell how the set ended")
+
+# A log at the limit of file sizes is the end of its command, not of xsp-run.
+limited = ("bash", "-c", f'ulimit -f 8; exec "{XSP_RUN}" "$@"', "bash", "-o", "limited", "--runs", "2", "--", "bash", "-c",
+           "head -c 100000 /dev/zero; echo complaint >&2; exit 5")
+done = Set(run_program(*limited), "limited")
+check_equal((done.returncode, done.index["state"]), (5, "stopped"), done.stderr)
+check_equal([run["state"] for run in done.index["runs"]], ["failed", "planned"], "at the limit of file sizes")

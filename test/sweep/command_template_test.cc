@@ -13,17 +13,7 @@ using Words = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("a name in braces becomes its value, everywhere") {
-  CHECK(filled_in("{batch}", {{"batch", "4"}}) == "4");
-  CHECK(filled_in("--size={batch}x{batch}", {{"batch", "4"}}) == "--size=4x4");
   CHECK(filled_in(Words{"python", "-b", "{b}", "{t}"}, {{"b", "1"}, {"t", "2"}}) == Words{"python", "-b", "1", "2"});
-}
-
-TEST_CASE("a value is not looked through again") {
-  CHECK(filled_in("echo {foo} {bar}", {{"foo", "{bar} baz"}, {"bar", "quux"}}) == "echo {bar} baz quux");
-}
-
-TEST_CASE("other braces stay as they are") {
-  CHECK(filled_in("{{batch}} {other} {batch", {{"batch", "4"}}) == "{4} {other} {batch");
 }
 
 TEST_CASE("names in braces that are no parameters are found") {

@@ -10,28 +10,13 @@
 #include "inject/launch/experiment/unrecorded_command.h"
 
 namespace xsp::launch {
-namespace {
-
-std::string filled_in(const std::string& command, const PlannedRun& run, uint32_t number) {
-  std::string filled = with_run_number(command, number);
-  for (const auto& [name, value] : run.parameters) {
-    const std::string place = "{" + name + "}";
-    for (size_t at = 0; (at = filled.find(place, at)) != std::string::npos; at += value.size()) {
-      filled.replace(at, place.size(), value);
-    }
-  }
-  return filled;
-}
-
-}  // namespace
-
 std::string prepare_run(const std::string& command, const PlannedRun& run, uint32_t number, const std::string& folder,
                         SignalInbox* signals) {
   const std::string log = folder + "/prepare.log";
   unlink(log.c_str());
+  const std::string filled_in = with_run_number(with_parameters(command, run.parameters), number);
   Ending ending;
-  const auto failure =
-      run_unrecorded({"/bin/sh", "-c", filled_in(command, run, number)}, {"/dev/null", log, log}, signals, &ending);
+  const auto failure = run_unrecorded({"/bin/sh", "-c", filled_in}, {"/dev/null", log, log}, signals, &ending);
   std::string problem;
   if (failure) {
     problem = "--prepare: " + failure->what;

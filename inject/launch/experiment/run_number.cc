@@ -8,6 +8,15 @@ namespace {
 constexpr std::string_view kPlace = "{run}";
 constexpr std::string_view kLiteral = "{{run}}";
 
+/// What with_run_number leaves as `text`.
+std::string as_literal(const std::string& text) {
+  std::string result = text;
+  for (size_t at = 0; (at = result.find(kPlace, at)) != std::string::npos; at += kLiteral.size()) {
+    result.replace(at, kPlace.size(), kLiteral);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string with_run_number(const std::string& text, uint32_t number) {
@@ -36,6 +45,22 @@ std::vector<std::string> with_run_number(const std::vector<std::string>& command
 bool has_run_number(const std::vector<std::string>& command) {
   return std::any_of(command.begin(), command.end(),
                      [](const std::string& word) { return with_run_number(word, 0) != with_run_number(word, 1); });
+}
+
+std::string with_parameters(const std::string& text, const Parameters& parameters) {
+  std::string result;
+  for (size_t at = 0; at < text.size();) {
+    const auto found = std::find_if(parameters.begin(), parameters.end(), [&](const auto& parameter) {
+      return text[at] == '{' && text.compare(at, parameter.first.size() + 2, "{" + parameter.first + "}") == 0;
+    });
+    if (found == parameters.end()) {
+      result += text[at++];
+    } else {
+      result += as_literal(found->second);
+      at += found->first.size() + 2;
+    }
+  }
+  return result;
 }
 
 }  // namespace xsp::launch

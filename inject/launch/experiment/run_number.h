@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "inject/launch/experiment/planned_run.h"
+
 namespace xsp::launch {
 
 /// `text` with the run's number for every `{run}`, and `{run}` for every `{{run}}`.
@@ -12,5 +14,9 @@ std::vector<std::string> with_run_number(const std::vector<std::string>& command
 
 /// True if `command` has a place for the number of the run.
 bool has_run_number(const std::vector<std::string>& command);
+
+/// `text` with the value of a parameter for its name in braces. Values are not looked through again, also not by
+/// with_run_number behind it.
+std::string with_parameters(const std::string& text, const Parameters& parameters);
 
 }  // namespace xsp::launch
