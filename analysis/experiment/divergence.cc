@@ -69,6 +69,16 @@ class Divergences {
   }
 
  private:
+  /// The model, with its input where the program evaluates it with several.
+  std::string subject() const {
+    const auto& groups = study_.evaluations.groups;
+    const bool has_inputs = std::any_of(groups.begin(), groups.end(), [&](const EvaluationGroup& other) {
+      return other.input != group_.input && model_label(trace_, other) == model_label(trace_, group_);
+    });
+    const std::string model = model_label(trace_, group_);
+    return has_inputs && group_.input != 0 ? fmt::format("{} with input {}", model, trace_.text(group_.input)) : model;
+  }
+
   uint32_t index_of(uint32_t run) const { return run_of(trace_, group_.runs[run].process)->index; }
 
   /// Runs that made another number of evaluations than most.
@@ -87,7 +97,7 @@ class Divergences {
       const size_t count = group_.runs[run].evaluations.size();
       if (count == most->first) continue;
       ++runs;
-      const std::string noun = (count == 1 ? " evaluation of " : " evaluations of ") + model_label(trace_, group_);
+      const std::string noun = (count == 1 ? " evaluation of " : " evaluations of ") + subject();
       text += fmt::format("{}{}{} in run {}", runs == 1 ? "" : ", ", count, runs == 1 ? noun : "", index_of(run));
     }
     text += fmt::format(", where {} of {} runs made {}", most->second, used.size(), most->first);
@@ -109,10 +119,9 @@ class Divergences {
     if (without.empty()) return;
     std::sort(without.begin(), without.end());
     without.erase(std::unique(without.begin(), without.end()), without.end());
-    found_.push_back(
-        {.level = Level::kModel,
-         .places = without.size(),
-         .text = "no evaluation of " + model_label(trace_, group_) + " in " + list_of(without) + " of the set"});
+    found_.push_back({.level = Level::kModel,
+                      .places = without.size(),
+                      .text = "no evaluation of " + subject() + " in " + list_of(without) + " of the set"});
   }
 
   /// Runs of one level set, where their evaluations are not alike.

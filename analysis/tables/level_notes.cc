@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "analysis/tables/level_tables.h"
 #include "analysis/tables/units.h"
@@ -84,6 +85,12 @@ class Notes {
     }
     const std::string known = fmt::format("recorded at one level set only ({}): no overhead is known",
                                           profiles_.empty() ? "none" : profiles_.front().set.label);
+    std::set<std::string> levels;
+    for (const auto& segment : segments) {
+      if (segment.run && segment.run->purpose == RunPurpose::kLatencies) levels.insert(segment.requested_level);
+    }
+    // What differs between the runs is in the notes of A1.
+    if (levels.size() > 1) return known + ", for the set's runs of other levels have no such evaluation";
     return has_imports(study_.trace) ? known + "; xsp-run --leveled -- COMMAND records all sets"
                                      : known + "; record the others with: xsp-run --leveled -- COMMAND";
   }

@@ -284,6 +284,17 @@ TEST_CASE("a run that is given twice counts once") {
   CHECK(number(Analysed(runs, mean_of_all()).table("A1").rows[0][4]) == 4);
 }
 
+TEST_CASE("runs with another input of the model are told with the input") {
+  std::vector<std::string> runs;
+  runs.push_back(record({.index = 1, .level = "model", .evaluations = {evaluation(1000, 500)}, .input = "[1,3]"}));
+  runs.push_back(record({.index = 2, .level = "layer", .evaluations = {evaluation(1000, 500)}, .input = "[2,3]"}));
+  const Analysed analysed(runs, mean_of_all());
+  const Table a1 = analysed.table("A1");
+  CHECK((has_note(a1, "no evaluation of Net with input [1,3] in run 2 of the set") ||
+         has_note(a1, "no evaluation of Net with input [2,3] in run 1 of the set")));
+  CHECK(has_note(analysed.table("L1"), "the set's runs of other levels have no such evaluation"));
+}
+
 TEST_CASE("a process of any run chooses its group") {
   StudyOptions options = mean_of_all();
   options.process = "105";
