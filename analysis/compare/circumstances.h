@@ -11,8 +11,8 @@ namespace xsp::analysis {
 /// origin, and what is under study. One note for each.
 std::vector<std::string> circumstance_notes(const Comparison& comparison);
 
-/// Why the values of A2 to A11 cannot be compared; empty where they can. Without a model they are totals of all that was
-/// recorded, which have no like in an evaluation or in another number of recordings.
+/// Why the values of A2 to A11 cannot be compared; empty where they can. Without a model they are totals of all that
+/// was recorded, which have no like in an evaluation or in another number of recordings.
 std::string totals_note(const Comparison& comparison);
 
 }  // namespace xsp::analysis
