@@ -116,7 +116,10 @@ void warn_about_set(const RunSet& set, std::vector<std::string>* warnings) {
   const std::string name = "set " + set.folder + ": ";
   const char* const verb = set.missing == 1 ? "is" : "are";
   if (!set.stopped.empty()) {
-    std::string warning = fmt::format("{}stopped in run {} of {}: {}", name, set.last, set.planned, set.stopped);
+    const std::string where = fmt::format("run {} of {}", set.last, set.planned);
+    // A run that failed names itself.
+    std::string warning = set.stopped.starts_with(where) ? fmt::format("{}stopped: {}", name, set.stopped)
+                                                         : fmt::format("{}stopped in {}: {}", name, where, set.stopped);
     if (set.missing != 0) warning += fmt::format("; {} {} not there", count_of(set.missing, "run"), verb);
     warnings->push_back(std::move(warning));
   } else if (set.missing != 0) {
