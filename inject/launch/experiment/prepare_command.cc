@@ -10,6 +10,7 @@
 #include "inject/launch/experiment/unrecorded_command.h"
 
 namespace xsp::launch {
+
 std::string prepare_run(const std::string& command, const PlannedRun& run, uint32_t number, const std::string& folder,
                         SignalInbox* signals) {
   const std::string log = folder + "/prepare.log";
