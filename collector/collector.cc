@@ -125,11 +125,13 @@ class Collector::Loop {
   }
 
   void remove(Handle connection) {
+    // xsp-run looks whether somebody listens before it starts a program.
+    seen_program_ |= connection->peer.process() != nullptr;
     connections_.erase(connection);
     if (!connections_.empty()) return;
     flush_timer_.cancel();
     recording_.writer.flush();
-    if (once_) io_.stop();
+    if (once_ && seen_program_) io_.stop();
   }
 
   void start_flushing() {
@@ -177,6 +179,7 @@ class Collector::Loop {
   ListeningSocket& socket_;
   Recording& recording_;
   bool once_;
+  bool seen_program_ = false;
   int control_fd_;
   uint32_t processes_ = 0;
   std::list<Connection> connections_;
