@@ -51,6 +51,15 @@ bool is_set(const Trace& trace) {
                      [](const Segment& segment) { return segment.run.has_value(); });
 }
 
+/// Whether all evaluations of one came before those of the other.
+bool is_one_after_the_other(const Study& a, const Study& b) {
+  const auto begin = [](const Study& study, Row root) { return study.trace.spans.begin[root]; };
+  const auto& first = a.evaluations.root;
+  const auto& second = b.evaluations.root;
+  if (first.empty() || second.empty()) return false;
+  return begin(a, first.back()) < begin(b, second.front()) || begin(b, second.back()) < begin(a, first.front());
+}
+
 std::string subject_of(const Study& study) {
   if (!study.subject) return "no model";
   const EvaluationGroup& group = study.evaluations.groups[*study.subject];
@@ -82,6 +91,11 @@ std::vector<std::string> circumstance_notes(const Comparison& comparison) {
   if (is_set(base) != is_set(fresh)) {
     notes.push_back(fmt::format("{} is a set of runs and {} is not: what differs from run to run is known of one only",
                                 is_set(base) ? "BASE" : "NEW", is_set(base) ? "NEW" : "BASE"));
+  }
+  if (is_set(base) && is_set(fresh) && is_one_after_the_other(comparison.base, comparison.fresh)) {
+    notes.emplace_back(
+        "one was recorded after the other: how the machine changed in between is in no interval (compare again, the "
+        "other one first)");
   }
   compare("recorded by", [](const Segment& segment) { return segment.source.empty() ? "xsp" : segment.source; });
   compare("machine", [](const Segment& segment) { return segment.hostname; });
