@@ -7,6 +7,7 @@
 
 #include "command_template.h"
 #include "inject/launch/cuda_choice.h"
+#include "inject/launch/leading_options.h"
 #include "inject/launch/metric_choice.h"
 #include "inject/launch/time_span.h"
 
@@ -71,36 +72,6 @@ itself failed; 126: not executable; 127: not found.
 )";
 
 constexpr const char* kSeeHelp = "xsp-bench --help lists the options; those of the program go behind --";
-
-/// How many arguments behind `argument` are its values.
-size_t values_behind(const CLI::App& app, const std::string& argument) {
-  const CLI::Option* option = nullptr;
-  bool has_value = false;
-  if (argument.starts_with("--")) {
-    const size_t equals = argument.find('=');
-    option = app.get_option_no_throw(argument.substr(0, equals));
-    has_value = equals != std::string::npos;
-  } else {
-    for (size_t i = 1; i < argument.size(); ++i) {
-      option = app.get_option_no_throw(std::string("-") + argument[i]);
-      if (option == nullptr) return 0;
-      if (option->get_items_expected_max() == 0) continue;
-      has_value = i + 1 < argument.size();
-      break;
-    }
-  }
-  if (option == nullptr || option->get_items_expected_max() == 0) return 0;
-  return static_cast<size_t>(option->get_type_size_max()) - (has_value ? 1 : 0);
-}
-
-/// Number of leading arguments that are options and their values.
-size_t count_option_arguments(const CLI::App& app, const std::vector<std::string>& arguments) {
-  size_t i = 0;
-  while (i < arguments.size() && arguments[i] != "--" && arguments[i].size() > 1 && arguments[i][0] == '-') {
-    i += 1 + values_behind(app, arguments[i]);
-  }
-  return std::min(i, arguments.size());
-}
 
 /// What is given as text and checked behind the parser.
 struct Texts {
@@ -302,19 +273,9 @@ std::optional<Failure> parse_options(int argc, char** argv, Options* options) {
   CLI::App app;
   Texts texts;
   declare_options(&app, options, &texts);
-  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
-  const size_t count = count_option_arguments(app, arguments);
-  // CLI11 takes its arguments last first.
-  std::vector<std::string> reversed(arguments.rend() - static_cast<std::ptrdiff_t>(count), arguments.rend());
-  try {
-    app.parse(reversed);
-  } catch (const CLI::ParseError& error) {
-    return Failure{error.what(), kSeeHelp};
-  }
+  if (auto failure = launch::parse_leading_options(&app, argc, argv, kSeeHelp, &options->recording.command))
+    return failure;
   if (options->help || options->version) return std::nullopt;
-  size_t command_begin = count;
-  if (command_begin < arguments.size() && arguments[command_begin] == "--") ++command_begin;
-  options->recording.command.assign(arguments.begin() + static_cast<std::ptrdiff_t>(command_begin), arguments.end());
   if (auto failure = read_parameters(app, texts, &options->parameters)) return failure;
   if (auto failure = check_runs(*options)) return failure;
   if (auto failure = check_automatic(texts, options)) return failure;

@@ -7,6 +7,7 @@
 
 #include "cuda_choice.h"
 #include "inject/guard/settings.h"
+#include "leading_options.h"
 #include "metric_choice.h"
 #include "time_span.h"
 
@@ -63,30 +64,6 @@ The program's exit status is passed on, its stdout is its own; what xsp-run says
 125: xsp-run failed before the program started, or --strict, or a set ended early; 126: not
 executable; 127: not found.
 )";
-
-/// True if `argument` is an option whose value is the next argument.
-bool takes_next(const CLI::App& app, const std::string& argument) {
-  if (argument.rfind("--", 0) == 0) {
-    if (argument.find('=') != std::string::npos) return false;
-    const CLI::Option* option = app.get_option_no_throw(argument);
-    return option != nullptr && option->get_items_expected_max() > 0;
-  }
-  for (size_t i = 1; i < argument.size(); ++i) {
-    const CLI::Option* option = app.get_option_no_throw(std::string("-") + argument[i]);
-    if (option == nullptr) return false;
-    if (option->get_items_expected_max() > 0) return i + 1 == argument.size();
-  }
-  return false;
-}
-
-/// Number of leading arguments that are options and their values.
-size_t count_option_arguments(const CLI::App& app, const std::vector<std::string>& arguments) {
-  size_t i = 0;
-  while (i < arguments.size() && arguments[i] != "--" && arguments[i].size() > 1 && arguments[i][0] == '-') {
-    i += takes_next(app, arguments[i]) ? 2 : 1;
-  }
-  return std::min(i, arguments.size());
-}
 
 struct Times {
   std::string delay;
@@ -228,22 +205,12 @@ std::optional<Failure> parse_options(int argc, char** argv, Options* options) {
   CLI::App app;
   Times times;
   declare_options(&app, options, &times);
-  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
-  const size_t count = count_option_arguments(app, arguments);
-  // CLI11 takes its arguments last first.
-  std::vector<std::string> reversed(arguments.rend() - static_cast<std::ptrdiff_t>(count), arguments.rend());
-  try {
-    app.parse(reversed);
-  } catch (const CLI::ParseError& error) {
-    return Failure{error.what(), "xsp-run --help lists the options; those of the program go behind --"};
-  }
+  constexpr const char* kSeeHelp = "xsp-run --help lists the options; those of the program go behind --";
+  if (auto failure = parse_leading_options(&app, argc, argv, kSeeHelp, &options->command)) return failure;
   if (auto failure = check_device_choice(app, *options)) return failure;
   if (auto failure = check_window(app, times, options)) return failure;
   if (auto failure = check_metrics(app, *options)) return failure;
   if (auto failure = check_set(app, *options)) return failure;
-  size_t command_begin = count;
-  if (command_begin < arguments.size() && arguments[command_begin] == "--") ++command_begin;
-  options->command.assign(arguments.begin() + static_cast<std::ptrdiff_t>(command_begin), arguments.end());
   if (options->help || options->version || options->check) return std::nullopt;
   if (options->command.empty()) {
     return Failure{"no command given",
