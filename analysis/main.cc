@@ -15,9 +15,13 @@
 #include "analysis/compare/fail_check.h"
 #include "analysis/compare/finding.h"
 #include "analysis/compare/matches.h"
+#include "analysis/export/byte_sink.h"
+#include "analysis/html/html_report.h"
 #include "analysis/render/render.h"
 #include "analysis/render/summary.h"
 #include "analysis/render/text_encoding.h"
+#include "analysis/report/redaction.h"
+#include "analysis/report/report.h"
 #include "analysis/tables/analysed_trace.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/model_baseline.h"
@@ -81,8 +85,9 @@ struct Inputs {
   AnalysedTrace input;
 };
 
-struct Report {
+struct Outcome {
   std::string text;
+  Report report;                  // not of --diff
   std::vector<FailCheck> checks;  // by condition of --fail-if
   bool lacks_data = false;
   std::string contradiction;
@@ -97,11 +102,18 @@ ExitCode read_input(const Options& options, std::span<const std::string> paths, 
     }
   }
   warn(options, input->trace);
+  if (options.redact) redact(&input->trace);
   Status status = analyse(options.roles, options.study, input);
   if (status.ok()) return kDone;
   if (options.diff) status.error = (paths.data() == options.traces.data() ? "BASE: " : "NEW: ") + status.error;
   complain(status);
   return kUsage;
+}
+
+/// Whether text, JSON or CSV is asked for: an export alone prints nothing.
+bool wants_text(const Options& options) {
+  if (options.format == Format::kHtml) return false;
+  return options.exports.empty() || !options.output.empty() || options.format != Format::kText || !options.all_analyses;
 }
 
 std::string render(const Options& options, std::vector<Table> tables, const Inputs& inputs,
@@ -120,25 +132,26 @@ std::string render(const Options& options, std::vector<Table> tables, const Inpu
     case Format::kCsv:
       return render_csv(std::move(tables), report);
     case Format::kText:
+    case Format::kHtml:
       break;
   }
   return render_text(std::move(tables), report);
 }
 
-Status check_conditions(const Options& options, const Study& study, ComparisonTables* comparisons, Report* report) {
+Status check_conditions(const Options& options, const Study& study, ComparisonTables* comparisons, Outcome* outcome) {
   for (const Condition& condition : options.fail_if) {
-    Status status = check_condition(condition, study, comparisons, &report->checks.emplace_back());
+    Status status = check_condition(condition, study, comparisons, &outcome->checks.emplace_back());
     if (!status.ok()) return status;
   }
   return {};
 }
 
 /// A line for each row that made a condition hold, or that could not be judged.
-ExitCode tell_failures(const Options& options, const Report& report) {
+ExitCode tell_failures(const Options& options, const Outcome& outcome) {
   constexpr size_t kLines = 20;
   ExitCode code = kDone;
-  for (size_t i = 0; i < report.checks.size(); ++i) {
-    const FailCheck& check = report.checks[i];
+  for (size_t i = 0; i < outcome.checks.size(); ++i) {
+    const FailCheck& check = outcome.checks[i];
     const auto tell = [&](const char* verdict, const std::vector<std::string>& rows) {
       for (size_t row = 0; row < std::min(rows.size(), kLines); ++row) {
         std::fprintf(stderr, "xsp-report: --fail-if '%s' %s: %s\n", printable(options.fail_if[i].text).c_str(), verdict,
@@ -154,38 +167,78 @@ ExitCode tell_failures(const Options& options, const Report& report) {
   return code;
 }
 
-Status make_report(const Options& options, const Inputs& inputs, Report* made) {
+Status make_report(const Options& options, const Inputs& inputs, Outcome* outcome) {
   const Study& study = *inputs.input.study;
-  Report& report = *made;
-  report.lacks_data = is_incomplete(study.trace);
-  if (Status status = check_conditions(options, study, nullptr, made); !status.ok()) return status;
+  outcome->lacks_data = is_incomplete(study.trace);
+  if (Status status = check_conditions(options, study, nullptr, outcome); !status.ok()) return status;
   if (options.summary) {
-    report.text = render_summary(study);
+    outcome->text = render_summary(study);
     return {};
   }
-  std::vector<Table> tables;
+  Report& report = outcome->report;
   for (const Analysis* analysis : options.analyses) {
     if (options.all_analyses && analysis->has_several != nullptr && !analysis->has_several(study)) continue;
-    tables.push_back(run_analysis(*analysis, study));
-    report.lacks_data |= tables.back().lacks_data && !options.all_analyses;
-    if (report.contradiction.empty()) report.contradiction = tables.back().contradiction;
+    const Table& table = report.tables.emplace_back(run_analysis(*analysis, study));
+    outcome->lacks_data |= table.lacks_data && !options.all_analyses;
+    if (outcome->contradiction.empty()) outcome->contradiction = table.contradiction;
   }
-  report.text = render(options, std::move(tables), inputs, "");
+  report.header = report_header(study);
+  report.findings = findings(study, report.tables);
+  if (wants_text(options)) outcome->text = render(options, report.tables, inputs, "");
   return {};
 }
 
-Status make_comparison(const Options& options, const Inputs& inputs, Report* made) {
+Status make_comparison(const Options& options, const Inputs& inputs, Outcome* outcome) {
   const Comparison comparison = compare(*inputs.base.study, *inputs.input.study);
   ComparisonTables comparisons(comparison);
-  Report& report = *made;
-  report.lacks_data = is_incomplete(inputs.base.trace) || is_incomplete(inputs.input.trace);
-  if (Status status = check_conditions(options, comparison.fresh, &comparisons, made); !status.ok()) return status;
+  outcome->lacks_data = is_incomplete(inputs.base.trace) || is_incomplete(inputs.input.trace);
+  if (Status status = check_conditions(options, comparison.fresh, &comparisons, outcome); !status.ok()) return status;
   std::vector<Table> tables;
   for (const Analysis* analysis : options.analyses) {
     tables.push_back(comparisons.of(analysis->id));
-    report.lacks_data |= tables.back().lacks_data && !options.all_analyses;
+    outcome->lacks_data |= tables.back().lacks_data && !options.all_analyses;
   }
-  report.text = render(options, std::move(tables), inputs, finding_of(comparisons));
+  outcome->text = render(options, std::move(tables), inputs, finding_of(comparisons));
+  return {};
+}
+
+void tell_written(const Options& options, const std::string& path, uint64_t bytes) {
+  if (options.quiet || path == "-") return;
+  std::fprintf(stderr, "xsp-report: wrote %s (%.1f kB)\n", printable(path).c_str(), static_cast<double>(bytes) / 1e3);
+}
+
+Status write_export(const Options& options, const ExportRequest& request, const ExportInput& input, bool* broken_pipe) {
+  if (request.exporter->write_file != nullptr) return request.exporter->write_file(input, request.path);
+  ByteSink sink(request.path);
+  if (Status status = request.exporter->write(input, &sink); !status.ok()) {
+    sink.abandon();
+    return status;
+  }
+  const Status status = sink.finish();
+  *broken_pipe = sink.broken_pipe();
+  if (status.ok()) tell_written(options, request.path, sink.written());
+  return status;
+}
+
+/// The page and the exports.
+Status write_files(const Options& options, const Inputs& inputs, const Report& report, bool* broken_pipe) {
+  if (options.format == Format::kHtml) {
+    ByteSink sink(options.output);
+    write_html(report, inputs.input, {}, &sink);
+    if (Status status = sink.finish(); !status.ok()) {
+      *broken_pipe = sink.broken_pipe();
+      return status;
+    }
+    tell_written(options, options.output, sink.written());
+  }
+  const std::vector<ReportInput> described = describe_input(inputs.input.trace);
+  const ExportInput input{.analysed = inputs.input,
+                          .inputs = described,
+                          .report = [&]() -> const Report& { return report; },
+                          .with_command = !options.redact};
+  for (const ExportRequest& request : options.exports) {
+    if (Status status = write_export(options, request, input, broken_pipe); !status.ok()) return status;
+  }
   return {};
 }
 
@@ -222,24 +275,28 @@ int run(int argc, char** argv) {
     complain(status);
     return kUsage;
   }
-  Report report;
-  status = options.diff ? make_comparison(options, inputs, &report) : make_report(options, inputs, &report);
+  Outcome outcome;
+  status = options.diff ? make_comparison(options, inputs, &outcome) : make_report(options, inputs, &outcome);
   if (!status.ok()) {
     complain(status);
     return kUsage;
   }
 
   bool broken_pipe = false;
-  if (status = write_output(options.output, report.text, &broken_pipe); !status.ok()) {
+  status = write_files(options, inputs, outcome.report, &broken_pipe);
+  if (status.ok() && (wants_text(options) || options.summary)) {
+    status = write_output(options.output, outcome.text, &broken_pipe);
+  }
+  if (!status.ok()) {
     if (!broken_pipe) complain(status);
     return kNoOutput;
   }
-  if (!report.contradiction.empty()) {
-    complain({report.contradiction, "the report is wrong, not the trace: please tell us, with the trace"});
+  if (!outcome.contradiction.empty()) {
+    complain({outcome.contradiction, "the report is wrong, not the trace: please tell us, with the trace"});
     return kContradiction;
   }
-  if (const ExitCode failed = tell_failures(options, report); failed != kDone) return failed;
-  return options.strict && report.lacks_data ? kLacksData : kDone;
+  if (const ExitCode failed = tell_failures(options, outcome); failed != kDone) return failed;
+  return options.strict && outcome.lacks_data ? kLacksData : kDone;
 }
 
 }  // namespace xsp::analysis

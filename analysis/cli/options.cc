@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 
 #include "analysis/compare/comparison_tables.h"
 #include "analysis/metrics/peak_options.h"
@@ -35,6 +36,8 @@ struct Given {
   std::optional<std::string> peak_flops;
   std::optional<std::string> bandwidth;
   std::vector<std::string> fail_if;
+  std::vector<std::string> exports;
+  bool html = false;
 };
 
 std::string file_name_problem(const std::string& text) { return text.empty() ? "the file's name is empty" : ""; }
@@ -44,13 +47,28 @@ std::string count_problem(const std::string& text) {
   return text.starts_with('-') ? "'" + text + "' is less than 0" : "";
 }
 
+std::string format_names() {
+  std::string names;
+  for (const Exporter& exporter : exporters()) names += (names.empty() ? "" : ", ") + std::string(exporter.name);
+  return names;
+}
+
 void declare(CLI::App* app, Options* options, Given* given) {
   app->add_option("TRACE", options->traces, "trace files, folders of them, or - for standard input")->required();
   app->add_option("-a,--analysis", given->analyses, "tables by id, such as A1,A2,Q1 (default: all)")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("LIST");
-  app->add_option("--format", given->format, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
+  app->add_flag("--html", given->html, "one page with everything, in TRACE's name with .html (or -o FILE)");
+  app->add_flag("--open", options->open, "show the page in a browser");
+  app->add_option("--export", given->exports, "write FMT to FILE (default: TRACE's name): " + format_names())
+      ->allow_extra_args(false)
+      ->type_name("FMT[=FILE]");
+  app->add_option("--otlp", options->otlp, "send the spans to an OTLP/HTTP endpoint")->type_name("URL");
+  app->add_flag("--redact", options->redact, "leave out command lines, host names and folders");
+  app->add_flag("--plain", options->plain, "ASCII only");
+  app->add_option("--format", given->format, "text, json, csv or html")
+      ->check(CLI::IsMember({"text", "json", "csv", "html"}));
   app->add_option("-o,--output", options->output, "write to FILE")->check(file_name_problem)->type_name("FILE");
   app->add_option("--top", options->top, "at most N rows of a table; 0: all (default: 20 on a terminal, else all)")
       ->check(count_problem)
@@ -96,6 +114,14 @@ void declare(CLI::App* app, Options* options, Given* given) {
   app->set_version_flag("-V,--version", std::string("xsp-report ") + XSP_VERSION);
 }
 
+/// "runs/infer.pb" gives "infer"; standard input and the root give "report".
+std::string stem_of(const std::string& trace) {
+  std::filesystem::path path(trace);
+  if (path.filename().empty()) path = path.parent_path();
+  const std::string stem = path.stem().string();
+  return stem.empty() || stem == "-" || stem == "." || stem == ".." ? "report" : stem;
+}
+
 constexpr const char* kSeeHelp = "see: xsp-report --help";
 
 /// What --diff asks for, and what it cannot have.
@@ -108,6 +134,9 @@ Status check_diff(const Given& given, Options* options) {
     return {"--diff cannot read both inputs from standard input", kSeeHelp};
   }
   if (options->study.per_trace) return {"--diff takes no --per trace (evaluations are compared, not totals)", kSeeHelp};
+  if (options->format == Format::kHtml || !options->exports.empty()) {
+    return {"--diff has no page and no exports (text, json and csv only)", kSeeHelp};
+  }
   if (options->summary) return {"--diff takes no --summary (the first line of the comparison is one)", kSeeHelp};
   if (!options->study.baseline.empty()) return {"--diff takes no --baseline (M1 is not compared)", kSeeHelp};
   const auto is_named = [&](const Analysis& analysis) {
@@ -129,6 +158,19 @@ Status check(const Given& given, Options* options) {
   if (Status status = choose_analyses(given.analyses, &options->analyses); !status.ok()) return status;
   options->all_analyses = given.analyses.empty();
   options->format = given.format == "json" ? Format::kJson : given.format == "csv" ? Format::kCsv : Format::kText;
+  if (given.html) options->format = Format::kHtml;
+  if (given.format == "html") options->format = Format::kHtml;
+  const std::string stem = stem_of(options->traces.front());
+  if (options->format == Format::kHtml && options->output.empty()) options->output = stem + ".html";
+  for (const std::string& text : given.exports) {
+    const size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    const Exporter* exporter = find_exporter(name);
+    if (exporter == nullptr) return {"unknown format '" + name + "' (known: " + format_names() + ")", kSeeHelp};
+    options->exports.push_back(
+        {exporter, equals == std::string::npos ? stem + std::string(exporter->extension) : text.substr(equals + 1)});
+    if (options->exports.back().path.empty()) return {"--export " + text + ": the file's name is empty", kSeeHelp};
+  }
   options->study.per_trace = given.per == "trace";
   const auto statistic = Statistic::parse(given.statistic);
   if (!statistic) return {"unknown statistic '" + given.statistic + "'", kSeeHelp};

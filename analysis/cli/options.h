@@ -4,13 +4,20 @@
 #include <vector>
 
 #include "analysis/compare/condition.h"
+#include "analysis/export/exporter.h"
 #include "analysis/tables/registry.h"
 #include "analysis/tables/study.h"
 #include "analysis/timeline/span_roles.h"
 
 namespace xsp::analysis {
 
-enum class Format { kText, kJson, kCsv };
+enum class Format { kText, kJson, kCsv, kHtml };
+
+/// One --export.
+struct ExportRequest {
+  const Exporter* exporter = nullptr;
+  std::string path;  // "-": standard output
+};
 
 /// The command line of xsp-report, checked.
 struct Options {
@@ -24,6 +31,11 @@ struct Options {
   StudyOptions study;
   bool diff = false;  // the first of `traces` is BASE, the others are NEW
   std::vector<Condition> fail_if;
+  std::vector<ExportRequest> exports;
+  std::string otlp;     // --otlp URL; empty: not sent
+  bool open = false;    // show the page when it is written
+  bool redact = false;  // leave out whose trace it is
+  bool plain = false;   // ASCII
   bool summary = false;
   bool strict = false;
   bool quiet = false;

@@ -139,8 +139,13 @@ class Loader {
     Segment& segment = trace_.segments[segment_];
     segment.has_header = true;
     segment.producer = std::move(header.producer);
+    segment.trace_id = std::move(header.trace_id);
+    segment.realtime_offset_ns = header.realtime_offset_ns;
+    segment.begin_ns = header.begin_ns;
     segment.hostname = std::move(header.hostname);
+    segment.kernel = std::move(header.kernel);
     segment.cpu_model = std::move(header.cpu_model);
+    segment.cpu_count = header.cpu_count;
     segment.requested_level = std::move(header.requested_level);
     segment.command = std::move(header.command);
     segment.source = std::move(header.source);

@@ -46,11 +46,26 @@ bool read_header(std::string_view encoded, TraceHeader* header) {
       case bytes(2):
         header->producer = reader.get_string();
         break;
+      case bytes(3):
+        header->trace_id = reader.get_string();
+        break;
+      case number(4):
+        header->realtime_offset_ns = reader.get_sint64();
+        break;
+      case number(5):
+        header->begin_ns = clamp_time(reader.get_uint64());
+        break;
       case bytes(6):
         header->hostname = reader.get_string();
         break;
+      case bytes(7):
+        header->kernel = reader.get_string();
+        break;
       case bytes(8):
         header->cpu_model = reader.get_string();
+        break;
+      case number(9):
+        header->cpu_count = reader.get_uint32();
         break;
       case bytes(10):
         header->command.push_back(reader.get_string());

@@ -27,8 +27,13 @@ struct Packet {
 struct TraceHeader {
   uint32_t format_version = 0;
   std::string producer;
+  std::string trace_id;
+  int64_t realtime_offset_ns = 0;
+  int64_t begin_ns = 0;
   std::string hostname;
+  std::string kernel;
   std::string cpu_model;
+  uint32_t cpu_count = 0;
   std::string requested_level;
   std::vector<std::string> command;
   std::string source;

@@ -82,8 +82,13 @@ struct Segment {
   uint32_t file = 0;
   bool has_header = false;
   std::string producer;
-  std::string hostname;   // of the machine it was recorded on; empty: not told
-  std::string cpu_model;  // likewise
+  std::string hostname;            // of the machine it was recorded on; empty: not told
+  std::string cpu_model;           // likewise
+  uint32_t cpu_count = 0;          // likewise
+  std::string kernel;              // of its operating system, likewise
+  std::string trace_id;            // 16 random bytes; empty: not told
+  int64_t realtime_offset_ns = 0;  // CLOCK_REALTIME - CLOCK_MONOTONIC; 0: not told
+  int64_t begin_ns = 0;            // when the recording began; 0: not told
   std::string requested_level;
   std::vector<std::string> command;
   std::string source;  // format of an imported profile; empty: recorded by XSP

@@ -1,0 +1,67 @@
+#include "analysis/export/byte_sink.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+namespace xsp::analysis {
+
+ByteSink::ByteSink(std::string path) : path_(std::move(path)) {
+  buffer_.reserve(kBufferBytes);
+  if (path_ == "-") {
+    descriptor_ = STDOUT_FILENO;
+    return;
+  }
+  // A device or a pipe is written as it is.
+  struct stat found = {};
+  const bool special = stat(path_.c_str(), &found) == 0 && !S_ISREG(found.st_mode);
+  if (!special) partial_ = path_ + ".partial";
+  descriptor_ = open((special ? path_ : partial_).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail("create");
+}
+
+ByteSink::~ByteSink() { abandon(); }
+
+void ByteSink::fail(const char* doing) {
+  if (!status_.ok()) return;
+  broken_pipe_ = errno == EPIPE;
+  const std::string name = path_ == "-" ? "standard output" : path_;
+  status_ = {std::string("cannot ") + doing + " " + name + " (" + std::strerror(errno) + ")", ""};
+}
+
+void ByteSink::flush() {
+  std::string_view rest = buffer_;
+  while (!rest.empty() && status_.ok()) {
+    const ssize_t done = ::write(descriptor_, rest.data(), rest.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return fail("write");
+    rest.remove_prefix(static_cast<size_t>(done));
+  }
+  buffer_.clear();
+}
+
+Status ByteSink::finish() {
+  flush();
+  if (descriptor_ > STDERR_FILENO) {
+    // Some file systems report a full disk only here.
+    if (close(std::exchange(descriptor_, -1)) != 0) fail("write");
+    if (status_.ok() && !partial_.empty() && std::rename(partial_.c_str(), path_.c_str()) != 0) fail("rename to");
+    if (status_.ok()) partial_.clear();
+  }
+  abandon();
+  return status_;
+}
+
+void ByteSink::abandon() {
+  if (descriptor_ > STDERR_FILENO) close(std::exchange(descriptor_, -1));
+  if (!partial_.empty()) unlink(partial_.c_str());
+  partial_.clear();
+  buffer_.clear();
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,34 @@
+#include <algorithm>
+#include <array>
+
+#include "analysis/export/exporter.h"
+
+namespace xsp::analysis {
+namespace {
+
+Status write_tables_as_csv(const ExportInput& input, ByteSink* sink) {
+  sink->write(render_csv(input.report().tables, {}));
+  return {};
+}
+
+Status write_tables_as_json(const ExportInput& input, ByteSink* sink) {
+  sink->write(render_json(input.report().tables, input.inputs, {}));
+  return {};
+}
+
+constexpr std::array kExporters = {
+    Exporter{"csv", ".csv", "the tables, RFC 4180", write_tables_as_csv},
+    Exporter{"json", ".json", "the tables, one object", write_tables_as_json},
+};
+
+}  // namespace
+
+std::span<const Exporter> exporters() { return kExporters; }
+
+const Exporter* find_exporter(std::string_view name) {
+  const auto* found = std::find_if(kExporters.begin(), kExporters.end(),
+                                   [&](const Exporter& exporter) { return exporter.name == name; });
+  return found == kExporters.end() ? nullptr : found;
+}
+
+}  // namespace xsp::analysis

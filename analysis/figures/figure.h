@@ -1,0 +1,89 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/tables/table.h"
+
+namespace xsp::analysis {
+
+/// The shape of a figure: what the page draws and how a reader works with it.
+enum class FigureKind {
+  kLines,     // A1: values over a sweep, marks at the optimum
+  kColumns,   // A3, A4, A11, A12: values in order of execution, with stages; several panels share the x axis
+  kBars,      // A5, A6, A7, A10: horizontal bars by name, longest first, with cumulative share where it is a Pareto
+  kStacked,   // A13: parts of a whole by layer
+  kRoofline,  // A9, A14, A15, M1: log-log, area by time, roofs by data type
+  kNested,    // L1: the events of each level set inside one another
+};
+
+struct Axis {
+  std::string label;
+  std::string unit;
+  enum class Scale { kLinear, kLog2, kLog10, kCategory } scale = Scale::kLinear;
+};
+
+/// `row` is the row of the table, for a selection; `size` the time behind a point of a roofline.
+struct FigurePoint {
+  double x = 0;
+  double y = 0;
+  double size = 0;
+  size_t row = 0;
+};
+
+struct Series {
+  std::string name;
+  std::string unit;
+  size_t panel = 0;  // from the top
+  std::vector<FigurePoint> points;
+};
+
+/// A horizontal roof of a data type and the slope of the memory's bandwidth below it.
+struct Roof {
+  std::string name;          // "f16", "f32"
+  double peak = 0;           // TFLOPS
+  double bandwidth_gbs = 0;  // GB/s
+};
+
+/// A stretch of the x axis with a name: a stage (beginning, middle, end).
+struct Region {
+  std::string name;
+  double from = 0;
+  double to = 0;
+};
+
+/// A vertical mark: the optimal batch size.
+struct Mark {
+  std::string name;
+  double x = 0;
+};
+
+/// A picture of one table (or of a part of it). Data of all renderers: the static SVG and the canvas draw the same.
+struct Figure {
+  std::string id;     // "A3.latency": the table's id, a dot, a word
+  std::string table;  // whose rows its points are
+  std::string title;
+  std::string finding;  // what it shows, in a sentence with a number: the picture's text for who cannot see it
+  FigureKind kind = FigureKind::kColumns;
+  Axis x;
+  std::vector<Axis> y;  // by panel
+  std::vector<Series> series;
+  std::vector<std::string> labels;  // of category x: by x, or of bars by y
+  std::vector<Roof> roofs;
+  std::vector<Region> regions;
+  std::vector<Mark> marks;
+  std::string note;  // what is not drawn, and why; empty: everything is
+};
+
+/// The figures of a table, none where it has no data for them.
+std::vector<Figure> figures_of(const Table& table);
+
+/// A drawing for pages without scripts, mail and print: `<svg role="img">` with a title, colours by CSS variables of
+/// the page, all text escaped, at most some hundreds of marks (what is merged is said in it).
+std::string svg_of(const Figure& figure);
+
+/// The same data for the page's script.
+std::string json_of(const Figure& figure);
+
+}  // namespace xsp::analysis

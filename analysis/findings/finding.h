@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "analysis/tables/study.h"
+#include "analysis/tables/table.h"
+
+namespace xsp::analysis {
+
+inline constexpr size_t kMostFindings = 5;
+
+/// One thing worth knowing first, in plain words with its number, and the row of a table that shows it.
+struct Finding {
+  std::string id;      // stable, for scripts: "bottleneck-layer-type", "memory-bound", "gpu-idle", "launch-bound", …
+  std::string text;    // "Conv2d layers take 86.2 % of layer time (53 of 158 layers)"
+  std::string advice;  // what to look at or to do; empty: nothing more to say
+  double value = 0;    // the number of `text`
+  std::string unit;
+  std::string table;        // id of the table that is the evidence; always there
+  std::string column, key;  // its row: the first whose `column` reads `key`; both empty: the table as a whole
+  double weight = 0;        // share of the time that it is about, 0 to 1; what puts the reading in doubt has 1
+};
+
+/// What the tables show, the most important first, at most kMostFindings. Each number is a cell of a table or made of
+/// its cells; nothing is found without them. `tables`: those of the report; evidence is only sought there.
+std::vector<Finding> findings(const Study& study, const std::vector<Table>& tables);
+
+}  // namespace xsp::analysis

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "analysis/export/byte_sink.h"
+#include "analysis/report/report.h"
+#include "analysis/tables/analysed_trace.h"
+
+namespace xsp::analysis {
+
+struct HtmlOptions {
+  size_t static_rows = 200;  // of each table, there without scripts
+  size_t rows = 100'000;     // of each table inside the page; what is left out is said
+};
+
+/// One page with everything in it: nothing is fetched, nothing runs that is not named in its content security policy
+/// (doc/html.md).
+void write_html(const Report& report, const AnalysedTrace& analysed, const HtmlOptions& options, ByteSink* sink);
+
+}  // namespace xsp::analysis

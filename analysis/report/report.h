@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/findings/finding.h"
+#include "analysis/report/report_header.h"
+#include "analysis/tables/table.h"
+
+namespace xsp::analysis {
+
+/// What a reader gets, whatever draws it: renderers know nothing but this.
+struct Report {
+  ReportHeader header;
+  std::vector<Finding> findings;  // at most kMostFindings, the most important first
+  std::vector<Table> tables;
+};
+
+}  // namespace xsp::analysis
