@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/html/html_text.h"
+#include "analysis/html/lanes_section.h"
 #include "analysis/html/overview_section.h"
 #include "analysis/html/packed_data.h"
 #include "analysis/html/packed_tables.h"
@@ -27,20 +28,6 @@ void write_contents(const Report& report, ByteSink* sink) {
   sink->write("</ul>\n</nav>\n");
 }
 
-/// What a picture of the whole trace says where there are no scripts.
-void write_lanes_section(const std::string& id, const std::string& title, const std::string& instead,
-                         const Trace& trace, ByteSink* sink) {
-  sink->write(
-      fmt::format("<section id=\"{0}\" aria-labelledby=\"{0}-head\">\n<h2 id=\"{0}-head\">{1}</h2>\n", id, title));
-  if (trace.spans.size() == 0) {
-    sink->write("<p class=\"missing\">This trace has no spans: xsp-run -- COMMAND records a program's.</p>\n");
-  } else {
-    sink->write(fmt::format("<p class=\"static\">The picture of {} needs scripts. {}</p>\n",
-                            counted(trace.spans.size(), "span"), instead));
-  }
-  sink->write("</section>\n");
-}
-
 }  // namespace
 
 void write_html(const Report& report, const AnalysedTrace& analysed, const HtmlOptions& options, ByteSink* sink) {
@@ -55,19 +42,14 @@ void write_html(const Report& report, const AnalysedTrace& analysed, const HtmlO
   for (const Table& table : report.tables) {
     if (has_section(table)) write_table_section(table, options, &shown, sink);
   }
-  write_lanes_section("timeline", "Timeline",
-                      "<code>xsp-report --export perfetto TRACE</code> writes it for Perfetto’s viewer.",
-                      analysed.trace, sink);
-  write_lanes_section("icicle", "Icicle",
-                      "A6, A2, C1 and A8 have its numbers; so has "
-                      "<code>xsp-report --export folded TRACE</code>.",
-                      analysed.trace, sink);
+  write_lanes_sections(analysed, sink);
   sink->write("</main>\n");
   {
     PackedData tables("xsp-tables", sink);
     write_packed_tables(report.tables, options.rows, &tables);
     tables.finish();
   }
+  write_packed_lanes(analysed, sink);
   write_page_end(sink);
 }
 
