@@ -37,6 +37,11 @@ struct Series {
   std::string unit;
   size_t panel = 0;  // from the top
   std::vector<FigurePoint> points;
+
+  // Of a roofline, whose points of one series have all of these in common. Empty: not known.
+  std::string roof;    // data type and, where Figure::roofs has one, the name of their roof
+  std::string bound;   // "memory", "compute"
+  std::string source;  // of flops and bytes: "counters", "analytic"
 };
 
 /// A horizontal roof of a data type and the slope of the memory's bandwidth below it.
@@ -59,6 +64,12 @@ struct Mark {
   double x = 0;
 };
 
+/// A row with a name, for what stands beside a plot.
+struct NamedRow {
+  size_t row = 0;
+  std::string name;
+};
+
 /// A picture of one table (or of a part of it). Data of all renderers: the static SVG and the canvas draw the same.
 struct Figure {
   std::string id;     // "A3.latency": the table's id, a dot, a word
@@ -73,6 +84,12 @@ struct Figure {
   std::vector<Roof> roofs;
   std::vector<Region> regions;
   std::vector<Mark> marks;
+
+  // Of a roofline.
+  double total = 0;                        // time of all rows, drawn or not, in the unit of FigurePoint::size
+  std::vector<NamedRow> listed;            // numbered in the plot and named beside it, from 1
+  std::vector<std::vector<size_t>> paths;  // rows joined by a line: a model over its batch sizes
+
   std::string note;  // what is not drawn, and why; empty: everything is
 };
 
