@@ -2,6 +2,7 @@
 #include <array>
 
 #include "analysis/export/exporter.h"
+#include "analysis/export/otlp_files.h"
 
 namespace xsp::analysis {
 namespace {
@@ -17,6 +18,8 @@ Status write_tables_as_json(const ExportInput& input, ByteSink* sink) {
 }
 
 constexpr std::array kExporters = {
+    Exporter{"otlp", ".otlp", "OpenTelemetry's protobuf (TracesData)", write_otlp},
+    Exporter{"otlp-json", ".otlp.jsonl", "OpenTelemetry's JSON, one TracesData a line", write_otlp_json},
     Exporter{"csv", ".csv", "the tables, RFC 4180", write_tables_as_csv},
     Exporter{"json", ".json", "the tables, one object", write_tables_as_json},
 };
