@@ -11,6 +11,7 @@
 
 #include "analysis/cli/options.h"
 #include "analysis/cli/output.h"
+#include "analysis/cli/sent_spans.h"
 #include "analysis/compare/comparison_tables.h"
 #include "analysis/compare/fail_check.h"
 #include "analysis/compare/finding.h"
@@ -113,7 +114,8 @@ ExitCode read_input(const Options& options, std::span<const std::string> paths, 
 /// Whether text, JSON or CSV is asked for: an export alone prints nothing.
 bool wants_text(const Options& options) {
   if (options.format == Format::kHtml) return false;
-  return options.exports.empty() || !options.output.empty() || options.format != Format::kText || !options.all_analyses;
+  const bool alone = options.exports.empty() && options.otlp.empty();
+  return alone || !options.output.empty() || options.format != Format::kText || !options.all_analyses;
 }
 
 std::string render(const Options& options, std::vector<Table> tables, const Inputs& inputs,
@@ -239,6 +241,7 @@ Status write_files(const Options& options, const Inputs& inputs, const Report& r
   for (const ExportRequest& request : options.exports) {
     if (Status status = write_export(options, request, input, broken_pipe); !status.ok()) return status;
   }
+  if (!options.otlp.empty()) return send_spans(options, input);
   return {};
 }
 

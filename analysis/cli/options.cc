@@ -37,6 +37,7 @@ struct Given {
   std::optional<std::string> bandwidth;
   std::vector<std::string> fail_if;
   std::vector<std::string> exports;
+  std::string otlp_level;
   bool html = false;
 };
 
@@ -65,6 +66,9 @@ void declare(CLI::App* app, Options* options, Given* given) {
       ->allow_extra_args(false)
       ->type_name("FMT[=FILE]");
   app->add_option("--otlp", options->otlp, "send the spans to an OTLP/HTTP endpoint")->type_name("URL");
+  app->add_option("--otlp-level", given->otlp_level,
+                  "deepest level to send (default: the deepest that receivers can show, 10,000 spans an evaluation)")
+      ->check(CLI::IsMember({"model", "layer", "library", "runtime", "device"}));
   app->add_flag("--redact", options->redact, "leave out command lines, host names and folders");
   app->add_flag("--plain", options->plain, "ASCII only");
   app->add_option("--format", given->format, "text, json, csv or html")
@@ -134,7 +138,7 @@ Status check_diff(const Given& given, Options* options) {
     return {"--diff cannot read both inputs from standard input", kSeeHelp};
   }
   if (options->study.per_trace) return {"--diff takes no --per trace (evaluations are compared, not totals)", kSeeHelp};
-  if (options->format == Format::kHtml || !options->exports.empty()) {
+  if (options->format == Format::kHtml || !options->exports.empty() || !options->otlp.empty()) {
     return {"--diff has no page and no exports (text, json and csv only)", kSeeHelp};
   }
   if (options->summary) return {"--diff takes no --summary (the first line of the comparison is one)", kSeeHelp};
@@ -162,6 +166,9 @@ Status check(const Given& given, Options* options) {
   if (given.format == "html") options->format = Format::kHtml;
   const std::string stem = stem_of(options->traces.front());
   if (options->format == Format::kHtml && options->output.empty()) options->output = stem + ".html";
+  for (size_t level = 0; level < kLevelCount; ++level) {
+    if (given.otlp_level == kLevelNames[level]) options->otlp_level = static_cast<Level>(level);
+  }
   for (const std::string& text : given.exports) {
     const size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);
