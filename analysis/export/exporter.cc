@@ -2,6 +2,8 @@
 #include <array>
 
 #include "analysis/export/exporter.h"
+#include "analysis/export/otlp_files.h"
+#include "analysis/export/sqlite_file.h"
 
 namespace xsp::analysis {
 namespace {
@@ -17,6 +19,9 @@ Status write_tables_as_json(const ExportInput& input, ByteSink* sink) {
 }
 
 constexpr std::array kExporters = {
+    Exporter{"otlp", ".otlp", "OpenTelemetry's protobuf (TracesData)", write_otlp},
+    Exporter{"otlp-json", ".otlp.jsonl", "OpenTelemetry's JSON, one TracesData a line", write_otlp_json},
+    Exporter{"sqlite", ".sqlite", "a SQLite database with all spans and all tables", nullptr, write_sqlite},
     Exporter{"csv", ".csv", "the tables, RFC 4180", write_tables_as_csv},
     Exporter{"json", ".json", "the tables, one object", write_tables_as_json},
 };
