@@ -131,7 +131,8 @@ class ChromeExport {
 
   void write_track(const ExportedTrack& track) {
     const std::span<const Row> rows = spans_.rows(track);
-    const TrackLanes lanes = find_lanes(trace_.spans, rows, track.what == What::kThread);
+    // Tools nest what is of one thread by time: those spans stay together as they were recorded.
+    const TrackLanes lanes = track.what == What::kThread ? TrackLanes() : find_lanes(trace_.spans, rows, false);
     const std::string label = spans_.track_label(track);
     if (track.what != What::kThread && labelled_.emplace(pid_of(track)).second) {
       write_description("process_name", pid_of(track), 0, "name", spans_.process_label(track.process));
@@ -154,7 +155,7 @@ class ChromeExport {
         place.evaluation != kNoEvaluation && spans_.analysed().evaluations.root[place.evaluation] == row;
     if (is_root) write_step(span, place.evaluation, tid);
     if (is_root && spans_.name(row) == kStep) return;
-    name_.assign(event.prefix);
+    name_.assign(event.prefix.empty() ? phase_prefix(span) : event.prefix);
     if (span.level == Level::kDevice) {
       name_ +=
           span.kind == Kind::kKernel ? std::string(spans_.name(row)) : kineto_device_name(span.kind, spans_.name(row));
@@ -170,6 +171,17 @@ class ChromeExport {
     line_ += "}}";
     end_event();
     write_flows(span, place, pid_of(track), tid);
+  }
+
+  /// What tables leave out of the names of a training step's phases, and tools know them by.
+  std::string_view phase_prefix(const ExportedSpan& span) {
+    if (span.level != Level::kLayer || (span.kind != Kind::kOperator && span.kind != Kind::kAnnotation)) return {};
+    const std::string_view name = spans_.name(span.row);
+    const std::string_view type = spans_.type(span.row);
+    if (type == "DataLoader") return "enumerate(DataLoader)#";
+    if (type == "Optimizer") return name.ends_with(".zero_grad") ? "Optimizer.zero_grad#" : "Optimizer.step#";
+    const bool is_backward = spans_.analysed().parents.forward_of(span.row) == kUnknownForward;
+    return is_backward && !name.starts_with("torch::autograd::") ? "autograd::engine::evaluate_function: " : "";
   }
 
   /// What tools count iterations by.
