@@ -155,6 +155,7 @@ void append_columns(Table* table) {
                                                {"framework", ""},
                                                {"input", ""},
                                                {"n", ""}});
+  append_roof_columns(&table->columns);
 }
 
 std::vector<Cell> row_of(const Study& study, const ModelSweep& sweep, const SweepColumns& points) {
@@ -186,6 +187,7 @@ std::vector<Cell> row_of(const Study& study, const ModelSweep& sweep, const Swee
   append_stages(study, model, &row);
   row.insert(row.end(), {text_cell(sweep.system), text_cell(sweep.rank), sweep.source, text_cell(sweep.input),
                          count_cell(model.levels.model.used.size())});
+  append_roof_cells(roofline_point(sum.work, sum.latency_ns), &row);
   points.append_cells(&group, &row);
   return row;
 }

@@ -1,0 +1,72 @@
+#include "analysis/figures/roofline_points.h"
+
+#include <algorithm>
+
+namespace xsp::analysis {
+namespace {
+
+std::string bound_of(const NamedCells& cells, size_t row) {
+  if (std::string bound = cells.text(row, "bound"); !bound.empty()) return bound;
+  const Cell memory_bound = cells.at(row, "memory_bound");
+  const auto* value = std::get_if<bool>(&memory_bound);
+  return value == nullptr ? "" : *value ? "memory" : "compute";
+}
+
+Undrawn undrawn_of(const RooflineRow& row, const std::string& flags) {
+  const bool no_flops = (row.throughput && *row.throughput == 0) || (row.intensity && *row.intensity == 0);
+  if (no_flops) return Undrawn::kNoFlops;
+  if (row.intensity && row.throughput) return Undrawn::kNot;
+  if (flags.find("auxiliary") != std::string::npos) return Undrawn::kAuxiliary;
+  // Intensity without throughput: the time is not that of all the work.
+  return row.intensity && !row.throughput ? Undrawn::kSplit : Undrawn::kUnknown;
+}
+
+}  // namespace
+
+std::optional<size_t> NamedCells::place(std::string_view column) const {
+  for (size_t i = 0; i < table_.columns.size(); ++i) {
+    if (table_.columns[i].name == column) return i;
+  }
+  return {};
+}
+
+Cell NamedCells::at(size_t row, std::string_view column) const {
+  const auto found = place(column);
+  return found ? table_.rows[row][*found] : Cell();
+}
+
+std::optional<double> NamedCells::number(size_t row, std::string_view column) const {
+  const Cell cell = at(row, column);
+  if (const auto* value = std::get_if<double>(&cell)) return *value;
+  if (const auto* value = std::get_if<int64_t>(&cell)) return static_cast<double>(*value);
+  return {};
+}
+
+std::string NamedCells::text(size_t row, std::string_view column) const {
+  const Cell cell = at(row, column);
+  const auto* value = std::get_if<std::string>(&cell);
+  return value == nullptr ? std::string() : *value;
+}
+
+std::vector<RooflineRow> roofline_rows(const Table& table, std::string_view time) {
+  const NamedCells cells(table);
+  std::vector<RooflineRow> rows;
+  rows.reserve(table.rows.size());
+  for (size_t i = 0; i < table.rows.size(); ++i) {
+    RooflineRow& row = rows.emplace_back();
+    row.row = i;
+    row.time = std::max(0.0, cells.number(i, time).value_or(0));
+    row.intensity = cells.number(i, "arithmetic_intensity");
+    row.throughput = cells.number(i, "throughput_tflops");
+    row.type = cells.text(i, "data_type");
+    row.peak = cells.number(i, "peak_tflops");
+    row.bandwidth = cells.number(i, "bandwidth_gbs");
+    row.bound = bound_of(cells, i);
+    row.source = cells.text(i, "source");
+    row.pct_of_roof = cells.number(i, "pct_of_roof");
+    row.undrawn = undrawn_of(row, cells.text(i, "flags"));
+  }
+  return rows;
+}
+
+}  // namespace xsp::analysis

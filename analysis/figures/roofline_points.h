@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/tables/table.h"
+
+namespace xsp::analysis {
+
+/// Why a row has no place in a log-log plot of throughput over intensity.
+enum class Undrawn {
+  kNot,        // it is drawn
+  kNoFlops,    // its work is no floating-point operations: a place at 0
+  kAuxiliary,  // its work is counted at another kernel of its operator
+  kSplit,      // further kernels did a part of its work, so that it has no throughput
+  kUnknown,    // its work is not known
+};
+
+/// A row of A9, A14, A15 or M1 as its cells have it; empty and nothing where they are null.
+struct RooflineRow {
+  size_t row = 0;
+  double time = 0;  // ms
+  std::optional<double> intensity;
+  std::optional<double> throughput;  // TFLOPS
+  std::string type;                  // "f32", "mixed (f32 80 %)"
+  std::optional<double> peak;        // TFLOPS
+  std::optional<double> bandwidth;   // GB/s
+  std::string bound;                 // "memory", "compute"
+  std::string source;
+  std::optional<double> pct_of_roof;
+  Undrawn undrawn = Undrawn::kNot;
+};
+
+/// Cells of a table by the names of its columns.
+class NamedCells {
+ public:
+  explicit NamedCells(const Table& table) : table_(table) {}
+
+  bool has(std::string_view column) const { return place(column).has_value(); }
+  /// Null where there is no such column.
+  Cell at(size_t row, std::string_view column) const;
+  std::optional<double> number(size_t row, std::string_view column) const;
+  std::string text(size_t row, std::string_view column) const;
+
+ private:
+  std::optional<size_t> place(std::string_view column) const;
+
+  const Table& table_;
+};
+
+/// All rows; `time` is the column of their time.
+std::vector<RooflineRow> roofline_rows(const Table& table, std::string_view time);
+
+}  // namespace xsp::analysis
