@@ -85,7 +85,7 @@ Exit codes: 0 done, 1 a --fail-if holds, 2 wrong usage, 3 input missing or unrea
 std::string formats() {
   std::string lines;
   for (const Exporter& exporter : exporters()) {
-    lines += fmt::format("{:27}{:<11} {}\n", "", exporter.name, exporter.about);
+    lines += fmt::format("{:29}{:<11} {}\n", "", exporter.name, exporter.about);
   }
   return lines;
 }
