@@ -12,20 +12,18 @@ with Page(made_page(trace)) as page:
     check_equal(a2.selected(), [333], "the row is selected")
     check_equal(a2.count(), "1 of 400 rows, 1 selected", "the selection is counted")
     expected = [i for i, row in enumerate(tables["A8"]["rows"]) if row[1] == 333]
-    check_equal(a8.selected(), expected, "the kernels of the layer are selected in A8, which scrolls to them")
     a3 = page.table("A3")
     check_equal(a3.selected(), [333], "a table that comes into view later shows the selection")
     page.picture("selected")
     a8 = page.table("A8")
+    page.wait(lambda: a8.selected() == expected, "the kernels of the layer are selected in A8")
     in_box = page.js("""
       const row = document.querySelector("#A8 tr.selected").getBoundingClientRect();
       const box = document.querySelector("#A8 .table-view .rows").getBoundingClientRect();
       return row.top >= box.top && row.bottom <= box.bottom;""")
-    check(in_box, "the first selected row of A8 is in view in its box")
-    a8.filter("index_is_no_column relu")
-    a8.filter("ReLU_1")
-    if not any("ReLU_1" in str(cell) for cell in tables["A8"]["rows"][expected[0]]):
-        check("hidden by the filter" in a8.count(), f"a selection that the filter hides is told: {a8.count()}")
+    check(in_box, "A8 has scrolled to them in its box")
+    a8.filter("layer_index<300")
+    check("hidden by the filter" in a8.count(), f"a selection that the filter hides is told: {a8.count()}")
     page.js("document.activeElement.blur()")
     page.press(Keys.ESCAPE)
     check_equal((a2.selected(), a3.selected()), ([], []), "Escape takes the selection back everywhere")
