@@ -98,6 +98,8 @@ xsp.figureChart = (function () {
     label,
     scale,
     merge: mergeInto,
+    // A colour of the page, pale; alpha: two hexadecimal digits.
+    dimmed: (hex, alpha = "48") => (/^#[0-9a-f]{6}$/i.test(hex) ? hex + alpha : hex),
     seriesColor: (i) => color(`--xsp-c${(i % 8) + 1}`),
     // `config`: of Chart.js; regions and marks as the figure has them.
     create(frame, config, figure) {
