@@ -3,10 +3,13 @@
 
 embed_assets.py OUTPUT --chart FILE --licence FILE --style FILE... --script FILE...
 
-Scripts of ours share one function's scope, in the order given; the page's security policy names the hash of the whole.
+Scripts of ours share one function's scope, in the order given. The page's security policy names elements by the hashes of
+their texts, which are taken here.
 """
 
 import argparse
+import base64
+import hashlib
 import pathlib
 
 
@@ -22,6 +25,15 @@ def joined(paths):
     return "\n".join(pathlib.Path(path).read_text(encoding="utf-8").strip() for path in paths) + "\n"
 
 
+def element(name, what, text):
+    """A text that is the whole of a script or style element, and its hash; a browser must read what was hashed."""
+    for part in ("</script", "</style", "<!--", "\r", "\0"):
+        if part in text.lower():
+            raise SystemExit(f"{what} has {part!r}, and would not be the element that its hash is of")
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return array(name, text.encode()) + f'const std::string_view {name}Hash = "sha256-{digest}";\n'
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("output")
@@ -34,14 +46,11 @@ def main():
     chart = pathlib.Path(options.chart).read_text(encoding="utf-8")
     # A page is one file: what the library says about its source map is not there.
     chart = "\n".join(line for line in chart.split("\n") if not line.startswith("//# sourceMappingURL="))
-    for text, what in ((script, "our script"), (chart, "the chart library")):
-        if "</script" in text.lower():
-            raise SystemExit(f"{what} would end its element")
     pathlib.Path(options.output).write_text(
         '#include "analysis/html/embedded_assets.h"\n\nnamespace xsp::analysis {\n'
-        + array("kPageStyle", joined(options.style).encode())
-        + array("kPageScript", script.encode())
-        + array("kChartScript", chart.encode())
+        + element("kPageStyle", "our style", joined(options.style))
+        + element("kPageScript", "our script", script)
+        + element("kChartScript", "the chart library", chart)
         + array("kChartLicence", pathlib.Path(options.licence).read_bytes())
         + "}  // namespace xsp::analysis\n"
     )

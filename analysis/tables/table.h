@@ -52,6 +52,9 @@ struct Table {
   bool show_ranked = false;
 };
 
+/// The `top` rows of a table that are kept where there is no room for all, in the order in which they are shown.
+std::vector<size_t> top_rows(size_t top, const Table& table);
+
 /// Cuts a table to its `top` rows. Returns how many were left out.
 size_t cut_to_top(size_t top, Table* table);
 

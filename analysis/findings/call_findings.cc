@@ -1,0 +1,54 @@
+#include <fmt/format.h>
+
+#include "analysis/findings/families.h"
+
+namespace xsp::analysis {
+namespace {
+
+/// Of the time in libraries.
+constexpr double kBottleneckPct = 50;
+
+/// Calls of the CUDA API only start and await what the tables of kernels tell; copies are told by themselves.
+bool computes(const std::string& library) {
+  return library != "cudart" && library != "cuda" && library != "device memory";
+}
+
+}  // namespace
+
+void add_call_findings(const Evidence& evidence, std::vector<Finding>* findings) {
+  const EvidenceTable calls = evidence.table("C2");
+  double total = 0;
+  double most = 0;
+  size_t functions = 0;
+  size_t top = 0;
+  for (size_t row = 0; row < calls.rows(); ++row) {
+    const auto self = calls.number(row, "self_ms");
+    if (!self || !computes(calls.text(row, "library"))) continue;
+    ++functions;
+    total += *self;
+    if (*self > most) {
+      most = *self;
+      top = row;
+    }
+  }
+  // The host's time in a call that starts kernels is not where the time of the model goes.
+  if (functions < 2 || !(100 * most / total >= kBottleneckPct)) return;
+  if (evidence.has_evaluations() && calls.number(top, "kernel_ms").value_or(0) > 0) return;
+  const double pct = 100 * most / total;
+  const std::string function = calls.text(top, "function");
+  findings->push_back(
+      {.id = "bottleneck-function",
+       .text = fmt::format("{} of {} takes {} % of the time in libraries ({} in {})", name_in_sentence(function),
+                           name_in_sentence(calls.text(top, "library")), percent_text(pct), time_text(most),
+                           count_text(calls.number(top, "count").value_or(0), "call")),
+       .advice = {},
+       .value = pct,
+       .unit = "%",
+       .table = "C2",
+       .column = "function",
+       .key = function,
+       // The layers that call it have the first word.
+       .weight = 0.9 * (evidence.has_evaluations() ? evidence.share_of_model(most) : pct / 100)});
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,225 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "analysis/findings/families.h"
+
+namespace xsp::analysis {
+namespace {
+
+/// Doubt leaves places for what the trace shows.
+constexpr size_t kMostDoubts = 3;
+/// A spread of the true latency that hides a bottleneck's worth of change.
+constexpr double kUncertainPct = 20;
+/// A share of spans that is lost or without a place. Less moves no number of a report by more than its last digit.
+constexpr double kWorthSpansPct = 0.1;
+/// Weight of a loss below that: behind everything else, but told where there is room.
+constexpr double kSlight = 0.01;
+
+class Quality {
+ public:
+  explicit Quality(const Evidence& evidence) : table_(evidence.table("Q1")) {}
+
+  bool is_there() const { return table_.rows() != 0; }
+
+  double value(std::string_view quantity, std::string_view level = "all") const {
+    for (size_t row = 0; row < table_.rows(); ++row) {
+      if (table_.text(row, "quantity") != quantity || table_.text(row, "level") != level) continue;
+      return table_.number(row, "value").value_or(0);
+    }
+    return 0;
+  }
+
+ private:
+  EvidenceTable table_;
+};
+
+Finding quality_finding(std::string id, std::string_view quantity, double value, double weight, std::string text,
+                        std::string advice) {
+  return {.id = std::move(id),
+          .text = std::move(text),
+          .advice = std::move(advice),
+          .value = value,
+          .unit = "",
+          .table = "Q1",
+          .column = "quantity",
+          .key = std::string(quantity),
+          .weight = weight};
+}
+
+double weight_of(double spans, double all) { return 100 * spans >= kWorthSpansPct * all ? 1 : kSlight; }
+
+/// What is not in the trace; the worst is told, the others counted.
+void add_losses(const Quality& quality, std::vector<Finding>* findings) {
+  struct Loss {
+    std::string_view quantity;
+    std::string_view what;
+    bool in_spans;  // else one is enough to doubt everything
+  };
+  constexpr std::array kLosses = {
+      Loss{"corrupt_packets", "{} damaged packet{s} left out", false},
+      Loss{"unreadable_bytes", "{} byte{s} of the trace cannot be read", false},
+      Loss{"sequence_gaps", "packets are missing in {} place{s} of the trace", false},
+      Loss{"incomplete_traces", "{} recording{s} not finished, or stopped early", false},
+      Loss{"dropped", "{} span{s} dropped while recording", true},
+      Loss{"unmatched_launch", "{} launch{es} of kernels or graphs whose executions are not in the trace", true},
+      Loss{"unmatched_execution", "{} kernel{s} or copies without a launch in the trace, and so in no layer", true},
+      Loss{"graph_nodes_lost", "{} node{s} of graphs lost, whose kernels are in no layer", true},
+  };
+  const double spans = quality.value("spans");
+  const Loss* worst = nullptr;
+  double worst_weight = 0;
+  double worst_value = 0;
+  size_t further = 0;
+  for (const Loss& loss : kLosses) {
+    const double value = quality.value(loss.quantity);
+    if (!(value > 0)) continue;
+    const double weight = loss.in_spans ? weight_of(value, spans) : 1;
+    if (worst != nullptr) ++further;
+    if (worst != nullptr && weight <= worst_weight) continue;
+    worst = &loss;
+    worst_weight = weight;
+    worst_value = value;
+  }
+  if (worst == nullptr) return;
+  std::string text(worst->what);
+  for (const std::string_view ending : {"{es}", "{s}"}) {
+    const size_t at = text.find(ending);
+    if (at == std::string::npos) continue;
+    text.replace(at, ending.size(), worst_value == 1 ? "" : ending.substr(1, ending.size() - 2));
+  }
+  text.replace(text.find("{}"), 2, fmt::format("{:.0f}", worst_value));
+  if (worst->in_spans) text += fmt::format(" ({} % of {:.0f} spans)", percent_text(100 * worst_value / spans), spans);
+  if (further != 0) text += fmt::format("; {} more in Q1", count_text(static_cast<double>(further), "kind of loss"));
+  findings->push_back(quality_finding("losses", worst->quantity, worst_value, worst_weight, std::move(text),
+                                      "sums and counts are too low by them; Q1 says why"));
+}
+
+void add_ambiguous(const Quality& quality, std::vector<Finding>* findings) {
+  const double ambiguous = quality.value("ambiguous");
+  if (!(ambiguous > 0)) return;
+  const double spans = quality.value("spans");
+  findings->push_back(quality_finding(
+      "ambiguous-spans", "ambiguous", ambiguous, weight_of(ambiguous, spans),
+      fmt::format("{} inside several concurrent spans at once ({} % of all): to which one they belong is "
+                  "not certain",
+                  count_text(ambiguous, "span"), percent_text(100 * ambiguous / spans)),
+      "a serialised run tells: xsp-run --resolve -- COMMAND"));
+}
+
+void add_divergence(const Quality& quality, std::vector<Finding>* findings) {
+  const double places = quality.value("divergence");
+  if (!(places > 0)) return;
+  findings->push_back(quality_finding(
+      "divergence", "divergence", places, 1,
+      fmt::format("the runs of the set differ in {}: not all of them did the same", count_text(places, "place")),
+      "what differs is not joined; Q1 has the first place"));
+}
+
+void add_failed(const Quality& quality, std::vector<Finding>* findings) {
+  const double failed = quality.value("failed_evaluations", "model");
+  if (!(failed > 0)) return;
+  findings->push_back(quality_finding("failed-evaluations", "failed_evaluations", failed, 1,
+                                      fmt::format("{} of the model failed", count_text(failed, "call")),
+                                      "they are in no latency"));
+}
+
+void add_killed(const Quality& quality, std::vector<Finding>* findings) {
+  const double killed = quality.value("processes_killed");
+  if (!(killed > 0)) return;
+  findings->push_back(
+      quality_finding("killed-processes", "processes_killed", killed, 1,
+                      fmt::format("{:.0f} of {:.0f} processes ended without a goodbye (killed, or replaced by exec)",
+                                  killed, quality.value("processes")),
+                      "what they did last may be missing"));
+}
+
+/// Layers that lie in no evaluation: the tables of layers lack them.
+void add_unattached(const Evidence& evidence, const Quality& quality, std::vector<Finding>* findings) {
+  /// Data loaders and set-up code leave some.
+  constexpr double kManyPct = 10;
+  if (!evidence.has_evaluations()) return;
+  const double unattached = quality.value("unattached", "layer");
+  const double layers = quality.value("spans", "layer");
+  if (!(layers > 0) || !(100 * unattached / layers >= kManyPct)) return;
+  findings->push_back(quality_finding(
+      "unattached-layers", "unattached", unattached, 1,
+      fmt::format("{:.0f} of {:.0f} layer spans ({} %) lie in no evaluation of a model, and so in no table of layers",
+                  unattached, layers, percent_text(100 * unattached / layers)),
+      "--per trace counts them; --model-span REGEX chooses what an evaluation is"));
+}
+
+void add_no_evaluations(const Evidence& evidence, const Quality& quality, std::vector<Finding>* findings) {
+  const Study& study = evidence.study;
+  const double layers = quality.value("spans", "layer");
+  if (!study.without_models || !(layers > 0)) return;
+  findings->push_back({.id = "no-evaluations",
+                       .text = fmt::format("no evaluation of a model is known: the tables are totals over {} of the "
+                                           "whole trace",
+                                           count_text(layers, "layer span")),
+                       .advice = "--model-span REGEX names the spans that are evaluations",
+                       .value = layers,
+                       .unit = "",
+                       .table = "Q1",
+                       .column = "quantity",
+                       .key = "spans",
+                       .weight = 1});
+}
+
+void add_uncertain_latency(const Evidence& evidence, std::vector<Finding>* findings) {
+  const EvidenceTable models = evidence.table("A1");
+  std::optional<size_t> worst;
+  double widest = 0;
+  size_t uncertain = 0;
+  for (size_t row = 0; row < models.rows(); ++row) {
+    const auto low = models.number(row, "ci_low_ms");
+    const auto high = models.number(row, "ci_high_ms");
+    if (!low || !high || !(*high + *low > 0)) continue;
+    const double pct = 100 * (*high - *low) / (*high + *low);
+    if (!(pct > kUncertainPct)) continue;
+    ++uncertain;
+    if (pct <= widest) continue;
+    widest = pct;
+    worst = row;
+  }
+  if (!worst) return;
+  const std::string of = models.rows() == 1 ? std::string("the model latency is")
+                                            : fmt::format("{} of {} model latencies are", uncertain, models.rows());
+  findings->push_back(
+      {.id = "uncertain-latency",
+       .text = fmt::format("{} known to ± {:.0f} % {}: between {} and {} (95 %)", of, widest,
+                           models.rows() == 1 ? "only" : "at worst", time_text(*models.number(*worst, "ci_low_ms")),
+                           time_text(*models.number(*worst, "ci_high_ms"))),
+       .advice = "record more evaluations or runs with nothing else running",
+       .value = widest,
+       .unit = "%",
+       .table = "A1",
+       .column = models.rows() == 1 ? "model" : "",
+       .key = models.rows() == 1 ? models.text(*worst, "model") : "",
+       .weight = 1});
+}
+
+}  // namespace
+
+void add_doubts(const Evidence& evidence, std::vector<Finding>* findings) {
+  std::vector<Finding> doubts;
+  const Quality quality(evidence);
+  if (quality.is_there()) {
+    add_losses(quality, &doubts);
+    add_ambiguous(quality, &doubts);
+    add_divergence(quality, &doubts);
+    add_no_evaluations(evidence, quality, &doubts);
+    add_failed(quality, &doubts);
+    add_killed(quality, &doubts);
+    add_unattached(evidence, quality, &doubts);
+  }
+  add_uncertain_latency(evidence, &doubts);
+  std::stable_sort(doubts.begin(), doubts.end(),
+                   [](const Finding& a, const Finding& b) { return a.weight > b.weight; });
+  if (doubts.size() > kMostDoubts) doubts.resize(kMostDoubts);
+  findings->insert(findings->end(), doubts.begin(), doubts.end());
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,112 @@
+#include "analysis/findings/evidence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/render/render.h"
+#include "analysis/render/text_encoding.h"
+
+namespace xsp::analysis {
+
+const Cell* EvidenceTable::cell_at(size_t row, std::string_view column) const {
+  if (table_ == nullptr || row >= table_->rows.size()) return nullptr;
+  for (size_t i = 0; i < table_->columns.size(); ++i) {
+    if (table_->columns[i].name == column) return &table_->rows[row][i];
+  }
+  return nullptr;
+}
+
+std::optional<double> EvidenceTable::number(size_t row, std::string_view column) const {
+  const Cell* cell = cell_at(row, column);
+  if (cell == nullptr) return {};
+  if (const auto* integer = std::get_if<int64_t>(cell)) return static_cast<double>(*integer);
+  if (const auto* value = std::get_if<double>(cell)) return *value;
+  return {};
+}
+
+std::string EvidenceTable::text(size_t row, std::string_view column) const {
+  const Cell* cell = cell_at(row, column);
+  if (cell == nullptr) return {};
+  const auto* text = std::get_if<std::string>(cell);
+  return text == nullptr ? std::string() : *text;
+}
+
+std::optional<bool> EvidenceTable::truth(size_t row, std::string_view column) const {
+  const Cell* cell = cell_at(row, column);
+  if (cell == nullptr) return {};
+  const auto* truth = std::get_if<bool>(cell);
+  return truth == nullptr ? std::nullopt : std::optional(*truth);
+}
+
+std::optional<double> EvidenceTable::sum(std::string_view column) const {
+  std::optional<double> sum;
+  for (size_t row = 0; row < rows(); ++row) {
+    if (const auto value = number(row, column)) sum = sum.value_or(0) + *value;
+  }
+  return sum;
+}
+
+std::optional<size_t> EvidenceTable::largest(std::string_view column) const {
+  std::optional<size_t> largest;
+  double most = -INFINITY;
+  for (size_t row = 0; row < rows(); ++row) {
+    const auto value = number(row, column);
+    if (!value || *value <= most) continue;
+    most = *value;
+    largest = row;
+  }
+  return largest;
+}
+
+EvidenceTable Evidence::table(std::string_view id) const {
+  const auto found = std::find_if(tables.begin(), tables.end(), [&](const Table& table) { return table.id == id; });
+  return EvidenceTable(found == tables.end() ? nullptr : &*found);
+}
+
+bool Evidence::has_evaluations() const {
+  return study.subject.has_value() && !study.without_models && !study.options.per_trace;
+}
+
+double Evidence::share_of_model(double ms) const {
+  constexpr double kNsPerMs = 1e6;
+  if (!has_evaluations() || !(study.model_latency_ns > 0)) return 1;
+  return std::clamp(ms * kNsPerMs / study.model_latency_ns, 0.0, 1.0);
+}
+
+std::optional<size_t> Evidence::subject_kernels() const {
+  constexpr double kSame = 1e-9;
+  const EvidenceTable models = table("A15");
+  if (models.rows() == 1) return 0;
+  const auto total = table("A10").sum("latency_ms");
+  if (!total) return {};
+  for (size_t row = 0; row < models.rows(); ++row) {
+    const auto latency = models.number(row, "kernel_latency_ms");
+    if (latency && std::fabs(*latency - *total) <= kSame * *total) return row;
+  }
+  return {};
+}
+
+std::string name_in_sentence(std::string_view name) {
+  constexpr size_t kWidth = 60;
+  // Escapes make text longer: of a name of megabytes only what could be shown is looked at.
+  constexpr size_t kMostBytes = 4096;
+  return shorten(printable(name.substr(0, kMostBytes)), kWidth);
+}
+
+std::string percent_text(double pct) { return fmt::format("{:.1f}", pct); }
+
+std::string time_text(double ms) {
+  constexpr double kUsPerMs = 1e3;
+  if (ms != 0 && std::fabs(ms) < 0.1) return fmt::format("{:.1f} µs", ms * kUsPerMs);
+  return four_digits(ms) + " ms";
+}
+
+std::string times_text(double count) { return count == 1 ? std::string("once") : fmt::format("{:.0f} times", count); }
+
+std::string count_text(double count, std::string_view noun) {
+  return fmt::format("{:.0f} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace xsp::analysis

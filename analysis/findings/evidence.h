@@ -1,0 +1,69 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/findings/finding.h"
+#include "analysis/tables/study.h"
+#include "analysis/tables/table.h"
+
+namespace xsp::analysis {
+
+/// A table as findings read it: cells by row and name of the column. Of a table that is not in the report there are no
+/// rows.
+class EvidenceTable {
+ public:
+  explicit EvidenceTable(const Table* table) : table_(table) {}
+
+  size_t rows() const { return table_ == nullptr ? 0 : table_->rows.size(); }
+  const Table* table() const { return table_; }
+
+  /// Nothing where the column or the value is not there.
+  std::optional<double> number(size_t row, std::string_view column) const;
+  std::string text(size_t row, std::string_view column) const;
+  std::optional<bool> truth(size_t row, std::string_view column) const;
+
+  /// Of all rows that have a value; nothing where none has.
+  std::optional<double> sum(std::string_view column) const;
+  /// The row with the largest value.
+  std::optional<size_t> largest(std::string_view column) const;
+
+ private:
+  const Cell* cell_at(size_t row, std::string_view column) const;
+
+  const Table* table_;
+};
+
+/// What findings are made of: the tables of the report. The study only says what they are of.
+struct Evidence {
+  const Study& study;
+  const std::vector<Table>& tables;
+
+  EvidenceTable table(std::string_view id) const;
+
+  /// Whether latencies are of evaluations of a model, not totals of the trace.
+  bool has_evaluations() const;
+  /// Part of the model latency that a time of the subject is, for weights: 1 where it is not known.
+  double share_of_model(double ms) const;
+  /// The row of A15 whose kernels those of A8 to A11 are.
+  std::optional<size_t> subject_kernels() const;
+};
+
+/// A name of the trace as a sentence takes it: short, and without control characters.
+std::string name_in_sentence(std::string_view name);
+
+/// "86.2".
+std::string percent_text(double pct);
+
+/// "7.894 ms", "6.1 µs".
+std::string time_text(double ms);
+
+/// "once", "48 times".
+std::string times_text(double count);
+
+/// "1 kernel", "3 kernels".
+std::string count_text(double count, std::string_view noun);
+
+}  // namespace xsp::analysis

@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/findings/families.h"
+
+namespace xsp::analysis {
+namespace {
+
+/// Less than this is below what two recordings of one program differ by.
+constexpr double kOverheadPct = 5;
+/// A batch size is worth choosing where it gives a tenth more than the worst one measured.
+constexpr double kWorthwhileRatio = 1.1;
+
+/// What the deepest level set costs the model, over the shallowest: overheads add up over the sets between.
+void add_level_overhead(const Evidence& evidence, std::vector<Finding>* findings) {
+  const EvidenceTable levels = evidence.table("L1");
+  double overhead = 0;
+  double base = 0;
+  bool significant = false;
+  size_t last = SIZE_MAX;
+  for (size_t row = 0; row < levels.rows(); ++row) {
+    if (levels.text(row, "event_level") != "model") continue;
+    const auto latency = levels.number(row, "latency_ms");
+    const auto more = levels.number(row, "overhead_ms");
+    if (!more) {
+      base = latency.value_or(0);
+      continue;
+    }
+    overhead += *more;
+    significant |= levels.truth(row, "significant").value_or(false);
+    last = row;
+  }
+  if (last == SIZE_MAX || !(base > 0) || !significant || !(100 * overhead / base >= kOverheadPct)) return;
+  const double pct = 100 * overhead / base;
+  const std::string set = levels.text(last, "level_set");
+  findings->push_back(
+      {.id = "overhead",
+       .text = fmt::format("recording {} makes the model {} % slower than recording it alone ({} to {})", set,
+                           percent_text(pct), time_text(base), time_text(base + overhead)),
+       .advice = "latencies here are of the runs that record nothing deeper; other tables of this set "
+                 "say which runs they are of",
+       .value = pct,
+       .unit = "%",
+       .table = "L1",
+       .column = "level_set",
+       .key = set,
+       // Every level is timed by runs of its own: the reading is not in doubt.
+       .weight = 0.5 * std::min(1.0, pct / 100)});
+}
+
+void add_own_overhead(const Evidence& evidence, std::vector<Finding>* findings) {
+  const EvidenceTable quality = evidence.table("Q1");
+  for (size_t row = 0; row < quality.rows(); ++row) {
+    if (quality.text(row, "quantity") != "overhead_pct") continue;
+    const auto pct = quality.number(row, "value");
+    if (!pct || !(*pct >= kOverheadPct)) return;
+    findings->push_back({.id = "own-thread",
+                         .text = fmt::format("XSP's own thread used {} % of the program's time", percent_text(*pct)),
+                         .advice = "record fewer levels (--level), or pin the program to other cores",
+                         .value = *pct,
+                         .unit = "%",
+                         .table = "Q1",
+                         .column = "quantity",
+                         .key = "overhead_pct",
+                         .weight = std::min(1.0, *pct / 100)});
+    return;
+  }
+}
+
+std::optional<double> field(const Extra& extra, std::string_view name) {
+  for (const auto& [key, cell] : extra.fields) {
+    if (key != name) continue;
+    if (const auto* integer = std::get_if<int64_t>(&cell)) return static_cast<double>(*integer);
+  }
+  return {};
+}
+
+/// Of a sweep by itself; where there are several, A1's notes have each.
+void add_optimal_batch(const Evidence& evidence, std::vector<Finding>* findings) {
+  const EvidenceTable models = evidence.table("A1");
+  if (models.table() == nullptr || models.rows() < 2) return;
+  const auto& extras = models.table()->extras;
+  if (extras.size() != 1 || extras.front().name != "optimal_batch") return;
+  const auto chosen = field(extras.front(), "chosen");
+  std::optional<size_t> best;
+  double worst = 0;
+  double largest_batch = 0;
+  const std::string model = models.text(0, "model");
+  for (size_t row = 0; row < models.rows(); ++row) {
+    const auto batch = models.number(row, "batch_size");
+    const auto throughput = models.number(row, "throughput_per_s");
+    if (!batch || !throughput || models.text(row, "model") != model) return;
+    if (chosen && *batch == *chosen) {
+      if (best) return;  // several of one size: which one the optimum is of, the table does not say
+      best = row;
+    }
+    worst = worst == 0 ? *throughput : std::min(worst, *throughput);
+    largest_batch = std::max(largest_batch, *batch);
+  }
+  if (!best || !(worst > 0)) return;
+  const double throughput = *models.number(*best, "throughput_per_s");
+  if (!(throughput / worst >= kWorthwhileRatio)) return;
+  std::string latency;
+  if (const auto ms = models.number(*best, "latency_ms")) latency = ", " + time_text(*ms) + " a batch";
+  findings->push_back(
+      {.id = "optimal-batch",
+       .text =
+           fmt::format("{:.0f} is the optimal batch size of {}: {:.0f} inputs/s{}, {:.1f} times the slowest measured",
+                       *chosen, name_in_sentence(model), throughput, latency, throughput / worst),
+       .advice = *chosen == largest_batch ? "it is the largest one measured: larger ones may do better" : "",
+       .value = *chosen,
+       .unit = "",
+       .table = "A1",
+       .column = "batch_size",
+       .key = fmt::format("{:.0f}", *chosen),
+       .weight = 1 - worst / throughput});
+}
+
+}  // namespace
+
+void add_experiment_findings(const Evidence& evidence, std::vector<Finding>* findings) {
+  add_level_overhead(evidence, findings);
+  add_own_overhead(evidence, findings);
+  add_optimal_batch(evidence, findings);
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <vector>
+
+#include "analysis/findings/evidence.h"
+
+namespace xsp::analysis {
+
+/// Losses and contradictions (Q1), and latencies that are known badly (A1): what puts the other findings in doubt.
+void add_doubts(const Evidence& evidence, std::vector<Finding>* findings);
+
+/// Where layer time goes (A2, A6), and how much of the model is in layers.
+void add_layer_findings(const Evidence& evidence, std::vector<Finding>* findings);
+
+/// What limits kernels (A9, A10).
+void add_kernel_findings(const Evidence& evidence, std::vector<Finding>* findings);
+
+/// How busy devices are, and with what beside kernels (A13, A15, C2).
+void add_device_findings(const Evidence& evidence, std::vector<Finding>* findings);
+
+/// Where time in libraries goes (C2).
+void add_call_findings(const Evidence& evidence, std::vector<Finding>* findings);
+
+/// What sets and sweeps show: the cost of profiling (L1, Q1), the optimal batch size (A1).
+void add_experiment_findings(const Evidence& evidence, std::vector<Finding>* findings);
+
+}  // namespace xsp::analysis

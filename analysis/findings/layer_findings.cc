@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include "analysis/findings/families.h"
+
+namespace xsp::analysis {
+namespace {
+
+/// Below a quarter no single type is worth beginning with: removing it would not make the model a third faster.
+constexpr double kBottleneckPct = 25;
+/// Of few layers one is always large.
+constexpr size_t kManyLayers = 4;
+/// More than this outside of layers is more than a bottleneck in them.
+constexpr double kUnlayeredPct = 40;
+
+void add_bottleneck_type(const Evidence& evidence, std::vector<Finding>* findings) {
+  const EvidenceTable types = evidence.table("A6");
+  const auto top = types.largest("latency_ms");
+  const auto layers = types.sum("count");
+  if (!top || types.rows() < 2) return;
+  const double pct = types.number(*top, "latency_pct").value_or(0);
+  const double latency = *types.number(*top, "latency_ms");
+  if (pct < kBottleneckPct) return;
+  const std::string type = types.text(*top, "type");
+  findings->push_back({.id = "bottleneck-layer-type",
+                       .text = fmt::format("{} layers take {} % of layer time ({:.0f} of {})", name_in_sentence(type),
+                                           percent_text(pct), types.number(*top, "count").value_or(0),
+                                           count_text(layers.value_or(0), "layer")),
+                       .advice = "begin with this type; A2 has its layers",
+                       .value = pct,
+                       .unit = "%",
+                       .table = "A6",
+                       .column = "type",
+                       .key = type,
+                       .weight = evidence.has_evaluations() ? evidence.share_of_model(latency) : pct / 100});
+}
+
+/// One layer alone; where it is the only one of its type, the finding above says it.
+void add_dominant_layer(const Evidence& evidence, std::vector<Finding>* findings) {
+  if (!evidence.has_evaluations()) return;  // rows are then sums over layers of one name
+  const EvidenceTable layers = evidence.table("A2");
+  const auto top = layers.largest("latency_ms");
+  const auto total = layers.sum("latency_ms");
+  if (!top || layers.rows() < kManyLayers) return;
+  const double latency = *layers.number(*top, "latency_ms");
+  const double pct = 100 * latency / *total;
+  const std::string type = layers.text(*top, "type");
+  size_t of_type = 0;
+  for (size_t row = 0; row < layers.rows(); ++row) of_type += layers.text(row, "type") == type ? 1 : 0;
+  if (!(pct >= kBottleneckPct) || of_type == 1) return;
+  const double index = layers.number(*top, "index").value_or(0);
+  findings->push_back({.id = "bottleneck-layer",
+                       .text = fmt::format("one layer, {:.0f} ({} {}), takes {} % of layer time: {} of {}", index,
+                                           name_in_sentence(type), name_in_sentence(layers.text(*top, "name")),
+                                           percent_text(pct), time_text(latency), time_text(*total)),
+                       .advice = {},
+                       .value = pct,
+                       .unit = "%",
+                       .table = "A2",
+                       .column = "index",
+                       .key = fmt::format("{:.0f}", index),
+                       .weight = evidence.share_of_model(latency)});
+}
+
+/// Only where A1 and A2 are of the same evaluations, so that the cells may be compared.
+void add_unlayered_time(const Evidence& evidence, std::vector<Finding>* findings) {
+  const Study& study = evidence.study;
+  if (!evidence.has_evaluations() || study.levels.leveled) return;
+  const EvidenceTable models = evidence.table("A1");
+  const auto layers = evidence.table("A2").sum("latency_ms");
+  if (!layers || models.rows() != 1) return;
+  const auto model = models.number(0, "latency_ms");
+  if (!model || !(*model > 0)) return;
+  const double outside = 100 - 100 * *layers / *model;
+  constexpr double kSamePct = 0.5;
+  if (!(outside >= kUnlayeredPct) || !(outside - (100 - study.coverage_pct()) < kSamePct)) return;
+  findings->push_back({.id = "time-outside-layers",
+                       .text = fmt::format("{} % of model latency is in no layer: layers have {} of {}",
+                                           percent_text(outside), time_text(*layers), time_text(*model)),
+                       .advice = "it is in the framework and in waiting; the notes of A2 say what is known",
+                       .value = outside,
+                       .unit = "%",
+                       .table = "A2",
+                       .column = {},
+                       .key = {},
+                       .weight = outside / 100});
+}
+
+}  // namespace
+
+void add_layer_findings(const Evidence& evidence, std::vector<Finding>* findings) {
+  add_bottleneck_type(evidence, findings);
+  add_dominant_layer(evidence, findings);
+  add_unlayered_time(evidence, findings);
+}
+
+}  // namespace xsp::analysis

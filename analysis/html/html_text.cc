@@ -1,0 +1,52 @@
+#include "analysis/html/html_text.h"
+
+#include <fmt/format.h>
+
+#include "analysis/render/render.h"
+#include "analysis/render/text_encoding.h"
+
+namespace xsp::analysis {
+
+std::string html_text(std::string_view recorded) {
+  const std::string text = printable(recorded);
+  std::string escaped;
+  escaped.reserve(text.size());
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+std::string cell_text(const Cell& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return printable(*text);
+  if (const auto* integer = std::get_if<int64_t>(&value)) return std::to_string(*integer);
+  if (const auto* number = std::get_if<double>(&value)) return four_digits(*number);
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "yes" : "no";
+  return "–";
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+std::string counted(size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "analysis/tables/table.h"
+
+namespace xsp::analysis {
+
+/// Recorded text as it may stand in an element or in a quoted attribute: nothing of it is markup, controls a reader's
+/// program or turns the direction of what follows.
+std::string html_text(std::string_view recorded);
+
+/// What people read of a value, as in the text report: four digits, "–" for what the trace cannot give. Not escaped.
+std::string cell_text(const Cell& value);
+
+/// "Layer information" of "layer information".
+std::string capitalised(std::string text);
+
+/// "1 row", "2 rows".
+std::string counted(size_t count, std::string_view noun);
+
+}  // namespace xsp::analysis

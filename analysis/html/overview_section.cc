@@ -1,0 +1,77 @@
+#include "analysis/html/overview_section.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/html/html_text.h"
+#include "analysis/html/table_section.h"
+#include "analysis/render/render.h"
+
+namespace xsp::analysis {
+namespace {
+
+void write_facts(const ReportHeader& header, ByteSink* sink) {
+  if (header.facts.empty()) return;
+  sink->write("<dl class=\"facts\">\n");
+  for (const Fact& fact : header.facts) {
+    sink->write(fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", html_text(fact.name), html_text(fact.value)));
+  }
+  sink->write("</dl>\n");
+}
+
+void write_losses(const std::vector<std::string>& losses, ByteSink* sink) {
+  sink->write("<h3 id=\"losses\">Missing from this recording</h3>\n");
+  if (losses.empty()) {
+    sink->write("<p class=\"complete\">Nothing that is known of.</p>\n");
+    return;
+  }
+  sink->write("<ul class=\"losses\">\n");
+  for (const std::string& loss : losses) sink->write(fmt::format("<li>{}</li>\n", html_text(loss)));
+  sink->write("</ul>\n");
+}
+
+/// "A6, row Conv2d".
+std::string evidence_of(const Finding& finding) {
+  const std::string id = html_text(finding.table);
+  std::string link = fmt::format("<a class=\"evidence\" href=\"#{0}\" data-table=\"{0}\"", id);
+  if (finding.column.empty()) return link + ">" + id + "</a>";
+  return link + fmt::format(" data-column=\"{}\" data-key=\"{}\">{}, {}</a>", html_text(finding.column),
+                            html_text(finding.key), id, html_text(finding.key));
+}
+
+void write_finding(const Finding& finding, const Report& report, ByteSink* sink) {
+  sink->write(fmt::format("<li data-finding=\"{}\"><data class=\"value\" value=\"{}\">{}</data>\n<p>{}",
+                          html_text(finding.id), finding.value,
+                          html_text(fmt::format("{} {}", four_digits(finding.value), finding.unit)),
+                          html_text(finding.text)));
+  const bool linked = std::any_of(report.tables.begin(), report.tables.end(),
+                                  [&](const Table& table) { return table.id == finding.table && has_section(table); });
+  if (linked) {
+    sink->write(" ");
+    sink->write(evidence_of(finding));
+  }
+  sink->write("</p>");
+  if (!finding.advice.empty()) sink->write(fmt::format("\n<p class=\"advice\">{}</p>", html_text(finding.advice)));
+  sink->write("</li>\n");
+}
+
+}  // namespace
+
+void write_overview(const Report& report, ByteSink* sink) {
+  sink->write("<section id=\"overview\" aria-labelledby=\"overview-head\">\n<h2 id=\"overview-head\">Overview</h2>\n");
+  sink->write("<h3 id=\"facts\">What was profiled</h3>\n");
+  write_facts(report.header, sink);
+  write_losses(report.header.losses, sink);
+  sink->write("<h3 id=\"findings\">What to look at first</h3>\n");
+  if (report.findings.empty()) {
+    sink->write("<p class=\"without\">The tables below give no reason to look at one before the others.</p>\n");
+  } else {
+    sink->write("<ol class=\"findings\">\n");
+    for (const Finding& finding : report.findings) write_finding(finding, report, sink);
+    sink->write("</ol>\n");
+  }
+  sink->write("</section>\n");
+}
+
+}  // namespace xsp::analysis

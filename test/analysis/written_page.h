@@ -1,0 +1,32 @@
+#pragma once
+
+/// Writes pages for tests, and reads what is packed in them.
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "analysis/html/html_report.h"
+#include "analysis/report/report.h"
+#include "analysis/tables/analysed_trace.h"
+
+namespace xsp::test {
+
+/// The page of a report; `analysed` must have a study.
+std::string page_of(const analysis::Report& report, const analysis::AnalysedTrace& analysed,
+                    const analysis::HtmlOptions& options = {});
+
+/// The report that xsp-report would make of it, with all tables.
+analysis::Report report_of(const analysis::AnalysedTrace& analysed);
+
+/// What the element `id` of a page holds, unpacked.
+nlohmann::json unpacked(std::string_view page, std::string_view id);
+
+/// How often `part` is in `text`.
+size_t occurrences(std::string_view text, std::string_view part);
+
+/// What is between the first `begin` and the next `end` behind it; empty: not there.
+std::string between(std::string_view text, std::string_view begin, std::string_view end);
+
+}  // namespace xsp::test
