@@ -8,6 +8,10 @@ xsp.barFigure = function (element, figure) {
   const { number, quantity, shown: clean, shortened } = xsp.figureText;
   const selection = xsp.figureSelection(figure, () => draw());
   const hasIntervals = bars.low !== undefined;
+  // Of the bars and of their intervals.
+  const reached = bars.x.concat(hasIntervals ? bars.low.concat(bars.high).filter((value) => value !== null) : []);
+  const least = Math.min(0, ...reached);
+  const most = Math.max(...reached);
   let chart = null;
   let shown = -1;
   let logarithmic = false;
@@ -103,6 +107,8 @@ xsp.barFigure = function (element, figure) {
     const scales = {
       x: xsp.figureChart.scale(logarithmic ? { ...figure.x, scale: "log10" } : figure.x, {
         grace: "18%",
+        suggestedMin: logarithmic ? undefined : least,
+        suggestedMax: most,
         ticks: { maxTicksLimit: Math.max(3, Math.floor(wide / 120)) },
       }),
       y: {

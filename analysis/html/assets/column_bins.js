@@ -34,6 +34,8 @@ xsp.columnBins = function (figure, [low, high], most) {
   }
   return {
     width,
+    low: start,
+    high: start + count * width,
     columns,
     filled,
     center: (bin) => start + (bin + 0.5) * width,

@@ -2,7 +2,7 @@
 // whole (A13). Drag to see a range of it.
 xsp.columnFigure = function (element, figure) {
   const stacked = figure.kind === "stacked";
-  const frame = xsp.figureFrame(element, figure, { height: figure.y.length > 1 ? 110 * figure.y.length + 70 : 300 });
+  const frame = xsp.figureFrame(element, figure, { height: figure.y.length > 1 ? 130 * figure.y.length + 70 : 300 });
   const { number, quantity } = xsp.figureText;
   let chart = null;
   let bins = null;
@@ -100,22 +100,37 @@ xsp.columnFigure = function (element, figure) {
     },
   };
 
+  // There is no layer 2.5.
+  function wholeTicks(low, high) {
+    const rough = (high - low) / Math.max(2, Math.floor(frame.box.clientWidth / 90));
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const step = Math.max(1, Math.round(power * [1, 2, 5, 10].find((digit) => digit * power >= rough)));
+    const ticks = [];
+    for (let value = Math.ceil(low / step) * step; value <= high; value += step) ticks.push({ value });
+    return ticks;
+  }
+
   function scales() {
-    const [low, high] = zoom.range();
+    const { low, high } = bins; // whole columns
     const made = {
       x: xsp.figureChart.scale(figure.x, {
         min: low,
         max: high,
+        offset: false,
         grid: { display: false },
-        ticks: { callback: (value) => (Number.isInteger(value) ? String(value) : null) },
+        afterBuildTicks: (axis) => {
+          axis.ticks = wholeTicks(low, high);
+        },
+        ticks: { callback: String },
       }),
     };
     figure.y.forEach((axis, panel) => {
       const shownAxis = percent ? { label: `share of the ${figure.x.label}`, unit: "%", scale: "linear" } : axis;
       made[panelAxis(panel)] = xsp.figureChart.scale(
         logarithmic ? { ...shownAxis, scale: "log10" } : shownAxis,
-        { stack: figure.y.length > 1 ? "panels" : undefined, offset: figure.y.length > 1, stacked, max: percent ? 100 : undefined, weight: -panel },
+        { stacked, max: percent ? 100 : undefined },
       );
+      if (figure.y.length > 1) xsp.figureChart.stackPanel(made[panelAxis(panel)], panel);
     });
     return made;
   }

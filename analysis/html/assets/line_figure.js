@@ -71,8 +71,9 @@ xsp.lineFigure = function (element, figure) {
     figure.y.forEach((axis, panel) => {
       made[`y${panel}`] = xsp.figureChart.scale(
         { ...axis, scale: logarithmic[panel] ? "log10" : "linear" },
-        { stack: "panels", offset: true, weight: -panel, beginAtZero: !logarithmic[panel] },
+        { beginAtZero: !logarithmic[panel] },
       );
+      xsp.figureChart.stackPanel(made[`y${panel}`], panel);
     });
     return made;
   }

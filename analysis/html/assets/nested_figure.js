@@ -96,7 +96,6 @@ xsp.nestedFigure = function (element, figure) {
       {
         type: "bar",
         data: {
-          labels,
           datasets: [
             {
               data: drawn.map((event) => ({ x: [beginOf(event), beginOf(event) + sizeOf(event)], y: event.band })),
@@ -104,7 +103,6 @@ xsp.nestedFigure = function (element, figure) {
               borderColor: drawn.map(colorOf),
               borderWidth: { left: 1 },
               borderSkipped: false,
-              minBarLength: 1,
               grouped: false,
               barThickness: kBand * 0.84,
             },
@@ -115,10 +113,16 @@ xsp.nestedFigure = function (element, figure) {
           scales: {
             x: xsp.figureChart.scale(figure.x, { min: low, max: high }),
             y: {
-              type: "category",
-              labels,
+              type: "linear",
+              min: -0.5,
+              max: bands.length - 0.5,
+              reverse: true,
+              offset: false,
+              afterBuildTicks: (axis) => {
+                axis.ticks = bands.map((_, band) => ({ value: band }));
+              },
               grid: { display: false, borderColor: xsp.theme.color("--xsp-quiet") },
-              ticks: { autoSkip: false, color: xsp.theme.color("--xsp-ink"), font: xsp.figureChart.font },
+              ticks: { autoSkip: false, color: xsp.theme.color("--xsp-ink"), font: xsp.figureChart.font, callback: (band) => labels[band] },
             },
           },
         },
