@@ -67,7 +67,7 @@ std::optional<Figure> nested_figure(const Table& levels, const Table& picture) {
     }
     const auto found = events.find(set + "\n" + level + "\n" + cells.text(row, "layer_index"));
     series->points.push_back({*begin, static_cast<double>(figure.labels.size()), *latency,
-                              single && found != events.end() ? found->second : kNoRow});
+                              single && found != events.end() ? found->second : kOfNoRow});
     figure.labels.push_back(figure_label(cells.text(row, "name")));
     if (level == "model") models.emplace_back(set, *latency);
   }
