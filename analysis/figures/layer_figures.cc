@@ -132,10 +132,10 @@ std::vector<Figure> kernel_latency_figures(const Table& table) {
   std::sort(latencies.begin(), latencies.end(), std::greater<>());
   size_t half = 0;
   for (double sum = 0; half < latencies.size() && sum < all / 2; ++half) sum += latencies[half];
-  figure->finding =
-      sentences({fmt::format("{} of {} take half of the kernel latency ({} ms); the longest takes {} ms ({})", half,
-                             figure_count(latencies.size(), "kernel"), figure_number(all),
-                             figure_number(latencies.front()), figure_name(cells.text(longest, "kernel_name")))});
+  figure->finding = sentences(
+      {fmt::format("{} of {} take half of the kernel latency ({} ms); the longest takes {} ms ({})", half,
+                   figure_count(latencies.size(), "kernel"), figure_number(all), figure_number(latencies.front()),
+                   figure_name(kernel_label(cells.text(longest, "kernel_name"))))});
   return {std::move(*figure)};
 }
 
