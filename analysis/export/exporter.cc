@@ -3,6 +3,7 @@
 
 #include "analysis/export/exporter.h"
 #include "analysis/export/otlp_files.h"
+#include "analysis/export/parquet_file.h"
 #include "analysis/export/sqlite_file.h"
 
 namespace xsp::analysis {
@@ -22,6 +23,7 @@ constexpr std::array kExporters = {
     Exporter{"otlp", ".otlp", "OpenTelemetry's protobuf (TracesData)", write_otlp},
     Exporter{"otlp-json", ".otlp.jsonl", "OpenTelemetry's JSON, one TracesData a line", write_otlp_json},
     Exporter{"sqlite", ".sqlite", "a SQLite database with all spans and all tables", nullptr, write_sqlite},
+    Exporter{"parquet", ".parquet", "Parquet, one row a span (through pyarrow)", nullptr, write_parquet},
     Exporter{"csv", ".csv", "the tables, RFC 4180", write_tables_as_csv},
     Exporter{"json", ".json", "the tables, one object", write_tables_as_json},
 };
