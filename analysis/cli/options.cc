@@ -179,7 +179,8 @@ Status check(const Given& given, Options* options) {
   if (given.bandwidth) {
     if (Status status = parse_memory_bandwidth(*given.bandwidth, &peaks); !status.ok()) return status;
   }
-  if (options->summary && (options->format != Format::kText || !given.analyses.empty() || !given.exports.empty())) {
+  const bool is_exported = !given.exports.empty() || !options->otlp.empty();
+  if (options->summary && (options->format != Format::kText || !given.analyses.empty() || is_exported)) {
     return {"--summary takes no --analysis, --format, --html or --export (it is a fixed text)", kSeeHelp};
   }
   for (const std::string& text : given.fail_if) {
@@ -199,7 +200,8 @@ Status check(const Given& given, Options* options) {
 
 bool wants_text(const Options& options) {
   if (options.format == Format::kHtml) return false;
-  return options.exports.empty() || !options.output.empty() || options.format != Format::kText || !options.all_analyses;
+  const bool is_exported = !options.exports.empty() || !options.otlp.empty();
+  return !is_exported || !options.output.empty() || options.format != Format::kText || !options.all_analyses;
 }
 
 bool wants_overview(const Options& options) {

@@ -13,6 +13,7 @@ CHOICES = {
     "--optimal": ["rule", "max", "latency="],
     "--layers": ["auto", "module", "op", "library", "nvtx:"],
     "--level": ["model", "layer", "library", "kernel"],
+    "--otlp-level": ["model", "layer", "library", "runtime", "device"],
     "--library-calls": ["compute", "all"],
     "--cuda-api": ["launch", "copy", "sync", "all", "none"],
     "--activities": ["kernel", "memcpy", "memset", "overhead", "sync", "memory"],

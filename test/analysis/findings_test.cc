@@ -318,7 +318,7 @@ TEST_CASE("a damaged trace is worse than dropped spans, and both are counted") {
   damaged.add("Q1", kQuality, {quality("spans", 10), quality("dropped", 5), quality("unreadable_bytes", 7)});
   const Finding* finding = damaged.find("losses");
   REQUIRE(finding != nullptr);
-  CHECK(finding->text == "7 bytes of the trace cannot be read; 1 kind of loss more in Q1");
+  CHECK(finding->text == "7 bytes of the trace cannot be read; another kind of loss is in Q1");
 }
 
 TEST_CASE("ambiguous spans, diverging runs and failed calls put the rest in doubt") {
