@@ -210,7 +210,8 @@ xsp.timeline = (function () {
       const slices = marks.ofFacet();
       made.chosen.hidden = slices.length === 0;
       const { facet, value } = xsp.selection.current();
-      const text = `${slices.length} slice${slices.length === 1 ? "" : "s"} of ${facet} ${String(value).slice(0, 200)}, together ${xsp.timelineTime(marks.sum(slices))} `;
+      const which = model.isWhole ? "" : " drawn singly";
+      const text = `${slices.length} slice${slices.length === 1 ? "" : "s"}${which} of ${facet} ${String(value).slice(0, 200)}, together ${xsp.timelineTime(marks.sum(slices))} `;
       made.chosen.replaceChildren(
         xsp.element("span", { textContent: text }),
         button("Fit", "fit them", () => fitAll(marks.ofFacet())),

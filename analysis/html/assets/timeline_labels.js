@@ -17,6 +17,7 @@ xsp.timelineLabels = function (model, layout, view, box) {
       button.title = `${item.lane.what}, ${item.lane.where}: ${item.lane.spans} spans, ${xsp.timelineTime(item.lane.ns)}`;
     } else {
       button.append(xsp.element("span", { className: "xsp-lane-what", textContent: model.processes[item.head] }));
+      button.title = model.processes[item.head];
     }
     button.addEventListener("click", () => {
       layout.toggle(button.item);

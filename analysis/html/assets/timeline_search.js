@@ -16,10 +16,11 @@ xsp.timelineSearch = function (model, marks, view, go, box) {
 
   function tell() {
     if (input.value.trim() === "") result.textContent = "";
-    else if (order.length === 0) result.textContent = "nothing drawn singly has this name";
+    else if (order.length === 0) result.textContent = `nothing ${model.isWhole ? "" : "drawn singly "}has this name`;
     else {
       const place = at < 0 ? "" : `${at + 1} of `;
-      result.textContent = `${place}${order.length}, together ${xsp.timelineTime(marks.sum(marks.found()))}`;
+      const which = model.isWhole ? "" : " drawn singly";
+      result.textContent = `${place}${order.length}${which}, together ${xsp.timelineTime(marks.sum(marks.found()))}`;
     }
   }
 

@@ -66,7 +66,7 @@ xsp.timelineView = function (model, layout, marks, paint, canvas, changed) {
       const span = end - begin;
       if (to - from > span) view.fit(from, to);
       else if (from < begin || to > end) view.show((from + to - span) / 2, (from + to + span) / 2);
-      else view.draw();
+      else view.show(begin, end); // its part may be a shorter one
     },
     measure(range) {
       measured = range;
