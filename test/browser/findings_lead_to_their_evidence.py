@@ -18,6 +18,7 @@ with Page(made_page(trace)) as page:
               const row = document.activeElement.closest(`[id="${arguments[0]}"] tr[data-row]`);
               if (row === null) return null;
               const heads = [...row.closest("table").querySelectorAll("thead th")].map((th) => th.dataset.column);
-              return row.cells[heads.indexOf(arguments[1])].textContent;""", name, column)  # fmt: skip
+              const cell = row.cells[heads.indexOf(arguments[1])];
+              return cell.title || cell.textContent;""", name, column)  # fmt: skip
         page.wait(lambda: reads() == key, f"the row of {name} whose {column} is {key} has the focus, not {reads()}")
     page.picture("finding")

@@ -15,7 +15,7 @@ with Page(made_page(made_trace(layers=3000))) as page:
         return page.js("""
           const row = document.activeElement.getBoundingClientRect();
           const box = document.activeElement.closest(".rows").getBoundingClientRect();
-          const head = document.activeElement.closest("table").tHead.getBoundingClientRect();
+          const head = document.activeElement.closest("table").querySelector("th").getBoundingClientRect();
           return row.top >= head.bottom - 1 && row.bottom <= box.bottom + 1;""")
 
     check_equal(active(), 0, "Tab reaches the first row")

@@ -17,11 +17,10 @@ with Page(made_page(trace)) as page:
     page.picture("selected")
     a8 = page.table("A8")
     page.wait(lambda: a8.selected() == expected, "the kernels of the layer are selected in A8")
-    in_box = page.js("""
+    page.wait(lambda: page.js("""
       const row = document.querySelector("#A8 tr.selected").getBoundingClientRect();
       const box = document.querySelector("#A8 .table-view .rows").getBoundingClientRect();
-      return row.top >= box.top && row.bottom <= box.bottom;""")
-    check(in_box, "A8 has scrolled to them in its box")
+      return row.top >= box.top && row.bottom <= box.bottom;"""), "A8 scrolls to them in its box", seconds=5)
     a8.filter("layer_index<300")
     check("hidden by the filter" in a8.count(), f"a selection that the filter hides is told: {a8.count()}")
     page.js("document.activeElement.blur()")

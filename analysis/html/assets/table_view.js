@@ -213,15 +213,16 @@ xsp.tableView = (function () {
       this.pending = this.isLaidOut() ? null : at;
       if (this.pending !== null) return;
       const room = this.box.clientHeight - this.heads.element.offsetHeight - this.rowHeight;
-      const top = at * this.rowHeight;
-      if (top < this.box.scrollTop) this.box.scrollTop = top;
-      else if (top > this.box.scrollTop + room) this.box.scrollTop = top - room / 2;
+      const expected = at * this.rowHeight;
+      if (expected < this.box.scrollTop) this.box.scrollTop = expected;
+      else if (expected > this.box.scrollTop + room) this.box.scrollTop = expected - room / 2;
       this.render();
       const row = this.rendered.get(at);
       if (row === undefined) return;
       const place = row.getBoundingClientRect();
-      const above = this.heads.element.getBoundingClientRect().bottom - place.top;
-      const below = place.bottom - (this.box.getBoundingClientRect().top + this.box.clientTop + this.box.clientHeight);
+      const top = this.box.getBoundingClientRect().top + this.box.clientTop;
+      const above = top + this.heads.element.offsetHeight - place.top;
+      const below = place.bottom - (top + this.box.clientHeight);
       if (above > 0) this.box.scrollTop -= Math.ceil(above);
       else if (below > 0) this.box.scrollTop += Math.ceil(below);
     }
