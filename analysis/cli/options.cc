@@ -4,27 +4,15 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "analysis/cli/help.h"
+#include "analysis/cli/targets.h"
 #include "analysis/compare/comparison_tables.h"
 #include "analysis/metrics/peak_options.h"
 
 namespace xsp::analysis {
 namespace {
 
-constexpr const char* kDescription = R"(Tables of a trace that xsp-run recorded.
-
-  xsp-report trace.pb                      all tables
-  xsp-report trace.pb -a A2 --top 5        the five slowest layers
-  xsp-report b1.pb b8.pb b64.pb -a A1      throughput and the optimal batch size
-  xsp-report FOLDER -a M1 --baseline NAME  models, systems and ranks side by side
-  xsp-report SET -a L1                     what profiling costs, of xsp-run --leveled -o SET
-  xsp-report trace.pb -a A9,A14 --gpu V100 rooflines of kernels and layers
-  xsp-report --diff BASE NEW               what became slower, and which layers changed
-  xsp-report trace.pb --fail-if 'A1.latency_ms > 20'
-  xsp-report trace.pb --format json -o report.json
-
-Exit codes: 0 done, 1 a --fail-if holds, 2 wrong usage, 3 input missing or unreadable, 4 with
---strict: data is missing, or a --fail-if cannot be judged, 5 the output cannot be written, 6 the
-report contradicts itself.)";
+constexpr const char* kSeeHelp = "see: xsp-report --help";
 
 /// The options as text, before they are checked.
 struct Given {
@@ -33,11 +21,14 @@ struct Given {
   std::string statistic = "trimmed";
   std::string per = "evaluation";
   std::string optimal = "rule";
+  std::string color = "auto";
   std::optional<std::string> peak_flops;
   std::optional<std::string> bandwidth;
   std::vector<std::string> fail_if;
   std::vector<std::string> exports;
   bool html = false;
+  bool help = false;
+  bool version = false;
 };
 
 std::string file_name_problem(const std::string& text) { return text.empty() ? "the file's name is empty" : ""; }
@@ -47,71 +38,49 @@ std::string count_problem(const std::string& text) {
   return text.starts_with('-') ? "'" + text + "' is less than 0" : "";
 }
 
+bool is_all(const std::string& id) { return id == "all" || id == "ALL" || id == "All"; }
+
 std::string format_names() {
   std::string names;
   for (const Exporter& exporter : exporters()) names += (names.empty() ? "" : ", ") + std::string(exporter.name);
   return names;
 }
 
+/// What they do is said in help.cc.
 void declare(CLI::App* app, Options* options, Given* given) {
-  app->add_option("TRACE", options->traces, "trace files, folders of them, or - for standard input")->required();
-  app->add_option("-a,--analysis", given->analyses, "tables by id, such as A1,A2,Q1 (default: all)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("LIST");
-  app->add_flag("--html", given->html, "one page with everything, in TRACE's name with .html (or -o FILE)");
-  app->add_flag("--open", options->open, "show the page in a browser");
-  app->add_option("--export", given->exports, "write FMT to FILE (default: TRACE's name): " + format_names())
-      ->allow_extra_args(false)
-      ->type_name("FMT[=FILE]");
-  app->add_option("--otlp", options->otlp, "send the spans to an OTLP/HTTP endpoint")->type_name("URL");
-  app->add_flag("--redact", options->redact, "leave out command lines, host names and folders");
-  app->add_flag("--plain", options->plain, "ASCII only");
-  app->add_option("--format", given->format, "text, json, csv or html")
-      ->check(CLI::IsMember({"text", "json", "csv", "html"}));
-  app->add_option("-o,--output", options->output, "write to FILE")->check(file_name_problem)->type_name("FILE");
-  app->add_option("--top", options->top, "at most N rows of a table; 0: all (default: 20 on a terminal, else all)")
-      ->check(count_problem)
-      ->type_name("N");
-  app->add_option("--stat", given->statistic, "trimmed (20 % mean), mean, median, min, max, p50, p90, p95, p99");
-  app->add_option("--per", given->per, "evaluation, or trace: totals of everything")
-      ->check(CLI::IsMember({"evaluation", "trace"}));
-  app->add_option("--skip", options->study.skip,
-                  "warm-up evaluations of each run to leave out (default: what is found, at least 1 of more than 2)")
-      ->check(count_problem)
-      ->type_name("N");
-  app->add_option("--model", options->study.model,
-                  "the model of A2 to A14, C1 and C2 (default: the one evaluated most)")
-      ->type_name("NAME");
-  app->add_option("--process", options->study.process, "only this process")->type_name("PID|rankN");
-  app->add_option("--layers", options->roles.layers,
-                  "what layers are: auto, module, op, library, nvtx:REGEX (default: as imported, else auto)")
-      ->type_name("WHAT");
-  app->add_option("--model-span", options->roles.model_span,
-                  "spans that are evaluations of a model: all whose whole name REGEX matches")
-      ->type_name("REGEX");
-  app->add_option("--optimal", given->optimal, "optimal batch size by: rule, max, latency=MS")->type_name("BY");
-  app->add_option("--baseline", options->study.baseline,
-                  "compare the rows of M1 with this model, system, framework or rankN")
-      ->type_name("NAME");
-  app->add_option("--gpu", options->study.peaks.gpu, "the GPU that roofs are of, such as V100 (default: the trace's)")
-      ->type_name("NAME");
-  app->add_option("--peak-flops", given->peak_flops,
-                  "its peak per second: 15.7T, or by type f16:125T,f32:15.7T (default: its data sheet's)")
-      ->type_name("LIST");
-  app->add_option("--mem-bw", given->bandwidth, "its memory bandwidth in bytes per second, such as 900G")
-      ->type_name("BYTES");
-  app->add_flag("--diff", options->diff,
-                "compare two inputs: the first TRACE is BASE, the others are NEW (A1, A2, A6, A8, A10, A11)");
-  app->add_option("--fail-if", given->fail_if,
-                  "exit 1 when this holds, such as 'A1.latency_ms > 20' or, with --diff, "
-                  "'A2[conv*].latency_ms > 1.05*base and significant'; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("EXPR");
-  app->add_flag("--summary", options->summary, "a dozen lines instead of tables");
-  app->add_flag("--strict", options->strict, "exit 4 when the trace or a table lacks data");
-  app->add_flag("-q,--quiet", options->quiet, "no warnings");
-  app->set_version_flag("-V,--version", std::string("xsp-report ") + XSP_VERSION);
+  StudyOptions& study = options->study;
+  app->set_help_flag();
+  app->add_flag("-h,--help", given->help);
+  app->add_flag("-V,--version", given->version);
+  app->add_option("TRACE", options->traces);
+  app->add_option("-a,--analysis", given->analyses)->delimiter(',')->allow_extra_args(false);
+  app->add_flag("--html", given->html);
+  app->add_flag("--open", options->open);
+  app->add_option("--export", given->exports)->allow_extra_args(false);
+  app->add_option("--otlp", options->otlp);
+  app->add_flag("--redact", options->redact);
+  app->add_flag("--plain", options->plain);
+  app->add_option("--color", given->color)->check(CLI::IsMember({"auto", "always", "never"}));
+  app->add_option("--format", given->format)->check(CLI::IsMember({"text", "json", "csv", "html"}));
+  app->add_option("-o,--output", options->output)->check(file_name_problem);
+  app->add_option("--top", options->top)->check(count_problem);
+  app->add_option("--stat", given->statistic);
+  app->add_option("--per", given->per)->check(CLI::IsMember({"evaluation", "trace"}));
+  app->add_option("--skip", study.skip)->check(count_problem);
+  app->add_option("--model", study.model);
+  app->add_option("--process", study.process);
+  app->add_option("--layers", options->roles.layers);
+  app->add_option("--model-span", options->roles.model_span);
+  app->add_option("--optimal", given->optimal);
+  app->add_option("--baseline", study.baseline);
+  app->add_option("--gpu", study.peaks.gpu);
+  app->add_option("--peak-flops", given->peak_flops);
+  app->add_option("--mem-bw", given->bandwidth);
+  app->add_flag("--diff", options->diff);
+  app->add_option("--fail-if", given->fail_if)->allow_extra_args(false);
+  app->add_flag("--summary", options->summary);
+  app->add_flag("--strict", options->strict);
+  app->add_flag("-q,--quiet", options->quiet);
 }
 
 /// "runs/infer.pb" gives "infer"; standard input and the root give "report".
@@ -121,8 +90,6 @@ std::string stem_of(const std::string& trace) {
   const std::string stem = path.stem().string();
   return stem.empty() || stem == "-" || stem == "." || stem == ".." ? "report" : stem;
 }
-
-constexpr const char* kSeeHelp = "see: xsp-report --help";
 
 /// What --diff asks for, and what it cannot have.
 Status check_diff(const Given& given, Options* options) {
@@ -154,23 +121,43 @@ Status check_diff(const Given& given, Options* options) {
   return {};
 }
 
-Status check(const Given& given, Options* options) {
-  if (Status status = choose_analyses(given.analyses, &options->analyses); !status.ok()) return status;
-  options->all_analyses = given.analyses.empty();
+Status check_format(const Given& given, Options* options) {
   options->format = given.format == "json" ? Format::kJson : given.format == "csv" ? Format::kCsv : Format::kText;
-  if (given.html) options->format = Format::kHtml;
-  if (given.format == "html") options->format = Format::kHtml;
-  const std::string stem = stem_of(options->traces.front());
-  if (options->format == Format::kHtml && options->output.empty()) options->output = stem + ".html";
+  if (given.html && options->format != Format::kText) {
+    return {"--html and --format " + given.format + " are two outputs",
+            "--export " + given.format + " adds the tables"};
+  }
+  if (given.html || given.format == "html") options->format = Format::kHtml;
+  options->color = given.color == "always" ? Color::kAlways : given.color == "never" ? Color::kNever : Color::kAuto;
+  const bool page = options->format == Format::kHtml;
+  if (page && options->output.empty()) options->output = stem_of(options->traces.front()) + ".html";
+  if (!page && options->output == "-") options->output.clear();
+  if (options->open && !page) return {"--open shows a page, and none is asked for", "add --html"};
+  if (options->open && options->output == "-") return {"--open needs the page in a file", "name it: -o FILE"};
+  return {};
+}
+
+Status check_exports(const Given& given, Options* options) {
   for (const std::string& text : given.exports) {
     const size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);
     const Exporter* exporter = find_exporter(name);
     if (exporter == nullptr) return {"unknown format '" + name + "' (known: " + format_names() + ")", kSeeHelp};
+    const std::string stem = stem_of(options->traces.front());
     options->exports.push_back(
         {exporter, equals == std::string::npos ? stem + std::string(exporter->extension) : text.substr(equals + 1)});
     if (options->exports.back().path.empty()) return {"--export " + text + ": the file's name is empty", kSeeHelp};
   }
+  return {};
+}
+
+Status check(const Given& given, Options* options) {
+  if (options->traces.empty()) return {"TRACE is required", kSeeHelp};
+  if (Status status = choose_analyses(given.analyses, &options->analyses); !status.ok()) return status;
+  options->all_analyses = given.analyses.empty();
+  options->every_analysis = options->all_analyses || std::any_of(given.analyses.begin(), given.analyses.end(), is_all);
+  if (Status status = check_format(given, options); !status.ok()) return status;
+  if (Status status = check_exports(given, options); !status.ok()) return status;
   options->study.per_trace = given.per == "trace";
   const auto statistic = Statistic::parse(given.statistic);
   if (!statistic) return {"unknown statistic '" + given.statistic + "'", kSeeHelp};
@@ -186,8 +173,8 @@ Status check(const Given& given, Options* options) {
   if (given.bandwidth) {
     if (Status status = parse_memory_bandwidth(*given.bandwidth, &peaks); !status.ok()) return status;
   }
-  if (options->summary && (options->format != Format::kText || !given.analyses.empty())) {
-    return {"--summary takes neither --analysis nor --format (it is a fixed text)", kSeeHelp};
+  if (options->summary && (options->format != Format::kText || !given.analyses.empty() || !given.exports.empty())) {
+    return {"--summary takes no --analysis, --format, --html or --export (it is a fixed text)", kSeeHelp};
   }
   for (const std::string& text : given.fail_if) {
     Condition& condition = options->fail_if.emplace_back();
@@ -196,26 +183,49 @@ Status check(const Given& given, Options* options) {
       return {"--fail-if '" + text + "': base and significant are of a comparison", "add --diff BASE NEW"};
     }
   }
-  return options->diff ? check_diff(given, options) : Status{};
+  if (options->diff) {
+    if (Status status = check_diff(given, options); !status.ok()) return status;
+  }
+  return check_targets(*options);
 }
 
 }  // namespace
 
+bool wants_text(const Options& options) {
+  if (options.format == Format::kHtml) return false;
+  return options.exports.empty() || !options.output.empty() || options.format != Format::kText || !options.all_analyses;
+}
+
+bool wants_overview(const Options& options) {
+  return options.format == Format::kText && options.all_analyses && !options.diff && !options.summary;
+}
+
+std::vector<std::string> option_names() {
+  CLI::App app;
+  Options options;
+  Given given;
+  declare(&app, &options, &given);
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
 Request parse_options(int argc, char** argv, Options* options, std::string* text, Status* status) {
-  CLI::App app(kDescription, "xsp-report");
+  CLI::App app("", "xsp-report");
   Given given;
   declare(&app, options, &given);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    *text = app.help();
-    return Request::kPrint;
-  } catch (const CLI::CallForVersion&) {
-    *text = std::string("xsp-report ") + XSP_VERSION + "\n";
-    return Request::kPrint;
   } catch (const CLI::ParseError& error) {
-    *status = {error.what(), "see: xsp-report --help"};
+    *status = {error.what(), kSeeHelp};
     return Request::kUsageError;
+  }
+  if (given.help || given.version) {
+    *text = given.help ? help_text() : std::string("xsp-report ") + XSP_VERSION + "\n";
+    return Request::kPrint;
   }
   *status = check(given, options);
   return status->ok() ? Request::kReport : Request::kUsageError;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 namespace xsp::analysis {
 
 enum class Format { kText, kJson, kCsv, kHtml };
+enum class Color { kAuto, kAlways, kNever };
 
 /// One --export.
 struct ExportRequest {
@@ -23,7 +25,8 @@ struct ExportRequest {
 struct Options {
   std::vector<std::string> traces;
   std::vector<const Analysis*> analyses;
-  bool all_analyses = true;  // none was named; with --diff all that can be compared
+  bool all_analyses = true;    // none was named; with --diff all that can be compared
+  bool every_analysis = true;  // the same, or "all" was: without those that the input has only one thing for
   Format format = Format::kText;
   std::string output;  // empty: standard output
   std::optional<size_t> top;
@@ -36,6 +39,7 @@ struct Options {
   bool open = false;    // show the page when it is written
   bool redact = false;  // leave out whose trace it is
   bool plain = false;   // ASCII
+  Color color = Color::kAuto;
   bool summary = false;
   bool strict = false;
   bool quiet = false;
@@ -43,6 +47,15 @@ struct Options {
 
 /// What the command line asks for.
 enum class Request { kReport, kPrint, kUsageError };
+
+/// Whether text, JSON or CSV is asked for: a page has it inside, and an export alone prints nothing.
+bool wants_text(const Options& options);
+
+/// Whether that is the overview: text of which no table was named.
+bool wants_overview(const Options& options);
+
+/// Every option that the command line takes, long names with "--" and short ones with "-": --help has them all.
+std::vector<std::string> option_names();
 
 /// Reads the command line. kPrint: `text` is the help or version to print. kUsageError: `status` says what.
 Request parse_options(int argc, char** argv, Options* options, std::string* text, Status* status);

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <optional>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -24,24 +25,33 @@ struct Axis {
   enum class Scale { kLinear, kLog2, kLog10, kCategory } scale = Scale::kLinear;
 };
 
-/// `row` is the row of the table, for a selection; `size` the time behind a point of a roofline.
+/// The row of a point that is of no single row: what a bar adds up of many.
+inline constexpr size_t kNoRow = SIZE_MAX;
+inline constexpr double kNoBound = std::numeric_limits<double>::quiet_NaN();
+
+/// `row` is the row of the table, for a selection; `size` the time behind a point of a roofline. kBars: the bar is at y
+/// and as long as x. kNested: from x on, `size` long, its name is labels[y].
 struct FigurePoint {
   double x = 0;
   double y = 0;
   double size = 0;
   size_t row = 0;
+  double low = kNoBound, high = kNoBound;  // the confidence interval of the value, where the table has one
 };
 
+/// In kBars a series whose unit is not that of the axis is a share, 0 to 100 %, with a scale of its own.
 struct Series {
   std::string name;
   std::string unit;
   size_t panel = 0;  // from the top
-  std::vector<FigurePoint> points;
+  std::vector<FigurePoint> points = {};
+  size_t depth = 0;    // kNested: how many bands below the top of its panel
+  bool muted = false;  // kNested: drawn pale
 
   // Of a roofline, whose points of one series have all of these in common. Empty: not known.
-  std::string roof;    // data type and, where Figure::roofs has one, the name of their roof
-  std::string bound;   // "memory", "compute"
-  std::string source;  // of flops and bytes: "counters", "analytic"
+  std::string roof = {};    // data type and, where Figure::roofs has one, the name of their roof
+  std::string bound = {};   // "memory", "compute"
+  std::string source = {};  // of flops and bytes: "counters", "analytic"
 };
 
 /// A horizontal roof of a data type and the slope of the memory's bandwidth below it.
@@ -80,7 +90,7 @@ struct Figure {
   Axis x;
   std::vector<Axis> y;  // by panel
   std::vector<Series> series;
-  std::vector<std::string> labels;  // of category x: by x, or of bars by y
+  std::vector<std::string> labels;  // kColumns, kStacked: by row of the table; kBars, kNested: by y
   std::vector<Roof> roofs;
   std::vector<Region> regions;
   std::vector<Mark> marks;

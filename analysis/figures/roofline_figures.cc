@@ -44,7 +44,8 @@ std::string counted(const Kind& kind, size_t count) {
 }
 
 std::string share(double part, double whole) {
-  return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : std::string("0 %");
+  if (!(whole > 0) || !(part > 0)) return "0 %";
+  return 100 * part / whole < 0.05 ? std::string("under 0.1 %") : fmt::format("{:.1f} %", 100 * part / whole);
 }
 
 bool is_alike(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b)); }
@@ -165,6 +166,11 @@ std::string name_of_row(const Table& table, size_t row) {
   return shorten(printable(name), kNameWidth);
 }
 
+/// Of A9, whose kernels have the same names over and over, a name; of others a row.
+std::string identity_of(const Table& table, size_t row) {
+  return table.id == "A9" ? NamedCells(table).text(row, "kernel_name") : std::to_string(row);
+}
+
 struct Sum {
   size_t count = 0;
   double time = 0;
@@ -173,6 +179,24 @@ struct Sum {
     time += row.time;
   }
 };
+
+/// What takes most time gets a number, at the longest of its points.
+void list_longest(const Table& table, const std::vector<const RooflineRow*>& drawn, Figure* figure) {
+  std::map<std::string, size_t> numbers;
+  std::vector<std::pair<Sum, size_t>> sums;  // and the row of the longest
+  for (const RooflineRow* row : drawn) {
+    const auto [found, added] = numbers.try_emplace(identity_of(table, row->row), sums.size());
+    if (added) sums.emplace_back(Sum(), row->row);
+    sums[found->second].first.add(*row);
+  }
+  std::stable_sort(sums.begin(), sums.end(), [](const auto& a, const auto& b) { return a.first.time > b.first.time; });
+  if (sums.size() > kListed) sums.resize(kListed);
+  for (const auto& [sum, row] : sums) {
+    const std::string times = sum.count == 1 ? std::string() : fmt::format("{} times, ", sum.count);
+    figure->listed.push_back(
+        {row, fmt::format("{} ({}{})", name_of_row(table, row), times, share(sum.time, figure->total))});
+  }
+}
 
 std::string undrawn_note(const Kind& kind, const std::vector<RooflineRow>& rows, double total) {
   static constexpr std::pair<Undrawn, std::string_view> kReasons[] = {
@@ -189,7 +213,7 @@ std::string undrawn_note(const Kind& kind, const std::vector<RooflineRow>& rows,
     all.add(row);
   }
   if (all.count == 0) return {};
-  std::string note = fmt::format("not drawn: {} of {} with {} of the time (", all.count, counted(kind, rows.size()),
+  std::string note = fmt::format("Not drawn: {} of {} with {} of the time (", all.count, counted(kind, rows.size()),
                                  share(all.time, total));
   std::string_view separator;
   for (const auto& [reason, text] : kReasons) {
@@ -211,16 +235,16 @@ std::string note_of(const Kind& kind, const std::vector<RooflineRow>& rows,
   }
   for (const RooflineRow* row : drawn) shown.add(*row);
   if (shown.count < known.count) {
-    notes.push_back(fmt::format("only the {} with most time are drawn: {} further ones have {} of the time",
+    notes.push_back(fmt::format("Only the {} with most time are drawn: {} further ones have {} of the time",
                                 counted(kind, shown.count), known.count - shown.count,
                                 share(known.time - shown.time, figure.total)));
   }
   const auto is_mixed = [](const Series& series) { return series.roof == "mixed"; };
   if (std::any_of(figure.series.begin(), figure.series.end(), is_mixed)) {
-    notes.emplace_back("of mixed data types each has a roof of its own, which is not drawn (peak_tflops of its row)");
+    notes.emplace_back("Of mixed data types each has a roof of its own, which is not drawn (peak_tflops of its row)");
   }
-  if (figure.roofs.empty()) notes.emplace_back("no roofs: the peaks of the GPU are not known (--gpu NAME)");
-  return fmt::format("{}", fmt::join(notes, ". "));
+  if (figure.roofs.empty()) notes.emplace_back("No roofs: the peaks of the GPU are not known (--gpu NAME)");
+  return notes.empty() ? std::string() : fmt::format("{}.", fmt::join(notes, ". "));
 }
 
 std::string finding_of(const Kind& kind, const Table& table, const std::vector<const RooflineRow*>& drawn,
@@ -233,18 +257,23 @@ std::string finding_of(const Kind& kind, const Table& table, const std::vector<c
     if (row->bound == "memory") memory.add(*row);
     if (row->bound == "compute") compute.add(*row);
   }
-  std::string text =
-      fmt::format("{} with {} of {:.4g} ms", counted(kind, all.count), share(all.time, figure.total), figure.total);
+  // The rows of A9 and A14 are parts of one evaluation; those of A15 and M1 are evaluations.
+  const bool of_parts = table.id == "A9" || table.id == "A14";
+  std::string text = counted(kind, all.count);
+  if (of_parts) text += fmt::format(" with {} of {:.4g} ms", share(all.time, figure.total), figure.total);
+  const auto bound = [&](const Sum& sum, std::string_view name) {
+    return fmt::format("{} {}", sum.count, name) +
+           (of_parts ? fmt::format(" with {} of the time", share(sum.time, figure.total)) : std::string());
+  };
   if (memory.count + compute.count != 0) {
-    text += fmt::format(": {} memory-bound with {}, {} compute-bound with {}", memory.count,
-                        share(memory.time, figure.total), compute.count, share(compute.time, figure.total));
+    text += fmt::format(": {}, {}", bound(memory, "memory-bound"), bound(compute, "compute-bound"));
   }
   const RooflineRow& longest = *drawn.front();
   if (longest.pct_of_roof) {
     text += fmt::format("; the longest, {}, reaches {:.3g} % of its roof", name_of_row(table, longest.row),
                         *longest.pct_of_roof);
   }
-  return text;
+  return text + ".";
 }
 
 }  // namespace
@@ -271,9 +300,7 @@ std::vector<Figure> roofline_figures_of(const Table& table) {
   figure.roofs = roofs.labelled();
   add_series(drawn, roofs, &figure);
   add_regions(&figure);
-  for (size_t i = 0; i < std::min(drawn.size(), kListed); ++i) {
-    figure.listed.push_back({drawn[i]->row, name_of_row(table, drawn[i]->row)});
-  }
+  list_longest(table, drawn, &figure);
   if (table.id == "A15") figure.paths = batch_paths(table, rows);
   figure.note = note_of(*kind, rows, drawn, figure);
   figure.finding = finding_of(*kind, table, drawn, figure);

@@ -13,7 +13,7 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr double kWidth = 760;
+constexpr double kWidth = 820;
 constexpr double kLeft = 64;
 constexpr double kRight = 600;  // of the plot; the roofs' names stand beside it
 constexpr double kTop = 24;
@@ -145,6 +145,12 @@ std::string regions(const Figure& figure, const Plot& plot) {
   return svg;
 }
 
+/// A roof that is told by its numbers has them in its name.
+std::string roof_text(const Roof& roof) {
+  if (roof.name.find("TFLOPS") != std::string::npos) return roof.name;
+  return fmt::format("{}: {:.4g} TFLOPS", roof.name, roof.peak);
+}
+
 std::string roofs(const Figure& figure, const Plot& plot) {
   std::string svg;
   double label_y = 0;
@@ -158,7 +164,7 @@ std::string roofs(const Figure& figure, const Plot& plot) {
         "<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}H{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>\n",
         plot.x.at(start), plot.y.at(roof.peak * start / ridge), plot.x.at(ridge), plot.y.at(roof.peak), kRight, kInk);
     label_y = std::max(plot.y.at(roof.peak) + 4, label_y + kLine - 2);
-    svg += text_at(kRight + 6, label_y, fmt::format("{}: {:.4g} TFLOPS", roof.name, roof.peak));
+    svg += text_at(kRight + 6, label_y, roof_text(roof));
   }
   if (!figure.roofs.empty()) {
     svg += text_at(kRight + 6, label_y + kLine, fmt::format("{:.4g} GB/s", figure.roofs.back().bandwidth_gbs), kQuiet);
@@ -195,7 +201,31 @@ std::string legend(const Figure& figure, double y) {
     svg += text_at(x + 10, y,
                    fmt::format("{}, {}", bound.empty() ? "bound not known" : bound + "-bound",
                                source == "counters" ? "by counters" : "by arguments"));
-    x += 190;
+    x += 240;
+  }
+  return svg;
+}
+
+/// The numbers of what is listed, beside their points where another number is in the way.
+std::string numbers(const Figure& figure, const Plot& plot, const std::vector<Marked>& marks) {
+  constexpr std::pair<double, double> kMoves[] = {{0, 0}, {0, -14}, {0, 14}, {16, 0}, {-16, 0}, {0, -28}, {0, 28}};
+  std::vector<std::pair<double, double>> taken;
+  std::string svg;
+  for (size_t i = 0; i < figure.listed.size(); ++i) {
+    const auto found =
+        std::find_if(marks.begin(), marks.end(), [&](const Marked& m) { return m.point.row == figure.listed[i].row; });
+    if (found == marks.end()) continue;
+    const double x = plot.x.at(found->point.x);
+    const double y = plot.y.at(found->point.y);
+    const auto is_free = [&](const auto& move) {
+      return std::none_of(taken.begin(), taken.end(), [&](const auto& place) {
+        return std::abs(place.first - x - move.first) < 15 && std::abs(place.second - y - move.second) < 13;
+      });
+    };
+    const auto* move = std::find_if(std::begin(kMoves), std::end(kMoves), is_free);
+    if (move == std::end(kMoves)) continue;
+    taken.emplace_back(x + move->first, y + move->second);
+    svg += text_at(x + move->first, y + move->second + 4, std::to_string(i + 1), kInk, "middle");
   }
   return svg;
 }
@@ -215,12 +245,7 @@ std::string svg_of_roofline(const Figure& figure) {
     body += mark(plot.x.at(marked.point.x), plot.y.at(marked.point.y), plot.radius(marked.point.size),
                  marked.series->bound, marked.series->source);
   }
-  for (size_t i = figure.listed.size(); i-- != 0;) {
-    const auto found =
-        std::find_if(marks.begin(), marks.end(), [&](const Marked& m) { return m.point.row == figure.listed[i].row; });
-    if (found == marks.end()) continue;
-    body += text_at(plot.x.at(found->point.x), plot.y.at(found->point.y) + 4, std::to_string(i + 1), kInk, "middle");
-  }
+  body += numbers(figure, plot, marks);
   double y = kBottom + 3.5 * kLine;
   body += legend(figure, y);
   y += kLine;

@@ -25,17 +25,18 @@ void add_idle_device(const Evidence& evidence, std::vector<Finding>* findings) {
   const auto model_ms = models.number(*row, "model_latency_ms");
   if (!busy || !busy_ms || !model_ms || !(100 - *busy >= kIdlePct)) return;
   const std::string model = models.text(*row, "model");
-  findings->push_back({.id = "gpu-idle",
-                       .text = fmt::format("no kernel runs in {} % of model latency: kernels take {} of {}",
-                                           percent_text(100 - *busy), time_text(*busy_ms), time_text(*model_ms)),
-                       .advice = "the device waits for the host: a larger batch, fewer launches, an input pipeline "
-                                 "that runs ahead; what recording costs the host is in it too",
-                       .value = 100 - *busy,
-                       .unit = "%",
-                       .table = "A15",
-                       .column = models.rows() == 1 ? "model" : "",
-                       .key = models.rows() == 1 ? model : "",
-                       .weight = (100 - *busy) / 100});
+  findings->push_back(
+      {.id = "gpu-idle",
+       .text = fmt::format("no kernel runs in {} % of model latency: kernels take {} of {}", percent_text(100 - *busy),
+                           time_text(*busy_ms), time_text(*model_ms)),
+       .advice = "a larger batch, fewer launches, an input pipeline that runs ahead; A13 has it by layer, and "
+                 "what recording costs the host is in it too",
+       .value = 100 - *busy,
+       .unit = "%",
+       .table = "A15",
+       .column = models.rows() == 1 ? "model" : "",
+       .key = models.rows() == 1 ? model : "",
+       .weight = (100 - *busy) / 100});
 }
 
 void add_launch_bound(const Evidence& evidence, std::vector<Finding>* findings) {
@@ -73,10 +74,10 @@ void add_launch_bound(const Evidence& evidence, std::vector<Finding>* findings) 
   const double pct = 100 * bound_ms / *total;
   findings->push_back(
       {.id = "launch-bound",
-       .text = fmt::format("launch-bound: {} of {} with kernels run them for less than half of their time; a "
-                           "kernel takes {} on average ({} % of layer time)",
-                           bound, count_text(static_cast<double>(with_kernels), "layer"),
-                           time_text(kernel_ms / kernels), percent_text(pct)),
+       .text = fmt::format("launch-bound: {} of {} with kernels run them for less than half of their time "
+                           "({} % of layer time); a kernel takes {} on average",
+                           bound, count_text(static_cast<double>(with_kernels), "layer"), percent_text(pct),
+                           time_text(kernel_ms / kernels)),
        .advice = "fewer and longer kernels: a larger batch, fused operators, CUDA graphs",
        .value = pct,
        .unit = "%",

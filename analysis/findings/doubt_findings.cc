@@ -154,7 +154,7 @@ void add_unattached(const Evidence& evidence, const Quality& quality, std::vecto
 void add_no_evaluations(const Evidence& evidence, const Quality& quality, std::vector<Finding>* findings) {
   const Study& study = evidence.study;
   const double layers = quality.value("spans", "layer");
-  if (!study.without_models || study.options.per_trace || !(layers > 0)) return;
+  if (!study.without_models || !(layers > 0)) return;
   findings->push_back({.id = "no-evaluations",
                        .text = fmt::format("no evaluation of a model is known: the tables are totals over {} of the "
                                            "whole trace",

@@ -103,6 +103,8 @@ std::string time_text(double ms) {
   return four_digits(ms) + " ms";
 }
 
+std::string times_text(double count) { return count == 1 ? std::string("once") : fmt::format("{:.0f} times", count); }
+
 std::string count_text(double count, std::string_view noun) {
   return fmt::format("{:.0f} {}{}", count, noun, count == 1 ? "" : "s");
 }

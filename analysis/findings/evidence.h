@@ -60,6 +60,9 @@ std::string percent_text(double pct);
 /// "7.894 ms", "6.1 µs".
 std::string time_text(double ms);
 
+/// "once", "48 times".
+std::string times_text(double count);
+
 /// "1 kernel", "3 kernels".
 std::string count_text(double count, std::string_view noun);
 

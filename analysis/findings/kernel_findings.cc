@@ -117,9 +117,9 @@ void add_dominant_kernel(const Evidence& evidence, std::vector<Finding>* finding
   const double latency = *kernels.number(*top, "latency_ms");
   const std::string name = kernels.text(*top, "kernel_name");
   findings->push_back({.id = "bottleneck-kernel",
-                       .text = fmt::format("one kernel, {}, takes {} % of GPU kernel time ({} in {})",
+                       .text = fmt::format("one kernel, {}, takes {} % of GPU kernel time ({}, {})",
                                            name_in_sentence(name), percent_text(pct), time_text(latency),
-                                           count_text(kernels.number(*top, "count").value_or(0), "launch")),
+                                           times_text(kernels.number(*top, "count").value_or(0))),
                        .advice = {},
                        .value = pct,
                        .unit = "%",

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <tuple>
 #include <unordered_map>
 
@@ -161,19 +160,15 @@ class Growth {
     const std::string of = study_.has_single_calls() ? "over all of the trace" : "of an evaluation";
     const bool has_calls = std::any_of(icicle_.nodes.begin(), icicle_.nodes.end(),
                                        [](const IcicleNode& node) { return node.kind == Part::kCall; });
-    const double layers_ms =
-        std::accumulate(study_.joined.layers.begin(), study_.joined.layers.end(), 0.0,
-                        [](double sum, const JoinedLayer& layer) { return sum + layer.latency_ns / kNsPerMs; });
+    sum_unattached_calls();
     const double model_ns = study_.joined.layers.empty() ? study_.model_latency_ns : study_.joined_latency_ns;
     if (model_ns > 0) {
       root.latency_ms = model_ns / kNsPerMs;
     } else {
-      root.latency_ms = layers_ms;
       for (const IcicleNode& node : icicle_.nodes) {
-        if (node.parent == 0 && node.kind == Part::kCall) add(node.latency_ms, &root.latency_ms);
+        if (node.parent == 0 && !std::isnan(node.latency_ms)) add(node.latency_ms, &root.latency_ms);
       }
     }
-    sum_unattached_calls();
     if (root.latency_ms > 0 && (has_calls || !layers_.empty())) {
       icicle_.latency_about =
           layers_.empty() ? fmt::format("host time of calls {}", of)

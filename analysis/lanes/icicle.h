@@ -40,7 +40,7 @@ struct Icicle {
 /// At most `nodes` nodes, those with most time; of each parent the others are one node that says how many they are.
 Icicle icicle_of(const Study& study, size_t nodes = 20'000);
 
-/// A static drawing of the top levels by latency, by kernel time where there is no other; empty without any time.
+/// Static drawings of the top levels, `<svg role="img">` one for each measure that there is: empty without any.
 std::string icicle_svg(const Icicle& icicle);
 
 }  // namespace xsp::analysis

@@ -37,13 +37,13 @@ std::string_view color_of(IcicleNode::Kind kind) {
 /// One drawing.
 class Drawing {
  public:
-  explicit Drawing(const Icicle& icicle)
-      : icicle_(icicle), children_(children_of(icicle)), by_latency_(icicle.has_latency()) {
+  Drawing(const Icicle& icicle, bool by_latency)
+      : icicle_(icicle), children_(children_of(icicle)), by_latency_(by_latency) {
     place(0, 0, kWidth, 0);
   }
 
   std::string svg() const {
-    const double height = static_cast<double>(deepest_ + 1) * kRowHeight;
+    const double height = static_cast<double>(deepest_ + 2) * kRowHeight;
     const IcicleNode& root = icicle_.nodes.front();
     const std::string title = fmt::format("{}: {:.4g} ms, {}", printable(root.name), time(0),
                                           by_latency_ ? icicle_.latency_about : icicle_.kernel_about);
@@ -51,6 +51,7 @@ class Drawing {
         "<svg role=\"img\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {:.0f}\" font-size=\"11\" "
         "font-family=\"system-ui,sans-serif\" aria-label=\"{}\">\n<title>{}</title>\n{}",
         kWidth, height + (narrow_ == 0 ? 0 : kRowHeight), svg_text(title), svg_text(title), body_);
+    svg += fmt::format("<text x=\"0\" y=\"15\" fill=\"var(--xsp-quiet,#59626e)\">{}</text>\n", svg_text(title));
     if (narrow_ != 0) {
       svg += fmt::format(
           "<text x=\"0\" y=\"{:.0f}\" fill=\"var(--xsp-quiet,#59626e)\">{} narrower parts are not drawn</text>\n",
@@ -66,7 +67,7 @@ class Drawing {
   }
 
   void draw(uint32_t i, double x, double width, size_t depth) {
-    const double y = static_cast<double>(depth) * kRowHeight;
+    const double y = static_cast<double>(depth + 1) * kRowHeight;
     const IcicleNode& node = icicle_.nodes[i];
     body_ += fmt::format(
         "<rect x=\"{:.1f}\" y=\"{:.0f}\" width=\"{:.1f}\" height=\"{}\" fill=\"{}\" fill-opacity=\"0.25\" "
@@ -107,8 +108,10 @@ class Drawing {
 }  // namespace
 
 std::string icicle_svg(const Icicle& icicle) {
-  if (!icicle.has_latency() && !icicle.has_kernels()) return {};
-  return Drawing(icicle).svg();
+  std::string svg;
+  if (icicle.has_latency()) svg += Drawing(icicle, true).svg();
+  if (icicle.has_kernels()) svg += Drawing(icicle, false).svg();
+  return svg;
 }
 
 }  // namespace xsp::analysis

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "analysis/lanes/slice_facets.h"
+#include "analysis/lanes/number_column.h"
+#include "analysis/lanes/slice_columns.h"
 #include "analysis/lanes/timeline_lanes.h"
 #include "analysis/lanes/timeline_slices.h"
 #include "analysis/lanes/timeline_texts.h"
@@ -16,27 +16,6 @@ namespace xsp::analysis {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// A JSON array of integers, written as it grows.
-class NumberColumn {
- public:
-  void add(int64_t value) {
-    char text[24];
-    const auto [end, failure] = std::to_chars(text, text + sizeof text, value);
-    static_cast<void>(failure);
-    if (!numbers_.empty()) numbers_ += ',';
-    numbers_.append(text, end);
-    any_ |= value != kNone;
-  }
-  std::string text() const { return "[" + numbers_ + "]"; }
-  bool has_any() const { return any_; }
-
-  static constexpr int64_t kNone = -1;
-
- private:
-  std::string numbers_;
-  bool any_ = false;  // another value than kNone
-};
 
 /// What shares a clock and a timeline: a segment of a trace with spans. Runs of a set follow one another, and imported
 /// profiles of several machines have clocks of their own.
@@ -54,7 +33,6 @@ class TimelineWriter {
         trace_(analysed.trace),
         lanes_(analysed),
         slices_(choose_slices(trace_, lanes_, limits.slices)),
-        facets_(find_facets(analysed, slices_)),
         texts_(trace_) {}
 
   std::string write() {
@@ -205,89 +183,18 @@ class TimelineWriter {
     return roots.text();
   }
 
-  /// The innermost span around a slice that is drawn singly; of an execution its launch, or nothing.
-  uint32_t parent_of(Row row) const {
-    constexpr int kMaxDepth = 1000;
-    const bool of_device = trace_.spans.level[row] == Level::kDevice;
-    Row parent = analysed_.parents.of[row];
-    for (int depth = 0; !of_device && parent != kNoRow && !slices_.is_drawn[parent] && depth < kMaxDepth; ++depth) {
-      parent = analysed_.parents.of[parent];
-    }
-    return parent == kNoRow || !slices_.is_drawn[parent] ? kNoFacet : slices_.slice_of_row(parent);
-  }
-
   std::string slice_columns() {
-    const SpanTable& spans = trace_.spans;
-    NumberColumn gap;  // behind the end of the one before in the row; of the first behind the part's begin
-    NumberColumn duration;
-    NumberColumn name;
-    NumberColumn parent;  // how many slices before; 0: none
-    NumberColumn kind;
-    NumberColumn detail;
-    NumberColumn type;
-    NumberColumn layer;
-    NumberColumn execution;
-    NumberColumn call;
-    NumberColumn evaluation;
-    NumberColumn launched_slice;  // slices whose launch is not drawn singly, and how long before them it began
-    NumberColumn launched_ns;
-    const auto value = [](uint32_t of) { return of == UINT32_MAX ? NumberColumn::kNone : static_cast<int64_t>(of); };
-    uint32_t last_launched = 0;
-    for (uint32_t lane = 0; lane < lanes_.lanes().size(); ++lane) {
-      const LaneKind lane_kind = lanes_.lanes()[lane].kind;
-      const int64_t begin = parts_[part_of_lane_[lane]].bins.begin;
-      for (uint32_t lane_row = slices_.first_row[lane]; lane_row < slices_.first_row[lane + 1]; ++lane_row) {
-        int64_t last = begin;
-        for (size_t i = slices_.first_of_row[lane_row]; i < slices_.first_of_row[lane_row + 1]; ++i) {
-          const Row row = slices_.row[i];
-          gap.add(spans.begin[row] - last);
-          last = spans.end[row];
-          duration.add(spans.duration(row));
-          name.add(spans.kind[row] == Kind::kKernel ? texts_.of_kernel(spans.name[row]) : texts_.of(spans.name[row]));
-          const uint32_t above = parent_of(row);
-          parent.add(above == kNoFacet ? 0 : static_cast<int64_t>(i) - above);
-          kind.add(static_cast<int64_t>(spans.kind[row]));
-          const bool of_library = lane_kind == LaneKind::kLibrary || lane_kind == LaneKind::kRuntime;
-          detail.add(texts_.of(of_library ? spans.type[row] : spans.shape[row]));
-          type.add(lane_kind == LaneKind::kLayer ? texts_.of_type(spans.type[row]) : NumberColumn::kNone);
-          layer.add(value(facets_[i].layer));
-          execution.add(value(facets_[i].execution));
-          call.add(value(facets_[i].call));
-          evaluation.add(value(facets_[i].evaluation));
-          const Row launch = analysed_.parents.of[row];
-          if (spans.level[row] == Level::kDevice && launch != kNoRow && above == kNoFacet) {
-            launched_slice.add(static_cast<int64_t>(i) - last_launched);
-            launched_ns.add(spans.begin[row] - spans.begin[launch]);
-            last_launched = static_cast<uint32_t>(i);
-          }
-        }
-      }
+    SliceColumns columns(analysed_, slices_, &texts_);
+    for (uint32_t i = 0; i < lanes_.lanes().size(); ++i) {
+      columns.add_lane(lanes_.lanes()[i], i, parts_[part_of_lane_[i]].bins.begin);
     }
-    std::string out = "{\"count\":" + std::to_string(slices_.size());
-    const auto add = [&](const char* column, const NumberColumn& numbers) {
-      if (numbers.has_any()) out += fmt::format(",\n\"{}\":{}", column, numbers.text());
-    };
-    add("gap", gap);
-    add("duration", duration);
-    add("name", name);
-    add("parent", parent);
-    add("kind", kind);
-    add("detail", detail);
-    add("type", type);
-    add("layer", layer);
-    add("execution", execution);
-    add("call", call);
-    add("evaluation", evaluation);
-    add("launched", launched_slice);
-    add("launched_ns", launched_ns);
-    return out + "}";
+    return columns.json();
   }
 
   const AnalysedTrace& analysed_;
   const Trace& trace_;
   TimelineLanes lanes_;
   TimelineSlices slices_;
-  std::vector<SliceFacets> facets_;
   TimelineTexts texts_;
   std::vector<Part> parts_;
   std::vector<uint32_t> part_of_lane_;

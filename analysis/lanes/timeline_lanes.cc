@@ -10,9 +10,17 @@ namespace {
 
 constexpr uint32_t kNoLane = UINT32_MAX;
 
+bool is_in_layer(const Trace& trace, const Parents& parents, Row row) {
+  constexpr int kMaxDepth = 64;
+  for (int depth = 0; row != kNoRow && depth < kMaxDepth; ++depth, row = parents.of[row]) {
+    if (trace.spans.level[row] == Level::kLayer) return true;
+  }
+  return false;
+}
+
 /// What was left at the level of the application because it stands for nothing in the tables.
-LaneKind kind_without_role(Kind kind) {
-  switch (kind) {
+LaneKind kind_without_role(const Trace& trace, const Parents& parents, Row row) {
+  switch (trace.spans.kind[row]) {
     case Kind::kPythonFunction:
       return LaneKind::kPython;
     case Kind::kOperator:
@@ -23,14 +31,14 @@ LaneKind kind_without_role(Kind kind) {
     case Kind::kTorchScript:
       return LaneKind::kModule;
     default:
-      return LaneKind::kApplication;
+      return is_in_layer(trace, parents, row) ? LaneKind::kOperator : LaneKind::kApplication;
   }
 }
 
 }  // namespace
 
 TimelineLanes::TimelineLanes(const AnalysedTrace& analysed)
-    : trace_(analysed.trace), evaluations_(analysed.evaluations) {
+    : trace_(analysed.trace), parents_(analysed.parents), evaluations_(analysed.evaluations) {
   number_threads();
   number_streams();
   order_lanes();
@@ -54,7 +62,7 @@ LaneKind TimelineLanes::kind_of(Row row) const {
     case Level::kUnspecified:
       break;
   }
-  return kind_without_role(trace_.spans.kind[row]);
+  return kind_without_role(trace_, parents_, row);
 }
 
 size_t TimelineLanes::place_of(Row row, size_t* execution) const {

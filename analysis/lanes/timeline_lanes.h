@@ -15,7 +15,7 @@ enum class LaneKind : uint8_t {
   kModel,
   kModule,  // modules and layers that contain layers
   kLayer,
-  kOperator,  // operators that are no layers: most lie in one
+  kOperator,  // operators that are no layers, and ranges inside a layer
   kLibrary,
   kRuntime,
   kStream,      // kernels, copies and memsets
@@ -60,6 +60,7 @@ class TimelineLanes {
   void order_lanes();
 
   const Trace& trace_;
+  const Parents& parents_;
   const Evaluations& evaluations_;
   std::vector<uint32_t> thread_of_track_;
   std::vector<uint32_t> stream_of_queue_;  // behind the threads

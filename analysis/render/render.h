@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/render/text_style.h"
 #include "analysis/tables/table.h"
 
 namespace xsp::analysis {
@@ -21,9 +22,10 @@ struct ReportOptions {
   size_t top = SIZE_MAX;  // rows of each table
   size_t width = 0;       // of the terminal, in columns; 0: nothing is cut
   std::string finding;    // a line before all tables; empty: none
+  TextStyle style;        // of text
 };
 
-/// Numbers with four significant digits, right-aligned columns, "–" for null, notes below; a note that an
+/// Numbers with four significant digits, aligned by their points, "–" for null, notes below; a note that an
 /// earlier table has is only referred to. Of parts it is only said that they are there.
 std::string render_text(std::vector<Table> tables, const ReportOptions& options);
 

@@ -1,154 +1,123 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>
 
 #include "analysis/render/render.h"
 #include "analysis/render/text_encoding.h"
+#include "analysis/render/text_grid.h"
+#include "analysis/render/text_tables.h"
 
 namespace xsp::analysis {
 namespace {
 
-constexpr std::string_view kNull = "–";
-constexpr size_t kGap = 2;
-constexpr size_t kNarrowest = 12;  // a text column is not cut below this
-
-std::string text_of(const Cell& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) return printable(*text);
-  if (const auto* integer = std::get_if<int64_t>(&value)) return std::to_string(*integer);
-  if (const auto* number = std::get_if<double>(&value)) return four_digits(*number);
-  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "yes" : "no";
-  return std::string(kNull);
+std::string note_line(const std::string& note, const ReportOptions& options) {
+  constexpr size_t kIndent = 2;
+  const TextStyle& style = options.style;
+  return style.dim("- " + wrap(style.text(printable(note)), options.width, kIndent, kIndent, style)) + "\n";
 }
 
-std::string header_of(const Column& column) {
-  std::string unit = column.unit;
-  std::transform(unit.begin(), unit.end(), unit.begin(), [](unsigned char c) { return std::tolower(c); });
-  unit.erase(std::remove(unit.begin(), unit.end(), '/'), unit.end());
-  const std::string suffix = "_" + unit;
-  const bool said = unit.empty() || column.name.ends_with(suffix) || column.name.ends_with(suffix + "s") ||
-                    column.name.starts_with(unit) || column.name.starts_with("pct_") ||
-                    column.name.find(suffix + "_") != std::string::npos || column.name.ends_with("_pct") ||
-                    column.name.ends_with("_per_s");
-  return said ? column.name : column.name + " (" + column.unit + ")";
-}
-
-/// A table as text cells, first row the header.
-struct Grid {
-  std::vector<std::vector<std::string>> rows;
-  std::vector<bool> numeric;
-  std::vector<size_t> width;
-};
-
-Grid lay_out(const Table& table) {
-  Grid grid;
-  grid.numeric.assign(table.columns.size(), true);
-  auto& header = grid.rows.emplace_back();
-  for (const Column& column : table.columns) header.push_back(header_of(column));
-  for (const auto& row : table.rows) {
-    auto& cells = grid.rows.emplace_back();
-    for (size_t i = 0; i < row.size(); ++i) {
-      cells.push_back(shorten(text_of(row[i]), table.columns[i].text_width));
-      if (std::holds_alternative<std::string>(row[i]) || std::holds_alternative<bool>(row[i])) grid.numeric[i] = false;
-    }
-  }
-  grid.width.assign(table.columns.size(), 0);
-  for (const auto& row : grid.rows) {
-    for (size_t i = 0; i < row.size(); ++i) grid.width[i] = std::max(grid.width[i], display_width(row[i]));
-  }
-  return grid;
-}
-
-size_t total_width(const Grid& grid) {
-  size_t total = kGap * grid.width.size();
-  for (const size_t width : grid.width) total += width;
-  return total;
-}
-
-/// Takes the columns without any value out of a table that is too wide for the terminal; returns their names.
-std::vector<std::string> take_empty_columns(Table* table) {
-  std::vector<std::string> names;
-  for (size_t column = table->columns.size(); column-- > 0;) {
-    const auto empty = [&](const auto& row) {
-      return is_null(row[column]) || row[column] == Cell(std::string("none"));
-    };
-    if (!std::all_of(table->rows.begin(), table->rows.end(), empty)) continue;
-    const auto at = static_cast<ptrdiff_t>(column);
-    names.insert(names.begin(), table->columns[column].name);
-    table->columns.erase(table->columns.begin() + at);
-    for (auto& row : table->rows) row.erase(row.begin() + at);
-  }
-  return names;
-}
-
-/// Narrows the widest text columns until a row fits.
-void fit(size_t terminal, Grid* grid) {
-  size_t total = total_width(*grid);
-  while (total > terminal) {
-    size_t widest = SIZE_MAX;
-    for (size_t i = 0; i < grid->width.size(); ++i) {
-      if (grid->numeric[i] || grid->width[i] <= kNarrowest) continue;
-      if (widest == SIZE_MAX || grid->width[i] > grid->width[widest]) widest = i;
-    }
-    if (widest == SIZE_MAX) return;
-    --grid->width[widest];
-    --total;
-  }
-}
-
-void append_row(const Grid& grid, const std::vector<std::string>& row, std::string* out) {
-  std::string line;
-  for (size_t i = 0; i < row.size(); ++i) {
-    const std::string text = shorten(row[i], grid.width[i]);
-    const std::string padding(grid.width[i] - display_width(text), ' ');
-    line += std::string(i == 0 ? 0 : kGap, ' ') + (grid.numeric[i] ? padding + text : text + padding);
-  }
-  line.erase(line.find_last_not_of(' ') + 1);
-  *out += line + "\n";
-}
-
-/// Notes by the table that printed them: most are about the trace and would stand under every table.
-using NotesShown = std::map<std::string, std::string>;
-
-void append_notes(const Table& table, NotesShown* shown, std::string* out) {
+/// Prints the first notes that no table had; returns how many it did not print.
+size_t append_notes(const Table& table, const ReportOptions& options, size_t most, NotesShown* shown,
+                    std::string* out) {
   std::set<std::string> elsewhere;
+  size_t printed = 0;
+  size_t left_out = 0;
   for (const std::string& note : table.notes) {
-    const auto [found, added] = shown->try_emplace(note, table.id);
-    if (added) {
-      *out += "- " + printable(note) + "\n";
-    } else if (found->second != table.id) {
-      elsewhere.insert(found->second);
+    const auto found = shown->find(note);
+    if (found != shown->end()) {
+      if (found->second != table.id) elsewhere.insert(found->second);
+    } else if (printed < most) {
+      *out += note_line(note, options);
+      shown->emplace(note, table.id);
+      ++printed;
+    } else {
+      ++left_out;
     }
   }
-  if (!elsewhere.empty()) *out += fmt::format("- also the notes of {}\n", fmt::join(elsewhere, ", "));
+  if (!elsewhere.empty() && most == SIZE_MAX) {
+    *out += note_line(fmt::format("also the notes of {}", fmt::join(elsewhere, ", ")), options);
+  }
+  return left_out;
 }
 
-void append_table(Table table, const ReportOptions& options, NotesShown* shown, std::string* out) {
-  const size_t left_out = cut_to_top(options.top, &table);
-  *out += fmt::format("{} {}\n", table.id, table.title);
-  if (!table.rows.empty()) {
-    Grid grid = lay_out(table);
-    std::vector<std::string> without_value;
-    if (options.width != 0 && total_width(grid) > options.width) {
-      without_value = take_empty_columns(&table);
-      grid = lay_out(table);
-      fit(options.width, &grid);
-    }
-    for (const auto& row : grid.rows) append_row(grid, row, out);
-    if (!without_value.empty()) *out += fmt::format("- without a value: {}\n", fmt::join(without_value, ", "));
+std::string plural(size_t count, std::string_view noun) {
+  return fmt::format("{} more {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// What a brief table does not show, and how to get it.
+std::string left_out_note(const Table& table, size_t columns, size_t notes) {
+  std::string note = columns == 0 ? std::string() : plural(columns, "column");
+  if (notes != 0) note += (note.empty() ? "" : ", ") + plural(notes, "note");
+  for (const Table& part : table.parts) note += fmt::format("{}{}", note.empty() ? "" : ", ", part.title);
+  return note.empty() ? note : fmt::format("{}: -a {}", note, table.id);
+}
+
+/// "latency_ms by index: ▁▁▇▂…": the rows of a table in order of execution as marks, those that would not fit together.
+void append_sparkline(const Table& table, const ReportOptions& options, std::string* out) {
+  constexpr size_t kLeastWidth = 60;
+  constexpr size_t kLeastRows = 8;
+  if ((table.id != "A3" && table.id != "A4") || options.width < kLeastWidth || table.rows.size() < kLeastRows) return;
+  const auto column = std::find_if(table.columns.begin(), table.columns.end(),
+                                   [](const Column& c) { return c.name == "latency_ms" || c.name == "alloc_mb"; });
+  if (column == table.columns.end()) return;
+  const auto at = static_cast<size_t>(column - table.columns.begin());
+  const std::string head = column->name + " by index: ";
+  const size_t room = options.width - head.size();
+  const size_t each = (table.rows.size() + room - 1) / room;
+  std::vector<double> marks;
+  double most = 0;
+  for (size_t row = 0; row < table.rows.size(); ++row) {
+    const auto* value = std::get_if<double>(&table.rows[row][at]);
+    if (row % each == 0) marks.push_back(0);
+    if (value != nullptr) marks.back() = std::max(marks.back(), *value);
+    most = std::max(most, marks.back());
   }
-  if (left_out != 0) *out += fmt::format("… {} more row{} (--top 0 shows all)\n", left_out, left_out == 1 ? "" : "s");
-  append_notes(table, shown, out);
-  for (const Table& part : table.parts) {
-    const size_t rows = part.rows.size();
-    *out += fmt::format("- {}: {} row{} with --format json or csv\n", part.title, rows, rows == 1 ? "" : "s");
-  }
+  if (!(most > 0)) return;
+  *out += head;
+  for (const double mark : marks) *out += options.style.level(mark / most);
+  *out += "\n";
+  if (each != 1) *out += note_line(fmt::format("a mark is the largest of {} rows", each), options);
 }
 
 }  // namespace
+
+void append_table(Table table, const ReportOptions& options, const TableExtent& extent, NotesShown* shown,
+                  std::string* out) {
+  const TextStyle& style = options.style;
+  *out += style.bold(style.text(printable(fmt::format("{} {}", table.id, table.title)))) + "\n";
+  append_sparkline(table, options, out);
+  const size_t left_out = cut_to_top(extent.rows, &table);
+  size_t left_out_columns = 0;
+  if (!table.rows.empty()) {
+    const TextGrid grid = lay_out(table, options, extent.important);
+    *out += grid.lines;
+    if (left_out != 0) *out += style.text(fmt::format("… {} (--top 0 shows all)\n", plural(left_out, "row")));
+    left_out_columns = grid.without_value.size() + grid.without_room.size();
+    if (!grid.without_value.empty() && !extent.brief) {
+      *out += note_line(fmt::format("without a value: {}", fmt::join(grid.without_value, ", ")), options);
+    }
+    if (!grid.without_room.empty() && !extent.brief) {
+      *out += note_line(fmt::format("not shown in {} columns: {}", options.width, fmt::join(grid.without_room, ", ")),
+                        options);
+    }
+  } else if (left_out != 0) {
+    *out += style.text(fmt::format("… {} (--top 0 shows all)\n", plural(left_out, "row")));
+  }
+  const size_t left_out_notes = append_notes(table, options, extent.notes, shown, out);
+  if (extent.brief) {
+    const std::string note = left_out_note(table, left_out_columns, left_out_notes);
+    if (!note.empty()) *out += note_line(note, options);
+    return;
+  }
+  for (const Table& part : table.parts) {
+    const size_t rows = part.rows.size();
+    *out += note_line(fmt::format("{}: {} row{} with --format json or csv", part.title, rows, rows == 1 ? "" : "s"),
+                      options);
+  }
+}
 
 std::string four_digits(double value) {
   if (value == 0) return "0";
@@ -158,11 +127,12 @@ std::string four_digits(double value) {
 }
 
 std::string render_text(std::vector<Table> tables, const ReportOptions& options) {
-  std::string out = options.finding.empty() ? "" : printable(options.finding) + "\n";
+  const TextStyle& style = options.style;
+  std::string out = options.finding.empty() ? "" : style.bold(style.text(printable(options.finding))) + "\n";
   NotesShown shown;
   for (Table& table : tables) {
     if (!out.empty()) out += "\n";
-    append_table(std::move(table), options, &shown, &out);
+    append_table(std::move(table), options, {.rows = options.top}, &shown, &out);
   }
   return out;
 }

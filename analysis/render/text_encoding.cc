@@ -1,5 +1,9 @@
 #include "analysis/render/text_encoding.h"
 
+#include <locale.h>
+#include <wchar.h>
+
+#include <algorithm>
 #include <cstdint>
 
 namespace xsp::analysis {
@@ -39,6 +43,33 @@ bool is_control(std::string_view sequence) {
   }
   return sequence.starts_with("\xe2\x81") && static_cast<unsigned char>(sequence[2]) >= 0xa6 &&
          static_cast<unsigned char>(sequence[2]) <= 0xa9;
+}
+
+/// Bytes of the first character, whatever follows it that is not well formed.
+size_t character_length(std::string_view text) {
+  size_t length = 1;
+  while (length < text.size() && continues(text[length])) ++length;
+  return length;
+}
+
+/// The locale whose wcwidth() knows all of Unicode; null where the machine has none.
+locale_t unicode_locale() {
+  static const locale_t locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  return locale;
+}
+
+size_t character_width(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (first < 0x80) return 1;
+  const locale_t locale = unicode_locale();
+  if (locale == nullptr) return 1;
+  wchar_t code = first & (0x7f >> character.size());
+  for (size_t i = 1; i < character.size(); ++i) code = (code << 6) | (static_cast<unsigned char>(character[i]) & 0x3f);
+  const locale_t before = uselocale(locale);
+  const int width = wcwidth(code);
+  uselocale(before);
+  // What is not assigned yet, terminals show in one column.
+  return width < 0 ? 1 : static_cast<size_t>(width);
 }
 
 void append_escaped(std::string_view bytes, std::string* to) {
@@ -89,32 +120,48 @@ std::string valid_utf8(std::string_view text) {
 }
 
 size_t display_width(std::string_view text) {
+  const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return static_cast<signed char>(c) >= 0; });
+  if (ascii) return text.size();
   size_t width = 0;
-  for (const char c : text) width += continues(c) ? 0 : 1;
+  while (!text.empty()) {
+    const size_t length = character_length(text);
+    width += character_width(text.substr(0, length));
+    text.remove_prefix(length);
+  }
   return width;
 }
 
-std::string shorten(std::string_view text, size_t width) {
-  const size_t whole = display_width(text);
-  if (whole <= width || width == 0) return std::string(text);
-  const size_t head = width / 2;
-  const size_t tail = width - head - 1;
-  std::string result;
+std::string shorten(std::string_view text, size_t width, std::string_view ellipsis) {
+  if (width == 0 || display_width(text) <= width) return std::string(text);
+  if (display_width(ellipsis) > width) ellipsis = "";
+  const size_t room = width - std::min(width, display_width(ellipsis));
+  const size_t head = (room + 1) / 2;
+  // From the front as long as it fits, then from the back: a wide character may leave a column free.
+  size_t begin = 0;
   size_t column = 0;
-  bool cut = false;
-  for (size_t i = 0; i < text.size();) {
-    size_t next = i + 1;
-    while (next < text.size() && continues(text[next])) ++next;
-    if (column < head || column >= whole - tail) {
-      result += text.substr(i, next - i);
-    } else if (!cut) {
-      result += "…";
-      cut = true;
-    }
-    ++column;
-    i = next;
+  while (begin < text.size()) {
+    const size_t length = character_length(text.substr(begin));
+    const size_t own = character_width(text.substr(begin, length));
+    if (column + own > head) break;
+    column += own;
+    begin += length;
   }
-  return result;
+  size_t end = text.size();
+  while (end > begin) {
+    size_t start = end - 1;
+    while (start > begin && continues(text[start])) --start;
+    const size_t own = character_width(text.substr(start, end - start));
+    if (column + own > room) break;
+    column += own;
+    end = start;
+  }
+  // A mark that combines with what is cut off would stand on the ellipsis.
+  while (end < text.size()) {
+    const size_t length = character_length(text.substr(end));
+    if (character_width(text.substr(end, length)) != 0) break;
+    end += length;
+  }
+  return std::string(text.substr(0, begin)) + std::string(ellipsis) + std::string(text.substr(end));
 }
 
 }  // namespace xsp::analysis

@@ -152,7 +152,7 @@ TEST_CASE("a thread has a lane for each level with spans, a stream one for its w
                                                      "other 0/7", "stream 1/9"});
 }
 
-TEST_CASE("modules around layers and operators inside them have lanes of their own") {
+TEST_CASE("modules around layers, and operators and ranges inside them, have lanes of their own") {
   TraceBuilder builder;
   builder.add_process(1);
   builder.add(span(LEVEL_MODEL, 1, 0, 100, 900, "Net"));
@@ -161,7 +161,11 @@ TEST_CASE("modules around layers and operators inside them have lanes of their o
   SpanSpec inner = span(LEVEL_APPLICATION, 4, 3, 130, 400, "aten::conv2d");
   inner.kind = KIND_OPERATOR;
   builder.add(inner);
+  SpanSpec range = span(LEVEL_APPLICATION, 5, 3, 420, 430, "range");
+  range.kind = KIND_ANNOTATION;
+  builder.add(range);
   const Timeline timeline(Analysed({builder.bytes()}));
+  CHECK(timeline.lane(timeline.of("range").lane) == "operator thread 100");
   CHECK(timeline.lane(timeline.of("block").lane) == "module thread 100");
   CHECK(timeline.lane(timeline.of("conv").lane) == "layer thread 100");
   CHECK(timeline.lane(timeline.of("aten::conv2d").lane) == "operator thread 100");

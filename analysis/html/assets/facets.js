@@ -1,35 +1,45 @@
 // What a row of a table is of (doc/html.md): the packed table says which of its columns hold facets and by which of
-// them it selects. Nothing is known before the tables are unpacked.
+// them it selects. Rows are numbers in the whole table. Nothing is known before the tables are unpacked.
 xsp.facets = (function () {
   const none = Object.freeze({});
 
-  function tableOf(id) {
-    const tables = xsp.data.now("tables");
-    return tables === undefined ? undefined : tables[id];
+  function valueOf(table, place, column) {
+    return column === "row" ? table.numberOf(place) : table.cell(place, column);
   }
 
   return {
     // {layer: 17, type: "Conv2d"}; a cell that the trace could not give is no facet.
     ofRow(tableId, row) {
-      const table = tableOf(tableId);
-      const cells = table === undefined ? undefined : table.rows[row];
-      if (cells === undefined || !table.facets) return none;
+      const table = xsp.tables.of(tableId);
+      const place = table === undefined ? -1 : table.placeOf(row);
+      if (place < 0 || !table.stored.facets) return none;
       const facets = {};
-      for (const facet of Object.keys(table.facets)) {
-        const value = cells[table.facets[facet]];
-        if (value !== null && value !== undefined) facets[facet] = value;
+      for (const [facet, column] of Object.entries(table.stored.facets)) {
+        const value = valueOf(table, place, column);
+        if (value !== null) facets[facet] = value;
       }
       return facets;
     },
     // The facet that a row of this table selects by; null: its rows select nothing.
     selectsBy(tableId) {
-      const table = tableOf(tableId);
-      return (table !== undefined && table.selects) || null;
+      const table = xsp.tables.of(tableId);
+      return (table !== undefined && table.stored.selects) || null;
     },
     // A click on a row, or on its point in a figure.
     toggleRow(tableId, row, source) {
       const by = this.selectsBy(tableId);
       if (by !== null) xsp.selection.toggle(this.ofRow(tableId, row), by, source);
+    },
+    // The places of the rows that are part of what is selected.
+    placesHeld(table) {
+      const places = [];
+      const { facet, value } = xsp.selection.current();
+      const column = facet === null || !table.stored.facets ? undefined : table.stored.facets[facet];
+      if (column === undefined) return places;
+      for (let place = 0; place < table.length; ++place) {
+        if (valueOf(table, place, column) === value) places.push(place);
+      }
+      return places;
     },
   };
 })();

@@ -65,7 +65,8 @@ xsp.figurePng = (function () {
     for (const { item, x, row } of legend) {
       const y = kMargin + title.length * 20 + row * 18;
       context.fillStyle = item.color;
-      if (item.shape === "line") context.fillRect(kMargin + x, y + 6, 14, 3);
+      if (item.mark) item.mark(context, kMargin + x, y);
+      else if (item.shape === "line") context.fillRect(kMargin + x, y + 6, 14, 3);
       else context.fillRect(kMargin + x, y + 1, 12, 12);
       context.fillStyle = xsp.theme.color("--xsp-ink");
       context.fillText(item.name, kMargin + x + 20, y);

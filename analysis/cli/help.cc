@@ -1,0 +1,103 @@
+#include "analysis/cli/help.h"
+
+#include <fmt/format.h>
+
+#include "analysis/export/exporter.h"
+#include "analysis/tables/registry.h"
+
+namespace xsp::analysis {
+namespace {
+
+constexpr const char* kExamples = R"(xsp-report: tables, pages and exports of recorded traces
+
+  xsp-report trace.pb                      what was found, and the most useful tables
+  xsp-report trace.pb --html --open        one page with everything, in a browser
+  xsp-report trace.pb -a A2 --top 5        the five slowest layers
+  xsp-report b1.pb b8.pb b64.pb -a A1      throughput and the optimal batch size
+  xsp-report FOLDER -a M1 --baseline NAME  models, systems and ranks side by side
+  xsp-report SET -a L1                     what profiling costs, of xsp-run --leveled -o SET
+  xsp-report trace.pb -a A9,A14 --gpu V100 rooflines of kernels and layers
+  xsp-report trace.pb --export perfetto    a timeline for ui.perfetto.dev
+  xsp-report --diff BASE NEW               what became slower, and which layers changed
+  xsp-report trace.pb --fail-if 'A1.latency_ms > 20'
+  xsp-report trace.pb --format json -o report.json
+
+usage: xsp-report [options] TRACE...
+
+  TRACE is a trace file, a folder of them, or - for standard input. Several are one input.
+
+what to show:
+  -a, --analysis LIST      tables by id, such as A1,A2,Q1, or all. Default: findings and the five
+                           most useful tables; with --format or --html all
+      --top N              at most N rows of a table; 0: all. Default: 10 of the five tables, 20
+                           of tables by id on a terminal, else all
+      --summary            a dozen lines instead of tables
+      --stat STAT          trimmed (20 % mean; the default), mean, median, min, max, p50, p90, p95,
+                           p99
+      --per WHAT           evaluation (the default), or trace: totals of everything
+      --skip N             warm-up evaluations of each run to leave out. Default: what is found, at
+                           least 1 of more than 2
+      --optimal BY         optimal batch size by rule (the default), max, latency=MS
+what of the input:
+      --model NAME         the model of A2 to A14, C1 and C2. Default: the one evaluated most
+      --process PID|rankN  only this process
+      --layers WHAT        what layers are: auto, module, op, library, nvtx:REGEX. Default: as
+                           imported, else auto
+      --model-span REGEX   spans that are evaluations of a model: all whose whole name REGEX matches
+output:
+      --html               one page with everything, in TRACE's name with .html (or -o FILE)
+      --open               show the page in a browser ($BROWSER, xdg-open)
+      --format FORMAT      text, json, csv or html
+  -o, --output FILE        write to FILE; - is standard output
+      --plain              ASCII only, as on terminals without UTF-8
+      --color WHEN         auto (on terminals, unless NO_COLOR is set), always or never
+      --redact             leave out command lines, host names and folders
+exports:
+      --export FMT[=FILE]  write FMT to FILE (default: TRACE's name; - is standard output); may be
+                           repeated:
+{}      --otlp URL           send the spans to an OTLP/HTTP endpoint
+roofs:
+      --gpu NAME           the GPU that roofs are of, such as V100. Default: the trace's
+      --peak-flops LIST    its peak per second: 15.7T, or by type f16:125T,f32:15.7T. Default: its
+                           data sheet's
+      --mem-bw BYTES       its memory bandwidth in bytes per second, such as 900G
+comparing and checking:
+      --diff               compare two inputs: the first TRACE is BASE, the others are NEW (A1, A2,
+                           A6, A8, A10, A11)
+      --baseline NAME      compare the rows of M1 with this model, system, framework or rankN
+      --fail-if EXPR       exit 1 when this holds, such as 'A1.latency_ms > 20' or, with --diff,
+                           'A2[conv*].latency_ms > 1.05*base and significant'; may be repeated
+      --strict             exit 4 when the trace or a table lacks data
+other options:
+  -q, --quiet              no warnings
+  -h, --help               this text
+  -V, --version            the version
+
+Tables:
+{}
+Exit codes: 0 done, 1 a --fail-if holds, 2 wrong usage, 3 input missing or unreadable, 4 with
+--strict: data is missing, or a --fail-if cannot be judged, 5 the output cannot be written, or
+--open found no browser, 6 the report contradicts itself.
+)";
+
+std::string formats() {
+  std::string lines;
+  for (const Exporter& exporter : exporters()) {
+    lines += fmt::format("{:27}{:<11} {}\n", "", exporter.name, exporter.about);
+  }
+  return lines;
+}
+
+std::string tables() {
+  std::string lines;
+  for (const Analysis& analysis : analyses()) {
+    if (analysis.compute != nullptr) lines += fmt::format("  {:<4} {}\n", analysis.id, analysis.title);
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string help_text() { return fmt::format(kExamples, formats(), tables()); }
+
+}  // namespace xsp::analysis

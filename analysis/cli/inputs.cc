@@ -1,0 +1,71 @@
+#include "analysis/cli/inputs.h"
+
+#include <span>
+#include <utility>
+
+#include "analysis/cli/messages.h"
+#include "analysis/report/redaction.h"
+#include "analysis/tables/model_baseline.h"
+#include "analysis/tables/model_sweeps.h"
+#include "analysis/trace/loader.h"
+
+namespace xsp::analysis {
+namespace {
+
+ExitCode read_input(const Options& options, std::span<const std::string> paths, AnalysedTrace* input) {
+  for (const std::string& path : paths) {
+    if (Status status = load_path(path, &input->trace); !status.ok()) {
+      complain(status);
+      return kBadInput;
+    }
+  }
+  warn(options, input->trace);
+  if (options.redact) redact(&input->trace);
+  Status status = analyse(options.roles, options.study, input);
+  if (status.ok()) return kDone;
+  if (options.diff) status.error = (paths.data() == options.traces.data() ? "BASE: " : "NEW: ") + status.error;
+  complain(status);
+  return kUsage;
+}
+
+std::vector<ReportInput> describe_input(const Trace& trace) {
+  std::vector<ReportInput> inputs;
+  for (const TraceFile& file : trace.files) {
+    inputs.push_back({.path = file.path, .complete = file.corrupt_packets == 0 && file.unreadable_bytes == 0});
+  }
+  for (const Segment& segment : trace.segments) {
+    inputs[segment.file].complete &= segment.ended && segment.complete && segment.spans >= segment.announced_spans;
+    inputs[segment.file].spans += segment.spans;
+  }
+  for (const Process& process : trace.processes) {
+    inputs[trace.segments[process.segment].file].processes += process.said_hello || process.spans != 0 ? 1 : 0;
+  }
+  return inputs;
+}
+
+}  // namespace
+
+ExitCode read_inputs(const Options& options, Inputs* inputs) {
+  const std::span<const std::string> traces = options.traces;
+  const size_t bases = options.diff ? 1 : 0;
+  if (options.diff) {
+    if (const ExitCode read = read_input(options, traces.first(bases), &inputs->base); read != kDone) return read;
+  }
+  if (const ExitCode read = read_input(options, traces.subspan(bases), &inputs->input); read != kDone) return read;
+  const Status status = check_baseline(options.study.baseline, model_sweeps(*inputs->input.study));
+  if (status.ok()) return kDone;
+  complain(status);
+  return kUsage;
+}
+
+std::vector<ReportInput> describe_inputs(const Options& options, const Inputs& inputs) {
+  std::vector<ReportInput> described = options.diff ? describe_input(inputs.base.trace) : std::vector<ReportInput>();
+  for (ReportInput& input : described) input.side = "base";
+  for (ReportInput& input : describe_input(inputs.input.trace)) {
+    if (options.diff) input.side = "new";
+    described.push_back(std::move(input));
+  }
+  return described;
+}
+
+}  // namespace xsp::analysis

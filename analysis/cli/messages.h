@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "analysis/cli/exit_code.h"
+#include "analysis/cli/options.h"
+#include "analysis/cli/outcome.h"
+#include "analysis/status.h"
+
+namespace xsp::analysis {
+
+/// "xsp-report: error: what (why)", and the hint.
+void complain(const Status& status);
+
+/// What the input lacks. The summary, the head and the notes of tables say the same.
+void warn(const Options& options, const Trace& trace);
+
+/// "xsp-report: wrote FILE (1.2 MB)".
+void tell_written(const Options& options, const std::string& path, uint64_t bytes);
+
+/// A line for each row that made a --fail-if hold, or that could not be judged.
+ExitCode tell_failures(const Options& options, const Outcome& outcome);
+
+}  // namespace xsp::analysis

@@ -1,0 +1,90 @@
+#include "analysis/cli/targets.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace xsp::analysis {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Target {
+  std::string what;  // for messages
+  std::string path;  // "-": standard output
+};
+
+std::vector<Target> targets_of(const Options& options) {
+  std::vector<Target> targets;
+  if (options.format == Format::kHtml) {
+    targets.push_back({"the page", options.output});
+  } else if (wants_text(options)) {
+    targets.push_back({"the report", options.output.empty() ? "-" : options.output});
+  }
+  for (const ExportRequest& request : options.exports) {
+    targets.push_back({"--export " + std::string(request.exporter->name), request.path});
+  }
+  return targets;
+}
+
+bool is_same(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  if (a == "-" || b == "-") return false;
+  std::error_code error;
+  if (fs::equivalent(a, b, error)) return fs::is_regular_file(a, error);
+  return fs::absolute(a, error).lexically_normal() == fs::absolute(b, error).lexically_normal();
+}
+
+Status check_path(const Target& target) {
+  const auto failed = [&](int error) {
+    return Status{"cannot write " + target.path + " (" + std::strerror(error) + ")", ""};
+  };
+  if (target.path == "-") return {};
+  std::error_code error;
+  const fs::file_status found = fs::status(target.path, error);
+  if (fs::is_directory(found)) return failed(EISDIR);
+  // A device or a pipe is written as it is; files are made beside it, and renamed.
+  if (fs::exists(found) && !fs::is_regular_file(found)) {
+    return access(target.path.c_str(), W_OK) == 0 ? Status{} : failed(errno);
+  }
+  fs::path folder = fs::path(target.path).parent_path();
+  if (folder.empty()) folder = ".";
+  if (!fs::is_directory(folder, error)) {
+    Status status = failed(fs::exists(folder, error) ? ENOTDIR : ENOENT);
+    status.hint = "make the folder first: mkdir -p " + folder.string();
+    return status;
+  }
+  if (access(folder.c_str(), W_OK | X_OK) != 0) return failed(errno);
+  return {};
+}
+
+}  // namespace
+
+Status check_targets(const Options& options) {
+  const std::vector<Target> targets = targets_of(options);
+  for (size_t i = 0; i < targets.size(); ++i) {
+    const std::string place = targets[i].path == "-" ? "standard output" : targets[i].path;
+    for (size_t k = i + 1; k < targets.size(); ++k) {
+      if (!is_same(targets[i].path, targets[k].path)) continue;
+      return {targets[i].what + " and " + targets[k].what + " both go to " + place, "name a file for one of them"};
+    }
+    for (const std::string& trace : options.traces) {
+      if (trace == "-" || !is_same(targets[i].path, trace)) continue;
+      return {targets[i].what + " would replace the trace " + trace, "name another file"};
+    }
+  }
+  return {};
+}
+
+Status check_writable(const Options& options) {
+  for (const Target& target : targets_of(options)) {
+    if (Status status = check_path(target); !status.ok()) return status;
+  }
+  return {};
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace xsp::analysis {
+
+/// A stretch of an axis with round ends and its ticks. `low` and `high` may be equal; the stretch never is empty.
+struct Ticks {
+  double low = 0;
+  double high = 1;
+  std::vector<double> at;
+};
+
+/// Round steps (1, 2 or 5 times a power of ten), about `most` of them. 0 is part of it.
+Ticks linear_ticks(double low, double high, size_t most);
+/// Powers of `base`, of positive values; of a short stretch of powers of ten 2 and 5 between them too.
+Ticks logarithmic_ticks(double low, double high, double base);
+
+/// "0", "0.25", "40", "2000", "1e+06".
+std::string tick_label(double value);
+
+}  // namespace xsp::analysis

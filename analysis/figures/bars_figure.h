@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/figures/figure.h"
+
+namespace xsp::analysis {
+
+struct Bar {
+  std::string label;  // as recorded
+  double value = 0;
+  size_t row = kNoRow;
+  double low = kNoBound, high = kNoBound;
+};
+
+/// What is left of many bars.
+enum class Remainder {
+  kBar,   // one bar that adds them up
+  kNote,  // said only: by itself it would be longer than all others
+};
+
+struct BarsSpec {
+  std::string id;
+  std::string title;
+  std::string label;  // of the axis
+  std::string unit;
+  std::string noun;  // of a bar: "layer type"
+  Remainder remainder = Remainder::kBar;
+  bool sums = true;    // the values add up to a whole
+  bool ranked = true;  // the longest first; else in the order given
+};
+
+inline constexpr size_t kMostBars = 24;
+
+/// Horizontal bars, at most kMostBars and one for the rest. Nothing where there is none.
+std::optional<Figure> bars_figure(const Table& table, const BarsSpec& spec, std::vector<Bar> bars);
+
+/// Adds how much of the whole a bar and those above it have. `whole`: what is 100 %.
+void add_cumulative_share(double whole, Figure* figure);
+
+/// One bar a row with a number in `value_column`, named by the first of `name_columns` or all of them.
+std::vector<Bar> bars_of(const Table& table, const std::vector<std::string>& name_columns,
+                         const std::string& value_column, const std::string& low_column = "",
+                         const std::string& high_column = "");
+
+/// How many rows have no number in this column, as a note; empty: none.
+std::string missing_note(const Table& table, const std::string& value_column, const std::string& noun);
+
+}  // namespace xsp::analysis
