@@ -12,6 +12,7 @@ xsp.timelineSearch = function (model, marks, view, go, box) {
   let order = []; // what was found by time, part by part
   let at = -1;
   let timer = 0;
+  let searched = ""; // the text that `order` is of
 
   function tell() {
     if (input.value.trim() === "") result.textContent = "";
@@ -24,6 +25,7 @@ xsp.timelineSearch = function (model, marks, view, go, box) {
 
   function find() {
     const text = input.value.trim();
+    searched = text;
     marks.setFound(text === "" ? new Int32Array(0) : model.withName(text));
     order = [...marks.found()].sort((a, b) => model.partOf(a) - model.partOf(b) || model.begin[a] - model.begin[b]);
     at = -1;
@@ -47,7 +49,7 @@ xsp.timelineSearch = function (model, marks, view, go, box) {
     if (event.key !== "Enter") return;
     event.preventDefault();
     clearTimeout(timer);
-    if (at < 0) find();
+    if (input.value.trim() !== searched) find();
     next(event.shiftKey ? -1 : 1);
   });
   back.addEventListener("click", () => next(-1));
