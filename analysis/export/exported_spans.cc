@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "analysis/render/text_encoding.h"
@@ -15,6 +16,8 @@ namespace {
 
 using What = ExportedTrack::What;
 
+constexpr size_t kWhats = 5;
+
 /// What needs no repair, as nearly every name.
 bool is_plain(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
@@ -22,16 +25,21 @@ bool is_plain(std::string_view text) {
 
 enum Checked : uint8_t { kUnchecked, kValid, kRepaired };
 
-/// Work of a stream and what waits in it overlap; CUPTI's own overhead is of no stream.
+/// Only work follows one another in a stream.
 What what_of(Kind kind) {
   switch (kind) {
+    case Kind::kKernel:
+    case Kind::kMemcpy:
+    case Kind::kMemset:
+      return What::kStream;
     case Kind::kSynchronization:
     case Kind::kStreamInterval:
       return What::kWaiting;
-    case Kind::kOverhead:
-      return What::kOverhead;
+    case Kind::kAnnotation:
+    case Kind::kNvtxRange:
+      return What::kRange;
     default:
-      return What::kStream;
+      return What::kOther;
   }
 }
 
@@ -75,8 +83,17 @@ ExportedSpans::ExportedSpans(const AnalysedTrace& analysed)
   index_executions();
   find_tracks();
   find_clock();
+  name_processes();
+}
+
+void ExportedSpans::name_processes() {
+  constexpr uint32_t kBeyondPids = 10'000'000;  // Linux counts to 4,194,304
+  std::set<uint32_t> taken;
   for (uint32_t process = 0; process < trace_.processes.size(); ++process) {
     process_labels_.push_back(valid_utf8(run_label(trace_, process) + xsp::analysis::process_label(trace_, process)));
+    uint32_t id = trace_.processes[process].pid;
+    while (id == 0 || !taken.insert(id).second) id += kBeyondPids;
+    process_ids_.push_back(id);
   }
 }
 
@@ -159,6 +176,11 @@ void ExportedSpans::find_clock() {
   for (Row row = 0; row < size(); ++row) {
     begin_ns_ = std::min(begin_ns_, trace_.spans.begin[row] + offset_of_[trace_.process_of(row)]);
   }
+  if (begin_ns_ >= 0) return;
+  // An imported profile may count from anywhere.
+  is_realtime_ = false;
+  for (int64_t& offset : offset_of_) offset -= begin_ns_;
+  begin_ns_ = 0;
 }
 
 ExportedSpan ExportedSpans::of(Row row) const {
@@ -236,15 +258,16 @@ std::string_view ExportedSpans::name(Row row) {
 
 std::string ExportedSpans::track_label(const ExportedTrack& track) const {
   if (track.what == What::kThread) return "thread " + std::to_string(track.thread);
-  if (track.what == What::kOverhead) return "profiler overhead";
+  if (track.what == What::kOther) return "other activities";
   std::string label = "stream " + std::to_string(track.queue.stream);
   const auto shares_number = [&](const ExportedTrack& other) {
-    return other.what != What::kThread && other.process == track.process && other.queue.device == track.queue.device &&
+    return other.what == track.what && other.process == track.process && other.queue.device == track.queue.device &&
            other.queue.stream == track.queue.stream && other.queue.context != track.queue.context;
   };
   if (std::any_of(tracks_.begin(), tracks_.end(), shares_number)) {
     label += " (context " + std::to_string(track.queue.context) + ")";
   }
+  if (track.what == What::kRange) return label + " ranges";
   return track.what == What::kWaiting ? label + " waits" : label;
 }
 

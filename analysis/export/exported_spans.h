@@ -44,7 +44,8 @@ struct SpanPlace {
 
 /// What happens one after another, or one inside the other: a thread, or a queue of a device.
 struct ExportedTrack {
-  enum class What : uint8_t { kThread, kStream, kWaiting, kOverhead };
+  /// What executed in a stream, what waited in it, ranges that were named, and what else a device told.
+  enum class What : uint8_t { kThread, kStream, kWaiting, kRange, kOther };
 
   What what = What::kThread;
   uint32_t process = 0;
@@ -94,7 +95,8 @@ class ExportedSpans {
   /// Rows of a track, which the first call sorts.
   std::span<const Row> rows(const ExportedTrack& track);
 
-  /// Whether times are ns of CLOCK_REALTIME; otherwise of CLOCK_MONOTONIC, for a part of the input does not tell.
+  /// Whether times are ns of CLOCK_REALTIME; otherwise of CLOCK_MONOTONIC, for a part of the input does not tell. Never
+  /// negative.
   bool is_realtime() const { return is_realtime_; }
   int64_t begin_ns() const { return begin_ns_; }  // of the first span; 0 without spans
   int64_t monotonic_offset(uint32_t process) const { return offset_of_[process]; }
@@ -109,6 +111,8 @@ class ExportedSpans {
 
   /// "rank 1 (pid 4242)"; of a set's run "run 5, layer: pid 4242".
   const std::string& process_label(uint32_t process) const { return process_labels_[process]; }
+  /// The process's id; another one where several processes have it, or it is 0. Unique in the input.
+  uint32_t process_id(uint32_t process) const { return process_ids_[process]; }
   /// "stream 7", "stream 7 (context 2)" where contexts share its number; "thread 4242".
   std::string track_label(const ExportedTrack& track) const;
 
@@ -131,6 +135,7 @@ class ExportedSpans {
   void index_executions();
   void find_tracks();
   void find_clock();
+  void name_processes();
   bool argument(const CallArguments& call, const ArgumentField& field, std::string* buffer, SpanArgument* to) const;
 
   const AnalysedTrace& analysed_;
@@ -142,6 +147,7 @@ class ExportedSpans {
   std::vector<uint32_t> next_launched_;  // by execution
   std::vector<int64_t> offset_of_;       // by process
   std::vector<std::string> process_labels_;
+  std::vector<uint32_t> process_ids_;
   bool is_realtime_ = false;
   int64_t begin_ns_ = 0;
   KernelNames kernel_names_;

@@ -107,8 +107,11 @@ void add_copies(const Evidence& evidence, std::vector<Finding>* findings) {
   }
   const double device_ms = copy_ms + kernel_ms.value_or(0);
   if (!(copy_ms > 0) || !kernel_ms || !(100 * copy_ms / device_ms >= kCopyPct)) return;
-  constexpr double kBytesPerMb = 1e6;
-  const std::string size = bytes > 0 ? fmt::format(", {:.1f} MB", bytes / kBytesPerMb) : "";
+  constexpr double kMb = 1e6;
+  constexpr double kGb = 1e9;
+  const std::string size = bytes >= kGb ? fmt::format(", {:.1f} GB", bytes / kGb)
+                           : bytes > 0  ? fmt::format(", {:.1f} MB", bytes / kMb)
+                                        : "";
   findings->push_back({.id = "copies",
                        .text = fmt::format("copies take {} % of the device's time beside kernels ({}{}), most of it {}",
                                            percent_text(100 * copy_ms / device_ms), time_text(copy_ms), size,

@@ -94,7 +94,7 @@ void add_losses(const Quality& quality, std::vector<Finding>* findings) {
   if (worst->in_spans) text += fmt::format(" ({} % of {:.0f} spans)", percent_text(100 * worst_value / spans), spans);
   if (further != 0) text += fmt::format("; {} more in Q1", count_text(static_cast<double>(further), "kind of loss"));
   findings->push_back(quality_finding("losses", worst->quantity, worst_value, worst_weight, std::move(text),
-                                      "sums and counts are too low by them; Q1 says why"));
+                                      "numbers may be too low; Q1 says why"));
 }
 
 void add_ambiguous(const Quality& quality, std::vector<Finding>* findings) {

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "analysis/findings/families.h"
 
 namespace xsp::analysis {
@@ -72,7 +74,7 @@ void add_unlayered_time(const Evidence& evidence, std::vector<Finding>* findings
   if (!model || !(*model > 0)) return;
   const double outside = 100 - 100 * *layers / *model;
   constexpr double kSamePct = 0.5;
-  if (!(outside >= kUnlayeredPct) || !(outside - (100 - study.coverage_pct()) < kSamePct)) return;
+  if (!(outside >= kUnlayeredPct) || !(std::fabs(outside - (100 - study.coverage_pct())) < kSamePct)) return;
   findings->push_back({.id = "time-outside-layers",
                        .text = fmt::format("{} % of model latency is in no layer: layers have {} of {}",
                                            percent_text(outside), time_text(*layers), time_text(*model)),

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace xsp::analysis {
+
+/// Appends a JSON string. `text` is valid UTF-8.
+void append_json_string(std::string_view text, std::string* to);
+
+/// Appends digits.
+void append_integer(int64_t value, std::string* to);
+void append_unsigned(uint64_t value, std::string* to);
+
+/// Appends a number of JSON, as short as it can be read back exactly; null for what is none.
+void append_number(double value, std::string* to);
+
+/// Appends ns as microseconds, exactly: "1234.567", "12".
+void append_microseconds(int64_t ns, std::string* to);
+
+}  // namespace xsp::analysis
