@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+#include <vector>
+
+#include "analysis/figures/figure.h"
 #include "analysis/html/html_text.h"
 #include "analysis/html/lanes_section.h"
 #include "analysis/html/overview_section.h"
@@ -28,9 +32,26 @@ void write_contents(const Report& report, ByteSink* sink) {
   sink->write("</ul>\n</nav>\n");
 }
 
+/// For the scripts, by id.
+void write_packed_figures(const std::vector<std::vector<Figure>>& figures, ByteSink* sink) {
+  PackedData data("xsp-figures", sink);
+  std::string_view separator = "{";
+  for (const std::vector<Figure>& of_table : figures) {
+    for (const Figure& figure : of_table) {
+      data.write(fmt::format("{}\"{}\":", separator, figure.id));
+      data.write(json_of(figure));
+      separator = ",\n";
+    }
+  }
+  data.write(separator == "{" ? "{}\n" : "}\n");
+  data.finish();
+}
+
 }  // namespace
 
 void write_html(const Report& report, const AnalysedTrace& analysed, const HtmlOptions& options, ByteSink* sink) {
+  std::vector<std::vector<Figure>> figures;  // by table
+  for (const Table& table : report.tables) figures.push_back(figures_of(table));
   write_page_head(report.header.title, sink);
   sink->write("<body>\n<a class=\"skip\" href=\"#overview\">Skip to the overview</a>\n<header>\n<h1>");
   sink->write(html_text(report.header.title));
@@ -39,8 +60,8 @@ void write_html(const Report& report, const AnalysedTrace& analysed, const HtmlO
   sink->write("<main>\n");
   write_overview(report, sink);
   NotesShown shown;
-  for (const Table& table : report.tables) {
-    if (has_section(table)) write_table_section(table, options, &shown, sink);
+  for (size_t i = 0; i < report.tables.size(); ++i) {
+    if (has_section(report.tables[i])) write_table_section(report.tables[i], figures[i], options, &shown, sink);
   }
   write_lanes_sections(analysed, sink);
   sink->write("</main>\n");
@@ -49,6 +70,7 @@ void write_html(const Report& report, const AnalysedTrace& analysed, const HtmlO
     write_packed_tables(report.tables, options.rows, &tables);
     tables.finish();
   }
+  write_packed_figures(figures, sink);
   write_packed_lanes(analysed, sink);
   write_page_end(sink);
 }

@@ -14,6 +14,18 @@
 namespace xsp::analysis {
 namespace {
 
+void write_figures(const std::string& table, const std::vector<Figure>& figures, ByteSink* sink) {
+  for (const Figure& figure : figures) {
+    if (figure.table != table) continue;
+    sink->write(fmt::format("<figure data-figure=\"{}\"><figcaption>{}</figcaption>\n", html_text(figure.id),
+                            html_text(figure.title)));
+    sink->write(svg_of(figure));
+    if (!figure.finding.empty()) sink->write(fmt::format("<p class=\"shows\">{}</p>\n", html_text(figure.finding)));
+    if (!figure.note.empty()) sink->write(fmt::format("<p class=\"note\">{}</p>\n", html_text(figure.note)));
+    sink->write("</figure>\n");
+  }
+}
+
 /// "optimal batch: rule 16, max 64".
 void write_extras(const Table& table, ByteSink* sink) {
   for (const Extra& extra : table.extras) {
@@ -54,8 +66,8 @@ void write_notes(const std::string& id, const Table& table, NotesShown* shown, B
   sink->write("</ul></details>\n");
 }
 
-void write_body(const std::string& id, const Table& table, const HtmlOptions& options, NotesShown* shown,
-                ByteSink* sink) {
+void write_body(const std::string& id, const Table& table, const std::vector<Figure>& figures,
+                const HtmlOptions& options, NotesShown* shown, ByteSink* sink) {
   if (const TableReference* reference = table_reference(id); reference != nullptr) {
     sink->write(fmt::format("<p class=\"about\">{}.</p>\n", html_text(reference->meaning)));
   }
@@ -63,6 +75,7 @@ void write_body(const std::string& id, const Table& table, const HtmlOptions& op
     sink->write(fmt::format("<p class=\"contradiction\">This table contradicts another: {}</p>\n",
                             html_text(table.contradiction)));
   }
+  write_figures(id, figures, sink);
   if (table.rows.empty()) {
     const std::string needed = needed_data(id);
     sink->write(fmt::format("<p class=\"missing\">This trace has no data for this table{}{}.</p>\n",
@@ -79,7 +92,7 @@ void write_body(const std::string& id, const Table& table, const HtmlOptions& op
         fmt::format("<section class=\"part\" id=\"{0}\" aria-labelledby=\"{0}-head\">\n"
                     "<h3 id=\"{0}-head\">{1}</h3>\n",
                     name, html_text(capitalised(part.title))));
-    write_body(id + "." + part.id, part, options, shown, sink);
+    write_body(id + "." + part.id, part, figures, options, shown, sink);
     sink->write("</section>\n");
   }
 }
@@ -95,13 +108,14 @@ bool has_section(const Table& table) {
 
 std::string heading_of(const Table& table) { return table.id + " " + capitalised(table.title); }
 
-void write_table_section(const Table& table, const HtmlOptions& options, NotesShown* shown, ByteSink* sink) {
+void write_table_section(const Table& table, const std::vector<Figure>& figures, const HtmlOptions& options,
+                         NotesShown* shown, ByteSink* sink) {
   const std::string id = html_text(table.id);
   sink->write(
       fmt::format("<section class=\"analysis\" id=\"{0}\" aria-labelledby=\"{0}-head\">\n"
                   "<h2 id=\"{0}-head\">{1}</h2>\n",
                   id, html_text(heading_of(table))));
-  write_body(table.id, table, options, shown, sink);
+  write_body(table.id, table, figures, options, shown, sink);
   sink->write("</section>\n");
 }
 

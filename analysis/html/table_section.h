@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/figures/figure.h"
 #include "analysis/html/html_report.h"
 #include "analysis/tables/table.h"
 
@@ -20,6 +21,7 @@ using NotesShown = std::map<std::string, std::string>;
 
 /// The section of an analysis: what it is for, its figures, rows, values beside them, notes, and parts. Without rows it
 /// says what is missing.
-void write_table_section(const Table& table, const HtmlOptions& options, NotesShown* shown, ByteSink* sink);
+void write_table_section(const Table& table, const std::vector<Figure>& figures, const HtmlOptions& options,
+                         NotesShown* shown, ByteSink* sink);
 
 }  // namespace xsp::analysis

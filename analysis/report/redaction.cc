@@ -6,6 +6,8 @@
 #include <array>
 #include <map>
 #include <set>
+#include <unordered_set>
+#include <utility>
 
 #include "analysis/experiment/run_processes.h"
 #include "analysis/report/path_names.h"
@@ -75,6 +77,14 @@ bool has_name_of_its_own(Kind kind) {
   }
 }
 
+/// What a text of a trace becomes. `is_name`: it is one of has_name_of_its_own().
+std::string redacted_text(std::string_view text, bool is_name) {
+  if (is_name && !is_in_system_folder(text)) return std::string(text);
+  // Folders may have blanks in their names: a text that begins as a path is one up to its last folder.
+  return is_rooted_path(text) ? base_name(text) : without_folders(text);
+}
+
+/// Ids stay, so what were two texts must not become one: "net.onnx (2)".
 void redact_strings(Trace* trace) {
   const SpanTable& spans = trace->spans;
   std::vector<bool> is_name(trace->strings.size(), false);
@@ -83,13 +93,25 @@ void redact_strings(Trace* trace) {
     is_name[spans.name[row]] = true;
     is_name[spans.type[row]] = true;
   }
+  std::vector<std::string> texts;
+  std::unordered_set<std::string_view> taken;  // by texts that stay
   for (uint32_t id = 0; id < is_name.size(); ++id) {
     const std::string_view text = trace->text(id);
-    if (text.empty() || (is_name[id] && !is_in_system_folder(text))) continue;
-    // Folders may have blanks in their names: a text that begins as a path is one up to its last folder.
-    std::string redacted = is_rooted_path(text) ? base_name(text) : without_folders(text);
-    if (redacted != text) trace->strings.replace(id, redacted);
+    texts.push_back(redacted_text(text, is_name[id]));
+    if (texts.back() == text) taken.insert(text);
   }
+  StringTable redacted;
+  std::unordered_set<std::string> used;  // by texts that do not
+  for (uint32_t id = 0; id < texts.size(); ++id) {
+    std::string text = texts[id];
+    if (text != trace->text(id)) {
+      for (size_t copy = 2; taken.contains(text) || !used.insert(text).second; ++copy) {
+        text = fmt::format("{} ({})", texts[id], copy);
+      }
+    }
+    redacted.intern(text);
+  }
+  trace->strings = std::move(redacted);
 }
 
 void redact_process(const CommandNames& commands, const IdNumbers& ids, const SentenceRedaction& sentences,

@@ -48,9 +48,9 @@ xsp.figureFrame = function (element, figure, options) {
       const most = Math.max(kLeastHeight, Math.round(window.innerHeight * 0.85));
       box.style.height = `${Math.min(Math.max(kLeastHeight, pixels), most)}px`;
     },
-    // What is left out or merged in the drawing, after what is left out of the figure.
+    // What is left out or merged in the drawing. What is left out of the figure stands beside it.
     setNote(text) {
-      note.textContent = [figure.note, text].filter(Boolean).join(" ");
+      note.textContent = text;
       note.hidden = note.textContent === "";
     },
     addTool(node) {
@@ -116,9 +116,12 @@ xsp.figureFrame = function (element, figure, options) {
   frame.setHeight((options && options.height) || 320);
   frame.setNote("");
   legend.hidden = true;
-  for (const still of element.querySelectorAll(":scope > svg")) still.classList.add("xsp-still");
-  const caption = element.querySelector(":scope > figcaption");
-  if (caption && caption.previousElementSibling) element.insertBefore(drawing, caption);
-  else element.append(drawing);
+  const still = element.querySelector(":scope > svg");
+  if (still === null) {
+    element.append(drawing);
+  } else {
+    still.classList.add("xsp-still");
+    still.after(drawing);
+  }
   return frame;
 };
