@@ -10,6 +10,39 @@ namespace {
 
 constexpr int kUsage = 2;
 
+constexpr const char* kHelp = R"(xsp-collector: receive what profiled programs record, and write a trace
+
+  xsp-collector --socket /tmp/xsp.sock -o trace.pb
+                           until it is interrupted; programs then find it:
+                           xsp-run --collector /tmp/xsp.sock -- python infer.py
+  xsp-collector --socket /tmp/xsp.sock -o trace.pb --once
+                           until the last program has gone
+
+usage: xsp-collector [options]
+
+  xsp-run starts one by itself; only several programs in one trace need it.
+
+  -o, --output FILE        trace file, always needed; written as FILE.partial until it is whole
+  -f, --force              overwrite the trace file
+      --socket PATH        Unix socket to listen on; programs find it in XSP_SOCKET
+      --once               finish when the last program has gone
+  -h, --help               this text
+  -V, --version            the version
+of xsp-run, which starts it:
+      --listen-fd N        inherited descriptor of a listening Unix socket, instead of --socket
+      --control-fd N       finish when this descriptor reaches its end
+      --status-fd N        write `ready` and, at the end, a line of JSON here
+      --scratch DIR        folder that is emptied at the end
+for the trace's header:
+      --level LEVEL        the requested level
+      --counted            hardware counters are read
+      --run-json JSON      which run of a set this is, an object
+      --command-json JSON  the profiled command, an array
+      --command WORD...    the profiled command; last option
+
+Exit codes: 0 done, 2 wrong usage, others: it could not listen or write.
+)";
+
 bool fail(const std::string& what, int* exit_code) {
   std::fprintf(stderr, "xsp-collector: error: %s\nhint: xsp-collector --help shows the options\n", what.c_str());
   *exit_code = kUsage;
@@ -45,35 +78,40 @@ bool read_run(const std::string& text, ExperimentRun* run) {
 }  // namespace
 
 bool read_options(int argc, char** argv, Options* options, int* exit_code) {
-  CLI::App app("Receives what profiled programs record and writes it to a trace file.", "xsp-collector");
+  CLI::App app("", "xsp-collector");
   std::string command_json;
   std::string run_json;
-  auto* socket =
-      app.add_option("--socket", options->socket, "Unix socket to listen on; programs find it in XSP_SOCKET");
-  auto* listen = app.add_option("--listen-fd", options->listen_fd, "inherited descriptor of a listening Unix socket");
+  bool help = false;
+  bool version = false;
+  app.set_help_flag();
+  app.add_flag("-h,--help", help);
+  app.add_flag("-V,--version", version);
+  auto* socket = app.add_option("--socket", options->socket);
+  auto* listen = app.add_option("--listen-fd", options->listen_fd);
   socket->excludes(listen);
-  app.add_option("-o,--output", options->output, "trace file; written as FILE.partial until it is whole")->required();
-  app.add_flag("-f,--force", options->force, "overwrite the trace file");
-  app.add_option("--control-fd", options->control_fd, "finish when this descriptor reaches its end");
-  app.add_option("--status-fd", options->status_fd, "write `ready` and, at the end, a line of JSON here");
-  app.add_option("--scratch", options->scratch, "folder that is emptied at the end");
-  app.add_option("--command-json", command_json, "the profiled command, as a JSON array, for the trace's header");
-  app.add_option("--level", options->subject.level, "the requested level, for the trace's header");
-  app.add_flag("--counted", options->subject.counted, "hardware counters are read, for the trace's header");
-  app.add_option("--run-json", run_json, "which run of a set this is, as a JSON object, for the trace's header");
-  app.add_flag("--once", options->once, "finish when the last program has gone");
-  app.add_option("--command", options->subject.command, "the profiled command, for the trace's header; last option")
-      ->expected(1, -1);
-  app.set_version_flag("-V,--version", "xsp-collector " XSP_VERSION);
+  app.add_option("-o,--output", options->output);
+  app.add_flag("-f,--force", options->force);
+  app.add_option("--control-fd", options->control_fd);
+  app.add_option("--status-fd", options->status_fd);
+  app.add_option("--scratch", options->scratch);
+  app.add_option("--command-json", command_json);
+  app.add_option("--level", options->subject.level);
+  app.add_flag("--counted", options->subject.counted);
+  app.add_option("--run-json", run_json);
+  app.add_flag("--once", options->once);
+  app.add_option("--command", options->subject.command)->expected(1, -1);
 
   try {
     app.parse(argc, argv);
-  } catch (const CLI::Success& success) {
-    *exit_code = app.exit(success);
-    return false;
   } catch (const CLI::ParseError& error) {
     return fail(error.what(), exit_code);
   }
+  if (help || version) {
+    std::fputs(help ? kHelp : "xsp-collector " XSP_VERSION "\n", stdout);
+    *exit_code = 0;
+    return false;
+  }
+  if (options->output.empty()) return fail("--output is required", exit_code);
   if (options->socket.empty() == (options->listen_fd < 0)) {
     return fail("no socket to listen on (neither --socket nor --listen-fd)", exit_code);
   }

@@ -56,6 +56,8 @@ exports:
       --export FMT[=FILE]  write FMT to FILE (default: TRACE's name; - is standard output); may be
                            repeated:
 {}      --otlp URL           send the spans to an OTLP/HTTP endpoint
+      --otlp-level LEVEL   deepest level to send: model, layer, library, runtime, device. Default:
+                           the deepest that receivers can show, 10,000 spans an evaluation
 roofs:
       --gpu NAME           the GPU that roofs are of, such as V100. Default: the trace's
       --peak-flops LIST    its peak per second: 15.7T, or by type f16:125T,f32:15.7T. Default: its
@@ -83,7 +85,7 @@ Exit codes: 0 done, 1 a --fail-if holds, 2 wrong usage, 3 input missing or unrea
 std::string formats() {
   std::string lines;
   for (const Exporter& exporter : exporters()) {
-    lines += fmt::format("{:27}{:<11} {}\n", "", exporter.name, exporter.about);
+    lines += fmt::format("{:29}{:<11} {}\n", "", exporter.name, exporter.about);
   }
   return lines;
 }

@@ -26,6 +26,7 @@ struct Given {
   std::optional<std::string> bandwidth;
   std::vector<std::string> fail_if;
   std::vector<std::string> exports;
+  std::string otlp_level;
   bool html = false;
   bool help = false;
   bool version = false;
@@ -58,6 +59,8 @@ void declare(CLI::App* app, Options* options, Given* given) {
   app->add_flag("--open", options->open);
   app->add_option("--export", given->exports)->allow_extra_args(false);
   app->add_option("--otlp", options->otlp);
+  app->add_option("--otlp-level", given->otlp_level)
+      ->check(CLI::IsMember({"model", "layer", "library", "runtime", "device"}));
   app->add_flag("--redact", options->redact);
   app->add_flag("--plain", options->plain);
   app->add_option("--color", given->color)->check(CLI::IsMember({"auto", "always", "never"}));
@@ -138,6 +141,9 @@ Status check_format(const Given& given, Options* options) {
 }
 
 Status check_exports(const Given& given, Options* options) {
+  for (size_t level = 0; level < kLevelCount; ++level) {
+    if (given.otlp_level == kLevelNames[level]) options->otlp_level = static_cast<Level>(level);
+  }
   for (const std::string& text : given.exports) {
     const size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);
@@ -173,7 +179,8 @@ Status check(const Given& given, Options* options) {
   if (given.bandwidth) {
     if (Status status = parse_memory_bandwidth(*given.bandwidth, &peaks); !status.ok()) return status;
   }
-  if (options->summary && (options->format != Format::kText || !given.analyses.empty() || !given.exports.empty())) {
+  const bool is_exported = !given.exports.empty() || !options->otlp.empty();
+  if (options->summary && (options->format != Format::kText || !given.analyses.empty() || is_exported)) {
     return {"--summary takes no --analysis, --format, --html or --export (it is a fixed text)", kSeeHelp};
   }
   for (const std::string& text : given.fail_if) {
@@ -193,7 +200,8 @@ Status check(const Given& given, Options* options) {
 
 bool wants_text(const Options& options) {
   if (options.format == Format::kHtml) return false;
-  return options.exports.empty() || !options.output.empty() || options.format != Format::kText || !options.all_analyses;
+  const bool is_exported = !options.exports.empty() || !options.otlp.empty();
+  return !is_exported || !options.output.empty() || options.format != Format::kText || !options.all_analyses;
 }
 
 bool wants_overview(const Options& options) {

@@ -35,10 +35,11 @@ struct Options {
   bool diff = false;  // the first of `traces` is BASE, the others are NEW
   std::vector<Condition> fail_if;
   std::vector<ExportRequest> exports;
-  std::string otlp;     // --otlp URL; empty: not sent
-  bool open = false;    // show the page when it is written
-  bool redact = false;  // leave out whose trace it is
-  bool plain = false;   // ASCII
+  std::string otlp;                 // --otlp URL; empty: not sent
+  std::optional<Level> otlp_level;  // nothing: as deep as receivers can show
+  bool open = false;                // show the page when it is written
+  bool redact = false;              // leave out whose trace it is
+  bool plain = false;               // ASCII
   Color color = Color::kAuto;
   bool summary = false;
   bool strict = false;

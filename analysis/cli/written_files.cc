@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "analysis/cli/messages.h"
+#include "analysis/cli/sent_spans.h"
 #include "analysis/export/byte_sink.h"
 #include "analysis/html/html_report.h"
 
@@ -52,7 +53,7 @@ Status write_files(const Options& options, const Inputs& inputs, Outcome* outcom
   for (const ExportRequest& request : options.exports) {
     if (Status status = write_export(options, request, input, broken_pipe); !status.ok()) return status;
   }
-  return {};
+  return options.otlp.empty() ? Status() : send_spans(options, input);
 }
 
 }  // namespace xsp::analysis

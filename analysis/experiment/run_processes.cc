@@ -9,6 +9,15 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+/// The executable, and the command without its numbers.
+std::vector<std::string> program_of(const Process& process) {
+  std::vector<std::string> words = {process.executable};
+  for (const std::string& word : process.command) words.push_back(without_numbers(word));
+  return words;
+}
+
+}  // namespace
+
 std::string without_numbers(const std::string& word) {
   std::string result;
   for (size_t i = 0; i < word.size(); ++i) {
@@ -20,15 +29,6 @@ std::string without_numbers(const std::string& word) {
   }
   return result;
 }
-
-/// The executable, and the command without its numbers.
-std::vector<std::string> program_of(const Process& process) {
-  std::vector<std::string> words = {process.executable};
-  for (const std::string& word : process.command) words.push_back(without_numbers(word));
-  return words;
-}
-
-}  // namespace
 
 std::string rank_of(const Process& process) {
   for (const char* name : {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}) {

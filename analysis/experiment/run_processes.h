@@ -25,6 +25,9 @@ struct ProcessRole {
 /// The roles of some processes of one run, by process.
 std::map<uint32_t, ProcessRole> roles_of(const Trace& trace, std::vector<uint32_t> processes);
 
+/// A word of a command with "#" for each number in it: ports and pids are not the same in all runs.
+std::string without_numbers(const std::string& word);
+
 /// Whether two processes run the same command, but for numbers, in the same rank.
 bool is_same_program(const Process& a, const Process& b);
 

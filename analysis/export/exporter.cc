@@ -3,7 +3,10 @@
 
 #include "analysis/export/exporter.h"
 #include "analysis/export/kernel_formats.h"
+#include "analysis/export/otlp_files.h"
+#include "analysis/export/parquet_file.h"
 #include "analysis/export/span_formats.h"
+#include "analysis/export/sqlite_file.h"
 
 namespace xsp::analysis {
 namespace {
@@ -21,11 +24,15 @@ Status write_tables_as_json(const ExportInput& input, ByteSink* sink) {
 constexpr std::array kExporters = {
     Exporter{"perfetto", ".pftrace", "all spans, Perfetto's protobuf for ui.perfetto.dev", write_perfetto},
     Exporter{"chrome", ".trace.json", "all spans, JSON as PyTorch's profiler writes it", write_chrome},
+    Exporter{"otlp", ".otlp", "OpenTelemetry's protobuf (TracesData)", write_otlp},
+    Exporter{"otlp-json", ".otlp.jsonl", "OpenTelemetry's JSON, one TracesData a line", write_otlp_json},
     Exporter{"speedscope", ".speedscope.json", "all spans by thread and stream, for speedscope.app", write_speedscope},
     Exporter{"pprof", ".pb.gz", "kernels and layers of an evaluation, for go tool pprof", write_pprof},
     Exporter{"folded", ".folded", "kernels of an evaluation as stacks, for flame graphs", write_folded},
     Exporter{"csv", ".csv", "the tables, RFC 4180", write_tables_as_csv},
     Exporter{"json", ".json", "the tables, one object", write_tables_as_json},
+    Exporter{"sqlite", ".sqlite", "a SQLite database with all spans and all tables", nullptr, write_sqlite},
+    Exporter{"parquet", ".parquet", "Parquet, one row a span (through pyarrow)", nullptr, write_parquet},
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace xsp::analysis {
 struct Bar {
   std::string label;  // as recorded
   double value = 0;
-  size_t row = kNoRow;
+  size_t row = kOfNoRow;
   double low = kNoBound, high = kNoBound;
 };
 

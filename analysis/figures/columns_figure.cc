@@ -106,11 +106,12 @@ std::optional<Figure> columns_figure(const Table& table, const ColumnsSpec& spec
     if (figure.series.empty()) return {};
   }
   if (unplaced != 0) notes.push_back(fmt::format("{} of no {} not drawn", figure_count(unplaced, "row"), spec.noun));
+  const auto label_of = spec.name_column == "kernel_name" ? kernel_label : figure_label;
   figure.labels.resize(cells.rows());
   for (const Series& series : figure.series) {
     for (const FigurePoint& point : series.points) {
       std::string& label = figure.labels[point.row];
-      if (label.empty()) label = figure_label(cells.text(point.row, spec.name_column));
+      if (label.empty()) label = label_of(cells.text(point.row, spec.name_column));
     }
   }
   if (cells.has("stage")) figure.regions = stages_of(cells, places);

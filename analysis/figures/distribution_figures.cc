@@ -44,11 +44,15 @@ struct ShareSpec {
   BarsSpec bars;
   std::vector<std::string> names;
   std::string column;
-  std::string what;  // the whole: "layer latency"
+  std::string what;         // the whole: "layer latency"
+  bool of_kernels = false;  // names are those of kernels
 };
 
 std::vector<Figure> share_figures(const Table& table, ShareSpec spec) {
-  const std::vector<Bar> bars = bars_of(table, spec.names, spec.column);
+  std::vector<Bar> bars = bars_of(table, spec.names, spec.column);
+  if (spec.of_kernels) {
+    for (Bar& bar : bars) bar.label = kernel_label(bar.label);
+  }
   spec.bars.unit = TableCells(table).unit(spec.column);
   auto figure = bars_figure(table, spec.bars, bars);
   if (!figure) return {};
@@ -89,7 +93,8 @@ std::vector<Figure> kernels_by_name_figures(const Table& table) {
       share_figures(table, {{"A10.latency", "Kernel latency by name", "latency", "", "kernel name"},
                             {"kernel_name"},
                             "latency_ms",
-                            "kernel latency"});
+                            "kernel latency",
+                            true});
   if (!figures.empty()) add_cumulative_share(sum_of(bars_of(table, {}, "latency_ms")), &figures[0]);
   return figures;
 }

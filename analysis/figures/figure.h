@@ -26,7 +26,7 @@ struct Axis {
 };
 
 /// The row of a point that is of no single row: what a bar adds up of many.
-inline constexpr size_t kNoRow = SIZE_MAX;
+inline constexpr size_t kOfNoRow = SIZE_MAX;
 inline constexpr double kNoBound = std::numeric_limits<double>::quiet_NaN();
 
 /// `row` is the row of the table, for a selection; `size` the time behind a point of a roofline. kBars: the bar is at y

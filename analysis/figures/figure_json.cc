@@ -81,7 +81,7 @@ void append_series(const Series& series, std::string* to) {
   for (size_t i = 0; i < series.points.size(); ++i) {
     const FigurePoint& point = series.points[i];
     rows_count = rows_count && point.row == i;
-    x_is_row = x_is_row && point.row != kNoRow && point.x == static_cast<double>(point.row);
+    x_is_row = x_is_row && point.row != kOfNoRow && point.x == static_cast<double>(point.row);
     has_size = has_size || point.size != 0;
     has_bounds = has_bounds || point.low <= point.high;
   }
@@ -105,7 +105,7 @@ void append_series(const Series& series, std::string* to) {
     append_list(
         ",\"row\":", series.points,
         [&](const FigurePoint& point) {
-          if (point.row == kNoRow) {
+          if (point.row == kOfNoRow) {
             *to += "null";
           } else {
             fmt::format_to(std::back_inserter(*to), "{}", point.row);

@@ -19,6 +19,19 @@ std::string figure_label(std::string_view name) {
   return shorten(printable(name), kMostLetters);
 }
 
+std::string kernel_label(std::string_view name) {
+  if (name.starts_with("void ")) name.remove_prefix(5);
+  if (name.ends_with(')')) {
+    size_t open = name.size();
+    for (size_t depth = 0; open-- != 0;) {
+      depth += name[open] == ')' ? 1 : 0;
+      if (name[open] == '(' && --depth == 0) break;
+    }
+    if (open != 0 && open < name.size()) name = name.substr(0, open);
+  }
+  return figure_label(name);
+}
+
 std::string figure_name(std::string_view name) {
   constexpr size_t kMostLetters = 60;
   return shorten(figure_label(name), kMostLetters);

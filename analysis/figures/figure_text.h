@@ -10,6 +10,10 @@ namespace xsp::analysis {
 /// all of it.
 std::string figure_label(std::string_view name);
 
+/// Of a kernel, without its result and its parameters, which all kernels of a library have alike:
+/// "implicit_convolve_sgemm<float, …>".
+std::string kernel_label(std::string_view name);
+
 /// The same within a sentence: shorter.
 std::string figure_name(std::string_view name);
 

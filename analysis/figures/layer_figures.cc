@@ -18,7 +18,7 @@ std::string stages_finding(const Table& table, const std::string& column, const 
   const TableCells cells(table);
   std::vector<std::pair<std::string, double>> stages;
   double all = 0;
-  size_t longest = kNoRow;
+  size_t longest = kOfNoRow;
   double most = 0;
   for (size_t row = 0; row < cells.rows(); ++row) {
     const auto value = cells.number(row, column);
@@ -28,12 +28,12 @@ std::string stages_finding(const Table& table, const std::string& column, const 
     if (found == stages.end()) found = stages.insert(stages.end(), {stage, 0.0});
     found->second += *value;
     all += *value;
-    if (longest == kNoRow || *value > most) {
+    if (longest == kOfNoRow || *value > most) {
       longest = row;
       most = *value;
     }
   }
-  if (all <= 0 || longest == kNoRow) return fmt::format("{} is 0 in all layers", what);
+  if (all <= 0 || longest == kOfNoRow) return fmt::format("{} is 0 in all layers", what);
   std::string text;
   if (stages.size() > 1) {
     for (const auto& [stage, value] : stages) {
@@ -132,10 +132,10 @@ std::vector<Figure> kernel_latency_figures(const Table& table) {
   std::sort(latencies.begin(), latencies.end(), std::greater<>());
   size_t half = 0;
   for (double sum = 0; half < latencies.size() && sum < all / 2; ++half) sum += latencies[half];
-  figure->finding =
-      sentences({fmt::format("{} of {} take half of the kernel latency ({} ms); the longest takes {} ms ({})", half,
-                             figure_count(latencies.size(), "kernel"), figure_number(all),
-                             figure_number(latencies.front()), figure_name(cells.text(longest, "kernel_name")))});
+  figure->finding = sentences(
+      {fmt::format("{} of {} take half of the kernel latency ({} ms); the longest takes {} ms ({})", half,
+                   figure_count(latencies.size(), "kernel"), figure_number(all), figure_number(latencies.front()),
+                   figure_name(kernel_label(cells.text(longest, "kernel_name"))))});
   return {std::move(*figure)};
 }
 

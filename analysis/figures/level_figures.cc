@@ -67,15 +67,16 @@ std::optional<Figure> nested_figure(const Table& levels, const Table& picture) {
     }
     const auto found = events.find(set + "\n" + level + "\n" + cells.text(row, "layer_index"));
     series->points.push_back({*begin, static_cast<double>(figure.labels.size()), *latency,
-                              single && found != events.end() ? found->second : kNoRow});
+                              single && found != events.end() ? found->second : kOfNoRow});
     figure.labels.push_back(figure_label(cells.text(row, "name")));
     if (level == "model") models.emplace_back(set, *latency);
   }
   if (figure.series.empty()) return {};
-  for (const std::string& set : sets) figure.y.push_back({set, "", Axis::Scale::kCategory});
+  for (const std::string& set : sets) figure.y.push_back({figure_label(set), "", Axis::Scale::kCategory});
   std::string finding;
   for (const auto& [set, latency] : models) {
-    finding += fmt::format("{}{} ms with {}", finding.empty() ? "The model takes " : ", ", figure_number(latency), set);
+    finding += fmt::format("{}{} ms with {}", finding.empty() ? "The model takes " : ", ", figure_number(latency),
+                           figure_name(set));
   }
   figure.finding = sentences({finding});
   std::vector<std::string> notes;
@@ -112,7 +113,7 @@ std::optional<Figure> overhead_figure(const Table& table) {
   const size_t row = std::max_element(points.begin(), points.end(), [](const FigurePoint& a, const FigurePoint& b) {
                        return a.x < b.x;
                      })->row;
-  std::string finding = fmt::format("{} costs most, {}", cells.text(row, "level_set"),
+  std::string finding = fmt::format("{} costs most, {}", figure_name(cells.text(row, "level_set")),
                                     figure_quantity(*cells.number(row, "overhead_ms"), spec.unit));
   if (const auto percent = cells.number(row, "overhead_pct")) finding += fmt::format(" ({})", figure_percent(*percent));
   if (cells.text(row, "significant") == "no") finding += ", not distinguishable from zero";

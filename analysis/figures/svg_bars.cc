@@ -52,7 +52,7 @@ std::string svg_of_bars(const Figure& figure) {
     const double y = top + kRow * static_cast<double>(i);
     const double from = x.at(std::min(bar.x, 0.0));
     const double to = x.at(std::max(bar.x, 0.0));
-    svg.rect(from, y + 3, to - from, kRow - 6, 1, bar.row == kNoRow);
+    svg.rect(from, y + 3, to - from, kRow - 6, 1, bar.row == kOfNoRow);
     double end = to;
     if (bar.low <= bar.high) {
       const double middle = y + kRow / 2;

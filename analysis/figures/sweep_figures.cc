@@ -145,7 +145,7 @@ Figure line_figure(const Table& table, const std::vector<Line>& lines) {
   const std::vector<Panel> panels = {{"throughput_per_s", "throughput", Axis::Scale::kLinear},
                                      {"latency_ms", "latency", Axis::Scale::kLog10}};
   double best = 0;
-  size_t best_row = kNoRow;
+  size_t best_row = kOfNoRow;
   std::string best_name;
   for (const Panel& panel : panels) {
     if (!cells.has_values(panel.column)) continue;
@@ -162,7 +162,7 @@ Figure line_figure(const Table& table, const std::vector<Line>& lines) {
           point.high = *high;
         }
         series.points.push_back(point);
-        if (panel.column == "throughput_per_s" && (best_row == kNoRow || *value > best)) {
+        if (panel.column == "throughput_per_s" && (best_row == kOfNoRow || *value > best)) {
           best = *value;
           best_row = row;
           best_name = names[i];
@@ -174,7 +174,7 @@ Figure line_figure(const Table& table, const std::vector<Line>& lines) {
   }
   figure.marks = marks_of(table);
   std::string finding;
-  if (best_row != kNoRow) {
+  if (best_row != kOfNoRow) {
     finding = fmt::format("{}most throughput at batch size {}, {} inputs a second, where a batch takes {} ms",
                           lines.size() > 1 ? best_name + " has the " : "", cells.text(best_row, "batch_size"),
                           figure_number(best), figure_number(cells.number(best_row, "latency_ms").value_or(0)));

@@ -16,6 +16,14 @@ constexpr double kWorthLayerPct = 25;
 /// Copies of less than a tenth of the device's time are usual.
 constexpr double kCopyPct = 10;
 
+std::string size_text(double bytes) {
+  constexpr double kKb = 1e3;
+  constexpr double kMb = 1e6;
+  constexpr double kGb = 1e9;
+  if (bytes >= kGb) return fmt::format("{:.1f} GB", bytes / kGb);
+  return bytes >= kMb ? fmt::format("{:.1f} MB", bytes / kMb) : fmt::format("{:.1f} kB", bytes / kKb);
+}
+
 void add_idle_device(const Evidence& evidence, std::vector<Finding>* findings) {
   const EvidenceTable models = evidence.table("A15");
   const auto row = evidence.subject_kernels();
@@ -107,8 +115,7 @@ void add_copies(const Evidence& evidence, std::vector<Finding>* findings) {
   }
   const double device_ms = copy_ms + kernel_ms.value_or(0);
   if (!(copy_ms > 0) || !kernel_ms || !(100 * copy_ms / device_ms >= kCopyPct)) return;
-  constexpr double kBytesPerMb = 1e6;
-  const std::string size = bytes > 0 ? fmt::format(", {:.1f} MB", bytes / kBytesPerMb) : "";
+  const std::string size = bytes > 0 ? ", " + size_text(bytes) : "";
   findings->push_back({.id = "copies",
                        .text = fmt::format("copies take {} % of the device's time beside kernels ({}{}), most of it {}",
                                            percent_text(100 * copy_ms / device_ms), time_text(copy_ms), size,

@@ -65,7 +65,8 @@ void add_losses(const Quality& quality, std::vector<Finding>* findings) {
       Loss{"incomplete_traces", "{} recording{s} not finished, or stopped early", false},
       Loss{"dropped", "{} span{s} dropped while recording", true},
       Loss{"unmatched_launch", "{} launch{es} of kernels or graphs whose executions are not in the trace", true},
-      Loss{"unmatched_execution", "{} kernel{s} or copies without a launch in the trace, and so in no layer", true},
+      Loss{"unmatched_execution",
+           "{} execution{s} (kernels, copies, memsets) without a launch in the trace, and so in no layer", true},
       Loss{"graph_nodes_lost", "{} node{s} of graphs lost, whose kernels are in no layer", true},
   };
   const double spans = quality.value("spans");
@@ -92,9 +93,10 @@ void add_losses(const Quality& quality, std::vector<Finding>* findings) {
   }
   text.replace(text.find("{}"), 2, fmt::format("{:.0f}", worst_value));
   if (worst->in_spans) text += fmt::format(" ({} % of {:.0f} spans)", percent_text(100 * worst_value / spans), spans);
-  if (further != 0) text += fmt::format("; {} more in Q1", count_text(static_cast<double>(further), "kind of loss"));
+  if (further == 1) text += "; another kind of loss is in Q1";
+  if (further > 1) text += fmt::format("; {} more kinds of loss are in Q1", further);
   findings->push_back(quality_finding("losses", worst->quantity, worst_value, worst_weight, std::move(text),
-                                      "sums and counts are too low by them; Q1 says why"));
+                                      "numbers may be too low; Q1 says why"));
 }
 
 void add_ambiguous(const Quality& quality, std::vector<Finding>* findings) {

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "analysis/findings/families.h"
 
 namespace xsp::analysis {
@@ -44,14 +46,15 @@ void add_dominant_layer(const Evidence& evidence, std::vector<Finding>* findings
   const double latency = *layers.number(*top, "latency_ms");
   const double pct = 100 * latency / *total;
   const std::string type = layers.text(*top, "type");
+  const std::string name = layers.text(*top, "name");
   size_t of_type = 0;
   for (size_t row = 0; row < layers.rows(); ++row) of_type += layers.text(row, "type") == type ? 1 : 0;
   if (!(pct >= kBottleneckPct) || of_type == 1) return;
   const double index = layers.number(*top, "index").value_or(0);
   findings->push_back({.id = "bottleneck-layer",
-                       .text = fmt::format("one layer, {:.0f} ({} {}), takes {} % of layer time: {} of {}", index,
-                                           name_in_sentence(type), name_in_sentence(layers.text(*top, "name")),
-                                           percent_text(pct), time_text(latency), time_text(*total)),
+                       .text = fmt::format("one layer, {:.0f} ({}), takes {} % of layer time: {} of {}", index,
+                                           name_in_sentence(type.empty() ? name : type + " " + name), percent_text(pct),
+                                           time_text(latency), time_text(*total)),
                        .advice = {},
                        .value = pct,
                        .unit = "%",
@@ -72,11 +75,11 @@ void add_unlayered_time(const Evidence& evidence, std::vector<Finding>* findings
   if (!model || !(*model > 0)) return;
   const double outside = 100 - 100 * *layers / *model;
   constexpr double kSamePct = 0.5;
-  if (!(outside >= kUnlayeredPct) || !(outside - (100 - study.coverage_pct()) < kSamePct)) return;
+  if (!(outside >= kUnlayeredPct) || !(std::fabs(outside - (100 - study.coverage_pct())) < kSamePct)) return;
   findings->push_back({.id = "time-outside-layers",
                        .text = fmt::format("{} % of model latency is in no layer: layers have {} of {}",
                                            percent_text(outside), time_text(*layers), time_text(*model)),
-                       .advice = "it is in the framework and in waiting; the notes of A2 say what is known",
+                       .advice = "the notes of A2 say what it may be",
                        .value = outside,
                        .unit = "%",
                        .table = "A2",

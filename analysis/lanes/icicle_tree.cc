@@ -110,7 +110,7 @@ void note_overfull(Icicle* icicle) {
   }
   if (overfull == 0) return;
   icicle->notes.push_back(fmt::format(
-      "by latency {} of {} parts have children that together take longer (at the same time, in other runs, or by a "
+      "By latency {} of {} parts have children that together take longer (at the same time, in other runs, or by a "
       "statistic that does not add up): these are drawn narrower than their time",
       overfull, icicle->nodes.size()));
 }

@@ -145,7 +145,7 @@ class TimelineWriter {
       for (uint32_t row = slices_.first_row[i]; row < slices_.first_row[i + 1]; ++row) {
         rows.add(static_cast<int64_t>(slices_.first_of_row[row + 1] - slices_.first_of_row[row]));
         for (size_t j = slices_.first_of_row[row]; j < slices_.first_of_row[row + 1]; ++j) {
-          drawn_ns += trace_.spans.duration(slices_.row[j]);
+          drawn_ns = sum_of_times(drawn_ns, trace_.spans.duration(slices_.row[j]));
         }
       }
       list += i == 0 ? "\n" : ",\n";

@@ -105,7 +105,7 @@ void TimelineLanes::order_lanes() {
   for (Row row = 0; row < trace_.spans.size(); ++row) {
     const size_t place = place_of(row, &execution);
     ++all[place].spans;
-    all[place].ns += trace_.spans.duration(row);
+    all[place].ns = sum_of_times(all[place].ns, trace_.spans.duration(row));
     first[place / kLaneKinds] = std::min(first[place / kLaneKinds], trace_.spans.begin[row]);
   }
   const auto order = [&](uint32_t place) {

@@ -25,6 +25,12 @@ inline constexpr size_t kLaneKinds = 10;
 inline constexpr const char* kLaneKindNames[kLaneKinds] = {"application", "python",  "model",   "module", "layer",
                                                            "operator",    "library", "runtime", "stream", "other"};
 
+/// Sums of times that a damaged trace cannot make overflow.
+inline int64_t sum_of_times(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
 /// The spans of one kind on a thread or a stream.
 struct Lane {
   uint32_t process = 0;

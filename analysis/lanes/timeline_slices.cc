@@ -131,12 +131,12 @@ void add_to_bins(const TimelineBins& bins, int64_t begin, int64_t end, std::vect
   const auto first = static_cast<size_t>((begin - bins.begin) / bins.width);
   const auto last = static_cast<size_t>((end - 1 - bins.begin) / bins.width);
   if (first == last) {
-    (*partial)[first] += end - begin;
+    (*partial)[first] = sum_of_times((*partial)[first], end - begin);
     return;
   }
   const auto begin_of = [&](size_t bin) { return bins.begin + static_cast<int64_t>(bin) * bins.width; };
-  (*partial)[first] += begin_of(first + 1) - begin;
-  (*partial)[last] += end - begin_of(last);
+  (*partial)[first] = sum_of_times((*partial)[first], begin_of(first + 1) - begin);
+  (*partial)[last] = sum_of_times((*partial)[last], end - begin_of(last));
   ++(*whole)[first + 1];
   --(*whole)[last];
 }
@@ -145,7 +145,9 @@ void sum_bins(const TimelineBins& bins, const std::vector<int64_t>& whole, std::
   int64_t covering = 0;
   for (size_t bin = 0; bin < partial->size(); ++bin) {
     covering += whole[bin];
-    (*partial)[bin] += covering * bins.width;
+    int64_t ns = 0;
+    if (__builtin_mul_overflow(covering, bins.width, &ns)) ns = INT64_MAX;
+    (*partial)[bin] = sum_of_times((*partial)[bin], ns);
   }
 }
 

@@ -1,11 +1,75 @@
 #include "analysis/report/report_header.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/render/text_encoding.h"
+#include "analysis/report/path_names.h"
+#include "analysis/report/recording_facts.h"
 #include "analysis/tables/loss_notes.h"
 
 namespace xsp::analysis {
+namespace {
+
+constexpr size_t kTitleWidth = 100;
+
+/// "python3.11 infer.py": the program, and the script that it runs where it says which.
+std::string program_of(const Trace& trace) {
+  std::string program;
+  for (const Process& process : trace.processes) {
+    if (program.empty() && !process.executable.empty()) program = base_name(process.executable);
+  }
+  for (const Segment& segment : trace.segments) {
+    if (segment.command.empty()) continue;
+    if (program.empty()) program = base_name(segment.command[0]);
+    const auto script = std::find_if(segment.command.begin() + 1, segment.command.end(),
+                                     [](const std::string& word) { return !word.starts_with('-'); });
+    // An option's value looks the same: only what is a file by its name is told.
+    if (script != segment.command.end() && script->find('.') != std::string::npos) {
+      return program + " " + base_name(*script);
+    }
+    break;
+  }
+  return program;
+}
+
+std::string title_of(const Study& study) {
+  std::string title;
+  if (study.subject) title = model_label(study.trace, study.evaluations.groups[*study.subject]);
+  const std::string program = program_of(study.trace);
+  if (!title.empty() && !program.empty()) title += ", ";
+  title += program;
+  return title.empty() ? "XSP report" : shorten(printable(title), kTitleWidth);
+}
+
+void add_once(std::string text, std::vector<std::string>* to) {
+  if (!text.empty() && std::find(to->begin(), to->end(), text) == to->end()) to->push_back(std::move(text));
+}
+
+/// What is not in the trace, or was left out, or stands in it with a doubt.
+std::vector<std::string> losses_of(const Study& study) {
+  constexpr size_t kMostNotices = 5;
+  const Trace& trace = study.trace;
+  std::vector<std::string> losses = loss_notes(study);
+  add_once(failed_note(study), &losses);
+  if (const size_t libraries = trace.unintercepted.size(); libraries != 0) {
+    losses.push_back(fmt::format("calls of {} are not recorded, or not all (Q1)",
+                                 libraries == 1 ? "1 library" : fmt::format("{} libraries", libraries)));
+  }
+  size_t notices = 0;
+  for (const Notice& notice : trace.notices) {
+    if (notice.severity == 0) continue;
+    if (++notices <= kMostNotices) add_once(notice.component + ": " + notice.text, &losses);
+  }
+  if (notices > kMostNotices) losses.push_back(fmt::format("and {} more notices (Q1)", notices - kMostNotices));
+  return losses;
+}
+
+}  // namespace
 
 ReportHeader report_header(const Study& study) {
-  return {.title = "XSP report", .facts = {}, .losses = loss_notes(study)};
+  return {.title = title_of(study), .facts = recording_facts(study), .losses = losses_of(study)};
 }
 
 }  // namespace xsp::analysis

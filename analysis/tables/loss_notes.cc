@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "analysis/tables/shell_words.h"
+
 namespace xsp::analysis {
 namespace {
 
@@ -34,31 +36,11 @@ ptrdiff_t gaps_of_profilers(const Trace& trace) {
                        [](const Gap& gap) { return gap.reason == GapReason::kOtherProfiler; });
 }
 
-std::string quoted(const std::string& word) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string text(1, '\'');
-  for (const char c : word) {
-    if (c == '\'') {
-      text.append("'\\''");
-    } else {
-      text.push_back(c);
-    }
-  }
-  text.push_back('\'');
-  return text;
-}
-
 /// The profiled command as a shell takes it.
 std::string command_of(const Trace& trace) {
   for (const Segment& segment : trace.segments) {
     if (segment.command.empty()) continue;
-    std::string command;
-    for (const std::string& word : segment.command) {
-      if (!command.empty()) command.push_back(' ');
-      command.append(quoted(word));
-    }
-    return command;
+    return shell_command(segment.command);
   }
   return "COMMAND";
 }

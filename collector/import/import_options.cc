@@ -13,6 +13,31 @@ namespace {
 
 constexpr int kUsage = 2;
 
+constexpr const char* kHelp = R"(xsp-import: turn profiles of other tools into a trace that xsp-report reads
+
+  xsp-import trace.json.gz                 PyTorch's profile, as trace.pb
+  xsp-import rank0.json rank1.json -o two.pb
+                                           several processes in one trace
+  xsp-import report.sqlite --model-span 'step'
+                                           a range is the evaluation of the model
+  xsp-import profile.json && xsp-report profile.pb --html
+
+usage: xsp-import [options] IN...
+
+  IN is a profile, plain, gzip or zstd; - is standard input; one segment of the trace each.
+
+  -o, --output FILE        trace file. Default: the first input's name with .pb, in this folder
+  -f, --force              overwrite the trace file
+      --from FORMAT        format of the inputs. Default: auto, told from their content
+      --layers WHAT        what the report takes for layers: auto, module, op, library or nvtx:REGEX
+      --model-span REGEX   spans with such names are calls of the model
+      --strict             exit code 4 when anything was left out
+  -q, --quiet              say nothing but warnings and errors
+  -h, --help               this text
+  -V, --version            the version
+
+)";
+
 bool fail(const std::string& what, int* exit_code) {
   std::fprintf(stderr, "xsp-import: error: %s\nhint: xsp-import --help shows the options\n", what.c_str());
   *exit_code = kUsage;
@@ -33,7 +58,7 @@ std::string format_list() {
   std::string list = "Formats:\n";
   for (const Importer& importer : importers()) {
     std::string line = "  " + std::string(importer.name);
-    line.resize(std::max<size_t>(line.size() + 2, 22), ' ');
+    line.resize(std::max<size_t>(line.size() + 2, 18), ' ');
     list += line + std::string(importer.description) + "\n";
   }
   return list;
@@ -73,31 +98,35 @@ bool check_format(const std::string& format, int* exit_code) {
 }  // namespace
 
 bool read_import_options(int argc, char** argv, ImportOptions* options, int* exit_code) {
-  CLI::App app("Turns profiles of other tools into a trace that xsp-report reads.", "xsp-import");
-  app.add_option("IN", options->inputs,
-                 "profiles, plain, gzip or zstd; - is standard input; one segment of the trace each")
-      ->required();
-  app.add_option("-o,--output", options->output,
-                 "trace file (default: the first input's name with .pb, in this folder)");
-  app.add_flag("-f,--force", options->force, "overwrite the trace file");
-  app.add_option("--from", options->format, "format of the inputs (default: auto, told from their content)");
-  app.add_option("--layers", options->choices.layers,
-                 "what the report takes for layers: auto, module, op, library or nvtx:REGEX");
-  app.add_option("--model-span", options->choices.model_span, "spans with such names are calls of the model");
-  app.add_flag("--strict", options->strict, "exit code 4 when anything was left out");
-  app.add_flag("-q,--quiet", options->quiet, "say nothing but warnings and errors");
-  app.set_version_flag("-V,--version", "xsp-import " XSP_VERSION);
-  app.footer(format_list() +
-             "Exit codes: 0 done, 2 usage, 3 bad input, 4 something was left out (--strict), 5 cannot write.");
+  CLI::App app("", "xsp-import");
+  bool help = false;
+  bool version = false;
+  app.set_help_flag();
+  app.add_flag("-h,--help", help);
+  app.add_flag("-V,--version", version);
+  app.add_option("IN", options->inputs);
+  app.add_option("-o,--output", options->output);
+  app.add_flag("-f,--force", options->force);
+  app.add_option("--from", options->format);
+  app.add_option("--layers", options->choices.layers);
+  app.add_option("--model-span", options->choices.model_span);
+  app.add_flag("--strict", options->strict);
+  app.add_flag("-q,--quiet", options->quiet);
 
   try {
     app.parse(argc, argv);
-  } catch (const CLI::Success& success) {
-    *exit_code = app.exit(success);
-    return false;
   } catch (const CLI::ParseError& error) {
     return fail(error.what(), exit_code);
   }
+  if (help || version) {
+    const std::string text =
+        std::string(kHelp) + format_list() +
+        "\nExit codes: 0 done, 2 wrong usage, 3 bad input, 4 something was left out (--strict), 5 cannot write.\n";
+    std::fputs(help ? text.c_str() : "xsp-import " XSP_VERSION "\n", stdout);
+    *exit_code = 0;
+    return false;
+  }
+  if (options->inputs.empty()) return fail("IN is required", exit_code);
   if (std::count(options->inputs.begin(), options->inputs.end(), "-") > 1) {
     return fail("standard input was named twice", exit_code);
   }

@@ -106,7 +106,8 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
   if (counts && !options.metrics_only) count_behind(options, layout, auditor, ending, &signals, &outcome);
   print_lines(end_message(options, outcome, layout.report));
   if (options.summary == Summary::kFull && outcome.status.spans > 0 && !layout.report.empty()) {
-    if (const auto text = captured_output({layout.report, outcome.output}, false)) std::fputs(text->c_str(), stderr);
+    if (const auto text = captured_output({layout.report, "-a", "all", outcome.output}, false))
+      std::fputs(text->c_str(), stderr);
   }
   if (options.strict && ending.succeeded() && !is_whole(outcome)) {
     return report_failure({"--strict: the program succeeded, but its trace is missing or incomplete"});

@@ -86,7 +86,7 @@ TEST_CASE("on a terminal that is too narrow, columns without a value make room a
   Table table;
   table.columns = {{"kernel_name", ""}, {"arithmetic_intensity", ""}, {"source", ""}, {"latency_ms", "ms"}};
   table.rows = {{std::string("gemm"), Cell(), std::string("none"), 1.0}};
-  const std::string narrow = render_text({table}, {.width = 40});
+  const std::string narrow = render_text({table}, {.width = 48});
   CHECK(contains(narrow, "kernel_name  latency_ms\ngemm"));
   CHECK(contains(narrow, "- without a value: arithmetic_intensity, source\n"));
   for (const size_t width : {size_t{0}, size_t{200}}) {

@@ -1,9 +1,16 @@
 """Exit codes and messages of xsp-report: report_cli_test.py XSP_REPORT PROTOC SOURCE_ROOT"""
+import fcntl
 import json
 import os
+import pty
+import re
+import stat
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
+import time
 import unittest
 
 REPORT, PROTOC, ROOT = [os.path.abspath(p) if os.sep in p else p for p in sys.argv[1:4]]
@@ -16,6 +23,13 @@ def encode(textproto):
 
 def report(*args, **kwargs):
     return subprocess.run([REPORT, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **kwargs)
+
+
+def environment(**variables):
+    """The environment without what decides about text, and with these variables."""
+    ours = {name: value for name, value in os.environ.items()
+            if name not in ("COLUMNS", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "BROWSER", "DISPLAY", "WAYLAND_DISPLAY")}
+    return {**ours, "TERM": "xterm", **variables}
 
 
 class ReportCli(unittest.TestCase):
@@ -47,10 +61,73 @@ class ReportCli(unittest.TestCase):
         return done
 
     def test_tables(self):
-        done = self.check(0, self.trace)
+        done = self.check(0, self.trace, "-a", "all")
         self.assertIn(b"A1 model information", done.stdout)
+        self.assertIn(b"A15 kernels by model", done.stdout)
         self.assertIn(b"Q1 quality of the trace", done.stdout)
+        self.assertNotIn(b"L1 levels", done.stdout)  # the input is no set
         self.assertEqual(done.stderr, b"")
+
+    def test_without_options_the_overview(self):
+        done = self.check(0, self.trace)
+        self.assertIn(b"\nFindings\n1. ", done.stdout)
+        titles = re.findall(rb"^([ACLMQ]\d+) [a-z]", done.stdout, re.MULTILINE)
+        self.assertEqual(titles[:3], [b"A1", b"A6", b"A2"])
+        self.assertLessEqual(len(titles), 5)
+        self.assertIn(b"\nalso with data: A3 ", done.stdout)
+        self.assertNotIn(b"\x1b", done.stdout)
+        self.assertEqual(done.stderr, b"")
+        # What asks for other things has all tables, and conditions need none printed.
+        self.assertIn("Q1", json.loads(self.check(0, self.trace, "--format", "json").stdout))
+        self.assertIn(b"# Q1 ", self.check(0, self.trace, "--format", "csv").stdout)
+        self.assertIn(b"--fail-if", self.check(1, self.trace, "--fail-if", "A1.latency_ms > 0").stderr)
+
+    def test_width_of_pipes(self):
+        """As wide as COLUMNS says; a file is never cut."""
+        wide = self.check(0, self.trace, "-a", "A2", env=environment(COLUMNS="0")).stdout
+        self.assertIn(b"library_calls", wide)
+        narrow = self.check(0, self.trace, "-a", "A2", env=environment(COLUMNS="50")).stdout.decode()
+        self.assertTrue(all(len(line) <= 50 for line in narrow.splitlines()), narrow)
+        path = os.path.join(self.folder.name, "wide.txt")
+        self.check(0, self.trace, "-a", "A2", "-o", path, env=environment(COLUMNS="50"))
+        with open(path, "rb") as file:
+            self.assertEqual(file.read(), wide)
+
+    def test_terminal(self):
+        text = self.on_terminal(80, self.trace, LANG="C.UTF-8")
+        self.assertIn("\x1b[1mFindings", text)
+        for width in (40, 60, 80, 120, 200):
+            text = self.on_terminal(width, self.trace, "--color=never", LANG="C.UTF-8")
+            self.assertNotIn("\x1b", text)
+            self.assertTrue(all(len(line) <= width for line in text.splitlines()), (width, text))
+        self.assertIn("█", text)
+        for variables in ({"LANG": "C"}, {"LC_ALL": "POSIX", "LANG": "C.UTF-8"}, {}):
+            self.assertTrue(self.on_terminal(120, self.trace, **variables).isascii(), variables)
+        self.assertTrue(self.on_terminal(120, self.trace, "--plain", LANG="C.UTF-8").isascii())
+        self.assertNotIn("\x1b", self.on_terminal(80, self.trace, LANG="C.UTF-8", NO_COLOR="1"))
+        self.assertNotIn("\x1b", self.on_terminal(80, self.trace, LANG="C.UTF-8", TERM="dumb"))
+        self.assertIn(b"\x1b[1m", self.check(0, self.trace, "--color=always").stdout)
+
+    @staticmethod
+    def on_terminal(width, *args, **variables):
+        """What a terminal of this width is sent."""
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
+        process = subprocess.Popen([REPORT, *args], stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.PIPE,
+                                   env=environment(**variables))
+        os.close(theirs)
+        text = b""
+        while True:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not part:
+                break
+            text += part
+        process.communicate()
+        os.close(ours)
+        return text.decode().replace("\r\n", "\n")
 
     def test_json(self):
         done = self.check(0, self.trace, "-a", "a1,A2", "--format", "json")
@@ -183,6 +260,68 @@ class ReportCli(unittest.TestCase):
         if os.path.exists("/dev/full"):
             self.check(5, self.trace, "-o", "/dev/full", error=b"cannot write /dev/full")
 
+    def test_places_of_output(self):
+        """Where things go is looked at before the trace is read: here there is none."""
+        place = self.folder.name
+        absent = os.path.join(place, "absent.pb")
+        for arguments in (["--html", "-o", place + "/no/page.html"], ["--html", "-o", place],
+                          ["--export", "json=" + place + "/no/x.json"], ["-o", place]):
+            self.check(5, absent, *arguments, error=b"cannot write")
+        if os.geteuid() != 0:
+            locked = os.path.join(place, "locked")
+            os.mkdir(locked, stat.S_IRUSR | stat.S_IXUSR)
+            self.check(5, absent, "--html", "-o", locked + "/page.html", error=b"Permission denied")
+        self.check(2, self.trace, "-o", self.trace, error=b"would replace the trace")
+        self.check(2, self.trace, "--export", "json=" + self.trace, error=b"would replace the trace")
+        self.check(2, self.trace, "-a", "A1", "--export", "json=-", error=b"both go to standard output")
+        self.check(2, self.trace, "--html", "-o", place + "/x", "--export", "csv=" + place + "/x", error=b"both go to")
+        self.check(2, self.trace, "--html", "--format", "csv", error=b"two outputs")
+        self.check(2, self.trace, "--summary", "--export", "csv", error=b"--summary takes no")
+        self.check(2, self.trace, "--summary", "--html", error=b"--summary takes no")
+
+    def test_html_and_exports(self):
+        place = self.folder.name
+        done = self.check(0, self.trace, "--html", cwd=place)
+        self.assertEqual(done.stdout, b"")
+        self.assertRegex(done.stderr, rb"^xsp-report: wrote trace.html \(\d+\.\d [kM]B\)\n$")
+        with open(place + "/trace.html", "rb") as file:
+            page = file.read()
+        self.assertTrue(page.startswith(b"<!doctype html>"))
+        done = self.check(0, self.trace, "--html", "-o", "-", cwd=place)
+        self.assertEqual((done.stdout, done.stderr), (page, b""))
+        done = self.check(0, self.trace, "--export", "json", "--export", "csv=x.csv", cwd=place)
+        self.assertEqual(done.stdout, b"")
+        self.assertEqual(done.stderr.count(b"wrote "), 2)
+        with open(place + "/trace.json", encoding="utf-8") as file:
+            self.assertIn("A1", json.load(file))
+        done = self.check(0, self.trace, "-a", "A1", "--export", "csv=x.csv", "-q", cwd=place)
+        self.assertIn(b"A1 model information", done.stdout)
+        self.assertEqual(done.stderr, b"")
+        self.assertIn(b"A1 model information", self.check(0, self.trace, "-a", "A1", "-o", "-", cwd=place).stdout)
+        self.assertFalse(os.path.exists(place + "/-"))
+
+    def test_open(self):
+        place = self.folder.name
+        page = place + "/opened.html"
+        self.check(2, self.trace, "--open", error=b"--html")
+        self.check(2, self.trace, "--html", "--open", "-o", "-", error=b"-o FILE")
+        done = self.check(5, self.trace, "--html", "--open", "-o", page, env=environment())
+        self.assertIn(b"no display", done.stderr)
+        self.assertTrue(os.path.exists(page))
+        done = self.check(5, self.trace, "--html", "--open", "-o", page, env=environment(DISPLAY=":9", PATH=place))
+        self.assertIn(b"no browser found", done.stderr)
+        self.write("browser", b'#!/bin/sh\necho noise; echo noise >&2; sleep 0.2; echo "$1" >"$0.saw"\n')
+        os.chmod(place + "/browser", 0o755)
+        done = self.check(0, self.trace, "--html", "--open", "-q", "-o", page,
+                          env=environment(BROWSER="no-such-browser:" + place + "/browser"))
+        self.assertEqual((done.stdout, done.stderr), (b"", b""))
+        for _ in range(100):
+            if os.path.exists(place + "/browser.saw") and os.path.getsize(place + "/browser.saw"):
+                break
+            time.sleep(0.1)
+        with open(place + "/browser.saw", encoding="utf-8") as saw:
+            self.assertEqual(saw.read().strip(), page)
+
     def test_broken_pipe_is_quiet(self):
         read_end, write_end = os.pipe()
         os.close(read_end)
@@ -198,7 +337,7 @@ class ReportCli(unittest.TestCase):
             with open(os.path.join(folder, name), "rb") as text:
                 self.write("golden.pb", encode(text.read()))
             with open(os.path.join(folder, name.replace(".txtpb", ".txt")), "rb") as expected:
-                done = report("golden.pb", "-q", cwd=self.folder.name)
+                done = report("golden.pb", "-q", "-a", "all", cwd=self.folder.name)
                 self.assertEqual(done.stdout.decode(), expected.read().decode(), name)
 
 

@@ -366,6 +366,21 @@ TEST_CASE("names that are no UTF-8, and none at all, make valid data") {
   CHECK(timeline.slices.size() == 2);
 }
 
+TEST_CASE("times at both ends of what a trace may have overflow nothing") {
+  constexpr int64_t kLast = int64_t{1} << 62;
+  TraceBuilder builder;
+  builder.add_process(1);
+  for (uint32_t i = 0; i < 8; ++i) builder.add(span(LEVEL_APPLICATION, i + 1, 0, 0, kLast, fmt::format("{}", i)));
+  const Analysed analysed({builder.bytes()});
+  const Timeline all(analysed);
+  CHECK(all.slices.size() == 8);
+  CHECK(all.slices[7].end == kLast);
+  const Timeline one(analysed, 1);
+  CHECK(one.slices.size() == 1);
+  CHECK(one.data["lanes"][0]["shaded"] == 7);
+  CHECK(one.data["lanes"][0]["shade_ns"].size() == 2048);
+}
+
 TEST_CASE("a trace without spans has an empty timeline") {
   TraceBuilder builder;
   builder.add_process(1);

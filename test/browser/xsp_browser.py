@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from made_profile import write_profile
@@ -175,6 +176,9 @@ class Page:
 
     def settle(self):
         """Until what was begun has been drawn."""
+        if not self.scripts:  # also those of tests never come back then
+            time.sleep(0.3)
+            return
         self.driver.execute_async_script(
             "const done = arguments[0]; requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(() => done()), 80))")
 

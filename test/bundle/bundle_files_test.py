@@ -14,6 +14,9 @@ PATHS_OF_THE_MACHINE = [str(SOURCE), str(BUILD), "/opt/xsp", "/usr/local/bin", "
 EXPECTED = {"bin/xsp-run", "bin/xsp-bench", "bin/xsp-report", "bin/xsp-collector", "bin/xsp-import", "lib/libxsp_inject.so",
             "lib/libxsp_audit.so", "lib/libxsp.so.0", "lib/pkgconfig/xsp.pc", "include/xsp.h", "python/xsp.py", "README.md",
             "LICENSE"}
+for name in ("xsp-run", "xsp-bench", "xsp-report", "xsp-collector", "xsp-import"):
+    EXPECTED |= {f"share/man/man1/{name}.1", f"share/bash-completion/completions/{name}.bash",
+                 f"share/zsh/site-functions/_{name}", f"share/fish/vendor_completions.d/{name}.fish"}
 
 folder = work_folder()
 archive = make_bundle()

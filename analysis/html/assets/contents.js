@@ -1,5 +1,6 @@
-// The list of contents tells where the reader is.
+// The list of contents leads to sections and tells where the reader is.
 xsp.contents = (function () {
+  const kFrames = 12;
   let current = null; // section
   let links = new Map(); // of its list, by section
 
@@ -18,12 +19,29 @@ xsp.contents = (function () {
     if (item.left < room.left || item.right > room.right) list.scrollLeft += item.left - room.left - 40;
   }
 
+  // What comes into view is laid out and drawn only then, and may move the section: it is followed for some frames.
+  function goTo(section, framesLeft = kFrames) {
+    const margin = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
+    if (Math.abs(section.getBoundingClientRect().top - margin) > 1) section.scrollIntoView({ block: "start" });
+    if (framesLeft > 0) requestAnimationFrame(() => goTo(section, framesLeft - 1));
+  }
+
+  function clicked(event) {
+    const link = event.target.closest("a");
+    const section = link && document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    if (!section || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    // The address changes by itself.
+    requestAnimationFrame(() => goTo(section));
+  }
+
   return {
+    goTo: (section) => goTo(section),
     attach(list, sections) {
       for (const section of sections) {
         const link = list.querySelector(`a[href="#${CSS.escape(section.id)}"]`);
         if (link !== null) links.set(section, link);
       }
+      list.addEventListener("click", clicked);
       const inView = new Set();
       const observer = new IntersectionObserver(
         (entries) => {

@@ -40,6 +40,18 @@ xsp.figureChart = (function () {
     return to;
   }
 
+  // One of several panels above one another. Room above its highest value, and no tick where the panel above begins.
+  function stackPanel(made, panel) {
+    const callback = made.ticks.callback;
+    made.stack = "panels";
+    made.weight = -panel;
+    made.grace = "12%";
+    made.ticks.callback = (value, index, ticks) => {
+      const last = panel > 0 && index === ticks.length - 1 && ticks.length > 2;
+      return last ? null : callback(value, index, ticks);
+    };
+  }
+
   // Stretches of the x axis: every other one is shaded, all are named at the top.
   const regions = {
     id: "xspRegions",
@@ -98,6 +110,9 @@ xsp.figureChart = (function () {
     label,
     scale,
     merge: mergeInto,
+    stackPanel,
+    // A colour of the page, pale; alpha: two hexadecimal digits.
+    dimmed: (hex, alpha = "48") => (/^#[0-9a-f]{6}$/i.test(hex) ? hex + alpha : hex),
     seriesColor: (i) => color(`--xsp-c${(i % 8) + 1}`),
     // `config`: of Chart.js; regions and marks as the figure has them.
     create(frame, config, figure) {

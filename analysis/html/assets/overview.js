@@ -7,8 +7,7 @@ xsp.overview = {
       if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return;
       const { table, column, key } = link.dataset;
       reveal(table).then(() => {
-        // What was drawn meanwhile may have moved the section.
-        document.getElementById(table).scrollIntoView({ block: "start" });
+        xsp.contents.goTo(document.getElementById(table));
         const view = xsp.tableView.of(table);
         const place = view === undefined || !column ? -1 : view.table.find(column, key);
         if (place >= 0) view.show(place);

@@ -68,7 +68,7 @@ xsp.rooflineControls = function (frame, view, actions) {
 
   const list = make("ol", "xsp-roof-list");
 
-  function listEntry(item) {
+  function listEntry(item, i) {
     const entry = make("button", "xsp-roof-listed", xsp.figureText.shown(item.name));
     entry.type = "button";
     entry.dataset.row = item.row;
@@ -76,7 +76,7 @@ xsp.rooflineControls = function (frame, view, actions) {
     entry.addEventListener("mouseenter", () => actions.point(item.row));
     entry.addEventListener("mouseleave", () => actions.point(null));
     const place = make("li", "");
-    place.append(entry);
+    place.append(make("b", "xsp-roof-number", String(i + 1)), entry);
     return place;
   }
 

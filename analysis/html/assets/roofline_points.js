@@ -1,5 +1,7 @@
 // The points of a roofline, heaviest first, and which of them are shown.
 xsp.rooflinePoints = (function () {
+  const kMargin = 1.5; // what is so near to a bound of the axis would be cut: another decade
+
   // {x, y, size, row, roof, group}: group is what a point's colour and shape say, {bound, source}.
   function of(figure) {
     const groups = new Map();
@@ -50,8 +52,8 @@ xsp.rooflinePoints = (function () {
       high = Math.max(high, value);
     }
     if (!(high > 0)) return { min: 0.1, max: 10 };
-    const from = Math.floor(Math.log10(low) + 1e-9);
-    const to = Math.ceil(Math.log10(high) - 1e-9);
+    const from = Math.floor(Math.log10(low / kMargin));
+    const to = Math.ceil(Math.log10(high * kMargin));
     return { min: 10 ** from, max: 10 ** Math.max(to, from + 1) };
   }
 

@@ -1,6 +1,12 @@
 // The head of a table view: a button for each column, which sorts. One of them is in the order of tabs, arrows move
 // between them.
 xsp.tableHeads = (function () {
+  // Names end in their unit: latency_ms, bandwidth_gbs, kernel_pct, throughput_per_s.
+  function saysUnit(name, unit) {
+    const plain = unit.toLowerCase().replaceAll("/", "");
+    return name.includes(`_${plain}`) || name.includes("pct") || name.endsWith("_per_s") || name === plain;
+  }
+
   class TableHeads {
     constructor(view) {
       this.view = view;
@@ -16,8 +22,9 @@ xsp.tableHeads = (function () {
     makeCell(column) {
       const { name, unit, about } = this.view.table.columns[column];
       const button = xsp.element("button", { type: "button" }, name);
-      if (unit) button.append(" ", xsp.element("small", { textContent: unit }));
-      const cell = xsp.element("th", { scope: "col", title: about || name }, button);
+      if (unit && !saysUnit(name, unit)) button.append(" ", xsp.element("small", { textContent: unit }));
+      const title = `${name}${unit ? ` in ${unit}` : ""}${about ? `: ${about}` : ""}`;
+      const cell = xsp.element("th", { scope: "col", title }, button);
       cell.dataset.column = name;
       if (this.view.numeric[column]) cell.className = "n";
       button.addEventListener("click", () => {

@@ -23,6 +23,7 @@ xsp.tableView = (function () {
       this.active = 0; // of `places`: the row that keys move
       this.rendered = new Map(); // of `places`, its element
       this.rowHeight = 26;
+      this.pending = null; // the row to scroll to once there is something to scroll
       this.build(box);
       this.refresh();
       xsp.selection.listen((source) => this.selectionChanged(source));
@@ -65,6 +66,9 @@ xsp.tableView = (function () {
       this.box.addEventListener("keydown", (event) => this.pressed(event));
       this.box.addEventListener("copy", (event) => this.copied(event));
       new ResizeObserver(() => this.render()).observe(this.box);
+      box.closest("main > section").addEventListener("contentvisibilityautostatechange", (event) => {
+        if (!event.skipped && this.pending !== null) requestAnimationFrame(() => this.pending === null || this.scrollTo(this.pending));
+      });
     }
 
     // The rows above and below as room; the upper one holds the widest cell of each column, unseen, so that columns
@@ -199,13 +203,28 @@ xsp.tableView = (function () {
       for (const row of this.rendered.values()) row.tabIndex = row === reachable ? 0 : -1;
     }
 
+    isLaidOut() {
+      return !this.box.checkVisibility || this.box.checkVisibility({ contentVisibilityAuto: true });
+    }
+
+    // A row that is no element yet is where rows of the same height would put it; then it is where it is.
     scrollTo(at) {
-      const head = this.heads.element.offsetHeight;
-      const top = at * this.rowHeight;
-      const room = this.box.clientHeight - head - this.rowHeight;
-      if (top < this.box.scrollTop) this.box.scrollTop = top;
-      else if (top > this.box.scrollTop + room) this.box.scrollTop = top - room / 2;
+      // Far from the view nothing is laid out, and places are not what they will be.
+      this.pending = this.isLaidOut() ? null : at;
+      if (this.pending !== null) return;
+      const room = this.box.clientHeight - this.heads.element.offsetHeight - this.rowHeight;
+      const expected = at * this.rowHeight;
+      if (expected < this.box.scrollTop) this.box.scrollTop = expected;
+      else if (expected > this.box.scrollTop + room) this.box.scrollTop = expected - room / 2;
       this.render();
+      const row = this.rendered.get(at);
+      if (row === undefined) return;
+      const place = row.getBoundingClientRect();
+      const top = this.box.getBoundingClientRect().top + this.box.clientTop;
+      const above = top + this.heads.element.offsetHeight - place.top;
+      const below = place.bottom - (top + this.box.clientHeight);
+      if (above > 0) this.box.scrollTop -= Math.ceil(above);
+      else if (below > 0) this.box.scrollTop += Math.ceil(below);
     }
 
     activate(at, hasFocus) {

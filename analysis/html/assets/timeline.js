@@ -2,10 +2,20 @@
 xsp.timeline = (function () {
   const kSource = "timeline";
   const kHelp =
-    "Drag to move, wheel to zoom (Ctrl, or once the timeline has the focus), shift-drag to measure. Keys: w s zoom, a d move, " +
-    "arrows walk the slices (up: around, down: inside), l launch and kernel, m M evaluations, f fit, 0 all, / find, n N next " +
-    "and previous found, x measure between slices, Page Up and Down scroll, Escape clears.";
+    "Drag to move, wheel to zoom (with Ctrl, or once the timeline has the focus), shift-drag to measure; ? lists the keys.";
   let number = 0;
+
+  xsp.keys.describe("Timeline", [
+    ["w s a d", "closer, farther, left, right; 0 shows everything"],
+    ["← →", "to the slice before or behind in the lane; Home End to its ends"],
+    ["↑ ↓", "to the slice around; to the first one inside"],
+    ["l", "from a launch to its kernel, and back"],
+    ["m M", "to the next or previous evaluation"],
+    ["f", "fit what is selected"],
+    ["/ n N", "find by name; to the next or previous that was found"],
+    ["x", "measure: from the begin of a slice, again to the end of another"],
+    ["PgUp PgDn", "to the lanes above and below"],
+  ]);
 
   // What a click on a slice selects in the page: null for one that is of no table.
   function facetOf(model, slice) {
@@ -23,7 +33,7 @@ xsp.timeline = (function () {
       search: xsp.element("span", { className: "xsp-timeline-search" }),
       part: xsp.element("select", {}),
       evaluation: xsp.element("span", { className: "xsp-timeline-evaluation" }),
-      level: xsp.element("input", { type: "checkbox" }),
+      level: xsp.element("button", { type: "button", textContent: "Colours by level" }),
       account: xsp.element("p", { className: "xsp-timeline-account" }),
       chosen: xsp.element("p", { className: "xsp-timeline-chosen", hidden: true }),
       overview: xsp.element("canvas", { className: "xsp-timeline-overview" }),
@@ -42,8 +52,9 @@ xsp.timeline = (function () {
     made.live.setAttribute("aria-live", "polite");
     made.part.setAttribute("aria-label", "Part of the trace");
     made.bar.append(made.length);
-    const level = xsp.element("label", {}, made.level, " colours by level");
-    made.tools.append(made.part, made.search, made.evaluation, level);
+    made.level.title = "else layers by their type and kernels by their name";
+    made.level.setAttribute("aria-pressed", "false");
+    made.tools.append(made.part, made.search, made.evaluation, made.level);
     const frame = xsp.element("div", { className: "xsp-timeline-frame" });
     frame.append(made.labels, made.overview, made.canvas, made.bar, made.card);
     made.frame = frame;
@@ -176,8 +187,10 @@ xsp.timeline = (function () {
       showPart();
       view.show(0, layout.length());
     });
-    made.level.addEventListener("change", () => {
-      paint.setByLevel(made.level.checked);
+    made.level.addEventListener("click", () => {
+      const on = made.level.getAttribute("aria-pressed") !== "true";
+      made.level.setAttribute("aria-pressed", String(on));
+      paint.setByLevel(on);
       view.draw();
     });
     made.evaluation.hidden = model.evaluations.roots.length === 0;
@@ -197,7 +210,8 @@ xsp.timeline = (function () {
       const slices = marks.ofFacet();
       made.chosen.hidden = slices.length === 0;
       const { facet, value } = xsp.selection.current();
-      const text = `${slices.length} slice${slices.length === 1 ? "" : "s"} of ${facet} ${String(value).slice(0, 200)}, together ${xsp.timelineTime(marks.sum(slices))} `;
+      const which = model.isWhole ? "" : " drawn singly";
+      const text = `${slices.length} slice${slices.length === 1 ? "" : "s"}${which} of ${facet} ${String(value).slice(0, 200)}, together ${xsp.timelineTime(marks.sum(slices))} `;
       made.chosen.replaceChildren(
         xsp.element("span", { textContent: text }),
         button("Fit", "fit them", () => fitAll(marks.ofFacet())),

@@ -91,9 +91,9 @@ xsp.timelineInput = function (model, layout, view, walk, canvas, actions) {
   }
 
   function toEvaluation(direction) {
-    const middle = (view.begin() + view.end()) / 2;
     const selected = actions.selected();
-    const from = selected >= 0 && model.evaluations.roots.includes(selected) ? model.begin[selected] : middle;
+    const edge = direction > 0 ? view.begin() - 1 : view.end();
+    const from = selected >= 0 && model.evaluations.roots.includes(selected) ? model.begin[selected] : edge;
     const root = walk.evaluation(from, direction);
     if (root < 0) return actions.say("no evaluation in this part of the trace");
     actions.select(root);

@@ -9,12 +9,15 @@ xsp.timelineLabels = function (model, layout, view, box) {
     const button = xsp.element("button", { type: "button", className: item.lane ? "xsp-lane" : "xsp-lane xsp-lane-head" });
     if (item.lane) {
       button.append(
+        xsp.element("span", { className: "xsp-lane-short", textContent: item.lane.short }),
         xsp.element("span", { className: "xsp-lane-what", textContent: item.lane.what }),
         xsp.element("span", { className: "xsp-lane-where", textContent: item.lane.where }),
       );
+      button.setAttribute("aria-label", `${item.lane.what}, ${item.lane.where}`);
       button.title = `${item.lane.what}, ${item.lane.where}: ${item.lane.spans} spans, ${xsp.timelineTime(item.lane.ns)}`;
     } else {
       button.append(xsp.element("span", { className: "xsp-lane-what", textContent: model.processes[item.head] }));
+      button.title = model.processes[item.head];
     }
     button.addEventListener("click", () => {
       layout.toggle(button.item);

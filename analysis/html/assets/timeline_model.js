@@ -23,8 +23,10 @@ xsp.timelineModel = function (data) {
   let children = null; // {first, list}: of slice i list[first[i]] up to list[first[i + 1]]
 
   function laneLabel(lane) {
-    if (lane.stream === undefined) return { what: lane.kind, where: `thread ${lane.thread}` };
-    return { what: lane.kind === "stream" ? "stream" : "sync, memory", where: `GPU ${lane.device} · ${lane.stream}` };
+    if (lane.stream === undefined) return { what: lane.kind, where: `thread ${lane.thread}`, short: lane.kind };
+    const number = `${lane.device} · ${lane.stream}`;
+    if (lane.kind === "stream") return { what: "stream", where: `GPU ${number}`, short: `GPU ${number}` };
+    return { what: "sync, memory", where: `GPU ${number}`, short: `sync ${number}` };
   }
 
   const parts = data.parts.map((part) => ({ label: part.label, length: Math.max(part.length, 1), bin: part.bin, lanes: part.lanes }));
@@ -132,7 +134,7 @@ xsp.timelineModel = function (data) {
     processes: data.processes,
     evaluations: { count: data.evaluations.count, roots: Int32Array.from(data.evaluations.root) },
     startPart: data.start_part,
-    spans: data.spans,
+    isWhole: data.spans === count, // every span is a slice
     cutTexts: data.cut_texts,
     isDevice, facetsOf, firstEndingAfter, firstBeginningFrom,
     partOf: (slice) => lanes[laneOf[slice]].part,

@@ -37,7 +37,7 @@ xsp.timelinePanel = function (model, marks, elements) {
     const arrows = marks.arrows().length;
     const shown = arrows < below.kernels ? `, of which ${arrows} have arrows` : "";
     return [
-      ["what", `${whatOf(slice)} · ${lane.what}`],
+      ["what", whatOf(slice) === lane.what ? lane.what : `${whatOf(slice)} · ${lane.what}`],
       ["begin", time(model.begin[slice])],
       ["duration", time(model.duration(slice))],
       [model.isDevice(slice) ? "stream" : "thread", lane.where],
@@ -47,7 +47,7 @@ xsp.timelinePanel = function (model, marks, elements) {
       ["type", model.facetsOf(slice).type],
       ["evaluation", model.evaluation[slice] < 0 ? "" : `${model.evaluation[slice] + 1} of ${model.evaluations.count}`],
       ["launched", launchOf(slice)],
-      ["on the device", below.kernels === 0 ? "" : `${below.kernels} activities, ${time(below.ns)} together${shown}`],
+      ["on the device", below.kernels === 0 ? "" : `${below.kernels} activities${model.isWhole ? "" : " drawn singly"}, ${time(below.ns)} together${shown}`],
       [isCall ? "library" : model.isDevice(slice) ? "configuration" : "shape", detail],
     ].filter(([, value]) => value !== "" && value !== undefined);
   }

@@ -12,18 +12,21 @@ xsp.timelineSearch = function (model, marks, view, go, box) {
   let order = []; // what was found by time, part by part
   let at = -1;
   let timer = 0;
+  let searched = ""; // the text that `order` is of
 
   function tell() {
     if (input.value.trim() === "") result.textContent = "";
-    else if (order.length === 0) result.textContent = "nothing drawn singly has this name";
+    else if (order.length === 0) result.textContent = `nothing ${model.isWhole ? "" : "drawn singly "}has this name`;
     else {
       const place = at < 0 ? "" : `${at + 1} of `;
-      result.textContent = `${place}${order.length}, together ${xsp.timelineTime(marks.sum(marks.found()))}`;
+      const which = model.isWhole ? "" : " drawn singly";
+      result.textContent = `${place}${order.length}${which}, together ${xsp.timelineTime(marks.sum(marks.found()))}`;
     }
   }
 
   function find() {
     const text = input.value.trim();
+    searched = text;
     marks.setFound(text === "" ? new Int32Array(0) : model.withName(text));
     order = [...marks.found()].sort((a, b) => model.partOf(a) - model.partOf(b) || model.begin[a] - model.begin[b]);
     at = -1;
@@ -47,7 +50,7 @@ xsp.timelineSearch = function (model, marks, view, go, box) {
     if (event.key !== "Enter") return;
     event.preventDefault();
     clearTimeout(timer);
-    if (at < 0) find();
+    if (input.value.trim() !== searched) find();
     next(event.shiftKey ? -1 : 1);
   });
   back.addEventListener("click", () => next(-1));

@@ -66,7 +66,7 @@ xsp.timelineView = function (model, layout, marks, paint, canvas, changed) {
       const span = end - begin;
       if (to - from > span) view.fit(from, to);
       else if (from < begin || to > end) view.show((from + to - span) / 2, (from + to + span) / 2);
-      else view.draw();
+      else view.show(begin, end); // its part may be a shorter one
     },
     measure(range) {
       measured = range;
@@ -220,7 +220,8 @@ xsp.timelineView = function (model, layout, marks, paint, canvas, changed) {
       context.lineTo(x, height);
       context.stroke();
       context.globalAlpha = 1;
-      if (x < width - 50) context.fillText(axisText(i * step, step), x + 3, kAxis / 2);
+      const text = axisText(i * step, step);
+      if (x + context.measureText(text).width + 5 < width) context.fillText(text, x + 3, kAxis / 2);
     }
   }
 

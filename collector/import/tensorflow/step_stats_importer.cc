@@ -107,7 +107,7 @@ Status read(ProfileInput& input, ProfileTimeline* timeline) {
 
 const Importer kStepStatsImporter = {
     "tensorflow",
-    "TensorFlow's StepStats or RunMetadata (binary, text or JSON), and its timeline JSON",
+    "TensorFlow's StepStats or RunMetadata (binary, text or JSON), and timeline JSON",
     recognise,
     read,
 };

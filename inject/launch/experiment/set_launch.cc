@@ -103,7 +103,8 @@ int launch_set(const Options& options) {
                                  .summary = options.quiet ? Summary::kNone : options.summary}));
   }
   if (options.summary == Summary::kFull && !measured.empty() && !runner.report().empty()) {
-    if (const auto text = captured_output({runner.report(), runner.folder()}, false)) std::fputs(text->c_str(), stderr);
+    const auto text = captured_output({runner.report(), "-a", "all", runner.folder()}, false);
+    if (text) std::fputs(text->c_str(), stderr);
   }
   return stopped ? exit_as(result) : 0;
 }

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "analysis/cli/options.h"
+#include "analysis/export/exporter.h"
+#include "analysis/status.h"
+
+namespace xsp::analysis {
+
+/// --otlp: sends the spans and tells on stderr how far it is (on a terminal) and what was sent.
+Status send_spans(const Options& options, const ExportInput& input);
+
+}  // namespace xsp::analysis

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/status.h"
+
+namespace xsp::analysis {
+
+/// A Python that runs a script of ours: it takes data on its standard input and answers in lines.
+class PythonChild {
+ public:
+  PythonChild() = default;
+  /// Kills it where finish() was not called.
+  ~PythonChild();
+  PythonChild(const PythonChild&) = delete;
+  PythonChild& operator=(const PythonChild&) = delete;
+
+  /// Starts `python -c script` and waits for its line "ready"; false: it cannot be started, or ended without saying so.
+  bool start(const std::string& python, const char* script);
+
+  /// False: it no longer reads.
+  bool write(std::string_view bytes);
+
+  /// Ends its input and waits for its end. The last line of its answer, empty when it did not end well.
+  std::string finish();
+
+  /// The end of what it said on standard error, after it ended.
+  const std::string& complaint() const { return complaint_; }
+
+ private:
+  void wait();
+  std::string read_line();
+
+  pid_t pid_ = -1;
+  int input_ = -1;
+  int output_ = -1;
+  int errors_ = -1;
+  bool ended_well_ = false;
+  std::string complaint_;
+};
+
+/// The Pythons to try in this order: XSP_PYTHON alone where it is set, else python3 of PATH and then `others`.
+std::vector<std::string> python_candidates(const std::vector<std::string>& others);
+
+}  // namespace xsp::analysis

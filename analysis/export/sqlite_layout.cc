@@ -1,0 +1,164 @@
+#include <iterator>
+
+#include "analysis/export/sqlite_file.h"
+
+namespace xsp::analysis {
+namespace {
+
+constexpr SqliteColumn kStrings[] = {
+    {"id", "INTEGER", "", "what name_id, type_id and shape_id refer to"},
+    {"text", "TEXT", "", "the text; names of kernels demangled"},
+};
+
+constexpr SqliteColumn kLevels[] = {
+    {"id", "INTEGER", "", "of a level, outermost first"},
+    {"level", "TEXT", "", "application, model, layer, library, runtime, device"},
+};
+
+constexpr SqliteColumn kKinds[] = {
+    {"id", "INTEGER", "", "of a kind"},
+    {"kind", "TEXT", "", "what a span stands for: torch_module, library_call, kernel, …"},
+    {"tracer", "TEXT", "", "who made spans of this kind"},
+};
+
+constexpr SqliteColumn kRuns[] = {
+    {"id", "INTEGER", "", "of a recording"},
+    {"file", "TEXT", "", "where it was read from"},
+    {"host", "TEXT", "", "machine it was made on"},
+    {"source", "TEXT", "", "format of another tool's profile it was imported from; NULL: recorded by XSP"},
+    {"level", "TEXT", "", "deepest level it recorded; NULL: all"},
+    {"set_id", "TEXT", "", "set of runs it belongs to"},
+    {"run_index", "INTEGER", "", "place in the set, from 1"},
+    {"repetition", "INTEGER", "", "of its level and parameters, from 1"},
+    {"realtime_offset_ns", "INTEGER", "ns", "CLOCK_REALTIME - CLOCK_MONOTONIC; NULL: not known"},
+};
+
+constexpr SqliteColumn kProcesses[] = {
+    {"id", "INTEGER", "", "of a process in this file"},
+    {"run_id", "INTEGER", "", "runs.id"},
+    {"label", "TEXT", "", "how tables name it"},
+    {"pid", "INTEGER", "", "as it saw itself; NULL: not known, or left out (--redact)"},
+    {"parent_pid", "INTEGER", "", "likewise"},
+    {"rank", "TEXT", "", "of a distributed program"},
+    {"executable", "TEXT", "", "path"},
+    {"command", "TEXT", "", "arguments, separated by blanks; NULL with --redact"},
+    {"spans", "INTEGER", "", "recorded"},
+};
+
+constexpr SqliteColumn kThreads[] = {
+    {"process_id", "INTEGER", "", "processes.id"},
+    {"thread", "INTEGER", "", "kernel thread id"},
+    {"spans", "INTEGER", "", "on it"},
+};
+
+constexpr SqliteColumn kDevices[] = {
+    {"process_id", "INTEGER", "", "processes.id"},
+    {"device", "INTEGER", "", "as the process numbers it"},
+    {"name", "TEXT", "", "of the GPU"},
+    {"compute_capability", "TEXT", "", "such as 9.0"},
+    {"multiprocessors", "INTEGER", "", "number"},
+    {"memory_bytes", "INTEGER", "bytes", "of the device"},
+    {"clock_khz", "INTEGER", "kHz", "highest, of the multiprocessors"},
+    {"memory_bandwidth", "INTEGER", "bytes/s", "as another tool tells"},
+};
+
+constexpr SqliteColumn kStreams[] = {
+    {"id", "INTEGER", "", "what stream_id refers to"}, {"process_id", "INTEGER", "", "processes.id"},
+    {"device", "INTEGER", "", "devices.device"},       {"context", "INTEGER", "", "CUDA context"},
+    {"stream", "INTEGER", "", "as CUPTI numbers it"},
+};
+
+constexpr SqliteColumn kEvaluations[] = {
+    {"id", "INTEGER", "", "what evaluation_id refers to"},
+    {"process_id", "INTEGER", "", "processes.id"},
+    {"number", "INTEGER", "", "in its process, from 1"},
+    {"span_id", "INTEGER", "", "spans.id of the call of the model"},
+    {"model", "TEXT", "", "its name"},
+    {"scope", "TEXT", "", "which instance of it"},
+    {"input", "TEXT", "", "shapes of its inputs"},
+    {"batch_size", "INTEGER", "", "first dimension of the first input"},
+    {"begin_ns", "INTEGER", "ns", "as in spans"},
+    {"end_ns", "INTEGER", "ns", "as in spans"},
+    {"in_layer_tables", "INTEGER", "", "1: A2 to A7 are made of it (no warm-up, same layers as the others)"},
+    {"in_kernel_tables", "INTEGER", "", "1: A8 to A15 are made of it"},
+};
+
+constexpr SqliteColumn kSpanRows[] = {
+    {"id", "INTEGER", "", "of a span; what parent_id, layer_id, launch_id and others refer to"},
+    {"process_id", "INTEGER", "", "processes.id"},
+    {"thread", "INTEGER", "", "threads.thread; NULL of what happens on a device"},
+    {"stream_id", "INTEGER", "", "streams.id; NULL of what happens on a host"},
+    {"level_id", "INTEGER", "", "levels.id"},
+    {"kind_id", "INTEGER", "", "kinds.id"},
+    {"name_id", "INTEGER", "", "strings.id"},
+    {"type_id", "INTEGER", "", "strings.id: layer type, library"},
+    {"shape_id", "INTEGER", "", "strings.id: output shape of a layer, launch configuration of a kernel"},
+    {"begin_ns", "INTEGER", "ns", "of the clock that meta tells"},
+    {"end_ns", "INTEGER", "ns", "likewise"},
+    {"parent_id", "INTEGER", "", "spans.id of what it lies in; of an execution its launch"},
+    {"evaluation_id", "INTEGER", "", "evaluations.id; NULL: in none"},
+    {"layer_id", "INTEGER", "", "spans.id of the innermost layer around it, itself if it is one"},
+    {"layer_index", "INTEGER", "", "the layer's place in its evaluation, as in A2"},
+    {"library_call_id", "INTEGER", "", "spans.id of the outermost library call around it"},
+    {"launch_id", "INTEGER", "", "of an execution: spans.id of the call that started it"},
+    {"correlation", "INTEGER", "", "CUPTI's correlation id"},
+    {"bytes", "INTEGER", "bytes", "copied or set; of others allocated; NULL: not known"},
+    {"failed", "INTEGER", "", "1: ended by an exception"},
+    {"backward", "INTEGER", "", "1: work of a backward pass; its layer is that of the forward pass"},
+};
+
+constexpr SqliteColumn kKernelRows[] = {
+    {"id", "INTEGER", "", "spans.id of an execution of a kernel"},
+    {"grid", "TEXT", "", "blocks in each dimension"},
+    {"block", "TEXT", "", "threads in each dimension"},
+    {"registers", "INTEGER", "", "a thread"},
+    {"static_shared_bytes", "INTEGER", "bytes", "shared memory of a block"},
+    {"dynamic_shared_bytes", "INTEGER", "bytes", "shared memory of a block"},
+    {"data_type", "TEXT", "", "it computes in, where that is known"},
+    {"flops", "REAL", "", "executed (metrics_source counters) or of the algorithm (analytic)"},
+    {"dram_read_bytes", "REAL", "bytes", "measured, or those that must be read at least"},
+    {"dram_write_bytes", "REAL", "bytes", "likewise"},
+    {"occupancy_pct", "REAL", "%", "achieved, of counters alone"},
+    {"metrics_source", "TEXT", "", "counters or analytic; NULL: nothing is known"},
+};
+
+constexpr SqliteColumn kArguments[] = {
+    {"span_id", "INTEGER", "", "spans.id of a call"},
+    {"name", "TEXT", "", "of an argument that was captured"},
+    {"value", "", "", "its value"},
+};
+
+constexpr SqliteColumn kNotes[] = {
+    {"table_name", "TEXT", "", "table of the report"},
+    {"note", "TEXT", "", "what to know about its numbers"},
+};
+
+constexpr SqliteColumn kExtras[] = {
+    {"table_name", "TEXT", "", "table of the report"},
+    {"name", "TEXT", "", "a value beside its rows, such as the optimal batch size"},
+    {"field", "TEXT", "", "a part of it"},
+    {"value", "", "", "its value"},
+};
+
+constexpr SqliteTable kSpanTables[] = {
+    {"strings", "a text that spans refer to", kStrings},
+    {"levels", "a level of the stack", kLevels},
+    {"kinds", "a kind of span", kKinds},
+    {"runs", "a recording", kRuns},
+    {"processes", "a process", kProcesses},
+    {"threads", "a thread with spans", kThreads},
+    {"devices", "a GPU that a process used", kDevices},
+    {"streams", "a stream of a device", kStreams},
+    {"evaluations", "an evaluation of a model", kEvaluations},
+    {"span_rows", "a span with ids of its texts; the view spans has the texts", kSpanRows},
+    {"kernel_rows", "what is known of an execution of a kernel; the view kernels has its span too", kKernelRows},
+    {"arguments", "an argument of a call", kArguments},
+    {"notes", "a note under a table of the report", kNotes},
+    {"extras", "a value beside the rows of a table of the report", kExtras},
+};
+
+}  // namespace
+
+std::span<const SqliteTable> sqlite_span_tables() { return kSpanTables; }
+
+}  // namespace xsp::analysis

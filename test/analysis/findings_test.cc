@@ -1,0 +1,424 @@
+#include "analysis/findings/finding.h"
+
+#include <algorithm>
+
+#include "analysis/tables/registry.h"
+#include "test/analysis/contains.h"
+#include "test/analysis/trace_builder.h"
+#include "test/catch.h"
+
+namespace xsp::analysis {
+namespace {
+
+using test::contains;
+
+/// An evaluation of one layer, so that the study has a subject whose latency is 10 ms.
+std::string one_model() {
+  test::TraceBuilder builder;
+  builder.add_process(10);
+  for (int64_t i = 0; i < 3; ++i) builder.add_evaluation(100 * i, {6, 4});
+  return builder.bytes();
+}
+
+/// Tables as analyses give them, with numbers of the test's choice.
+class Tables {
+ public:
+  Tables() : analysed_({one_model()}) { REQUIRE(analysed_.status.ok()); }
+
+  Table& add(const std::string& id, const std::vector<std::string>& columns, std::vector<std::vector<Cell>> rows) {
+    Table& table = tables_.emplace_back();
+    table.id = id;
+    for (const std::string& column : columns) table.columns.push_back({column, ""});
+    table.rows = std::move(rows);
+    return table;
+  }
+
+  std::vector<Finding> found() const { return findings(*analysed_.study, tables_); }
+
+  /// The finding of this id, or null. Its evidence is checked: the table is in the report, and so is the row.
+  const Finding* find(const std::string& id) {
+    found_ = found();
+    const auto at = std::find_if(found_.begin(), found_.end(), [&](const Finding& f) { return f.id == id; });
+    if (at == found_.end()) return nullptr;
+    const auto table = std::find_if(tables_.begin(), tables_.end(), [&](const Table& t) { return t.id == at->table; });
+    REQUIRE(table != tables_.end());
+    if (!at->column.empty()) {
+      const auto column = std::find_if(table->columns.begin(), table->columns.end(),
+                                       [&](const Column& c) { return c.name == at->column; });
+      REQUIRE(column != table->columns.end());
+      const auto index = static_cast<size_t>(column - table->columns.begin());
+      CHECK(std::any_of(table->rows.begin(), table->rows.end(), [&](const auto& row) {
+        const auto* text = std::get_if<std::string>(&row[index]);
+        const auto* integer = std::get_if<int64_t>(&row[index]);
+        return text != nullptr ? *text == at->key : integer != nullptr && std::to_string(*integer) == at->key;
+      }));
+    }
+    return &*at;
+  }
+
+ private:
+  test::Analysed analysed_;
+  std::vector<Table> tables_;
+  std::vector<Finding> found_;
+};
+
+Cell text(const std::string& value) { return value; }
+Cell count(int64_t value) { return value; }
+
+const std::vector<std::string> kTypes = {"type", "count", "latency_ms", "latency_pct"};
+
+TEST_CASE("a layer type is a bottleneck from a quarter of layer time on") {
+  Tables large;
+  large.add("A6", kTypes, {{text("Conv"), count(3), 2.5, 25.0}, {text("ReLU"), count(9), 2.4, 24.0}});
+  const Finding* finding = large.find("bottleneck-layer-type");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->text == "Conv layers take 25.0 % of layer time (3 of 12 layers)");
+  CHECK(finding->value == 25);
+  CHECK(finding->key == "Conv");
+  CHECK(finding->weight == Approx(2.5 / 11));  // of the model latency, 11 ms
+  Tables small;
+  small.add("A6", kTypes, {{text("Conv"), count(3), 2.4, 24.9}, {text("ReLU"), count(9), 2.3, 24.0}});
+  CHECK(small.find("bottleneck-layer-type") == nullptr);
+  Tables only;
+  only.add("A6", kTypes, {{text("Conv"), count(3), 2.5, 100.0}});
+  CHECK(only.find("bottleneck-layer-type") == nullptr);
+}
+
+const std::vector<std::string> kLayers = {"index", "name", "type", "latency_ms"};
+
+TEST_CASE("one layer of several of its type is told when it dominates") {
+  Tables dominated;
+  dominated.add("A2", kLayers,
+                {{count(0), text("a"), text("Conv"), 1.0},
+                 {count(1), text("b"), text("Conv"), 7.0},
+                 {count(2), text("c"), text("ReLU"), 1.0},
+                 {count(3), text("d"), text("ReLU"), 1.0}});
+  const Finding* finding = dominated.find("bottleneck-layer");
+  REQUIRE(finding != nullptr);
+  CHECK(contains(finding->text, "1 (Conv b), takes 70.0 % of layer time: 7.000 ms of 10.00 ms"));
+  CHECK(finding->key == "1");
+  Tables even;
+  even.add("A2", kLayers,
+           {{count(0), text("a"), text("Conv"), 2.0},
+            {count(1), text("b"), text("Conv"), 2.4},
+            {count(2), text("c"), text("ReLU"), 2.8},
+            {count(3), text("d"), text("ReLU"), 2.8},
+            {count(4), text("e"), text("ReLU"), 2.0}});
+  CHECK(even.find("bottleneck-layer") == nullptr);
+  Tables alone;  // its type says it
+  alone.add("A2", kLayers,
+            {{count(0), text("a"), text("Gemm"), 7.0},
+             {count(1), text("b"), text("Conv"), 1.0},
+             {count(2), text("c"), text("ReLU"), 1.0},
+             {count(3), text("d"), text("ReLU"), 1.0}});
+  CHECK(alone.find("bottleneck-layer") == nullptr);
+}
+
+const std::vector<std::string> kModels = {"model", "model_latency_ms", "kernel_latency_ms", "gpu_busy_ms",
+                                          "gpu_busy_pct"};
+
+TEST_CASE("a device is idle from a fifth of model latency on") {
+  Tables idle;
+  idle.add("A15", kModels, {{text("Net"), 10.0, 8.0, 8.0, 80.0}});
+  const Finding* finding = idle.find("gpu-idle");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->text == "no kernel runs in 20.0 % of model latency: kernels take 8.000 ms of 10.00 ms");
+  Tables busy;
+  busy.add("A15", kModels, {{text("Net"), 10.0, 8.1, 8.1, 81.0}});
+  CHECK(busy.find("gpu-idle") == nullptr);
+  Tables unknown;
+  unknown.add("A15", kModels, {{text("Net"), Cell(), 8.0, 8.0, Cell()}});
+  CHECK(unknown.find("gpu-idle") == nullptr);
+}
+
+TEST_CASE("of several models the one whose kernels A10 sums is told") {
+  Tables several;
+  several.add("A10", {"kernel_name", "latency_ms"}, {{text("gemm"), 2.0}});
+  several.add("A15", kModels, {{text("Net"), 10.0, 9.0, 9.0, 90.0}, {text("Net"), 10.0, 2.0, 2.0, 20.0}});
+  const Finding* finding = several.find("gpu-idle");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->value == 80);
+  Tables none;
+  none.add("A10", {"kernel_name", "latency_ms"}, {{text("gemm"), 3.0}});
+  none.add("A15", kModels, {{text("Net"), 10.0, 9.0, 9.0, 90.0}, {text("Net"), 10.0, 2.0, 2.0, 20.0}});
+  CHECK(none.find("gpu-idle") == nullptr);
+}
+
+const std::vector<std::string> kGpu = {"layer_index", "layer_latency_ms", "gpu_ms",      "non_gpu_ms",
+                                       "gpu_pct",     "kernel_ms",        "kernel_count"};
+
+TEST_CASE("layers are launch-bound when short kernels run for less than half of their time") {
+  const auto layers = [](double gpu_ms, double kernel_ms, int64_t kernels) {
+    return std::vector<std::vector<Cell>>{
+        {count(0), 0.1, gpu_ms, 0.1 - gpu_ms, 1000 * gpu_ms, kernel_ms, count(kernels)},
+        {count(1), 0.1, 0.0, 0.1, 0.0, 0.0, count(0)}};
+  };
+  Tables bound;
+  bound.add("A13", kGpu, layers(0.04, 0.04, 4));
+  const Finding* finding = bound.find("launch-bound");
+  REQUIRE(finding != nullptr);
+  CHECK(contains(finding->text, "1 of 1 layer with kernels"));
+  CHECK(contains(finding->text, "(50.0 % of layer time); a kernel takes 10.0 µs on average"));
+  CHECK(finding->key == "0");
+  Tables busy;
+  busy.add("A13", kGpu, layers(0.05, 0.05, 4));
+  CHECK(busy.find("launch-bound") == nullptr);
+  Tables long_kernel;  // the wait is not for its launch
+  long_kernel.add("A13", kGpu, layers(0.04, 0.05, 1));
+  CHECK(long_kernel.find("launch-bound") == nullptr);
+}
+
+const std::vector<std::string> kRoofline = {"kernel_name", "latency_ms", "bound", "pct_of_roof", "source"};
+
+TEST_CASE("kernel time is memory-bound only where work is known for most of it") {
+  Tables known;
+  known.add("A9", kRoofline,
+            {{text("add"), 4.0, text("memory"), 80.0, text("counters")},
+             {text("gemm"), 4.0, text("compute"), 60.0, text("counters")},
+             {text("other"), 2.0, Cell(), Cell(), text("none")}});
+  const Finding* finding = known.find("memory-bound");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->text == "40.0 % of GPU kernel time is memory-bound (work known for 80.0 % of it, from counters)");
+  CHECK(finding->key == "add");
+  Tables unknown;
+  unknown.add("A9", kRoofline,
+              {{text("add"), 4.0, text("memory"), 80.0, text("counters")},
+               {text("gemm"), 3.9, text("compute"), 60.0, text("counters")},
+               {text("other"), 2.1, Cell(), Cell(), text("none")}});
+  CHECK(unknown.find("memory-bound") == nullptr);
+  Tables compute;
+  compute.add("A9", kRoofline,
+              {{text("add"), 3.2, text("memory"), 80.0, text("analytic")},
+               {text("gemm"), 6.8, text("compute"), 60.0, text("analytic")}});
+  CHECK(compute.find("memory-bound") == nullptr);
+}
+
+TEST_CASE("kernels are far below their roof when they are long enough to reach it") {
+  Tables far;
+  far.add("A9", kRoofline,
+          {{text("slow"), 0.3, text("compute"), 5.0, text("analytic")},
+           {text("fast"), 0.7, text("compute"), 70.0, text("analytic")}});
+  const Finding* finding = far.find("below-roof");
+  REQUIRE(finding != nullptr);
+  CHECK(contains(finding->text, "30.0 % of GPU kernel time"));
+  CHECK(contains(finding->text, "slow, reaches 5.0 %"));
+  Tables near;
+  near.add("A9", kRoofline,
+           {{text("slow"), 0.3, text("compute"), 25.0, text("analytic")},
+            {text("fast"), 0.7, text("compute"), 70.0, text("analytic")}});
+  CHECK(near.find("below-roof") == nullptr);
+  Tables short_ones;
+  short_ones.add("A9", kRoofline, {{text("tiny"), 0.019, text("compute"), 5.0, text("analytic")}});
+  CHECK(short_ones.find("below-roof") == nullptr);
+}
+
+const std::vector<std::string> kCalls = {"library", "function", "count", "kernel_ms", "self_ms", "bytes"};
+
+TEST_CASE("copies are told from a tenth of the device's time on") {
+  const auto tables = [](double copy_ms, Tables* out) {
+    out->add("A10", {"kernel_name", "latency_ms"}, {{text("gemm"), 9.0}});
+    out->add("C2", kCalls,
+             {{text("device memory"), text("memcpy HtoD"), count(2), copy_ms, Cell(), 2e6},
+              {text("device memory"), text("memset"), count(2), 9.0, Cell(), 0.0}});
+  };
+  Tables many;
+  tables(1.0, &many);
+  const Finding* finding = many.find("copies");
+  REQUIRE(finding != nullptr);
+  CHECK(
+      contains(finding->text, "10.0 % of the device's time beside kernels (1.000 ms, 2.0 MB), most of it memcpy HtoD"));
+  Tables few;
+  tables(0.9, &few);
+  CHECK(few.find("copies") == nullptr);
+}
+
+TEST_CASE("the calls of a library are told where they compute, not where they start kernels") {
+  const auto tables = [](const std::string& library, Cell kernel_ms, Tables* out) {
+    out->add("C2", kCalls,
+             {{text(library), text("sgemm"), count(1), kernel_ms, 5.0, Cell()},
+              {text("onednn"), text("execute"), count(7), Cell(), 5.0, Cell()},
+              {text(library), text("other"), count(7), Cell(), 0.0, Cell()}});
+  };
+  Tables host;
+  tables("blas", Cell(), &host);
+  REQUIRE(host.find("bottleneck-function") != nullptr);
+  CHECK(contains(host.find("bottleneck-function")->text, "sgemm of blas takes 50.0 % of the time in libraries"));
+  Tables starts;
+  tables("cublas", 3.0, &starts);
+  CHECK(starts.find("bottleneck-function") == nullptr);
+  Tables runtime;
+  tables("cudart", Cell(), &runtime);
+  CHECK(runtime.find("bottleneck-function") == nullptr);
+}
+
+const std::vector<std::string> kLevels = {"level_set",   "event_level",  "latency_ms",
+                                          "overhead_ms", "overhead_pct", "significant"};
+
+TEST_CASE("the cost of levels is told where it is significant") {
+  const auto tables = [](double overhead, bool significant, Tables* out) {
+    out->add("L1", kLevels,
+             {{text("M"), text("model"), 10.0, Cell(), Cell(), Cell()},
+              {text("M/L"), text("model"), 10.0 + overhead, overhead, 10 * overhead, Cell(significant)}});
+  };
+  Tables costly;
+  tables(0.5, true, &costly);
+  const Finding* finding = costly.find("overhead");
+  REQUIRE(finding != nullptr);
+  CHECK(contains(finding->text, "recording M/L makes the model 5.0 % slower"));
+  CHECK(finding->key == "M/L");
+  Tables cheap;
+  tables(0.4, true, &cheap);
+  CHECK(cheap.find("overhead") == nullptr);
+  Tables noise;
+  tables(5, false, &noise);
+  CHECK(noise.find("overhead") == nullptr);
+}
+
+TEST_CASE("the optimal batch size of one sweep is told") {
+  const auto tables = [](double throughput, Tables* out) {
+    Table& table = out->add("A1", {"batch_size", "latency_ms", "throughput_per_s", "model"},
+                            {{count(1), 10.0, 100.0, text("Net")}, {count(2), 15.0, throughput, text("Net")}});
+    table.extras = {{"optimal_batch", {{"rule", count(2)}, {"max", count(2)}, {"chosen", count(2)}}}};
+  };
+  Tables worth;
+  tables(133.0, &worth);
+  const Finding* finding = worth.find("optimal-batch");
+  REQUIRE(finding != nullptr);
+  CHECK(contains(finding->text, "2 is the optimal batch size of Net: 133 inputs/s, 15.00 ms a batch, 1.3 times"));
+  CHECK(contains(finding->advice, "larger ones"));
+  Tables not_worth;
+  tables(109.0, &not_worth);
+  CHECK(not_worth.find("optimal-batch") == nullptr);
+}
+
+const std::vector<std::string> kQuality = {"quantity", "level", "value", "note"};
+
+std::vector<Cell> quality(const std::string& quantity, int64_t value, const std::string& level = "all") {
+  return {text(quantity), text(level), count(value), Cell()};
+}
+
+TEST_CASE("losses come first, slight ones last") {
+  Tables many;
+  many.add("A6", kTypes, {{text("Conv"), count(3), 9.0, 90.0}, {text("ReLU"), count(9), 1.0, 10.0}});
+  many.add("Q1", kQuality, {quality("spans", 1000), quality("dropped", 1), quality("unmatched_launch", 0)});
+  REQUIRE(many.found().size() == 2);
+  CHECK(many.found()[0].id == "losses");
+  CHECK(many.found()[0].weight == 1);
+  CHECK(contains(many.found()[0].text, "1 span dropped while recording (0.1 % of 1000 spans)"));
+  Tables slight;
+  slight.add("A6", kTypes, {{text("Conv"), count(3), 9.0, 90.0}, {text("ReLU"), count(9), 1.0, 10.0}});
+  slight.add("Q1", kQuality, {quality("spans", 1001), quality("dropped", 1)});
+  REQUIRE(slight.found().size() == 2);
+  CHECK(slight.found()[0].id == "bottleneck-layer-type");
+  CHECK(slight.find("losses") != nullptr);
+}
+
+TEST_CASE("a damaged trace is worse than dropped spans, and both are counted") {
+  Tables damaged;
+  damaged.add("Q1", kQuality, {quality("spans", 10), quality("dropped", 5), quality("unreadable_bytes", 7)});
+  const Finding* finding = damaged.find("losses");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->text == "7 bytes of the trace cannot be read; another kind of loss is in Q1");
+}
+
+TEST_CASE("ambiguous spans, diverging runs and failed calls put the rest in doubt") {
+  Tables doubtful;
+  doubtful.add("Q1", kQuality,
+               {quality("spans", 100), quality("ambiguous", 1), quality("divergence", 2),
+                quality("failed_evaluations", 3, "model")});
+  REQUIRE(doubtful.find("ambiguous-spans") != nullptr);
+  CHECK(contains(doubtful.find("ambiguous-spans")->text,
+                 "1 span inside several concurrent spans at once (1.0 % of all)"));
+  REQUIRE(doubtful.find("divergence") != nullptr);
+  CHECK(contains(doubtful.find("divergence")->text, "in 2 places"));
+  REQUIRE(doubtful.find("failed-evaluations") != nullptr);
+  Tables clean;
+  clean.add("Q1", kQuality,
+            {quality("spans", 100), quality("ambiguous", 0), quality("divergence", 0),
+             quality("failed_evaluations", 0, "model"), quality("dropped", 0)});
+  CHECK(clean.found().empty());
+}
+
+TEST_CASE("layers in no evaluation are told from a tenth on") {
+  Tables many;
+  many.add("Q1", kQuality, {quality("spans", 20, "layer"), quality("unattached", 2, "layer")});
+  CHECK(many.find("unattached-layers") != nullptr);
+  Tables few;
+  few.add("Q1", kQuality, {quality("spans", 21, "layer"), quality("unattached", 2, "layer")});
+  CHECK(few.find("unattached-layers") == nullptr);
+}
+
+TEST_CASE("a latency that is known badly is told first") {
+  const std::vector<std::string> columns = {"latency_ms", "model", "ci_low_ms", "ci_high_ms"};
+  Tables wide;
+  wide.add("A1", columns, {{10.0, text("Net"), 7.9, 12.1}});
+  const Finding* finding = wide.find("uncertain-latency");
+  REQUIRE(finding != nullptr);
+  CHECK(contains(finding->text, "known to ± 21 % only: between 7.900 ms and 12.10 ms (95 %)"));
+  CHECK(finding->weight == 1);
+  Tables narrow;
+  narrow.add("A1", columns, {{10.0, text("Net"), 8.1, 11.9}});
+  CHECK(narrow.find("uncertain-latency") == nullptr);
+}
+
+TEST_CASE("at most five are told, and doubts leave places for the others") {
+  Tables all;
+  all.add("A1", {"latency_ms", "model", "ci_low_ms", "ci_high_ms"}, {{10.0, text("Net"), 1.0, 19.0}});
+  all.add("Q1", kQuality,
+          {quality("spans", 100), quality("ambiguous", 50), quality("divergence", 2), quality("dropped", 9),
+           quality("failed_evaluations", 3, "model"), quality("processes_killed", 1)});
+  all.add("A6", kTypes, {{text("Conv"), count(3), 9.0, 90.0}, {text("ReLU"), count(9), 1.0, 10.0}});
+  all.add("A15", kModels, {{text("Net"), 10.0, 2.0, 2.0, 20.0}});
+  const auto found = all.found();
+  REQUIRE(found.size() == kMostFindings);
+  CHECK(std::count_if(found.begin(), found.end(), [](const Finding& f) { return f.weight == 1; }) == 3);
+  CHECK(found[3].id == "bottleneck-layer-type");
+  CHECK(found[4].id == "gpu-idle");
+}
+
+TEST_CASE("nothing is found without evidence") {
+  Tables none;
+  CHECK(none.found().empty());
+  Tables empty;
+  for (const auto& analysis : analyses()) empty.add(std::string(analysis.id), {}, {});
+  CHECK(empty.found().empty());
+  Tables nulls;
+  for (const auto& analysis : analyses()) {
+    nulls.add(std::string(analysis.id), {"latency_ms", "type", "quantity", "count"},
+              {{Cell(), Cell(), Cell(), Cell()}});
+  }
+  CHECK(nulls.found().empty());
+}
+
+TEST_CASE("names of megabytes and with control characters stay short and harmless in a sentence") {
+  Tables hostile;
+  const std::string name = "\x1b[31m" + std::string(1'000'000, 'x');
+  hostile.add("A6", kTypes, {{text(name), count(3), 9.0, 90.0}, {text("ReLU"), count(9), 1.0, 10.0}});
+  const Finding* finding = hostile.find("bottleneck-layer-type");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->text.size() < 200);
+  CHECK_FALSE(contains(finding->text, "\x1b"));
+  CHECK(finding->key == name);
+}
+
+TEST_CASE("a real trace: shares of the tables, and totals of a trace without a model are called so") {
+  test::Analysed analysed({one_model()});
+  std::vector<Table> tables;
+  for (const std::string id : {"A1", "A2", "A6", "Q1"}) tables.push_back(analysed.table(id));
+  const auto found = findings(*analysed.study, tables);
+  REQUIRE_FALSE(found.empty());
+  CHECK(found[0].id == "bottleneck-layer-type");
+  CHECK(contains(found[0].text, "A layers take 60.0 % of layer time (1 of 2 layers)"));
+
+  test::TraceBuilder loose;
+  loose.add_process(10);
+  loose.add({.begin = 0, .end = 10, .id = 1, .name = "a", .type = "T"});
+  test::Analysed without({loose.bytes()});
+  const auto told = findings(*without.study, {without.table("Q1")});
+  REQUIRE_FALSE(told.empty());
+  CHECK(told[0].id == "no-evaluations");
+  CHECK(contains(told[0].text, "totals over 1 layer span of the whole trace"));
+}
+
+}  // namespace
+}  // namespace xsp::analysis

@@ -1,0 +1,111 @@
+#include "analysis/render/text_encoding.h"
+#include "analysis/render/text_grid.h"
+#include "analysis/render/text_style.h"
+#include "test/analysis/contains.h"
+#include "test/catch.h"
+
+namespace xsp::analysis {
+namespace {
+
+using test::contains;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = text.find('\n', begin);
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+Table wide_table() {
+  Table table;
+  table.id = "A10";
+  table.columns = {{"kernel_name", "", 100}, {"count", ""},        {"latency_ms", "ms"},
+                   {"gflops", "Gflop"},      {"memory_bound", ""}, {"kernel_pct", "%"}};
+  table.rows = {{std::string(90, 'k'), int64_t{3}, 12.5, 1.0, true, 60.0},
+                {std::string(90, 'm'), int64_t{48}, 0.0625, 123456.0, false, 40.0}};
+  return table;
+}
+
+TEST_CASE("wide and combining characters take the columns that a terminal gives them") {
+  CHECK(display_width("カーネル") == 8);
+  CHECK(display_width("e\u0301") == 1);
+  CHECK(display_width("한글") == 4);
+  CHECK(display_width("naïve") == 5);
+  CHECK(shorten("カーネルカーネル", 9) == "カー…ネル");
+  CHECK(display_width(shorten("カーネルカーネル", 8)) <= 8);
+  CHECK(shorten("abcdef", 5, "...") == "a...f");
+  CHECK(shorten("abcdef", 2, "...").size() == 2);
+}
+
+TEST_CASE("columns stay aligned behind wide and combining names") {
+  Table table;
+  table.columns = {{"name", ""}, {"type", ""}};
+  table.rows = {{std::string("カーネル"), std::string("x")},
+                {std::string("e\u0301"), std::string("x")},
+                {std::string("plain"), std::string("x")}};
+  for (const std::string& line : lines_of(lay_out(table, {}).lines)) {
+    const size_t at = line.find(line.starts_with("name") ? "type" : "  x");
+    REQUIRE(at != std::string::npos);
+    const size_t column = display_width(line.substr(0, line.rfind(line.starts_with("name") ? "type" : "x")));
+    CHECK(column == 10);
+  }
+}
+
+TEST_CASE("numbers of a column stand by their points") {
+  const std::string lines = lay_out(wide_table(), {.style = {.plain = true}}).lines;
+  const auto rows = lines_of(lines);
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[1].find("12.50") + 2 == rows[2].find("0.06250") + 1);
+}
+
+TEST_CASE("lines fit the terminal, and what is left out is told") {
+  for (const size_t width : {30, 60, 80, 120, 200}) {
+    const TextGrid grid = lay_out(wide_table(), {.width = width}, {"kernel_name", "latency_ms", "kernel_pct"});
+    for (const std::string& line : lines_of(grid.lines)) CHECK(display_width(line) <= width);
+    CHECK(contains(grid.lines, "kernel_name"));
+  }
+  const TextGrid narrow = lay_out(wide_table(), {.width = 50}, {"kernel_name", "latency_ms", "kernel_pct"});
+  CHECK(narrow.without_room == std::vector<std::string>{"gflops", "memory_bound"});
+  CHECK(contains(narrow.lines, "kernel_pct"));
+  CHECK(lay_out(wide_table(), {}).without_room.empty());
+}
+
+TEST_CASE("shares have bars where there is room, and none in a pipe") {
+  const std::string bars = lay_out(wide_table(), {.width = 200}).lines;
+  CHECK(contains(bars, "60.00  ████████████\n"));
+  CHECK(contains(lay_out(wide_table(), {.width = 200, .style = {.plain = true}}).lines, "60.00  ############\n"));
+  CHECK_FALSE(contains(lay_out(wide_table(), {}).lines, "█"));
+}
+
+TEST_CASE("plain text is ASCII") {
+  const TextStyle plain{.plain = true};
+  CHECK(plain.text("10 µs – 20 µs ± 3 × 2 → … カ") == "10 us - 20 us +/- 3 x 2 -> ... ?");
+  CHECK(plain.cut("abcdefgh", 7) == "ab...gh");
+  CHECK(plain.bar(0.5, 10) == "#####");
+  const TextStyle utf8;
+  CHECK(utf8.text("µ") == "µ");
+  CHECK(utf8.bar(0.5, 4) == "██");
+  CHECK(utf8.bar(7, 4) == "████");
+  CHECK(utf8.level(1) == "█");
+}
+
+TEST_CASE("colours only where they are asked for") {
+  CHECK(TextStyle{}.bold("x") == "x");
+  CHECK(TextStyle{.color = true}.bold("x") == "\x1b[1mx\x1b[0m");
+  CHECK(TextStyle{.color = true}.dim("") == "");
+}
+
+TEST_CASE("text is wrapped between words, and a word that is longer than a line is cut") {
+  const TextStyle style;
+  CHECK(wrap("one two three four five six", 22, 2, 2, style) == "one two three four\n  five six");
+  CHECK(wrap("one two", 0, 2, 2, style) == "one two");
+  for (const std::string& line : lines_of(wrap(std::string(300, 'x') + " y", 40, 2, 2, style) + "\n")) {
+    CHECK(display_width(line) <= 40);
+  }
+}
+
+}  // namespace
+}  // namespace xsp::analysis

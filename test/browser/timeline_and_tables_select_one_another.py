@@ -1,0 +1,35 @@
+"""A row selects its slices in all evaluations, and a slice selects its row."""
+from timeline_on_page import *
+
+trace = made_trace(layers=12, evaluations=3)
+with Page(made_page(trace)) as page:
+    timeline = TimelineOnPage(page)
+    a2 = page.table("A2")
+    a2.click_row(5)
+    page.go_to("timeline")
+    # The layer, its operator, the launch and the kernel, three times.
+    check_equal(timeline.number("marked"), 12, "a layer's row marks what is of it in every evaluation")
+    check("12 slices of layer 5" in page.text("#timeline .xsp-timeline-chosen"), "which is said")
+    whole = timeline.range()
+    timeline.press("f")
+    check(timeline.range()[1] - timeline.range()[0] < whole[1] - whole[0], "f shows them")
+    page.picture("timeline-selected-layer")
+    page.table("A2").click_row(5)
+    page.go_to("timeline")
+    check_equal(timeline.number("marked"), 0, "the same row again takes it back")
+
+    timeline.search("Linear_1")
+    check_equal(timeline.state("selected"), "Linear_1", "the layer is found")
+    a2 = page.table("A2")
+    check_equal(a2.selected(), [7], "a slice of a layer selects its row of A2")
+    page.go_to("timeline")
+    timeline.search("sgemm")
+    timeline.press("N")
+    a8 = page.table("A8")
+    check_equal(a8.selected(), [11], "a kernel of the last evaluation selects its row of A8")
+    a10 = page.table("A10")
+    names = a10.column("kernel_name")
+    a10.click_row(names.index("ampere_sgemm_128x64_tn"))
+    page.go_to("timeline")
+    chosen = page.text("#timeline .xsp-timeline-chosen")
+    check("9 slices of kernel ampere_sgemm_128x64_tn" in chosen, f"a row of A10 marks all kernels of its name: {chosen}")

@@ -1,0 +1,32 @@
+"""A selected slice shows its launches as arrows, and keys walk to parents, insides, neighbours and over launches."""
+from timeline_on_page import *
+
+with Page(made_page(made_trace(layers=8))) as page:
+    timeline = TimelineOnPage(page)
+    timeline.press(Keys.ARROW_RIGHT)
+    check(timeline.state("selected") == "Net", f"the first key selects the model: {timeline.state('selected')}")
+    check_equal(timeline.number("arrows"), 8, "a model has an arrow for each kernel launched in it")
+    check_equal(timeline.facts()["on the device"].split(",")[0], "8 activities", "the panel counts them")
+
+    timeline.search("ampere_sgemm")
+    check_equal(timeline.number("arrows"), 1, "a kernel has an arrow from its launch")
+    check("behind the begin of cudaLaunchKernel" in timeline.facts()["launched"], f"the panel says when: {timeline.facts()}")
+    kernel = timeline.state("slice")
+    timeline.press("l")
+    check_equal(timeline.state("selected"), "cudaLaunchKernel", "l goes to the launch")
+    timeline.press("l")
+    check_equal(timeline.state("slice"), kernel, "and back to the kernel")
+    timeline.press("l", Keys.ARROW_UP)
+    check_equal(timeline.state("selected"), "aten::linear", "up goes to what is around")
+    timeline.press(Keys.ARROW_UP)
+    check(timeline.state("selected").startswith("Linear"), "and to the layer")
+    check("Linear" in timeline.said() and "takes" in timeline.said(), f"which is read out: {timeline.said()}")
+    timeline.press(Keys.HOME)
+    check_equal(timeline.state("selected"), "Conv2d_0", "Home goes to the first of the lane")
+    timeline.press(Keys.ARROW_RIGHT)
+    check_equal(timeline.state("selected"), "BatchNorm2d_0", "right goes to the next")
+    timeline.press(Keys.ARROW_LEFT)
+    check_equal(timeline.state("selected"), "Conv2d_0", "left goes back")
+    timeline.press(Keys.ARROW_DOWN)
+    check_equal(timeline.state("selected"), "aten::conv2d", "down goes inside")
+    page.picture("timeline-arrows")
