@@ -104,7 +104,7 @@ Status check_diff(const Given& given, Options* options) {
     return {"--diff cannot read both inputs from standard input", kSeeHelp};
   }
   if (options->study.per_trace) return {"--diff takes no --per trace (evaluations are compared, not totals)", kSeeHelp};
-  if (options->format == Format::kHtml || !options->exports.empty()) {
+  if (options->format == Format::kHtml || !options->exports.empty() || !options->otlp.empty()) {
     return {"--diff has no page and no exports (text, json and csv only)", kSeeHelp};
   }
   if (options->summary) return {"--diff takes no --summary (the first line of the comparison is one)", kSeeHelp};
@@ -144,6 +144,7 @@ Status check_exports(const Given& given, Options* options) {
   for (size_t level = 0; level < kLevelCount; ++level) {
     if (given.otlp_level == kLevelNames[level]) options->otlp_level = static_cast<Level>(level);
   }
+  if (options->otlp_level && options->otlp.empty()) return {"--otlp-level is of --otlp, and nothing is sent", kSeeHelp};
   for (const std::string& text : given.exports) {
     const size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);

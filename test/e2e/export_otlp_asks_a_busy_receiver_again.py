@@ -1,0 +1,84 @@
+"""--otlp sends gzip-packed protobuf with the user's headers, asks a busy receiver again, and tells refusals."""
+import gzip
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+from exported_spans import PROTO, inference_trace
+from xsp_e2e import XSP_REPORT, check, check_equal, clean_environment, run, work_folder
+
+PARTIAL = b"\x0a\x09\x08\x02\x12\x05no\x1b[2"  # two rejected, and a message that would move a cursor
+
+
+class Receiver(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    answers = []
+    requests = []
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.requests.append((time.monotonic(), self.path, dict(self.headers), body))
+        status, headers, answer = self.answers.pop(0) if self.answers else (200, {}, b"")
+        if status is None:
+            self.close_connection = True
+            return
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *arguments):
+        pass
+
+
+work_folder()
+trace = inference_trace()
+server = HTTPServer(("127.0.0.1", 0), Receiver)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+url = f"http://127.0.0.1:{server.server_port}"
+
+
+def send(answers, *options, address=url, **environment):
+    Receiver.answers, Receiver.requests = answers, []
+    done = run(XSP_REPORT, trace, "--otlp", address, *options, env=clean_environment(**environment))
+    return done, Receiver.requests, done.stderr.decode()
+
+
+done, requests, said = send([], OTEL_EXPORTER_OTLP_HEADERS="x-team=a%2Cb, authorization=Bearer%20t")
+check_equal((done.returncode, done.stdout, len(requests)), (0, b"", 1), f"a send; it said {said}")
+_, path, headers, body = requests[0]
+check_equal(path, "/v1/traces", "path")
+check_equal((headers["x-team"], headers["authorization"]), ("a,b", "Bearer t"), "headers of the user")
+check_equal(headers["Content-Type"], "application/x-protobuf", "content type")
+check_equal(headers["Content-Encoding"], "gzip", "content encoding")
+done = run(XSP_REPORT, trace, "--export", "otlp=a.otlp")
+check(gzip.decompress(body) == open("a.otlp", "rb").read(), "what is sent is not what is exported")
+
+done, requests, said = send([(503, {"Retry-After": "1"}, b""), (429, {}, b""), (None, {}, b""), (200, {}, b"")])
+check_equal(done.returncode, 0, f"a busy receiver: {said}")
+check_equal(len(requests), 4, "requests")
+check(requests[1][0] - requests[0][0] >= 1, "Retry-After is not waited for")
+check(len({body for *_, body in requests}) == 1, "the same spans are not sent again")
+
+done, requests, said = send([(200, {"Content-Type": "application/x-protobuf"}, PARTIAL)])
+check(done.returncode == 0 and "rejected 2 of the spans" in said, f"partial success is not told: {said}")
+check("\x1b[2" not in said, "a message of the receiver reaches the terminal as it is")
+
+done, requests, said = send([(400, {}, b"bad span")])
+check(done.returncode == 5 and len(requests) == 1 and "400: bad span" in said, f"a refusal is not told: {said}")
+done, requests, said = send([(503, {"Retry-After": "100000"}, b"")])
+check(done.returncode == 5 and len(requests) == 1, f"waits for a day: {said}")
+done, requests, said = send([], OTEL_EXPORTER_OTLP_HEADERS="x=a%0d%0aEvil: 1")
+check(done.returncode == 5 and not requests and "Evil" not in said, f"a header with a line break is sent: {said}")
+done, requests, said = send([], address="https://127.0.0.1")
+check(done.returncode == 5 and "TLS" in said and "hint:" in said, f"https: {said}")
+
+server.shutdown()
+server.server_close()
+done, requests, said = send([])
+check(done.returncode == 5 and "Connection refused" in said, f"nobody listens: {said}")
+
+done, requests, said = send([], "--otlp-level", "nonsense")
+check_equal(done.returncode, 2, "an unknown level")
