@@ -84,7 +84,7 @@ std::string redacted_text(std::string_view text, bool is_name) {
   return is_rooted_path(text) ? base_name(text) : without_folders(text);
 }
 
-/// Ids stay, so what were two texts must not become one: "net.onnx (2)".
+/// What were two texts must not become one: "net.onnx (2)".
 void redact_strings(Trace* trace) {
   const SpanTable& spans = trace->spans;
   std::vector<bool> is_name(trace->strings.size(), false);
@@ -100,18 +100,15 @@ void redact_strings(Trace* trace) {
     texts.push_back(redacted_text(text, is_name[id]));
     if (texts.back() == text) taken.insert(text);
   }
-  StringTable redacted;
   std::unordered_set<std::string> used;  // by texts that do not
   for (uint32_t id = 0; id < texts.size(); ++id) {
     std::string text = texts[id];
-    if (text != trace->text(id)) {
-      for (size_t copy = 2; taken.contains(text) || !used.insert(text).second; ++copy) {
-        text = fmt::format("{} ({})", texts[id], copy);
-      }
+    if (text == trace->text(id)) continue;
+    for (size_t copy = 2; taken.contains(text) || !used.insert(text).second; ++copy) {
+      text = fmt::format("{} ({})", texts[id], copy);
     }
-    redacted.intern(text);
+    trace->strings.replace(id, text);
   }
-  trace->strings = std::move(redacted);
 }
 
 void redact_process(const CommandNames& commands, const IdNumbers& ids, const SentenceRedaction& sentences,

@@ -25,8 +25,9 @@ std::string program_of(const Trace& trace) {
     if (program.empty()) program = base_name(segment.command[0]);
     const auto script = std::find_if(segment.command.begin() + 1, segment.command.end(),
                                      [](const std::string& word) { return !word.starts_with('-'); });
-    // An option's value looks the same: only what is a file by its name is told.
-    if (script != segment.command.end() && script->find('.') != std::string::npos) {
+    // An option's value looks the same: only what is a file or module by its name is told.
+    if (script != segment.command.end() && script->find('.') != std::string::npos &&
+        script->find_first_of(" \n;(") == std::string::npos) {
       return program + " " + base_name(*script);
     }
     break;

@@ -15,6 +15,12 @@ uint32_t StringTable::intern(std::string_view text) {
   return id;
 }
 
+void StringTable::replace(uint32_t id, std::string_view text) {
+  if (const auto known = ids_.find(texts_[id]); known != ids_.end() && known->second == id) ids_.erase(known);
+  texts_[id] = storage_.emplace_back(text);
+  ids_.try_emplace(texts_[id], id);
+}
+
 bool ProcessStrings::define(uint32_t id, uint32_t global) {
   if (id == 0) return false;
   const uint32_t known = find(id);

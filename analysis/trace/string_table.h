@@ -22,6 +22,8 @@ class StringTable {
   /// Bytes as recorded: neither UTF-8 nor printable for certain.
   std::string_view text(uint32_t id) const { return texts_[id]; }
   size_t size() const { return texts_.size(); }
+  /// The id stands for another text from now on, which another id may have too.
+  void replace(uint32_t id, std::string_view text);
 
  private:
   std::deque<std::string> storage_;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "analysis/figures/figure.h"
 #include "analysis/render/text_encoding.h"
 #include "analysis/tables/column_reference.h"
 #include "test/analysis/contains.h"
@@ -235,6 +236,29 @@ TEST_CASE("a finding leads to the row that shows it") {
       page, "<a class=\"evidence\" href=\"#A2\" data-table=\"A2\" data-column=\"name\" data-key=\"l0\">A2, l0</a>"));
   CHECK(contains(page, "<data class=\"value\" value=\"86.2\">86.20 %</data>"));
   CHECK_FALSE(contains(page, "#A77"));
+}
+
+TEST_CASE("figures stand drawn over the rows, and as data for scripts") {
+  TraceBuilder builder;
+  builder.add_process(7);
+  for (int64_t i = 0; i < 3; ++i) builder.add_evaluation(10 * i, {1, 2, 3});
+  const Analysed analysed({builder.bytes()});
+  const Report report = report_of(analysed);
+  const std::string page = page_of(report, analysed);
+  const auto packed = unpacked(page, "xsp-figures");
+  size_t figures = 0;
+  for (const Table& table : report.tables) {
+    for (const analysis::Figure& figure : analysis::figures_of(table)) {
+      INFO(figure.id);
+      const std::string element = between(page, "<figure data-figure=\"" + figure.id + "\">", "</figure>");
+      CHECK(contains(element, "<figcaption>"));
+      CHECK(contains(element, "<svg"));
+      CHECK(packed.contains(figure.id));
+      ++figures;
+    }
+  }
+  CHECK(figures > 2);
+  CHECK(packed.size() == figures);
 }
 
 TEST_CASE("a note stands once in the open, and folded under the other tables with rows") {

@@ -1,6 +1,8 @@
 #include "analysis/report/redaction.h"
 
-#include <set>
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "analysis/render/render.h"
 #include "analysis/render/summary.h"
@@ -17,16 +19,16 @@
 namespace xsp::test {
 namespace {
 
-constexpr const char* kFolder = "/home/hidden/of hidden/";
+constexpr const char* kFolder = "/home/moonbeam/of moonbeam/";
 
-/// A trace with the word "hidden" wherever a command, a machine or a folder can stand.
+/// A trace with the word "moonbeam" wherever a command, a machine or a folder can stand.
 std::string telling_trace() {
   const std::string folder = kFolder;
   TraceBuilder builder;
   auto* header = builder.message().mutable_packet(0)->mutable_header();
-  header->set_hostname("hidden.example.org");
+  header->set_hostname("moonbeam.example.org");
   header->add_source_file(folder + "profile.json");
-  for (const std::string& word : {std::string("python3"), folder + "infer.py", std::string("--token=hidden")}) {
+  for (const std::string& word : {std::string("python3"), folder + "infer.py", std::string("--token=moonbeam")}) {
     header->add_command(word);
   }
   auto* run = header->mutable_run();
@@ -34,16 +36,16 @@ std::string telling_trace() {
   run->set_index(1);
   auto* parameter = run->add_parameters();
   parameter->set_name("model");
-  parameter->set_value("/home/hidden/net.onnx");
+  parameter->set_value("/home/moonbeam/net.onnx");
 
   builder.add_process(987654);
   auto* hello = builder.message().mutable_packet(builder.message().packet_size() - 1)->mutable_hello();
   hello->set_executable(folder + "python3");
   hello->add_command(folder + "python3");
   hello->add_command("--password");
-  hello->add_command("hidden");
-  (*hello->mutable_environment())["SECRET"] = "hidden";
-  (*hello->mutable_environment())["RANK"] = "hidden";
+  hello->add_command("moonbeam");
+  (*hello->mutable_environment())["SECRET"] = "moonbeam";
+  (*hello->mutable_environment())["RANK"] = "moonbeam";
   (*hello->mutable_environment())["LOCAL_RANK"] = "3";
 
   const auto add_notice = [&](const std::string& text) {
@@ -52,20 +54,20 @@ std::string telling_trace() {
     notice->set_component("guest");
     notice->set_text(text);
   };
-  add_notice("cannot read /home/hidden/a/config.yaml, nor \"" + folder + "b.so\" (pid 987654)");
-  add_notice("started as python3 " + folder + "infer.py --token=hidden on hidden");
-  add_notice("relative hidden/lib/x.so and C:\\Users\\hidden\\y.dll and file://hidden/z");
+  add_notice("cannot read /home/moonbeam/a/config.yaml, nor \"" + folder + "b.so\" (pid 987654)");
+  add_notice("started as python3 " + folder + "infer.py --token=moonbeam on moonbeam");
+  add_notice("relative moonbeam/lib/x.so and C:\\Users\\moonbeam\\y.dll and file://moonbeam/z");
   auto* loss = builder.packet(1)->mutable_loss();
   loss->set_reason(Loss::PROFILE_FILE);
   loss->set_count(1);
-  loss->set_detail("/tmp/hidden/profile.json");
+  loss->set_detail("/tmp/moonbeam/profile.json");
   auto* unseen = builder.packet(1)->mutable_unintercepted();
   unseen->set_library(folder + "libcudnn.so.9");
   unseen->set_file(folder + "libcudnn.so.9");
   unseen->set_user(folder + "libtorch.so");
   unseen->set_detail("opened by " + folder + "libtorch.so");
   auto* gap = builder.packet(1)->mutable_gap();
-  gap->set_detail("/home/hidden/profiler.py took it");
+  gap->set_detail("/home/moonbeam/profiler.py took it");
 
   const int64_t ms = 1'000'000;
   const SpanSpec model{.begin = 0,
@@ -90,8 +92,8 @@ std::string telling_trace() {
                .id = 3,
                .parent = 1,
                .kind = KIND_API,
-               .name = "step in /home/hidden/x.py",
-               .type = "hidden/run.py",
+               .name = "step in /home/moonbeam/x.py",
+               .type = "moonbeam/run.py",
                .thread = 987655});
   builder.add(model);
   auto* end = builder.packet(1)->mutable_process_end();
@@ -105,20 +107,20 @@ void load_redacted(const std::string& bytes, const std::string& path, analysis::
   analysis::MemorySource source(bytes);
   REQUIRE(analysis::load_trace(source, path, &analysed->trace).ok());
   auto& set = analysed->trace.sets.emplace_back();
-  set.folder = "/home/hidden/set hidden";
+  set.folder = "/home/moonbeam/set moonbeam";
   set.id = "00000000000000aa";
   set.planned = 2;
   set.missing = 1;
-  set.stopped = "run 1 of 2: python3 /home/hidden/of hidden/infer.py --token=hidden failed";
-  set.problems = {"cannot read /home/hidden/run.json"};
-  set.out_of_memory = {"model=/home/hidden/net.onnx"};
+  set.stopped = "run 1 of 2: python3 /home/moonbeam/of moonbeam/infer.py --token=moonbeam failed";
+  set.problems = {"cannot read /home/moonbeam/run.json"};
+  set.out_of_memory = {"model=/home/moonbeam/net.onnx"};
   redact(&analysed->trace);
   REQUIRE(analyse({}, {}, analysed).ok());
 }
 
 TEST_CASE("nothing that a report writes has what was redacted") {
   analysis::AnalysedTrace analysed;
-  load_redacted(telling_trace(), "/home/hidden/xsp-infer-987654.pb", &analysed);
+  load_redacted(telling_trace(), "/home/moonbeam/xsp-infer-987654.pb", &analysed);
   const analysis::Report report = report_of(analysed);
   const std::string page = page_of(report, analysed);
   std::string all = page;
@@ -130,7 +132,7 @@ TEST_CASE("nothing that a report writes has what was redacted") {
   all += render_summary(*analysed.study);
   for (const std::string& warning : input_warnings(analysed.trace)) all += warning;
   // Where it still stands, so that a failure tells.
-  const size_t at = all.find("hidden");
+  const size_t at = all.find("moonbeam");
   INFO(all.substr(at == std::string::npos ? 0 : at - std::min<size_t>(at, 80), 200));
   CHECK(at == std::string::npos);
   CHECK_FALSE(contains(all, "98765"));
@@ -139,14 +141,17 @@ TEST_CASE("nothing that a report writes has what was redacted") {
 
 TEST_CASE("names of layers, files and programs stay") {
   analysis::AnalysedTrace analysed;
-  load_redacted(telling_trace(), "/home/hidden/a.pb", &analysed);
+  load_redacted(telling_trace(), "/home/moonbeam/a.pb", &analysed);
   const analysis::Report report = report_of(analysed);
   const std::string text = render_text(report.tables, {});
   CHECK(contains(text, "/conv1/Conv"));
   CHECK(contains(text, "net.onnx"));
   CHECK(contains(text, "step in x.py"));
   CHECK(contains(report.header.title, "python3"));
-  CHECK(analysed.trace.processes[0].variable("LOCAL_RANK") != nullptr);
+  const auto process = std::find_if(analysed.trace.processes.begin(), analysed.trace.processes.end(),
+                                    [](const analysis::Process& candidate) { return candidate.said_hello; });
+  REQUIRE(process != analysed.trace.processes.end());
+  CHECK(process->environment == std::vector<std::pair<std::string, std::string>>{{"LOCAL_RANK", "3"}});
   CHECK(analysed.trace.notices[0].text == "cannot read config.yaml, nor \"b.so\" (pid 1)");
 }
 

@@ -118,7 +118,7 @@ TEST_CASE("losses and warnings are at the top, information is not") {
   const Analysed analysed({builder.bytes()});
   const auto losses = report_header(*analysed.study).losses;
   const auto says = [&](const std::string& part) {
-    return std::any_of(losses.begin(), losses.end(), [&](const std::string& loss) { return contains(loss, part); });
+    return std::any_of(losses.begin(), losses.end(), [&](const std::string& one) { return contains(one, part); });
   };
   CHECK(says("3 spans dropped while recording"));
   CHECK(says("torch: torch is too new"));
