@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
 #include <utility>
 
 #include "analysis/figures/roofline_figures.h"
@@ -22,6 +23,7 @@ constexpr double kLine = 16;
 constexpr double kLargestRadius = 20;
 constexpr double kSmallestRadius = 1.2;
 constexpr size_t kMostMarks = 300;
+constexpr double kBulk = 0.999;  // of the time
 
 constexpr std::string_view kInk = "var(--xsp-ink,#1b1f24)";
 constexpr std::string_view kQuiet = "var(--xsp-quiet,#59626e)";
@@ -86,10 +88,27 @@ std::vector<Marked> heaviest(const Figure& figure) {
   return marks;
 }
 
+/// What the axes hold, of marks that come heaviest first: a few tiny points far below would squeeze all that matters.
+std::span<const Marked> bulk(const std::vector<Marked>& marks) {
+  double time = 0;
+  for (const Marked& marked : marks) time += marked.point.size;
+  double sum = 0;
+  size_t count = 0;
+  while (count < marks.size() && (count == 0 || sum < kBulk * time)) sum += marks[count++].point.size;
+  return std::span(marks).first(count);
+}
+
 struct Plot {
   Decades x;
   Decades y;
   double largest = 0;  // time of the heaviest point
+
+  bool holds(const FigurePoint& point) const {
+    const auto within = [](double at, const Decades& axis) {
+      return at >= std::min(axis.begin, axis.end) - 0.5 && at <= std::max(axis.begin, axis.end) + 0.5;
+    };
+    return within(x.at(point.x), x) && within(y.at(point.y), y);
+  }
 
   double radius(double time) const {
     return largest > 0 ? std::max(kSmallestRadius, kLargestRadius * std::sqrt(time / largest)) : kSmallestRadius;
@@ -99,7 +118,7 @@ struct Plot {
 Plot plot_of(const Figure& figure, const std::vector<Marked>& marks) {
   double low_x = marks.front().point.x, high_x = low_x;
   double low_y = marks.front().point.y, high_y = low_y;
-  for (const Marked& marked : marks) {
+  for (const Marked& marked : bulk(marks)) {
     low_x = std::min(low_x, marked.point.x);
     high_x = std::max(high_x, marked.point.x);
     low_y = std::min(low_y, marked.point.y);
@@ -238,6 +257,8 @@ std::string svg_of_roofline(const Figure& figure) {
   const Plot plot = plot_of(figure, marks);
   double time = 0;
   const size_t all = marks.size();
+  std::erase_if(marks, [&](const Marked& marked) { return !plot.holds(marked.point); });
+  const size_t outside = all - marks.size();
   if (marks.size() > kMostMarks) marks.resize(kMostMarks);
   std::string body = regions(figure, plot) + axes(figure, plot) + roofs(figure, plot) + paths(figure, plot, marks);
   for (const Marked& marked : marks) {
@@ -252,8 +273,9 @@ std::string svg_of_roofline(const Figure& figure) {
   body += text_at(kLeft, y, "area: time", kQuiet);
   if (all > marks.size()) {
     body += text_at(kLeft + 80, y,
-                    fmt::format("drawn here: the {} longest of {}, {:.1f} % of the time", marks.size(), all,
-                                figure.total > 0 ? 100 * time / figure.total : 0),
+                    fmt::format("drawn here: {} of {}, {:.1f} % of the time{}", marks.size(), all,
+                                figure.total > 0 ? 100 * time / figure.total : 0,
+                                outside > 0 ? fmt::format("; {} lie beyond the axes", outside) : std::string()),
                     kQuiet);
   }
   for (size_t i = 0; i < figure.listed.size(); ++i) {
