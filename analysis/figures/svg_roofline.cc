@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <span>
 #include <utility>
 
 #include "analysis/figures/roofline_figures.h"
@@ -23,7 +22,8 @@ constexpr double kLine = 16;
 constexpr double kLargestRadius = 20;
 constexpr double kSmallestRadius = 1.2;
 constexpr size_t kMostMarks = 300;
-constexpr double kBulk = 0.999;  // of the time
+constexpr size_t kFew = 30;     // points are all in view
+constexpr double kTail = 0.01;  // of the time, may lie below an axis
 
 constexpr std::string_view kInk = "var(--xsp-ink,#1b1f24)";
 constexpr std::string_view kQuiet = "var(--xsp-quiet,#59626e)";
@@ -88,14 +88,22 @@ std::vector<Marked> heaviest(const Figure& figure) {
   return marks;
 }
 
-/// What the axes hold, of marks that come heaviest first: a few tiny points far below would squeeze all that matters.
-std::span<const Marked> bulk(const std::vector<Marked>& marks) {
+/// Where an axis begins: of many points those with one percent of the time may lie below it, for they would squeeze all
+/// that matters.
+double lowest(const std::vector<Marked>& marks, double FigurePoint::*coordinate) {
+  std::vector<const FigurePoint*> rising;
   double time = 0;
-  for (const Marked& marked : marks) time += marked.point.size;
-  double sum = 0;
-  size_t count = 0;
-  while (count < marks.size() && (count == 0 || sum < kBulk * time)) sum += marks[count++].point.size;
-  return std::span(marks).first(count);
+  for (const Marked& marked : marks) {
+    rising.push_back(&marked.point);
+    time += marked.point.size;
+  }
+  std::sort(rising.begin(), rising.end(),
+            [&](const FigurePoint* a, const FigurePoint* b) { return a->*coordinate < b->*coordinate; });
+  if (marks.size() <= kFew) return rising.front()->*coordinate;
+  double below = 0;
+  const auto first = std::find_if(rising.begin(), rising.end(),
+                                  [&](const FigurePoint* point) { return (below += point->size) > kTail * time; });
+  return (*(first == rising.end() ? rising.begin() : first))->*coordinate;
 }
 
 struct Plot {
@@ -116,12 +124,10 @@ struct Plot {
 };
 
 Plot plot_of(const Figure& figure, const std::vector<Marked>& marks) {
-  double low_x = marks.front().point.x, high_x = low_x;
-  double low_y = marks.front().point.y, high_y = low_y;
-  for (const Marked& marked : bulk(marks)) {
-    low_x = std::min(low_x, marked.point.x);
+  double low_x = lowest(marks, &FigurePoint::x), high_x = low_x;
+  double low_y = lowest(marks, &FigurePoint::y), high_y = low_y;
+  for (const Marked& marked : marks) {
     high_x = std::max(high_x, marked.point.x);
-    low_y = std::min(low_y, marked.point.y);
     high_y = std::max(high_y, marked.point.y);
   }
   for (const Region& region : figure.regions) {

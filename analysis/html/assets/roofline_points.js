@@ -1,7 +1,8 @@
 // The points of a roofline, heaviest first, and which of them are shown.
 xsp.rooflinePoints = (function () {
   const kMargin = 1.5; // what is so near to a bound of the axis would be cut: another decade
-  const kBulk = 99.9; // percent of the time
+  const kFew = 30; // points are all in view
+  const kTail = 0.01; // of the time, may lie below an axis
 
   // {x, y, size, row, roof, group}: group is what a point's colour and shape say, {bound, source}.
   function of(figure) {
@@ -45,9 +46,18 @@ xsp.rooflinePoints = (function () {
     return { x: decades(xs), y: decades(ys) };
   }
 
-  // What fills the plot at first: a few tiny points far below would squeeze all that matters.
+  // What fills the plot at first: many tiny points far below would squeeze all that matters.
   function bulk(points) {
-    return heaviest(points, kBulk);
+    if (points.length <= kFew) return points;
+    const [x, y] = ["x", "y"].map((axis) => lowest(points, axis));
+    return points.filter((point) => point.x >= x && point.y >= y);
+  }
+
+  function lowest(points, axis) {
+    const time = points.reduce((sum, point) => sum + point.size, 0);
+    const rising = [...points].sort((a, b) => a[axis] - b[axis]);
+    let below = 0;
+    return rising.find((point) => (below += point.size) > kTail * time)?.[axis] ?? 0;
   }
 
   function isWithin(point, range) {
