@@ -21,6 +21,8 @@ with Page(made_page(trace), dark=True) as page:
     for section in ("A2", "A6", "A8", "A12"):
         check(page.one(f"#{section} table[data-table]").is_displayed(), f"the static table of {section} is printed")
         check(not any(view.is_displayed() for view in page.all(f"#{section} .table-view")), "what needs a mouse is not")
+    for part in ("svg", ".shows"):
+        check(page.one(f"#A6 figure > {part}").is_displayed(), f"a figure's {part} is printed")
     box = page.js("const b = document.querySelector('#A2 > .rows'); return [b.scrollHeight, b.clientHeight]")
     check(box[0] <= box[1] + 1, f"no row is scrolled away on paper: {box}")
     check(not page.one("#contents").is_displayed(), "the contents are not")
