@@ -32,14 +32,6 @@ uint64_t file_bytes(const std::string& path) {
   return error ? 0 : size;
 }
 
-std::string shell_word(const std::string& text) {
-  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:@%=,";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 std::string loss_text(const CollectorStatus::Loss& loss) {
   static const std::map<std::string, const char*> kWords = {
       {"RING_FULL", "the buffer was full: --on-full block waits instead"},
@@ -127,6 +119,14 @@ void add_summary(const std::string& report, const std::string& trace, size_t roo
     if (line.empty()) continue;
     lines->push_back(line.starts_with("xsp:") || line.starts_with(" ") ? line : "xsp: " + line);
   }
+}
+
+std::string shell_word(const std::string& text) {
+  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:@%=,";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
 }
 
 std::string report_command(const std::string& report, const std::string& trace) {
