@@ -140,7 +140,7 @@ TEST_CASE("the rest of many bars is one bar with their sum, of no row") {
   const Figure figure = only(types(100));
   const auto& bars = figure.series[0].points;
   REQUIRE(bars.size() == kMostBars + 1);
-  CHECK(bars.back().row == kNoRow);
+  CHECK(bars.back().row == kOfNoRow);
   CHECK(bars.back().x == 76 * 77 / 2);
   CHECK(figure.labels.back() == "76 others");
   CHECK(contains(figure.note, "76 further layer types"));

@@ -9,7 +9,7 @@ with Page(made_page(made_trace(layers=4000, evaluations=13))) as page:
     timeline = TimelineOnPage(page)
     took = page.js("return performance.now()") - start
     frames = []
-    for key in ["w"] * 24 + ["d"] * 6 + ["s"] * 12:
+    for key in ["w"] * 12 + ["d"] * 3 + ["s"] * 6:
         timeline.press(key)
         frames.append(timeline.number("frame"))
     page.settle()

@@ -19,8 +19,7 @@ class TimelineOnPage:
         return (self.number("begin"), self.number("end"))
 
     def press(self, *keys):
-        for key in keys:
-            self.canvas.send_keys(key)
+        self.canvas.send_keys(*keys)
         self.page.settle()
 
     def wheel(self, pixels):

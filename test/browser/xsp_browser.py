@@ -87,32 +87,63 @@ def tables_of(trace):
     return json.loads(run(XSP_REPORT, "-q", "--format", "json", trace))
 
 
-class Page:
-    """A page in a browser of its own. By CSS selectors: one(), all(), text(); js() runs a function's body in the page."""
+class Browser:
+    """Headless Chromium. Pages that need no profile of their own follow one another in one browser, for it starts slowly."""
 
-    def __init__(self, path, width=1280, height=900, dark=False, scripts=True, profile=None, fragment=""):
-        self.path = path
-        self.scripts = scripts
-        self.downloads = Path(tempfile.mkdtemp(dir=FOLDER))
+    shared = None
+
+    def __init__(self, profile=None):
         options = webdriver.ChromeOptions()
         options.binary_location = CHROMIUM
         profile = profile or tempfile.mkdtemp(dir=FOLDER)
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                          "--hide-scrollbars", "--disable-component-update", "--disable-background-networking",
-                         f"--window-size={width},{height}", f"--user-data-dir={profile}"):  # fmt: skip
+                         f"--user-data-dir={profile}"):  # fmt: skip
             options.add_argument(argument)
-        preferences = {"download.default_directory": str(self.downloads), "download.prompt_for_download": False}
-        if not scripts:
-            preferences["profile.managed_default_content_settings.javascript"] = 2
-        options.add_experimental_option("prefs", preferences)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service(CHROMEDRIVER))
         atexit.register(self.quit)
+
+    @classmethod
+    def free(cls):
+        if cls.shared is None:
+            cls.shared = cls()
+        return cls.shared
+
+    def quit(self):
+        if self.driver is not None:
+            self.driver.quit()
+            self.driver = None
+
+
+class Page:
+    """A page in a browser. By CSS selectors: one(), all(), text(); js() runs a function's body in the page."""
+
+    def __init__(self, path, width=1280, height=900, dark=False, scripts=True, profile=None, fragment=""):
+        self.path = path
+        self.scripts = scripts
+        self.downloads = Path(tempfile.mkdtemp(dir=FOLDER))
+        self.browser = Browser(profile) if profile else Browser.free()
+        self.driver = self.browser.driver
+        self.own = profile is not None
+        if not self.own:
+            self.forget()
+        self.cdp("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.downloads))
+        self.cdp("Emulation.setScriptExecutionDisabled", value=not scripts)
         self.device(width, height)
         self.prefer(dark)
         self.driver.get(f"{path.as_uri()}{fragment}")
         if scripts:
             self.wait(lambda: self.js("return document.documentElement.dataset.ready") == "yes", "the page becomes ready")
+
+    def forget(self):
+        """What an earlier page left in the browser."""
+        self.cdp("Emulation.setScriptExecutionDisabled", value=False)
+        self.cdp("Emulation.setEmulatedMedia", media="", features=[])
+        self.driver.get("about:blank")
+        self.cdp("Storage.clearDataForOrigin", origin="file://", storageTypes="local_storage")
+        self.driver.get_log("browser")
+        self.driver.get_log("performance")
 
     def __enter__(self):
         return self
@@ -123,9 +154,8 @@ class Page:
         self.quit()
 
     def quit(self):
-        if self.driver is not None:
-            self.driver.quit()
-            self.driver = None
+        if self.own:
+            self.browser.quit()
 
     def cdp(self, command, **parameters):
         return self.driver.execute_cdp_cmd(command, parameters)
@@ -260,10 +290,15 @@ class TableOnPage:
 
     def rows(self):
         """Numbers of the rows that are elements."""
-        return [int(row.get_attribute("data-row")) for row in self.page.all(f"{self.selector} tr[data-row]")]
+        return self.numbers_of("tr[data-row]")
 
     def selected(self):
-        return [int(row.get_attribute("data-row")) for row in self.page.all(f"{self.selector} tr.selected")]
+        return self.numbers_of("tr.selected")
+
+    def numbers_of(self, rows):
+        return self.page.js(
+            "return [...document.querySelectorAll(arguments[0])].map((row) => Number(row.dataset.row))",
+            f"{self.selector} {rows}")  # fmt: skip
 
     def click_row(self, number):
         self.page.js("arguments[0].scrollIntoView({block: 'center'})", self.one(f'tr[data-row="{number}"]'))
