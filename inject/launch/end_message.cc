@@ -32,14 +32,6 @@ uint64_t file_bytes(const std::string& path) {
   return error ? 0 : size;
 }
 
-std::string shell_word(const std::string& text) {
-  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:@%=,";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 std::string loss_text(const CollectorStatus::Loss& loss) {
   static const std::map<std::string, const char*> kWords = {
       {"RING_FULL", "the buffer was full: --on-full block waits instead"},
@@ -129,6 +121,14 @@ void add_summary(const std::string& report, const std::string& trace, size_t roo
   }
 }
 
+std::string shell_word(const std::string& text) {
+  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:@%=,";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 std::string report_command(const std::string& report, const std::string& trace) {
   const bool on_path = !find_program("xsp-report").empty();
   return fmt::format("  {} {}", on_path ? "xsp-report" : shell_word(report), shell_word(trace));
@@ -150,6 +150,7 @@ Lines end_message(const Options& options, const TraceOutcome& outcome, const std
   if (has_spans && !report.empty()) {
     tail.push_back("Next:");
     tail.push_back(report_command(report, outcome.output));
+    tail.push_back(report_command(report, outcome.output) + " --html  # one page with everything drawn");
   }
   Lines lines;
   if (!has_spans) {

@@ -24,6 +24,7 @@
 #include "output_name.h"
 #include "preload_link.h"
 #include "recording.h"
+#include "sent_trace.h"
 #include "signal_inbox.h"
 
 namespace xsp::launch {
@@ -109,6 +110,7 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
     if (const auto text = captured_output({layout.report, "-a", "all", outcome.output}, false))
       std::fputs(text->c_str(), stderr);
   }
+  if (!options.otlp.empty()) send_outcome(layout.report, outcome, options.otlp, options.quiet);
   if (options.strict && ending.succeeded() && !is_whole(outcome)) {
     return report_failure({"--strict: the program succeeded, but its trace is missing or incomplete"});
   }
@@ -140,6 +142,9 @@ int launch(const Options& options) {
   InstallLayout layout = find_install_layout();
   const bool private_collector = options.collector_socket.empty();
   if (auto failure = missing_part(layout, private_collector)) return report_failure(*failure);
+  if (!options.otlp.empty()) {
+    if (auto failure = check_otlp(options.otlp, layout)) return report_failure(*failure);
+  }
   if (auto failure = make_preloadable(&layout.library)) return report_failure(*failure);
   std::string auditor;
   if (options.audit) {

@@ -55,6 +55,7 @@ other options:
       --audit          see libraries opened with RTLD_DEEPBIND too (LD_AUDIT; glibc 2.35 or newer)
       --on-full HOW    a full buffer: drop (count the loss; the default) or block (wait)
       --summary HOW    at the end: auto (at most 15 lines), none, full (the report, on stderr)
+      --otlp URL       send the trace, once written, to an OTLP/HTTP endpoint (xsp-report --otlp)
       --strict         exit with 125 if the program succeeded but the trace is missing or incomplete
       --collector SOCKET   send to a running xsp-collector; no output of its own
       --check          look at this machine and the Python given as COMMAND; run nothing
@@ -99,6 +100,7 @@ void declare_options(CLI::App* app, Options* options, Times* times) {
   static const std::map<std::string, Summary> kSummaries = {
       {"auto", Summary::kAuto}, {"none", Summary::kNone}, {"full", Summary::kFull}};
   app->add_option("--summary", options->summary)->transform(CLI::Transformer(kSummaries))->expected(1);
+  app->add_option("--otlp", options->otlp);
   app->add_flag("--strict", options->strict);
   app->add_option("--collector", options->collector_socket);
   app->add_flag("--check", options->check);
@@ -220,6 +222,12 @@ std::optional<Failure> parse_options(int argc, char** argv, Options* options) {
   if (!options->collector_socket.empty() && (!options->output.empty() || options->force)) {
     return Failure{"--output and --force do not go with --collector",
                    "the running xsp-collector writes the trace; give it the output"};
+  }
+  if (app.count("--otlp") != 0 && options->otlp.empty())
+    return Failure{"--otlp: no URL", "for example http://localhost:4318"};
+  if (!options->collector_socket.empty() && app.count("--otlp") != 0) {
+    return Failure{"--otlp does not go with --collector",
+                   "the running xsp-collector writes the trace; behind it: xsp-report TRACE --otlp URL"};
   }
   return std::nullopt;
 }

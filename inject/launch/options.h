@@ -39,6 +39,7 @@ struct Options {
   std::string on_full;  ///< drop or block; empty: the guest's default
   Summary summary = Summary::kAuto;
   bool strict = false;
+  std::string otlp;              ///< where the trace is sent when it is written; empty: nowhere
   std::string collector_socket;  ///< of a running xsp-collector; empty: a private one
   bool check = false;
   bool help = false;

@@ -37,7 +37,7 @@ bundle = unpack(archive, folder)
 present = {str(path.relative_to(bundle)) for path in bundle.rglob("*")}
 check(EXPECTED <= present, f"the bundle lacks {sorted(EXPECTED - present)}")
 for package in ("libfmt-dev", "libcli11-dev", "nlohmann-json3-dev", "libprotozero-dev", "libasio-dev", "libsimdjson-dev",
-                "libsqlite3-dev", "zlib1g-dev", "libzstd-dev", "common/GPL-3"):
+                "libsqlite3-dev", "zlib1g-dev", "libzstd-dev", "libjs-chart.js", "common/GPL-3"):
     check((bundle / "licenses" / package).exists(), f"the licence of {package} is there")
 check(not re.search(r"@[A-Z]+@", (bundle / "README.md").read_text()), "the README is filled in")
 

@@ -1,49 +1,21 @@
 """--otlp sends gzip-packed protobuf with the user's headers, asks a busy receiver again, and tells refusals."""
 import gzip
-import threading
-import time
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
-from exported_spans import PROTO, inference_trace
+from exported_spans import inference_trace
+from otlp_receiver import OtlpReceiver
 from xsp_e2e import XSP_REPORT, check, check_equal, clean_environment, run, work_folder
 
 PARTIAL = b"\x0a\x09\x08\x02\x12\x05no\x1b[2"  # two rejected, and a message that would move a cursor
 
-
-class Receiver(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    answers = []
-    requests = []
-
-    def do_POST(self):
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.requests.append((time.monotonic(), self.path, dict(self.headers), body))
-        status, headers, answer = self.answers.pop(0) if self.answers else (200, {}, b"")
-        if status is None:
-            self.close_connection = True
-            return
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(answer)))
-        self.end_headers()
-        self.wfile.write(answer)
-
-    def log_message(self, *arguments):
-        pass
-
-
 work_folder()
 trace = inference_trace()
-server = HTTPServer(("127.0.0.1", 0), Receiver)
-threading.Thread(target=server.serve_forever, daemon=True).start()
-url = f"http://127.0.0.1:{server.server_port}"
+receiver = OtlpReceiver()
 
 
-def send(answers, *options, address=url, **environment):
-    Receiver.answers, Receiver.requests = answers, []
+def send(answers, *options, address=receiver.url, **environment):
+    receiver.expect(answers)
     done = run(XSP_REPORT, trace, "--otlp", address, *options, env=clean_environment(**environment))
-    return done, Receiver.requests, done.stderr.decode()
+    return done, receiver.requests, done.stderr.decode()
 
 
 done, requests, said = send([], OTEL_EXPORTER_OTLP_HEADERS="x-team=a%2Cb, authorization=Bearer%20t")
@@ -75,8 +47,7 @@ check(done.returncode == 5 and not requests and "Evil" not in said, f"a header w
 done, requests, said = send([], address="https://127.0.0.1")
 check(done.returncode == 5 and "TLS" in said and "hint:" in said, f"https: {said}")
 
-server.shutdown()
-server.server_close()
+receiver.stop()
 done, requests, said = send([])
 check(done.returncode == 5 and "Connection refused" in said, f"nobody listens: {said}")
 

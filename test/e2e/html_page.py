@@ -1,6 +1,7 @@
 """Reads a page of xsp-report --html: its elements, strictly, and what is packed in it."""
 import base64
 import gzip
+import hashlib
 import json
 from html.parser import HTMLParser
 
@@ -61,3 +62,19 @@ class Page(HTMLParser):
             if attributes.get("id") == element_id:
                 return json.loads(gzip.decompress(base64.b64decode(text, validate=True)))
         raise KeyError(element_id)
+
+    def policy_problems(self):
+        """Where the policy allows another script or style than the page has, or more than these."""
+        policy = next(a["content"] for a, _ in self.of("meta") if a.get("http-equiv") == "Content-Security-Policy")
+        directives = {words.split()[0]: words.split()[1:] for words in policy.split(";")}
+        expected = {
+            "default-src": ["'none'"],
+            "style-src": [hash_source(css) for _, css in self.of("style")],
+            "script-src": [hash_source(code) for attributes, code in self.of("script") if "type" not in attributes],
+        }
+        return [f"{name} is {directives.get(name)}, not {sources}" for name, sources in expected.items()
+                if directives.get(name) != sources]  # fmt: skip
+
+
+def hash_source(text):
+    return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"

@@ -1,9 +1,6 @@
 """xsp-report --html writes one well-formed file that names nothing outside of it, whose policy allows what it runs and no
 more, and that has the tables of the same report as JSON.
 """
-import base64
-import hashlib
-
 from html_page import Page
 from xsp_e2e import BUILD, XSP_REPORT, check, check_equal, report, run, skip, work_folder, xsp_run
 
@@ -23,18 +20,8 @@ outside = [(tag, name, value) for tag, attributes, _ in page.elements for name, 
            and not (value or "").startswith(("#", "data:"))]
 check_equal(outside, [], "references to what is not in the page")
 
-policy = next(a["content"] for a, _ in page.of("meta") if a.get("http-equiv") == "Content-Security-Policy")
-directives = {words.split()[0]: words.split()[1:] for words in policy.split(";")}
-
-
-def hash_of(element):
-    return "'sha256-" + base64.b64encode(hashlib.sha256(element.encode()).digest()).decode() + "'"
-
-
-check_equal(directives["default-src"], ["'none'"], "default-src")
-check_equal(directives["style-src"], [hash_of(css) for _, css in page.of("style")], "style-src")
+check_equal(page.policy_problems(), [], "what the policy allows")
 scripts = [code for attributes, code in page.of("script") if "type" not in attributes]
-check_equal(directives["script-src"], [hash_of(code) for code in scripts], "script-src")
 check_equal(len(scripts), 2, "scripts")
 
 check_equal([a["lang"] for a, _ in page.of("html")], ["en"], "language")

@@ -12,6 +12,7 @@
 #include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/set_message.h"
 #include "inject/launch/experiment/set_runner.h"
+#include "inject/launch/sent_trace.h"
 
 namespace xsp::launch {
 namespace {
@@ -53,6 +54,9 @@ int exit_as(const RunResult& result) {
 }  // namespace
 
 int launch_set(const Options& options) {
+  if (!options.otlp.empty()) {
+    if (auto failure = check_otlp(options.otlp, find_install_layout())) return report_failure(*failure);
+  }
   SetOptions set;
   set.recording = options;
   set.input_file = options.input;
@@ -105,6 +109,9 @@ int launch_set(const Options& options) {
   if (options.summary == Summary::kFull && !measured.empty() && !runner.report().empty()) {
     const auto text = captured_output({runner.report(), "-a", "all", runner.folder()}, false);
     if (text) std::fputs(text->c_str(), stderr);
+  }
+  if (!options.otlp.empty() && !measured.empty()) {
+    send_trace(runner.report(), runner.folder(), options.otlp, options.quiet);
   }
   return stopped ? exit_as(result) : 0;
 }
