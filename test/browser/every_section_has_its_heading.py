@@ -19,7 +19,7 @@ with Page(made_page(trace)) as page:
                   or page.js("return scrollY + innerHeight >= document.documentElement.scrollHeight - 2"),
                   f"the contents lead to {name}")  # fmt: skip
     page.picture("contents-end")
-    page.js("scrollTo(0, 0)")
+    page.js("document.querySelector('#contents a[href=\"#overview\"]').click()")
     page.wait(lambda: page.one('#contents a[href="#overview"]').get_attribute("aria-current") == "location",
               "the contents tell that the overview is being read")
     page.picture("overview")

@@ -2,6 +2,7 @@
 xsp.contents = (function () {
   const kFrames = 12;
   let current = null; // section
+  let goal = null; // section that is being gone to
   let links = new Map(); // of its list, by section
 
   function mark(section) {
@@ -19,11 +20,23 @@ xsp.contents = (function () {
     if (item.left < room.left || item.right > room.right) list.scrollLeft += item.left - room.left - 40;
   }
 
-  // What comes into view is laid out and drawn only then, and may move the section: it is followed for some frames.
-  function goTo(section, framesLeft = kFrames) {
+  // What comes into view is laid out and drawn only then, and may move the section: it is followed for some frames, unless
+  // the reader goes on.
+  function goTo(section) {
+    goal = section;
+    follow(section, kFrames);
+  }
+
+  function follow(section, framesLeft) {
+    if (goal !== section) return;
     const margin = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
     if (Math.abs(section.getBoundingClientRect().top - margin) > 1) section.scrollIntoView({ block: "start" });
-    if (framesLeft > 0) requestAnimationFrame(() => goTo(section, framesLeft - 1));
+    if (framesLeft > 0) requestAnimationFrame(() => follow(section, framesLeft - 1));
+    else goal = null;
+  }
+
+  function leave() {
+    goal = null;
   }
 
   function clicked(event) {
@@ -35,13 +48,14 @@ xsp.contents = (function () {
   }
 
   return {
-    goTo: (section) => goTo(section),
+    goTo,
     attach(list, sections) {
       for (const section of sections) {
         const link = list.querySelector(`a[href="#${CSS.escape(section.id)}"]`);
         if (link !== null) links.set(section, link);
       }
       list.addEventListener("click", clicked);
+      for (const type of ["wheel", "touchmove", "keydown"]) addEventListener(type, leave, { passive: true });
       const inView = new Set();
       const observer = new IntersectionObserver(
         (entries) => {
