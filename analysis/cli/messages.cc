@@ -28,6 +28,10 @@ void tell_written(const Options& options, const std::string& path, uint64_t byte
                large ? "MB" : "kB");
 }
 
+void tell_note(const Options& options, std::string_view text) {
+  if (!options.quiet) std::fprintf(stderr, "xsp-report: note: %.*s\n", static_cast<int>(text.size()), text.data());
+}
+
 ExitCode tell_failures(const Options& options, const Outcome& outcome) {
   constexpr size_t kLines = 20;
   ExitCode code = kDone;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "analysis/cli/exit_code.h"
 #include "analysis/cli/options.h"
@@ -18,6 +19,9 @@ void warn(const Options& options, const Trace& trace);
 
 /// "xsp-report: wrote FILE (1.2 MB)".
 void tell_written(const Options& options, const std::string& path, uint64_t bytes);
+
+/// "xsp-report: note: TEXT", without --quiet.
+void tell_note(const Options& options, std::string_view text);
 
 /// A line for each row that made a --fail-if hold, or that could not be judged.
 ExitCode tell_failures(const Options& options, const Outcome& outcome);

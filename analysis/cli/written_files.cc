@@ -49,7 +49,8 @@ Status write_files(const Options& options, const Inputs& inputs, Outcome* outcom
   const ExportInput input{.analysed = inputs.input,
                           .inputs = described,
                           .report = [&]() -> const Report& { return report_of(options, inputs, outcome); },
-                          .with_command = !options.redact};
+                          .with_command = !options.redact,
+                          .note = [&](std::string_view note) { tell_note(options, note); }};
   for (const ExportRequest& request : options.exports) {
     if (Status status = write_export(options, request, input, broken_pipe); !status.ok()) return status;
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -433,11 +432,8 @@ class ChromeExport {
 
 Status write_chrome(const ExportInput& input, ByteSink* sink) {
   ChromeExport(input.analysed, sink).write();
-  if (sink->written() > kTooLarge) {
-    std::fputs(
-        "xsp-report: note: browsers do not open so large a file in Chrome's format; --export perfetto is a tenth of "
-        "it\n",
-        stderr);
+  if (sink->written() > kTooLarge && input.note) {
+    input.note("browsers do not open so large a file in Chrome's format; --export perfetto is a tenth of it");
   }
   return {};
 }

@@ -18,7 +18,8 @@ struct ExportInput {
   const AnalysedTrace& analysed;
   const std::vector<ReportInput>& inputs;
   std::function<const Report&()> report;
-  bool with_command = true;  // without --redact
+  bool with_command = true;                         // without --redact
+  std::function<void(std::string_view note)> note;  // takes what the user had better know of what was written, if set
 };
 
 /// A format of --export.

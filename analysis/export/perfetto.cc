@@ -162,6 +162,7 @@ class PerfettoExport {
     const std::span<const Row> rows = spans_.rows(track);
     const bool is_thread = track.what == ExportedTrack::What::kThread;
     const TrackLanes lanes = find_lanes(trace_.spans, rows, is_thread);
+    const LaneRows lane_rows(rows, lanes);
     const std::string label = spans_.track_label(track);
     uint64_t first_uuid = 0;
     for (uint32_t lane = 0; lane < lanes.count && !sink_->failed(); ++lane) {
@@ -181,7 +182,7 @@ class PerfettoExport {
       }
       if (lane == 0) first_uuid = uuid;
       walk_nested(
-          trace_.spans, rows, lanes, lane, [&](Row row) { write_begin(row, uuid); },
+          trace_.spans, lane_rows.of(lane), [&](Row row) { write_begin(row, uuid); },
           [&](Row row) { write_end(row, uuid); });
     }
   }

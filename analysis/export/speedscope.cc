@@ -26,7 +26,10 @@ class SpeedscopeExport {
     for (const ExportedTrack& track : spans_.tracks()) {
       const std::span<const Row> rows = spans_.rows(track);
       const TrackLanes lanes = find_lanes(trace_.spans, rows, track.what == ExportedTrack::What::kThread);
-      for (uint32_t lane = 0; lane < lanes.count && !sink_->failed(); ++lane) write_lane(track, rows, lanes, lane);
+      const LaneRows lane_rows(rows, lanes);
+      for (uint32_t lane = 0; lane < lanes.count && !sink_->failed(); ++lane) {
+        write_lane(track, lane_rows.of(lane), lane);
+      }
     }
     sink_->write("\n],\"shared\":{\"frames\":[");
     for (size_t i = 0; i < frames_.size() && !sink_->failed(); ++i) {
@@ -83,12 +86,11 @@ class SpeedscopeExport {
     append_integer(end, &line_);
   }
 
-  void write_lane(const ExportedTrack& track, std::span<const Row> rows, const TrackLanes& lanes, uint32_t lane) {
+  void write_lane(const ExportedTrack& track, std::span<const Row> rows, uint32_t lane) {
     int64_t begin = std::numeric_limits<int64_t>::max();
     int64_t end = 0;
-    for (size_t place = 0; place < rows.size(); ++place) {
-      if (lanes.of(place) != lane) continue;
-      const ExportedSpan span = spans_.of(rows[place]);
+    for (const Row row : rows) {
+      const ExportedSpan span = spans_.of(row);
       begin = std::min(begin, span.begin - spans_.begin_ns());
       end = std::max(end, span.end - spans_.begin_ns());
     }
@@ -110,7 +112,7 @@ class SpeedscopeExport {
       sink_->write(line_);
     };
     walk_nested(
-        trace_.spans, rows, lanes, lane, [&](Row row) { write_event('O', span_frame(row), spans_.of(row).begin); },
+        trace_.spans, rows, [&](Row row) { write_event('O', span_frame(row), spans_.of(row).begin); },
         [&](Row row) { write_event('C', span_frame(row), spans_.of(row).end); });
     sink_->write("]}");
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -17,18 +18,29 @@ struct TrackLanes {
   uint32_t of(size_t place) const { return lane.empty() ? 0 : lane[place]; }
 };
 
-/// Takes rows in order of begin, outer before inner.
+/// Takes rows in order of begin, outer before inner; each stands in the lowest lane that has room for it.
 TrackLanes find_lanes(const SpanTable& spans, std::span<const Row> rows, bool nest);
 
-/// Tells when slices end while rows are walked in order: calls `end(row)` for what has ended before `row` begins, the
-/// innermost first, then `begin(row)`; in the end the rest.
+/// The rows of each lane, in their order.
+class LaneRows {
+ public:
+  /// `rows` must outlive it.
+  LaneRows(std::span<const Row> rows, const TrackLanes& lanes);
+
+  std::span<const Row> of(uint32_t lane) const { return rows_.subspan(first_[lane], first_[lane + 1] - first_[lane]); }
+
+ private:
+  std::vector<Row> sorted_;  // empty: there is one lane
+  std::vector<size_t> first_;
+  std::span<const Row> rows_;
+};
+
+/// Tells when slices end while the rows of a lane are walked in order: calls `end(row)` for what has ended before `row`
+/// begins, the innermost first, then `begin(row)`; in the end the rest.
 template <typename Begin, typename End>
-void walk_nested(const SpanTable& spans, std::span<const Row> rows, const TrackLanes& lanes, uint32_t lane,
-                 Begin&& begin, End&& end) {
+void walk_nested(const SpanTable& spans, std::span<const Row> rows, Begin&& begin, End&& end) {
   std::vector<Row> open;
-  for (size_t place = 0; place < rows.size(); ++place) {
-    if (lanes.of(place) != lane) continue;
-    const Row row = rows[place];
+  for (const Row row : rows) {
     while (!open.empty() && spans.end[open.back()] <= spans.begin[row]) {
       end(open.back());
       open.pop_back();

@@ -1,9 +1,12 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <random>
 #include <sstream>
 
 #include "analysis/export/exported_spans.h"
@@ -126,6 +129,64 @@ TEST_CASE("spans that overlap stand in lanes of their own") {
   const TrackLanes following = find_lanes(table, rows, false);
   CHECK(following.count == 3);
   CHECK(following.lane == std::vector<uint32_t>{0, 1, 2, 0});
+}
+
+TEST_CASE("each of very many spans that overlap stands in the lowest lane with room") {
+  constexpr int64_t kSpans = 200'000;
+  SpanTable table;
+  table.resize(kSpans + 2);
+  std::vector<Row> rows(kSpans + 2);
+  std::iota(rows.begin(), rows.end(), 0);
+  for (int64_t i = 0; i < kSpans; ++i) {
+    table.begin[i] = i;
+    table.end[i] = kSpans + 2 * i;
+  }
+  // Half of the lanes are free by then.
+  table.begin[kSpans] = table.begin[kSpans + 1] = 2 * kSpans;
+  table.end[kSpans] = 4 * kSpans;
+  table.end[kSpans + 1] = 4 * kSpans + 1;
+  for (const bool nest : {true, false}) {
+    const TrackLanes lanes = find_lanes(table, rows, nest);
+    CHECK(lanes.count == kSpans);
+    CHECK(lanes.of(kSpans - 1) == kSpans - 1);
+    CHECK(lanes.of(kSpans) == 0);
+    CHECK(lanes.of(kSpans + 1) == 1);
+    const LaneRows lane_rows(rows, lanes);
+    CHECK(std::vector<Row>(lane_rows.of(0).begin(), lane_rows.of(0).end()) == std::vector<Row>{0, kSpans});
+    CHECK(lane_rows.of(kSpans - 1).size() == 1);
+  }
+}
+
+TEST_CASE("lanes are those that a search through all of them finds") {
+  std::minstd_rand chance(7);
+  for (const bool nest : {true, false}) {
+    SpanTable table;
+    table.resize(2000);
+    std::vector<Row> rows(2000);
+    std::iota(rows.begin(), rows.end(), 0);
+    std::vector<std::pair<int64_t, int64_t>> times(rows.size());
+    for (auto& [begin, end] : times) {
+      begin = static_cast<int64_t>(chance() % 3000);
+      end = -begin - static_cast<int64_t>(chance() % 40);  // sorted: the longest of the same begin first
+    }
+    std::sort(times.begin(), times.end());
+    std::vector<std::vector<int64_t>> open;
+    std::vector<uint32_t> expected;
+    for (size_t i = 0; i < times.size(); ++i) {
+      const int64_t begin = table.begin[i] = times[i].first;
+      const int64_t end = table.end[i] = -times[i].second;
+      uint32_t lane = 0;
+      for (;; ++lane) {
+        if (lane == open.size()) open.emplace_back();
+        while (!open[lane].empty() && open[lane].back() <= begin) open[lane].pop_back();
+        if (open[lane].empty() || (nest && open[lane].back() >= end)) break;
+      }
+      open[lane].push_back(end);
+      expected.push_back(lane);
+    }
+    CHECK(find_lanes(table, rows, nest).lane == expected);
+    CHECK(open.size() > 3);
+  }
 }
 
 TEST_CASE("an execution has the place of its launch and its own track") {

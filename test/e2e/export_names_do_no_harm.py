@@ -27,21 +27,23 @@ def text(data):
     return '"' + "".join(f"\\{byte:03o}" for byte in data) + '"'
 
 
-def trace(path, names):
+def trace(path, names, spans=None):
+    """Spans with these names one after another, or `spans` of the first name."""
     strings = "".join(f" text: {text(name)}" for name in names)
+    named = range(1, len(names) + 1) if spans is None else [1] * spans
     columns = [
-        ("begin", [10**9] + [1000] * (len(names) - 1)),
-        ("duration", [500] * len(names)),
-        ("id", [2] * len(names)),
-        ("level_kind", [1 | 1 << 3] * len(names)),
-        ("name", range(1, len(names) + 1)),
+        ("begin", [10**9] + [1000] * (len(named) - 1)),
+        ("duration", [500] * len(named)),
+        ("id", [2] * len(named)),
+        ("level_kind", [1 | 1 << 3] * len(named)),
+        ("name", named),
     ]
     rows = " ".join(f"{column}: [{', '.join(map(str, values))}]" for column, values in columns)
     packets = ["packet { header { format_version: 1 producer: \"test\" trace_id: \"0123456789abcdef\" } }"]
     sequence = 0
     for body in [f"hello {{ protocol_version: 1 pid: 7 executable: {text(NAMES[3])} }}",
                  f"strings {{ first_id: 1 {strings} }}" if names else "",
-                 f"spans {{ thread: 7 count: {len(names)} first_record: 0 record_count: {len(names)} {rows} }}" if names else "",
+                 f"spans {{ thread: 7 count: {len(named)} first_record: 0 record_count: {len(named)} {rows} }}" if names else "",
                  "process_end { how: GOODBYE }"]:  # fmt: skip
         if body:
             sequence += 1
@@ -83,3 +85,8 @@ if has_module(python, "pyarrow"):
 export("empty.pb", "-q", "--export", "otlp=e.otlp", "--export", "otlp-json=e.jsonl", "--export", "sqlite=e.sqlite")
 check_equal((os.path.getsize("e.otlp"), os.path.getsize("e.jsonl")), (0, 0), "an empty trace in OTLP")
 check_equal(sqlite3.connect("e.sqlite").execute("SELECT count(*) FROM spans").fetchall(), [(0,)], "an empty trace")
+
+# A file that browsers do not open, as all its names are long; the note of it is kept from who wants none.
+trace("large.pb", [b"x" * 100_000], spans=2100)
+check("browsers do not open" in export("large.pb", "--export", "chrome=/dev/null"), "no note of a large file")
+check_equal(export("large.pb", "-q", "--export", "chrome=/dev/null"), "", "what --quiet says")
