@@ -205,7 +205,7 @@ class Parser {
       condition_.needs_base = true;
       return add({.kind = Kind::kSignificant});
     }
-    TableReference reference;
+    TableOperand reference;
     if (name == "base") {
       condition_.needs_base = true;
       if (place_ == text_.size() || text_[place_] != '.') {
@@ -218,7 +218,7 @@ class Parser {
     return table_reference(begin, name, std::move(reference));
   }
 
-  Node table_reference(size_t begin, std::string_view table, TableReference reference) {
+  Node table_reference(size_t begin, std::string_view table, TableOperand reference) {
     std::vector<const Analysis*> chosen;
     const std::vector<std::string> ids = {std::string(table)};
     if (Status status = choose_analyses(ids, &chosen); !status.ok() || chosen.size() != 1) {
@@ -244,7 +244,7 @@ class Parser {
   }
 
   /// "[conv*]"; names may contain brackets in pairs, and anything in quotation marks.
-  bool selector(TableReference* reference) {
+  bool selector(TableOperand* reference) {
     reference->selects = true;
     ++place_;
     if (place_ < text_.size() && (text_[place_] == '"' || text_[place_] == '\'')) {
@@ -270,7 +270,7 @@ class Parser {
   void resolve_bases() {
     const auto& references = condition_.references;
     const auto first =
-        std::find_if(references.begin(), references.end(), [](const TableReference& one) { return !one.of_base; });
+        std::find_if(references.begin(), references.end(), [](const TableOperand& one) { return !one.of_base; });
     for (ConditionNode& node : condition_.nodes) {
       if (node.kind != Kind::kBase || node.reference != kNone) continue;
       node.reference = first == references.end() ? 0 : static_cast<size_t>(first - references.begin());

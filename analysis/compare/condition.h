@@ -11,14 +11,14 @@
 namespace xsp::analysis {
 
 /// "A2[conv*].latency_ms" or "base.A1.latency_ms": a column of a table, of all its rows or of those selected.
-struct TableReference {
+struct TableOperand {
   std::string table;     // id
   std::string selector;  // between the brackets
   bool selects = false;  // else every row is meant
   std::string column;
   bool of_base = false;
 
-  bool has_rows_of(const TableReference& other) const {
+  bool has_rows_of(const TableOperand& other) const {
     return table == other.table && selects == other.selects && selector == other.selector;
   }
 };
@@ -60,7 +60,7 @@ struct Condition {
   std::string text;
   std::vector<ConditionNode> nodes;
   size_t root = 0;
-  std::vector<TableReference> references;
+  std::vector<TableOperand> references;
   bool needs_base = false;
 };
 

@@ -50,7 +50,7 @@ class Check {
     if (condition_.needs_base && comparison_ == nullptr) {
       return {wrong("base and significant are of a comparison"), "add --diff BASE NEW"};
     }
-    for (const TableReference& reference : condition_.references) {
+    for (const TableOperand& reference : condition_.references) {
       const Table& table = table_of(reference);
       if (find_column(table, reference.column)) continue;
       std::string columns;
@@ -59,7 +59,7 @@ class Check {
     }
     driver_ = choose_driver();
     if (Status status = check_significant(); !status.ok()) return status;
-    const TableReference& driver = condition_.references[driver_];
+    const TableOperand& driver = condition_.references[driver_];
     if (std::string totals = uncomparable(); !totals.empty()) {
       result_.unknown.push_back(std::move(totals));
       return {};
@@ -81,7 +81,7 @@ class Check {
 
  private:
   std::string wrong(const std::string& problem) const { return "--fail-if '" + condition_.text + "': " + problem; }
-  std::string side(const TableReference& reference) const {
+  std::string side(const TableOperand& reference) const {
     return comparison_ == nullptr ? "" : reference.of_base ? " in BASE" : " in NEW";
   }
 
@@ -89,7 +89,7 @@ class Check {
   size_t choose_driver() const {
     const auto& references = condition_.references;
     const auto first =
-        std::find_if(references.begin(), references.end(), [](const TableReference& one) { return !one.of_base; });
+        std::find_if(references.begin(), references.end(), [](const TableOperand& one) { return !one.of_base; });
     return first == references.end() ? 0 : static_cast<size_t>(first - references.begin());
   }
 
@@ -98,7 +98,7 @@ class Check {
     if (!condition_.needs_base) return {};
     const auto& references = condition_.references;
     const bool asks = std::any_of(references.begin(), references.end(),
-                                  [](const TableReference& one) { return one.table != "A1" && one.table != "Q1"; });
+                                  [](const TableOperand& one) { return one.table != "A1" && one.table != "Q1"; });
     return asks ? totals_note(comparison_->comparison()) : std::string();
   }
 
@@ -108,14 +108,14 @@ class Check {
   }
 
   Status check_significant() const {
-    const TableReference& driver = condition_.references[driver_];
+    const TableOperand& driver = condition_.references[driver_];
     if (!has(Kind::kSignificant) || (can_be_compared(driver.table) && !driver.of_base)) return {};
     return {wrong(fmt::format("significant is not known of {} (it is of {})", driver.table, comparable_ids())), ""};
   }
 
   /// Only the rows of the first reference are gone through.
-  Status check_single_rows(const TableReference& driver) {
-    for (const TableReference& reference : condition_.references) {
+  Status check_single_rows(const TableOperand& driver) {
+    for (const TableOperand& reference : condition_.references) {
       if (reference.has_rows_of(driver)) continue;
       const size_t rows = rows_of(reference).size();
       if (rows <= 1) continue;
@@ -126,7 +126,7 @@ class Check {
     return {};
   }
 
-  const Table& table_of(const TableReference& reference) {
+  const Table& table_of(const TableOperand& reference) {
     const auto [found, added] = tables_.try_emplace({reference.table, reference.of_base});
     if (added) {
       std::vector<const Analysis*> chosen;
@@ -136,7 +136,7 @@ class Check {
     return found->second;
   }
 
-  std::vector<size_t> rows_of(const TableReference& reference) {
+  std::vector<size_t> rows_of(const TableOperand& reference) {
     const Table& table = table_of(reference);
     if (reference.selects) return select_rows(table, reference.selector);
     std::vector<size_t> rows;
@@ -156,8 +156,8 @@ class Check {
   }
 
   /// The row that a reference means where `row` of the driver is judged.
-  std::optional<size_t> row_of(const TableReference& reference, size_t row) {
-    const TableReference& driver = condition_.references[driver_];
+  std::optional<size_t> row_of(const TableOperand& reference, size_t row) {
+    const TableOperand& driver = condition_.references[driver_];
     if (reference.has_rows_of(driver)) {
       if (reference.of_base == driver.of_base) return row;
       return base_row(reference.table, row);
@@ -167,11 +167,11 @@ class Check {
   }
 
   /// Of a reference, or of the same row in BASE.
-  Value read(const TableReference& reference, size_t row, bool in_base) {
+  Value read(const TableOperand& reference, size_t row, bool in_base) {
     std::optional<size_t> at = row_of(reference, row);
     const bool step = in_base && !reference.of_base;
     if (at && step) at = base_row(reference.table, *at);
-    TableReference side = reference;
+    TableOperand side = reference;
     side.of_base |= in_base;
     const Table& table = table_of(side);
     const auto column = find_column(table, reference.column);
@@ -188,7 +188,7 @@ class Check {
   }
 
   Value read_significant(size_t row) {
-    const TableReference& driver = condition_.references[driver_];
+    const TableOperand& driver = condition_.references[driver_];
     const Table& compared = comparison_->of(driver.table);
     if (compared_rows_.empty()) {
       compared_rows_ = rows_of_comparison(comparison_->comparison(), compared, table_of(driver));
@@ -305,9 +305,9 @@ class Check {
   }
 
   /// Where BASE is asked for, what NEW no longer has cannot be judged either.
-  void add_missing_rows(const TableReference& driver, const std::vector<size_t>& rows) {
+  void add_missing_rows(const TableOperand& driver, const std::vector<size_t>& rows) {
     if (!condition_.needs_base || driver.of_base || rows.empty()) return;
-    TableReference in_base = driver;
+    TableOperand in_base = driver;
     in_base.of_base = true;
     const Table& base = table_of(in_base);
     std::vector<bool> met(base.rows.size());

@@ -151,14 +151,14 @@ class Drawing {
 
   /// Parents before children, those of one parent in order of begin.
   void put_in_order() {
-    std::vector<Bar>& bars = picture_.bars;
+    std::vector<LevelBar>& bars = picture_.bars;
     std::vector<std::vector<uint32_t>> children(bars.size());
     for (uint32_t i = 1; i < bars.size(); ++i) children[bars[i].parent].push_back(i);
     for (auto& siblings : children) {
       std::stable_sort(siblings.begin(), siblings.end(),
                        [&](uint32_t a, uint32_t b) { return bars[a].begin_ns < bars[b].begin_ns; });
     }
-    std::vector<Bar> ordered;
+    std::vector<LevelBar> ordered;
     ordered.reserve(bars.size());
     struct Waiting {
       uint32_t bar;

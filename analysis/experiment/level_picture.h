@@ -10,7 +10,7 @@
 namespace xsp::analysis {
 
 /// An event of an evaluation as it is drawn: from when until when, inside what.
-struct Bar {
+struct LevelBar {
   Level level = Level::kModel;
   uint32_t parent = kNoPlace;  // in LevelPicture::bars
   uint32_t layer = kNoPlace;   // ordinal of the layer that it is or lies in
@@ -23,7 +23,7 @@ struct Bar {
 /// Every begin and latency is the statistic over the evaluations that have the event. A kernel is drawn when it ran,
 /// which may be behind the layer that launched it.
 struct LevelPicture {
-  std::vector<Bar> bars;                 // parents before children, those of one parent in order of begin
+  std::vector<LevelBar> bars;            // parents before children, those of one parent in order of begin
   Level left_out = Level::kUnspecified;  // events from this level on were too many to draw
   size_t diverging = 0;                  // evaluations with other calls or kernels
 };

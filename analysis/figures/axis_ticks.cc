@@ -7,7 +7,7 @@
 
 namespace xsp::analysis {
 
-Ticks linear_ticks(double low, double high, size_t most) {
+Ticks linear_ticks(double low, double high, size_t most, bool whole) {
   low = std::min(low, 0.0);
   high = std::max(high, 0.0);
   if (!(high > low)) high = low + 1;
@@ -17,6 +17,7 @@ Ticks linear_ticks(double low, double high, size_t most) {
   for (const double digit : {5.0, 2.0, 1.0}) {
     if (digit * power >= rough * (1 - 1e-9)) step = digit * power;
   }
+  if (whole) step = std::max(step, 1.0);
   const auto first = static_cast<long>(std::floor(low / step + 1e-9));
   const auto last = static_cast<long>(std::ceil(high / step - 1e-9));
   Ticks ticks{static_cast<double>(first) * step, static_cast<double>(last) * step, {}};

@@ -13,8 +13,8 @@ struct Ticks {
   std::vector<double> at;
 };
 
-/// Round steps (1, 2 or 5 times a power of ten), about `most` of them. 0 is part of it.
-Ticks linear_ticks(double low, double high, size_t most);
+/// Round steps (1, 2 or 5 times a power of ten), about `most` of them. 0 is part of it. `whole`: of what is counted.
+Ticks linear_ticks(double low, double high, size_t most, bool whole = false);
 /// Powers of `base`, of positive values; of a short stretch of powers of ten 2 and 5 between them too.
 Ticks logarithmic_ticks(double low, double high, double base);
 

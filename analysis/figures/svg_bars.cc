@@ -44,7 +44,7 @@ std::string svg_of_bars(const Figure& figure) {
   double top = 8;
   if (share != nullptr) top = svg.legend(left, 14, {{1, bars.name}, {2, share->name + " (0 to 100 %)"}});
   const double bottom = top + kRow * static_cast<double>(bars.points.size());
-  const Ticks ticks = linear_ticks(low, high, 6);
+  const Ticks ticks = linear_ticks(low, high, 6, figure.x.unit.empty());
   const SvgScale x{ticks.low, ticks.high, left, right};
   svg.horizontal_axis(x, ticks, top, bottom, axis_label(figure.x));
   for (size_t i = 0; i < bars.points.size(); ++i) {

@@ -22,6 +22,8 @@ constexpr double kLine = 16;
 constexpr double kLargestRadius = 20;
 constexpr double kSmallestRadius = 1.2;
 constexpr size_t kMostMarks = 300;
+constexpr size_t kFew = 30;     // points are all in view
+constexpr double kTail = 0.01;  // of the time, may lie below an axis
 
 constexpr std::string_view kInk = "var(--xsp-ink,#1b1f24)";
 constexpr std::string_view kQuiet = "var(--xsp-quiet,#59626e)";
@@ -86,10 +88,35 @@ std::vector<Marked> heaviest(const Figure& figure) {
   return marks;
 }
 
+/// Where an axis begins: of many points those with one percent of the time may lie below it, for they would squeeze all
+/// that matters.
+double lowest(const std::vector<Marked>& marks, double FigurePoint::*coordinate) {
+  std::vector<const FigurePoint*> rising;
+  double time = 0;
+  for (const Marked& marked : marks) {
+    rising.push_back(&marked.point);
+    time += marked.point.size;
+  }
+  std::sort(rising.begin(), rising.end(),
+            [&](const FigurePoint* a, const FigurePoint* b) { return a->*coordinate < b->*coordinate; });
+  if (marks.size() <= kFew) return rising.front()->*coordinate;
+  double below = 0;
+  const auto first = std::find_if(rising.begin(), rising.end(),
+                                  [&](const FigurePoint* point) { return (below += point->size) > kTail * time; });
+  return (*(first == rising.end() ? rising.begin() : first))->*coordinate;
+}
+
 struct Plot {
   Decades x;
   Decades y;
   double largest = 0;  // time of the heaviest point
+
+  bool holds(const FigurePoint& point) const {
+    const auto within = [](double at, const Decades& axis) {
+      return at >= std::min(axis.begin, axis.end) - 0.5 && at <= std::max(axis.begin, axis.end) + 0.5;
+    };
+    return within(x.at(point.x), x) && within(y.at(point.y), y);
+  }
 
   double radius(double time) const {
     return largest > 0 ? std::max(kSmallestRadius, kLargestRadius * std::sqrt(time / largest)) : kSmallestRadius;
@@ -97,12 +124,10 @@ struct Plot {
 };
 
 Plot plot_of(const Figure& figure, const std::vector<Marked>& marks) {
-  double low_x = marks.front().point.x, high_x = low_x;
-  double low_y = marks.front().point.y, high_y = low_y;
+  double low_x = lowest(marks, &FigurePoint::x), high_x = low_x;
+  double low_y = lowest(marks, &FigurePoint::y), high_y = low_y;
   for (const Marked& marked : marks) {
-    low_x = std::min(low_x, marked.point.x);
     high_x = std::max(high_x, marked.point.x);
-    low_y = std::min(low_y, marked.point.y);
     high_y = std::max(high_y, marked.point.y);
   }
   for (const Region& region : figure.regions) {
@@ -238,6 +263,8 @@ std::string svg_of_roofline(const Figure& figure) {
   const Plot plot = plot_of(figure, marks);
   double time = 0;
   const size_t all = marks.size();
+  std::erase_if(marks, [&](const Marked& marked) { return !plot.holds(marked.point); });
+  const size_t outside = all - marks.size();
   if (marks.size() > kMostMarks) marks.resize(kMostMarks);
   std::string body = regions(figure, plot) + axes(figure, plot) + roofs(figure, plot) + paths(figure, plot, marks);
   for (const Marked& marked : marks) {
@@ -252,8 +279,9 @@ std::string svg_of_roofline(const Figure& figure) {
   body += text_at(kLeft, y, "area: time", kQuiet);
   if (all > marks.size()) {
     body += text_at(kLeft + 80, y,
-                    fmt::format("drawn here: the {} longest of {}, {:.1f} % of the time", marks.size(), all,
-                                figure.total > 0 ? 100 * time / figure.total : 0),
+                    fmt::format("drawn here: {} of {}, {:.1f} % of the time{}", marks.size(), all,
+                                figure.total > 0 ? 100 * time / figure.total : 0,
+                                outside > 0 ? fmt::format("; {} lie beyond the axes", outside) : std::string()),
                     kQuiet);
   }
   for (size_t i = 0; i < figure.listed.size(); ++i) {

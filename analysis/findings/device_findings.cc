@@ -116,17 +116,18 @@ void add_copies(const Evidence& evidence, std::vector<Finding>* findings) {
   const double device_ms = copy_ms + kernel_ms.value_or(0);
   if (!(copy_ms > 0) || !kernel_ms || !(100 * copy_ms / device_ms >= kCopyPct)) return;
   const std::string size = bytes > 0 ? ", " + size_text(bytes) : "";
-  findings->push_back({.id = "copies",
-                       .text = fmt::format("copies take {} % of the device's time beside kernels ({}{}), most of it {}",
-                                           percent_text(100 * copy_ms / device_ms), time_text(copy_ms), size,
-                                           name_in_sentence(longest)),
-                       .advice = "keep data on the device, copy from pinned memory while kernels run",
-                       .value = 100 * copy_ms / device_ms,
-                       .unit = "%",
-                       .table = "C2",
-                       .column = "function",
-                       .key = longest,
-                       .weight = evidence.has_evaluations() ? evidence.share_of_model(copy_ms) : copy_ms / device_ms});
+  findings->push_back(
+      {.id = "copies",
+       .text =
+           fmt::format("copies take {} % of the device's time for kernels and copies ({}{}), most of it {}",
+                       percent_text(100 * copy_ms / device_ms), time_text(copy_ms), size, name_in_sentence(longest)),
+       .advice = "keep data on the device, copy from pinned memory while kernels run",
+       .value = 100 * copy_ms / device_ms,
+       .unit = "%",
+       .table = "C2",
+       .column = "function",
+       .key = longest,
+       .weight = evidence.has_evaluations() ? evidence.share_of_model(copy_ms) : copy_ms / device_ms});
 }
 
 }  // namespace

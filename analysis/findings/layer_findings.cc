@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
+#include <string_view>
 
 #include "analysis/findings/families.h"
 
@@ -13,16 +15,50 @@ constexpr double kBottleneckPct = 25;
 constexpr size_t kManyLayers = 4;
 /// More than this outside of layers is more than a bottleneck in them.
 constexpr double kUnlayeredPct = 40;
+/// A data loader that runs ahead costs next to nothing.
+constexpr double kInputPct = 10;
+/// The type of the step's wait for its next batch.
+constexpr std::string_view kInputType = "DataLoader";
+
+/// The type with most of the layer time, where that is worth telling.
+std::optional<size_t> bottleneck_type(const Evidence& evidence) {
+  const EvidenceTable types = evidence.table("A6");
+  const auto top = types.largest("latency_ms");
+  if (!top || types.rows() < 2 || types.number(*top, "latency_pct").value_or(0) < kBottleneckPct) return {};
+  return top;
+}
+
+/// Nothing of the model runs meanwhile: no layer can be made faster for it.
+void add_input_wait(const Evidence& evidence, std::vector<Finding>* findings) {
+  const EvidenceTable types = evidence.table("A6");
+  for (size_t row = 0; row < types.rows(); ++row) {
+    if (types.text(row, "type") != kInputType) continue;
+    const auto pct = types.number(row, "latency_pct");
+    const auto latency = types.number(row, "latency_ms");
+    if (!pct || !latency || !(*pct >= kInputPct)) return;
+    findings->push_back({.id = "input-wait",
+                         .text = fmt::format("waiting for input takes {} % of layer time ({} in the {})",
+                                             percent_text(*pct), time_text(*latency), kInputType),
+                         .advice = "load in more worker processes (num_workers), and do less for each input",
+                         .value = *pct,
+                         .unit = "%",
+                         .table = "A6",
+                         .column = "type",
+                         .key = std::string(kInputType),
+                         .weight = evidence.has_evaluations() ? evidence.share_of_model(*latency) : *pct / 100});
+    return;
+  }
+}
 
 void add_bottleneck_type(const Evidence& evidence, std::vector<Finding>* findings) {
   const EvidenceTable types = evidence.table("A6");
-  const auto top = types.largest("latency_ms");
+  const auto top = bottleneck_type(evidence);
+  if (!top) return;
   const auto layers = types.sum("count");
-  if (!top || types.rows() < 2) return;
   const double pct = types.number(*top, "latency_pct").value_or(0);
   const double latency = *types.number(*top, "latency_ms");
-  if (pct < kBottleneckPct) return;
   const std::string type = types.text(*top, "type");
+  if (type == kInputType) return;  // a finding of its own
   findings->push_back({.id = "bottleneck-layer-type",
                        .text = fmt::format("{} layers take {} % of layer time ({:.0f} of {})", name_in_sentence(type),
                                            percent_text(pct), types.number(*top, "count").value_or(0),
@@ -36,7 +72,7 @@ void add_bottleneck_type(const Evidence& evidence, std::vector<Finding>* finding
                        .weight = evidence.has_evaluations() ? evidence.share_of_model(latency) : pct / 100});
 }
 
-/// One layer alone; where it is the only one of its type, the finding above says it.
+/// One layer alone; where it is the only one of its type, the findings above may have said it.
 void add_dominant_layer(const Evidence& evidence, std::vector<Finding>* findings) {
   if (!evidence.has_evaluations()) return;  // rows are then sums over layers of one name
   const EvidenceTable layers = evidence.table("A2");
@@ -49,7 +85,10 @@ void add_dominant_layer(const Evidence& evidence, std::vector<Finding>* findings
   const std::string name = layers.text(*top, "name");
   size_t of_type = 0;
   for (size_t row = 0; row < layers.rows(); ++row) of_type += layers.text(row, "type") == type ? 1 : 0;
-  if (!(pct >= kBottleneckPct) || of_type == 1) return;
+  if (!(pct >= kBottleneckPct)) return;
+  const auto told = bottleneck_type(evidence);
+  const bool is_told = type == kInputType || (told && evidence.table("A6").text(*told, "type") == type);
+  if (of_type == 1 && is_told) return;
   const double index = layers.number(*top, "index").value_or(0);
   findings->push_back({.id = "bottleneck-layer",
                        .text = fmt::format("one layer, {:.0f} ({}), takes {} % of layer time: {} of {}", index,
@@ -91,6 +130,7 @@ void add_unlayered_time(const Evidence& evidence, std::vector<Finding>* findings
 }  // namespace
 
 void add_layer_findings(const Evidence& evidence, std::vector<Finding>* findings) {
+  add_input_wait(evidence, findings);
   add_bottleneck_type(evidence, findings);
   add_dominant_layer(evidence, findings);
   add_unlayered_time(evidence, findings);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/html/html_text.h"
 #include "analysis/html/table_section.h"
@@ -40,11 +41,15 @@ std::string evidence_of(const Finding& finding) {
                             html_text(finding.key), id, html_text(finding.key));
 }
 
+/// Counts are whole: "32", not "32.00".
+std::string value_of(const Finding& finding) {
+  if (!finding.unit.empty()) return fmt::format("{} {}", four_digits(finding.value), finding.unit);
+  return std::trunc(finding.value) == finding.value ? fmt::format("{:.0f}", finding.value) : four_digits(finding.value);
+}
+
 void write_finding(const Finding& finding, const Report& report, ByteSink* sink) {
   sink->write(fmt::format("<li data-finding=\"{}\"><data class=\"value\" value=\"{}\">{}</data>\n<p>{}",
-                          html_text(finding.id), finding.value,
-                          html_text(fmt::format("{} {}", four_digits(finding.value), finding.unit)),
-                          html_text(finding.text)));
+                          html_text(finding.id), finding.value, html_text(value_of(finding)), html_text(finding.text)));
   const bool linked = std::any_of(report.tables.begin(), report.tables.end(),
                                   [&](const Table& table) { return table.id == finding.table && has_section(table); });
   if (linked) {

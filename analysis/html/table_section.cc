@@ -59,8 +59,9 @@ void write_notes(const std::string& id, const Table& table, NotesShown* shown, B
   }
   if (any) sink->write("</ul>\n");
   if (elsewhere.empty()) return;
-  sink->write(fmt::format("<details class=\"notes\"><summary>{} of {} {} here too</summary>\n<ul>\n",
-                          counted(elsewhere.size(), "note"), html_text(fmt::format("{}", fmt::join(tables, ", "))),
+  sink->write(fmt::format("<details class=\"notes\"{}><summary>{} of {} {} here too</summary>\n<ul>\n",
+                          table.lacks_data ? " open" : "", counted(elsewhere.size(), "note"),
+                          html_text(fmt::format("{}", fmt::join(tables, ", "))),
                           elsewhere.size() == 1 ? "holds" : "hold"));
   for (const std::string* note : elsewhere) write_note(*note, sink);
   sink->write("</ul></details>\n");
@@ -81,7 +82,9 @@ void write_body(const std::string& id, const Table& table, const std::vector<Fig
     sink->write(fmt::format("<p class=\"missing\">This trace has no data for this table{}{}.</p>\n",
                             needed.empty() ? "" : "; it needs ", html_text(needed)));
   } else if (table.lacks_data) {
-    sink->write("<p class=\"missing\">This trace lacks a part of what this table shows.</p>\n");
+    sink->write(
+        "<p class=\"missing\">This trace lacks a part of what this table shows; the notes below say what gives "
+        "it.</p>\n");
   }
   write_static_table(id, table, options, sink);
   write_extras(table, sink);

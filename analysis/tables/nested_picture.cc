@@ -26,7 +26,7 @@ Table nested_picture(const Study& study, const std::vector<LevelProfile>& profil
   for (size_t i = 0; i < profiles.size(); ++i) {
     const LevelPicture drawn = picture_of(study, profiles[i], kMostBars);
     for (size_t bar = 0; bar < drawn.bars.size(); ++bar) {
-      const Bar& event = drawn.bars[bar];
+      const LevelBar& event = drawn.bars[bar];
       picture.rows.push_back({sets[i].label, std::string(level_word(event.level)), count_cell(bar),
                               index_cell(event.parent), std::string(study.trace.text(event.name)),
                               cell(event.begin_ns / kNsPerMs), cell(event.latency_ns / kNsPerMs),

@@ -150,6 +150,7 @@ Lines end_message(const Options& options, const TraceOutcome& outcome, const std
   if (has_spans && !report.empty()) {
     tail.push_back("Next:");
     tail.push_back(report_command(report, outcome.output));
+    tail.push_back(report_command(report, outcome.output) + " --html  # one page with everything drawn");
   }
   Lines lines;
   if (!has_spans) {

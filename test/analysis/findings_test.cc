@@ -106,12 +106,44 @@ TEST_CASE("one layer of several of its type is told when it dominates") {
             {count(4), text("e"), text("ReLU"), 2.0}});
   CHECK(even.find("bottleneck-layer") == nullptr);
   Tables alone;  // its type says it
+  alone.add("A6", kTypes, {{text("Gemm"), count(1), 7.0, 70.0}, {text("ReLU"), count(2), 2.0, 20.0}});
   alone.add("A2", kLayers,
             {{count(0), text("a"), text("Gemm"), 7.0},
              {count(1), text("b"), text("Conv"), 1.0},
              {count(2), text("c"), text("ReLU"), 1.0},
              {count(3), text("d"), text("ReLU"), 1.0}});
   CHECK(alone.find("bottleneck-layer") == nullptr);
+  Tables second;  // another type has more time, and is told
+  second.add("A6", kTypes, {{text("Conv"), count(3), 6.0, 60.0}, {text("Gemm"), count(1), 4.0, 40.0}});
+  second.add("A2", kLayers,
+             {{count(0), text("a"), text("Gemm"), 4.0},
+              {count(1), text("b"), text("Conv"), 2.0},
+              {count(2), text("c"), text("Conv"), 2.0},
+              {count(3), text("d"), text("Conv"), 2.0}});
+  const Finding* one = second.find("bottleneck-layer");
+  REQUIRE(one != nullptr);
+  CHECK(one->key == "0");
+}
+
+TEST_CASE("waiting for the data loader is told where another type takes longer") {
+  Tables waits;
+  waits.add("A6", kTypes,
+            {{text("Conv"), count(8), 6.0, 60.0},
+             {text("DataLoader"), count(1), 3.0, 30.0},
+             {text("ReLU"), count(8), 1.0, 10.0}});
+  const Finding* finding = waits.find("input-wait");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->text == "waiting for input takes 30.0 % of layer time (3.000 ms in the DataLoader)");
+  CHECK(finding->key == "DataLoader");
+  CHECK(finding->weight == Approx(3.0 / 11));
+  CHECK(waits.find("bottleneck-layer-type") != nullptr);
+  Tables first;  // told once
+  first.add("A6", kTypes, {{text("DataLoader"), count(1), 9.0, 90.0}, {text("Conv"), count(8), 1.0, 10.0}});
+  CHECK(first.find("input-wait") != nullptr);
+  CHECK(first.find("bottleneck-layer-type") == nullptr);
+  Tables ahead;
+  ahead.add("A6", kTypes, {{text("Conv"), count(8), 9.1, 91.0}, {text("DataLoader"), count(1), 0.9, 9.0}});
+  CHECK(ahead.find("input-wait") == nullptr);
 }
 
 const std::vector<std::string> kModels = {"model", "model_latency_ms", "kernel_latency_ms", "gpu_busy_ms",
@@ -225,8 +257,8 @@ TEST_CASE("copies are told from a tenth of the device's time on") {
   tables(1.0, &many);
   const Finding* finding = many.find("copies");
   REQUIRE(finding != nullptr);
-  CHECK(
-      contains(finding->text, "10.0 % of the device's time beside kernels (1.000 ms, 2.0 MB), most of it memcpy HtoD"));
+  CHECK(contains(finding->text,
+                 "10.0 % of the device's time for kernels and copies (1.000 ms, 2.0 MB), most of it memcpy HtoD"));
   Tables few;
   tables(0.9, &few);
   CHECK(few.find("copies") == nullptr);

@@ -1,5 +1,8 @@
 #include "test/analysis/trace_builder.h"
 
+#include "analysis/export/exporter.h"
+#include "analysis/findings/finding.h"
+#include "analysis/html/html_report.h"
 #include "analysis/render/render.h"
 #include "analysis/render/summary.h"
 #include "analysis/tables/loss_notes.h"
@@ -272,6 +275,28 @@ bool has_note(const analysis::Table& table, const std::string& part) {
   return false;
 }
 
+namespace {
+
+/// The page and every export that is written through a sink.
+void write_files(const analysis::AnalysedTrace& analysed, std::vector<analysis::Table> tables) {
+  analysis::Report report;
+  report.header = analysis::report_header(*analysed.study);
+  report.findings = analysis::findings(*analysed.study, tables);
+  report.tables = std::move(tables);
+  analysis::ByteSink page("/dev/null");
+  analysis::write_html(report, analysed, {}, &page);
+  const std::vector<analysis::ReportInput> inputs;
+  const analysis::ExportInput input{
+      .analysed = analysed, .inputs = inputs, .report = [&]() -> const analysis::Report& { return report; }};
+  for (const analysis::Exporter& exporter : analysis::exporters()) {
+    if (exporter.write == nullptr) continue;
+    analysis::ByteSink sink("/dev/null");
+    exporter.write(input, &sink);
+  }
+}
+
+}  // namespace
+
 void report_everything(std::string_view bytes) {
   for (const bool per_trace : {false, true}) {
     analysis::StudyOptions options;
@@ -287,6 +312,7 @@ void report_everything(std::string_view bytes) {
     analysis::render_csv(tables, {});
     analysis::render_summary(*analysed.study);
     analysis::input_warnings(analysed.trace);
+    if (!per_trace) write_files(analysed, std::move(tables));
   }
 }
 

@@ -15,10 +15,23 @@ def damaged(name, data):
     return other
 
 
-with Page(damaged("timeline", "H4sIAAAAAAAAA6tWKkktLlGyUlAqS8wpTVWqBQAEeJ2kFwAAAA==")) as page:
-    page.go_to("timeline")
+def check_failed(page, section, what):
+    page.go_to(section)
+    page.wait(lambda: page.all(f"#{section} .failed"), f"{section} says that it cannot be worked with")
+    check(what in page.text(f"#{section} .failed"), f"and why: {page.text(f'#{section} .failed')}")
+
+
+for data in ("AAAA", "H4sIAAAAAAAAA6tWKkktLlGyUlAqS8wpTVWqBQAEeJ2kFwAAAA=="):  # no gzip; JSON of something else
+    for name in ("timeline", "icicle"):
+        with Page(damaged(name, data)) as page:
+            check_failed(page, name, name)
+            page.table("A2").sort("index")
+            page.console()  # an error of ours is there for us to see
+with Page(damaged("figures", "AAAA")) as page:
+    check_failed(page, "A2", "figures")
+    check(page.one("#A2 figure svg").is_displayed(), "the static drawing is still there")
     page.table("A2").sort("index")
-    page.console()  # an error of ours is there for us to see
+    page.console()
 with Page(damaged("tables", "AAAA")) as page:
     page.go_to("A2")
     page.wait(lambda: page.all("#A2 .failed"), "a part that cannot be worked with says so")

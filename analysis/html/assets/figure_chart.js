@@ -27,6 +27,7 @@ xsp.figureChart = (function () {
     };
     if (made.type === "logarithmic") made.ticks.callback = logTick;
     else made.ticks.callback = (value) => xsp.figureText.number(value);
+    if (axis.unit === "") made.ticks.precision = 0; // what is counted is whole
     return mergeInto(made, more || {});
   }
 

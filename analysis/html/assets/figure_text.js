@@ -7,7 +7,7 @@ xsp.figureText = (function () {
     if (value === null || value === undefined || !Number.isFinite(value)) return "–";
     if (value === 0) return "0";
     const size = Math.abs(value);
-    if (size < 1e-6 || size >= 1e15) return value.toExponential(3);
+    if (size < 1e-6 || size >= 1e15) return value.toExponential(3).replace(/\.?0+e/, "e");
     const digits = Math.max(0, 3 - Math.floor(Math.log10(size)));
     return value.toLocaleString("en-US", { maximumFractionDigits: Math.min(digits, 12) });
   }

@@ -1,7 +1,8 @@
 // A roofline to work with: xsp.roofline.attach(element, figure), figure of kind "roofline" (analysis/figures).
 //
 // What is shown stands in data attributes of the element, for tests and scripts: data-shown (points), data-of (all),
-// data-time (ms of the shown ones), data-share, data-type, data-isolated (groups of the legend), data-marked (rows).
+// data-time (ms of the shown ones), data-share, data-type, data-isolated (groups of the legend), data-marked (rows),
+// data-outside (points that are shown, but beyond the axes).
 xsp.roofline = (function () {
   const kHeight = 420;
   const kReach = 10; // pixels around a point that are still the point
@@ -23,7 +24,8 @@ xsp.roofline = (function () {
       picked: new Set(), // rows, by Ctrl and click
       selected: new Set(), // rows that are part of what the page has selected
       focus: null,
-      zoomed: null, // {x, y} of {min, max}; null: all that is shown
+      zoomed: null, // {x, y} of {min, max}; null: what holds nearly all of the time shown
+      outside: [], // shown, but beyond the axes
       points, // shown
       roofs, // shown
       radius: () => 0,
@@ -47,7 +49,7 @@ xsp.roofline = (function () {
     const datasets = view.groups.map(() => ({ data: [], pointRadius: [], borderWidth: 1, hoverRadius: 0 }));
     const axes = { x: xsp.figureChart.scale(figure.x), y: xsp.figureChart.scale(figure.y[0]) };
     const bare = { ...figure, regions: [], marks: [] };
-    const actions = { share, type, isolate, pick, point, zoom, reset };
+    const actions = { share, type, isolate, pick, point, zoom, fitAll, reset };
     controls = xsp.rooflineControls(frame, view, actions);
     const chart = xsp.figureChart.create(
       frame,
@@ -92,7 +94,9 @@ xsp.roofline = (function () {
     }
 
     function update() {
-      const range = view.zoomed || xsp.rooflinePoints.range(view.points, view.roofs);
+      const { bulk, isWithin, range: rangeOf } = xsp.rooflinePoints;
+      const range = view.zoomed || rangeOf(bulk(view.points), view.roofs);
+      view.outside = view.points.filter((each) => !isWithin(each, range));
       for (const axis of ["x", "y"]) Object.assign(chart.options.scales[axis], range[axis]);
       fill();
       chart.update("none");
@@ -109,12 +113,20 @@ xsp.roofline = (function () {
         share: String(view.share),
         type: view.type,
         isolated: [...view.isolated].join(" "),
+        outside: String(view.outside.length),
         marked: view.points.filter((each) => view.isMarked(each)).map((each) => each.row).join(" "),
       });
       const left = view.all.length - view.points.length;
-      const share = drawn > 0 ? xsp.figureText.number((100 * (drawn - time)) / drawn) : "0";
-      frame.setNote(left === 0 ? "" : `Hidden by your choice: ${left} points with ${share} % of the time of those drawn.`);
+      const beyond = view.outside.reduce((sum, each) => sum + each.size, 0);
+      const notes = [];
+      if (left > 0) notes.push(`Hidden by your choice: ${left} points with ${percent(drawn - time)} of the time of those drawn.`);
+      if (view.outside.length > 0) {
+        notes.push(`Beyond the axes: ${view.outside.length} points with ${percent(beyond)} of the time; All shows them.`);
+      }
+      frame.setNote(notes.join(" "));
     }
+
+    const percent = (part) => `${xsp.figureText.number(drawn > 0 ? Number(((100 * part) / drawn).toPrecision(2)) : 0)} %`;
 
     function chosen() {
       choose();
@@ -161,6 +173,11 @@ xsp.roofline = (function () {
       view.isolated.clear();
       view.picked.clear();
       chosen();
+    }
+
+    function fitAll() {
+      view.zoomed = xsp.rooflinePoints.range(view.points, view.roofs);
+      update();
     }
 
     // By a factor around a place, in pixels; without one around the middle. Bounds of logarithmic axes.
@@ -227,6 +244,7 @@ xsp.roofline = (function () {
       count: () => view.points.length,
       show(i) {
         view.focus = i < 0 ? null : view.points[i];
+        if (view.outside.includes(view.focus)) fitAll();
         chart.draw();
         return i < 0 ? undefined : pixelOf(view.points[i]);
       },

@@ -110,6 +110,7 @@ xsp.rooflineControls = function (frame, view, actions) {
   const select = view.types.length > 1 ? typeTool() : null;
   frame.button("+", "Zoom in (Ctrl and wheel)", () => actions.zoom(0.5));
   frame.button("−", "Zoom out (Ctrl and wheel)", () => actions.zoom(2));
+  const all = frame.button("All", "Axes that hold every point", () => actions.fitAll());
   frame.button("Reset", "Show everything again", () => actions.reset());
 
   const body = make("div", "xsp-roof-body");
@@ -138,6 +139,7 @@ xsp.rooflineControls = function (frame, view, actions) {
       }
       share.range.value = String(view.share);
       share.output.textContent = `${view.share} %: ${view.points.length} of ${view.all.length}`;
+      all.disabled = view.outside.length === 0;
       if (select !== null) select.value = view.type;
       frame.legendItems = itemsForPng();
     },

@@ -1,6 +1,8 @@
 // The points of a roofline, heaviest first, and which of them are shown.
 xsp.rooflinePoints = (function () {
   const kMargin = 1.5; // what is so near to a bound of the axis would be cut: another decade
+  const kFew = 30; // points are all in view
+  const kTail = 0.01; // of the time, may lie below an axis
 
   // {x, y, size, row, roof, group}: group is what a point's colour and shape say, {bound, source}.
   function of(figure) {
@@ -32,7 +34,7 @@ xsp.rooflinePoints = (function () {
     return points.slice(0, count);
   }
 
-  // The decades that hold what is shown, and the ridges of the roofs above it.
+  // The decades that hold `points`, and the ridges of the roofs above them.
   function range(points, roofs) {
     const xs = points.map((point) => point.x);
     const ys = points.map((point) => point.y);
@@ -42,6 +44,25 @@ xsp.rooflinePoints = (function () {
       ys.push(roof.peak);
     }
     return { x: decades(xs), y: decades(ys) };
+  }
+
+  // What fills the plot at first: many tiny points far below would squeeze all that matters.
+  function bulk(points) {
+    if (points.length <= kFew) return points;
+    const [x, y] = ["x", "y"].map((axis) => lowest(points, axis));
+    return points.filter((point) => point.x >= x && point.y >= y);
+  }
+
+  function lowest(points, axis) {
+    const time = points.reduce((sum, point) => sum + point.size, 0);
+    const rising = [...points].sort((a, b) => a[axis] - b[axis]);
+    let below = 0;
+    return rising.find((point) => (below += point.size) > kTail * time)?.[axis] ?? 0;
+  }
+
+  function isWithin(point, range) {
+    const { x, y } = range;
+    return point.x >= x.min && point.x <= x.max && point.y >= y.min && point.y <= y.max;
   }
 
   function decades(values) {
@@ -62,5 +83,5 @@ xsp.rooflinePoints = (function () {
     return (roof.peak * 1000) / roof.bandwidth_gbs;
   }
 
-  return { of, heaviest, range, ridgeOf };
+  return { of, heaviest, bulk, isWithin, range, ridgeOf };
 })();

@@ -5,6 +5,7 @@ xsp.tableView = (function () {
   const kAhead = 25; // rows beyond either edge of the box
   const kSample = 2000; // rows that say how wide columns are
   const kTextWidth = 60; // characters
+  const kNarrowTextWidth = 28; // on a telephone, so that a number is seen beside a name
   const kFullWidth = 400;
   const views = new Map();
 
@@ -16,6 +17,7 @@ xsp.tableView = (function () {
       this.numeric = table.columns.map((_, column) => xsp.tableRows.isNumeric(table, column));
       this.sortedBy = null; // a column; null: as the table has them
       this.isDescending = false;
+      this.textWidth = matchMedia("(max-width: 600px)").matches ? kNarrowTextWidth : kTextWidth;
       this.isFull = false; // names as long as they are
       this.ordered = xsp.tableRows.ordered(table, null);
       this.places = this.ordered;
@@ -36,7 +38,7 @@ xsp.tableView = (function () {
 
     hasLongNames() {
       return this.table.columns.some(
-        ({ texts, values }) => (texts || values).some((text) => typeof text === "string" && text.length > kTextWidth),
+        ({ texts, values }) => (texts || values).some((text) => typeof text === "string" && text.length > this.textWidth),
       );
     }
 
@@ -102,7 +104,7 @@ xsp.tableView = (function () {
 
     shown(value) {
       const text = typeof value === "string" ? value.slice(0, 10 * kFullWidth) : value;
-      return xsp.cellText.shorten(xsp.cellText.of(text), this.isFull ? kFullWidth : kTextWidth);
+      return xsp.cellText.shorten(xsp.cellText.of(text), this.isFull ? kFullWidth : this.textWidth);
     }
 
     setFull(isFull) {
@@ -186,7 +188,7 @@ xsp.tableView = (function () {
       const value = this.table.cell(place, column);
       const cell = xsp.element("td", { textContent: this.shown(value) });
       if (this.numeric[column]) cell.className = "n";
-      if (typeof value === "string" && value.length > kTextWidth) {
+      if (typeof value === "string" && value.length > this.textWidth) {
         cell.title = xsp.cellText.printable(value.slice(0, 10 * kFullWidth));
       }
       return cell;
