@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 struct Target {
   std::string what;  // for messages
   std::string path;  // "-": standard output
+  bool may_be_folder = false;
 };
 
 std::vector<Target> targets_of(const Options& options) {
@@ -26,7 +27,8 @@ std::vector<Target> targets_of(const Options& options) {
     targets.push_back({"the report", options.output.empty() ? "-" : options.output});
   }
   for (const ExportRequest& request : options.exports) {
-    targets.push_back({"--export " + std::string(request.exporter->name), request.path});
+    targets.push_back(
+        {"--export " + std::string(request.exporter->name), request.path, request.exporter->takes_folder});
   }
   return targets;
 }
@@ -46,12 +48,16 @@ Status check_path(const Target& target) {
   if (target.path == "-") return {};
   std::error_code error;
   const fs::file_status found = fs::status(target.path, error);
-  if (fs::is_directory(found)) return failed(EISDIR);
+  if (fs::is_directory(found)) {
+    if (!target.may_be_folder) return failed(EISDIR);
+    return access(target.path.c_str(), W_OK | X_OK) == 0 ? Status{} : failed(errno);
+  }
   // A device or a pipe is written as it is; files are made beside it, and renamed.
   if (fs::exists(found) && !fs::is_regular_file(found)) {
     return access(target.path.c_str(), W_OK) == 0 ? Status{} : failed(errno);
   }
   fs::path folder = fs::path(target.path).parent_path();
+  if (target.may_be_folder && target.path.ends_with('/')) folder = folder.parent_path();
   if (folder.empty()) folder = ".";
   if (!fs::is_directory(folder, error)) {
     Status status = failed(fs::exists(folder, error) ? ENOTDIR : ENOENT);

@@ -32,7 +32,7 @@ constexpr std::array kExporters = {
     Exporter{"csv", ".csv", "the tables, RFC 4180", write_tables_as_csv},
     Exporter{"json", ".json", "the tables, one object", write_tables_as_json},
     Exporter{"sqlite", ".sqlite", "a SQLite database with all spans and all tables", nullptr, write_sqlite},
-    Exporter{"parquet", ".parquet", "Parquet, one row a span (through pyarrow)", nullptr, write_parquet},
+    Exporter{"parquet", ".parquet", "Parquet, one row a span (through pyarrow)", nullptr, write_parquet, true},
 };
 
 }  // namespace

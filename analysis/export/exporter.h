@@ -31,6 +31,7 @@ struct Exporter {
   /// there. A writer that needs a path of its own (SQLite) is given it instead of a sink.
   Status (*write)(const ExportInput& input, ByteSink* sink) = nullptr;
   Status (*write_file)(const ExportInput& input, const std::string& path) = nullptr;
+  bool takes_folder = false;  // a path that ends in "/" or is a folder is that of a dataset in several files
 };
 
 /// All formats, in the order of --help.

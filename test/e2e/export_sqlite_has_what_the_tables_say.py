@@ -1,4 +1,6 @@
-"""--export sqlite has every span and every table, and its sums are those of the tables."""
+"""--export sqlite has every span and every table, and its sums are those of the tables. It is read by Python alone: what DuckDB
+reads SQLite with is an extension, which it fetches from the network.
+"""
 import os
 import sqlite3
 from collections import Counter
