@@ -58,10 +58,12 @@ void append_cell(const Cell& value, bool numeric, size_t width, std::string* out
   out->append(">").append(html_text(shown)).append("</td>");
 }
 
-std::string caption(const Table& table, size_t shown) {
+/// `columns`: those with a value.
+std::string caption(const Table& table, const std::vector<ShownColumn>& columns, size_t shown) {
   if (shown == table.rows.size()) return counted(shown, "row");
-  const std::string which =
-      table.rank_by ? fmt::format("the largest by {}", table.columns[*table.rank_by].name) : "the first";
+  const bool ranked = std::any_of(columns.begin(), columns.end(),
+                                  [&](const ShownColumn& column) { return column.number == table.rank_by; });
+  const std::string which = ranked ? fmt::format("the largest by {}", table.columns[*table.rank_by].name) : "the first";
   return html_text(
       fmt::format("{} of {}, {}; the rest needs scripts", shown, counted(table.rows.size(), "row"), which));
 }
@@ -77,7 +79,7 @@ void write_static_table(const std::string& id, const Table& table, const HtmlOpt
   sink->write(
       fmt::format("<div class=\"rows\" role=\"region\" aria-label=\"rows of {0}\" tabindex=\"0\">"
                   "<table data-table=\"{0}\"><caption>{1}</caption>\n<thead><tr>",
-                  name, caption(table, rows.size())));
+                  name, caption(table, columns, rows.size())));
   for (const ShownColumn& column : columns) sink->write(head_cell(id, table.columns[column.number], column.numeric));
   sink->write("</tr></thead>\n<tbody>\n");
   std::string line;

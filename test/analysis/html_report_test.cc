@@ -121,6 +121,12 @@ TEST_CASE("a name of 100 kB is short where people read and whole where scripts d
   CHECK(unpacked(page, "xsp-tables")["A2"]["columns"][1]["texts"][2] == name + "2");
 }
 
+TEST_CASE("rows are not the largest by a column without values") {
+  Table table = layers(201);
+  for (auto& row : table.rows) row[3] = Cell();
+  CHECK(contains(page_with(table), "200 of 201 rows, the first; the rest needs scripts"));
+}
+
 TEST_CASE("without scripts there are the top rows, with them all") {
   const std::string page = page_with(layers(20'000));
   CHECK(occurrences(page, "<tr data-row=") == 200);
