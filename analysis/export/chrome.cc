@@ -433,7 +433,7 @@ class ChromeExport {
 Status write_chrome(const ExportInput& input, ByteSink* sink) {
   ChromeExport(input.analysed, sink).write();
   if (sink->written() > kTooLarge && input.note) {
-    input.note("browsers do not open so large a file in Chrome's format; --export perfetto is a tenth of it");
+    input.note("browsers do not open so large a file in Chrome's format; --export perfetto is a third of it");
   }
   return {};
 }

@@ -76,6 +76,14 @@ std::optional<double> field(const Extra& extra, std::string_view name) {
   return {};
 }
 
+/// Whether two rows of A1 differ in latency of an input by more than their intervals; true where these are not known.
+bool differ_surely(const EvidenceTable& models, size_t faster, size_t slower) {
+  const auto high = models.number(faster, "ci_high_ms");
+  const auto low = models.number(slower, "ci_low_ms");
+  if (!high || !low) return true;
+  return *high / *models.number(faster, "batch_size") < *low / *models.number(slower, "batch_size");
+}
+
 /// Of a sweep by itself; where there are several, A1's notes have each.
 void add_optimal_batch(const Evidence& evidence, std::vector<Finding>* findings) {
   const EvidenceTable models = evidence.table("A1");
@@ -84,6 +92,7 @@ void add_optimal_batch(const Evidence& evidence, std::vector<Finding>* findings)
   if (extras.size() != 1 || extras.front().name != "optimal_batch") return;
   const auto chosen = field(extras.front(), "chosen");
   std::optional<size_t> best;
+  size_t slowest = 0;
   double worst = 0;
   double largest_batch = 0;
   const std::string model = models.text(0, "model");
@@ -95,12 +104,15 @@ void add_optimal_batch(const Evidence& evidence, std::vector<Finding>* findings)
       if (best) return;  // several of one size: which one the optimum is of, the table does not say
       best = row;
     }
-    worst = worst == 0 ? *throughput : std::min(worst, *throughput);
+    if (worst == 0 || *throughput < worst) {
+      worst = *throughput;
+      slowest = row;
+    }
     largest_batch = std::max(largest_batch, *batch);
   }
   if (!best || !(worst > 0)) return;
   const double throughput = *models.number(*best, "throughput_per_s");
-  if (!(throughput / worst >= kWorthwhileRatio)) return;
+  if (!(throughput / worst >= kWorthwhileRatio) || !differ_surely(models, *best, slowest)) return;
   std::string latency;
   if (const auto ms = models.number(*best, "latency_ms")) latency = ", " + time_text(*ms) + " a batch";
   findings->push_back(

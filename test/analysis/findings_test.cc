@@ -323,6 +323,21 @@ TEST_CASE("the optimal batch size of one sweep is told") {
   CHECK(not_worth.find("optimal-batch") == nullptr);
 }
 
+TEST_CASE("no batch size is optimal by less than what its latency is uncertain") {
+  const auto tables = [](double high, Tables* out) {
+    Table& table =
+        out->add("A1", {"batch_size", "latency_ms", "throughput_per_s", "model", "ci_low_ms", "ci_high_ms"},
+                 {{count(1), 10.0, 100.0, text("Net"), 9.0, 11.0}, {count(2), 15.0, 133.0, text("Net"), 14.0, high}});
+    table.extras = {{"optimal_batch", {{"chosen", count(2)}}}};
+  };
+  Tables sure;
+  tables(17.9, &sure);  // below 9 ms an input
+  CHECK(sure.find("optimal-batch") != nullptr);
+  Tables unsure;
+  tables(18.0, &unsure);
+  CHECK(unsure.find("optimal-batch") == nullptr);
+}
+
 const std::vector<std::string> kQuality = {"quantity", "level", "value", "note"};
 
 std::vector<Cell> quality(const std::string& quantity, int64_t value, const std::string& level = "all") {

@@ -4,6 +4,8 @@ import json
 import os
 import pty
 import re
+import resource
+import signal
 import stat
 import struct
 import subprocess
@@ -259,6 +261,18 @@ class ReportCli(unittest.TestCase):
         self.check(5, self.trace, "-o", os.path.join(self.folder.name, "no", "such", "folder"), error=b"cannot write")
         if os.path.exists("/dev/full"):
             self.check(5, self.trace, "-o", "/dev/full", error=b"cannot write /dev/full")
+
+    def test_failed_output_leaves_what_was_there(self):
+        path = self.write("kept.json", b"before")
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+        self.check(5, self.trace, "--format", "json", "-o", path, error=b"File too large", preexec_fn=limit)
+        with open(path, "rb") as file:
+            self.assertEqual(file.read(), b"before")
+        self.assertEqual([name for name in os.listdir(self.folder.name) if "partial" in name], [])
 
     def test_places_of_output(self):
         """Where things go is looked at before the trace is read: here there is none."""

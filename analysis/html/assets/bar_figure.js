@@ -59,11 +59,12 @@ xsp.barFigure = function (element, figure) {
         }
         ctx.fillStyle = xsp.theme.color("--xsp-quiet");
         const text = quantity(value, bars.unit);
+        const left = Math.min(end + 5, drawn.width - ctx.measureText(text).width - 2);
         ctx.strokeStyle = xsp.theme.color("--xsp-paper");
         ctx.lineWidth = 3;
-        ctx.strokeText(text, end + 5, y);
+        ctx.strokeText(text, left, y);
         ctx.lineWidth = 1;
-        ctx.fillText(text, end + 5, y);
+        ctx.fillText(text, left, y);
       });
       ctx.restore();
     },

@@ -25,7 +25,8 @@ xsp.figureFrame = function (element, figure, options) {
   const box = make("div", "xsp-canvas-box");
   const canvas = document.createElement("canvas");
   canvas.tabIndex = 0;
-  canvas.setAttribute("role", "img");
+  canvas.setAttribute("role", "application"); // so that screen readers leave it its keys
+  canvas.setAttribute("aria-roledescription", "figure");
   canvas.setAttribute("aria-label", `${figure.finding} Arrow keys go from point to point, Enter selects.`);
   const live = make("div", "xsp-live");
   live.setAttribute("aria-live", "polite");

@@ -46,7 +46,8 @@ xsp.timeline = (function () {
       live: xsp.element("p", { className: "xsp-timeline-live" }),
       help: xsp.element("p", { className: "xsp-timeline-help", id, textContent: kHelp }),
     };
-    made.canvas.setAttribute("role", "img");
+    made.canvas.setAttribute("role", "application"); // so that screen readers leave it its keys
+    made.canvas.setAttribute("aria-roledescription", "timeline");
     made.canvas.setAttribute("aria-describedby", id);
     made.overview.setAttribute("aria-hidden", "true");
     made.live.setAttribute("aria-live", "polite");
