@@ -5,7 +5,8 @@
 
 namespace xsp::analysis {
 
-/// Text or the value of an attribute in SVG and HTML: valid UTF-8, markup escaped, control characters as U+FFFD.
+/// Text or the value of an attribute in double quotes in SVG and HTML: valid UTF-8, markup escaped, control characters
+/// as U+FFFD.
 std::string svg_text(std::string_view text);
 
 }  // namespace xsp::analysis

@@ -2,35 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "analysis/figures/svg_text.h"
 #include "analysis/render/render.h"
 #include "analysis/render/text_encoding.h"
 
 namespace xsp::analysis {
 
-std::string html_text(std::string_view recorded) {
-  const std::string text = printable(recorded);
-  std::string escaped;
-  escaped.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
-}
+std::string html_text(std::string_view recorded) { return svg_text(printable(recorded)); }
 
 std::string cell_text(const Cell& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return printable(*text);

@@ -6,14 +6,13 @@
 #include <cmath>
 #include <filesystem>
 
-#include "analysis/experiment/level_sets.h"
-#include "analysis/experiment/merged_runs.h"
 #include "analysis/render/render.h"
 #include "analysis/render/text_encoding.h"
 #include "analysis/tables/call_tables.h"
 #include "analysis/tables/kernel_names.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"
+#include "analysis/tables/level_tables.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/units.h"
 #include "analysis/timeline/launches.h"
@@ -36,20 +35,6 @@ std::string name_of(const Trace& trace, uint32_t id) { return shorten(printable(
 
 std::string program_of(const Process& process) {
   return process.executable.empty() ? "process" : std::filesystem::path(process.executable).filename().string();
-}
-
-/// "6 runs of a set (3 of M, 3 of M/L)": of the model under study; empty of a recording by itself.
-std::string runs_of_set(const Study& study) {
-  if (!study.subject) return {};
-  const EvaluationGroup& group = study.evaluations.groups[*study.subject];
-  if (run_of(study.trace, group) == nullptr) return {};
-  size_t runs = 0;
-  std::string list;
-  for (const LevelSet& set : level_sets(study.trace, group)) {
-    runs += set.runs.size();
-    list += fmt::format("{}{} of {}", list.empty() ? "" : ", ", set.runs.size(), set.label);
-  }
-  return fmt::format("{} of a set ({})", plural(runs, "run"), list);
 }
 
 /// False when there is none.

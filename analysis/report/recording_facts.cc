@@ -9,9 +9,8 @@
 #include <map>
 #include <utility>
 
-#include "analysis/experiment/level_sets.h"
-#include "analysis/experiment/merged_runs.h"
 #include "analysis/report/path_names.h"
+#include "analysis/tables/level_tables.h"
 #include "analysis/tables/shell_words.h"
 #include "analysis/tables/units.h"
 
@@ -150,19 +149,6 @@ std::string levels_of(const Trace& trace) {
   return text;
 }
 
-std::string runs_of(const Study& study) {
-  if (!study.subject) return {};
-  const EvaluationGroup& group = study.evaluations.groups[*study.subject];
-  if (run_of(study.trace, group) == nullptr) return {};
-  size_t runs = 0;
-  std::string list;
-  for (const LevelSet& set : level_sets(study.trace, group)) {
-    runs += set.runs.size();
-    list += fmt::format("{}{} of {}", list.empty() ? "" : ", ", set.runs.size(), set.label);
-  }
-  return fmt::format("{} of a set ({})", plural(runs, "run"), list);
-}
-
 std::string amounts_of(const Trace& trace) {
   const auto processes = std::count_if(trace.processes.begin(), trace.processes.end(),
                                        [](const Process& process) { return process.said_hello || process.spans != 0; });
@@ -228,7 +214,7 @@ std::vector<Fact> recording_facts(const Study& study) {
                                                                                  {"Machine", machines_of(trace)},
                                                                                  {"GPU", gpus_of(trace)},
                                                                                  {"Levels", levels_of(trace)},
-                                                                                 {"Runs", runs_of(study)},
+                                                                                 {"Runs", runs_of_set(study)},
                                                                                  {"Amount", amounts_of(trace)},
                                                                                  {"Evaluations", evaluations_of(study)},
                                                                                  {"Numbers", origin_of(study)},

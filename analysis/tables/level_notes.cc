@@ -6,6 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include "analysis/experiment/level_sets.h"
+#include "analysis/experiment/merged_runs.h"
 #include "analysis/tables/level_tables.h"
 #include "analysis/tables/units.h"
 
@@ -226,6 +228,19 @@ class Notes {
 
 std::string_view level_word(Level level) {
   return level == Level::kDevice ? "kernel" : kLevelNames[static_cast<size_t>(level)];
+}
+
+std::string runs_of_set(const Study& study) {
+  if (!study.subject) return {};
+  const EvaluationGroup& group = study.evaluations.groups[*study.subject];
+  if (run_of(study.trace, group) == nullptr) return {};
+  size_t runs = 0;
+  std::string list;
+  for (const LevelSet& set : level_sets(study.trace, group)) {
+    runs += set.runs.size();
+    list += fmt::format("{}{} of {}", list.empty() ? "" : ", ", set.runs.size(), set.label);
+  }
+  return fmt::format("{} of a set ({})", plural(runs, "run"), list);
 }
 
 bool has_several_level_sets(const Study& study) {
