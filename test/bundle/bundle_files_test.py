@@ -47,7 +47,8 @@ for path in sorted(p for p in bundle.rglob("*") if p.is_file() and not p.is_syml
     name = str(path.relative_to(bundle))
     content = path.read_bytes()
     for machine in PATHS_OF_THE_MACHINE:
-        check(machine.encode() not in content, f"{name} carries the path {machine}")
+        # The folder by itself is what reports are redacted by.
+        check(machine.encode() not in content.replace(b"\0/home/\0", b"\0\0"), f"{name} carries the path {machine}")
     if not content.startswith(b"\x7fELF"):
         check(path.parent.name != "bin", f"{name} is a program")
         continue
