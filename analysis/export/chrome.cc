@@ -1,17 +1,14 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <map>
+#include <optional>
 #include <set>
-#include <unordered_map>
-#include <utility>
 
 #include "analysis/export/exported_spans.h"
 #include "analysis/export/json_text.h"
+#include "analysis/export/kineto_arguments.h"
 #include "analysis/export/kineto_event.h"
-#include "analysis/export/kineto_inputs.h"
 #include "analysis/export/span_formats.h"
 #include "analysis/export/track_lanes.h"
 #include "analysis/render/text_encoding.h"
@@ -35,13 +32,7 @@ class ChromeExport {
     for (const ExportedTrack& track : spans_.tracks()) {
       if (track.what != What::kThread) device_processes_.try_emplace(track.process, device_processes_.size());
     }
-    for (const Row forward : analysed.parents.forward) {
-      if (forward < spans_.size()) has_backward_.resize(spans_.size());
-    }
-    for (Row row = 0; row < has_backward_.size(); ++row) {
-      const Row forward = analysed.parents.forward_of(row);
-      if (forward < spans_.size()) has_backward_[forward] = true;
-    }
+    arguments_.emplace(&spans_, device_processes_.size() <= 1);
   }
 
   void write() {
@@ -162,11 +153,7 @@ class ChromeExport {
       name_ += spans_.name(row);
     }
     begin_complete(event.category, name_, pid_of(track), tid, span);
-    if (span.execution != kNoExecution) {
-      append_execution(span, place);
-    } else {
-      append_call(span, place);
-    }
+    arguments_->append(span, place, &line_);
     line_ += "}}";
     end_event();
     write_flows(span, place, pid_of(track), tid);
@@ -189,8 +176,12 @@ class ChromeExport {
     begin_complete("user_annotation", name_, spans_.process_id(span.process), tid, span);
     line_ += "\"External id\":";
     append_unsigned(uint64_t{span.row} + 1, &line_);
-    append_text("model", spans_.name(span.row));
-    append_text("input", spans_.input(span.row));
+    line_ += ",\"model\":";
+    append_json_string(spans_.name(span.row), &line_);
+    if (!spans_.input(span.row).empty()) {
+      line_ += ",\"input\":";
+      append_json_string(spans_.input(span.row), &line_);
+    }
     line_ += "}}";
     end_event();
   }
@@ -224,178 +215,14 @@ class ChromeExport {
     sink_->write(line_);
   }
 
-  void append_key(std::string_view key) {
-    if (line_.back() != '{') line_ += ',';
-    line_ += '"';
-    line_ += key;
-    line_ += "\":";
-  }
-  void append_count(std::string_view key, uint64_t value) {
-    append_key(key);
-    append_unsigned(value, &line_);
-  }
-  void append_text(std::string_view key, std::string_view text) {
-    if (text.empty()) return;
-    append_key(key);
-    append_json_string(text, &line_);
-  }
-  /// A field of a launch configuration, which is JSON where it was recorded by us.
-  void append_json(std::string_view key, std::string_view json) {
-    if (json.empty() || !nlohmann::json::accept(json)) return;
-    append_key(key);
-    line_ += json;
-  }
-  void append_metric(std::string_view key, double value) {
-    if (!std::isfinite(value)) return;
-    append_key(key);
-    append_number(value, &line_);
-  }
-
-  /// One number for a call and what it launched. In a file of several processes theirs are alike.
-  uint64_t correlation_of(const ExportedSpan& span, Row launch) const {
-    if (device_processes_.size() <= 1 && span.correlation != 0) return span.correlation;
-    return launch == kNoRow ? 0 : uint64_t{launch} + 1;
-  }
-
-  void append_call(const ExportedSpan& span, const SpanPlace& place) {
-    if (span.level == Level::kRuntime) {
-      if (place.operator_row != kNoRow) append_count("External id", uint64_t{place.operator_row} + 1);
-      const bool launches = spans_.first_launched(span.row) != kNoExecution;
-      const uint64_t correlation = correlation_of(span, launches ? span.row : kNoRow);
-      if (correlation != 0) append_count("correlation", correlation);
-    } else {
-      append_count("External id", uint64_t{span.row} + 1);
-    }
-    if (kineto_event(span.level, span.kind).category == "python_function") {
-      append_count("Python id", uint64_t{span.row} + 1);
-      append_key("Python parent id");
-      const bool has_parent =
-          span.parent != kNoRow &&
-          kineto_event(trace_.spans.level[span.parent], trace_.spans.kind[span.parent]).category == "python_function";
-      line_ += has_parent ? std::to_string(span.parent + 1) : "null";
-    }
-    append_links(span);
-    if (place.layer == span.row && place.layer_index != SpanPlace::kNoLayer) {
-      append_count("layer index", place.layer_index);
-    }
-    if (spans_.type(span.row) != spans_.name(span.row)) append_text("type", spans_.type(span.row));
-    append_text("output shape", spans_.shape(span.row));
-    const std::string_view inputs = append_arguments(span.row);
-    if (inputs.empty()) append_text("input", spans_.input(span.row));
-  }
-
-  /// By which backward operators are found again.
-  void append_links(const ExportedSpan& span) {
-    const Row forward = spans_.analysed().parents.forward_of(span.row);
-    if (forward < spans_.size()) {
-      append_count("Sequence number", forward);
-      append_count("Fwd thread id", uint64_t{trace_.spans.track[forward]} + 1);
-    } else if (span.row < has_backward_.size() && has_backward_[span.row]) {
-      append_count("Sequence number", span.row);
-      append_count("Fwd thread id", 0);
-    }
-  }
-
-  /// Returns the operator's inputs.
-  std::string_view append_arguments(Row row) {
-    std::string_view inputs;
-    spans_.for_each_argument(row, [&](const SpanArgument& argument) {
-      if (argument.name == "inputs") {
-        const auto [known, added] = inputs_.try_emplace(std::string(argument.text));
-        if (added) known->second = kineto_inputs(argument.text);
-        if (known->second.empty()) return append_text("inputs", argument.text);
-        if (line_.back() != '{') line_ += ',';
-        line_ += known->second;
-        inputs = known->second;
-      } else if (argument.name == "values" && argument.text.starts_with('[') && nlohmann::json::accept(argument.text)) {
-        append_key("Concrete Inputs");
-        for (const char byte : argument.text) line_ += byte == '\n' || byte == '\r' ? ' ' : byte;
-      } else {
-        append_argument(argument);
-      }
-    });
-    return inputs;
-  }
-
-  void append_argument(const SpanArgument& argument) {
-    line_ += line_.back() == '{' ? "" : ",";
-    append_json_string("arg " + valid_utf8(argument.name), &line_);
-    line_ += ':';
-    switch (argument.kind) {
-      case SpanArgument::Kind::kInteger:
-        return append_integer(argument.integer, &line_);
-      case SpanArgument::Kind::kNumber:
-        return append_number(argument.number, &line_);
-      case SpanArgument::Kind::kText:
-        return append_json_string(argument.text, &line_);
-    }
-  }
-
-  void append_execution(const ExportedSpan& span, const SpanPlace& place) {
-    const Queue& queue = trace_.queues[trace_.executions.queue[span.execution]];
-    if (place.operator_row != kNoRow) append_count("External id", uint64_t{place.operator_row} + 1);
-    append_count("device", queue.device);
-    append_count("context", queue.context);
-    append_count("stream", queue.stream);
-    if (const uint64_t correlation = correlation_of(span, place.launch)) append_count("correlation", correlation);
-    if (const uint64_t node = trace_.executions.graph_node[span.execution]) {
-      append_count("graph id", trace_.executions.graph[span.execution]);
-      append_count("graph node id", node);
-    }
-    if (span.kind == Kind::kKernel) {
-      append_configuration(trace_.spans.shape[span.row]);
-    } else if (trace_.spans.bytes[span.row] != SpanTable::kUnknownBytes && is_work(span.kind)) {
-      append_count("bytes", trace_.spans.bytes[span.row]);
-    }
-    if (place.layer != kNoRow) {
-      if (place.layer_index != SpanPlace::kNoLayer) append_count("layer index", place.layer_index);
-      append_text("layer", spans_.name(place.layer));
-    }
-    const KernelMetrics* metrics = spans_.metrics(span.execution);
-    if (metrics == nullptr) return;
-    append_metric("est. achieved occupancy %", metrics->occupancy_pct);
-    append_metric("flops", metrics->flops);
-    append_metric("dram read bytes", metrics->dram_read_bytes);
-    append_metric("dram write bytes", metrics->dram_write_bytes);
-  }
-
-  void append_configuration(uint32_t id) {
-    const auto [known, added] = configurations_.try_emplace(id);
-    if (added) {
-      const std::string before = std::exchange(line_, "{");
-      const LaunchConfiguration configuration = launch_configuration(spans_.text(id));
-      append_json("grid", configuration.grid);
-      append_json("block", configuration.block);
-      append_json("registers per thread", configuration.registers);
-      append_json("shared memory", configuration.shared.empty() ? shared_memory(configuration) : configuration.shared);
-      known->second = line_.substr(1);
-      line_ = before;
-    }
-    if (known->second.empty()) return;
-    line_ += ',';
-    line_ += known->second;
-  }
-
-  /// Static and dynamic together, as PyTorch's profiler has them.
-  std::string shared_memory(const LaunchConfiguration& configuration) {
-    if (configuration.static_shared.empty() && configuration.dynamic_shared.empty()) return {};
-    uint64_t sum = 0;
-    for (const std::string_view part : {configuration.static_shared, configuration.dynamic_shared}) {
-      uint64_t value = 0;
-      std::from_chars(part.data(), part.data() + part.size(), value);
-      sum += value;
-    }
-    return std::to_string(sum);
-  }
-
   void write_flows(const ExportedSpan& span, const SpanPlace& place, uint64_t pid, uint64_t tid) {
     const bool launches = span.execution == kNoExecution && spans_.first_launched(span.row) != kNoExecution;
     const bool is_launched = span.execution != kNoExecution && place.launch != kNoRow;
     if (launches || is_launched) {
-      const uint64_t id = correlation_of(span, launches ? span.row : place.launch);
+      const uint64_t id = arguments_->correlation_of(span, launches ? span.row : place.launch);
       write_flow(launches ? 's' : 'f', "ac2g", id, pid, tid, span.begin);
     }
-    if (span.row < has_backward_.size() && has_backward_[span.row]) {
+    if (arguments_->has_backward(span.row)) {
       write_flow('s', "fwdbwd", span.row, pid, tid, span.begin);
     }
     const Row forward = spans_.analysed().parents.forward_of(span.row);
@@ -420,9 +247,7 @@ class ChromeExport {
   int64_t base_ns_ = 0;
   std::map<uint32_t, uint64_t> device_processes_;  // those with executions, counted
   std::set<uint64_t> labelled_;                    // pids of devices
-  std::vector<bool> has_backward_;                 // by row; empty: none
-  std::unordered_map<std::string, std::string> inputs_;
-  std::unordered_map<uint32_t, std::string> configurations_;  // by string id
+  std::optional<KinetoArguments> arguments_;
   std::string line_;
   std::string name_;
   bool has_events_ = false;
