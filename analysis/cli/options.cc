@@ -7,6 +7,7 @@
 #include "analysis/cli/help.h"
 #include "analysis/cli/targets.h"
 #include "analysis/compare/comparison_tables.h"
+#include "analysis/export/otlp_sender.h"
 #include "analysis/metrics/peak_options.h"
 
 namespace xsp::analysis {
@@ -31,6 +32,8 @@ struct Given {
   bool help = false;
   bool version = false;
 };
+
+std::string url_problem(const std::string& text) { return text.empty() ? "the URL is empty" : ""; }
 
 std::string file_name_problem(const std::string& text) { return text.empty() ? "the file's name is empty" : ""; }
 
@@ -58,7 +61,7 @@ void declare(CLI::App* app, Options* options, Given* given) {
   app->add_flag("--html", given->html);
   app->add_flag("--open", options->open);
   app->add_option("--export", given->exports)->allow_extra_args(false);
-  app->add_option("--otlp", options->otlp);
+  app->add_option("--otlp", options->otlp)->check(url_problem);
   app->add_option("--otlp-level", given->otlp_level)
       ->check(CLI::IsMember({"model", "layer", "library", "runtime", "device"}));
   app->add_flag("--redact", options->redact);
@@ -143,6 +146,10 @@ Status check_format(const Given& given, Options* options) {
 Status check_exports(const Given& given, Options* options) {
   for (size_t level = 0; level < kLevelCount; ++level) {
     if (given.otlp_level == kLevelNames[level]) options->otlp_level = static_cast<Level>(level);
+  }
+  if (!options->otlp.empty()) {
+    HttpEndpoint receiver;
+    if (Status status = parse_otlp_url(options->otlp, &receiver); !status.ok()) return status;
   }
   if (options->otlp_level && options->otlp.empty()) return {"--otlp-level is of --otlp, and nothing is sent", kSeeHelp};
   for (const std::string& text : given.exports) {

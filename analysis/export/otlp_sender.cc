@@ -175,10 +175,14 @@ std::optional<double> OtlpRetry::wait_s(HttpFailure failure, const HttpResponse&
   return longest * (0.5 + 0.5 * std::uniform_real_distribution<double>()(chance));
 }
 
+Status parse_otlp_url(std::string_view url, HttpEndpoint* endpoint) {
+  return parse_http_url(url, "4318", "/v1/traces", endpoint);
+}
+
 Status send_otlp(const ExportInput& input, const std::string& url, std::optional<Level> deepest,
                  const OtlpProgress& progress, OtlpDelivery* delivery) {
   HttpEndpoint endpoint;
-  if (Status status = parse_http_url(url, "4318", "/v1/traces", &endpoint); !status.ok()) return status;
+  if (Status status = parse_otlp_url(url, &endpoint); !status.ok()) return status;
   HttpHeaders headers = base_headers();
   if (Status status = add_users_headers(&headers); !status.ok()) return status;
 

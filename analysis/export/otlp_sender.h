@@ -28,10 +28,13 @@ struct OtlpDelivery {
 /// Called after each request.
 using OtlpProgress = std::function<void(const OtlpDelivery&)>;
 
-/// Sends the spans by OTLP/HTTP in protobuf to a URL (default port 4318, default path /v1/traces), with the headers of
-/// OTEL_EXPORTER_OTLP_HEADERS. A busy receiver is asked again as the protocol says. `delivery` tells what arrived also
-/// where it ends with an error. Without `deepest` the levels are those with which no trace gets too large for the
-/// pages of receivers (deepest_level_for_pages).
+/// Where a URL leads: default port 4318, default path /v1/traces.
+Status parse_otlp_url(std::string_view url, HttpEndpoint* endpoint);
+
+/// Sends the spans by OTLP/HTTP in protobuf to a URL, with the headers of OTEL_EXPORTER_OTLP_HEADERS. A busy receiver
+/// is asked again as the protocol says. `delivery` tells what arrived also where it ends with an error. Without
+/// `deepest` the levels are those with which no trace gets too large for the pages of receivers
+/// (deepest_level_for_pages).
 Status send_otlp(const ExportInput& input, const std::string& url, std::optional<Level> deepest,
                  const OtlpProgress& progress, OtlpDelivery* delivery);
 

@@ -58,8 +58,8 @@ void finish_layer_table(const Study& study, bool memory, Table* table, Level lev
                          (has_profile_of(study.trace, "kineto") ? "profiles of PyTorch tell it with profile_memory=True"
                           : has_imports(study.trace)
                               ? "the profile does not tell it"
-                              : "this version sees the allocations of ONNX Runtime only (xsp-run -- COMMAND records "
-                                "them)"));
+                              : "live, this version sees the allocations of ONNX Runtime only; PyTorch's own profiler "
+                                "with profile_memory=True tells them to xsp-import"));
 }
 
 }  // namespace xsp::analysis

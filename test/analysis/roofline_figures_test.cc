@@ -172,7 +172,7 @@ TEST_CASE("the drawing of a roofline escapes names and says how many of its poin
   CHECK(!contains(svg, "\x1b"));
   CHECK(!contains(svg, "\xff"));
   CHECK(contains(svg, "&lt;script&gt;"));
-  CHECK(contains(svg, "the 300 longest of 400, 75.0 % of the time"));
+  CHECK(contains(svg, "drawn here: 300 of 400, 75.0 % of the time"));
   CHECK(contains(svg, "compute-bound"));
 }
 

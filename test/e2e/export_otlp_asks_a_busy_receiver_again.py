@@ -45,7 +45,7 @@ check(done.returncode == 5 and len(requests) == 1, f"waits for a day: {said}")
 done, requests, said = send([], OTEL_EXPORTER_OTLP_HEADERS="x=a%0d%0aEvil: 1")
 check(done.returncode == 5 and not requests and "Evil" not in said, f"a header with a line break is sent: {said}")
 done, requests, said = send([], address="https://127.0.0.1")
-check(done.returncode == 5 and "TLS" in said and "hint:" in said, f"https: {said}")
+check(done.returncode == 2 and "TLS" in said and "hint:" in said, f"https: {said}")
 
 receiver.stop()
 done, requests, said = send([])
