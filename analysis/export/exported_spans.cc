@@ -121,7 +121,9 @@ void ExportedSpans::find_tracks() {
     return found->second;
   };
   std::vector<uint32_t> of_track(trace_.tracks.size(), UINT32_MAX);
-  std::vector<std::array<uint32_t, 4>> of_queue(trace_.queues.size(), {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX});
+  std::array<uint32_t, ExportedTrack::kWhats> none;
+  none.fill(UINT32_MAX);
+  std::vector<std::array<uint32_t, ExportedTrack::kWhats>> of_queue(trace_.queues.size(), none);
   const auto track_of = [&](Row row) {
     const uint32_t execution = execution_.empty() ? kNoExecution : execution_[row];
     if (trace_.spans.level[row] == Level::kDevice && execution != kNoExecution) {

@@ -46,6 +46,7 @@ struct SpanPlace {
 struct ExportedTrack {
   /// What executed in a stream, what waited in it, ranges that were named, and what else a device told.
   enum class What : uint8_t { kThread, kStream, kWaiting, kRange, kOther };
+  static constexpr size_t kWhats = 5;
 
   What what = What::kThread;
   uint32_t process = 0;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <random>
+#include <set>
 #include <sstream>
 
 #include "analysis/export/exported_spans.h"
@@ -103,6 +104,27 @@ std::string trace_with_kernels(const std::string& kernel = "gemm") {
 const char* const kFormats[] = {"perfetto", "chrome", "speedscope", "pprof", "folded"};
 
 }  // namespace
+
+TEST_CASE("every kind of activity of a device has a track") {
+  std::vector<ExecutionSpec> activities;
+  for (int kind = KIND_KERNEL; kind <= KIND_STREAM_INTERVAL; ++kind) {
+    activities.push_back({.begin = kind * 100, .end = kind * 100 + 50, .name = "activity", .kind = kind});
+  }
+  activities.push_back({.begin = 5'000, .end = 5'050, .name = "activity", .kind = KIND_ANNOTATION});
+  TraceBuilder builder;
+  builder.add_process(4242);
+  builder.add_executions(activities);
+  const Analysed analysed({builder.bytes()});
+  ExportedSpans spans(analysed);
+  std::set<ExportedTrack::What> kinds;
+  size_t rows = 0;
+  for (const ExportedTrack& track : spans.tracks()) {
+    kinds.insert(track.what);
+    rows += spans.rows(track).size();
+  }
+  CHECK(kinds.size() == ExportedTrack::kWhats - 1);  // all but threads
+  CHECK(rows == activities.size());
+}
 
 TEST_CASE("rows of a thread come outer before inner") {
   TraceBuilder builder;
