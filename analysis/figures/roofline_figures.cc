@@ -13,6 +13,7 @@
 
 #include "analysis/figures/roofline_paths.h"
 #include "analysis/figures/roofline_points.h"
+#include "analysis/figures/table_cells.h"
 #include "analysis/render/text_encoding.h"
 
 namespace xsp::analysis {
@@ -150,7 +151,7 @@ void add_regions(Figure* figure) {
 }
 
 std::string name_of_row(const Table& table, size_t row) {
-  const NamedCells cells(table);
+  const TableCells cells(table);
   std::string name;
   if (table.id == "A9") {
     name = cells.text(row, "kernel_name");
@@ -168,7 +169,7 @@ std::string name_of_row(const Table& table, size_t row) {
 
 /// Of A9, whose kernels have the same names over and over, a name; of others a row.
 std::string identity_of(const Table& table, size_t row) {
-  return table.id == "A9" ? NamedCells(table).text(row, "kernel_name") : std::to_string(row);
+  return table.id == "A9" ? TableCells(table).text(row, "kernel_name") : std::to_string(row);
 }
 
 struct Sum {

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "analysis/figures/table_cells.h"
 #include "analysis/timeline/evaluations.h"
 
 namespace xsp::analysis {
@@ -18,7 +19,7 @@ bool has_repeated_batch(const Path& path) {
 }
 
 Paths paths_by(const Table& table, const std::vector<RooflineRow>& rows, bool by_process) {
-  const NamedCells cells(table);
+  const TableCells cells(table);
   Paths paths;
   for (const RooflineRow& row : rows) {
     const auto batch = cells.number(row.row, "batch_size");

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 
+#include "analysis/figures/table_cells.h"
+
 namespace xsp::analysis {
 namespace {
 
-std::string bound_of(const NamedCells& cells, size_t row) {
+std::string bound_of(const TableCells& cells, size_t row) {
   if (std::string bound = cells.text(row, "bound"); !bound.empty()) return bound;
-  const Cell memory_bound = cells.at(row, "memory_bound");
-  const auto* value = std::get_if<bool>(&memory_bound);
-  return value == nullptr ? "" : *value ? "memory" : "compute";
+  const std::string memory_bound = cells.text(row, "memory_bound");
+  return memory_bound.empty() ? "" : memory_bound == "yes" ? "memory" : "compute";
 }
 
 Undrawn undrawn_of(const RooflineRow& row, const std::string& flags) {
@@ -23,33 +24,8 @@ Undrawn undrawn_of(const RooflineRow& row, const std::string& flags) {
 
 }  // namespace
 
-std::optional<size_t> NamedCells::place(std::string_view column) const {
-  for (size_t i = 0; i < table_.columns.size(); ++i) {
-    if (table_.columns[i].name == column) return i;
-  }
-  return {};
-}
-
-Cell NamedCells::at(size_t row, std::string_view column) const {
-  const auto found = place(column);
-  return found ? table_.rows[row][*found] : Cell();
-}
-
-std::optional<double> NamedCells::number(size_t row, std::string_view column) const {
-  const Cell cell = at(row, column);
-  if (const auto* value = std::get_if<double>(&cell)) return *value;
-  if (const auto* value = std::get_if<int64_t>(&cell)) return static_cast<double>(*value);
-  return {};
-}
-
-std::string NamedCells::text(size_t row, std::string_view column) const {
-  const Cell cell = at(row, column);
-  const auto* value = std::get_if<std::string>(&cell);
-  return value == nullptr ? std::string() : *value;
-}
-
 std::vector<RooflineRow> roofline_rows(const Table& table, std::string_view time) {
-  const NamedCells cells(table);
+  const TableCells cells(table);
   std::vector<RooflineRow> rows;
   rows.reserve(table.rows.size());
   for (size_t i = 0; i < table.rows.size(); ++i) {

@@ -32,23 +32,6 @@ struct RooflineRow {
   Undrawn undrawn = Undrawn::kNot;
 };
 
-/// Cells of a table by the names of its columns.
-class NamedCells {
- public:
-  explicit NamedCells(const Table& table) : table_(table) {}
-
-  bool has(std::string_view column) const { return place(column).has_value(); }
-  /// Null where there is no such column.
-  Cell at(size_t row, std::string_view column) const;
-  std::optional<double> number(size_t row, std::string_view column) const;
-  std::string text(size_t row, std::string_view column) const;
-
- private:
-  std::optional<size_t> place(std::string_view column) const;
-
-  const Table& table_;
-};
-
 /// All rows; `time` is the column of their time.
 std::vector<RooflineRow> roofline_rows(const Table& table, std::string_view time);
 
