@@ -12,6 +12,7 @@
 #include "inject/python/torch_streams.h"
 #include "inject/ranges/range_stack.h"
 #include "inject/record/span.h"
+#include "inject/torch/operators.h"
 
 namespace xsp::guest {
 namespace {
@@ -247,7 +248,13 @@ PyObject* use_torch(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   return return_none();
 }
 
+PyObject* use_operators(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (count == 1) watch_python_operators(python.PyObject_IsTrue(arguments[0]) == 1);
+  return return_none();
+}
+
 PyMethodDef methods[] = {
+    {"use_operators", reinterpret_cast<void*>(use_operators), kMethodFastCall, nullptr},
     {"use_torch", reinterpret_cast<void*>(use_torch), kMethodFastCall, nullptr},
     {"module_begins", reinterpret_cast<void*>(module_begins), kMethodFastCall, nullptr},
     {"module_ends", reinterpret_cast<void*>(module_ends), kMethodFastCall, nullptr},
