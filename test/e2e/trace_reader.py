@@ -34,6 +34,7 @@ class Span:
     tags: dict = field(default_factory=dict)
     arguments: dict = field(default_factory=dict)  # of a library call, by field name
     correlation: int = 0
+    has_bytes: bool = False  # `bytes` is known
     above: "Span" = None  # its parent
 
     def outer(self, level):
@@ -208,6 +209,7 @@ def add_spans(process, body):
     names, types, shapes, inputs, scopes = (text(column(f, n, count)) for n in (12, 13, 14, 15, 18))
     start_threads, start_rings, failed = (column(f, n, count) for n in (19, 20, 21))
     correlations = distances(f, 22, count)
+    bytes_known = [1] * count if one(f, 17) else column(f, 25, count)
     begin = span_id = 0
     for i in range(count):
         begin += unzigzag(columns[7][i])
@@ -219,7 +221,8 @@ def add_spans(process, body):
                  start_rings[i] - 1 if start_rings[i] else one(f, 2), span_id,
                  span_id - parent if parent else 0, begin, begin + columns[8][i],
                  LEVELS.get(level_kind & 7, "?"), level_kind >> 3, names[i], types[i], shapes[i], inputs[i],
-                 columns[16][i], scopes[i], bool(failed[i]), correlation=correlations[i]))
+                 columns[16][i], scopes[i], bool(failed[i]), correlation=correlations[i],
+                 has_bytes=bool(bytes_known[i])))
 
 
 def add_activities(process, body, executions):
