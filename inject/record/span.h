@@ -121,6 +121,7 @@ inline uint32_t open_span(Thread& thread, uint8_t level, uint8_t kind, uint32_t 
   span.input = input;
   thread.marks[slot].object = nullptr;
   thread.marks[slot].root = nullptr;
+  thread.allocated_before[slot] = thread.allocated_bytes;
   span.begin = now();
   span.id.store(id, std::memory_order_release);
   return slot;
