@@ -36,6 +36,7 @@ class Span:
     correlation: int = 0
     forward_key: tuple = ()  # of backward work: process, ring and id of its forward span
     forward: "Span" = None
+    has_bytes: bool = False  # `bytes` is known
     above: "Span" = None  # its parent
 
     def outer(self, level):
@@ -211,6 +212,7 @@ def add_spans(process, body):
     start_threads, start_rings, failed = (column(f, n, count) for n in (19, 20, 21))
     correlations = distances(f, 22, count)
     forward_rings, forwards = column(f, 23, count), distances(f, 24, count)
+    bytes_known = [1] * count if one(f, 17) else column(f, 25, count)
     begin = span_id = 0
     for i in range(count):
         begin += unzigzag(columns[7][i])
@@ -223,7 +225,8 @@ def add_spans(process, body):
                  span_id - parent if parent else 0, begin, begin + columns[8][i],
                  LEVELS.get(level_kind & 7, "?"), level_kind >> 3, names[i], types[i], shapes[i], inputs[i],
                  columns[16][i], scopes[i], bool(failed[i]), correlation=correlations[i],
-                 forward_key=(process.number, forward_rings[i] - 1, forwards[i]) if forward_rings[i] else ()))
+                 forward_key=(process.number, forward_rings[i] - 1, forwards[i]) if forward_rings[i] else (),
+                 has_bytes=bool(bytes_known[i])))
 
 
 def add_activities(process, body, executions):
