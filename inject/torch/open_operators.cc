@@ -4,6 +4,7 @@
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/ranges/open_ranges.h"
+#include "inject/torch/allocations.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {
@@ -112,7 +113,7 @@ void open_annotation(Thread& thread, uint32_t name, const RecordFunction* functi
     return;
   }
   const uint32_t slot =
-      open_operator(thread, static_cast<uint8_t>(wire::Level::kApplication), kKindAnnotation, name, function);
+      open_operator(thread, static_cast<uint8_t>(wire::Level::kApplication), kKindAnnotation, name, 0, function);
   if (slot == kNoSlot) return;
   const uint32_t id = thread.ring->open[slot].id.load(std::memory_order_relaxed);
   remember(function, pack_handle({.ring = thread.ring_index, .slot = slot, .id = id}), false);
@@ -125,7 +126,9 @@ void close_annotation(Thread& thread, const RecordFunction* function, uint64_t e
     return;
   }
   if (const uint32_t slot = slot_of_operator(thread, function); slot != kNoSlot) {
-    close_operator(thread, slot, end, {});
+    SpanResult result;
+    tell_allocations(thread, slot, &result);
+    close_operator(thread, slot, end, result);
   } else if (known.handle != 0 && unpack_handle(known.handle).ring != thread.ring_index) {
     finish_span_at(known.handle, end, {});
   }
