@@ -40,6 +40,11 @@ struct Thread {
     bool has_inner;  // another object's call began inside
   };
   Mark marks[shm::kMaxOpenSpans];
+  /// Bytes that this thread has asked the framework's allocators for, ever, and how many they were when the span of a
+  /// slot began; see inject/torch/allocations.h.
+  uint64_t allocated_bytes;
+  uint64_t allocated_before[shm::kMaxOpenSpans];
+  uint32_t watched_call;  // whose peaks are kept, 0: none; see inject/torch/allocations.h
   /// The outermost module call that began outside the recording window and may still be running.
   struct {
     const void* object;
