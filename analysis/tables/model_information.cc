@@ -6,6 +6,7 @@
 #include "analysis/render/text_encoding.h"
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/confidence.h"
+#include "analysis/tables/evaluation_memory.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/model_sweeps.h"
 #include "analysis/tables/optimal_batch.h"
@@ -138,6 +139,7 @@ Table model_information(const Study& study) {
   for (std::string& note : divergence_notes(study, {Level::kModel})) table.notes.push_back(std::move(note));
   if (std::string note = warm_up_note(study); !note.empty()) table.notes.push_back(std::move(note));
   add_intervals(study, intervals, &table);
+  add_memory(study, &table);
   add_points(study, &table);
   if (std::string note = wide_interval_note(study, intervals); !note.empty()) table.notes.push_back(std::move(note));
   if (std::string note = device_latency_note(study); !note.empty()) table.notes.push_back(std::move(note));

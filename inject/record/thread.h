@@ -44,6 +44,7 @@ struct Thread {
   /// slot began; see inject/torch/allocations.h.
   uint64_t allocated_bytes;
   uint64_t allocated_before[shm::kMaxOpenSpans];
+  uint32_t watched_call;  // whose peaks are kept, 0: none; see inject/torch/allocations.h
   /// The outermost module call that began outside the recording window and may still be running.
   struct {
     const void* object;

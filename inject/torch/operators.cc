@@ -1,0 +1,149 @@
+#include "inject/torch/operators.h"
+
+#include <initializer_list>
+
+#include "inject/guard/errno_guard.h"
+#include "inject/guard/fork_wiped.h"
+#include "inject/record/span.h"
+#include "inject/torch/open_operators.h"
+#include "inject/torch/operator_names.h"
+#include "inject/torch/torch_library.h"
+#include "proto/trace_numbers.h"
+
+namespace xsp::guest {
+namespace {
+
+using torch_abi::NoContext;
+using torch_abi::RecordFunction;
+
+constexpr auto kLevelApplication = static_cast<uint8_t>(wire::Level::kApplication);
+constexpr auto kKindOperator = static_cast<uint8_t>(wire::Kind::kOperator);
+constexpr auto kKindRoot = static_cast<uint8_t>(wire::Kind::kTorchRoot);
+
+constinit TorchLibrary torch{};
+
+enum class Import : uint8_t { kNone, kRunning, kComplete };
+constinit std::atomic<Import> python_import{Import::kNone};
+constinit std::atomic<bool> is_watching{false};
+
+/// Of the process that registered the callbacks; a forked child finds zeros.
+struct Registrar {
+  std::atomic<bool> may_wake;
+};
+constinit ForkWiped<Registrar> registrar;
+
+/// Where the thread has not recorded before. Asleep, only an operator of a process that may run models wakes the guest.
+__attribute__((noinline, cold)) Thread* new_operator_thread() {
+  const State now_in = state.load(std::memory_order_relaxed);
+  if (now_in == State::kOff || now_in == State::kPaused) return nullptr;
+  if (awake_process() == nullptr) {
+    const Registrar* known = registrar.get();
+    if (known == nullptr || !known->may_wake.load(std::memory_order_relaxed)) return nullptr;
+  }
+  return attach_thread();
+}
+
+inline Thread* operator_thread() {
+  Thread* thread = this_thread;
+  const bool is_known =
+      state.load(std::memory_order_relaxed) == State::kOn && thread != nullptr && thread->ring != nullptr;
+  return __builtin_expect(is_known, 1) ? thread : new_operator_thread();
+}
+
+bool is_in_model(const Thread& thread) {
+  for (uint32_t slot = thread.depth(); slot-- > 0;) {
+    if (thread.ring->open[slot].level == kLevelModel) return true;
+  }
+  return false;
+}
+
+NoContext function_begins(const RecordFunction& function) {
+  if (Thread* thread = operator_thread()) {
+    open_operator(*thread, kLevelApplication, kKindOperator, operator_name(torch.name(&function)), &function);
+  }
+  return {};
+}
+
+NoContext backward_begins(const RecordFunction& function) {
+  if (Thread* thread = operator_thread()) {
+    open_operator(*thread, kLevelApplication, kKindOperator, operator_name(torch.name(&function)), &function);
+  }
+  return {};
+}
+
+NoContext script_begins(const RecordFunction& function) {
+  if (Thread* thread = operator_thread()) {
+    const uint32_t name = operator_name(torch.name(&function));
+    const bool is_model = !is_in_model(*thread);
+    open_operator(*thread, is_model ? kLevelModel : kLevelApplication, is_model ? kKindRoot : kKindOperator, name,
+                  &function);
+  }
+  return {};
+}
+
+NoContext annotation_begins(const RecordFunction& function) {
+  if (Thread* thread = operator_thread()) {
+    const uint32_t name = operator_name(torch.name(&function));
+    open_annotation(*thread, name, &function, torch.is_async(&function));
+  }
+  return {};
+}
+
+void operator_ends(const RecordFunction& function, void*) {
+  const uint64_t end = now();
+  Thread* thread = known_thread();
+  if (thread == nullptr) return;
+  const uint32_t slot = slot_of_operator(*thread, &function);
+  if (slot != kNoSlot) close_operator(*thread, slot, end, {});
+}
+
+void annotation_ends(const RecordFunction& function, void*) {
+  const uint64_t end = now();
+  if (Thread* thread = known_thread()) close_annotation(*thread, &function, end);
+}
+
+void add_callback(torch_abi::StartCallback start, torch_abi::EndCallback end, std::initializer_list<uint32_t> scopes) {
+  torch_abi::Callback callback{};
+  callback.start = start;
+  callback.end = end;
+  callback.sampling_probability = 1;
+  for (const uint32_t scope : scopes) callback.scopes[scope] = true;
+  torch.add_global_callback(callback);
+}
+
+void register_callbacks(bool is_worker) {
+  if (is_watching.load(std::memory_order_relaxed) || state.load(std::memory_order_relaxed) == State::kOff) return;
+  const Settings settings = read_settings();
+  if (!wanted(settings) || is_watching.exchange(true)) return;
+  const ErrnoGuard errno_guard;
+  if (!find_torch_library(&torch)) {
+    if (!is_worker)
+      notify(1, "torch", "this libtorch hides what operators are recorded by: there are layers of modules only");
+    return;
+  }
+  if (Registrar* made = registrar.make()) made->may_wake.store(!is_worker, std::memory_order_relaxed);
+  add_callback(script_begins, operator_ends,
+               {torch_abi::kTorchScriptFunction, torch_abi::kLiteInterpreter, torch_abi::kStaticRuntimeModel});
+  if (settings.deepest_level < kLevelLayer) return;
+  add_callback(function_begins, operator_ends, {torch_abi::kFunction, torch_abi::kStaticRuntimeOperator});
+  add_callback(backward_begins, operator_ends, {torch_abi::kBackwardFunction});
+  add_callback(annotation_begins, annotation_ends, {torch_abi::kUserScope});
+}
+
+}  // namespace
+
+void watch_operators() {
+  if (python_import.load(std::memory_order_relaxed) == Import::kNone) register_callbacks(false);
+}
+
+void expect_python_torch() {
+  Import none = Import::kNone;
+  python_import.compare_exchange_strong(none, Import::kRunning);
+}
+
+void watch_python_operators(bool is_worker) {
+  python_import.store(Import::kComplete, std::memory_order_relaxed);
+  register_callbacks(is_worker);
+}
+
+}  // namespace xsp::guest

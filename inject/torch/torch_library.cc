@@ -1,0 +1,24 @@
+#include "inject/torch/torch_library.h"
+
+#include "inject/interpose/loaded_library.h"
+
+namespace xsp::guest {
+namespace {
+
+constexpr const char* kLibrary = "libtorch_cpu.so";
+
+template <typename Function>
+bool find(Function& function, const char* symbol) {
+  function = reinterpret_cast<Function>(symbol_in_loaded_library(kLibrary, symbol));
+  return function != nullptr;
+}
+
+}  // namespace
+
+bool find_torch_library(TorchLibrary* library) {
+  return find(library->add_global_callback, "_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE") &&
+         find(library->name, "_ZNK2at14RecordFunction4nameEv") &&
+         find(library->is_async, "_ZNK2at14RecordFunction7isAsyncEv");
+}
+
+}  // namespace xsp::guest
