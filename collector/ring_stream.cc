@@ -22,7 +22,6 @@ void RingStream::append(uint32_t thread, uint32_t record_count, const SpanRow* r
   const uint64_t first_record = next_record_;
   next_record_ += record_count;
   const bool joins = rows_.empty() || (thread == thread_ && first_record == first_record_ + record_count_ &&
-                                       (count == 0 || rows[0].has_bytes == rows_.back().has_bytes) &&
                                        record_count <= UINT32_MAX - record_count_);
   if (!joins || rows_.size() + count > kBatchSpans) flush(writer);
   keep_held_arguments();

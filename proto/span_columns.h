@@ -65,7 +65,7 @@ struct BatchHead {
 };
 
 /// Bytes that one row can take at most, all columns together, and the fixed part of a batch.
-inline constexpr size_t kMaxRowBytes = 3 * 10 + 15 * 5 + 1;
+inline constexpr size_t kMaxRowBytes = 3 * 10 + 15 * 5 + 2;
 inline constexpr size_t kMaxBatchHeadBytes = 180;
 
 /// Appends the fields of a SpanBatch (not its tag and length). `row(i)` returns the i-th SpanRow, i < count.
@@ -103,9 +103,11 @@ void write_span_columns(WireWriter& writer, const BatchHead& head, size_t count,
   uint32_t previous_id = 0;
   bool any_id = false;
   bool all_bytes = true;
+  bool any_bytes = false;
   for (size_t i = 0; i < count; ++i) {
     any_id |= row(i).id != 0;
     all_bytes &= row(i).has_bytes;
+    any_bytes |= row(i).has_bytes;
   }
   if (any_id) {
     column(9, [&](const SpanRow& span) {
@@ -139,6 +141,7 @@ void write_span_columns(WireWriter& writer, const BatchHead& head, size_t count,
     column(24, [&](const SpanRow& span) { return forwards.encode(span.forward); });
     break;
   }
+  if (any_bytes && !all_bytes) column(25, [](const SpanRow& span) { return uint64_t{span.has_bytes}; });
 }
 
 }  // namespace xsp

@@ -53,13 +53,11 @@ void finish_layer_table(const Study& study, bool memory, Table* table, Level lev
   const auto unknown = std::count_if(layers.begin(), layers.end(), [](const auto& layer) { return !layer.bytes; });
   if (unknown == 0) return;
   table->lacks_data = true;
-  table->notes.push_back("alloc_mb is not known for " + std::to_string(unknown) + " of " +
-                         std::to_string(layers.size()) + " layers: " +
-                         (has_profile_of(study.trace, "kineto") ? "profiles of PyTorch tell it with profile_memory=True"
-                          : has_imports(study.trace)
-                              ? "the profile does not tell it"
-                              : "live, this version sees the allocations of ONNX Runtime only; PyTorch's own profiler "
-                                "with profile_memory=True tells them to xsp-import"));
+  table->notes.push_back(
+      "alloc_mb is not known for " + std::to_string(unknown) + " of " + std::to_string(layers.size()) + " layers: " +
+      (has_profile_of(study.trace, "kineto") ? "profiles of PyTorch tell it with profile_memory=True"
+       : has_imports(study.trace)            ? "the profile does not tell it"
+                                  : "live, those of PyTorch are seen, and the outputs of ONNX Runtime's nodes"));
 }
 
 }  // namespace xsp::analysis

@@ -6,6 +6,7 @@
 #include "analysis/render/text_encoding.h"
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/confidence.h"
+#include "analysis/tables/evaluation_memory.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/model_sweeps.h"
 #include "analysis/tables/optimal_batch.h"
@@ -129,6 +130,7 @@ Table model_information(const Study& study) {
     table.lacks_data = true;
     return table;
   }
+  add_memory(study, &table);
   table.notes.push_back(
       study.options.per_trace
           ? "latency is the total of all evaluations, no warm-up left out; spread is of one evaluation"

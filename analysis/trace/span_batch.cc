@@ -30,15 +30,16 @@ enum Field : uint32_t {
   kCorrelation = 22,
   kForwardRing = 23,
   kForward = 24,
+  kBytesKnown = 25,
 };
 
-struct Batch : PackedColumns<kForward + 1> {
+struct Batch : PackedColumns<kBytesKnown + 1> {
   uint32_t thread = 0;
   uint32_t ring = 0;
   bool has_bytes = false;
 };
 
-constexpr bool is_column(uint32_t field) { return field >= kBegin && field <= kForward && field != kHasBytes; }
+constexpr bool is_column(uint32_t field) { return field >= kBegin && field <= kBytesKnown && field != kHasBytes; }
 
 bool read_fields(std::string_view encoded, Batch* batch) {
   protozero::pbf_reader reader(encoded.data(), encoded.size());
@@ -81,11 +82,14 @@ bool decode_links(const Batch& batch, size_t first, SpanTable* spans) {
   });
 }
 
-/// Unless the batch says that its bytes are known, 0 means unknown.
+/// Unless the batch says that its bytes, or those of the span, are known, 0 means unknown.
 bool decode_bytes(const Batch& batch, size_t first, SpanTable* spans) {
   uint64_t* const bytes = spans->bytes.data() + first;
   if (!batch.has_bytes) std::fill_n(bytes, batch.count, SpanTable::kUnknownBytes);
-  return batch.decode(kBytes, [&](size_t i, uint64_t value) {
+  return batch.decode(kBytesKnown, [&](size_t i, uint64_t value) {
+    if (value != 0) bytes[i] = 0;
+    return value <= 1;
+  }) && batch.decode(kBytes, [&](size_t i, uint64_t value) {
     if (value > static_cast<uint64_t>(INT64_MAX)) return false;
     if (value != 0) bytes[i] = value;
     return true;

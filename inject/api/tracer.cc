@@ -25,6 +25,9 @@ void finish_out_of_order(Thread& thread, const SpanHandle& handle, uint64_t end,
   record.record_type = static_cast<uint8_t>(shm::RecordType::kSpan);
   record.level = span.level;
   record.kind = span.kind;
+  record.flags = flags_of(result);
+  record.bytes = result.bytes;
+  record.correlation = result.correlation;
   span.id.store(shm::kClosedSlot, std::memory_order_relaxed);
   publish(thread, record);
 }
@@ -78,8 +81,10 @@ uint64_t start_span(uint32_t name, uint8_t level, uint8_t kind, uint32_t type, u
 }
 
 void finish_span(uint64_t handle, const SpanResult& result) {
-  if (handle == 0) return;
-  const uint64_t end = now();
+  if (handle != 0) finish_span_at(handle, now(), result);
+}
+
+void finish_span_at(uint64_t handle, uint64_t end, const SpanResult& result) {
   Thread* thread = ending_thread();
   if (thread == nullptr) return;
   const SpanHandle span = unpack_handle(handle);

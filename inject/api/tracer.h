@@ -28,6 +28,7 @@ constexpr SpanHandle unpack_handle(uint64_t packed) {
 /// ignored throughout.
 uint64_t start_span(uint32_t name, uint8_t level, uint8_t kind, uint32_t type, uint32_t input);
 void finish_span(uint64_t handle, const SpanResult& result);
+void finish_span_at(uint64_t handle, uint64_t end, const SpanResult& result);  // not 0
 void tag_span(uint64_t handle, const char* key, const char* value);
 
 }  // namespace xsp::guest

@@ -12,6 +12,7 @@
 #include "inject/python/bootstrap.h"
 #include "inject/python/cpython.h"
 #include "inject/record/process.h"
+#include "inject/torch/operators.h"
 
 namespace xsp::guest {
 namespace {
@@ -40,6 +41,7 @@ int on_audit_event(const char* event, PyObject* arguments, void*) {
     return 0;
   }
   if (watched(text)) {
+    if (strcmp(text, "torch") == 0) expect_python_torch();
     const ExceptionKeeper exception;
     expect_import(name);
   }

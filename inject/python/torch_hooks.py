@@ -22,9 +22,16 @@ def hook_torch(torch):
     tracing_state = getattr(torch._C, "_get_tracing_state", None)
     use_torch(torch.Tensor, torch.nn.Parameter, tracing_state)
     TorchHooks.register(torch, module_begins, module_ends)
+    use_operators(is_worker())
     watch_cuda(torch)
     if "torch._dynamo" in sys.modules:
         hook_dynamo(sys.modules["torch._dynamo"])
+
+
+def is_worker():
+    """Whether this process is one of multiprocessing's."""
+    parent_process = getattr(sys.modules.get("multiprocessing"), "parent_process", None)
+    return parent_process is not None and parent_process() is not None
 
 
 def watch_cuda(torch):

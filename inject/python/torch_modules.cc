@@ -12,6 +12,8 @@
 #include "inject/python/torch_streams.h"
 #include "inject/ranges/range_stack.h"
 #include "inject/record/span.h"
+#include "inject/torch/allocations.h"
+#include "inject/torch/operators.h"
 
 namespace xsp::guest {
 namespace {
@@ -62,6 +64,12 @@ const void* handled_exception() {
   return value == python.none ? nullptr : value;
 }
 
+/// What the call in `slot` has allocated, and if it is a model's, what was live.
+void tell_memory(Thread& thread, uint32_t slot, SpanResult* result) {
+  tell_allocations(thread, slot, result);
+  if (thread.ring->open[slot].kind == kKindRoot) end_memory_of_call(thread, slot);
+}
+
 /// Calls left by an exception never reach their forward hook (PyTorch before 2.1). Their stack frames are gone, which
 /// is how they are known: they lie at or below the caller's. They are recorded as failed, ending now.
 void close_unwound_calls(Thread& thread, const char* frame, bool same_frame_too) {
@@ -75,6 +83,7 @@ void close_unwound_calls(Thread& thread, const char* frame, bool same_frame_too)
     SpanResult result;
     result.failed = true;
     close_ranges_above(thread, slot, now());
+    tell_memory(thread, slot, &result);
     close_span(thread, slot, now(), opened_as != kKindRoot && mark.has_inner ? kKindContainer : opened_as, result);
   }
 }
@@ -134,7 +143,10 @@ PyObject* module_begins(PyObject*, PyObject* const* arguments, Py_ssize_t count)
   if (info == nullptr) return return_none();
   if (outer != nullptr) outer->has_inner = true;
   const void* handled = handled_exception();
-  if (!is_inside) time_on_device(*thread);
+  if (!is_inside) {
+    time_on_device(*thread);
+    begin_memory_of_call(*thread);
+  }
   const uint32_t slot = is_inside ? open_span(*thread, kLevelLayer, kKindModule, info->name, info->type, 0)
                                   : open_span(*thread, kLevelModel, kKindRoot, info->name, info->type, 0);
   if (!is_inside && thread->stream_interval != 0 && !begin_stream_interval(thread->stream_interval)) {
@@ -181,7 +193,9 @@ void record_as_layer(Thread& thread, const shm::OpenSpan& span, uint64_t end, co
   layer.name = info.name;
   layer.type = info.type;
   layer.shape = result.shape;
-  layer.flags = result.failed ? shm::kFlagFailed : 0;
+  layer.bytes = result.bytes;
+  layer.flags =
+      static_cast<uint8_t>((result.failed ? shm::kFlagFailed : 0) | (result.has_bytes ? shm::kFlagHasBytes : 0));
   layer.level = kLevelLayer;
   layer.kind = info.is_script ? kKindScript : kKindModule;
   record_span(thread, layer);
@@ -217,6 +231,7 @@ PyObject* module_ends(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     thread->stream_interval = 0;
   }
   SpanResult result;
+  tell_memory(*thread, slot, &result);
   PyObject* output = arguments[count - 1];
   result.shape = output_shape(*info, output);
   result.failed = output == python.none && handled_exception() != mark.handled;
@@ -247,7 +262,13 @@ PyObject* use_torch(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   return return_none();
 }
 
+PyObject* use_operators(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (count == 1) watch_python_operators(python.PyObject_IsTrue(arguments[0]) == 1);
+  return return_none();
+}
+
 PyMethodDef methods[] = {
+    {"use_operators", reinterpret_cast<void*>(use_operators), kMethodFastCall, nullptr},
     {"use_torch", reinterpret_cast<void*>(use_torch), kMethodFastCall, nullptr},
     {"module_begins", reinterpret_cast<void*>(module_begins), kMethodFastCall, nullptr},
     {"module_ends", reinterpret_cast<void*>(module_ends), kMethodFastCall, nullptr},

@@ -18,8 +18,8 @@ constexpr uint16_t kMostLevels = UINT16_MAX;
 
 bool is_range(const Thread& thread, uint32_t slot) {
   const auto kind = static_cast<wire::Kind>(thread.ring->open[slot].kind);
-  // A range of oneDNN has the kind of a library call, and its domain.
-  return kind == wire::Kind::kNvtxRange || kind == wire::Kind::kIttTask ||
+  // A range of oneDNN has the kind of a library call, and its domain. PyTorch's annotations are ranges of its own.
+  return kind == wire::Kind::kNvtxRange || kind == wire::Kind::kIttTask || kind == wire::Kind::kAnnotation ||
          (kind == wire::Kind::kLibraryCall && is_range_domain(thread.marks[slot].root));
 }
 

@@ -15,7 +15,13 @@ struct SpanResult {
   uint32_t correlation = 0;  // CUPTI's, of a call of the CUDA API
   bool has_bytes = false;
   bool failed = false;
+  bool has_forward = false;  // `scope` and `correlation` are those of shm::kFlagForward
 };
+
+inline uint8_t flags_of(const SpanResult& result) {
+  return static_cast<uint8_t>((result.has_bytes ? shm::kFlagHasBytes : 0) | (result.failed ? shm::kFlagFailed : 0) |
+                              (result.has_forward ? shm::kFlagForward : 0));
+}
 
 /// Opens a span on the thread's stack and returns its slot, or kNoSlot when the stack is full (counted). The begin time
 /// is read last, so that our own work lies outside. `this_thread` must be `thread`.
@@ -152,8 +158,7 @@ inline void close_span(Thread& thread, uint32_t slot, uint64_t end, uint8_t kind
     record.record_type = static_cast<uint8_t>(shm::RecordType::kSpan);
     record.level = span.level;
     record.kind = kind == 0 ? span.kind : kind;
-    record.flags =
-        static_cast<uint8_t>((result.has_bytes ? shm::kFlagHasBytes : 0) | (result.failed ? shm::kFlagFailed : 0));
+    record.flags = flags_of(result);
     record.correlation = result.correlation;
     commit(thread, place);
   }

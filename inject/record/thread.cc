@@ -8,6 +8,7 @@
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/send/sender.h"
+#include "inject/torch/allocations.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {
@@ -25,6 +26,7 @@ constinit std::atomic<bool> exit_key_made{false};
 void retire_thread(void* argument) {
   auto* thread = static_cast<Thread*>(argument);
   this_thread = nullptr;
+  drop_memory_of_call(*thread);
   if (thread->ring != nullptr) {
     thread->ring->next_id = thread->next_id;
     thread->ring->depth.store(0, std::memory_order_relaxed);

@@ -62,6 +62,9 @@ void RunSet::add_evaluation(int64_t at_us, const EvaluationCosts& costs, TraceBu
   model.name = "resnet";
   model.input = "[8,3]";
   model.scope = costs.instance;
+  model.bytes = 1'000'000;
+  model.layout = "cpu_live:u8 cpu_peak:u8";
+  model.values = std::string(16, '\1');
   builder->add(model);
   if (!executions.empty()) builder->add_executions(executions);
 }

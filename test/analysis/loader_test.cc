@@ -72,6 +72,19 @@ TEST_CASE("every column of a span arrives") {
   CHECK_FALSE(analysis::is_incomplete(trace));
 }
 
+TEST_CASE("of spans whose bytes are known in part, 0 is told from unknown") {
+  TraceBuilder builder;
+  builder.add_process(7);
+  builder.add({.begin = 1, .end = 2, .id = 1, .name = "in place", .bytes = 0});
+  builder.add({.begin = 3, .end = 4, .id = 2, .name = "library call", .bytes = -1});
+  builder.add({.begin = 5, .end = 6, .id = 3, .name = "layer", .bytes = 64});
+  analysis::Trace trace;
+  REQUIRE(load(builder.bytes(), &trace).ok());
+  CHECK(trace.spans.bytes[0] == 0);
+  CHECK(trace.spans.bytes[1] == analysis::SpanTable::kUnknownBytes);
+  CHECK(trace.spans.bytes[2] == 64);
+}
+
 TEST_CASE("a forward link names a ring and a span of it, and most spans have none") {
   TraceBuilder builder;
   builder.add_process(7);

@@ -153,6 +153,7 @@ void TraceBuilder::flush() {
   int64_t begin = 0;
   uint32_t id = 0;
   bool all_bytes = true;
+  bool any_bytes = false;
   bool any_failed = false;
   bool any_correlation = false;
   bool any_forward = false;
@@ -183,6 +184,7 @@ void TraceBuilder::flush() {
       arguments.mutable_values()->append(span.values);
     }
     all_bytes &= span.bytes >= 0;
+    any_bytes |= span.bytes >= 0;
   }
   Distances correlations;
   Distances forwards;
@@ -191,6 +193,7 @@ void TraceBuilder::flush() {
       batch.add_forward_ring(span.forward == 0 ? 0 : span.forward_ring + 1);
       batch.add_forward(forwards.next(span.forward));
     }
+    if (any_bytes && !all_bytes) batch.add_bytes_known(span.bytes >= 0 ? 1 : 0);
     if (any_failed) batch.add_failed(span.failed ? 1 : 0);
     if (any_correlation) batch.add_correlation(correlations.next(span.correlation));
   }

@@ -438,7 +438,7 @@ std::vector<ReadSpan> read_spans(const Trace& trace) {
       span.level = at(batch.level_kind()) & 7;
       span.kind = at(batch.level_kind()) >> 3;
       span.bytes = at(batch.bytes());
-      span.has_bytes = batch.has_bytes();
+      span.has_bytes = batch.has_bytes() || at(batch.bytes_known()) != 0;
       span.correlation = static_cast<uint32_t>(from_distance(at(batch.correlation()), correlation));
       span.failed = at(batch.failed()) != 0;
       span.name = string_at(batch.name());

@@ -4,7 +4,7 @@ recorded with the m, n, k, types and transpositions that the shapes ask for; the
 import re
 
 from trace_reader import LIBRARY_CALL
-from xsp_e2e import BUILD, PROGRAMS, SYSTEM_PYTHON, check, check_equal, has_module, run, skip, work_folder, xsp_run
+from xsp_e2e import PROGRAMS, check, check_equal, numpy_python, run, skip, work_folder, xsp_run
 
 
 def gemm(m, n, k, ops="NN", type="R_32F"):
@@ -30,25 +30,22 @@ EXPECTED = [
     *[("sgemm", gemm(8, 7, 9))] * 3,
 ]
 
-pythons = [p for p in (SYSTEM_PYTHON, str(BUILD / "python/ort/bin/python")) if has_module(p, "numpy")]
-if not pythons:
-    skip("no NumPy")
+python = numpy_python()
 work_folder()
-for python in pythons:
-    plain = run(python, PROGRAMS / "numpy_products.py")
-    check_equal(plain.returncode, 0, f"exit status without XSP; stderr: {plain.stderr.decode()}")
-    done = xsp_run(python, PROGRAMS / "numpy_products.py").check_success()
-    check_equal(done.stdout, plain.stdout, f"{python}: bits of the results")
-    spans = [s for s in done.trace.of_kind(LIBRARY_CALL) if s.type == "cblas"]
-    if not spans:
-        skip(f"the NumPy of {python} has no CBLAS")
-    names = [re.fullmatch(r"(?:scipy_)?cblas_(\w+?)(?:_?64_?)?", span.name)[1] for span in spans]
-    check_equal(names, [name for name, _ in EXPECTED], f"{python}: functions")
-    for span, (name, expected) in zip(spans, EXPECTED):
-        check_equal({field: span.arguments.get(field) for field in expected}, expected, f"{python}: arguments of {name}")
-    # A product with a vector, either way round, is one of a matrix of 51 rows and 53 columns.
-    for span in (s for s in spans if "sgemv" in s.name):
-        rows, columns = (span.arguments["m"], span.arguments["n"])
-        column_major = span.arguments["layout"] == "COL"
-        check_equal((columns, rows) if column_major else (rows, columns), (51, 53), f"{python}: matrix of sgemv")
-    check(not done.trace.unintercepted, f"{python}: libraries that were not seen: {done.trace.unintercepted}")
+plain = run(python, PROGRAMS / "numpy_products.py")
+check_equal(plain.returncode, 0, f"exit status without XSP; stderr: {plain.stderr.decode()}")
+done = xsp_run(python, PROGRAMS / "numpy_products.py").check_success()
+check_equal(done.stdout, plain.stdout, f"{python}: bits of the results")
+spans = [s for s in done.trace.of_kind(LIBRARY_CALL) if s.type == "cblas"]
+if not spans:
+    skip(f"the NumPy of {python} has no CBLAS")
+names = [re.fullmatch(r"(?:scipy_)?cblas_(\w+?)(?:_?64_?)?", span.name)[1] for span in spans]
+check_equal(names, [name for name, _ in EXPECTED], f"{python}: functions")
+for span, (name, expected) in zip(spans, EXPECTED):
+    check_equal({field: span.arguments.get(field) for field in expected}, expected, f"{python}: arguments of {name}")
+# A product with a vector, either way round, is one of a matrix of 51 rows and 53 columns.
+for span in (s for s in spans if "sgemv" in s.name):
+    rows, columns = (span.arguments["m"], span.arguments["n"])
+    column_major = span.arguments["layout"] == "COL"
+    check_equal((columns, rows) if column_major else (rows, columns), (51, 53), f"{python}: matrix of sgemv")
+check(not done.trace.unintercepted, f"{python}: libraries that were not seen: {done.trace.unintercepted}")

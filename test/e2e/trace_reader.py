@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 LEVELS = {1: "application", 2: "model", 3: "layer", 4: "library", 5: "runtime", 6: "device"}
 (API, TORCH_MODULE, TORCH_CONTAINER, TORCH_ROOT, ORT_RUN, ORT_NODE, TORCH_SCRIPT, LIBRARY_CALL, RUNTIME_CALL, NVTX_RANGE,
  ITT_TASK, DRIVER_CALL, KERNEL, MEMCPY, MEMSET, SYNCHRONIZATION, MEMORY, OVERHEAD,
- STREAM_INTERVAL) = range(1, 20)  # fmt: skip
+ STREAM_INTERVAL, OPERATOR, PYTHON_FUNCTION, ANNOTATION) = range(1, 23)  # fmt: skip
 GOODBYE, DISCONNECTED, CUT_OFF, STILL_RUNNING = range(1, 5)
 
 
@@ -34,6 +34,9 @@ class Span:
     tags: dict = field(default_factory=dict)
     arguments: dict = field(default_factory=dict)  # of a library call, by field name
     correlation: int = 0
+    forward_key: tuple = ()  # of backward work: process, ring and id of its forward span
+    forward: "Span" = None
+    has_bytes: bool = False  # `bytes` is known
     above: "Span" = None  # its parent
 
     def outer(self, level):
@@ -208,6 +211,8 @@ def add_spans(process, body):
     names, types, shapes, inputs, scopes = (text(column(f, n, count)) for n in (12, 13, 14, 15, 18))
     start_threads, start_rings, failed = (column(f, n, count) for n in (19, 20, 21))
     correlations = distances(f, 22, count)
+    forward_rings, forwards = column(f, 23, count), distances(f, 24, count)
+    bytes_known = [1] * count if one(f, 17) else column(f, 25, count)
     begin = span_id = 0
     for i in range(count):
         begin += unzigzag(columns[7][i])
@@ -219,7 +224,9 @@ def add_spans(process, body):
                  start_rings[i] - 1 if start_rings[i] else one(f, 2), span_id,
                  span_id - parent if parent else 0, begin, begin + columns[8][i],
                  LEVELS.get(level_kind & 7, "?"), level_kind >> 3, names[i], types[i], shapes[i], inputs[i],
-                 columns[16][i], scopes[i], bool(failed[i]), correlation=correlations[i]))
+                 columns[16][i], scopes[i], bool(failed[i]), correlation=correlations[i],
+                 forward_key=(process.number, forward_rings[i] - 1, forwards[i]) if forward_rings[i] else (),
+                 has_bytes=bool(bytes_known[i])))
 
 
 def add_activities(process, body, executions):
@@ -410,6 +417,7 @@ def trace_of(data):
             by_id[process, ring, span].arguments = values
     for span in by_id.values():
         span.above = by_id.get((span.process, span.ring, span.parent)) if span.parent else None
+        span.forward = by_id.get(span.forward_key)
     for execution in executions:
         execution.launch = by_id.get(execution.launch_key)
         execution.capture = by_id.get(execution.capture_key)

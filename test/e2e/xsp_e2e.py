@@ -1,7 +1,8 @@
 """For the end-to-end tests: runs programs with and without xsp-run and reads what came out.
 
 A test is a script that runs checks and ends with exit status 0; 77 means skipped, with the reason on stdout. meson gives
-it XSP_SOURCE_DIR, XSP_BUILD_DIR and, for PyTorch, XSP_TORCH (debian or wheel).
+it XSP_SOURCE_DIR, XSP_BUILD_DIR and, where a test is about a framework, XSP_TEST_FRAMEWORK (its title) and XSP_TEST_FOLDER
+(its Python in build/python; empty: the distribution's). Without them a test runs on what scripts/setup has by default.
 """
 import atexit
 import json
@@ -50,20 +51,32 @@ def has_module(python, module):
     return subprocess.run([python, "-c", probe], capture_output=True).returncode == 0
 
 
-def torch_python():
-    """The Python whose PyTorch this test is about."""
-    which = os.environ.get("XSP_TORCH", "debian")
-    python = SYSTEM_PYTHON if which == "debian" else str(BUILD / "python/torch/bin/python")
-    if not has_module(python, "torch"):
-        skip(f"no PyTorch ({which}): scripts/setup --frameworks all installs it where it can")
+def framework_python(module, title, folder):
+    """The Python whose `module` this test is about: meson's choice, else that of `folder` in build/python."""
+    title = os.environ.get("XSP_TEST_FRAMEWORK", title)
+    folder = os.environ.get("XSP_TEST_FOLDER", folder)
+    if not folder:
+        if not has_module(SYSTEM_PYTHON, module):
+            skip(f"{title} ({SYSTEM_PYTHON} has no {module})")
+        return SYSTEM_PYTHON
+    python = str(BUILD / "python" / folder / "bin/python")
+    if not os.path.exists(python):
+        skip(f"{title} (build/python/{folder} is not there: scripts/setup --frameworks all)")
+    if not has_module(python, module):
+        skip(f"{title} (build/python/{folder} has no {module}: scripts/setup --frameworks all)")
     return python
+
+
+def torch_python():
+    return framework_python("torch", "PyTorch of the distribution", "")
 
 
 def ort_python():
-    python = str(BUILD / "python/ort/bin/python")
-    if not has_module(python, "onnxruntime") or not has_module(python, "onnx"):
-        skip("no ONNX Runtime in build/python/ort: run scripts/setup")
-    return python
+    return framework_python("onnxruntime", "newest ONNX Runtime", "ort")
+
+
+def numpy_python():
+    return framework_python("numpy", "NumPy of the distribution", "")
 
 
 def work_folder():
@@ -154,12 +167,16 @@ def wait_until(condition, what, seconds=60):
 
 
 def cached_model(maker, name, python, *arguments):
-    """A generated ONNX file, made once per build folder."""
+    """A generated ONNX file, made once per build folder: with `python` where it has the package onnx, else with the one
+    that scripts/setup gives it to. What the makers write is old enough for every ONNX Runtime that tests run on."""
     path = BUILD / "test-models" / name
     if not path.exists():
+        pythons = [p for p in (str(python), str(BUILD / "python/ort/bin/python")) if has_module(p, "onnx")]
+        if not pythons:
+            skip("the package onnx, which makes the models (build/python/ort: scripts/setup)")
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_suffix(f".{os.getpid()}.tmp")
-        made = run(python, maker, temporary, *arguments)
+        made = run(pythons[0], maker, temporary, *arguments)
         check(made.returncode == 0, f"{maker}: {made.stderr.decode()}")
         os.replace(temporary, path)
     return path

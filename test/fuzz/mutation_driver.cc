@@ -24,11 +24,11 @@ void add_field(Bytes& out, uint32_t field, const Bytes& bytes) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
-/// A message of some fields with numbers up to 24, values small or extreme.
+/// A message of some fields with numbers up to 25, values small or extreme.
 Bytes make_body(std::mt19937& random) {
   Bytes body;
   for (uint32_t fields = random() % 12; fields > 0; --fields) {
-    const uint32_t field = 1 + random() % 24;
+    const uint32_t field = 1 + random() % 25;
     if (random() % 2 == 0) {
       add_varint(body, field << 3);
       add_varint(body, random() % 4 == 0 ? ~uint64_t{random() % 3} : random() % 6);
@@ -119,7 +119,7 @@ void add_activities(Bytes& out, std::mt19937& random, uint32_t (&next_record)[4]
     }
     case 2: {  // launches
       add_head(body, 2);
-      for (const uint32_t field : {7U, 8U, 9U, 11U, 22U}) add_field(body, field, make_column(random, rows, 40));
+      for (const uint32_t field : {7U, 8U, 9U, 11U, 16U, 22U, 25U}) add_field(body, field, make_column(random, rows, 40));
       add_packet(out, 6, body);
       return;
     }

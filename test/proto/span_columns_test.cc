@@ -63,6 +63,23 @@ TEST_CASE("random spans survive the columns") {
   }
 }
 
+TEST_CASE("spans whose bytes are known are told from those whose are not") {
+  std::vector<xsp::SpanRow> rows(3);
+  for (size_t i = 0; i < rows.size(); ++i) rows[i] = {.begin = 1, .end = 2, .id = 1, .level = 3};
+  CHECK(round_trip(rows).bytes_known_size() == 0);
+  rows[1].has_bytes = true;
+  const auto mixed = round_trip(rows);
+  CHECK_FALSE(mixed.has_bytes());
+  REQUIRE(mixed.bytes_known_size() == 3);
+  CHECK(mixed.bytes_known(0) == 0);
+  CHECK(mixed.bytes_known(1) == 1);
+  CHECK(mixed.bytes_known(2) == 0);
+  rows[0].has_bytes = rows[2].has_bytes = true;
+  const auto all = round_trip(rows);
+  CHECK(all.has_bytes());
+  CHECK(all.bytes_known_size() == 0);
+}
+
 TEST_CASE("a layer's span takes at most 24 bytes") {
   std::vector<xsp::SpanRow> rows(1000);
   uint64_t now = 5'000'000'000'000;

@@ -111,7 +111,7 @@ class Reader {
       span.input = text(at(batch.input(), i, count));
       span.scope = text(at(batch.scope(), i, count));
       span.failed = at(batch.failed(), i, count) != 0;
-      span.has_bytes = batch.has_bytes();
+      span.has_bytes = batch.has_bytes() || at(batch.bytes_known(), i, count) != 0;
       const auto forward_id = static_cast<uint32_t>(from_distance(at(batch.forward(), i, count), forward));
       forwards_.emplace_back(process_, at(batch.forward_ring(), i, count), forward_id);
       if (const auto found = arguments_.find({process_, span.ring, id}); found != arguments_.end()) {

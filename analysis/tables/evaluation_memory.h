@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/tables/study.h"
+#include "analysis/tables/table.h"
+
+namespace xsp::analysis {
+
+/// Columns of A1: what an evaluation allocated, the peak of live memory during its call, and what was live at its end.
+/// Only those of which something is known. Behind the rows' other cells, which are those of Study::groups in order.
+void add_memory(const Study& study, Table* table);
+
+}  // namespace xsp::analysis

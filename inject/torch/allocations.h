@@ -1,0 +1,53 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "inject/record/span.h"
+
+namespace xsp::guest {
+
+/// What PyTorch's allocators give out: c10's CPU allocator, and those of devices, which tell c10's reporter. Counted
+/// for the thread that asks (Thread::allocated_bytes, frees not subtracted) and as totals of the process, CPU and
+/// devices. inject/torch/c10_functions.cc is where it is heard of.
+///
+/// c10's own count (memoryProfilingEnabled) stays as the program has it: switched on for us it would tell a profiler of
+/// the program's about blocks from before its start, and warn about those from before ours.
+///
+/// A forked child begins with what its parent had live.
+
+/// Device memory as c10::Device names it.
+inline constexpr int8_t kCpuDevice = 0;
+inline constexpr uint64_t kUnknownReserved = UINT64_MAX;
+
+/// Whether allocations are counted in this process: a recording wants it. Decided at the first call, for good.
+bool counts_allocations();
+
+/// A block of the CPU allocator was made, or is about to be freed. Null is none.
+void count_allocation(const void* block, uint64_t bytes);
+void count_free(const void* block);
+
+/// An allocator of a device tells of a block: what it took, negative when it was freed, and what all its blocks hold of
+/// the device from then on.
+void count_device_change(int64_t bytes, uint64_t reserved, int8_t index);
+
+/// True from the first allocation on: without PyTorch, or where its calls do not reach the guest, nothing is known.
+extern std::atomic<bool> allocations_heard;
+
+/// Tells what the span in `slot` has allocated so far, where that is known.
+inline void tell_allocations(const Thread& thread, uint32_t slot, SpanResult* result) {
+  result->has_bytes = allocations_heard.load(std::memory_order_relaxed);
+  result->bytes = result->has_bytes ? thread.allocated_bytes - thread.allocated_before[slot] : 0;
+}
+
+/// Model calls whose peaks are kept at a time. Further ones have none.
+inline constexpr uint32_t kMaxWatchedCalls = 8;
+
+/// A model call of the thread begins, ends with the span in `slot`, or has ended without anybody seeing it. At its end
+/// what was live then and at its peak becomes arguments of the span, to be called before the span is closed.
+void begin_memory_of_call(Thread& thread);
+void end_memory_of_call(Thread& thread, uint32_t slot);
+void drop_memory_of_call(Thread& thread);
+
+}  // namespace xsp::guest

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "inject/record/span.h"
+#include "inject/torch/record_function_abi.h"
+
+namespace xsp::guest {
+
+/// RecordFunctions that have begun and not ended, on their thread's stack of open spans: a span's mark has its
+/// RecordFunction's address as `root`. One that ends out of order ends its own span and no other; one that is not found
+/// began outside the recording window, on a full stack, or inside a module call that has ended since.
+
+/// The slot, or kNoSlot.
+inline uint32_t open_operator(Thread& thread, uint8_t level, uint8_t kind, uint32_t name,
+                              const torch_abi::RecordFunction* function) {
+  const uint32_t slot = open_span(thread, level, kind, name, 0, 0);
+  if (__builtin_expect(slot != kNoSlot, 1)) {
+    thread.marks[slot].root = function;
+    thread.marks[slot].forward = 0;
+  }
+  return slot;
+}
+
+/// Where it lies on the thread's stack; kNoSlot: nowhere.
+uint32_t slot_of_operator(const Thread& thread, const torch_abi::RecordFunction* function);
+
+/// Records the span in `slot`, which need not be the innermost.
+void close_operator(Thread& thread, uint32_t slot, uint64_t end, const SpanResult& result);
+
+/// A user scope. It may end on another thread; an asynchronous one does not lie on the stack, as what its thread does
+/// next is not inside it.
+void open_annotation(Thread& thread, uint32_t name, const torch_abi::RecordFunction* function, bool is_async);
+void close_annotation(Thread& thread, const torch_abi::RecordFunction* function, uint64_t end);
+
+}  // namespace xsp::guest

@@ -1,0 +1,203 @@
+#include "inject/torch/operators.h"
+
+#include <string.h>
+
+#include <initializer_list>
+#include <string_view>
+
+#include "inject/guard/errno_guard.h"
+#include "inject/guard/fork_wiped.h"
+#include "inject/record/span.h"
+#include "inject/torch/allocations.h"
+#include "inject/torch/forward_spans.h"
+#include "inject/torch/function_layout.h"
+#include "inject/torch/open_operators.h"
+#include "inject/torch/operator_names.h"
+#include "inject/torch/torch_library.h"
+#include "proto/trace_numbers.h"
+
+namespace xsp::guest {
+namespace {
+
+using torch_abi::NoContext;
+using torch_abi::RecordFunction;
+
+constexpr auto kLevelApplication = static_cast<uint8_t>(wire::Level::kApplication);
+constexpr auto kKindOperator = static_cast<uint8_t>(wire::Kind::kOperator);
+constexpr auto kKindRoot = static_cast<uint8_t>(wire::Kind::kTorchRoot);
+
+constinit TorchLibrary torch{};
+
+enum class Import : uint8_t { kNone, kRunning, kComplete };
+constinit std::atomic<Import> python_import{Import::kNone};
+constinit std::atomic<bool> is_watching{false};
+
+/// Of the process that registered the callbacks; a forked child finds zeros.
+struct Registrar {
+  std::atomic<bool> may_wake;
+};
+constinit ForkWiped<Registrar> registrar;
+
+/// Where the thread has not recorded before. Asleep, only an operator of a process that may run models wakes the guest.
+__attribute__((noinline, cold)) Thread* new_operator_thread() {
+  const State now_in = state.load(std::memory_order_relaxed);
+  if (now_in == State::kOff || now_in == State::kPaused) return nullptr;
+  if (awake_process() == nullptr) {
+    const Registrar* known = registrar.get();
+    if (known == nullptr || !known->may_wake.load(std::memory_order_relaxed)) return nullptr;
+  }
+  return attach_thread();
+}
+
+inline Thread* operator_thread() {
+  Thread* thread = this_thread;
+  const bool is_known =
+      state.load(std::memory_order_relaxed) == State::kOn && thread != nullptr && thread->ring != nullptr;
+  return __builtin_expect(is_known, 1) ? thread : new_operator_thread();
+}
+
+bool is_in_model(const Thread& thread) {
+  for (uint32_t slot = thread.depth(); slot-- > 0;) {
+    if (thread.ring->open[slot].level == kLevelModel) return true;
+  }
+  return false;
+}
+
+NoContext function_begins(const RecordFunction& function) {
+  Thread* thread = operator_thread();
+  if (thread == nullptr) return {};
+  const uint32_t name = operator_name(torch.name(&function));
+  const int64_t sequence = forward_sequence(torch, function);
+  const uint32_t slot = open_operator(*thread, kLevelApplication, kKindOperator, name, &function);
+  if (sequence >= 0 && slot != kNoSlot) {
+    if (thread->torch_thread == 0) thread->torch_thread = torch.current_thread();
+    keep_forward_span(*thread, sequence, thread->ring->open[slot].id.load(std::memory_order_relaxed));
+  }
+  return {};
+}
+
+/// Where RecordFunctions have the number of their forward thread: found by the first that leads to a forward span.
+constinit std::atomic<uint32_t> forward_thread_place{kForwardThreadPlaces};
+
+ForwardSpan forward_of(const RecordFunction& function, int64_t sequence) {
+  const uint32_t known = forward_thread_place.load(std::memory_order_relaxed);
+  if (known != kForwardThreadPlaces) return forward_span(forward_thread_at(function, known), sequence);
+  for (uint32_t place = 0; place < kForwardThreadPlaces; ++place) {
+    const ForwardSpan found = forward_span(forward_thread_at(function, place), sequence);
+    if (found.id == 0) continue;
+    forward_thread_place.store(place, std::memory_order_relaxed);
+    return found;
+  }
+  return {};
+}
+
+/// The engine's own RecordFunction around a node's, which has its name only.
+void link_engine(Thread& thread, uint32_t slot, uint64_t forward) {
+  if (slot == 0 || thread.ring->open[slot - 1].kind != kKindOperator) return;
+  Thread::Mark& around = thread.marks[slot - 1];
+  const auto* function = static_cast<const RecordFunction*>(around.root);
+  constexpr std::string_view kEngine = "autograd::engine::evaluate_function";
+  if (strncmp(torch.name(function), kEngine.data(), kEngine.size()) == 0) around.forward = forward;
+}
+
+/// The root of the graph has a number of its own, and no operator.
+NoContext backward_begins(const RecordFunction& function) {
+  Thread* thread = operator_thread();
+  if (thread == nullptr) return {};
+  const char* name = torch.name(&function);
+  const int64_t sequence = backward_sequence(function);
+  const bool has_forward = sequence >= 0 && strcmp(name, "torch::autograd::GraphRoot") != 0;
+  const ForwardSpan forward = has_forward ? forward_of(function, sequence) : ForwardSpan{};
+  const uint32_t slot = open_operator(*thread, kLevelApplication, kKindOperator, operator_name(name), &function);
+  if (forward.id != 0 && slot != kNoSlot) {
+    const uint64_t packed = uint64_t{forward.ring} << 32 | forward.id;
+    thread->marks[slot].forward = packed;
+    link_engine(*thread, slot, packed);
+  }
+  return {};
+}
+
+NoContext script_begins(const RecordFunction& function) {
+  if (Thread* thread = operator_thread()) {
+    const uint32_t name = operator_name(torch.name(&function));
+    const bool is_model = !is_in_model(*thread);
+    if (is_model) begin_memory_of_call(*thread);
+    open_operator(*thread, is_model ? kLevelModel : kLevelApplication, is_model ? kKindRoot : kKindOperator, name,
+                  &function);
+  }
+  return {};
+}
+
+NoContext annotation_begins(const RecordFunction& function) {
+  if (Thread* thread = operator_thread()) {
+    const uint32_t name = operator_name(torch.name(&function));
+    open_annotation(*thread, name, &function, torch.is_async(&function));
+  }
+  return {};
+}
+
+void operator_ends(const RecordFunction& function, void*) {
+  const uint64_t end = now();
+  Thread* thread = known_thread();
+  if (thread == nullptr) return;
+  const uint32_t slot = slot_of_operator(*thread, &function);
+  if (slot == kNoSlot) return;
+  SpanResult result;
+  if (const uint64_t forward = thread->marks[slot].forward; forward != 0) {
+    result.has_forward = true;
+    result.scope = static_cast<uint32_t>(forward >> 32);
+    result.correlation = static_cast<uint32_t>(forward);
+  }
+  close_operator(*thread, slot, end, result);
+}
+
+void annotation_ends(const RecordFunction& function, void*) {
+  const uint64_t end = now();
+  if (Thread* thread = known_thread()) close_annotation(*thread, &function, end);
+}
+
+void add_callback(torch_abi::StartCallback start, torch_abi::EndCallback end, std::initializer_list<uint32_t> scopes) {
+  torch_abi::Callback callback{};
+  callback.start = start;
+  callback.end = end;
+  callback.sampling_probability = 1;
+  for (const uint32_t scope : scopes) callback.scopes[scope] = true;
+  torch.add_global_callback(callback);
+}
+
+void register_callbacks(bool is_worker) {
+  if (is_watching.load(std::memory_order_relaxed) || state.load(std::memory_order_relaxed) == State::kOff) return;
+  const Settings settings = read_settings();
+  if (!wanted(settings) || is_watching.exchange(true)) return;
+  const ErrnoGuard errno_guard;
+  if (!find_torch_library(&torch)) {
+    if (!is_worker)
+      notify(1, "torch", "this libtorch hides what operators are recorded by: there are layers of modules only");
+    return;
+  }
+  if (Registrar* made = registrar.make()) made->may_wake.store(!is_worker, std::memory_order_relaxed);
+  add_callback(script_begins, operator_ends,
+               {torch_abi::kTorchScriptFunction, torch_abi::kLiteInterpreter, torch_abi::kStaticRuntimeModel});
+  if (settings.deepest_level < kLevelLayer) return;
+  add_callback(function_begins, operator_ends, {torch_abi::kFunction, torch_abi::kStaticRuntimeOperator});
+  add_callback(backward_begins, operator_ends, {torch_abi::kBackwardFunction});
+  add_callback(annotation_begins, annotation_ends, {torch_abi::kUserScope});
+}
+
+}  // namespace
+
+void watch_operators() {
+  if (python_import.load(std::memory_order_relaxed) == Import::kNone) register_callbacks(false);
+}
+
+void expect_python_torch() {
+  Import none = Import::kNone;
+  python_import.compare_exchange_strong(none, Import::kRunning);
+}
+
+void watch_python_operators(bool is_worker) {
+  python_import.store(Import::kComplete, std::memory_order_relaxed);
+  register_callbacks(is_worker);
+}
+
+}  // namespace xsp::guest
