@@ -4,7 +4,7 @@
 
 #include "inject/api/tracer.h"
 #include "inject/record/process.h"
-#include "proto/wire_writer.h"
+#include "inject/send/process_packets.h"
 
 namespace xsp::guest {
 namespace {
@@ -58,20 +58,14 @@ PyObject* py_finish_span(PyObject*, PyObject* const* arguments, Py_ssize_t count
 
 PyObject* py_announce_profile(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   if (count != 6) return return_none();
-  uint8_t buffer[6 * 1024];
-  WireWriter writer(buffer, sizeof buffer);
-  const auto packet = writer.begin(1);
-  const auto file = writer.begin(12);
-  writer.uint64(1, 1);  // ORT_JSON
-  writer.string(2, text_of(arguments[0]));
-  writer.boolean(3, number_of(arguments[2]) != 0);
-  writer.boolean(4, number_of(arguments[3]) != 0);
-  writer.string(5, text_of(arguments[1]));
-  writer.uint64(6, number_of(arguments[4]));
-  writer.sint64(7, static_cast<int64_t>(number_of(arguments[5])));
-  writer.end(file);
-  writer.end(packet);
-  if (!writer.failed()) post_packet(writer.data(), writer.size());
+  ProfileFile file;
+  file.path = text_of(arguments[0]);
+  file.scope = text_of(arguments[1]);
+  file.complete = number_of(arguments[2]) != 0;
+  file.keep = number_of(arguments[3]) != 0;
+  file.start_realtime = number_of(arguments[4]);
+  file.realtime_offset = static_cast<int64_t>(number_of(arguments[5]));
+  post_profile_file(file);
   return return_none();
 }
 
