@@ -5,6 +5,7 @@
 
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
+#include "inject/interpose/loaded_library.h"
 #include "inject/torch/live_blocks.h"
 #include "inject/torch/operators.h"
 
@@ -22,6 +23,8 @@ constexpr size_t kMaxLiveBlocks = size_t{1} << 19;
 constinit LiveBlocks live_blocks;
 
 constexpr size_t kMaxDevices = 32;
+
+constexpr const char* kAddCallback = "_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE";
 
 /// Plain memory: blocks outlive a fork, in both processes.
 struct Totals {
@@ -75,8 +78,8 @@ bool decide() {
   if (pages == MAP_FAILED) return false;
   live_blocks = LiveBlocks(static_cast<LiveBlocks::Entry*>(pages), kMaxLiveBlocks);
   counting.store(Counting::kOn, std::memory_order_release);
-  // A host without Python is heard of here first.
-  watch_operators();
+  // A host without Python is heard of here first. Not one that has no more of PyTorch than its allocators.
+  if (symbol_in_loaded_library("libtorch_cpu.so", kAddCallback) != nullptr) watch_operators();
   return true;
 }
 
