@@ -8,6 +8,7 @@
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/record/span.h"
+#include "inject/torch/allocations.h"
 #include "inject/torch/forward_spans.h"
 #include "inject/torch/function_layout.h"
 #include "inject/torch/open_operators.h"
@@ -120,6 +121,7 @@ NoContext script_begins(const RecordFunction& function) {
   if (Thread* thread = operator_thread()) {
     const uint32_t name = operator_name(torch.name(&function));
     const bool is_model = !is_in_model(*thread);
+    if (is_model) begin_memory_of_call(*thread);
     open_operator(*thread, is_model ? kLevelModel : kLevelApplication, is_model ? kKindRoot : kKindOperator, name,
                   &function);
   }
