@@ -12,6 +12,7 @@ namespace {
 
 using torch_abi::RecordFunction;
 
+constexpr auto kKindRoot = static_cast<uint8_t>(wire::Kind::kTorchRoot);
 constexpr auto kKindAnnotation = static_cast<uint8_t>(wire::Kind::kAnnotation);
 
 /// Whose range an asynchronous annotation is.
@@ -98,7 +99,10 @@ uint32_t slot_of_operator(const Thread& thread, const RecordFunction* function) 
   return kNoSlot;
 }
 
-void close_operator(Thread& thread, uint32_t slot, uint64_t end, const SpanResult& result) {
+void close_operator(Thread& thread, uint32_t slot, uint64_t end, const SpanResult& known) {
+  SpanResult result = known;
+  tell_allocations(thread, slot, &result);
+  if (thread.ring->open[slot].kind == kKindRoot) end_memory_of_call(thread, slot);
   if (__builtin_expect(slot + 1 == thread.depth(), 1)) {
     close_span(thread, slot, end, 0, result);
     return;
@@ -126,9 +130,7 @@ void close_annotation(Thread& thread, const RecordFunction* function, uint64_t e
     return;
   }
   if (const uint32_t slot = slot_of_operator(thread, function); slot != kNoSlot) {
-    SpanResult result;
-    tell_allocations(thread, slot, &result);
-    close_operator(thread, slot, end, result);
+    close_operator(thread, slot, end, {});
   } else if (known.handle != 0 && unpack_handle(known.handle).ring != thread.ring_index) {
     finish_span_at(known.handle, end, {});
   }

@@ -132,6 +132,7 @@ NoContext script_begins(const RecordFunction& function) {
     const uint32_t input = shapes_of(inputs_of(torch, function));
     // That function yields default arguments while a program is compiled.
     const bool is_model = !is_in_model(*thread) && strcmp(name, "defaults") != 0;
+    if (is_model) begin_memory_of_call(*thread);
     open_operator(*thread, is_model ? kLevelModel : kLevelApplication, is_model ? kKindRoot : kKindOperator,
                   operator_name(name), input, &function);
   }
@@ -157,7 +158,6 @@ void operator_ends(const RecordFunction& function, void*) {
   const uint32_t slot = slot_of_operator(*thread, &function);
   if (slot == kNoSlot) return;
   SpanResult result;
-  tell_allocations(*thread, slot, &result);
   if (has_shapes(*thread, slot)) result.shape = shapes_of(outputs_of(torch, function));
   if (const uint64_t forward = thread->marks[slot].forward; forward != 0) {
     result.has_forward = true;
@@ -192,8 +192,8 @@ void register_callbacks(bool is_worker) {
   if (!wanted(settings) || is_watching.exchange(true)) return;
   const ErrnoGuard errno_guard;
   if (!find_torch_library(&torch)) {
-    if (!is_worker)
-      notify(1, "torch", "this libtorch hides what operators are recorded by: there are layers of modules only");
+    if (is_worker) return;
+    notify(1, "torch", "this libtorch hides what operators are recorded by: there are layers of modules only");
     return;
   }
   if (Registrar* made = registrar.make()) made->may_wake.store(!is_worker, std::memory_order_relaxed);
