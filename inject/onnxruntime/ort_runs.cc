@@ -49,8 +49,9 @@ void OrtRun::end(ort::Status status) {
   result.failed = status != nullptr;
   finish_span(span_, result);
   session_->leave();
-  profile_.end(*session_);
-  if (begin_ns_ != 0) ort_run_took(*session_, address_, nanoseconds(CLOCK_MONOTONIC) - begin_ns_);
+  const bool was_profiled = profile_.end(*session_);
+  if (begin_ns_ == 0) return;
+  ort_run_took(*session_, address_, nanoseconds(CLOCK_MONOTONIC) - begin_ns_, was_profiled);
 }
 
 OrtAsyncRun* OrtAsyncRun::begin(const void* session, const void* run_options, const AsyncCall& call) {
@@ -91,8 +92,8 @@ void OrtAsyncRun::record(bool failed) {
     record_span(*thread, span);
   }
   session_->leave();
-  profile_.end(*session_);
-  ort_run_took(*session_, address_, nanoseconds(CLOCK_MONOTONIC) - begin_ns_);
+  const bool was_profiled = profile_.end(*session_);
+  ort_run_took(*session_, address_, nanoseconds(CLOCK_MONOTONIC) - begin_ns_, was_profiled);
 }
 
 void OrtAsyncRun::callback(void* run, void** outputs, size_t count, ort::Status status) {

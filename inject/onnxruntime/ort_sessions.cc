@@ -76,6 +76,9 @@ OrtSession* add_ort_session() {
     session.layers.store(OrtLayers::kNone, std::memory_order_relaxed);
     session.runs_open.store(0, std::memory_order_relaxed);
     session.runs_done.store(0, std::memory_order_relaxed);
+    session.shortest_ns.store(UINT64_MAX, std::memory_order_relaxed);
+    session.profile_cost_ns.store(UINT64_MAX, std::memory_order_relaxed);
+    session.runs_profiled.store(0, std::memory_order_relaxed);
     session.credit_ns.store(0, std::memory_order_relaxed);
     session.runs_announced.store(0, std::memory_order_relaxed);
     for (auto& shape : session.shapes) shape.store(0, std::memory_order_relaxed);
