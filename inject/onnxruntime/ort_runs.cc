@@ -34,8 +34,13 @@ OrtRun::OrtRun(const void* session, const void* run_options, const void* const* 
     return;
   }
   make_way_for_users_profile(*session_, session, run_options);
+  // Outside the recording window the run has no span, and its nodes would have none to lie in.
   const bool records = recording_thread() != nullptr;
-  profile_.begin(*session_, run_options);
+  if (records) {
+    profile_.begin(*session_, run_options);
+  } else {
+    profile_.pass(run_options);
+  }
   const uint32_t input = records ? ort_input_shapes(*session_, inputs, count) : 0;
   session_->enter();
   if (session_->layers.load(std::memory_order_relaxed) != OrtLayers::kNone) begin_ns_ = nanoseconds(CLOCK_MONOTONIC);
