@@ -40,6 +40,11 @@ SpanRow to_row(const shm::Record& record) {
     row.start_ring = record.shape + 1;
     row.type = row.shape = 0;
   }
+  if ((record.flags & shm::kFlagForward) != 0) {
+    row.forward_ring = record.scope;
+    row.forward = record.correlation;
+    row.scope = row.correlation = 0;
+  }
   return row;
 }
 

@@ -108,6 +108,11 @@ Status read_span_columns(protozero::data_view bytes, SpanColumns* columns) {
   ok = ok && read_column(column[22], rows, [&](SpanRow& row, uint64_t value) {
          row.correlation = static_cast<uint32_t>(correlations.decode(value));
        });
+  read_id(23, &SpanRow::forward_ring);
+  DistanceColumn forwards;
+  ok = ok && read_column(column[24], rows, [&](SpanRow& row, uint64_t value) {
+         row.forward = static_cast<uint32_t>(forwards.decode(value));
+       });
   ok = ok && read_column(column[25], rows, [](SpanRow& row, uint64_t value) { row.has_bytes |= value != 0; });
   if (!ok) return Status::error("a span column of wrong length");
   if (overflow) return Status::error("a span that ends before it begins");

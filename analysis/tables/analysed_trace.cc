@@ -13,7 +13,7 @@ Status analyse(const SpanRoleOptions& role_options, const StudyOptions& options,
   parents = find_resolved_parents(&trace);
   SpanRoles roles;
   if (Status status = assign_span_roles(role_options, &parents, &trace, &roles); !status.ok()) return status;
-  evaluations = find_evaluations(trace, parents);
+  evaluations = find_evaluations(trace, parents, roles.phases);
   // Totals are of what was recorded: each run for itself.
   if (!options.per_trace) merge_runs(trace, &evaluations);
   executions = place_executions(trace, parents, evaluations);

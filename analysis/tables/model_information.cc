@@ -130,6 +130,7 @@ Table model_information(const Study& study) {
     table.lacks_data = true;
     return table;
   }
+  add_memory(study, &table);
   table.notes.push_back(
       study.options.per_trace
           ? "latency is the total of all evaluations, no warm-up left out; spread is of one evaluation"
@@ -139,7 +140,6 @@ Table model_information(const Study& study) {
   for (std::string& note : divergence_notes(study, {Level::kModel})) table.notes.push_back(std::move(note));
   if (std::string note = warm_up_note(study); !note.empty()) table.notes.push_back(std::move(note));
   add_intervals(study, intervals, &table);
-  add_memory(study, &table);
   add_points(study, &table);
   if (std::string note = wide_interval_note(study, intervals); !note.empty()) table.notes.push_back(std::move(note));
   if (std::string note = device_latency_note(study); !note.empty()) table.notes.push_back(std::move(note));

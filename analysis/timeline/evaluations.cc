@@ -51,10 +51,12 @@ std::vector<bool> find_containers(const Trace& trace, const Parents& parents, ui
 
 void group_evaluations(const Trace& trace, Evaluations* evaluations) {
   const SpanTable& spans = trace.spans;
-  std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>, size_t> numbers;
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, EvaluationPhases::Kinds>, size_t> numbers;
   for (uint32_t i = 0; i < evaluations->root.size(); ++i) {
     const Row root = evaluations->root[i];
-    const std::tuple key(trace.process_of(root), spans.name[root], spans.input[root], spans.scope[root]);
+    const EvaluationPhases::Kinds phases =
+        evaluations->phases.empty() ? EvaluationPhases::Kinds() : evaluations->phases[i].kinds;
+    const std::tuple key(trace.process_of(root), spans.name[root], spans.input[root], spans.scope[root], phases);
     const auto [found, added] = numbers.try_emplace(key, evaluations->groups.size());
     if (added) {
       evaluations->groups.push_back({.process = std::get<0>(key),
@@ -62,6 +64,7 @@ void group_evaluations(const Trace& trace, Evaluations* evaluations) {
                                      .input = spans.input[root],
                                      .scope = spans.scope[root],
                                      .kind = spans.kind[root],
+                                     .phases = phases,
                                      .batch_size = leading_dimension(trace.text(spans.input[root]))});
     }
     EvaluationGroup& group = evaluations->groups[found->second];
@@ -158,7 +161,7 @@ std::optional<int64_t> leading_dimension(std::string_view shapes) {
   return dimension;
 }
 
-Evaluations find_evaluations(const Trace& trace, const Parents& parents) {
+Evaluations find_evaluations(const Trace& trace, const Parents& parents, const PhasesByModel& phases) {
   const SpanTable& spans = trace.spans;
   Evaluations evaluations;
   for (Row row = 0; row < spans.size(); ++row) {
@@ -168,6 +171,12 @@ Evaluations find_evaluations(const Trace& trace, const Parents& parents) {
   }
   std::stable_sort(evaluations.root.begin(), evaluations.root.end(),
                    [&](Row a, Row b) { return spans.begin[a] < spans.begin[b]; });
+  if (!phases.empty()) {
+    for (const Row root : evaluations.root) {
+      const auto found = phases.find(root);
+      evaluations.phases.push_back(found == phases.end() ? EvaluationPhases() : found->second);
+    }
+  }
   group_evaluations(trace, &evaluations);
   mark_instances(&evaluations);
   assign_layers(trace, parents, &evaluations);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/timeline/evaluation_phases.h"
 #include "analysis/timeline/parents.h"
 #include "analysis/trace/trace.h"
 
@@ -22,13 +23,15 @@ struct GroupRun {
   std::vector<uint32_t> evaluations;
 };
 
-/// Evaluations of one model (an instance: its scope) with one set of input shapes in one process: a row of A1.
+/// Evaluations of one model (an instance: its scope) with one set of input shapes and the same phases in one process: a
+/// row of A1.
 struct EvaluationGroup {
   uint32_t process = 0;
   uint32_t model = 0;                 // string id of the root's name
   uint32_t input = 0;                 // string id of the input shapes
   uint32_t scope = 0;                 // string id of the instance, such as "Sequential #2"; 0: not known
   Kind kind = Kind::kUnspecified;     // of the first root
+  EvaluationPhases::Kinds phases;     // which they have
   bool one_of_several = false;        // another group has the same model name and another scope
   std::optional<int64_t> batch_size;  // first dimension of the first input
   std::vector<uint32_t> evaluations;  // in order of begin
@@ -44,10 +47,11 @@ struct Evaluations {
   /// Layers of evaluation e in execution order: layers[first_layer[e]] up to first_layer[e + 1].
   std::vector<size_t> first_layer;
   std::vector<Row> layers;
-  std::vector<Row> loose_layers;   // layers in no evaluation
-  std::vector<Row> failed;         // outermost model spans that ended by an exception: no evaluations
-  std::vector<Row> failed_layers;  // layers in those
-  uint64_t layer_containers = 0;   // layer spans left out because they contain layers
+  std::vector<Row> loose_layers;         // layers in no evaluation
+  std::vector<Row> failed;               // outermost model spans that ended by an exception: no evaluations
+  std::vector<Row> failed_layers;        // layers in those
+  uint64_t layer_containers = 0;         // layer spans left out because they contain layers
+  std::vector<EvaluationPhases> phases;  // by evaluation; empty: not known of any
 
   /// By row: of a root its evaluation, of a layer its index in `layers`, behind them loose_layers and failed_layers.
   std::vector<uint32_t> number;
@@ -56,7 +60,7 @@ struct Evaluations {
   Row layer(uint32_t evaluation, size_t ordinal) const { return layers[first_layer[evaluation] + ordinal]; }
 };
 
-Evaluations find_evaluations(const Trace& trace, const Parents& parents);
+Evaluations find_evaluations(const Trace& trace, const Parents& parents, const PhasesByModel& phases = {});
 
 /// What tells a group's instance from others of its name: "Sequential #2", "resnet.onnx (session 3)"; without a scope
 /// the name.

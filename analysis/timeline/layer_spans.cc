@@ -1,11 +1,12 @@
 #include "analysis/timeline/layer_spans.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "analysis/timeline/model_spans.h"
+#include "analysis/timeline/phase_names.h"
 #include "analysis/timeline/range_roles.h"
 
 namespace xsp::analysis {
@@ -13,32 +14,6 @@ namespace {
 
 /// Damaged input could chain spans without end; real nesting stays far below this.
 constexpr int kMaxDepth = 1000;
-
-/// Annotations and operators of PyTorch that stand for something else than their text says.
-enum class Phase : uint8_t { kNone, kBackward, kOther };
-struct PhaseName {
-  std::string_view prefix;  // what follows is the name
-  std::string_view type;    // empty: the name
-  Phase phase;
-  bool is_name = false;  // the prefix is part of it
-};
-constexpr std::array kPhaseNames = {
-    PhaseName{"autograd::engine::evaluate_function: ", "", Phase::kBackward},
-    // Profilers of PyTorch before 1.10 tell it without the engine's wrapper.
-    PhaseName{"torch::autograd::AccumulateGrad", "", Phase::kBackward, true},
-    PhaseName{"Optimizer.step#", "Optimizer", Phase::kOther},
-    PhaseName{"Optimizer.zero_grad#", "Optimizer", Phase::kOther},
-    PhaseName{"enumerate(DataLoader)#", "DataLoader", Phase::kOther},
-};
-
-constexpr uint8_t kNotAsked = UINT8_MAX;
-
-/// In kPhaseNames; its size: none.
-uint8_t number_of_phase(std::string_view name) {
-  const auto found = std::find_if(kPhaseNames.begin(), kPhaseNames.end(),
-                                  [&](const PhaseName& phase) { return name.starts_with(phase.prefix); });
-  return static_cast<uint8_t>(found - kPhaseNames.begin());
-}
 
 class LayerSpans {
  public:
@@ -48,7 +23,14 @@ class LayerSpans {
         trace_(*trace),
         spans_(trace->spans),
         source_(trace->processes.size()),
-        role_(trace->spans.size(), Role::kNone) {}
+        is_live_(trace->processes.size()),
+        has_models_(trace->processes.size()),
+        role_(trace->spans.size(), Role::kNone),
+        phases_(*trace) {
+    for (uint32_t process = 0; process < is_live_.size(); ++process) {
+      is_live_[process] = trace_.segments[trace_.processes[process].segment].source.empty();
+    }
+  }
 
   std::vector<uint8_t> run() {
     take_candidates();
@@ -74,20 +56,19 @@ class LayerSpans {
     kAround,     // contains modules
     kInner,      // lies in a layer
     kLinked,     // backward work of a layer
+    kBackward,   // of none that is known
   };
 
   LayerChoice choice_of(Row row) { return choices_.of(trace_.process_of(row)).layers; }
 
-  const PhaseName* phase_of_row(Row row) {
-    const Kind kind = spans_.kind[row];
-    if (kind != Kind::kOperator && kind != Kind::kAnnotation) return nullptr;
-    if (phases_.size() < trace_.strings.size()) phases_.resize(trace_.strings.size(), kNotAsked);
-    uint8_t& phase = phases_[spans_.name[row]];
-    if (phase == kNotAsked) phase = number_of_phase(trace_.text(spans_.name[row]));
-    return phase == kPhaseNames.size() ? nullptr : &kPhaseNames[phase];
-  }
+  bool is_live(Row row) const { return is_live_[trace_.process_of(row)]; }
 
-  bool is_operator(Row row) { return spans_.kind[row] == Kind::kOperator || phase_of_row(row) != nullptr; }
+  /// Traces of XSP itself have the marks of record_function beside the annotation that they begin and end.
+  bool is_operator(Row row) {
+    const PhaseName* phase = phases_.of(row);
+    if (phase != nullptr && phase->phase == WorkPhase::kMark && is_live(row)) return false;
+    return spans_.kind[row] == Kind::kOperator || phase != nullptr;
+  }
 
   bool is_chosen_range(Row row) {
     return (is_range(spans_, row) || spans_.kind[row] == Kind::kAnnotation) &&
@@ -121,6 +102,7 @@ class LayerSpans {
   void take_candidates() {
     for (Row row = 0; row < spans_.size(); ++row) {
       Level& level = spans_.level[row];
+      if (level == Level::kModel) has_models_[trace_.process_of(row)] = true;
       if (level == Level::kLayer && !stays(row)) level = Level::kApplication;
       if (level == Level::kLayer) {
         const bool container = spans_.kind[row] == Kind::kTorchContainer;
@@ -136,7 +118,8 @@ class LayerSpans {
   /// Modules that contain modules, and what lies between them.
   void find_containers() {
     for (Row row = 0; row < spans_.size(); ++row) {
-      if (role_[row] != Role::kModule && role_[row] != Role::kContainer) continue;
+      const bool recorded = role_[row] == Role::kRecorded && is_module(spans_, row);
+      if (role_[row] != Role::kModule && role_[row] != Role::kContainer && !recorded) continue;
       Row above = parents_.of[row];
       for (int depth = 0; above != kNoRow && depth < kMaxDepth; ++depth, above = parents_.of[above]) {
         if (role_[above] == Role::kOperator) role_[above] = Role::kAround;
@@ -146,14 +129,18 @@ class LayerSpans {
     }
   }
 
-  bool is_layer_operator(Row row) const {
+  /// Outside of models a program prepares data or measures what came out: in a trace of XSP, where models are modules
+  /// that it saw called, that is no layer.
+  bool is_layer_operator(Row row) {
     Row above = parents_.of[row];
     for (int depth = 0; above != kNoRow && depth < kMaxDepth; ++depth, above = parents_.of[above]) {
       const Role role = role_[above];
       if (role == Role::kOperator || role == Role::kModule || role == Role::kRecorded) return false;
       if (role == Role::kContainer || spans_.level[above] == Level::kModel) return true;
     }
-    return true;
+    const uint32_t process = trace_.process_of(row);
+    return !is_live_[process] || choices_.of(process).layers == LayerChoice::kRanges ||
+           (choices_.of(process).layers == LayerChoice::kOperators && !has_models_[process]);
   }
 
   /// The layer that a span lies in or is, as far as it is known now.
@@ -182,11 +169,15 @@ class LayerSpans {
       role_[wrapper] = Role::kLinked;
       if (parents_.forward[wrapper] == kNoRow) parents_.forward[wrapper] = forward;
     }
+    for (Row row = 0; row < spans_.size(); ++row) {
+      if (role_[row] == Role::kOperator && is_live(row) && phases_.is_backward(parents_, row))
+        role_[row] = Role::kBackward;
+    }
   }
 
   void assign() {
     for (Row row = 0; row < spans_.size(); ++row) {
-      if (const PhaseName* phase = phase_of_row(row); phase != nullptr && phase->phase == Phase::kBackward) {
+      if (const PhaseName* phase = phases_.of(row); phase != nullptr && phase->phase == WorkPhase::kBackward) {
         mark_backward(row);
       }
       const uint32_t process = trace_.process_of(row);
@@ -202,7 +193,7 @@ class LayerSpans {
           }
           break;
         case Role::kOperator:
-          name_phase(row);
+          if (!name_phase(row) && is_live_[process]) name_functional_layer(row);
           make_layer(row, choices_.of(process).layers == LayerChoice::kRanges ? kRangeLayers : kOperatorLayers);
           break;
         default:
@@ -222,12 +213,45 @@ class LayerSpans {
     source_[trace_.process_of(row)] |= source;
   }
 
-  void name_phase(Row row) {
-    const PhaseName* phase = phase_of_row(row);
-    if (phase == nullptr || phase->is_name) return;
+  bool name_phase(Row row) {
+    const PhaseName* phase = phases_.of(row);
+    if (phase == nullptr || phase->is_name) return false;
     const uint32_t name = trace_.strings.intern(trace_.text(spans_.name[row]).substr(phase->prefix.size()));
     spans_.name[row] = name;
     spans_.type[row] = phase->type.empty() ? name : trace_.strings.intern(phase->type);
+    return true;
+  }
+
+  /// The module around a span, of which the root has no name that its modules' names begin with.
+  Row container_of(Row row) const {
+    Row above = parents_.of[row];
+    for (int depth = 0; above != kNoRow && depth < kMaxDepth; ++depth, above = parents_.of[above]) {
+      if (spans_.level[above] == Level::kModel || spans_.kind[above] == Kind::kTorchRoot) return kNoRow;
+      if (is_module(spans_, above)) return is_own_layer(above) ? kNoRow : above;
+    }
+    return kNoRow;
+  }
+
+  /// A model without modules inside, which is recorded as its own layer, too.
+  bool is_own_layer(Row row) const {
+    const Row model = parents_.of[row];
+    return model != kNoRow && spans_.level[model] == Level::kModel && spans_.begin[model] == spans_.begin[row] &&
+           spans_.name[model] == spans_.name[row];
+  }
+
+  void name_functional_layer(Row row) {
+    if (spans_.kind[row] != Kind::kOperator) return;
+    const uint32_t name = spans_.name[row];
+    if (spans_.type[row] == 0) spans_.type[row] = name;
+    const Row container = container_of(row);
+    if (container == kNoRow) return;
+    const uint64_t key = uint64_t{spans_.name[container]} << 32 | name;
+    const auto [found, added] = functional_names_.try_emplace(key);
+    if (added) {
+      std::string qualified(trace_.text(spans_.name[container]));
+      found->second = trace_.strings.intern(qualified.append(".").append(trace_.text(name)));
+    }
+    spans_.name[row] = found->second;
   }
 
   void note_found(uint32_t process) {
@@ -286,10 +310,13 @@ class LayerSpans {
   Parents& parents_;
   Trace& trace_;
   SpanTable& spans_;
-  std::vector<uint8_t> source_;  // by process
-  std::vector<Role> role_;       // by row
+  std::vector<uint8_t> source_;   // by process
+  std::vector<bool> is_live_;     // likewise: recorded by XSP
+  std::vector<bool> has_models_;  // likewise
+  std::vector<Role> role_;        // by row
   std::vector<Row> inner_;
-  std::vector<uint8_t> phases_;  // by string id: in kPhaseNames
+  PhaseNames phases_;
+  std::unordered_map<uint64_t, uint32_t> functional_names_;  // by string ids of container and operator
 };
 
 }  // namespace

@@ -7,8 +7,10 @@
 #include "analysis/timeline/input_shapes.h"
 #include "analysis/timeline/layer_spans.h"
 #include "analysis/timeline/model_spans.h"
+#include "analysis/timeline/outer_calls.h"
 #include "analysis/timeline/range_roles.h"
 #include "analysis/timeline/role_choices.h"
+#include "analysis/timeline/training_evaluations.h"
 
 namespace xsp::analysis {
 namespace {
@@ -54,6 +56,29 @@ void skip_python_functions(const Trace& trace, Parents* parents) {
     for (int depth = 0; above != kNoRow && is_skipped(above) && depth < kMaxDepth; ++depth) above = parents->of[above];
     parents->of[row] = above;
   }
+}
+
+/// Runs of a set that stop at models see a call and nothing of what follows it: those that see more are compared with
+/// them and are to mean the same by an evaluation.
+void leave_runs_beside_shallow_ones(const Trace& trace, std::vector<bool>* processes) {
+  std::set<std::string> sets;
+  for (const Segment& segment : trace.segments) {
+    if (segment.run && segment.requested_level == "model") sets.insert(segment.run->set);
+  }
+  for (uint32_t process = 0; process < processes->size(); ++process) {
+    const Segment& segment = trace.segments[trace.processes[process].segment];
+    if (segment.run && sets.contains(segment.run->set)) (*processes)[process] = false;
+  }
+}
+
+/// What operators tell of outermost calls, in processes that recorded them.
+PhasesByModel find_phases(Parents* parents, Trace* trace) {
+  std::vector<bool> processes = processes_with_operators(*trace);
+  if (std::find(processes.begin(), processes.end(), true) == processes.end()) return {};
+  PhaseNames names(*trace);
+  const OwnLayers own_layers = settle_outer_calls(processes, &names, parents, trace);
+  leave_runs_beside_shallow_ones(*trace, &processes);
+  return find_training_evaluations(processes, own_layers, &names, parents, trace);
 }
 
 std::string joined(const std::set<std::string>& texts) {
@@ -119,6 +144,7 @@ Status assign_span_roles(const SpanRoleOptions& options, Parents* parents, Trace
   if (!chosen && !is_imported(*trace) && !has_open_roles(*trace)) return {};
 
   const std::vector<ModelSource> models = find_model_spans(&choices, parents, trace);
+  roles->phases = find_phases(parents, trace);
   skip_python_functions(*trace, parents);
   const std::vector<uint8_t> layers = find_layer_spans(&choices, parents, trace);
   find_input_shapes(*parents, trace);

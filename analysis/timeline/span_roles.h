@@ -3,6 +3,7 @@
 #include <string>
 
 #include "analysis/status.h"
+#include "analysis/timeline/evaluation_phases.h"
 #include "analysis/timeline/parents.h"
 #include "analysis/trace/trace.h"
 
@@ -16,9 +17,10 @@ struct SpanRoleOptions {
 
 /// What was taken for models and for layers, for the notes of A1 and A2; empty where nothing had to be chosen.
 struct SpanRoles {
-  std::string models;   // "ProfilerStep annotations", "outermost modules", "what matches forward.*"
-  std::string layers;   // "modules and operators outside of them", "outermost operators", "library calls"
-  bool chosen = false;  // by the user
+  std::string models;    // "ProfilerStep annotations", "outermost modules", "what matches forward.*"
+  std::string layers;    // "modules and operators outside of them", "outermost operators", "library calls"
+  bool chosen = false;   // by the user
+  PhasesByModel phases;  // of evaluations whose framework tells of its operators
 };
 
 /// Gives spans that their source left at the level application (operators, modules, annotations, ranges) the level of
@@ -26,7 +28,8 @@ struct SpanRoles {
 /// error when an option matches nothing in the trace.
 ///
 /// Changes `parents`: Python functions without a role are nobody's parent any more, outermost spans of other threads
-/// get the step as parent that they lie in, and the engine's wrappers around backward work its forward link.
+/// get the step as parent that they lie in, and the engine's wrappers around backward work its forward link. In
+/// training the model spans of live traces end with their evaluations (training_evaluations.h).
 Status assign_span_roles(const SpanRoleOptions& options, Parents* parents, Trace* trace, SpanRoles* roles);
 
 }  // namespace xsp::analysis

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include <dirent.h>
@@ -19,6 +20,9 @@ namespace {
 constexpr uint32_t kOrtJson = 1;
 constexpr size_t kEventsPerSlice = 256;  // about a millisecond
 constexpr size_t kMaxFilesPerPrefix = 256;
+constexpr size_t kMaxRunFiles = 65'536;
+/// Files of runs that wait; more of them are found by their prefix when the process has ended.
+constexpr size_t kMaxWaitingRuns = kMaxProfileFiles / 2;
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -41,6 +45,25 @@ int open_own_file(const std::string& path, std::string* why) {
   *why = "not a regular file of this user";
   ::close(fd);
   return -1;
+}
+
+/// When the run of a file began: the digits behind the prefix that was announced, if that is all that is known.
+uint64_t start_in_name(const std::string& name, const ProfileSource& source) {
+  if (source.complete) return source.origin.start_realtime_ns;
+  const std::string prefix = base_name(source.path) + "_";
+  return name.starts_with(prefix) ? std::strtoull(name.c_str() + prefix.size(), nullptr, 10) : 0;
+}
+
+/// Whether the file's last character is the end of the array.
+bool is_whole(const std::string& path) {
+  std::string why;
+  const int fd = open_own_file(path, &why);
+  if (fd < 0) return false;
+  char end[4] = {};
+  const off_t size = ::lseek(fd, 0, SEEK_END);
+  const ssize_t got = ::pread(fd, end, sizeof end, std::max<off_t>(0, size - static_cast<off_t>(sizeof end)));
+  ::close(fd);
+  return got > 0 && std::string_view(end, static_cast<size_t>(got)).find(']') != std::string_view::npos;
 }
 
 }  // namespace
@@ -71,6 +94,9 @@ ProfileSource read_profile_source(protozero::data_view bytes) {
       case 7:
         origin.realtime_offset_ns = fields.get_sint64();
         break;
+      case 8:
+        source.of_runs = fields.get_bool();
+        break;
       default:
         fields.skip();
     }
@@ -82,6 +108,10 @@ ProfileFiles::ProfileFiles(Recording& recording, uint32_t process, LossTable& lo
     : losses_(losses), spans_(recording, process) {}
 
 bool ProfileFiles::receive(ProfileSource source) {
+  if (source.of_runs && source.complete) {
+    if (queue_.size() < kMaxWaitingRuns) queue_files_of(source, false);
+    return true;
+  }
   if (announced_.size() + queue_.size() >= kMaxProfileFiles) return false;
   if (!source.complete) {
     announced_.push_back(std::move(source));
@@ -96,11 +126,11 @@ bool ProfileFiles::receive(ProfileSource source) {
 }
 
 void ProfileFiles::process_ended() {
-  for (const ProfileSource& source : announced_) queue_announced(source);
+  for (const ProfileSource& source : announced_) queue_files_of(source, true);
   announced_.clear();
 }
 
-void ProfileFiles::queue_announced(const ProfileSource& source) {
+void ProfileFiles::queue_files_of(const ProfileSource& source, bool orphaned) {
   const size_t slash = source.path.rfind('/');
   if (slash == std::string::npos) return;
   const std::string folder = source.path.substr(0, slash + 1);
@@ -108,16 +138,27 @@ void ProfileFiles::queue_announced(const ProfileSource& source) {
   DIR* entries = ::opendir(folder.c_str());
   if (entries == nullptr) return;
   std::vector<std::string> names;
+  const size_t most = source.of_runs && orphaned ? kMaxRunFiles : kMaxFilesPerPrefix;
   while (const dirent* entry = ::readdir(entries)) {
-    if (names.size() < kMaxFilesPerPrefix && is_made_from(entry->d_name, prefix)) names.emplace_back(entry->d_name);
+    if (names.size() < most && is_made_from(entry->d_name, prefix)) names.emplace_back(entry->d_name);
   }
   ::closedir(entries);
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) {
-    Item item{source, true};
+    if (is_queued(folder + name)) continue;
+    Item item{source, orphaned};
     item.source.path = folder + name;
+    if (source.of_runs) item.source.origin.start_realtime_ns = start_in_name(name, source);
+    if (source.of_runs && orphaned && !is_whole(item.source.path)) {
+      ::unlink(item.source.path.c_str());  // of the run that was on its way
+      continue;
+    }
     queue_.push_back(std::move(item));
   }
+}
+
+bool ProfileFiles::is_queued(const std::string& path) const {
+  return std::any_of(queue_.begin(), queue_.end(), [&](const Item& item) { return item.source.path == path; });
 }
 
 bool ProfileFiles::work() {

@@ -20,6 +20,7 @@ struct ProfileSource {
   std::string path;
   bool complete = false;
   bool keep = false;
+  bool of_runs = false;
   ProfileOrigin origin;
 };
 
@@ -47,7 +48,9 @@ class ProfileFiles {
     bool orphaned = false;
   };
 
-  void queue_announced(const ProfileSource& source);
+  /// Queues the files whose names are made from the source's path.
+  void queue_files_of(const ProfileSource& source, bool orphaned);
+  bool is_queued(const std::string& path) const;
   bool begin(const Item& item);
   void finish(const Item& item, OrtProfile::Result result);
   void lose(const Item& item, std::string_view why);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <link.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/settings.h"
@@ -15,6 +16,7 @@
 #include "inject/interpose/real_function.h"
 #include "inject/library/call.h"
 #include "inject/library/function_table.h"
+#include "inject/onnxruntime/api_tables.h"
 #include "inject/record/process.h"
 
 namespace xsp::guest {
@@ -90,6 +92,10 @@ LookupAnswer give_wrapper_for(const Lookup& lookup, void* real) {
   return give(xsp_function_wrapper(lookup.function));
 }
 
+/// The way to ONNX Runtime's table of functions, which is patched where it lies, at every level: the program gets what
+/// it asked for.
+bool is_onnxruntime(const char* name) { return strcmp(name, "OrtGetApiBase") == 0; }
+
 LookupAnswer answer(const Lookup& lookup) {
   const ErrnoGuard errno_guard;
   // Asked from here, RTLD_DEFAULT is the global scope alone: a caller's own is searched behind it.
@@ -102,12 +108,18 @@ LookupAnswer answer(const Lookup& lookup) {
   if (found == nullptr || is_wrapper) found = behind_wrapper(lookup);
   if (found == nullptr) return is_wrapper ? give_nothing(lookup) : kGoOn;
   const LookupErrorKeeper error_keeper;
+  if (is_onnxruntime(lookup.name)) {
+    attach_onnxruntime(found);
+    return give(found);
+  }
   return give_wrapper_for(lookup, found);
 }
 
 /// Whether a name is worth a closer look.
 bool is_ours(const char* name) {
-  return wanted_calls.load(std::memory_order_relaxed) >= kLevelLibrary && name != nullptr && name_filter.may_have(name);
+  const uint8_t wanted = wanted_calls.load(std::memory_order_relaxed);
+  if (name == nullptr || wanted == 0 || !name_filter.may_have(name)) return false;
+  return wanted >= kLevelLibrary || is_onnxruntime(name);
 }
 
 __attribute__((noinline)) LookupAnswer route(void* handle, const char* name, const char* version, void* caller) {

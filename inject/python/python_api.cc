@@ -4,7 +4,8 @@
 
 #include "inject/api/tracer.h"
 #include "inject/record/process.h"
-#include "proto/wire_writer.h"
+#include "inject/record/span.h"
+#include "inject/send/process_packets.h"
 
 namespace xsp::guest {
 namespace {
@@ -56,22 +57,40 @@ PyObject* py_finish_span(PyObject*, PyObject* const* arguments, Py_ssize_t count
   return return_none();
 }
 
+PyObject* py_time_now(PyObject*, PyObject* const*, Py_ssize_t) {
+  return python.PyLong_FromUnsignedLongLong(recording_thread() == nullptr ? 0 : now());
+}
+
+PyObject* py_record_span(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  const uint64_t end = now();
+  if (count != 8) return return_none();
+  const uint64_t begin = handle_of(arguments[0]);
+  Thread* thread = recording_thread();
+  if (begin == 0 || thread == nullptr) return return_none();
+  shm::Record span{};
+  span.begin = begin;
+  span.end = end;
+  span.name = intern(text_of(arguments[1]));
+  span.type = intern(text_of(arguments[2]));
+  span.kind = static_cast<uint8_t>(number_of(arguments[3]));
+  span.level = static_cast<uint8_t>(number_of(arguments[4]));
+  span.input = intern(text_of(arguments[5]));
+  span.scope = intern(text_of(arguments[6]));
+  span.flags = number_of(arguments[7]) != 0 ? shm::kFlagFailed : 0;
+  record_span(*thread, span);
+  return return_none();
+}
+
 PyObject* py_announce_profile(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   if (count != 6) return return_none();
-  uint8_t buffer[6 * 1024];
-  WireWriter writer(buffer, sizeof buffer);
-  const auto packet = writer.begin(1);
-  const auto file = writer.begin(12);
-  writer.uint64(1, 1);  // ORT_JSON
-  writer.string(2, text_of(arguments[0]));
-  writer.boolean(3, number_of(arguments[2]) != 0);
-  writer.boolean(4, number_of(arguments[3]) != 0);
-  writer.string(5, text_of(arguments[1]));
-  writer.uint64(6, number_of(arguments[4]));
-  writer.sint64(7, static_cast<int64_t>(number_of(arguments[5])));
-  writer.end(file);
-  writer.end(packet);
-  if (!writer.failed()) post_packet(writer.data(), writer.size());
+  ProfileFile file;
+  file.path = text_of(arguments[0]);
+  file.scope = text_of(arguments[1]);
+  file.complete = number_of(arguments[2]) != 0;
+  file.keep = number_of(arguments[3]) != 0;
+  file.start_realtime = number_of(arguments[4]);
+  file.realtime_offset = static_cast<int64_t>(number_of(arguments[5]));
+  post_profile_file(file);
   return return_none();
 }
 
@@ -111,6 +130,8 @@ bool add_python_api(PyObject* globals) {
   static PyMethodDef methods[] = {
       method("start_span", py_start_span),
       method("finish_span", py_finish_span),
+      method("time_now", py_time_now),
+      method("record_span", py_record_span),
       method("announce_profile", py_announce_profile),
       method("tell", py_tell),
       method("scratch_dir", py_scratch_dir),

@@ -31,8 +31,11 @@ struct Thread {
   struct Mark {
     const void* object;         // null for spans of the C API
     const void* stack_address;  // of the hook that opened it
-    const void* root;           // the outermost object of the call; of a range: its domain
-    const void* handled;        // the exception that was being handled when it began
+    const void* root;  // the outermost object of the call; of a range: its domain; of an operator: its function
+    union {
+      const void* handled;  // the exception that was being handled when it began
+      uint64_t forward;     // of an operator: the forward span of backward work, its ring + 1 above its id; 0: none
+    };
     union {
       uint32_t root_instance;  // of a range: its level in the domain
       uint32_t correlation;    // of a call of the CUDA API: CUPTI's id, 0 until it is known
@@ -51,6 +54,8 @@ struct Thread {
     const void* object;
     const void* stack_address;
   } unrecorded_root;
+  uint64_t torch_thread;     // its number in PyTorch, 0: not asked for yet
+  void* forward_spans;       // the thread's table, null: none yet; see inject/torch/forward_spans.cc
   uint32_t stream_interval;  // of the model call that is open, 0: none; see inject/cupti/stream_events.h
   /// Ranges pushed and not yet popped, by number of the domain; see inject/ranges/range_stack.h.
   uint16_t range_levels[kMaxRangeDomains];

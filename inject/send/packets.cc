@@ -38,6 +38,12 @@ SpanRow row_of(const shm::Record& record) {
     row.type = 0;
     row.shape = 0;
   }
+  if ((record.flags & shm::kFlagForward) != 0) {
+    row.forward_ring = record.scope;
+    row.forward = record.correlation;
+    row.scope = 0;
+    row.correlation = 0;
+  }
   return row;
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "inject/guard/mapped_memory.h"
+#include "proto/trace_numbers.h"
 
 namespace xsp::guest {
 namespace {
@@ -86,6 +87,25 @@ void write_goodbye(WireWriter& writer) {
   writer.uint64(6, nanoseconds(CLOCK_THREAD_CPUTIME_ID));
   writer.end(end);
   writer.end(packet);
+}
+
+bool post_profile_file(const ProfileFile& file) {
+  constexpr uint64_t kOrtJson = 1;
+  uint8_t buffer[6 * 1024];
+  WireWriter writer(buffer, sizeof buffer);
+  const auto packet = writer.begin(1);
+  const auto body = writer.begin(static_cast<uint32_t>(wire::Body::kProfileFile));
+  writer.uint64(1, kOrtJson);
+  writer.string(2, file.path);
+  writer.boolean(3, file.complete);
+  writer.boolean(4, file.keep);
+  writer.string(5, file.scope);
+  writer.uint64(6, file.start_realtime);
+  writer.sint64(7, file.realtime_offset);
+  writer.boolean(8, file.of_runs);
+  writer.end(body);
+  writer.end(packet);
+  return !writer.failed() && post_packet(writer.data(), writer.size());
 }
 
 }  // namespace xsp::guest

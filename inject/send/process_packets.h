@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "inject/record/process.h"
 #include "proto/wire_writer.h"
 
@@ -12,5 +14,19 @@ void write_hello(WireWriter& writer, const Process& process);
 
 /// ProcessEnd{GOODBYE} with the CPU time this thread has used.
 void write_goodbye(WireWriter& writer);
+
+/// A profile that a framework writes itself (xsp.ProfileFile); times in nanoseconds.
+struct ProfileFile {
+  std::string_view path;
+  std::string_view scope;
+  bool complete = false;
+  bool keep = false;
+  bool of_runs = false;
+  uint64_t start_realtime = 0;
+  int64_t realtime_offset = 0;
+};
+
+/// Queues the packet. False: it is longer than any path, or nothing records.
+bool post_profile_file(const ProfileFile& file);
 
 }  // namespace xsp::guest

@@ -4,6 +4,7 @@
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/ranges/open_ranges.h"
+#include "inject/torch/allocations.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {
@@ -11,6 +12,7 @@ namespace {
 
 using torch_abi::RecordFunction;
 
+constexpr auto kKindRoot = static_cast<uint8_t>(wire::Kind::kTorchRoot);
 constexpr auto kKindAnnotation = static_cast<uint8_t>(wire::Kind::kAnnotation);
 
 /// Whose range an asynchronous annotation is.
@@ -97,7 +99,10 @@ uint32_t slot_of_operator(const Thread& thread, const RecordFunction* function) 
   return kNoSlot;
 }
 
-void close_operator(Thread& thread, uint32_t slot, uint64_t end, const SpanResult& result) {
+void close_operator(Thread& thread, uint32_t slot, uint64_t end, const SpanResult& known) {
+  SpanResult result = known;
+  tell_allocations(thread, slot, &result);
+  if (thread.ring->open[slot].kind == kKindRoot) end_memory_of_call(thread, slot);
   if (__builtin_expect(slot + 1 == thread.depth(), 1)) {
     close_span(thread, slot, end, 0, result);
     return;

@@ -13,7 +13,10 @@ namespace xsp::guest {
 inline uint32_t open_operator(Thread& thread, uint8_t level, uint8_t kind, uint32_t name,
                               const torch_abi::RecordFunction* function) {
   const uint32_t slot = open_span(thread, level, kind, name, 0, 0);
-  if (__builtin_expect(slot != kNoSlot, 1)) thread.marks[slot].root = function;
+  if (__builtin_expect(slot != kNoSlot, 1)) {
+    thread.marks[slot].root = function;
+    thread.marks[slot].forward = 0;
+  }
   return slot;
 }
 

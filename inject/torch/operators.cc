@@ -1,10 +1,16 @@
 #include "inject/torch/operators.h"
 
+#include <string.h>
+
 #include <initializer_list>
+#include <string_view>
 
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/record/span.h"
+#include "inject/torch/allocations.h"
+#include "inject/torch/forward_spans.h"
+#include "inject/torch/function_layout.h"
 #include "inject/torch/open_operators.h"
 #include "inject/torch/operator_names.h"
 #include "inject/torch/torch_library.h"
@@ -58,15 +64,55 @@ bool is_in_model(const Thread& thread) {
 }
 
 NoContext function_begins(const RecordFunction& function) {
-  if (Thread* thread = operator_thread()) {
-    open_operator(*thread, kLevelApplication, kKindOperator, operator_name(torch.name(&function)), &function);
+  Thread* thread = operator_thread();
+  if (thread == nullptr) return {};
+  const uint32_t name = operator_name(torch.name(&function));
+  const int64_t sequence = forward_sequence(torch, function);
+  const uint32_t slot = open_operator(*thread, kLevelApplication, kKindOperator, name, &function);
+  if (sequence >= 0 && slot != kNoSlot) {
+    if (thread->torch_thread == 0) thread->torch_thread = torch.current_thread();
+    keep_forward_span(*thread, sequence, thread->ring->open[slot].id.load(std::memory_order_relaxed));
   }
   return {};
 }
 
+/// Where RecordFunctions have the number of their forward thread: found by the first that leads to a forward span.
+constinit std::atomic<uint32_t> forward_thread_place{kForwardThreadPlaces};
+
+ForwardSpan forward_of(const RecordFunction& function, int64_t sequence) {
+  const uint32_t known = forward_thread_place.load(std::memory_order_relaxed);
+  if (known != kForwardThreadPlaces) return forward_span(forward_thread_at(function, known), sequence);
+  for (uint32_t place = 0; place < kForwardThreadPlaces; ++place) {
+    const ForwardSpan found = forward_span(forward_thread_at(function, place), sequence);
+    if (found.id == 0) continue;
+    forward_thread_place.store(place, std::memory_order_relaxed);
+    return found;
+  }
+  return {};
+}
+
+/// The engine's own RecordFunction around a node's, which has its name only.
+void link_engine(Thread& thread, uint32_t slot, uint64_t forward) {
+  if (slot == 0 || thread.ring->open[slot - 1].kind != kKindOperator) return;
+  Thread::Mark& around = thread.marks[slot - 1];
+  const auto* function = static_cast<const RecordFunction*>(around.root);
+  constexpr std::string_view kEngine = "autograd::engine::evaluate_function";
+  if (strncmp(torch.name(function), kEngine.data(), kEngine.size()) == 0) around.forward = forward;
+}
+
+/// The root of the graph has a number of its own, and no operator.
 NoContext backward_begins(const RecordFunction& function) {
-  if (Thread* thread = operator_thread()) {
-    open_operator(*thread, kLevelApplication, kKindOperator, operator_name(torch.name(&function)), &function);
+  Thread* thread = operator_thread();
+  if (thread == nullptr) return {};
+  const char* name = torch.name(&function);
+  const int64_t sequence = backward_sequence(function);
+  const bool has_forward = sequence >= 0 && strcmp(name, "torch::autograd::GraphRoot") != 0;
+  const ForwardSpan forward = has_forward ? forward_of(function, sequence) : ForwardSpan{};
+  const uint32_t slot = open_operator(*thread, kLevelApplication, kKindOperator, operator_name(name), &function);
+  if (forward.id != 0 && slot != kNoSlot) {
+    const uint64_t packed = uint64_t{forward.ring} << 32 | forward.id;
+    thread->marks[slot].forward = packed;
+    link_engine(*thread, slot, packed);
   }
   return {};
 }
@@ -75,6 +121,7 @@ NoContext script_begins(const RecordFunction& function) {
   if (Thread* thread = operator_thread()) {
     const uint32_t name = operator_name(torch.name(&function));
     const bool is_model = !is_in_model(*thread);
+    if (is_model) begin_memory_of_call(*thread);
     open_operator(*thread, is_model ? kLevelModel : kLevelApplication, is_model ? kKindRoot : kKindOperator, name,
                   &function);
   }
@@ -94,7 +141,14 @@ void operator_ends(const RecordFunction& function, void*) {
   Thread* thread = known_thread();
   if (thread == nullptr) return;
   const uint32_t slot = slot_of_operator(*thread, &function);
-  if (slot != kNoSlot) close_operator(*thread, slot, end, {});
+  if (slot == kNoSlot) return;
+  SpanResult result;
+  if (const uint64_t forward = thread->marks[slot].forward; forward != 0) {
+    result.has_forward = true;
+    result.scope = static_cast<uint32_t>(forward >> 32);
+    result.correlation = static_cast<uint32_t>(forward);
+  }
+  close_operator(*thread, slot, end, result);
 }
 
 void annotation_ends(const RecordFunction& function, void*) {

@@ -18,7 +18,10 @@ bool find(Function& function, const char* symbol) {
 bool find_torch_library(TorchLibrary* library) {
   return find(library->add_global_callback, "_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE") &&
          find(library->name, "_ZNK2at14RecordFunction4nameEv") &&
-         find(library->is_async, "_ZNK2at14RecordFunction7isAsyncEv");
+         find(library->is_async, "_ZNK2at14RecordFunction7isAsyncEv") &&
+         find(library->num_inputs, "_ZNK2at14RecordFunction10num_inputsEv") &&
+         find(library->current_thread, "_ZN2at14RecordFunction15currentThreadIdEv") &&
+         find(library->next_sequence, "_ZN2at15sequence_number4peekEv");
 }
 
 }  // namespace xsp::guest

@@ -222,7 +222,7 @@ int main(int argc, char** argv) {
   xsp::analysis::SpanRoles roles;
   if (!xsp::analysis::assign_span_roles({}, &parents, &trace, &roles).ok()) return 1;
   const double linked = seconds();
-  const xsp::analysis::Evaluations evaluations = xsp::analysis::find_evaluations(trace, parents);
+  const xsp::analysis::Evaluations evaluations = xsp::analysis::find_evaluations(trace, parents, roles.phases);
   const xsp::analysis::Executions executions = xsp::analysis::place_executions(trace, parents, evaluations);
   const double grouped = seconds();
   xsp::analysis::CounterJoin counters;

@@ -35,13 +35,13 @@ for thread, events in zip(threads, expected["threads"]):
     own = sorted((s for s in spans if s.ring == thread), key=lambda s: (s.begin, s.id))
     names = [s.name for s in own]
     inside = without_repetitions(own[names.index("begin") + 1 : names.index("end")])
-    names, told = [s.name for s in inside], [name for name, _, _ in events]
+    names, told = [s.name for s in inside], [event[0] for event in events]
     if not expected["is_ordered"]:
         repeated = {s.name for s in own if s.above and s.above.name == s.name}
         names, told = (Counter(name for name in every if name not in repeated) for every in (names, told))
     check_equal(names, told, f"thread {thread}: operators")
     check_equal([s.name for s in inside if s.kind == ANNOTATION],
-                [name for name, scope, _ in events if scope == USER_SCOPE], f"thread {thread}: annotations")
+                [event[0] for event in events if event[1] == USER_SCOPE], f"thread {thread}: annotations")
     for span in inside:
         check(span.end >= span.begin, f"{span.name} ends after it began")
         parent = span.above

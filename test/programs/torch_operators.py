@@ -1,7 +1,7 @@
 """Operators of many kinds: functional ones, modules, a scripted function, backward, an optimizer, in two threads.
 
-With `--profile FILE` it runs under PyTorch's own profiler and writes what that saw: per thread, in order, the names, scopes
-and microseconds of what lies between two marks. Prints a digest of the results.
+With `--profile FILE` it runs under PyTorch's own profiler and writes what that saw: per thread, in order, the names, scopes,
+microseconds and sequence numbers of what lies between two marks. Prints a digest of the results.
 """
 import hashlib
 import json
@@ -59,8 +59,8 @@ def in_profile(net, optimizer, seed, events):
         work(net, optimizer, seed)
         with record_function("end"):
             pass
-    seen = [[e.name, e.scope, e.cpu_time] for e in recorded.function_events]
-    names = [name for name, _, _ in seen]
+    seen = [[e.name, e.scope, e.cpu_time, e.sequence_nr] for e in recorded.function_events]
+    names = [e[0] for e in seen]
     events[seed] = seen[names.index("begin") + 1 : names.index("end")]
 
 

@@ -1,0 +1,224 @@
+#include "inject/onnxruntime/api_tables.h"
+
+#include <link.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "inject/guard/errno_guard.h"
+#include "inject/guard/fixed_text.h"
+#include "inject/interpose/elf_object.h"
+#include "inject/onnxruntime/api_hooks.h"
+#include "inject/record/process.h"
+
+namespace xsp::guest {
+namespace {
+
+/// The only major version there has been. Another one's slots are not known.
+constexpr unsigned long kMajorVersion = 1;
+constexpr unsigned long kMaxMinorVersion = 999;
+
+struct PatchedTable {
+  ort::Slot* slots;
+  ort::Slot* editor_slots;
+};
+constinit PatchedTable patched_tables[kMaxOrtTables]{};
+constinit std::atomic<bool> patching{false};
+
+void tell(std::string_view what, std::string_view why) {
+  FixedText<400> text;
+  text.put(what).put(": ").put(why).put("; its sessions are not recorded");
+  notify(1, "onnxruntime", text.view());
+}
+
+/// "1.31.1" -> 31; 0: not a version whose slots are known.
+uint32_t minor_version(const char* text) {
+  char* end = nullptr;
+  if (text == nullptr || strtoul(text, &end, 10) != kMajorVersion || *end != '.') return 0;
+  const unsigned long minor = strtoul(end + 1, &end, 10);
+  return minor <= kMaxMinorVersion ? static_cast<uint32_t>(minor) : 0;
+}
+
+/// How memory of a loaded object may be used: as its segment says, but for what the loader took the right to write
+/// from.
+int protection_of(const ElfObject& object, uintptr_t address) {
+  struct Search {
+    const ElfObject& object;
+    uintptr_t address;
+    int protection;
+  } search{object, address, -1};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* argument) {
+        auto& wanted = *static_cast<Search*>(argument);
+        if (info->dlpi_addr != wanted.object.base) return 0;
+        bool read_only = false;
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const ElfW(Phdr)& header = info->dlpi_phdr[i];
+          const uintptr_t low = info->dlpi_addr + header.p_vaddr;
+          if (wanted.address - low >= header.p_memsz) continue;
+          if (header.p_type == PT_GNU_RELRO) read_only = true;
+          if (header.p_type == PT_LOAD) {
+            wanted.protection = ((header.p_flags & PF_R) != 0 ? PROT_READ : 0) |
+                                ((header.p_flags & PF_W) != 0 ? PROT_WRITE : 0) |
+                                ((header.p_flags & PF_X) != 0 ? PROT_EXEC : 0);
+          }
+        }
+        if (read_only && wanted.protection >= 0) wanted.protection &= ~PROT_WRITE;
+        return 1;
+      },
+      &search);
+  return search.protection;
+}
+
+/// Makes the pages of some slots writable while it lives.
+class WritableSlots {
+ public:
+  WritableSlots(const ElfObject& object, ort::Slot* slots, size_t count) {
+    const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+    const auto low = reinterpret_cast<uintptr_t>(slots);
+    low_ = low & ~(page - 1);
+    bytes_ = ((low + count * sizeof *slots + page - 1) & ~(page - 1)) - low_;
+    protection_ = protection_of(object, low);
+    // Pages of unlike rights, or of no segment: not a table as any version has one.
+    if (protection_ < 0 || protection_ != protection_of(object, low + count * sizeof *slots - 1)) return;
+    changed_ = (protection_ & PROT_WRITE) == 0;
+    writable_ = !changed_ || mprotect(address(), bytes_, protection_ | PROT_WRITE) == 0;
+    changed_ = changed_ && writable_;
+  }
+  ~WritableSlots() {
+    if (changed_) mprotect(address(), bytes_, protection_);
+  }
+  WritableSlots(const WritableSlots&) = delete;
+  WritableSlots& operator=(const WritableSlots&) = delete;
+
+  explicit operator bool() const { return writable_; }
+
+ private:
+  void* address() const { return reinterpret_cast<void*>(low_); }
+
+  uintptr_t low_ = 0;
+  size_t bytes_ = 0;
+  int protection_ = -1;
+  bool changed_ = false;
+  bool writable_ = false;
+};
+
+void set_slot(ort::Slot* slot, ort::Slot value) { __atomic_store_n(slot, value, __ATOMIC_RELEASE); }
+
+/// The table's functions into `api`; the name of the first one that is not where it should be, or null.
+const char* read_functions(const ElfObject& library, const ort::Slot* slots, uint32_t version, ort::Api* api) {
+  const char* missing = nullptr;
+  const auto take = [&](const char* name, uint32_t slot, uint32_t since, ort::Slot* to) {
+    *to = version >= since ? slots[slot] : nullptr;
+    if (version >= since && !library.contains(reinterpret_cast<uintptr_t>(*to)) && missing == nullptr) missing = name;
+  };
+#define XSP_TAKE(name, slot, since, ...) take(#name, slot, since, reinterpret_cast<ort::Slot*>(&api->name));
+  XSP_ORT_STATUS_FUNCTIONS(XSP_TAKE)
+  XSP_ORT_RELEASE_FUNCTIONS(XSP_TAKE)
+#undef XSP_TAKE
+  return missing;
+}
+
+/// The table of sessions made of models in memory, where the build has one.
+void patch_model_editor(const ElfObject& library, const ort::Slot* slots, uint32_t version, uint32_t table) {
+  if (version < ort::kModelEditorVersion) return;
+  const auto get = reinterpret_cast<ort::GetModelEditorApi>(slots[ort::kGetModelEditorApiSlot]);
+  if (!library.contains(reinterpret_cast<uintptr_t>(get))) return;
+  auto* editor = const_cast<ort::Slot*>(get());
+  if (!library.contains(reinterpret_cast<uintptr_t>(editor))) return;
+  for (const PatchedTable& known : patched_tables) {
+    if (known.editor_slots == editor && &known != &patched_tables[table]) return;
+  }
+  ort::Slot* slot = editor + ort::kCreateSessionFromModelSlot;
+  if (!library.contains(reinterpret_cast<uintptr_t>(*slot))) return;
+  const WritableSlots writable(library, slot, 1);
+  if (!writable) return;
+  ort_apis[table].CreateSessionFromModel = reinterpret_cast<ort::CreateSessionFromModel>(*slot);
+  patched_tables[table].editor_slots = editor;
+  set_slot(slot, ort_model_hook(table));
+}
+
+/// Whether the table is one that was patched, and still is: a library that was closed may have been opened again at the
+/// same place.
+bool is_patched(const ort::Slot* slots, uint32_t table) {
+  const OrtHook& first = *ort_hooks(table);
+  return patched_tables[table].slots == slots && slots[first.slot] == first.hook;
+}
+
+void patch(const ElfObject& library, ort::Slot* slots, uint32_t version) {
+  uint32_t table = 0;
+  for (; table < kMaxOrtTables && patched_tables[table].slots != nullptr; ++table) {
+    if (is_patched(slots, table)) return;
+    if (patched_tables[table].slots == slots) break;
+  }
+  if (table == kMaxOrtTables) return tell(library.file_name(), "too many copies of ONNX Runtime in one process");
+  ort::Api api{};
+  if (const char* missing = read_functions(library, slots, version, &api)) {
+    return tell(library.file_name(), FixedText<200>().put("its table has no ").put(missing).view());
+  }
+  const OrtHook* hooks = ort_hooks(table);
+  uint32_t last = 0;
+  for (const OrtHook* hook = hooks; hook->name != nullptr; ++hook) {
+    if (hook->since <= version && hook->slot > last) last = hook->slot;
+  }
+  {
+    const WritableSlots writable(library, slots, last + 1);
+    if (!writable) return tell(library.file_name(), "its table cannot be written");
+    ort_apis[table] = api;
+    patched_tables[table] = {slots, nullptr};
+    for (const OrtHook* hook = hooks; hook->name != nullptr; ++hook) {
+      if (hook->since <= version) set_slot(slots + hook->slot, hook->hook);
+    }
+  }
+  patch_model_editor(library, slots, version, table);
+}
+
+bool may_patch() {
+  if (state.load(std::memory_order_relaxed) == State::kOff) return false;
+  const Settings settings = read_settings();
+  return wanted(settings) && settings.deepest_level >= kLevelModel;
+}
+
+void patch_all(const ort::ApiBase& base, const ElfObject& library) {
+  const char* text = base.version_string();
+  const uint32_t newest = minor_version(text);
+  if (newest == 0) {
+    return tell(library.file_name(), FixedText<200>().put("unknown version ").put(text == nullptr ? "" : text).view());
+  }
+  const ort::Slot* last = nullptr;
+  // From the newest down: of versions that share a table the newest says how many slots it has.
+  for (uint32_t version = newest; version > 0; --version) {
+    const ort::Slot* slots = base.get_api(version);
+    if (slots == nullptr || slots == last) continue;
+    last = slots;
+    ElfObject holder;
+    if (find_object(reinterpret_cast<uintptr_t>(slots), &holder)) {
+      patch(holder, const_cast<ort::Slot*>(slots), version);
+    } else {
+      tell(library.file_name(), "its table is not where any version has it");
+    }
+  }
+}
+
+}  // namespace
+
+void attach_onnxruntime(void* get_base) {
+  const ErrnoGuard errno_guard;
+  ElfObject library;
+  if (get_base == nullptr || !may_patch() || !find_object(reinterpret_cast<uintptr_t>(get_base), &library)) return;
+  const auto* base = reinterpret_cast<const ort::ApiBase* (*)()>(get_base)();
+  if (base == nullptr || base->get_api == nullptr || base->version_string == nullptr) return;
+  // Another thread is at it. In a child of a fork it may never end, so that no one waits for ever.
+  for (int i = 0; i < 1000 && patching.exchange(true, std::memory_order_acquire); ++i) {
+    if (i == 999) return;
+    sched_yield();
+  }
+  patch_all(*base, library);
+  patching.store(false, std::memory_order_release);
+}
+
+}  // namespace xsp::guest

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "inject/onnxruntime/ort_abi.h"
+
+namespace xsp::guest {
+
+/// Patches the tables of functions of a copy of ONNX Runtime in place, so that users who hold a pointer already are
+/// seen too; once per table, however often it is called. `get_base` is the copy's OrtGetApiBase. A table that cannot be
+/// patched is left as it is, and a notice says why. Wakes nothing otherwise.
+void attach_onnxruntime(void* get_base);
+
+}  // namespace xsp::guest

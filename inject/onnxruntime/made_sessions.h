@@ -1,0 +1,36 @@
+#pragma once
+
+#include "inject/onnxruntime/ort_sessions.h"
+
+namespace xsp::guest {
+
+/// A session while the program makes it: with a profile of its own, where layers are wanted and the program has asked
+/// for none.
+class OrtMaking {
+ public:
+  /// `model_path` null: the model is in memory.
+  OrtMaking(const ort::Api& api, const char* model_path, const void* options);
+  ~OrtMaking();
+  OrtMaking(const OrtMaking&) = delete;
+  OrtMaking& operator=(const OrtMaking&) = delete;
+
+  /// What the session is to be made with.
+  const void* options() const { return own_options_ != nullptr ? own_options_ : options_; }
+  void made(const void* address);
+
+ private:
+  OrtLayers choose_layers() const;
+
+  const ort::Api& api_;
+  const char* model_path_;
+  const void* options_;
+  void* own_options_ = nullptr;
+  OrtSession* session_ = nullptr;
+  OrtLayers layers_ = OrtLayers::kNone;
+};
+
+/// The program has switched the profile of options on or off, copied or released them.
+void users_session_profile(const void* options, bool on);
+bool is_users_session_profile(const void* options);
+
+}  // namespace xsp::guest

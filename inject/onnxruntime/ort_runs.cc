@@ -1,0 +1,118 @@
+#include "inject/onnxruntime/ort_runs.h"
+
+#include <time.h>
+
+#include "inject/api/tracer.h"
+#include "inject/guard/cancel_guard.h"
+#include "inject/guard/errno_guard.h"
+#include "inject/onnxruntime/input_shapes.h"
+#include "inject/onnxruntime/session_profile.h"
+#include "inject/record/span.h"
+#include "proto/trace_numbers.h"
+
+namespace xsp::guest {
+namespace {
+
+constexpr auto kKindOrtRun = static_cast<uint8_t>(wire::Kind::kOrtRun);
+
+/// Runs that are on their way; of more than these nothing is recorded.
+constexpr size_t kMaxAsyncRuns = 256;
+constinit OrtAsyncRun async_runs[kMaxAsyncRuns]{};
+
+/// The program profiles this run itself, which ONNX Runtime refuses while the session's own profile is on.
+void make_way_for_users_profile(OrtSession& session, const void* address, const void* run_options) {
+  if (session.layers.load(std::memory_order_relaxed) != OrtLayers::kSessionProfile) return;
+  if (is_users_run_profile(run_options)) end_session_profile(session, address, 0);
+}
+
+}  // namespace
+
+OrtRun::OrtRun(const void* session, const void* run_options, const void* const* inputs, size_t count)
+    : address_(session), session_(find_ort_session(session)) {
+  if (session_ == nullptr) {
+    profile_.pass(run_options);
+    return;
+  }
+  make_way_for_users_profile(*session_, session, run_options);
+  // Outside the recording window the run has no span, and its nodes would have none to lie in.
+  const bool records = recording_thread() != nullptr;
+  if (records) {
+    profile_.begin(*session_, run_options);
+  } else {
+    profile_.pass(run_options);
+  }
+  const uint32_t input = records ? ort_input_shapes(*session_, inputs, count) : 0;
+  session_->enter();
+  if (session_->layers.load(std::memory_order_relaxed) != OrtLayers::kNone) begin_ns_ = nanoseconds(CLOCK_MONOTONIC);
+  if (records) span_ = start_span(session_->name, kLevelModel, kKindOrtRun, session_->type, input);
+}
+
+void OrtRun::end(ort::Status status) {
+  if (session_ == nullptr) return;
+  SpanResult result;
+  result.scope = session_->scope;
+  result.failed = status != nullptr;
+  finish_span(span_, result);
+  session_->leave();
+  const bool was_profiled = profile_.end(*session_);
+  if (begin_ns_ == 0) return;
+  ort_run_took(*session_, address_, nanoseconds(CLOCK_MONOTONIC) - begin_ns_, was_profiled);
+}
+
+OrtAsyncRun* OrtAsyncRun::begin(const void* session, const void* run_options, const AsyncCall& call) {
+  OrtSession* known = find_ort_session(session);
+  if (known == nullptr || call.callback == nullptr || recording_thread() == nullptr) return nullptr;
+  for (OrtAsyncRun& run : async_runs) {
+    if (run.used_.exchange(true, std::memory_order_acq_rel)) continue;
+    make_way_for_users_profile(*known, session, run_options);
+    run.address_ = session;
+    run.session_ = known;
+    run.callback_ = call.callback;
+    run.user_data_ = call.user_data;
+    run.profile_ = {};
+    run.profile_.begin(*known, run_options);
+    run.input_ = ort_input_shapes(*known, call.inputs, call.input_count);
+    known->enter();
+    run.begin_ns_ = nanoseconds(CLOCK_MONOTONIC);
+    run.begin_ = now();
+    return &run;
+  }
+  return nullptr;
+}
+
+void OrtAsyncRun::record(bool failed) {
+  const uint64_t end = now();
+  Thread* thread = recording_thread();
+  if (thread != nullptr) {
+    shm::Record span{};
+    span.begin = begin_;
+    span.end = end;
+    span.name = session_->name;
+    span.type = session_->type;
+    span.input = input_;
+    span.scope = session_->scope;
+    span.level = kLevelModel;
+    span.kind = kKindOrtRun;
+    span.flags = failed ? shm::kFlagFailed : 0;
+    record_span(*thread, span);
+  }
+  session_->leave();
+  const bool was_profiled = profile_.end(*session_);
+  ort_run_took(*session_, address_, nanoseconds(CLOCK_MONOTONIC) - begin_ns_, was_profiled);
+}
+
+void OrtAsyncRun::callback(void* run, void** outputs, size_t count, ort::Status status) {
+  auto& self = *static_cast<OrtAsyncRun*>(run);
+  const ort::RunCallback callback = self.callback_;
+  void* const user_data = self.user_data_;
+  self.record(status != nullptr);
+  self.used_.store(false, std::memory_order_release);
+  callback(user_data, outputs, count, status);
+}
+
+void OrtAsyncRun::failed() {
+  record(true);
+  used_.store(false, std::memory_order_release);
+}
+
+}  // namespace xsp::guest
