@@ -111,7 +111,8 @@ std::vector<CheckRow> torch_library_rows(const std::string& libtorch_cpu, const 
   bool has_operators = torch.is_readable();
   for (const char* function : kOperatorFunctions) has_operators = has_operators && torch.defines(function);
   if (has_operators) {
-    rows.push_back({"  operators", State::kOk, "of every thread, forward and backward, by callbacks of at::RecordFunction"});
+    rows.push_back(
+        {"  operators", State::kOk, "of every thread, forward and backward, by callbacks of at::RecordFunction"});
   } else {
     rows.push_back({"  operators", State::kDegraded,
                     torch.is_readable() ? "none: this libtorch_cpu hides what they are recorded by"

@@ -90,10 +90,12 @@ std::vector<CheckRow> linked_rows(const std::map<std::string, std::string>& libr
   }
   if (const std::string* ort = library(libraries, "libonnxruntime.so")) {
     has_framework = true;
-    const LibraryFile file(*ort);
-    const bool is_known = file.defines("OrtGetApiBase");
-    rows.push_back({"ONNX Runtime", is_known ? State::kOk : State::kDegraded,
-                    is_known ? *ort : *ort + " does not export OrtGetApiBase"});
+    rows.push_back({"ONNX Runtime", State::kOk, *ort});
+    if (LibraryFile(*ort).defines("OrtGetApiBase")) {
+      rows.push_back({"  models, layers", State::kOk, "runs and their nodes, by the table of its C API"});
+    } else {
+      rows.push_back({"  models, layers", State::kDegraded, "none: it does not export OrtGetApiBase"});
+    }
   }
   const std::string wrapped = wrapped_libraries(libraries);
   if (!wrapped.empty()) rows.push_back({"library calls", State::kOk, wrapped});

@@ -36,6 +36,7 @@ check_equal(row(text, "PyTorch"), f"PyTorch ok {folder}/libtorch_cpu.so", "libto
 check_equal((row(text, "operators") or "")[:12], "operators ok", text)
 check_equal((row(text, "memory") or "")[:15], "memory degraded", text)
 check((row(text, "ONNX Runtime") or "").startswith("ONNX Runtime ok"), text)
+check((row(text, "models, layers") or "").startswith("models, layers ok"), text)
 check("libdnnl.so.3" in text, text)
 check(row(text, "Python") is None, text)
 text = told("./host", "--strict", status=125)
