@@ -28,6 +28,7 @@ constexpr auto kKindOperator = static_cast<uint8_t>(wire::Kind::kOperator);
 constexpr auto kKindRoot = static_cast<uint8_t>(wire::Kind::kTorchRoot);
 
 constinit TorchLibrary torch{};
+constinit std::atomic<uint8_t> deepest_level{kLevelDevice};
 
 enum class Import : uint8_t { kNone, kRunning, kComplete };
 constinit std::atomic<Import> python_import{Import::kNone};
@@ -126,16 +127,27 @@ NoContext backward_begins(const RecordFunction& function) {
   return {};
 }
 
+/// The interpreter's own RecordFunction of a method that runs as a model already.
+bool is_same_call(const Thread& thread, uint32_t name) {
+  const uint32_t depth = thread.depth();
+  if (depth == 0 || thread.marks[depth - 1].object != nullptr) return false;
+  const shm::OpenSpan& around = thread.ring->open[depth - 1];
+  return around.kind == kKindRoot && around.name == name;
+}
+
 NoContext script_begins(const RecordFunction& function) {
-  if (Thread* thread = operator_thread()) {
-    const char* name = torch.name(&function);
-    const uint32_t input = shapes_of(inputs_of(torch, function));
-    // That function yields default arguments while a program is compiled.
-    const bool is_model = !is_in_model(*thread) && strcmp(name, "defaults") != 0;
-    if (is_model) begin_memory_of_call(*thread);
-    open_operator(*thread, is_model ? kLevelModel : kLevelApplication, is_model ? kKindRoot : kKindOperator,
-                  operator_name(name), input, &function);
-  }
+  Thread* thread = operator_thread();
+  if (thread == nullptr) return {};
+  const char* text = torch.name(&function);
+  // That function yields default arguments while a program is compiled.
+  const bool is_model = !is_in_model(*thread) && strcmp(text, "defaults") != 0;
+  if (!is_model && deepest_level.load(std::memory_order_relaxed) < kLevelLayer) return {};
+  const uint32_t name = operator_name(text);
+  if (!is_model && is_same_call(*thread, name)) return {};
+  const uint32_t input = shapes_of(inputs_of(torch, function));
+  if (is_model) begin_memory_of_call(*thread);
+  open_operator(*thread, is_model ? kLevelModel : kLevelApplication, is_model ? kKindRoot : kKindOperator, name, input,
+                &function);
   return {};
 }
 
@@ -197,6 +209,7 @@ void register_callbacks(bool is_worker) {
     return;
   }
   if (Registrar* made = registrar.make()) made->may_wake.store(!is_worker, std::memory_order_relaxed);
+  deepest_level.store(settings.deepest_level, std::memory_order_relaxed);
   add_callback(script_begins, operator_ends, Values::kInputs,
                {torch_abi::kTorchScriptFunction, torch_abi::kLiteInterpreter, torch_abi::kStaticRuntimeModel});
   if (settings.deepest_level < kLevelLayer) return;
