@@ -108,7 +108,10 @@ class ExportedSpans {
   std::string_view name(Row row);
   std::string_view type(Row row) { return text(trace_.spans.type[row]); }
   std::string_view shape(Row row) { return text(trace_.spans.shape[row]); }
-  std::string_view input(Row row) { return text(trace_.spans.input[row]); }
+  /// Shapes; of a node of ONNX Runtime the column has another meaning.
+  std::string_view input(Row row) {
+    return trace_.spans.kind[row] == Kind::kOrtNode ? std::string_view() : text(trace_.spans.input[row]);
+  }
 
   /// "rank 1 (pid 4242)"; of a set's run "run 5, layer: pid 4242".
   const std::string& process_label(uint32_t process) const { return process_labels_[process]; }

@@ -92,7 +92,7 @@ void PerfettoAnnotations::add_layer(const ExportedSpan& span, pbf_writer* event)
   }
   add_text(kType, trace.spans.type[span.row], event);
   add_text(kShape, trace.spans.shape[span.row], event);
-  add_text(kInput, trace.spans.input[span.row], event);
+  if (trace.spans.kind[span.row] != Kind::kOrtNode) add_text(kInput, trace.spans.input[span.row], event);
   const bool is_root = place.evaluation != kNoEvaluation && evaluations.root[place.evaluation] == span.row;
   if (is_root) {
     const auto batch_size = leading_dimension(trace.text(trace.spans.input[span.row]));

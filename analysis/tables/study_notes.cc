@@ -8,6 +8,7 @@
 #include "analysis/experiment/merged_runs.h"
 #include "analysis/tables/confidence.h"
 #include "analysis/tables/evaluation_modes.h"
+#include "analysis/tables/launch_times.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/shallow_recording.h"
 #include "analysis/tables/study.h"
@@ -163,6 +164,7 @@ std::vector<std::string> subject_notes(const Study& study, Level level) {
     }
   }
   if (std::string note = role_note(study); !note.empty()) notes.push_back(std::move(note));
+  if (std::string note = launch_times_note(study); !note.empty()) notes.push_back(std::move(note));
   if (std::string note = set_note(study); !note.empty()) notes.push_back(std::move(note));
   for (std::string& note : divergence_notes(study, {Level::kModel, Level::kLayer})) notes.push_back(std::move(note));
   if (joined.diverging != 0 && divergence_notes(study, {Level::kLayer}).empty()) {

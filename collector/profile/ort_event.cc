@@ -41,6 +41,8 @@ class EventReader : public nlohmann::json_sax<json> {
     } else if (in_args()) {
       if (argument_ == "op_name")
         event_->op_name = std::move(value);
+      else if (argument_ == "provider")
+        event_->provider = std::move(value);
       else if (argument_ == "output_size")
         output_bytes(std::strtoull(value.c_str(), nullptr, 10));
     }

@@ -14,6 +14,7 @@ struct OrtEvent {
   std::string category;
   std::string name;
   std::string op_name;
+  std::string provider;
   std::string output_shape;  // "[1,8,16,16]", several joined by ";"
   uint64_t thread = 0;
   double begin_us = 0;

@@ -8,6 +8,8 @@ namespace xsp {
 namespace {
 
 constexpr std::string_view kNodeSuffix = "_kernel_time";
+/// The provider that a node has run on unless its span says another.
+constexpr std::string_view kUsualProvider = "CPUExecutionProvider";
 constexpr size_t kMaxEvents = 1'000'000;  // onnxruntime/core/common/profiler.cc, global_max_num_events_
 
 uint64_t to_ns(double us) { return static_cast<uint64_t>(us * 1000); }
@@ -56,6 +58,7 @@ bool OrtProfile::add(const std::string& text) {
   row.name = spans_.intern(name);
   row.type = spans_.intern(event.op_name);
   row.shape = spans_.intern(event.output_shape);
+  row.input = event.provider == kUsualProvider ? 0 : spans_.intern(event.provider);
   row.scope = scope_;
   row.bytes = event.output_bytes;
   row.has_bytes = event.has_output_bytes;

@@ -39,11 +39,13 @@ void print_rows(const std::vector<CheckRow>& rows) {
 int run_check(const Options& options) {
   const InstallLayout layout = find_install_layout();
   std::vector<CheckRow> rows = check_machine(options, layout);
-  const std::string interpreter = options.command.empty() ? "python3" : options.command[0];
+  const std::string command = options.command.empty() ? "python3" : options.command[0];
   std::vector<std::string> cupti_folders;
-  std::vector<CheckRow> of_python = check_python(interpreter, &cupti_folders);
+  const std::string python = python_of(command);
+  std::vector<CheckRow> of_command =
+      python.empty() ? check_program_file(command) : check_python(python, &cupti_folders);
   for (CheckRow& row : check_cuda(options, layout, cupti_folders)) rows.push_back(std::move(row));
-  for (CheckRow& row : of_python) rows.push_back(std::move(row));
+  for (CheckRow& row : of_command) rows.push_back(std::move(row));
   print_rows(rows);
   std::fflush(stdout);
   const bool missing =

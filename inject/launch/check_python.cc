@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
 
 #include "captured_output.h"
+#include "check_frameworks.h"
 #include "check_rows.h"
 #include "command_lookup.h"
 
@@ -12,52 +15,107 @@ namespace {
 using Json = nlohmann::json;
 using State = CheckRow::State;
 
-/// Imports no framework: their versions come from the installed metadata.
-constexpr const char* kProbe = R"(
-import ctypes, glob, importlib.metadata, importlib.util, json, sys
+/// Before what the probe says: an interpreter may print at its start, and at its end.
+constexpr std::string_view kMark = "\nxsp-check-facts ";
 
-def version_of(module):
-    if importlib.util.find_spec(module) is None:
-        return None
-    for distribution in (module, module + "-gpu"):
+/// Imports no framework: what it tells comes from installed metadata and from files.
+constexpr const char* kProbe = R"probe(
+import ctypes, glob, importlib.metadata, importlib.util, json, os, re, sys
+
+def folder_of(module):
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ImportError, ValueError):
+        return None, False
+    if spec is None:
+        return None, False
+    folders = list(spec.submodule_search_locations or [])
+    return (folders[0] if folders else os.path.dirname(spec.origin or "")), bool(spec.origin)
+
+def metadata_version(names):
+    for name in names:
         try:
-            return importlib.metadata.version(distribution)
-        except importlib.metadata.PackageNotFoundError:
+            version = importlib.metadata.version(name)
+            if version:
+                return version
+        except Exception:
             pass
-    return "of unknown version"
+
+def text_of(*path):
+    try:
+        with open(os.path.join(*path), errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+def framework(module, distributions, files=()):
+    folder, is_package = folder_of(module)
+    version = metadata_version(distributions)
+    if folder is None and version is None:
+        return None
+    if not is_package and version is None:
+        return None  # a folder of that name
+    if folder is None or not is_package:
+        return {"version": version, "broken": "there is metadata but no package: removed or installed by halves"}
+    missing = [name for name in files if not os.path.exists(os.path.join(folder, name))]
+    if version is None:
+        written = re.search(r"^(?:__version__|version) *(?::[^=]*)?= *['\"]([^'\"]+)", text_of(folder, "version.py"), re.M)
+        version = written.group(1) if written else "of unknown version"
+    found = {"version": version, "folder": folder}
+    if missing:
+        found["broken"] = missing[0] + " is missing in " + folder + ": removed or installed by halves"
+    return found
+
+torch = framework("torch", ["torch"], ["__init__.py", "lib/libtorch_cpu.so", "lib/libc10.so"])
+if torch and "folder" in torch:
+    for library in ("libtorch_cpu", "libc10"):
+        torch[library] = torch["folder"] + "/lib/" + library + ".so"
+    torch["cuda"] = os.path.exists(torch["folder"] + "/lib/libtorch_cuda.so")
+ort = framework("onnxruntime", ["onnxruntime", "onnxruntime-gpu", "onnxruntime-training"],
+                ["__init__.py", "capi/onnxruntime_inference_collection.py"])
+if ort and "folder" in ort:
+    sessions = text_of(ort["folder"], "capi/onnxruntime_inference_collection.py")
+    ort["makes_sessions"] = "def _create_inference_session" in sessions
+found = {
+    "torch": torch,
+    "onnxruntime": ort,
+    "tensorflow": framework("tensorflow", ["tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tf-nightly"]),
+    "jax": framework("jax", ["jax"]),
+    "mxnet": framework("mxnet", ["mxnet", "mxnet-cu112"]),
+    "tensorrt": framework("tensorrt", ["tensorrt", "tensorrt-cu12", "tensorrt-cu13"]),
+    "triton": framework("triton", ["triton"]),
+    "numpy": framework("numpy", ["numpy"]),
+}
 
 def folders_of_cupti():
     found = []
     for package in ("nvidia", "torch"):
-        spec = importlib.util.find_spec(package)
-        for folder in (spec.submodule_search_locations or []) if spec else []:
+        folder = folder_of(package)[0]
+        if folder:
             found += glob.glob(folder + "/cu*/lib") + glob.glob(folder + "/cuda_cupti/lib") + [folder + "/lib"]
     return found
 
 with open("/proc/self/maps") as maps:
     shared = "libpython3" in maps.read()
-print(json.dumps({
+print("\nxsp-check-facts " + json.dumps({
     "implementation": sys.implementation.name,
     "version": ".".join(map(str, sys.version_info[:3])),
     "executable": sys.executable,
     "shared": shared,
     "audit_hook": hasattr(ctypes.pythonapi, "PySys_AddAuditHook"),
     "cupti_folders": folders_of_cupti(),
-    "torch": version_of("torch"),
-    "onnxruntime": version_of("onnxruntime"),
-}))
-)";
+    "frameworks": {name: of for name, of in found.items() if of},
+}), flush=True)
+)probe";
 
-struct Framework {
-  const char* module;
-  const char* title;
-  const char* tested;
-};
-
-constexpr Framework kFrameworks[] = {
-    {"torch", "PyTorch", "tested: 1.13 to 2.15"},
-    {"onnxruntime", "ONNX Runtime", "tested: 1.31"},
-};
+/// The line behind the mark; null where there is none.
+Json probed(const std::string& program) {
+  const auto text = captured_output({program, "-c", kProbe}, true);
+  const size_t mark = text ? text->rfind(kMark) : std::string::npos;
+  if (mark == std::string::npos) return {};
+  const size_t begin = mark + kMark.size();
+  return Json::parse(text->substr(begin, text->find('\n', begin) - begin), nullptr, false);
+}
 
 CheckRow interpreter_row(const Json& found) {
   const std::string title = fmt::format("{} {} at {}", found.value("implementation", ""), found.value("version", ""),
@@ -68,12 +126,6 @@ CheckRow interpreter_row(const Json& found) {
   }
   return {"Python", State::kOk,
           fmt::format("{}, {}", title, found.value("shared", false) ? "shared libpython" : "libpython inside")};
-}
-
-CheckRow framework_row(const Framework& framework, const Json& found) {
-  const Json version = found.value(framework.module, Json());
-  if (!version.is_string()) return {framework.title, State::kUnused, "not installed in this Python"};
-  return {framework.title, State::kOk, fmt::format("{} ({})", version.get<std::string>(), framework.tested)};
 }
 
 CheckRow analyses_row(bool any_framework) {
@@ -94,8 +146,7 @@ std::vector<CheckRow> check_python(const std::string& interpreter, std::vector<s
   if (program.empty()) {
     return {{"Python", State::kDegraded, interpreter + " not found", "xsp-run --check -- /path/to/python"}};
   }
-  const auto text = captured_output({program, "-c", kProbe}, true);
-  const Json found = text ? Json::parse(*text, nullptr, false) : Json();
+  const Json found = probed(program);
   if (!found.is_object()) {
     return {{"Python", State::kDegraded, interpreter + " does not answer as a Python 3.8 or newer",
              "xsp-run --check -- /path/to/python"}};
@@ -105,10 +156,7 @@ std::vector<CheckRow> check_python(const std::string& interpreter, std::vector<s
   }
   std::vector<CheckRow> rows = {interpreter_row(found)};
   bool any_framework = false;
-  for (const Framework& framework : kFrameworks) {
-    rows.push_back(framework_row(framework, found));
-    any_framework = any_framework || rows.back().state == State::kOk;
-  }
+  for (CheckRow& row : framework_rows(found, &any_framework)) rows.push_back(std::move(row));
   rows.push_back(analyses_row(any_framework && rows.front().state == State::kOk));
   return rows;
 }

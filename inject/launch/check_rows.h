@@ -37,4 +37,11 @@ std::vector<CheckRow> check_cuda(const Options& options, const InstallLayout& la
 /// `cupti_folders`: receives the folders for check_cuda.
 std::vector<CheckRow> check_python(const std::string& interpreter, std::vector<std::string>* cupti_folders);
 
+/// Whether a command is a Python by its name (python3.11, also that of the file behind a link), or a script whose first
+/// line names one; then the interpreter to ask.
+std::string python_of(const std::string& command);
+
+/// A program that is no Python, which is not run: what it is linked to, and what that gives.
+std::vector<CheckRow> check_program_file(const std::string& command);
+
 }  // namespace xsp::launch

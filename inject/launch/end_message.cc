@@ -66,7 +66,7 @@ void add_no_spans(const TraceOutcome& outcome, Lines* lines) {
                                                   : "a framework was there, but no model was called";
   lines->push_back(fmt::format("xsp: no spans were recorded in {}: {}", outcome.program, why));
   lines->push_back(
-      "xsp: recorded are PyTorch modules and ONNX Runtime sessions in Python, and code marked through xsp.h");
+      "xsp: recorded are PyTorch modules in Python, ONNX Runtime sessions, and code marked through xsp.h");
   lines->push_back(fmt::format("xsp: is something missing?  xsp-run --check{}",
                                outcome.program.starts_with("python") ? " -- " + outcome.program : std::string()));
 }

@@ -58,7 +58,7 @@ other options:
       --otlp URL       send the trace, once written, to an OTLP/HTTP endpoint (xsp-report --otlp)
       --strict         exit with 125 if the program succeeded but the trace is missing or incomplete
       --collector SOCKET   send to a running xsp-collector; no output of its own
-      --check          look at this machine and the Python given as COMMAND; run nothing
+      --check          look at this machine and the Python or program COMMAND; run nothing
   -h, --help; -V, --version
 
 The program's exit status is passed on, its stdout is its own; what xsp-run says goes to stderr.

@@ -34,8 +34,13 @@ OrtRun::OrtRun(const void* session, const void* run_options, const void* const* 
     return;
   }
   make_way_for_users_profile(*session_, session, run_options);
+  // Outside the recording window the run has no span, and its nodes would have none to lie in.
   const bool records = recording_thread() != nullptr;
-  profile_.begin(*session_, run_options);
+  if (records) {
+    profile_.begin(*session_, run_options);
+  } else {
+    profile_.pass(run_options);
+  }
   const uint32_t input = records ? ort_input_shapes(*session_, inputs, count) : 0;
   session_->enter();
   if (session_->layers.load(std::memory_order_relaxed) != OrtLayers::kNone) begin_ns_ = nanoseconds(CLOCK_MONOTONIC);
@@ -49,8 +54,9 @@ void OrtRun::end(ort::Status status) {
   result.failed = status != nullptr;
   finish_span(span_, result);
   session_->leave();
-  profile_.end(*session_);
-  if (begin_ns_ != 0) ort_run_took(*session_, address_, nanoseconds(CLOCK_MONOTONIC) - begin_ns_);
+  const bool was_profiled = profile_.end(*session_);
+  if (begin_ns_ == 0) return;
+  ort_run_took(*session_, address_, nanoseconds(CLOCK_MONOTONIC) - begin_ns_, was_profiled);
 }
 
 OrtAsyncRun* OrtAsyncRun::begin(const void* session, const void* run_options, const AsyncCall& call) {
@@ -91,8 +97,8 @@ void OrtAsyncRun::record(bool failed) {
     record_span(*thread, span);
   }
   session_->leave();
-  profile_.end(*session_);
-  ort_run_took(*session_, address_, nanoseconds(CLOCK_MONOTONIC) - begin_ns_);
+  const bool was_profiled = profile_.end(*session_);
+  ort_run_took(*session_, address_, nanoseconds(CLOCK_MONOTONIC) - begin_ns_, was_profiled);
 }
 
 void OrtAsyncRun::callback(void* run, void** outputs, size_t count, ort::Status status) {

@@ -76,6 +76,9 @@ OrtSession* add_ort_session() {
     session.layers.store(OrtLayers::kNone, std::memory_order_relaxed);
     session.runs_open.store(0, std::memory_order_relaxed);
     session.runs_done.store(0, std::memory_order_relaxed);
+    session.shortest_ns.store(UINT64_MAX, std::memory_order_relaxed);
+    session.profile_cost_ns.store(UINT64_MAX, std::memory_order_relaxed);
+    session.runs_profiled.store(0, std::memory_order_relaxed);
     session.credit_ns.store(0, std::memory_order_relaxed);
     session.runs_announced.store(0, std::memory_order_relaxed);
     for (auto& shape : session.shapes) shape.store(0, std::memory_order_relaxed);
@@ -91,7 +94,11 @@ void publish_ort_session(OrtSession& session, const void* address) {
   session.address.store(address, std::memory_order_release);
 }
 
-void remove_ort_session(OrtSession& session) { session.address.store(nullptr, std::memory_order_release); }
+void remove_ort_session(OrtSession& session) {
+  // Another thread runs what is being released: its entry is never used again.
+  const bool is_running = session.runs_open.load(std::memory_order_acquire) != 0;
+  session.address.store(is_running ? &session : nullptr, std::memory_order_release);
+}
 
 void visit_ort_sessions(void (*visit)(OrtSession& session)) {
   OrtSession* all = sessions.load(std::memory_order_acquire);

@@ -31,7 +31,10 @@ struct OrtSession {
   std::atomic<OrtLayers> layers;
   std::atomic<uint32_t> runs_open;
   std::atomic<uint32_t> runs_done;
-  std::atomic<uint64_t> credit_ns;        // of runs, against what the profile of a run costs
+  std::atomic<uint64_t> shortest_ns;      // run without a profile of its own
+  std::atomic<uint64_t> profile_cost_ns;  // what the profile of a run adds to it, at least
+  std::atomic<uint32_t> runs_profiled;
+  std::atomic<uint64_t> credit_ns;        // of runs, against what profiles of runs cost
   std::atomic<int> runs_announced;        // the process that announced profiles of runs
   std::atomic<uint64_t> shapes[kShapes];  // of inputs: hash << 24 | string id
 

@@ -10,10 +10,13 @@
 namespace xsp::guest {
 namespace {
 
-/// The file of a run's profile takes some 0.2 ms: at most a twentieth of the time that runs take.
-constexpr uint64_t kRunTimePerProfile = 5'000'000;
-/// The first run of a session is longer than those that follow.
-constexpr uint32_t kRunsBeforeChange = 2;
+/// Shorter runs do not bear a file each, however few nodes they have.
+constexpr uint64_t kShortestProfiledRun = 5'000'000;
+/// Of which the shortest tells how long runs are: the first of a session is longer, and any may have had to wait.
+constexpr uint32_t kRunsBeforeChange = 3;
+/// Profiles of runs that tell what one costs. From then on they have a twentieth of the time that runs take.
+constexpr uint32_t kRunsBeforePrice = 8;
+constexpr uint64_t kRunTimePerCost = 20;
 
 /// Options of the program's that runs are using with a profile of ours, and those that it profiles itself.
 constinit PointerSet<64> borrowed_run_options{};
@@ -46,13 +49,33 @@ void post(const OrtSession& session, const OrtPath& path, bool complete, uint64_
   post_profile_file(file);
 }
 
-/// Takes the time for a profile from what runs have taken.
-bool take_credit(OrtSession& session) {
+void lower(std::atomic<uint64_t>& least, uint64_t value) {
+  uint64_t known = least.load(std::memory_order_relaxed);
+  while (value < known && !least.compare_exchange_weak(known, value, std::memory_order_relaxed)) {
+  }
+}
+
+/// The run time for which a profile is had.
+uint64_t price_of(const OrtSession& session) {
+  if (session.runs_profiled.load(std::memory_order_relaxed) < kRunsBeforePrice) return 0;
+  return kRunTimePerCost * session.profile_cost_ns.load(std::memory_order_relaxed);
+}
+
+bool take_price(OrtSession& session) {
+  if (session.shortest_ns.load(std::memory_order_relaxed) == UINT64_MAX) return false;
+  const uint64_t price = price_of(session);
   uint64_t credit = session.credit_ns.load(std::memory_order_relaxed);
   do {
-    if (credit < kRunTimePerProfile) return false;
-  } while (!session.credit_ns.compare_exchange_weak(credit, credit - kRunTimePerProfile, std::memory_order_relaxed));
+    if (credit < price) return false;
+  } while (!session.credit_ns.compare_exchange_weak(credit, credit - price, std::memory_order_relaxed));
   return true;
+}
+
+void add_credit(OrtSession& session, uint64_t nanoseconds) {
+  const uint64_t most = 2 * (price_of(session) + nanoseconds);
+  if (session.credit_ns.fetch_add(nanoseconds, std::memory_order_relaxed) + nanoseconds > most) {
+    session.credit_ns.store(most, std::memory_order_relaxed);
+  }
 }
 
 }  // namespace
@@ -61,7 +84,7 @@ void OrtRunProfile::begin(OrtSession& session, const void* run_options) {
   options_ = run_options;
   if (session.layers.load(std::memory_order_relaxed) != OrtLayers::kRunProfiles) return;
   Process* process = wake_process();
-  if (process == nullptr || is_users_run_profile(run_options) || !take_credit(session)) return;
+  if (process == nullptr || is_users_run_profile(run_options) || !take_price(session)) return;
   const ErrnoGuard errno_guard;
   const CancelGuard cancel_guard;
   const ort::Api& api = *session.api;
@@ -83,8 +106,8 @@ void OrtRunProfile::begin(OrtSession& session, const void* run_options) {
   }
 }
 
-void OrtRunProfile::end(OrtSession& session) {
-  if (own_options_ == nullptr && borrowed_options_ == nullptr) return;
+bool OrtRunProfile::end(OrtSession& session) {
+  if (own_options_ == nullptr && borrowed_options_ == nullptr) return false;
   const ErrnoGuard errno_guard;
   const CancelGuard cancel_guard;
   const ort::Api& api = *session.api;
@@ -94,25 +117,30 @@ void OrtRunProfile::end(OrtSession& session) {
     borrowed_run_options.remove(borrowed_options_);
   }
   const Process* process = awake_process();
-  if (process == nullptr || start_realtime_ == 0) return;
+  if (process == nullptr || start_realtime_ == 0) return false;
   post(session, run_path(*process, session, start_realtime_), true, start_realtime_);
+  return true;
 }
 
-void ort_run_took(OrtSession& session, const void* address, uint64_t nanoseconds) {
+void ort_run_took(OrtSession& session, const void* address, uint64_t nanoseconds, bool was_profiled) {
   const OrtLayers layers = session.layers.load(std::memory_order_relaxed);
   if (layers == OrtLayers::kRunProfiles) {
-    const uint64_t credit = session.credit_ns.fetch_add(nanoseconds, std::memory_order_relaxed);
-    if (credit > 2 * kRunTimePerProfile) session.credit_ns.store(kRunTimePerProfile, std::memory_order_relaxed);
-    return;
+    const uint64_t shortest = session.shortest_ns.load(std::memory_order_relaxed);
+    if (!was_profiled) {
+      lower(session.shortest_ns, nanoseconds);
+    } else {
+      lower(session.profile_cost_ns, nanoseconds > shortest ? nanoseconds - shortest : 0);
+      session.runs_profiled.fetch_add(1, std::memory_order_relaxed);
+    }
+    return add_credit(session, nanoseconds);
   }
   if (layers != OrtLayers::kSessionProfile || session.api->RunOptionsEnableProfiling == nullptr) return;
   const uint32_t runs = session.runs_done.fetch_add(1, std::memory_order_relaxed) + 1;
-  if (runs < kRunsBeforeChange || nanoseconds < kRunTimePerProfile) return;
+  lower(session.shortest_ns, nanoseconds);
+  if (runs < kRunsBeforeChange || session.shortest_ns.load(std::memory_order_relaxed) < kShortestProfiledRun) return;
   end_session_profile(session, address, 0);
   OrtLayers ended = OrtLayers::kNone;
-  if (session.layers.compare_exchange_strong(ended, OrtLayers::kRunProfiles)) {
-    session.credit_ns.store(kRunTimePerProfile, std::memory_order_relaxed);
-  }
+  session.layers.compare_exchange_strong(ended, OrtLayers::kRunProfiles);
 }
 
 void users_run_profile(const void* run_options, bool on) {

@@ -14,8 +14,8 @@ class OrtRunProfile {
   void pass(const void* run_options) { options_ = run_options; }
   /// What the run is to be called with.
   const void* options() const { return options_; }
-  /// Behind the run: hands the file over.
-  void end(OrtSession& session);
+  /// Behind the run: hands the file over. Whether there was a profile.
+  bool end(OrtSession& session);
 
  private:
   const void* options_ = nullptr;
@@ -26,7 +26,7 @@ class OrtRunProfile {
 
 /// A run took so long: counts it, and changes a session from its own profile to those of its runs when they are long
 /// enough to bear it.
-void ort_run_took(OrtSession& session, const void* address, uint64_t nanoseconds);
+void ort_run_took(OrtSession& session, const void* address, uint64_t nanoseconds, bool was_profiled);
 
 /// The program's own profiles of runs stay its own.
 void users_run_profile(const void* run_options, bool on);

@@ -28,6 +28,7 @@ class OrtProfile:
         self.scope = scope
         self.session = weakref.ref(session, lambda reference: OrtSessions.open.pop(scope, None))
         self.keep = keep
+        self.open_runs = []
         self.process = os.getpid()
         self.start = start_of_profile(session)
         if not keep:
@@ -51,12 +52,23 @@ class OrtProfile:
         self.keep = False
         self.announce(copy, True)
 
+    def is_idle(self):
+        """ONNX Runtime fails a run whose session's profile is ended: those of other threads are waited for, a little."""
+        import time
+
+        deadline = time.monotonic() + 0.2
+        while self.open_runs and time.monotonic() < deadline:
+            time.sleep(0.001)
+        return not self.open_runs
+
     def close(self):
         """Ends the profile of a live session. A forked child's copy is its parent's to end."""
         import os
 
         session = self.session()
-        if session is None or os.getpid() != self.process or OrtSessions.open.pop(self.scope, None) is None:
+        if session is None or os.getpid() != self.process or not self.is_idle():
+            return
+        if OrtSessions.open.pop(self.scope, None) is None:
             return
         self.announce(session.end_profiling(), True)
 
@@ -100,6 +112,54 @@ def input_shapes(feed):
     return ";".join(texts)
 
 
+def bound_shapes(binding):
+    """Shapes of what is bound as inputs, as far as the binding was told them."""
+    shapes = list(binding.__dict__.get("_xsp_shapes", {}).values())[:8]
+    return ";".join("[" + ",".join(map(str, shape)) + "]" for shape in shapes)
+
+
+def remember_bound_shapes(binding_class):
+    """Each way to bind an input tells its shape, but for one whose shape ONNX Runtime knows itself."""
+
+    def remembered(name, shape_of):
+        bind = getattr(binding_class, name, None)
+        if bind is None:
+            return
+
+        def wrapper(self, *arguments, **keywords):
+            result = bind(self, *arguments, **keywords)
+            try:
+                shape = shape_of(*arguments, **keywords)
+                self.__dict__.setdefault("_xsp_shapes", {})[arguments[0] if arguments else keywords["name"]] = [
+                    int(size) for size in shape
+                ]
+            except Exception:
+                pass
+            return result
+
+        keep_looks(wrapper, bind)
+        setattr(binding_class, name, wrapper)
+
+    remembered("bind_cpu_input", lambda name, arr_on_cpu: arr_on_cpu.shape)
+    remembered("bind_ortvalue_input", lambda name, ortvalue: ortvalue.shape())
+    remembered("bind_input", lambda name, device_type, device_id, element_type, shape, buffer_ptr: shape)
+    clear = getattr(binding_class, "clear_binding_inputs", None)
+    if clear is not None:
+
+        def clear_binding_inputs(self):
+            self.__dict__.pop("_xsp_shapes", None)
+            return clear(self)
+
+        keep_looks(clear_binding_inputs, clear)
+        binding_class.clear_binding_inputs = clear_binding_inputs
+
+
+def keep_looks(wrapper, function):
+    wrapper.__name__ = function.__name__
+    wrapper.__doc__ = function.__doc__
+    wrapper.__wrapped__ = function
+
+
 def hook_onnxruntime(module):
     import atexit
 
@@ -114,6 +174,9 @@ def hook_onnxruntime(module):
     elif wants_layers():
         tell(WARNING, "onnxruntime", "this version's sessions are not known to XSP: runs are recorded, nodes are not")
     time_ort_runs(base)
+    time_async_runs(base)
+    if hasattr(module, "IOBinding"):
+        remember_bound_shapes(module.IOBinding)
 
 
 def model_name(session):
@@ -153,30 +216,43 @@ def number_ort_sessions(session_class):
 def profile_ort_sessions(module, session_class, base):
     create = session_class._create_inference_session
 
-    class SessionFactory:
-        """Stands for the extension module while a session is made: its profile is switched on, and off in the options
-        again, which are the program's."""
+    import _thread
 
-        def __init__(self, extension, owner):
+    making = _thread._local()  # .owner: the session that this thread is making
+    changing_options = _thread.RLock()
+    lock = _thread.allocate_lock()
+    threads_making = []
+
+    class SessionFactory:
+        """Stands for the extension module while sessions are made: a session's profile is switched on, and off in the
+        options again, which are the program's."""
+
+        def __init__(self, extension):
             self.__dict__["extension"] = extension
-            self.__dict__["owner"] = owner
-            self.__dict__["prefix_before"] = None
 
         def __getattr__(self, name):
             return getattr(self.extension, name)
 
         def InferenceSession(self, options, *arguments):
-            if not options.enable_profiling and not is_loadable(self.owner):
+            owner = getattr(making, "owner", None)
+            if owner is None:
                 return self.extension.InferenceSession(options, *arguments)
-            if options.enable_profiling:
-                session = self.extension.InferenceSession(options, *arguments)
-                remember(self.owner, session, "", True)
-                return session
-            self.__dict__["prefix_before"] = prefix_before = options.profile_file_prefix
-            scope = OrtSessions.new_scope()
+            # Other threads may be making sessions of the same options.
+            with changing_options:
+                if options.enable_profiling:
+                    session = self.extension.InferenceSession(options, *arguments)
+                    remember(owner, session, "", True)
+                    return session
+                if is_loadable(owner):
+                    return self.profiled_session(owner, options, *arguments)
+            return self.extension.InferenceSession(options, *arguments)
+
+        def profiled_session(self, owner, options, *arguments):
             import os
 
-            prefix = os.path.join(scratch_dir(), f"ort-{os.getpid()}-{OrtSessions.count}")
+            making.prefix_before = prefix_before = options.profile_file_prefix
+            scope = OrtSessions.new_scope()
+            prefix = os.path.join(scratch_dir(), f"ort-{os.getpid()}-{scope.rsplit(' ', 1)[-1]}")
             options.enable_profiling = True
             options.profile_file_prefix = prefix
             try:
@@ -184,30 +260,43 @@ def profile_ort_sessions(module, session_class, base):
             finally:
                 options.enable_profiling = False
                 options.profile_file_prefix = prefix_before
-            remember(self.owner, session, prefix, False, scope)
+            remember(owner, session, prefix, False, scope)
             return session
 
-        def restore_options(self):
-            """The session shows the program a copy of its options; that too says what the program chose."""
-            options = self.owner.__dict__.get("_sess_options")
-            if self.prefix_before is not None and options is not None:
-                options.enable_profiling = False
-                options.profile_file_prefix = self.prefix_before
+    factory = SessionFactory(module.C)
+
+    def restore_options(owner):
+        """The session shows the program a copy of its options; that too says what the program chose."""
+        options = owner.__dict__.get("_sess_options")
+        if making.prefix_before is not None and options is not None:
+            options.enable_profiling = False
+            options.profile_file_prefix = making.prefix_before
 
     def remember(owner, session, prefix, keep, scope=None):
         scope = scope or OrtSessions.new_scope()
         owner.__dict__["_xsp_scope"] = scope
-        OrtSessions.open[scope] = OrtProfile(scope, session, prefix, keep)
+        OrtSessions.open[scope] = profile = OrtProfile(scope, session, prefix, keep)
+        owner.__dict__["_xsp_runs"] = profile.open_runs
         close_in_multiprocessing_child()
 
     def create_session(self, *arguments, **keywords):
-        extension = module.C
-        factory = module.C = SessionFactory(extension, self)
+        with lock:
+            threads_making.append(True)
+            if module.C is not factory:
+                factory.__dict__["extension"] = module.C
+                module.C = factory
+        owner_before = getattr(making, "owner", None)
+        making.owner = self
+        making.prefix_before = None
         try:
             return create(self, *arguments, **keywords)
         finally:
-            module.C = extension
-            factory.restore_options()
+            restore_options(self)
+            making.owner = owner_before
+            with lock:
+                threads_making.pop()
+                if not threads_making:
+                    module.C = factory.extension
 
     session_class._create_inference_session = create_session
 
@@ -244,6 +333,9 @@ def time_ort_runs(base):
                 shapes = feed_of(arguments, keywords)
             except Exception:
                 pass
+            open_runs = state.get("_xsp_runs")
+            if open_runs is not None:
+                open_runs.append(True)
             handle = start_span(name, "InferenceSession", KIND_ORT_RUN, LEVEL_MODEL, shapes)
             failed = 1
             try:
@@ -252,27 +344,74 @@ def time_ort_runs(base):
                 return result
             finally:
                 finish_span(handle, state.get("_xsp_scope", ""), failed)
+                if open_runs is not None:
+                    open_runs.pop()
 
-        wrapper.__name__ = run.__name__
-        wrapper.__doc__ = run.__doc__
-        wrapper.__wrapped__ = run
+        keep_looks(wrapper, run)
         return wrapper
 
     def feed(arguments, keywords):
         return input_shapes(keywords["input_feed"] if "input_feed" in keywords else arguments[1])
+
+    def value_feed(arguments, keywords):
+        name = "input_dict_ort_values"
+        return input_shapes(keywords[name] if name in keywords else arguments[1])
+
+    def bound_feed(arguments, keywords):
+        return bound_shapes(keywords["iobinding"] if "iobinding" in keywords else arguments[0])
 
     def no_feed(arguments, keywords):
         return ""
 
     for method, feed_of in (
         ("run", feed),
-        ("run_with_ort_values", feed),
-        ("run_with_iobinding", no_feed),
+        ("run_with_ort_values", value_feed),
+        ("run_with_iobinding", bound_feed),
         ("run_with_ortvaluevector", no_feed),
     ):
         run = getattr(base, method, None)
         if run is not None:
             setattr(base, method, timed(run, feed_of))
+
+
+def time_async_runs(base):
+    """A span from the call to the callback, in the thread that the callback is called in."""
+    run = getattr(base, "run_async", None)
+    if run is None:
+        return
+
+    def run_async(self, output_names, input_feed, callback, user_data, run_options=None):
+        state = self.__dict__
+        name = state.get("_xsp_name")
+        if name is None:
+            name = state["_xsp_name"] = model_name(self)
+        shapes = ""
+        try:
+            shapes = input_shapes(input_feed)
+        except Exception:
+            pass
+        open_runs = state.get("_xsp_runs")
+        if open_runs is not None:
+            open_runs.append(True)
+
+        def end(failed):
+            record_span(begin, name, "InferenceSession", KIND_ORT_RUN, LEVEL_MODEL, shapes, state.get("_xsp_scope", ""), failed)
+            if open_runs is not None:
+                open_runs.pop()
+
+        def done(results, user_data, error):
+            end(1 if error else 0)
+            return callback(results, user_data, error)
+
+        begin = time_now()
+        try:
+            return run(self, output_names, input_feed, done, user_data, run_options)
+        except BaseException:
+            end(1)
+            raise
+
+    keep_looks(run_async, run)
+    base.run_async = run_async
 
 
 HOOKS["onnxruntime.capi.onnxruntime_inference_collection"] = hook_onnxruntime

@@ -4,6 +4,7 @@
 
 #include "inject/api/tracer.h"
 #include "inject/record/process.h"
+#include "inject/record/span.h"
 #include "inject/send/process_packets.h"
 
 namespace xsp::guest {
@@ -56,6 +57,30 @@ PyObject* py_finish_span(PyObject*, PyObject* const* arguments, Py_ssize_t count
   return return_none();
 }
 
+PyObject* py_time_now(PyObject*, PyObject* const*, Py_ssize_t) {
+  return python.PyLong_FromUnsignedLongLong(recording_thread() == nullptr ? 0 : now());
+}
+
+PyObject* py_record_span(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  const uint64_t end = now();
+  if (count != 8) return return_none();
+  const uint64_t begin = handle_of(arguments[0]);
+  Thread* thread = recording_thread();
+  if (begin == 0 || thread == nullptr) return return_none();
+  shm::Record span{};
+  span.begin = begin;
+  span.end = end;
+  span.name = intern(text_of(arguments[1]));
+  span.type = intern(text_of(arguments[2]));
+  span.kind = static_cast<uint8_t>(number_of(arguments[3]));
+  span.level = static_cast<uint8_t>(number_of(arguments[4]));
+  span.input = intern(text_of(arguments[5]));
+  span.scope = intern(text_of(arguments[6]));
+  span.flags = number_of(arguments[7]) != 0 ? shm::kFlagFailed : 0;
+  record_span(*thread, span);
+  return return_none();
+}
+
 PyObject* py_announce_profile(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   if (count != 6) return return_none();
   ProfileFile file;
@@ -105,6 +130,8 @@ bool add_python_api(PyObject* globals) {
   static PyMethodDef methods[] = {
       method("start_span", py_start_span),
       method("finish_span", py_finish_span),
+      method("time_now", py_time_now),
+      method("record_span", py_record_span),
       method("announce_profile", py_announce_profile),
       method("tell", py_tell),
       method("scratch_dir", py_scratch_dir),

@@ -62,11 +62,21 @@ def hook_dynamo(dynamo):
             return None
         return ends(*arguments)
 
+    # PyTorch calls them from frames that Dynamo runs as they are: it would compile them by themselves.
+    keep_from_compilation(dynamo, module_begins_unless_compiling, module_ends_unless_compiling, is_compiling)
     TorchHooks.register(torch, module_begins_unless_compiling, module_ends_unless_compiling)
-    silence_hook_warning(torch.nn.modules.module)
+    silence_hook_warning(dynamo, torch.nn.modules.module)
 
 
-def silence_hook_warning(nn):
+def keep_from_compilation(dynamo, *functions):
+    """Frames of these are no frames that Dynamo counts and guards; with one more torch.export of PyTorch 2.1 fails."""
+    skip_code = getattr(getattr(dynamo, "eval_frame", None), "skip_code", None)
+    for code in [getattr(function, "__code__", None) for function in functions if skip_code is not None]:
+        if code is not None:
+            skip_code(code)
+
+
+def silence_hook_warning(dynamo, nn):
     """torch.compile warns of global hooks; of ours there is nothing to warn."""
     if not hasattr(nn, "_has_any_global_hook"):
         return
@@ -77,6 +87,7 @@ def silence_hook_warning(nn):
         ours = {handle.id for handle in TorchHooks.handles}
         return any(key not in ours for table in tables for key in table)
 
+    keep_from_compilation(dynamo, has_any_hook_of_the_program)
     nn._has_any_global_hook = has_any_hook_of_the_program
 
 

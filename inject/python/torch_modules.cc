@@ -131,7 +131,7 @@ PyObject* module_begins(PyObject*, PyObject* const* arguments, Py_ssize_t count)
     if (outer != nullptr && !outer->has_inner && !is_tracing()) outer->has_inner = true;
     return return_none();
   }
-  if (is_tracing()) return return_none();
+  if (is_tracing() || (outer != nullptr && outer->is_whole)) return return_none();
   PyObject* root = outer != nullptr ? as_object(outer->root)
                    : is_inside      ? as_object(thread->unrecorded_root.object)
                                     : module;
@@ -152,7 +152,7 @@ PyObject* module_begins(PyObject*, PyObject* const* arguments, Py_ssize_t count)
   if (!is_inside && thread->stream_interval != 0 && !begin_stream_interval(thread->stream_interval)) {
     thread->stream_interval = 0;
   }
-  if (slot != kNoSlot) thread->marks[slot] = {module, frame, root, handled, instance, false};
+  if (slot != kNoSlot) thread->marks[slot] = {module, frame, root, handled, instance, false, info->is_script};
   return return_none();
 }
 

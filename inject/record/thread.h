@@ -41,6 +41,7 @@ struct Thread {
       uint32_t correlation;    // of a call of the CUDA API: CUPTI's id, 0 until it is known
     };
     bool has_inner;  // another object's call began inside
+    bool is_whole;   // a scripted or compiled module: what it calls inside is part of it
   };
   Mark marks[shm::kMaxOpenSpans];
   /// Bytes that this thread has asked the framework's allocators for, ever, and how many they were when the span of a

@@ -5,7 +5,9 @@
 
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
+#include "inject/interpose/loaded_library.h"
 #include "inject/torch/live_blocks.h"
+#include "inject/torch/operators.h"
 
 namespace xsp::guest {
 
@@ -21,6 +23,8 @@ constexpr size_t kMaxLiveBlocks = size_t{1} << 19;
 constinit LiveBlocks live_blocks;
 
 constexpr size_t kMaxDevices = 32;
+
+constexpr const char* kAddCallback = "_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE";
 
 /// Plain memory: blocks outlive a fork, in both processes.
 struct Totals {
@@ -63,27 +67,20 @@ void count_for_thread(uint64_t bytes) {
   if (thread != nullptr) thread->allocated_bytes += bytes;
 }
 
+/// Another thread that allocates meanwhile is passed by: what it frees later was never entered.
 bool decide() {
+  Counting undecided = Counting::kUndecided;
+  if (!counting.compare_exchange_strong(undecided, Counting::kOff)) return undecided == Counting::kOn;
   const ErrnoGuard errno_guard;
-  Counting decision = Counting::kOff;
-  if (wanted(read_settings())) {
-    void* pages = mmap(nullptr, kMaxLiveBlocks * sizeof(LiveBlocks::Entry), PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (pages != MAP_FAILED) {
-      // Of two threads that decide at once one keeps its table, before either counts.
-      static constinit std::atomic<void*> table{nullptr};
-      void* other = nullptr;
-      if (table.compare_exchange_strong(other, pages)) {
-        live_blocks = LiveBlocks(static_cast<LiveBlocks::Entry*>(pages), kMaxLiveBlocks);
-        counting.store(Counting::kOn, std::memory_order_release);
-      } else {
-        munmap(pages, kMaxLiveBlocks * sizeof(LiveBlocks::Entry));
-      }
-      return counting.load(std::memory_order_acquire) == Counting::kOn;
-    }
-  }
-  counting.store(decision, std::memory_order_release);
-  return false;
+  if (!wanted(read_settings())) return false;
+  void* pages = mmap(nullptr, kMaxLiveBlocks * sizeof(LiveBlocks::Entry), PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (pages == MAP_FAILED) return false;
+  live_blocks = LiveBlocks(static_cast<LiveBlocks::Entry*>(pages), kMaxLiveBlocks);
+  counting.store(Counting::kOn, std::memory_order_release);
+  // A host without Python is heard of here first. Not one that has no more of PyTorch than its allocators.
+  if (symbol_in_loaded_library("libtorch_cpu.so", kAddCallback) != nullptr) watch_operators();
+  return true;
 }
 
 /// Which fields the values of a model span have; each set of them is a layout.

@@ -38,6 +38,8 @@ for attempt in range(4):
     check(len(roots) in (finished, finished + 1), f"{finished} calls finished, {len(roots)} model spans in the trace")
     check(3 * len(roots) <= len(layers) <= 3 * len(roots) + 3, f"{len(layers)} layers of {len(roots)} model calls")
     check_equal(Counter(s.name for s in layers).keys(), {"0", "1", "2"}, "names of the layers")
+    check(all(s.has_bytes for s in roots + layers), "what each call allocated is known")
+    check(all(s.arguments["cpu_peak"] >= s.arguments["cpu_live"] for s in roots), "what was live in each model call")
     twice = [i for i, n in Counter((s.process, s.ring, s.id) for s in trace.spans).items() if n > 1]
     check_equal(twice, [], "spans that are there twice")
     check_equal([p.end for p in trace.processes.values()], [DISCONNECTED], "how the process ended")

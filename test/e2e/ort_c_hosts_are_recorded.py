@@ -56,6 +56,8 @@ done = xsp_run(FOLDER / "ort_static_session", model, *INPUT, env=environment()).
 check_equal(done.stdout, b"run\nrun\nrun\nreleased\n", "stdout of the C++ host")
 check_trace(done.trace, "C++ host")
 check_trace(xsp_run(sys.executable, "-c", BY_CTYPES, LIBRARY, model).check_success().trace, "ctypes")
+old = environment(fake="version=1.15.0", ORT_HOST_API=15)
+check_trace(profile_host("create", "run:3", env=old).check_success().trace, "the table of 1.15")
 done = profile_host("create-from-array", "run:1").check_success()
 check_equal([r.name for r in done.trace.of_kind(ORT_RUN)], ["fake graph"], "a model in memory has the graph's name")
 done = profile_host("create", "run:3", options=["--level", "model"]).check_success()

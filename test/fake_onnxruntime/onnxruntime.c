@@ -111,7 +111,7 @@ static void end_profile(Profile* profile) {
   FILE* file = fopen(profile->path, "w");
   if (file != NULL) {
     const int torn = asked("torn-profile") != NULL;
-    fwrite(profile->text, 1, torn ? profile->length - 20 : profile->length, file);
+    fwrite(profile->text, 1, torn ? profile->length / 2 : profile->length, file);
     if (!torn) fputs("\n]\n", file);
     fclose(file);
   }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ort_c_api.h"
@@ -64,6 +65,40 @@ static void* run_once(void* unused) {
     show("run", output);
   }
   return unused;
+}
+
+static int compare(const void* a, const void* b) {
+  const double difference = *(const double*)a - *(const double*)b;
+  return difference < 0 ? -1 : difference > 0;
+}
+
+static double microseconds(clockid_t clock) {
+  struct timespec time;
+  clock_gettime(clock, &time);
+  return (double)time.tv_sec * 1e6 + (double)time.tv_nsec / 1e3;
+}
+
+/* Medians of a run in microseconds: of the wall clock, and of the processor's time of the calling thread. */
+static void time_runs(int times) {
+  const char* names[] = {output_name()};
+  const Opaque inputs[] = {value};
+  double* wall = malloc((size_t)times * sizeof *wall);
+  double* own = malloc((size_t)times * sizeof *own);
+  for (int i = 0; i < times; ++i) {
+    Opaque output = NULL;
+    wall[i] = -microseconds(CLOCK_MONOTONIC);
+    own[i] = -microseconds(CLOCK_THREAD_CPUTIME_ID);
+    check(ORT(api, kRun,
+              (Opaque, Opaque, const char* const*, const Opaque*, size_t, const char* const*, size_t, Opaque*))(
+              session, run_options, &input_name, inputs, 1, names, 1, &output),
+          "run");
+    own[i] += microseconds(CLOCK_THREAD_CPUTIME_ID);
+    wall[i] += microseconds(CLOCK_MONOTONIC);
+    ORT_VOID(api, kReleaseValue)(output);
+  }
+  qsort(wall, (size_t)times, sizeof *wall, compare);
+  qsort(own, (size_t)times, sizeof *own, compare);
+  printf("%.1f %.1f\n", wall[times / 2], own[times / 2]);
 }
 
 static int finished;
@@ -181,6 +216,8 @@ static void act(const char* word) {
     create(word);
   } else if (sscanf(word, "run:%d", &times) == 1) {
     while (times-- > 0) run_once(NULL);
+  } else if (sscanf(word, "time:%d", &times) == 1) {
+    time_runs(times);
   } else if (strcmp(word, "run-async") == 0) {
     run_async();
   } else if (strcmp(word, "run-bound") == 0) {

@@ -1,6 +1,7 @@
 #include "collector/profile/profile_files.h"
 
 #include "test/catch.h"
+#include "test/collector/fake_guest.h"
 #include "test/collector/memory_file.h"
 #include "test/collector/temporary_folder.h"
 
@@ -62,6 +63,44 @@ TEST_CASE("an announced profile of a dead program is converted if it is whole") 
   CHECK(bench.lost().count == 0);
   CHECK_FALSE(fs::exists(bench.folder / "p1_1.json"));
   CHECK(fs::exists(bench.folder / "p10_1.json"));
+}
+
+ProfileSource profile_of_run(const std::string& path, bool complete, uint64_t start) {
+  ProfileSource source = Bench::source(path, complete);
+  source.of_runs = true;
+  source.origin.start_realtime_ns = start;
+  return source;
+}
+
+TEST_CASE("profiles of single runs are converted as they come") {
+  Bench bench;
+  REQUIRE(bench.files.receive(profile_of_run(bench.folder / "p-run", false, 7)));
+  for (const std::string start : {"1000", "2000"}) {
+    write_file(bench.folder / ("p-run_" + start + "_now.json"), kOneNode);
+    REQUIRE(bench.files.receive(profile_of_run(bench.folder / ("p-run_" + start), true, std::stoull(start))));
+    bench.work();
+    CHECK_FALSE(fs::exists(bench.folder / ("p-run_" + start + "_now.json")));
+  }
+  CHECK(bench.files.spans() == 2);
+  bench.files.process_ended();
+  bench.work();
+  CHECK(bench.lost().count == 0);
+}
+
+TEST_CASE(
+    "profiles of a killed program's runs are found by the announced prefix, and their names say when they began") {
+  Bench bench;
+  REQUIRE(bench.files.receive(profile_of_run(bench.folder / "p-run", false, 7)));
+  write_file(bench.folder / "p-run_5000000_now.json", kOneNode);
+  write_file(bench.folder / "p-run_6000000_now.json", std::string(kOneNode).substr(0, 30));  // it was on its way
+  bench.files.process_ended();
+  bench.work();
+  bench.writer.flush();
+  const auto spans = read_spans(parse_trace(bench.file.bytes));
+  REQUIRE(spans.size() == 1);
+  CHECK(spans[0].begin == 5'000'000 + 1000);
+  CHECK(bench.lost().count == 0);
+  CHECK_FALSE(fs::exists(bench.folder / "p-run_6000000_now.json"));
 }
 
 TEST_CASE("an announced profile that was never written is a loss") {

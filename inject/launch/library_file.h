@@ -1,0 +1,44 @@
+#pragma once
+
+#include <elf.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xsp::launch {
+
+/// A shared library or program of x86-64, read as a file: nothing of it is loaded or run. A damaged one has no symbols.
+class LibraryFile {
+ public:
+  explicit LibraryFile(const std::string& path);
+  ~LibraryFile();
+  LibraryFile(const LibraryFile&) = delete;
+  LibraryFile& operator=(const LibraryFile&) = delete;
+
+  /// False: no such file, or none of its kind.
+  bool is_readable() const { return header_ != nullptr; }
+  /// Whether it exports the symbol.
+  bool defines(std::string_view symbol) const;
+  /// Whether it calls a function whose name begins so through its PLT, where a preloaded library comes first.
+  bool calls_through_plt(std::string_view beginning) const;
+  /// The sonames that it names, in its order.
+  std::vector<std::string> needed() const;
+
+ private:
+  const char* at(size_t offset, size_t size) const;
+  const Elf64_Shdr* section(uint32_t type, size_t number = 0) const;
+  std::string_view text(const Elf64_Shdr& of, size_t offset) const;
+  std::string_view symbol_name(size_t number) const;
+  template <typename Entry>
+  size_t count(const Elf64_Shdr* section) const;
+  template <typename Entry>
+  const Entry* entries(const Elf64_Shdr* section) const;
+
+  const char* bytes_ = nullptr;
+  size_t size_ = 0;
+  const Elf64_Ehdr* header_ = nullptr;
+};
+
+}  // namespace xsp::launch
