@@ -11,6 +11,17 @@
 
 namespace xsp::analysis {
 
+namespace {
+
+/// Whether any layer of the table has backward work that is known.
+bool trains(const Study& study) {
+  const auto& layers = study.joined.layers;
+  return !study.backward.ns.empty() &&
+         std::any_of(layers.begin(), layers.end(), [](const JoinedLayer& layer) { return layer.backward_ns != 0; });
+}
+
+}  // namespace
+
 Table layer_information(const Study& study) {
   Table table;
   table.columns = {{"index", ""},         {"name", ""},         {"type", ""},   {"shape", ""},
@@ -18,6 +29,8 @@ Table layer_information(const Study& study) {
                    {"library_calls", ""}, {"library_ms", "ms"}, {"library", ""}};
   const bool has_executions = !study.latencies.layers.empty();
   if (has_executions) table.columns.insert(table.columns.end(), {{"host_ms", "ms"}, {"gpu_ms", "ms"}});
+  const bool has_backward = trains(study);
+  if (has_backward) table.columns.push_back({"backward_ms", "ms"});
   const std::vector<LayerCalls> calls = layer_calls(study);
   const Trace& trace = study.trace;
   bool shape_varies = false;
@@ -35,15 +48,22 @@ Table layer_information(const Study& study) {
     table.rows[i].push_back(known ? mean_count(calls[i].count) : Cell());
     table.rows[i].push_back(known ? cell(calls[i].library_ns / kNsPerMs) : Cell());
     table.rows[i].push_back(known ? text(calls[i].function) : Cell());
-    if (!has_executions) continue;
-    table.rows[i].push_back(cell(layer.host_ns / kNsPerMs));
-    table.rows[i].push_back(study.latencies.has_kernels ? cell(layer.gpu_ns / kNsPerMs) : Cell());
+    if (has_executions) {
+      table.rows[i].push_back(cell(layer.host_ns / kNsPerMs));
+      table.rows[i].push_back(study.latencies.has_kernels ? cell(layer.gpu_ns / kNsPerMs) : Cell());
+    }
+    if (has_backward) table.rows[i].push_back(cell(layer.backward_ns / kNsPerMs));
   }
   table.rank_by = 4;
   table.show_ranked = true;
   finish_layer_table(study, true, &table);
   add_intervals(study, layer_intervals(study), &table);
   if (const std::string note = coverage_note(study); !note.empty()) table.notes.push_back(note);
+  if (has_backward) {
+    table.notes.push_back(fmt::format("backward_ms is {} of the backward work of the layer, which latency_ms {}",
+                                      study.latencies.has_kernels ? "the kernels' time" : "the host's time",
+                                      study.latencies.has_kernels ? "has, too" : "does not have"));
+  }
   if (std::string note = device_latency_note(study); !note.empty() && has_executions) table.notes.push_back(note);
   if (!calls.empty()) {
     for (std::string& note : divergence_notes(study, {Level::kLibrary})) table.notes.push_back(std::move(note));

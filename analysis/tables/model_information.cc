@@ -7,6 +7,7 @@
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/confidence.h"
 #include "analysis/tables/evaluation_memory.h"
+#include "analysis/tables/evaluation_modes.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/model_sweeps.h"
 #include "analysis/tables/optimal_batch.h"
@@ -130,6 +131,7 @@ Table model_information(const Study& study) {
     table.lacks_data = true;
     return table;
   }
+  add_phases(study, &table);
   add_memory(study, &table);
   table.notes.push_back(
       study.options.per_trace
@@ -144,6 +146,7 @@ Table model_information(const Study& study) {
   if (std::string note = wide_interval_note(study, intervals); !note.empty()) table.notes.push_back(std::move(note));
   if (std::string note = device_latency_note(study); !note.empty()) table.notes.push_back(std::move(note));
   if (std::string note = role_note(study); !note.empty()) table.notes.push_back(std::move(note));
+  for (std::string& note : training_notes(study)) table.notes.push_back(std::move(note));
   if (lacks_batch) {
     table.notes.emplace_back("batch_size is not known where the input's shape was not seen or does not begin with it");
     table.lacks_data = true;

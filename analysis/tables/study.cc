@@ -36,6 +36,12 @@ std::string joined_names(const std::set<std::string>& names) {
   return list.empty() ? "none" : list;
 }
 
+/// "Net (training)", by which --model tells training and inference of one model apart.
+std::string with_mode(const std::string& name, const EvaluationGroup& group) {
+  if (group.phases.mode == Mode::kUnknown) return name;
+  return name + (group.phases.mode == Mode::kTraining ? " (training)" : " (inference)");
+}
+
 Status select_groups(const Trace& trace, const Evaluations& evaluations, const StudyOptions& options,
                      std::vector<uint32_t>* groups) {
   if (!options.process.empty() && std::none_of(trace.processes.begin(), trace.processes.end(), [&](const Process& p) {
@@ -53,8 +59,11 @@ Status select_groups(const Trace& trace, const Evaluations& evaluations, const S
     const EvaluationGroup& group = evaluations.groups[i];
     if (!options.process.empty() && !process_matches(trace, group, options.process)) continue;
     models.insert(model_label(trace, group));
-    if (options.model.empty() || trace.text(group.model) == options.model ||
-        instance_label(trace, group) == options.model) {
+    const auto is_named = [&](const std::string& name) {
+      return name == options.model || with_mode(name, group) == options.model;
+    };
+    if (options.model.empty() || is_named(std::string(trace.text(group.model))) ||
+        is_named(instance_label(trace, group))) {
       groups->push_back(i);
     }
   }
@@ -137,7 +146,12 @@ double Study::layer_latency_ns() const {
 
 double Study::coverage_pct() const {
   if (joined.layers.empty() || !(joined_latency_ns > 0)) return std::numeric_limits<double>::quiet_NaN();
-  return 100 * (layer_latency_ns() - joined.loose_ns) / joined_latency_ns;
+  double ns = layer_latency_ns() - joined.loose_ns;
+  // With kernels the latency of a layer has its backward work already.
+  if (!latencies.has_kernels) {
+    for (const JoinedLayer& layer : joined.layers) ns += layer.backward_ns;
+  }
+  return 100 * ns / joined_latency_ns;
 }
 
 bool is_under_study(const Study& study, uint32_t process, uint32_t evaluation) {
@@ -206,6 +220,8 @@ Status make_study(const Trace& trace, const Parents& parents, const Evaluations&
     made.joined_latency_ns =
         joined_model_latency(made, by_kernel_set ? made.levels.kernel_layers.joined : made.joined.joined);
   }
+  made.backward = find_backward_work(trace, parents, evaluations, executions);
+  join_backward_work(evaluations, made.backward.ns, made.options.statistic, &made.joined);
   const auto calls = [&](Level level) {
     return find_library_calls(trace, parents, evaluations, executions, level, made.has_single_calls());
   };

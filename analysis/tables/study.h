@@ -13,6 +13,7 @@
 #include "analysis/status.h"
 #include "analysis/tables/evaluation_inputs.h"
 #include "analysis/tables/study_levels.h"
+#include "analysis/timeline/backward_work.h"
 #include "analysis/timeline/device_latencies.h"
 #include "analysis/timeline/evaluations.h"
 #include "analysis/timeline/executions.h"
@@ -70,6 +71,7 @@ struct Study {
   std::vector<uint32_t> used;       // its evaluations without warm-up that time the model
   DeviceLatencies latencies;
   LeveledGroup levels;         // which of its evaluations time what; nothing with --per trace
+  BackwardWork backward;       // of the whole trace
   JoinedLayers joined;         // each value from the level set that times it
   LibraryCalls library_calls;  // of the whole trace
   LibraryCalls runtime_calls;

@@ -7,6 +7,7 @@
 
 #include "analysis/experiment/merged_runs.h"
 #include "analysis/tables/confidence.h"
+#include "analysis/tables/evaluation_modes.h"
 #include "analysis/tables/launch_times.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/shallow_recording.h"
@@ -121,6 +122,26 @@ std::string role_note(const Study& study) {
   return taken + " (choose others with --model-span REGEX and --layers module|op|library|nvtx:REGEX)";
 }
 
+namespace {
+
+/// How to see the other mode of the subject's model.
+std::string mode_choice_note(const Study& study) {
+  const EvaluationGroup& subject = study.evaluations.groups[*study.subject];
+  for (const uint32_t number : study.groups) {
+    const EvaluationGroup& other = study.evaluations.groups[number];
+    const bool both_known = subject.phases.mode != Mode::kUnknown && other.phases.mode != Mode::kUnknown;
+    if (!both_known || other.model != subject.model || other.scope != subject.scope ||
+        other.phases.mode == subject.phases.mode)
+      continue;
+    return fmt::format("this is {} of {}; --model '{} ({})' shows the other evaluations of it",
+                       mode_word(subject.phases.mode), model_label(study.trace, subject),
+                       model_label(study.trace, other), mode_word(other.phases.mode));
+  }
+  return {};
+}
+
+}  // namespace
+
 std::vector<std::string> subject_notes(const Study& study, Level level) {
   std::vector<std::string> notes;
   const JoinedLayers& joined = study.joined;
@@ -139,6 +160,7 @@ std::vector<std::string> subject_notes(const Study& study, Level level) {
     if (study.groups.size() > 1) {
       notes.push_back(fmt::format("{} other groups of evaluations are in A1; choose with --model or --process",
                                   study.groups.size() - 1));
+      if (std::string note = mode_choice_note(study); !note.empty()) notes.push_back(std::move(note));
     }
   }
   if (std::string note = role_note(study); !note.empty()) notes.push_back(std::move(note));
@@ -198,7 +220,11 @@ std::string coverage_note(const Study& study) {
            (overlap > 0 ? fmt::format(": some run at the same time ({:.3g} ms of an evaluation)", overlap / kNsPerMs)
                         : "");
   }
-  const std::string cover = fmt::format("layers cover {:.1f} % of model latency{}", share, where);
+  const bool has_backward =
+      !study.latencies.has_kernels && std::any_of(study.joined.layers.begin(), study.joined.layers.end(),
+                                                  [](const JoinedLayer& layer) { return layer.backward_ns != 0; });
+  const std::string cover = fmt::format("layers {}cover {:.1f} % of model latency{}",
+                                        has_backward ? "and their backward work " : "", share, where);
   const std::string rest =
       has_torch_layers(study) ? "containers, functional operators and the framework" : "the framework";
   const bool waits = !study.latencies.layers.empty();

@@ -332,6 +332,13 @@ Table trace_quality(const Study& study) {
            bare_runs == 0 ? "" : runs_without_layers_note(study));
   rows.add("layers_containing_layers", "layer", count_cell(study.evaluations.layer_containers),
            study.evaluations.layer_containers == 0 ? "" : "count as containers: only the inner ones are layers");
+  if (study.backward.spans != 0) {
+    rows.add("backward_without_layer", "layer", count_cell(study.backward.without_layer),
+             study.backward.without_layer == 0
+                 ? ""
+                 : fmt::format("of {} nodes of backward passes: their forward operator is in no layer, or not known",
+                               study.backward.spans));
+  }
   rows.add("failed_evaluations", "model", count_cell(study.evaluations.failed.size()), failed_note(study));
   add_divergence(study, &rows);
   rows.add("open_spans", "all", count_cell(trace.open_spans.size()), open_names(trace));

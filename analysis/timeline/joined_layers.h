@@ -22,6 +22,7 @@ struct JoinedLayer {
   double spread_ns = 0;         // NaN when unknown
   std::optional<double> bytes;  // allocated; nothing when unknown in an evaluation
   uint64_t calls = 0;           // spans behind the numbers
+  double backward_ns = 0;       // backward work of the layer, wherever it ran; 0 where none is known of any
 
   // Of traces with executions.
   double host_ns = 0;    // of latency_ns: the call itself
@@ -58,5 +59,10 @@ JoinedLayers join_layers(const Trace& trace, const Evaluations& all, const Devic
 /// them those layers outside evaluations (also of calls that failed) that `is_wanted`, by name.
 JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const DeviceLatencies& latencies,
                           const std::vector<uint32_t>& groups, const std::function<bool(Row)>& is_wanted);
+
+/// Gives joined layers their backward work: the statistic of it over the joined evaluations, of totals the sum.
+/// `members` of totals tells which spans these are.
+void join_backward_work(const Evaluations& all, const std::vector<int64_t>& backward_ns, const Statistic& statistic,
+                        JoinedLayers* joined);
 
 }  // namespace xsp::analysis

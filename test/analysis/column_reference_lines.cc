@@ -1,4 +1,5 @@
 // column_reference_lines: writes the list of doc/tables.md, a section each table with a row each column.
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -6,6 +7,7 @@
 #include "analysis/tables/column_reference.h"
 #include "analysis/tables/registry.h"
 #include "test/analysis/leveled_runs.h"
+#include "test/analysis/live_trace.h"
 #include "test/analysis/trace_builder.h"
 
 namespace xsp::test {
@@ -41,6 +43,24 @@ void print_table(const analysis::Table& table, const std::string& id) {
   print_columns(id, table.columns);
 }
 
+/// Runs that stop at models leave the phases of training out, which a recording by itself has.
+void add_columns_of_training(const analysis::Table& training, analysis::Table* table) {
+  for (const analysis::Column& column : training.columns) {
+    const auto same = [&](const analysis::Column& other) { return other.name == column.name; };
+    if (std::none_of(table->columns.begin(), table->columns.end(), same)) table->columns.push_back(column);
+  }
+}
+
+std::string training() {
+  LiveTrace trace;
+  trace.begin_model("Net");
+  const uint32_t forward = trace.module("fc", "Linear");
+  trace.end();
+  trace.backward("AddmmBackward0", forward);
+  trace.step();
+  return trace.bytes();
+}
+
 }  // namespace
 }  // namespace xsp::test
 
@@ -48,9 +68,11 @@ int main() {
   using namespace xsp;
   test::RunSet set = test::four_levels();
   const test::Analysed leveled(set.traces);
+  const test::Analysed training({test::training()});
   for (const analysis::Analysis& analysis : analysis::analyses()) {
     if (analysis.compute == nullptr) continue;
-    const analysis::Table table = leveled.table(std::string(analysis.id));
+    analysis::Table table = leveled.table(std::string(analysis.id));
+    test::add_columns_of_training(training.table(std::string(analysis.id)), &table);
     test::print_table(table, table.id);
     for (const analysis::Table& part : table.parts) test::print_table(part, table.id + "." + part.id);
   }

@@ -54,5 +54,184 @@ TEST_CASE("an evaluation of training runs to its last step, with what was called
   CHECK(analysed.evaluations.loose_layers.empty());
 }
 
+TEST_CASE("A1 has the phases, and training and inference of a model apart") {
+  LiveTrace trace;
+  for (int i = 0; i < 3; ++i) add_step(trace);
+  for (int i = 0; i < 4; ++i) add_forward(trace);
+  const std::string bytes = trace.bytes();
+  const auto a1 = Analysed({bytes}).table("A1");
+  REQUIRE(a1.rows.size() == 2);
+  const auto cell = [&](size_t row, const std::string& column) {
+    for (size_t i = 0; i < a1.columns.size(); ++i) {
+      if (a1.columns[i].name == column) return a1.rows[row][i];
+    }
+    return analysis::Cell();
+  };
+  CHECK(text(cell(0, "mode")) == "training");
+  CHECK(number(cell(0, "latency_ms")) == 33);
+  CHECK(number(cell(0, "forward_ms")) == 10);
+  CHECK(number(cell(0, "backward_ms")) == 19);
+  CHECK(number(cell(0, "optimizer_ms")) == 4);
+  CHECK(text(cell(1, "mode")) == "inference");
+  CHECK(number(cell(1, "latency_ms")) == 7);
+  CHECK(number(cell(1, "forward_ms")) == -1);
+  CHECK(layers_of(Analysed({bytes}, {.model = "Net (training)"})).size() == 4);
+  CHECK(layers_of(Analysed({bytes}, {.model = "Net (inference)"})).size() == 2);
+}
+
+TEST_CASE("backward work counts for the layer of its forward operator") {
+  LiveTrace trace;
+  for (int i = 0; i < 3; ++i) add_step(trace);
+  const Analysed analysed({trace.bytes()});
+  const auto a2 = analysed.table("A2");
+  std::vector<double> backward;
+  for (const auto& row : a2.rows) {
+    for (size_t i = 0; i < a2.columns.size(); ++i) {
+      if (a2.columns[i].name == "backward_ms") backward.push_back(number(row[i]));
+    }
+  }
+  CHECK(backward == std::vector<double>{5, 5, 5, 0});
+  CHECK(quality(analysed.table("Q1"), "backward_without_layer", "layer") == 0);
+}
+
+TEST_CASE("backward work on autograd's threads belongs to the evaluation that it is linked to, else by time") {
+  LiveTrace trace;
+  for (int i = 0; i < 3; ++i) {
+    trace.on_thread(0);
+    const auto forward = add_forward(trace);
+    trace.on_thread(1);
+    trace.backward("ReluBackward0", forward[1]);
+    trace.begin(KIND_OPERATOR, "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad");
+    trace.op("aten::add_");
+    trace.end();
+  }
+  const Analysed analysed({trace.bytes()});
+  const auto& phases = analysed.evaluations.phases[1];
+  CHECK(phases.kinds.has_backward);
+  CHECK(ms(phases.forward_ns) == 8);
+  CHECK(ms(phases.backward_ns) == 5 + 1 + 3);
+  CHECK(layers_of(analysed).size() == 2);
+}
+
+TEST_CASE("steps that accumulate gradients are a row of their own") {
+  LiveTrace trace;
+  for (int i = 0; i < 4; ++i) {
+    for (int k = 0; k < 3; ++k) add_step(trace, k == 2);
+  }
+  const Analysed analysed({trace.bytes()});
+  REQUIRE(analysed.evaluations.groups.size() == 2);
+  CHECK(analysed.evaluations.groups[0].evaluations.size() == 8);
+  CHECK(analysed.evaluations.groups[1].evaluations.size() == 4);
+  CHECK(analysed.evaluations.groups[1].phases.has_optimizer);
+}
+
+TEST_CASE("a loss module behind a model is a layer in training, and no model in inference") {
+  const bool training = GENERATE(true, false);
+  LiveTrace trace;
+  for (int i = 0; i < 3; ++i) {
+    const auto forward = add_forward(trace);
+    trace.begin_model("CrossEntropyLoss");
+    trace.op("aten::cross_entropy_loss");
+    trace.end_model_without_modules();
+    if (training) trace.backward("AddmmBackward0", forward[0]);
+  }
+  const Analysed analysed({trace.bytes()});
+  REQUIRE(analysed.evaluations.groups.size() == 1);
+  const auto layers = layers_of(analysed);
+  CHECK(layers.size() == (training ? 3u : 2u));
+  if (training) CHECK(layers[2] == "CrossEntropyLoss:CrossEntropyLoss");
+  CHECK(analysed.evaluations.loose_layers.empty());
+}
+
+TEST_CASE("a loss module that no model comes before is a model") {
+  LiveTrace trace;
+  trace.begin_model("MSELoss");
+  trace.op("aten::mse_loss");
+  trace.end_model_without_modules();
+  CHECK(Analysed({trace.bytes()}).evaluations.groups.size() == 1);
+}
+
+TEST_CASE("of several models in a step the last has its time, and each its backward work by layer") {
+  LiveTrace trace;
+  for (int i = 0; i < 3; ++i) {
+    trace.begin_model("Generator");
+    const uint32_t generator = trace.module("g", "Linear");
+    trace.end();
+    trace.begin_model("Discriminator");
+    const uint32_t discriminator = trace.module("d", "Linear");
+    trace.end();
+    trace.backward("AddmmBackward0", discriminator);
+    trace.backward("AddmmBackward0", generator);
+    trace.step();
+  }
+  const Analysed analysed({trace.bytes()});
+  REQUIRE(analysed.evaluations.groups.size() == 2);
+  const auto& generator = analysed.evaluations.phases[0];
+  CHECK(generator.kinds.mode == Mode::kTraining);
+  CHECK_FALSE(generator.kinds.has_backward);
+  CHECK(ms(analysed.trace.spans.duration(analysed.evaluations.root[0])) == 5);
+  CHECK(analysed.evaluations.phases[1].kinds.has_optimizer);
+  for (const uint32_t evaluation : {0, 1}) {
+    CHECK(ms(analysed.study->backward.ns[analysed.evaluations.first_layer[evaluation]]) == 5);
+  }
+  CHECK(has_note(analysed.table("A1"), "several models in one step"));
+}
+
+TEST_CASE("a forward pass that backward work computes anew is no evaluation") {
+  LiveTrace trace;
+  for (int i = 0; i < 3; ++i) {
+    const auto forward = add_forward(trace);
+    trace.begin(KIND_OPERATOR, "autograd::engine::evaluate_function: CheckpointFunctionBackward");
+    trace.begin(KIND_OPERATOR, "CheckpointFunctionBackward");
+    trace.last().forward = forward[0];
+    trace.begin_model("Sequential");
+    trace.module("a", "Linear");
+    trace.end();
+    trace.end();
+    trace.end();
+    trace.step();
+  }
+  const Analysed analysed({trace.bytes()});
+  REQUIRE(analysed.evaluations.groups.size() == 1);
+  CHECK(analysed.evaluations.groups[0].evaluations.size() == 3);
+  CHECK(layers_of(analysed) == Names{"a:Linear", "aten::relu:aten::relu", "SGD.step:Optimizer"});
+}
+
+TEST_CASE("annotations around a part of a step change no evaluation") {
+  LiveTrace trace;
+  for (int i = 0; i < 3; ++i) {
+    trace.begin(KIND_ANNOTATION, "step");
+    trace.begin(KIND_ANNOTATION, "forward");
+    const auto forward = add_forward(trace);
+    trace.end();
+    trace.begin(KIND_ANNOTATION, "backward");
+    trace.backward("AddmmBackward0", forward[0]);
+    trace.end();
+    trace.step();
+    trace.end();
+  }
+  const Analysed analysed({trace.bytes()});
+  CHECK(layers_of(analysed) == Names{"a:Linear", "aten::relu:aten::relu", "SGD.step:Optimizer"});
+  CHECK(ms(analysed.evaluations.phases[1].optimizer_ns) == 2 + 3);
+  CHECK(analysed.evaluations.loose_layers.empty());
+}
+
+TEST_CASE("an optimizer that calls the model itself is no phase of the call before") {
+  LiveTrace trace;
+  for (int i = 0; i < 3; ++i) {
+    trace.begin(KIND_ANNOTATION, "Optimizer.step#LBFGS.step");
+    for (int k = 0; k < 2; ++k) {
+      const auto forward = add_forward(trace);
+      trace.backward("AddmmBackward0", forward[0]);
+    }
+    trace.op("aten::add_");
+    trace.end();
+  }
+  const Analysed analysed({trace.bytes()});
+  REQUIRE(analysed.evaluations.groups.size() == 1);
+  CHECK(analysed.evaluations.groups[0].evaluations.size() == 6);
+  CHECK_FALSE(analysed.evaluations.groups[0].phases.has_optimizer);
+}
+
 }  // namespace
 }  // namespace xsp::test

@@ -1,8 +1,9 @@
 /// Loading a trace and computing all tables: time and memory for 10 M spans, against the goals of doc/analysis.md.
 ///
-///     analysis_bench [SPANS] [torch|ort|kernels|metrics]
+///     analysis_bench [SPANS] [torch|ort|kernels|metrics|operators]
 ///
 /// kernels: of PyTorch, a third of the spans are kernels; metrics: the same, and what each of them did is known.
+/// operators: of PyTorch in training, two thirds of the spans are operators, half of them backward work with its links.
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -32,7 +33,7 @@ constexpr uint32_t kThreads = 4;
 constexpr size_t kBatchSpans = 4000;
 constexpr uint32_t kActivityRing = 50;
 
-enum class Content { kTorch, kOrt, kKernels, kMetrics };
+enum class Content { kTorch, kOrt, kKernels, kMetrics, kOperators };
 
 /// Writes a ResNet-like trace: threads that evaluate one model of 60 layers in turn, each with its own ring.
 class TraceWriter {
@@ -41,6 +42,7 @@ class TraceWriter {
       : file_(std::fopen(path.c_str(), "wb")),
         ort_(content == Content::kOrt),
         kernels_(content == Content::kKernels || content == Content::kMetrics),
+        operators_(content == Content::kOperators),
         buffer_(1 << 20) {
     if (file_ == nullptr) std::exit(1);
     packet(0, 3, [](xsp::WireWriter& w) { w.uint64(1, 1); });
@@ -61,6 +63,7 @@ class TraceWriter {
         const std::string name = "_Z6kernelILi" + std::to_string(i) + "EEvPfi";
         w.element(2, name.data(), name.size());
       }
+      for (const char* text : {"aten::convolution", "ConvolutionBackward0"}) w.element(2, text, std::strlen(text));
     });
   }
 
@@ -70,7 +73,7 @@ class TraceWriter {
     std::vector<std::vector<xsp::SpanRow>> pending(kThreads);
     std::vector<uint32_t> ids(kThreads);
     uint64_t now = 1'000'000'000;
-    const uint32_t evaluation = kernels_ ? 3 * kLayers + 1 : kLayers + 1;
+    const uint32_t evaluation = kernels_ || operators_ ? 3 * kLayers + 1 : kLayers + 1;
     for (uint64_t written = 0, thread = 0; written < spans; written += evaluation, thread = (thread + 1) % kThreads) {
       add_evaluation(&pending[thread], &ids[thread], now, static_cast<uint32_t>(thread));
       now += ort_ ? 6'200'000 : 1'600'000;
@@ -84,6 +87,7 @@ class TraceWriter {
  private:
   static constexpr uint32_t kFirstKernelName = 8 + kLayers + 3;
   static constexpr uint32_t kKernelNames = 40;
+  static constexpr uint32_t kOperatorName = kFirstKernelName + kKernelNames;
 
   /// Launched in the middle of a layer, run later.
   void add_kernel(std::vector<xsp::SpanRow>* rows, const xsp::SpanRow& layer, uint32_t thread, uint32_t number,
@@ -133,6 +137,7 @@ class TraceWriter {
       row.kind = ort_ ? 6 : 2;
       row.has_bytes = true;
       if (kernels_) add_kernel(rows, row, thread, i, id);
+      if (operators_) rows->push_back(operator_in(row.id, row.begin + 1000, row.end - 1000, kOperatorName, ++*id));
       rows->push_back(row);
       at += length + 1000;
     }
@@ -142,6 +147,24 @@ class TraceWriter {
     root.kind = ort_ ? 5 : 4;
     root.has_bytes = true;
     rows->push_back(root);
+    if (operators_) add_backward_pass(rows, id, model, at, thread);
+  }
+
+  static xsp::SpanRow operator_in(uint32_t parent, uint64_t begin, uint64_t end, uint32_t name, uint32_t id) {
+    xsp::SpanRow row{.begin = begin, .end = end, .id = id, .parent = parent, .name = name};
+    row.level = 1;
+    row.kind = 20;
+    return row;
+  }
+
+  /// A node for the operator of each layer, whose id follows that of the layer.
+  static void add_backward_pass(std::vector<xsp::SpanRow>* rows, uint32_t* id, uint32_t model, uint64_t at,
+                                uint32_t thread) {
+    for (uint32_t i = 0; i < kLayers; ++i) {
+      rows->push_back(operator_in(0, at + 1000 * i, at + 1000 * i + 900, kOperatorName + 1, ++*id));
+      rows->back().forward_ring = thread + 1;
+      rows->back().forward = model + 2 * (kLayers - i);
+    }
   }
 
   void flush(uint32_t thread, std::vector<xsp::SpanRow>* rows) {
@@ -168,6 +191,7 @@ class TraceWriter {
   std::FILE* file_;
   bool ort_;
   bool kernels_;
+  bool operators_;
   std::vector<char> buffer_;
   std::vector<xsp::ActivityRow> executions_;
   uint32_t correlation_ = 0;
@@ -205,10 +229,11 @@ bool generate(const std::string& path, uint64_t spans, Content content) {
 int main(int argc, char** argv) {
   const uint64_t spans = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 10'000'000;
   const std::string_view wanted = argc > 2 ? argv[2] : "torch";
-  const Content content = wanted == "ort"       ? Content::kOrt
-                          : wanted == "kernels" ? Content::kKernels
-                          : wanted == "metrics" ? Content::kMetrics
-                                                : Content::kTorch;
+  const Content content = wanted == "ort"         ? Content::kOrt
+                          : wanted == "kernels"   ? Content::kKernels
+                          : wanted == "metrics"   ? Content::kMetrics
+                          : wanted == "operators" ? Content::kOperators
+                                                  : Content::kTorch;
   const char* folder = std::getenv("TMPDIR");
   const std::string path =
       std::string(folder == nullptr ? "/tmp" : folder) + "/analysis_bench-" + std::to_string(getpid()) + ".pb";

@@ -1,0 +1,78 @@
+#include "analysis/tables/evaluation_modes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "analysis/tables/units.h"
+
+namespace xsp::analysis {
+namespace {
+
+Cell phase_cell(const Study& study, const EvaluationGroup& group, int64_t EvaluationPhases::*phase) {
+  std::vector<double> values;
+  for (const uint32_t evaluation : used_evaluations(study, group)) {
+    values.push_back(static_cast<double>(study.evaluations.phases[evaluation].*phase));
+  }
+  if (values.empty()) return {};
+  const double ns = study.options.per_trace ? std::accumulate(values.begin(), values.end(), 0.0)
+                                            : evaluate(study.options.statistic, values);
+  return cell(ns / kNsPerMs);
+}
+
+bool trains(const EvaluationGroup& group) { return group.phases.mode == Mode::kTraining; }
+
+}  // namespace
+
+std::string_view mode_word(Mode mode) {
+  switch (mode) {
+    case Mode::kTraining:
+      return "training";
+    case Mode::kInference:
+      return "inference";
+    case Mode::kUnknown:
+      break;
+  }
+  return {};
+}
+
+void add_phases(const Study& study, Table* table) {
+  const auto is_known = [&](uint32_t group) { return study.evaluations.groups[group].phases.mode != Mode::kUnknown; };
+  if (std::none_of(study.groups.begin(), study.groups.end(), is_known)) return;
+  table->columns.insert(table->columns.end(),
+                        {{"mode", ""}, {"forward_ms", "ms"}, {"backward_ms", "ms"}, {"optimizer_ms", "ms"}});
+  for (size_t i = 0; i < study.groups.size(); ++i) {
+    const EvaluationGroup& group = study.evaluations.groups[study.groups[i]];
+    const auto& phases = group.phases;
+    auto& row = table->rows[i];
+    row.push_back(phases.mode == Mode::kUnknown ? Cell() : Cell(std::string(mode_word(phases.mode))));
+    row.push_back(trains(group) ? phase_cell(study, group, &EvaluationPhases::forward_ns) : Cell());
+    row.push_back(phases.has_backward ? phase_cell(study, group, &EvaluationPhases::backward_ns) : Cell());
+    row.push_back(phases.has_optimizer ? phase_cell(study, group, &EvaluationPhases::optimizer_ns) : Cell());
+  }
+}
+
+std::vector<std::string> training_notes(const Study& study) {
+  const auto& groups = study.evaluations.groups;
+  const auto any = [&](auto&& test) {
+    return std::any_of(study.groups.begin(), study.groups.end(),
+                       [&](uint32_t group) { return trains(groups[group]) && test(groups[group].phases); });
+  };
+  if (!any([](const auto&) { return true; })) return {};
+  std::vector<std::string> notes = {
+      "an evaluation of training is a forward call and what follows it, up to its last backward work or optimizer step "
+      "before the next forward call; forward_ms, backward_ms and optimizer_ms are parts of it on the host"};
+  if (any([](const auto& phases) { return !phases.has_backward; })) {
+    notes.emplace_back(
+        "a training row without backward_ms: the backward work of these calls ran behind a later forward call, whose "
+        "evaluation it counts for (several models in one step); backward_ms of A2 has it by layer");
+  }
+  if (any([](const auto& phases) { return phases.has_backward && !phases.has_optimizer; }) &&
+      any([](const auto& phases) { return phases.has_optimizer; })) {
+    notes.emplace_back("training rows without optimizer_ms are steps that accumulate gradients only");
+  }
+  return notes;
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/tables/study.h"
+#include "analysis/tables/table.h"
+
+namespace xsp::analysis {
+
+/// Columns of A1: whether the evaluations are of training, and what of the latency their phases take on the host. Only
+/// where the trace tells the mode of any. Behind the rows' other cells, which are those of Study::groups in order.
+void add_phases(const Study& study, Table* table);
+
+/// How evaluations of training are told from others and how far they reach; empty where there are none.
+std::vector<std::string> training_notes(const Study& study);
+
+/// "training", "inference", or nothing where the trace does not tell.
+std::string_view mode_word(Mode mode);
+
+}  // namespace xsp::analysis
