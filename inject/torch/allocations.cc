@@ -151,10 +151,7 @@ bool counts_allocations() {
 
 void count_allocation(const void* block, uint64_t bytes) {
   if (block == nullptr) return;
-  if (!allocations_heard.load(std::memory_order_relaxed)) {
-    allocations_heard.store(true, std::memory_order_relaxed);
-    watch_operators();
-  }
+  if (!allocations_heard.load(std::memory_order_relaxed)) allocations_heard.store(true, std::memory_order_relaxed);
   count_for_thread(bytes);
   if (!live_blocks.enter(block, bytes)) {
     live.cpu_incomplete.store(true, std::memory_order_relaxed);
