@@ -65,8 +65,7 @@ void add_no_spans(const TraceOutcome& outcome, Lines* lines) {
   const char* why = outcome.status.processes == 0 ? "no process of it used a framework that XSP knows"
                                                   : "a framework was there, but no model was called";
   lines->push_back(fmt::format("xsp: no spans were recorded in {}: {}", outcome.program, why));
-  lines->push_back(
-      "xsp: recorded are PyTorch modules in Python, ONNX Runtime sessions, and code marked through xsp.h");
+  lines->push_back("xsp: recorded are PyTorch modules in Python, ONNX Runtime sessions, and code marked through xsp.h");
   lines->push_back(fmt::format("xsp: is something missing?  xsp-run --check{}",
                                outcome.program.starts_with("python") ? " -- " + outcome.program : std::string()));
 }

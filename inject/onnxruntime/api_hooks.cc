@@ -164,28 +164,28 @@ struct Hooks {
   }
 };
 
-#define XSP_ORT_HOOKS(X)                                         \
-  X(Run, 9, 1)                                                   \
-  X(CreateSession, 7, 1)                                         \
-  X(CreateSessionFromArray, 8, 1)                                \
-  X(CloneSessionOptions, 12, 1)                                  \
-  X(EnableProfiling, 14, 1)                                      \
-  X(DisableProfiling, 15, 1)                                     \
-  X(ReleaseSession, 95, 1)                                       \
-  X(ReleaseRunOptions, 97, 1)                                    \
-  X(ReleaseSessionOptions, 100, 1)                               \
-  X(SessionEndProfiling, 110, 2)                                 \
-  X(RunWithBinding, 133, 5)                                      \
-  X(CreateSessionWithPrepackedWeightsContainer, 168, 8)          \
-  X(CreateSessionFromArrayWithPrepackedWeightsContainer, 169, 8) \
-  X(RunAsync, 260, 16)                                           \
-  X(RunOptionsEnableProfiling, 415, 25)                          \
-  X(RunOptionsDisableProfiling, 416, 25)
+#define XSP_ORT_HOOKS(X)                                 \
+  X(Run)                                                 \
+  X(CreateSession)                                       \
+  X(CreateSessionFromArray)                              \
+  X(CloneSessionOptions)                                 \
+  X(EnableProfiling)                                     \
+  X(DisableProfiling)                                    \
+  X(ReleaseSession)                                      \
+  X(ReleaseRunOptions)                                   \
+  X(ReleaseSessionOptions)                               \
+  X(SessionEndProfiling)                                 \
+  X(RunWithBinding)                                      \
+  X(CreateSessionWithPrepackedWeightsContainer)          \
+  X(CreateSessionFromArrayWithPrepackedWeightsContainer) \
+  X(RunAsync)                                            \
+  X(RunOptionsEnableProfiling)                           \
+  X(RunOptionsDisableProfiling)
 
 template <uint32_t kTable>
 const OrtHook* hooks_of() {
-#define XSP_HOOK(name, slot, since) {#name, slot, since, reinterpret_cast<ort::Slot>(&Hooks<kTable>::name)},
-  static const OrtHook hooks[] = {XSP_ORT_HOOKS(XSP_HOOK){nullptr, 0, 0, nullptr}};
+#define XSP_HOOK(name) {#name, ort::places::name, reinterpret_cast<ort::Slot>(&Hooks<kTable>::name)},
+  static const OrtHook hooks[] = {XSP_ORT_HOOKS(XSP_HOOK){nullptr, {}, nullptr}};
 #undef XSP_HOOK
   return hooks;
 }

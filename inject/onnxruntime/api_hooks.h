@@ -13,8 +13,7 @@ extern ort::Api ort_apis[kMaxOrtTables];
 /// What takes a slot's place. Each table has functions of its own, as not every call says whose it is.
 struct OrtHook {
   const char* name;
-  uint32_t slot;
-  uint32_t since;  // version of the API that has the slot
+  ort::Place place;
   ort::Slot hook;
 };
 

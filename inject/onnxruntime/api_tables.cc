@@ -146,7 +146,7 @@ void patch_model_editor(const ElfObject& library, const ort::Slot* slots, uint32
 /// same place.
 bool is_patched(const ort::Slot* slots, uint32_t table) {
   const OrtHook& first = *ort_hooks(table);
-  return patched_tables[table].slots == slots && slots[first.slot] == first.hook;
+  return patched_tables[table].slots == slots && slots[first.place.slot] == first.hook;
 }
 
 void patch(const ElfObject& library, ort::Slot* slots, uint32_t version) {
@@ -163,7 +163,7 @@ void patch(const ElfObject& library, ort::Slot* slots, uint32_t version) {
   const OrtHook* hooks = ort_hooks(table);
   uint32_t last = 0;
   for (const OrtHook* hook = hooks; hook->name != nullptr; ++hook) {
-    if (hook->since <= version && hook->slot > last) last = hook->slot;
+    if (hook->place.since <= version && hook->place.slot > last) last = hook->place.slot;
   }
   {
     const WritableSlots writable(library, slots, last + 1);
@@ -171,7 +171,7 @@ void patch(const ElfObject& library, ort::Slot* slots, uint32_t version) {
     ort_apis[table] = api;
     patched_tables[table] = {slots, nullptr};
     for (const OrtHook* hook = hooks; hook->name != nullptr; ++hook) {
-      if (hook->since <= version) set_slot(slots + hook->slot, hook->hook);
+      if (hook->place.since <= version) set_slot(slots + hook->place.slot, hook->hook);
     }
   }
   patch_model_editor(library, slots, version, table);

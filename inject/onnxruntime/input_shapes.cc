@@ -24,28 +24,23 @@ struct Sizes {
   }
 };
 
-bool succeeded(const ort::Api& api, ort::Status status) {
-  if (status != nullptr) api.ReleaseStatus(status);
-  return status == nullptr;
-}
-
 void read_sizes(const ort::Api& api, const void* value, Sizes* sizes) {
   int is_tensor = 0;
-  if (value == nullptr || !succeeded(api, api.IsTensor(value, &is_tensor)) || is_tensor == 0) return;
+  if (value == nullptr || !ort::succeeded(api, api.IsTensor(value, &is_tensor)) || is_tensor == 0) return;
   size_t rank = 0;
   if (api.GetTensorElementTypeAndShapeDataReference != nullptr) {
     int type = 0;
     const int64_t* dimensions = nullptr;
-    if (succeeded(api, api.GetTensorElementTypeAndShapeDataReference(value, &type, &dimensions, &rank))) {
+    if (ort::succeeded(api, api.GetTensorElementTypeAndShapeDataReference(value, &type, &dimensions, &rank))) {
       sizes->add(dimensions, rank);
     }
     return;
   }
   void* info = nullptr;
-  if (!succeeded(api, api.GetTensorTypeAndShape(value, &info))) return;
+  if (!ort::succeeded(api, api.GetTensorTypeAndShape(value, &info))) return;
   int64_t dimensions[kMaxRank];
-  if (succeeded(api, api.GetDimensionsCount(info, &rank)) && rank <= kMaxRank &&
-      succeeded(api, api.GetDimensions(info, dimensions, rank))) {
+  if (ort::succeeded(api, api.GetDimensionsCount(info, &rank)) && rank <= kMaxRank &&
+      ort::succeeded(api, api.GetDimensions(info, dimensions, rank))) {
     sizes->add(dimensions, rank);
   }
   api.ReleaseTensorTypeAndShapeInfo(info);

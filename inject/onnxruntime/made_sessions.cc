@@ -18,11 +18,6 @@ constexpr std::string_view kType = "InferenceSession";
 
 constinit PointerSet<256> profiled_options{};
 
-bool succeeded(const ort::Api& api, ort::Status status) {
-  if (status != nullptr) api.ReleaseStatus(status);
-  return status == nullptr;
-}
-
 /// The file's name, else the graph's, else the type.
 uint32_t name_of(const ort::Api& api, const void* session, const char* model_path) {
   if (model_path != nullptr && model_path[0] != '\0') {
@@ -33,11 +28,11 @@ uint32_t name_of(const ort::Api& api, const void* session, const char* model_pat
   void* allocator = nullptr;
   void* metadata = nullptr;
   char* text = nullptr;
-  if (api.SessionGetModelMetadata != nullptr && succeeded(api, api.GetAllocatorWithDefaultOptions(&allocator)) &&
-      succeeded(api, api.SessionGetModelMetadata(session, &metadata))) {
-    if (succeeded(api, api.ModelMetadataGetGraphName(metadata, allocator, &text)) && text != nullptr) {
+  if (api.SessionGetModelMetadata != nullptr && ort::succeeded(api, api.GetAllocatorWithDefaultOptions(&allocator)) &&
+      ort::succeeded(api, api.SessionGetModelMetadata(session, &metadata))) {
+    if (ort::succeeded(api, api.ModelMetadataGetGraphName(metadata, allocator, &text)) && text != nullptr) {
       name = intern(text);
-      succeeded(api, api.AllocatorFree(allocator, text));
+      ort::succeeded(api, api.AllocatorFree(allocator, text));
     }
     api.ReleaseModelMetadata(metadata);
   }
@@ -66,10 +61,10 @@ OrtMaking::OrtMaking(const ort::Api& api, const char* model_path, const void* op
   if (layers_ != OrtLayers::kSessionProfile) return;
   end_profiles_at_exit();
   const auto prefix = ort_profile_prefix(process->settings, process->pid, session_->number);
-  const bool copied = succeeded(api, options == nullptr ? api.CreateSessionOptions(&own_options_)
-                                                        : api.CloneSessionOptions(options, &own_options_));
+  const bool copied = ort::succeeded(api, options == nullptr ? api.CreateSessionOptions(&own_options_)
+                                                             : api.CloneSessionOptions(options, &own_options_));
   if (!copied) own_options_ = nullptr;
-  if (own_options_ != nullptr && succeeded(api, api.EnableProfiling(own_options_, prefix.c_str()))) return;
+  if (own_options_ != nullptr && ort::succeeded(api, api.EnableProfiling(own_options_, prefix.c_str()))) return;
   layers_ = OrtLayers::kNone;
 }
 

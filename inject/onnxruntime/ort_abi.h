@@ -82,4 +82,22 @@ struct Api {
   ort::CreateSessionFromModel CreateSessionFromModel;
 };
 
+/// Where a function lies, and in which versions.
+struct Place {
+  uint32_t slot;
+  uint32_t since;
+};
+namespace places {
+#define XSP_DECLARE(name, slot, since, ...) inline constexpr Place name{slot, since};
+XSP_ORT_STATUS_FUNCTIONS(XSP_DECLARE)
+XSP_ORT_RELEASE_FUNCTIONS(XSP_DECLARE)
+#undef XSP_DECLARE
+}  // namespace places
+
+/// Takes a status that the program is not to see.
+inline bool succeeded(const Api& api, Status status) {
+  if (status != nullptr) api.ReleaseStatus(status);
+  return status == nullptr;
+}
+
 }  // namespace xsp::guest::ort

@@ -23,11 +23,6 @@ constinit PointerSet<64> borrowed_run_options{};
 constinit PointerSet<256> profiled_run_options{};
 constinit std::atomic<bool> user_profiles{false};
 
-bool succeeded(const ort::Api& api, ort::Status status) {
-  if (status != nullptr) api.ReleaseStatus(status);
-  return status == nullptr;
-}
-
 /// Beginning of the names of the profiles of a session's runs; the time at which a run began follows.
 OrtPath run_prefix(const Process& process, const OrtSession& session) {
   return ort_profile_prefix(process.settings, process.pid, session.number).put("-run");
@@ -89,7 +84,7 @@ void OrtRunProfile::begin(OrtSession& session, const void* run_options) {
   const CancelGuard cancel_guard;
   const ort::Api& api = *session.api;
   if (run_options == nullptr) {
-    if (!succeeded(api, api.CreateRunOptions(&own_options_))) own_options_ = nullptr;
+    if (!ort::succeeded(api, api.CreateRunOptions(&own_options_))) own_options_ = nullptr;
   } else if (borrowed_run_options.add(run_options)) {
     borrowed_options_ = const_cast<void*>(run_options);
   }
@@ -99,7 +94,8 @@ void OrtRunProfile::begin(OrtSession& session, const void* run_options) {
   if (session.runs_announced.exchange(process->pid, std::memory_order_relaxed) != process->pid) {
     post(session, run_prefix(*process, session), false, start_realtime_);
   }
-  if (succeeded(api, api.RunOptionsEnableProfiling(options, run_path(*process, session, start_realtime_).c_str()))) {
+  if (ort::succeeded(api,
+                     api.RunOptionsEnableProfiling(options, run_path(*process, session, start_realtime_).c_str()))) {
     options_ = options;
   } else {
     start_realtime_ = 0;
@@ -113,7 +109,7 @@ bool OrtRunProfile::end(OrtSession& session) {
   const ort::Api& api = *session.api;
   if (own_options_ != nullptr) api.ReleaseRunOptions(own_options_);
   if (borrowed_options_ != nullptr) {
-    succeeded(api, api.RunOptionsDisableProfiling(borrowed_options_));
+    ort::succeeded(api, api.RunOptionsDisableProfiling(borrowed_options_));
     borrowed_run_options.remove(borrowed_options_);
   }
   const Process* process = awake_process();

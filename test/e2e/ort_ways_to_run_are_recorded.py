@@ -1,24 +1,22 @@
 """Each way to run a session in Python is one model span with its input's shape, sessions made in threads at once have their
-layers, and a child's runs are its own. With the newest ONNX Runtime and with 1.15 where it is."""
+layers, and a child's runs are its own."""
 from trace_reader import ORT_NODE, ORT_RUN
-from xsp_e2e import BUILD, PROGRAMS, branching_onnx, check, check_equal, has_module, ort_python, run, work_folder, xsp_run
+from xsp_e2e import PROGRAMS, branching_onnx, check, check_equal, ort_python, run, work_folder, xsp_run
 
-newest = ort_python()
-model = branching_onnx(newest)
+python = ort_python()
+model = branching_onnx(python)
 work_folder()
-oldest = [str(python) for python in sorted(BUILD.glob("python/ort*/bin/python")) if str(python) != newest]
-for python in [newest, *(python for python in oldest if has_module(python, "onnxruntime"))]:
-    plain = run(python, PROGRAMS / "ort_ways_to_run.py", model)
-    done = xsp_run(python, PROGRAMS / "ort_ways_to_run.py", model, options=["-q"]).check_success()
-    check_equal((done.stdout, done.stderr), (plain.stdout, plain.stderr.decode()), f"what the program prints: {python}")
-    asynchronous = 0 if b"no run_async" in plain.stdout else 2
-    runs = done.trace.of_kind(ORT_RUN)
-    check_equal([r.input for r in runs], ["[1,8,16,16]"] * (4 + asynchronous + 4 + 1), "runs and their inputs")
-    check_equal(len({r.scope for r in runs}), 5, "sessions")
-    layers = done.trace.of_kind(ORT_NODE)
-    own = [r for r in runs[:-1]]
-    check(len(layers) > 0 and len(layers) % len(own) == 0, f"{len(layers)} layers of {len(own)} runs")
-    each = len(layers) // len(own)
-    for one in own:
-        inside = [s for s in layers if s.scope == one.scope and one.begin <= s.begin and s.end <= one.end]
-        check_equal(len(inside), each, f"layers inside a run of {one.scope}")
+plain = run(python, PROGRAMS / "ort_ways_to_run.py", model)
+done = xsp_run(python, PROGRAMS / "ort_ways_to_run.py", model, options=["-q"]).check_success()
+check_equal((done.stdout, done.stderr), (plain.stdout, plain.stderr.decode()), "what the program prints")
+asynchronous = 0 if b"no run_async" in plain.stdout else 2
+runs = done.trace.of_kind(ORT_RUN)
+check_equal([r.input for r in runs], ["[1,8,16,16]"] * (4 + asynchronous + 4 + 1), "runs and their inputs")
+check_equal(len({r.scope for r in runs}), 5, "sessions")
+layers = done.trace.of_kind(ORT_NODE)
+own = [r for r in runs[:-1]]
+check(len(layers) > 0 and len(layers) % len(own) == 0, f"{len(layers)} layers of {len(own)} runs")
+each = len(layers) // len(own)
+for one in own:
+    inside = [s for s in layers if s.scope == one.scope and one.begin <= s.begin and s.end <= one.end]
+    check_equal(len(inside), each, f"layers inside a run of {one.scope}")
