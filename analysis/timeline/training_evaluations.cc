@@ -138,13 +138,20 @@ class TrainingEvaluations {
 
   void find_marks() {
     std::vector<std::pair<Row, Row>> linked;  // outermost spans and the models that they lead to
+    std::vector<Row> outside;                 // operators in no model, and losses, that gradients are computed of
     for (Row row = 0; row < parents_.forward.size(); ++row) {
       const Row forward = parents_.forward[row];
       if (forward >= kUnknownForward || !is_wanted(row)) continue;
       const Row outermost = outermost_work(row);
       if (outermost == kNoRow) continue;
       const Row model = outermost_model(forward);
-      if (model != kNoRow) linked.emplace_back(outermost, model);
+      if (model == kNoRow) {
+        outside.push_back(outermost_operator(forward));
+      } else if (is_loss(model) && call_of_model(model) == nullptr) {
+        outside.push_back(model);
+      } else {
+        linked.emplace_back(outermost, model);
+      }
     }
     std::sort(linked.begin(), linked.end());
     for (Row row = 0; row < spans_.size(); ++row) {
@@ -156,6 +163,25 @@ class TrainingEvaluations {
       const Row model = link == linked.end() || link->first != row ? kNoRow : link->second;
       add_mark(row, model, is_step);
     }
+    for (const Row row : outside) add_loss(row);
+  }
+
+  Row outermost_operator(Row row) const {
+    Row outermost = row;
+    for (int depth = 0; row != kNoRow && depth < kMaxDepth; ++depth, row = parents_.of[row]) {
+      if (spans_.kind[row] == Kind::kOperator) outermost = row;
+    }
+    return outermost;
+  }
+
+  /// Where a later call of the same step comes before the backward work, an evaluation ends with its losses. Behind a
+  /// step an operator belongs to what comes next.
+  void add_loss(Row row) {
+    Call* call = call_before(thread_of(row), spans_.begin[row]);
+    if (call == nullptr || !call->marks.empty() || spans_.begin[row] < call->end || spans_.end[row] > call->next)
+      return;
+    call->has_gradients = true;
+    call->work_end = std::max(call->work_end, spans_.end[row]);
   }
 
   void add_mark(Row row, Row model, bool is_step) {
@@ -179,7 +205,7 @@ class TrainingEvaluations {
   void attach_work() {
     bool any = false;
     for (const auto& [thread, calls] : calls_) {
-      any |= std::any_of(calls.begin(), calls.end(), [](const Call& call) { return !call.marks.empty(); });
+      any |= std::any_of(calls.begin(), calls.end(), [](const Call& call) { return call.work_end > call.end; });
     }
     if (!any) return;
     for (Row row = 0; row < spans_.size(); ++row) {
@@ -255,6 +281,7 @@ class TrainingEvaluations {
       at = std::max(at, until);
       is_first = false;
     }
+    if (call->marks.empty()) phases.forward_ns += end - at;
     extend(call->row, end);
   }
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include <charconv>
-#include <string_view>
 
 #include "inject/record/process.h"
 
@@ -83,10 +82,9 @@ void set_tensor_types(PyObject* tensor, PyObject* parameter) {
 
 void collect_shapes(PyObject* object, int limit, Shapes* shapes) { collect(object, limit, 2, shapes); }
 
-uint32_t intern_shapes(const Shapes& shapes) {
-  char text[Shapes::kMaxTensors * (Shapes::kMaxRank + 1) * 21];
-  char* at = text;
-  char* const end = text + sizeof text;
+std::string_view text_of(const Shapes& shapes, char (&buffer)[kShapesTextBytes]) {
+  char* at = buffer;
+  char* const end = buffer + sizeof buffer;
   const int64_t* sizes = shapes.sizes;
   for (int tensor = 0; tensor < shapes.tensors; ++tensor) {
     if (tensor > 0) *at++ = ';';
@@ -98,7 +96,12 @@ uint32_t intern_shapes(const Shapes& shapes) {
     }
     *at++ = ']';
   }
-  return intern(std::string_view(text, static_cast<size_t>(at - text)));
+  return {buffer, static_cast<size_t>(at - buffer)};
+}
+
+uint32_t intern_shapes(const Shapes& shapes) {
+  char buffer[kShapesTextBytes];
+  return intern(text_of(shapes, buffer));
 }
 
 }  // namespace xsp::guest

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "inject/python/cpython.h"
 
@@ -27,7 +29,11 @@ void set_tensor_types(PyObject* tensor, PyObject* parameter);
 /// `limit`: most tensors to take.
 void collect_shapes(PyObject* object, int limit, Shapes* shapes);
 
-/// String id of "[1,3,224,224];[1,77]"; 0 for no tensors.
+/// "[1,3,224,224];[1,77]". The text lies in `buffer`.
+inline constexpr size_t kShapesTextBytes = Shapes::kMaxTensors * (Shapes::kMaxRank + 1) * 21;
+std::string_view text_of(const Shapes& shapes, char (&buffer)[kShapesTextBytes]);
+
+/// String id of that text; 0 for no tensors.
 uint32_t intern_shapes(const Shapes& shapes);
 
 }  // namespace xsp::guest

@@ -33,6 +33,47 @@ __attribute__((noinline, cold)) void reject_offset(uint32_t index) {
   notify(0, "torch", "this PyTorch keeps sequence numbers elsewhere: backward work is not joined to its layers");
 }
 
+/// Of `inputs_` and of `outputs_` behind `sequence_nr_`; the latter without and with kwinputs_.
+constexpr size_t kInputsDistance = 8;
+constexpr size_t kOutputsDistances[] = {24, 80};
+
+/// Arguments are read as they are where there is no schema to compare with, once so many agreed with one.
+constexpr uint32_t kConfirmations = 8;
+constexpr size_t kMaxValues = 64;
+constinit std::atomic<uint32_t> input_confirmations{0};
+constinit std::atomic<bool> are_inputs_off{false};
+
+bool is_pointer(uintptr_t value) { return value > 0xffff && value % alignof(TorchValue) == 0; }
+
+struct Array {
+  uintptr_t first;
+  size_t count;
+
+  TorchValues values() const { return {reinterpret_cast<const TorchValue*>(first), count}; }
+};
+
+Array read_inputs(const RecordFunction& function, uint32_t index) {
+  return read_at<Array>(function, kSequenceOffsets[index] + kInputsDistance);
+}
+
+/// As many values as the schema has arguments: that tells the offset sooner than any sequence number.
+__attribute__((noinline, cold)) TorchValues find_inputs(const RecordFunction& function, size_t expected) {
+  for (uint32_t index = 0; index < kNoOffset; ++index) {
+    const Array array = read_inputs(function, index);
+    if (array.count != expected || !is_pointer(array.first)) continue;
+    sequence_offset.store(index, std::memory_order_relaxed);
+    return array.values();
+  }
+  return {};
+}
+
+/// No values at all are no contradiction: who records this function passes none.
+__attribute__((noinline, cold)) TorchValues lose_inputs(const Array& array) {
+  if (array.count == 0 || are_inputs_off.exchange(true)) return {};
+  notify(0, "torch", "this PyTorch keeps arguments of operators elsewhere: there are no input shapes of operators");
+  return {};
+}
+
 }  // namespace
 
 int64_t forward_sequence(const TorchLibrary& torch, const RecordFunction& function) {
@@ -51,6 +92,40 @@ int64_t backward_sequence(const RecordFunction& function) {
   if (index == kNoOffset) return -1;
   const auto sequence = read_at<int64_t>(function, kSequenceOffsets[index]);
   return sequence < 0 ? -1 : sequence;
+}
+
+TorchValues inputs_of(const TorchLibrary& torch, const RecordFunction& function) {
+  const uint32_t index = sequence_offset.load(std::memory_order_relaxed);
+  if (index == kNoOffset || are_inputs_off.load(std::memory_order_relaxed)) return {};
+  const size_t expected = torch.num_inputs(&function);
+  const Array array = read_inputs(function, index);
+  const bool is_known = input_confirmations.load(std::memory_order_relaxed) >= kConfirmations;
+  if (expected == 0) {
+    return is_known && array.count <= kMaxValues && is_pointer(array.first) ? array.values() : TorchValues{};
+  }
+  if (__builtin_expect(array.count == expected && is_pointer(array.first), 1)) {
+    if (!is_known) input_confirmations.fetch_add(1, std::memory_order_relaxed);
+    return array.values();
+  }
+  return is_known ? lose_inputs(array) : find_inputs(function, expected);
+}
+
+TorchValues outputs_of(const TorchLibrary& torch, const RecordFunction& function) {
+  const uint32_t index = sequence_offset.load(std::memory_order_relaxed);
+  const size_t expected = torch.num_outputs(&function);
+  if (index == kNoOffset || expected == 0 || expected > kMaxValues) return {};
+  struct Vector {
+    uintptr_t begin;
+    uintptr_t end;
+    uintptr_t capacity_end;
+  };
+  for (const size_t distance : kOutputsDistances) {
+    const auto values = read_at<Vector>(function, kSequenceOffsets[index] + distance);
+    const bool fits = is_pointer(values.begin) && values.end - values.begin == expected * sizeof(TorchValue) &&
+                      values.capacity_end >= values.end;
+    if (fits) return {reinterpret_cast<const TorchValue*>(values.begin), expected};
+  }
+  return {};
 }
 
 uint64_t forward_thread_at(const RecordFunction& function, uint32_t place) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "inject/torch/tensor_layout.h"
 #include "inject/torch/torch_library.h"
 
 namespace xsp::guest {
@@ -21,5 +22,13 @@ int64_t backward_sequence(const torch_abi::RecordFunction& function);
 /// is for the caller to find out, as the one whose value he knows. 0: the place's value is no such number.
 inline constexpr uint32_t kForwardThreadPlaces = 2;
 uint64_t forward_thread_at(const torch_abi::RecordFunction& function, uint32_t place);
+
+/// Its arguments, while it begins, and its results when it ends, where the callbacks ask for them.
+struct TorchValues {
+  const TorchValue* first = nullptr;
+  size_t count = 0;
+};
+TorchValues inputs_of(const TorchLibrary& torch, const torch_abi::RecordFunction& function);
+TorchValues outputs_of(const TorchLibrary& torch, const torch_abi::RecordFunction& function);
 
 }  // namespace xsp::guest

@@ -117,7 +117,7 @@ void open_annotation(Thread& thread, uint32_t name, const RecordFunction* functi
     return;
   }
   const uint32_t slot =
-      open_operator(thread, static_cast<uint8_t>(wire::Level::kApplication), kKindAnnotation, name, function);
+      open_operator(thread, static_cast<uint8_t>(wire::Level::kApplication), kKindAnnotation, name, 0, function);
   if (slot == kNoSlot) return;
   const uint32_t id = thread.ring->open[slot].id.load(std::memory_order_relaxed);
   remember(function, pack_handle({.ring = thread.ring_index, .slot = slot, .id = id}), false);

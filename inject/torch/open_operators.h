@@ -10,9 +10,9 @@ namespace xsp::guest {
 /// began outside the recording window, on a full stack, or inside a module call that has ended since.
 
 /// The slot, or kNoSlot.
-inline uint32_t open_operator(Thread& thread, uint8_t level, uint8_t kind, uint32_t name,
+inline uint32_t open_operator(Thread& thread, uint8_t level, uint8_t kind, uint32_t name, uint32_t input,
                               const torch_abi::RecordFunction* function) {
-  const uint32_t slot = open_span(thread, level, kind, name, 0, 0);
+  const uint32_t slot = open_span(thread, level, kind, name, 0, input);
   if (__builtin_expect(slot != kNoSlot, 1)) {
     thread.marks[slot].root = function;
     thread.marks[slot].forward = 0;

@@ -13,6 +13,7 @@
 #include "inject/torch/function_layout.h"
 #include "inject/torch/open_operators.h"
 #include "inject/torch/operator_names.h"
+#include "inject/torch/operator_shapes.h"
 #include "inject/torch/torch_library.h"
 #include "proto/trace_numbers.h"
 
@@ -27,6 +28,7 @@ constexpr auto kKindOperator = static_cast<uint8_t>(wire::Kind::kOperator);
 constexpr auto kKindRoot = static_cast<uint8_t>(wire::Kind::kTorchRoot);
 
 constinit TorchLibrary torch{};
+constinit std::atomic<uint8_t> deepest_level{kLevelDevice};
 
 enum class Import : uint8_t { kNone, kRunning, kComplete };
 constinit std::atomic<Import> python_import{Import::kNone};
@@ -63,12 +65,20 @@ bool is_in_model(const Thread& thread) {
   return false;
 }
 
+/// Operators inside operators have no shapes: there are many, and no table shows them.
+bool is_in_operator(Thread& thread) {
+  drop_closed_slots(thread);
+  const uint32_t depth = thread.depth();
+  return depth != 0 && thread.ring->open[depth - 1].kind == kKindOperator;
+}
+
 NoContext function_begins(const RecordFunction& function) {
   Thread* thread = operator_thread();
   if (thread == nullptr) return {};
   const uint32_t name = operator_name(torch.name(&function));
+  const uint32_t input = is_in_operator(*thread) ? 0 : shapes_of(inputs_of(torch, function));
   const int64_t sequence = forward_sequence(torch, function);
-  const uint32_t slot = open_operator(*thread, kLevelApplication, kKindOperator, name, &function);
+  const uint32_t slot = open_operator(*thread, kLevelApplication, kKindOperator, name, input, &function);
   if (sequence >= 0 && slot != kNoSlot) {
     if (thread->torch_thread == 0) thread->torch_thread = torch.current_thread();
     keep_forward_span(*thread, sequence, thread->ring->open[slot].id.load(std::memory_order_relaxed));
@@ -108,7 +118,7 @@ NoContext backward_begins(const RecordFunction& function) {
   const int64_t sequence = backward_sequence(function);
   const bool has_forward = sequence >= 0 && strcmp(name, "torch::autograd::GraphRoot") != 0;
   const ForwardSpan forward = has_forward ? forward_of(function, sequence) : ForwardSpan{};
-  const uint32_t slot = open_operator(*thread, kLevelApplication, kKindOperator, operator_name(name), &function);
+  const uint32_t slot = open_operator(*thread, kLevelApplication, kKindOperator, operator_name(name), 0, &function);
   if (forward.id != 0 && slot != kNoSlot) {
     const uint64_t packed = uint64_t{forward.ring} << 32 | forward.id;
     thread->marks[slot].forward = packed;
@@ -117,14 +127,27 @@ NoContext backward_begins(const RecordFunction& function) {
   return {};
 }
 
+/// The interpreter's own RecordFunction of a method that runs as a model already.
+bool is_same_call(const Thread& thread, uint32_t name) {
+  const uint32_t depth = thread.depth();
+  if (depth == 0 || thread.marks[depth - 1].object != nullptr) return false;
+  const shm::OpenSpan& around = thread.ring->open[depth - 1];
+  return around.kind == kKindRoot && around.name == name;
+}
+
 NoContext script_begins(const RecordFunction& function) {
-  if (Thread* thread = operator_thread()) {
-    const uint32_t name = operator_name(torch.name(&function));
-    const bool is_model = !is_in_model(*thread);
-    if (is_model) begin_memory_of_call(*thread);
-    open_operator(*thread, is_model ? kLevelModel : kLevelApplication, is_model ? kKindRoot : kKindOperator, name,
-                  &function);
-  }
+  Thread* thread = operator_thread();
+  if (thread == nullptr) return {};
+  const char* text = torch.name(&function);
+  // That function yields default arguments while a program is compiled.
+  const bool is_model = !is_in_model(*thread) && strcmp(text, "defaults") != 0;
+  if (!is_model && deepest_level.load(std::memory_order_relaxed) < kLevelLayer) return {};
+  const uint32_t name = operator_name(text);
+  if (!is_model && is_same_call(*thread, name)) return {};
+  const uint32_t input = shapes_of(inputs_of(torch, function));
+  if (is_model) begin_memory_of_call(*thread);
+  open_operator(*thread, is_model ? kLevelModel : kLevelApplication, is_model ? kKindRoot : kKindOperator, name, input,
+                &function);
   return {};
 }
 
@@ -136,6 +159,10 @@ NoContext annotation_begins(const RecordFunction& function) {
   return {};
 }
 
+bool has_shapes(const Thread& thread, uint32_t slot) {
+  return slot == 0 || thread.ring->open[slot - 1].kind != kKindOperator;
+}
+
 void operator_ends(const RecordFunction& function, void*) {
   const uint64_t end = now();
   Thread* thread = known_thread();
@@ -143,6 +170,7 @@ void operator_ends(const RecordFunction& function, void*) {
   const uint32_t slot = slot_of_operator(*thread, &function);
   if (slot == kNoSlot) return;
   SpanResult result;
+  if (has_shapes(*thread, slot)) result.shape = shapes_of(outputs_of(torch, function));
   if (const uint64_t forward = thread->marks[slot].forward; forward != 0) {
     result.has_forward = true;
     result.scope = static_cast<uint32_t>(forward >> 32);
@@ -156,11 +184,16 @@ void annotation_ends(const RecordFunction& function, void*) {
   if (Thread* thread = known_thread()) close_annotation(*thread, &function, end);
 }
 
-void add_callback(torch_abi::StartCallback start, torch_abi::EndCallback end, std::initializer_list<uint32_t> scopes) {
+enum class Values : uint8_t { kNone, kInputs, kInputsAndOutputs };
+
+void add_callback(torch_abi::StartCallback start, torch_abi::EndCallback end, Values values,
+                  std::initializer_list<uint32_t> scopes) {
   torch_abi::Callback callback{};
   callback.start = start;
   callback.end = end;
   callback.sampling_probability = 1;
+  callback.needs_inputs = values != Values::kNone;
+  callback.needs_outputs = values == Values::kInputsAndOutputs;
   for (const uint32_t scope : scopes) callback.scopes[scope] = true;
   torch.add_global_callback(callback);
 }
@@ -171,17 +204,19 @@ void register_callbacks(bool is_worker) {
   if (!wanted(settings) || is_watching.exchange(true)) return;
   const ErrnoGuard errno_guard;
   if (!find_torch_library(&torch)) {
-    if (!is_worker)
-      notify(1, "torch", "this libtorch hides what operators are recorded by: there are layers of modules only");
+    if (is_worker) return;
+    notify(1, "torch", "this libtorch hides what operators are recorded by: there are layers of modules only");
     return;
   }
   if (Registrar* made = registrar.make()) made->may_wake.store(!is_worker, std::memory_order_relaxed);
-  add_callback(script_begins, operator_ends,
+  deepest_level.store(settings.deepest_level, std::memory_order_relaxed);
+  add_callback(script_begins, operator_ends, Values::kInputs,
                {torch_abi::kTorchScriptFunction, torch_abi::kLiteInterpreter, torch_abi::kStaticRuntimeModel});
   if (settings.deepest_level < kLevelLayer) return;
-  add_callback(function_begins, operator_ends, {torch_abi::kFunction, torch_abi::kStaticRuntimeOperator});
-  add_callback(backward_begins, operator_ends, {torch_abi::kBackwardFunction});
-  add_callback(annotation_begins, annotation_ends, {torch_abi::kUserScope});
+  add_callback(function_begins, operator_ends, Values::kInputsAndOutputs,
+               {torch_abi::kFunction, torch_abi::kStaticRuntimeOperator});
+  add_callback(backward_begins, operator_ends, Values::kNone, {torch_abi::kBackwardFunction});
+  add_callback(annotation_begins, annotation_ends, Values::kNone, {torch_abi::kUserScope});
 }
 
 }  // namespace

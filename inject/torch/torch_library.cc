@@ -20,6 +20,7 @@ bool find_torch_library(TorchLibrary* library) {
          find(library->name, "_ZNK2at14RecordFunction4nameEv") &&
          find(library->is_async, "_ZNK2at14RecordFunction7isAsyncEv") &&
          find(library->num_inputs, "_ZNK2at14RecordFunction10num_inputsEv") &&
+         find(library->num_outputs, "_ZNK2at14RecordFunction11num_outputsEv") &&
          find(library->current_thread, "_ZN2at14RecordFunction15currentThreadIdEv") &&
          find(library->next_sequence, "_ZN2at15sequence_number4peekEv");
 }

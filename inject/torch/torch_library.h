@@ -13,8 +13,9 @@ struct TorchLibrary {
   uint64_t (*add_global_callback)(torch_abi::Callback callback);
   const char* (*name)(const torch_abi::RecordFunction* function);
   bool (*is_async)(const torch_abi::RecordFunction* function);
-  /// Arguments of its schema; 0 where it has a name only.
+  /// Arguments and results of its schema; 0 where it has a name only.
   size_t (*num_inputs)(const torch_abi::RecordFunction* function);
+  size_t (*num_outputs)(const torch_abi::RecordFunction* function);
   uint64_t (*current_thread)();  // numbered by PyTorch, from 1
   uint64_t (*next_sequence)();   // of the next autograd node that this thread makes
 };

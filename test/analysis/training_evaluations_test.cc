@@ -177,6 +177,29 @@ TEST_CASE("of several models in a step the last has its time, and each its backw
   CHECK(has_note(analysed.table("A1"), "several models in one step"));
 }
 
+TEST_CASE("a loss between two calls of a step is a layer of the first") {
+  LiveTrace trace;
+  for (int i = 0; i < 3; ++i) {
+    trace.op("aten::normal_");
+    trace.begin_model("First");
+    trace.module("a", "Linear");
+    trace.end();
+    const uint32_t loss = trace.op("aten::mse_loss");
+    trace.op("aten::normal_");
+    trace.begin_model("Second");
+    const uint32_t second = trace.module("b", "Linear");
+    trace.end();
+    trace.backward("AddmmBackward0", second);
+    trace.backward("MseLossBackward0", loss);
+  }
+  const std::string bytes = trace.bytes();
+  const Analysed analysed({bytes}, {.model = "First"});
+  CHECK(layers_of(analysed) == Names{"a:Linear", "aten::mse_loss:aten::mse_loss"});
+  CHECK(ms(analysed.evaluations.phases[0].forward_ns) == 5 + 2);
+  CHECK(layers_of(Analysed({bytes}, {.model = "Second"})) == Names{"b:Linear"});
+  CHECK(quality(analysed.table("Q1"), "backward_without_layer", "layer") == 0);
+}
+
 TEST_CASE("a forward pass that backward work computes anew is no evaluation") {
   LiveTrace trace;
   for (int i = 0; i < 3; ++i) {

@@ -31,7 +31,7 @@ for begin, events in zip(begins, expected["threads"]):
             check_equal(span.forward_key, (), f"{name}: forward operator")
             continue
         check(span.forward is not None, f"{name}: a forward operator")
-        # Without Kineto the order of what began in the same microsecond is lost.
+        # With times in microseconds the order of what began in the same one is lost.
         told = forward[-1:] if expected["is_ordered"] else forward
         check(span.forward.name in told, f"{name}: {span.forward.name} is the last of {forward}")
         check(span.forward.end <= span.begin, f"{name}: the forward operator was before")

@@ -1,0 +1,88 @@
+#include "inject/torch/operator_shapes.h"
+
+#include <string.h>
+
+#include "inject/guard/cancel_guard.h"
+#include "inject/guard/errno_guard.h"
+#include "inject/guard/fork_wiped.h"
+#include "inject/python/tensor_shape.h"
+#include "inject/record/process.h"
+
+namespace xsp::guest {
+namespace {
+
+static_assert(Shapes::kMaxRank == TensorSizes::kMaxRank);
+
+constexpr size_t kShapes = 4096;
+constexpr uint32_t kMaxShapes = 65536;
+
+/// Direct-mapped. Written by any thread at any time: an entry whose words do not belong together gives another key.
+struct Entry {
+  std::atomic<uint64_t> key_and_id;  // exclusive or
+  std::atomic<uint64_t> id;
+};
+struct KnownShapes {
+  std::atomic<uint32_t> made;
+  Entry entries[kShapes];
+};
+constinit ForkWiped<KnownShapes> known_shapes;
+
+uint64_t mix(uint64_t hash, uint64_t word) {
+  const auto product = static_cast<unsigned __int128>(hash ^ word) * 0x9e37'79b9'7f4a'7c15;
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+bool collect(const TorchValues& values, Shapes* shapes) {
+  for (size_t i = 0; i < values.count && shapes->tensors < Shapes::kMaxTensors; ++i) {
+    TensorSizes tensor;
+    if (!read_sizes(values.first[i], &tensor)) continue;
+    shapes->sizes[shapes->used++] = tensor.rank;
+    for (uint32_t dimension = 0; dimension < tensor.rank; ++dimension) {
+      shapes->sizes[shapes->used++] = tensor.sizes[dimension];
+    }
+    shapes->tensors++;
+  }
+  return shapes->tensors != 0;
+}
+
+__attribute__((noinline, cold)) uint32_t intern_shapes(const Shapes& shapes, uint64_t key) {
+  const ErrnoGuard errno_guard;
+  const CancelGuard cancel_guard;
+  Process* process = wake_process();
+  KnownShapes* known = known_shapes.make();
+  if (process == nullptr || known == nullptr) return 0;
+  char buffer[kShapesTextBytes];
+  const std::string_view text = text_of(shapes, buffer);
+  uint32_t id;
+  {
+    const LockGuard lock(process->lock);
+    id = process->strings.find(process->region, text);
+    if (id == 0 && known->made.load(std::memory_order_relaxed) < kMaxShapes) {
+      known->made.fetch_add(1, std::memory_order_relaxed);
+      id = process->strings.intern(process->region, text);
+    }
+  }
+  Entry& entry = known->entries[key % kShapes];
+  entry.id.store(id, std::memory_order_relaxed);
+  entry.key_and_id.store(key ^ id, std::memory_order_relaxed);
+  return id;
+}
+
+}  // namespace
+
+uint32_t shapes_of(const TorchValues& values) {
+  Shapes shapes;
+  if (!collect(values, &shapes)) return 0;
+  uint64_t key = static_cast<uint64_t>(shapes.used);
+  for (int i = 0; i < shapes.used; ++i) key = mix(key, static_cast<uint64_t>(shapes.sizes[i]));
+  if (const KnownShapes* known = known_shapes.get(); __builtin_expect(known != nullptr, 1)) {
+    const Entry& entry = known->entries[key % kShapes];
+    const uint64_t id = entry.id.load(std::memory_order_relaxed);
+    if (__builtin_expect((entry.key_and_id.load(std::memory_order_relaxed) ^ id) == key, 1)) {
+      return static_cast<uint32_t>(id);
+    }
+  }
+  return intern_shapes(shapes, key);
+}
+
+}  // namespace xsp::guest

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+namespace xsp::guest {
+
+/// c10::IValue: what a RecordFunction's inputs and outputs are made of.
+struct TorchValue {
+  const void* payload;  // of a tensor: its at::TensorImpl
+  uint32_t tag;
+  uint32_t padding;
+};
+inline constexpr uint32_t kTensorTag = 1;
+
+struct TensorSizes {
+  static constexpr uint32_t kMaxRank = 8;
+  uint32_t rank;
+  int64_t sizes[kMaxRank];
+};
+
+/// Sizes of the tensor that a value is; false for any other value, for an undefined tensor, and where a tensor keeps
+/// its sizes elsewhere (nested and symbolic ones) or has more dimensions.
+///
+/// They are read from the TensorImpl, without a call. It is not known for certain that a tag means a tensor, and where
+/// in it the sizes lie, before several tensors were found whose number of elements is the product of their sizes: until
+/// then memory is read through the kernel, which minds no wrong address. Each tensor is checked like that later on,
+/// too. Where PyTorch has it otherwise nothing is read any more, which a notice says once.
+bool read_sizes(const TorchValue& value, TensorSizes* sizes);
+
+}  // namespace xsp::guest
