@@ -26,10 +26,12 @@ inline constexpr int kFileInput = 257;  // Py_file_input
   X(PyObject*, PyDict_New, (void))                                                 \
   X(int, PyDict_SetItemString, (PyObject*, const char*, PyObject*))                \
   X(PyObject*, PyDict_GetItemString, (PyObject*, const char*))                     \
+  X(PyObject*, PyDict_GetItem, (PyObject*, PyObject*))                             \
   X(int, PyDict_Next, (PyObject*, Py_ssize_t*, PyObject**, PyObject**))            \
   X(PyObject*, PyEval_GetBuiltins, (void))                                         \
   X(PyObject*, PyObject_GetAttr, (PyObject*, PyObject*))                           \
   X(PyObject*, PyObject_GetAttrString, (PyObject*, const char*))                   \
+  X(PyObject*, PyObject_Call, (PyObject*, PyObject*, PyObject*))                   \
   X(PyObject*, PyObject_CallFunctionObjArgs, (PyObject*, ...))                     \
   X(int, PyObject_IsTrue, (PyObject*))                                             \
   X(PyObject*, PyObject_Type, (PyObject*))                                         \

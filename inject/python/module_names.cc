@@ -22,6 +22,9 @@ constexpr int kSearchBudget = 256;
 constinit int search_budget = 0;
 constinit uint32_t instances = 0;
 
+/// Counts the walks from roots.
+constinit uint32_t walks = 0;
+
 uint32_t intern_attribute(PyObject* object, const char* attribute, char* copy, size_t capacity) {
   copy[0] = '\0';
   const Owned value(python.PyObject_GetAttrString(object, attribute));
@@ -80,22 +83,44 @@ ModuleInfo* add(PyObject* object, uint32_t instance, std::string_view name) {
   return info;
 }
 
-bool is_known(PyObject* object, uint32_t instance) {
+ModuleInfo* known_info(PyObject* object, uint32_t instance) {
   const Module* module = find_module(object);
-  return module != nullptr && find_info(*module, instance) != nullptr;
+  return module == nullptr ? nullptr : find_info(*module, instance);
+}
+
+/// The attribute `_modules`: a new reference, or null.
+PyObject* children_of(PyObject* module) {
+  static constinit PyObject* name = nullptr;
+  if (name == nullptr) name = python.PyUnicode_InternFromString("_modules");
+  PyObject* children = python.PyObject_GetAttr(module, name);
+  if (children == nullptr) {
+    python.PyErr_Clear();
+  } else if (!is_a(children, python.dict_type)) {
+    python.Py_DecRef(children);
+    return nullptr;
+  }
+  return children;
+}
+
+void set_place(ModuleInfo& info, PyObject* parent, PyObject* key) {
+  info.parent = parent;
+  if (info.key == key) return;
+  if (key != nullptr) python.Py_IncRef(key);
+  if (info.key != nullptr) python.Py_DecRef(info.key);
+  info.key = key;
 }
 
 /// Goes through a module's registered children, depth first, in the order of named_modules(); a module's first place
-/// names it. Stops when `budget` modules were looked at.
+/// names it. Stops when `budget` modules were looked at. With a `number`, those that another walk named are named anew.
 struct Walk {
   uint32_t instance;
   int budget;
+  uint32_t number;
   char name[kMaxNameBytes];
 
   void visit(PyObject* module, size_t length, int depth) {
-    const Owned children(python.PyObject_GetAttrString(module, "_modules"));
-    if (!children) python.PyErr_Clear();
-    if (!children || depth == kMaxDepth || !is_a(children.get(), python.dict_type)) return;
+    const Owned children(children_of(module));
+    if (!children || depth == kMaxDepth) return;
     Py_ssize_t position = 0;
     PyObject* key;
     PyObject* child;
@@ -109,23 +134,33 @@ struct Walk {
       }
       const int added = snprintf(name + length, kMaxNameBytes - length, length == 0 ? "%s" : ".%s", text);
       const size_t child_length = length + static_cast<size_t>(added);
-      if (child_length < kMaxNameBytes) enter(child, child_length, depth);
+      if (child_length < kMaxNameBytes) enter({module, key, child}, child_length, depth);
       name[length] = '\0';
     }
   }
 
  private:
-  void enter(PyObject* child, size_t length, int depth) {
-    if (!is_known(child, instance)) {
-      add(child, instance, {name, length});
-    } else if (first_walk) {
-      return;
-    }
-    visit(child, length, depth + 1);
-  }
+  struct Place {
+    PyObject* parent;
+    PyObject* key;
+    PyObject* child;
+  };
 
- public:
-  bool first_walk;
+  void enter(const Place& place, size_t length, int depth) {
+    ModuleInfo* info = known_info(place.child, instance);
+    if (info == nullptr) {
+      info = add(place.child, instance, {name, length});
+      if (info == nullptr) return;
+      set_place(*info, place.parent, place.key);
+      info->walk = number;
+    } else if (number != 0) {
+      if (info->walk == number) return;
+      info->name = intern({name, length});
+      set_place(*info, place.parent, place.key);
+      info->walk = number;
+    }
+    visit(place.child, length, depth + 1);
+  }
 };
 
 /// The name that modules below `info`'s module begin with: nothing for the root.
@@ -141,24 +176,61 @@ size_t copy_prefix(PyObject* root, PyObject* module, const ModuleInfo& info, cha
   return text.size();
 }
 
-/// A module that the first walk did not find: registered later below the open module, or made inside its forward and
-/// then named after it, as "encoder.(Softmax)".
-ModuleInfo* add_late(PyObject* root, uint32_t instance, PyObject* outer, PyObject* module) {
-  const Module* open = find_module(outer);
-  const ModuleInfo* open_info = open == nullptr ? nullptr : find_info(*open, instance);
-  if (open_info == nullptr) return add(module, instance, {});
-  Walk walk{.instance = instance, .budget = search_budget, .name = "", .first_walk = false};
-  const size_t length = copy_prefix(root, outer, *open_info, walk.name);
-  walk.visit(outer, length, 0);
-  search_budget = walk.budget;
-  if (const Module* found = find_module(module)) {
-    if (ModuleInfo* info = find_info(*found, instance)) return info;
-  }
+/// The name of a module that none below the open one registers: "encoder.(Softmax)".
+uint32_t name_of_unregistered(PyObject* root, PyObject* outer, const ModuleInfo& outer_info, PyObject* module) {
+  char prefix[kMaxNameBytes];
+  const size_t length = copy_prefix(root, outer, outer_info, prefix);
   char type[256];
   class_name(module, type, sizeof type);
   char name[kMaxNameBytes + 300];
-  snprintf(name, sizeof name, "%.*s%s(%s)", static_cast<int>(length), walk.name, length == 0 ? "" : ".", type);
-  return add(module, instance, name);
+  snprintf(name, sizeof name, "%.*s%s(%s)", static_cast<int>(length), prefix, length == 0 ? "" : ".", type);
+  return intern(name);
+}
+
+/// A module that the first walk did not find: registered later below the open module, or made inside its forward.
+ModuleInfo* add_late(PyObject* root, uint32_t instance, PyObject* outer, PyObject* module) {
+  const ModuleInfo* outer_info = known_info(outer, instance);
+  if (outer_info == nullptr) return add(module, instance, {});
+  Walk walk{.instance = instance, .budget = search_budget, .number = 0, .name = ""};
+  const size_t length = copy_prefix(root, outer, *outer_info, walk.name);
+  walk.visit(outer, length, 0);
+  search_budget = walk.budget;
+  if (ModuleInfo* found = known_info(module, instance)) return found;
+  ModuleInfo* info = add(module, instance, {});
+  if (info != nullptr) info->name = name_of_unregistered(root, outer, *outer_info, module);
+  return info;
+}
+
+/// Names all that the root has registered by where they are now.
+void walk_from(PyObject* root, uint32_t instance) {
+  if (++walks == 0) walks = 1;
+  if (ModuleInfo* info = known_info(root, instance)) info->walk = walks;
+  Walk walk{.instance = instance, .budget = INT32_MAX, .number = walks, .name = ""};
+  walk.visit(root, 0, 0);
+}
+
+/// Whether it, or one between it and the open module, is not registered any more where it was when it was named.
+bool has_moved(PyObject* module, const ModuleInfo* info, PyObject* outer) {
+  for (int depth = 0; info != nullptr && info->key != nullptr && depth < kMaxDepth; ++depth) {
+    PyObject* parent = info->parent;
+    const ModuleInfo* parent_info = known_info(parent, info->instance);
+    if (parent_info == nullptr) return true;  // it has died
+    const Owned children(children_of(parent));
+    if (!children || python.PyDict_GetItem(children.get(), info->key) != module) return true;
+    if (parent == outer) return false;
+    module = parent;
+    info = parent_info;
+  }
+  return false;
+}
+
+/// One that is not found anew is named as what forward makes, and not looked for again.
+void rename(PyObject* root, PyObject* outer, PyObject* module, ModuleInfo& info) {
+  walk_from(root, info.instance);
+  if (info.walk == walks) return;
+  set_place(info, nullptr, nullptr);
+  const ModuleInfo* outer_info = known_info(outer, info.instance);
+  info.name = outer_info == nullptr ? info.type : name_of_unregistered(root, outer, *outer_info, module);
 }
 
 }  // namespace
@@ -174,13 +246,15 @@ ModuleInfo* module_info(PyObject* root, uint32_t instance, PyObject* outer, PyOb
   if (root == module && outer == nullptr) search_budget = kSearchBudget;
   if (Module* known = find_module(module)) {
     retype_if_changed(*known);
-    if (ModuleInfo* info = find_info(*known, instance)) return info;
+    if (ModuleInfo* info = find_info(*known, instance)) {
+      if (outer != nullptr && outer != module && has_moved(module, info, outer)) rename(root, outer, module, *info);
+      return info;
+    }
   }
   if (outer != nullptr) return add_late(root, instance, outer, module);
   ModuleInfo* info = add(root, instance, {});
   if (info == nullptr) return nullptr;
-  Walk walk{.instance = instance, .budget = INT32_MAX, .name = "", .first_walk = true};
-  walk.visit(root, 0, 0);
+  walk_from(root, instance);
   return info;
 }
 

@@ -55,6 +55,7 @@ bool reserve() {
 }
 
 void free_info(ModuleInfo* info) {
+  if (info->key != nullptr) python.Py_DecRef(info->key);
   free(info->inputs);
   free(info);
 }

@@ -27,8 +27,8 @@ PROGRAM_LIST = [
 ]  # fmt: skip
 # ResNet-50 tells no facts (torch_layers_match_named_modules compares it); what torch.compile makes of a module is told by
 # compiled_model_is_one_layer. Not yet so: while modules are scripted, traced, frozen or exported, calls of PyTorch's own are
-# recorded as models; a member that moved to another name keeps its first one.
-LAYERS_NOT_COMPARED = ("torch_resnet50.py", "compiled", "scripted", "traced", "frozen", "export", "replaced_module")
+# recorded as models.
+LAYERS_NOT_COMPARED = ("torch_resnet50.py", "compiled", "scripted", "traced", "frozen", "export")
 
 def evaluations(calls):
     """Per process and thread the list of its outermost calls; process and thread ids differ between runs."""

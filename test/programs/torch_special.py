@@ -186,6 +186,20 @@ def shared_module():
     call_three_times(Shared().eval())
 
 
+class Blocks(nn.Module):
+    """Calls what it has in its lists."""
+
+    def __init__(self):
+        super().__init__()
+        self.members = nn.ModuleList([Block(16), nn.Linear(16, 16)])
+        self.parts = None
+
+    def forward(self, x):
+        for part in [*(self.members or ()), *(self.parts or ())]:
+            x = part(x)
+        return x
+
+
 def replaced_module():
     """Members replaced, added and removed between calls."""
     model = nn.Sequential(nn.Linear(16, 16), nn.ReLU(), nn.Linear(16, 4)).eval()
@@ -197,6 +211,12 @@ def replaced_module():
     call_three_times(model)
     del model[1]
     call_three_times(model)
+    blocks = Blocks()
+    call_three_times(blocks)
+    blocks.parts, blocks.members = blocks.members, None
+    call_three_times(blocks)
+    blocks.members = nn.ModuleList([nn.Identity(), blocks.parts.pop(0)])
+    call_three_times(blocks)
 
 
 def functional_only():
