@@ -1,8 +1,8 @@
-# PyTorch: its global module hooks, and what Dynamo must see of them. Part of bootstrap.py's namespace.
+# PyTorch: its module calls, and what Dynamo must see of them. Part of bootstrap.py's namespace.
 
 
 class TorchHooks:
-    """The registered global hooks: C functions, or Python ones that Dynamo can see through once it is loaded."""
+    """Where Module.__call__ is PyTorch's own: global hooks, C functions, or Python ones that Dynamo can see through."""
 
     handles = []
 
@@ -21,7 +21,8 @@ class TorchHooks:
 def hook_torch(torch):
     tracing_state = getattr(torch._C, "_get_tracing_state", None)
     use_torch(torch.Tensor, torch.nn.Parameter, tracing_state)
-    TorchHooks.register(torch, module_begins, module_ends)
+    if "torch._dynamo" in sys.modules or not wrap_calls(torch.nn.Module):
+        TorchHooks.register(torch, module_begins, module_ends)
     use_operators(is_worker())
     watch_cuda(torch)
     if "torch._dynamo" in sys.modules:
@@ -43,6 +44,13 @@ def watch_cuda(torch):
     if all(functions) and hasattr(torch, "cuda"):
         use_cuda(vars(torch.cuda), *functions)
         atexit.register(finish_device_times)
+
+
+def prepare_for_dynamo():
+    """Dynamo keeps Module.__call__ while it is imported and compares it later: it must be PyTorch's own. Hooks stand in."""
+    torch = sys.modules.get("torch")
+    if hasattr(torch, "Tensor") and unwrap_calls(torch.nn.Module):
+        TorchHooks.register(torch, module_begins, module_ends)
 
 
 def hook_dynamo(dynamo):
@@ -93,3 +101,4 @@ def silence_hook_warning(dynamo, nn):
 
 HOOKS["torch"] = hook_torch
 HOOKS["torch._dynamo"] = hook_dynamo
+PREPARATIONS["torch._dynamo"] = prepare_for_dynamo
