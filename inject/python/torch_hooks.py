@@ -25,6 +25,8 @@ def hook_torch(torch):
     use_operators(is_worker())
     watch_cuda(torch)
     pass_by_trace_checks(torch)
+    pass_calls_with_type("torch.fx", "Proxy")
+    tell_if_hooks_are_removed(torch)
     if "torch._dynamo" in sys.modules:
         hook_dynamo(sys.modules["torch._dynamo"])
 
@@ -41,6 +43,25 @@ def pass_by_trace_checks(torch):
     check = getattr(tracer, "_check_trace", None)
     if hasattr(check, "__code__"):
         tracer._check_trace = own_calls_of(check)
+
+
+def pass_calls_with_type(module, name):
+    kind = getattr(sys.modules.get(module), name, None)
+    if kind is not None:
+        pass_calls_with(kind)
+
+
+def tell_if_hooks_are_removed(torch):
+    import atexit
+
+    nn = torch.nn.modules.module
+
+    def look():
+        tables = (getattr(nn, "_global_forward_pre_hooks", {}), getattr(nn, "_global_forward_hooks", {}))
+        if not all(handle.id in table for handle, table in zip(TorchHooks.handles, tables)):
+            tell(WARNING, "torch", "the program removed the global hooks of modules: later calls have no layers")
+
+    atexit.register(look)
 
 
 def watch_cuda(torch):
@@ -71,6 +92,7 @@ def hook_dynamo(dynamo):
             return None
         return ends(*arguments)
 
+    pass_calls_with_type("torch._subclasses.fake_tensor", "FakeTensor")
     # PyTorch calls them from frames that Dynamo runs as they are: it would compile them by themselves.
     keep_from_compilation(dynamo, module_begins_unless_compiling, module_ends_unless_compiling, is_compiling)
     TorchHooks.register(torch, module_begins_unless_compiling, module_ends_unless_compiling)

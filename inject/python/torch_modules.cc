@@ -45,6 +45,21 @@ bool is_tracing() {
   return tracing && tracing.get() != python.none;
 }
 
+/// Types of the values that stand for tensors while a model is traced or compiled. What is called with them computes
+/// nothing.
+constexpr int kMostStandIns = 4;
+constinit PyObject* stand_ins[kMostStandIns] = {};
+
+bool is_called_with_stand_ins(PyObject* const* arguments, Py_ssize_t count) {
+  if (stand_ins[0] == nullptr || count < 2 || !is_a(arguments[1], python.tuple_type)) return false;
+  if (python.PyTuple_Size(arguments[1]) < 1) return false;
+  const Owned type(python.PyObject_Type(python.PyTuple_GetItem(arguments[1], 0)));
+  for (const PyObject* stand_in : stand_ins) {
+    if (stand_in == type.get()) return true;
+  }
+  return false;
+}
+
 Thread::Mark* innermost_module(Thread& thread) {
   for (uint32_t slot = thread.depth(); slot > 0; --slot) {
     if (thread.marks[slot - 1].object != nullptr) return &thread.marks[slot - 1];
@@ -132,6 +147,7 @@ PyObject* module_begins(PyObject*, PyObject* const* arguments, Py_ssize_t count)
     return return_none();
   }
   if (is_tracing() || thread->own_calls != 0 || (outer != nullptr && outer->is_whole)) return return_none();
+  if (!is_inside && is_called_with_stand_ins(arguments, count)) return return_none();
   PyObject* root = outer != nullptr ? as_object(outer->root)
                    : is_inside      ? as_object(thread->unrecorded_root.object)
                                     : module;
@@ -225,6 +241,7 @@ PyObject* module_ends(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     return return_none();
   }
   const bool is_root = thread->ring->open[slot].kind == kKindRoot;
+  if (thread->ring->open[slot].type != info->type) thread->ring->open[slot].type = info->type;
   if (is_root && thread->stream_interval != 0) {
     const uint32_t span = thread->ring->open[slot].id.load(std::memory_order_relaxed);
     end_stream_interval(thread->stream_interval, thread->ring_index, span);
@@ -262,6 +279,16 @@ PyObject* use_torch(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   return return_none();
 }
 
+PyObject* pass_calls_with(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  for (PyObject*& stand_in : stand_ins) {
+    if (count != 1 || stand_in == arguments[0]) break;
+    if (stand_in != nullptr) continue;
+    python.Py_IncRef(arguments[0]);
+    stand_in = arguments[0];
+  }
+  return return_none();
+}
+
 PyObject* use_operators(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   if (count == 1) watch_python_operators(python.PyObject_IsTrue(arguments[0]) == 1);
   return return_none();
@@ -269,6 +296,7 @@ PyObject* use_operators(PyObject*, PyObject* const* arguments, Py_ssize_t count)
 
 PyMethodDef methods[] = {
     {"use_operators", reinterpret_cast<void*>(use_operators), kMethodFastCall, nullptr},
+    {"pass_calls_with", reinterpret_cast<void*>(pass_calls_with), kMethodFastCall, nullptr},
     {"use_torch", reinterpret_cast<void*>(use_torch), kMethodFastCall, nullptr},
     {"module_begins", reinterpret_cast<void*>(module_begins), kMethodFastCall, nullptr},
     {"module_ends", reinterpret_cast<void*>(module_ends), kMethodFastCall, nullptr},

@@ -6,6 +6,7 @@ namespace xsp::guest {
 
 /// PyTorch's module calls as spans: global forward hooks written in C. torch_hooks.py registers them, through
 ///   use_torch(tensor_type, parameter_type, get_tracing_state)
+///   pass_calls_with(type)                             outermost calls whose first argument is of it are no models
 ///   use_operators(is_worker)                          the callbacks of inject/torch/operators.h
 ///   module_begins(module, args)                       forward pre-hook
 ///   module_ends(module, args[, kwargs], output)       forward hook; output is None where forward raised
