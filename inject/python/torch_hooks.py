@@ -27,6 +27,7 @@ def hook_torch(torch):
     TorchHooks.register(torch, module_begins, module_ends)
     use_operators(is_worker())
     watch_cuda(torch)
+    pass_by_trace_checks(torch)
     if "torch._dynamo" in sys.modules:
         hook_dynamo(sys.modules["torch._dynamo"])
 
@@ -35,6 +36,14 @@ def is_worker():
     """Whether this process is one of multiprocessing's."""
     parent_process = getattr(sys.modules.get("multiprocessing"), "parent_process", None)
     return parent_process is not None and parent_process() is not None
+
+
+def pass_by_trace_checks(torch):
+    """torch.jit.trace calls the model and its trace once more, to compare them."""
+    tracer = getattr(torch.jit, "_trace", None)
+    check = getattr(tracer, "_check_trace", None)
+    if hasattr(check, "__code__"):
+        tracer._check_trace = own_calls_of(check)
 
 
 def watch_cuda(torch):

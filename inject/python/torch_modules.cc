@@ -128,10 +128,10 @@ PyObject* module_begins(PyObject*, PyObject* const* arguments, Py_ssize_t count)
   const bool is_inside = outer != nullptr || is_inside_unrecorded(*thread, frame);
   if (is_inside && deepest_level < kLevelLayer) {
     // That it has parts is what its scope depends on, which is to be the same at every level.
-    if (outer != nullptr && !outer->has_inner && !is_tracing()) outer->has_inner = true;
+    if (outer != nullptr && !outer->has_inner && thread->own_calls == 0 && !is_tracing()) outer->has_inner = true;
     return return_none();
   }
-  if (is_tracing() || (outer != nullptr && outer->is_whole)) return return_none();
+  if (is_tracing() || thread->own_calls != 0 || (outer != nullptr && outer->is_whole)) return return_none();
   PyObject* root = outer != nullptr ? as_object(outer->root)
                    : is_inside      ? as_object(thread->unrecorded_root.object)
                                     : module;
