@@ -12,10 +12,13 @@ class TorchHooks:
             handle.remove()
         nn = torch.nn.modules.module
         cls.handles = [nn.register_module_forward_pre_hook(begins)]
-        try:
-            cls.handles.append(nn.register_module_forward_hook(ends, with_kwargs=True, always_call=True))
-        except TypeError:
-            cls.handles.append(nn.register_module_forward_hook(ends))
+        # always_call came before with_kwargs: 2.1 has the one and not the other.
+        for options in ({"with_kwargs": True, "always_call": True}, {"always_call": True}, {}):
+            try:
+                cls.handles.append(nn.register_module_forward_hook(ends, **options))
+                break
+            except TypeError:
+                pass
 
 
 def hook_torch(torch):

@@ -19,7 +19,9 @@ for folder in sorted(folder for pattern in FOLDERS for folder in glob.glob(patte
 
 failed = 0
 for folder in found.values():
-    for check in ("headers_check.cc", "range_headers_check.cc"):
+    # Before CUDA 12.6 there is no Range Profiler API.
+    has_ranges = Path(folder, "cupti_range_profiler.h").exists()
+    for check in ("headers_check.cc", *(["range_headers_check.cc"] if has_ranges else [])):
         # What CUPTI's headers include of the driver's may lie in another package.
         command = [*COMPILER, "-std=c++20", "-fsyntax-only", f"-I{SOURCE}", "-isystem", folder]
         for other in found.values():

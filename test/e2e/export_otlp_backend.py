@@ -29,7 +29,7 @@ trace = inference_trace()
 port = free_port()
 environment = clean_environment(PHOENIX_WORKING_DIR=folder / "phoenix", PHOENIX_PORT=port, PHOENIX_GRPC_PORT=free_port(),
                                 PHOENIX_HOST="127.0.0.1", PHOENIX_TELEMETRY_ENABLED="false")  # fmt: skip
-server = subprocess.Popen([Path(python).parent / "phoenix", "serve"], env=environment, stdout=subprocess.DEVNULL,
+server = subprocess.Popen([python, Path(python).parent / "phoenix", "serve"], env=environment, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL)  # fmt: skip
 atexit.register(lambda: (server.kill(), server.wait()))
 url = f"http://127.0.0.1:{port}"

@@ -7,7 +7,7 @@ from trace_reader import TORCH_ROOT
 from xsp_e2e import (PROGRAMS, XSP_COLLECTOR, XSP_REPORT, check, check_equal, clean_environment, run, torch_python,
                      work_folder, xsp_run)
 
-LIMIT_KIB = 64
+LIMIT_KIB = 256
 
 python = torch_python()
 folder = work_folder()

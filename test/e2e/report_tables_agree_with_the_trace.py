@@ -24,7 +24,8 @@ def column(table, name):
 
 
 check_equal(column("A2", "index"), list(range(len(layers))), "A2: index")
-check_equal(column("A2", "name"), [s.name for s in layers], "A2: names")
+names = [f"{s.above.name}.{s.name}" if s.kind == OPERATOR and s.above.kind == TORCH_CONTAINER else s.name for s in layers]
+check_equal(column("A2", "name"), names, "A2: names")
 modules = [s.kind == TORCH_MODULE for s in layers]
 check_equal(list(compress(column("A2", "type"), modules)), [s.type for s in compress(layers, modules)], "A2: types")
 check_equal(column("A2", "shape"), [s.shape or None for s in layers], "A2: shapes")
