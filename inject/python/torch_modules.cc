@@ -285,6 +285,7 @@ PyObject* pass_calls_with(PyObject*, PyObject* const* arguments, Py_ssize_t coun
     if (stand_in != nullptr) continue;
     python.Py_IncRef(arguments[0]);
     stand_in = arguments[0];
+    break;
   }
   return return_none();
 }
