@@ -1,5 +1,6 @@
 #include "inject/python/bootstrap.h"
 
+#include "inject/python/own_calls.h"
 #include "inject/python/python_api.h"
 #include "inject/python/torch_modules.h"
 #include "inject/python/torch_streams.h"
@@ -24,7 +25,10 @@ bool run_bootstrap() {
   const Owned name(python.PyUnicode_FromString("xsp_bootstrap"));
   python.PyDict_SetItemString(globals, "__builtins__", python.PyEval_GetBuiltins());
   python.PyDict_SetItemString(globals, "__name__", name.get());
-  if (!add_python_api(globals) || !add_torch_functions(globals) || !add_torch_stream_functions(globals)) return false;
+  if (!add_python_api(globals) || !add_torch_functions(globals) || !add_torch_stream_functions(globals) ||
+      !add_own_call_functions(globals)) {
+    return false;
+  }
   const Owned result(python.PyRun_StringFlags(kBootstrapSource, kFileInput, globals, globals, nullptr));
   if (result) bootstrap_globals = globals;
   return static_cast<bool>(result);

@@ -20,9 +20,18 @@ bool load_cpython() {
   python.none = static_cast<PyObject*>(next_loader().dlsym(RTLD_DEFAULT, "_Py_NoneStruct"));
   python.tuple_type = static_cast<PyObject*>(next_loader().dlsym(RTLD_DEFAULT, "PyTuple_Type"));
   python.list_type = static_cast<PyObject*>(next_loader().dlsym(RTLD_DEFAULT, "PyList_Type"));
+  python.PyInterpreterState_Get =
+      reinterpret_cast<void* (*)()>(next_loader().dlsym(RTLD_DEFAULT, "PyInterpreterState_Get"));
+  python.PyInterpreterState_Main =
+      reinterpret_cast<void* (*)()>(next_loader().dlsym(RTLD_DEFAULT, "PyInterpreterState_Main"));
   if (python.none == nullptr || python.tuple_type == nullptr || python.list_type == nullptr) return false;
   python.dict_type = static_cast<PyObject*>(next_loader().dlsym(RTLD_DEFAULT, "PyDict_Type"));
   return python.dict_type != nullptr;
+}
+
+bool is_main_interpreter() {
+  return python.PyInterpreterState_Get == nullptr || python.PyInterpreterState_Main == nullptr ||
+         python.PyInterpreterState_Get() == python.PyInterpreterState_Main();
 }
 
 }  // namespace xsp::guest

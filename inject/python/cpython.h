@@ -19,9 +19,10 @@ struct PyMethodDef {
 
 /// METH_FASTCALL: PyObject* (*)(PyObject* self, PyObject* const* arguments, Py_ssize_t count).
 inline constexpr int kMethodFastCall = 0x80;
-/// METH_KEYWORDS, with METH_FASTCALL: values of keywords come behind the others, and a tuple of their names as a last
-/// argument.
-inline constexpr int kMethodKeywords = 0x02;
+/// METH_VARARGS and METH_KEYWORDS: PyObject* (*)(PyObject* self, PyObject* arguments, PyObject* keywords). With
+/// METH_FASTCALL, values of keywords come behind the others, and a tuple of their names as a last argument.
+inline constexpr int kMethodVarArgs = 0x1;
+inline constexpr int kMethodKeywords = 0x2;
 inline constexpr int kFileInput = 257;  // Py_file_input
 
 #define XSP_CPYTHON_FUNCTIONS(X)                                                   \
@@ -73,12 +74,18 @@ struct CPython {
   PyObject* tuple_type;
   PyObject* list_type;
   PyObject* dict_type;
+  /// Null before CPython 3.9.
+  void* (*PyInterpreterState_Get)();
+  void* (*PyInterpreterState_Main)();
 };
 
 /// Set once by load_cpython(), which returns false when the interpreter lacks a function: then nothing in Python is
 /// hooked.
 extern CPython python;
 bool load_cpython();
+
+/// Objects of one interpreter are of no use in another, and die with it.
+bool is_main_interpreter();
 
 /// A reference that is given back at the end of the scope. The GIL is held by whoever uses it.
 class Owned {

@@ -28,6 +28,11 @@ bool watched(const char* module) {
   return false;
 }
 
+void tell_of_subinterpreter() {
+  static std::atomic<bool> told{false};
+  if (!told.exchange(true)) notify(1, "python", "what a subinterpreter imports is not recorded");
+}
+
 /// Never reports a failure to the interpreter: a non-zero result would raise in the program.
 int on_audit_event(const char* event, PyObject* arguments, void*) {
   if (event[0] != 'i' || strcmp(event, "import") != 0) return 0;
@@ -41,6 +46,10 @@ int on_audit_event(const char* event, PyObject* arguments, void*) {
     return 0;
   }
   if (watched(text)) {
+    if (!is_main_interpreter()) {
+      tell_of_subinterpreter();
+      return 0;
+    }
     if (strcmp(text, "torch") == 0) expect_python_torch();
     const ExceptionKeeper exception;
     expect_import(name);

@@ -12,10 +12,13 @@ class TorchHooks:
             handle.remove()
         nn = torch.nn.modules.module
         cls.handles = [nn.register_module_forward_pre_hook(begins)]
-        try:
-            cls.handles.append(nn.register_module_forward_hook(ends, with_kwargs=True, always_call=True))
-        except TypeError:
-            cls.handles.append(nn.register_module_forward_hook(ends))
+        # always_call came before with_kwargs: 2.1 has the one and not the other.
+        for options in ({"with_kwargs": True, "always_call": True}, {"always_call": True}, {}):
+            try:
+                cls.handles.append(nn.register_module_forward_hook(ends, **options))
+                break
+            except TypeError:
+                pass
 
 
 def hook_torch(torch):
@@ -25,6 +28,9 @@ def hook_torch(torch):
         TorchHooks.register(torch, module_begins, module_ends)
     use_operators(is_worker())
     watch_cuda(torch)
+    pass_by_trace_checks(torch)
+    pass_calls_with_type("torch.fx", "Proxy")
+    tell_if_hooks_are_removed(torch)
     if "torch._dynamo" in sys.modules:
         hook_dynamo(sys.modules["torch._dynamo"])
 
@@ -33,6 +39,33 @@ def is_worker():
     """Whether this process is one of multiprocessing's."""
     parent_process = getattr(sys.modules.get("multiprocessing"), "parent_process", None)
     return parent_process is not None and parent_process() is not None
+
+
+def pass_by_trace_checks(torch):
+    """torch.jit.trace calls the model and its trace once more, to compare them."""
+    tracer = getattr(torch.jit, "_trace", None)
+    check = getattr(tracer, "_check_trace", None)
+    if hasattr(check, "__code__"):
+        tracer._check_trace = own_calls_of(check)
+
+
+def pass_calls_with_type(module, name):
+    kind = getattr(sys.modules.get(module), name, None)
+    if kind is not None:
+        pass_calls_with(kind)
+
+
+def tell_if_hooks_are_removed(torch):
+    import atexit
+
+    nn = torch.nn.modules.module
+
+    def look():
+        tables = (getattr(nn, "_global_forward_pre_hooks", {}), getattr(nn, "_global_forward_hooks", {}))
+        if not all(handle.id in table for handle, table in zip(TorchHooks.handles, tables)):
+            tell(WARNING, "torch", "the program removed the global hooks of modules: later calls have no layers")
+
+    atexit.register(look)
 
 
 def watch_cuda(torch):
@@ -70,6 +103,7 @@ def hook_dynamo(dynamo):
             return None
         return ends(*arguments)
 
+    pass_calls_with_type("torch._subclasses.fake_tensor", "FakeTensor")
     # PyTorch calls them from frames that Dynamo runs as they are: it would compile them by themselves.
     keep_from_compilation(dynamo, module_begins_unless_compiling, module_ends_unless_compiling, is_compiling)
     TorchHooks.register(torch, module_begins_unless_compiling, module_ends_unless_compiling)

@@ -45,6 +45,21 @@ bool is_tracing() {
   return tracing && tracing.get() != python.none;
 }
 
+/// Types of the values that stand for tensors while a model is traced or compiled. What is called with them computes
+/// nothing.
+constexpr int kMostStandIns = 4;
+constinit PyObject* stand_ins[kMostStandIns] = {};
+
+/// `first`: the first positional argument, null without one.
+bool is_called_with_stand_in(PyObject* first) {
+  if (stand_ins[0] == nullptr || first == nullptr) return false;
+  const Owned type(python.PyObject_Type(first));
+  for (const PyObject* stand_in : stand_ins) {
+    if (stand_in == type.get()) return true;
+  }
+  return false;
+}
+
 Thread::Mark* innermost_module(Thread& thread) {
   for (uint32_t slot = thread.depth(); slot > 0; --slot) {
     if (thread.marks[slot - 1].object != nullptr) return &thread.marks[slot - 1];
@@ -114,7 +129,7 @@ void time_on_device(Thread& thread) {
 }
 
 /// `tells_failure`: the end will be told whether the call raised, which the exception in hand need not tell.
-void begin_call(PyObject* module, const char* frame, bool tells_failure) {
+void begin_call(PyObject* module, PyObject* first, const char* frame, bool tells_failure) {
   Thread* thread = recording_thread();
   const ErrnoGuard errno_guard;
   if (thread == nullptr) {
@@ -126,10 +141,11 @@ void begin_call(PyObject* module, const char* frame, bool tells_failure) {
   const bool is_inside = outer != nullptr || is_inside_unrecorded(*thread, frame);
   if (is_inside && deepest_level < kLevelLayer) {
     // That it has parts is what its scope depends on, which is to be the same at every level.
-    if (outer != nullptr && !outer->has_inner && !is_tracing()) outer->has_inner = true;
+    if (outer != nullptr && !outer->has_inner && thread->own_calls == 0 && !is_tracing()) outer->has_inner = true;
     return;
   }
-  if (is_tracing() || (outer != nullptr && outer->is_whole)) return;
+  if (is_tracing() || thread->own_calls != 0 || (outer != nullptr && outer->is_whole)) return;
+  if (!is_inside && is_called_with_stand_in(first)) return;
   PyObject* root = outer != nullptr ? as_object(outer->root)
                    : is_inside      ? as_object(thread->unrecorded_root.object)
                                     : module;
@@ -154,7 +170,10 @@ void begin_call(PyObject* module, const char* frame, bool tells_failure) {
 }
 
 PyObject* module_begins(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-  if (count >= 1) begin_call(arguments[0], static_cast<const char*>(__builtin_frame_address(0)), false);
+  if (count < 1) return return_none();
+  const bool has_first = count > 1 && is_a(arguments[1], python.tuple_type) && python.PyTuple_Size(arguments[1]) > 0;
+  begin_call(arguments[0], has_first ? python.PyTuple_GetItem(arguments[1], 0) : nullptr,
+             static_cast<const char*>(__builtin_frame_address(0)), false);
   return return_none();
 }
 
@@ -235,6 +254,7 @@ void end_call(PyObject* module, const char* frame, const Given& given, PyObject*
     return;
   }
   const bool is_root = thread->ring->open[slot].kind == kKindRoot;
+  if (thread->ring->open[slot].type != info->type) thread->ring->open[slot].type = info->type;
   if (is_root && thread->stream_interval != 0) {
     const uint32_t span = thread->ring->open[slot].id.load(std::memory_order_relaxed);
     end_stream_interval(thread->stream_interval, thread->ring_index, span);
@@ -285,7 +305,7 @@ PyObject* call_module(PyObject* module, PyObject* const* arguments, Py_ssize_t c
   if (given > 0) memcpy(all + 1, arguments, static_cast<size_t>(given) * sizeof *all);
   const bool is_recorded = is_call_wrapped;
   const auto* frame = static_cast<const char*>(__builtin_frame_address(0));
-  if (is_recorded) begin_call(module, frame, true);
+  if (is_recorded) begin_call(module, count > 0 ? arguments[0] : nullptr, frame, true);
   PyObject* output = python.PyObject_Vectorcall(plain_call, all, static_cast<size_t>(count) + 1, keywords);
   if (is_recorded) {
     const Given values{.values = arguments, .count = given, .are_unpacked = true};
@@ -344,6 +364,17 @@ PyObject* use_torch(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   return return_none();
 }
 
+PyObject* pass_calls_with(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  for (PyObject*& stand_in : stand_ins) {
+    if (count != 1 || stand_in == arguments[0]) break;
+    if (stand_in != nullptr) continue;
+    python.Py_IncRef(arguments[0]);
+    stand_in = arguments[0];
+    break;
+  }
+  return return_none();
+}
+
 PyObject* use_operators(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   if (count == 1) watch_python_operators(python.PyObject_IsTrue(arguments[0]) == 1);
   return return_none();
@@ -351,6 +382,7 @@ PyObject* use_operators(PyObject*, PyObject* const* arguments, Py_ssize_t count)
 
 PyMethodDef methods[] = {
     {"use_operators", reinterpret_cast<void*>(use_operators), kMethodFastCall, nullptr},
+    {"pass_calls_with", reinterpret_cast<void*>(pass_calls_with), kMethodFastCall, nullptr},
     {"use_torch", reinterpret_cast<void*>(use_torch), kMethodFastCall, nullptr},
     {"module_begins", reinterpret_cast<void*>(module_begins), kMethodFastCall, nullptr},
     {"module_ends", reinterpret_cast<void*>(module_ends), kMethodFastCall, nullptr},

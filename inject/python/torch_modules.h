@@ -7,6 +7,7 @@ namespace xsp::guest {
 /// PyTorch's module calls as spans: a C method in the place of torch.nn.Module.__call__, or, where that must be PyTorch's
 /// own, global forward hooks. torch_hooks.py puts them there, through
 ///   use_torch(tensor_type, parameter_type, get_tracing_state)
+///   pass_calls_with(type)                             outermost calls whose first argument is of it are no models
 ///   use_operators(is_worker)                          the callbacks of inject/torch/operators.h
 ///   wrap_calls(Module), unwrap_calls(Module)          record calls by Module.__call__, no longer: whether it is so now, was
 ///   module_begins(module, args)                       forward pre-hook

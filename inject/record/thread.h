@@ -54,6 +54,7 @@ struct Thread {
     const void* object;
     const void* stack_address;
   } unrecorded_root;
+  uint32_t own_calls;        // open, of functions that call models for PyTorch; see inject/python/own_calls.h
   uint64_t torch_thread;     // its number in PyTorch, 0: not asked for yet
   void* forward_spans;       // the thread's table, null: none yet; see inject/torch/forward_spans.cc
   uint32_t stream_interval;  // of the model call that is open, 0: none; see inject/cupti/stream_events.h

@@ -140,7 +140,7 @@ NoContext script_begins(const RecordFunction& function) {
   if (thread == nullptr) return {};
   const char* text = torch.name(&function);
   // That function yields default arguments while a program is compiled.
-  const bool is_model = !is_in_model(*thread) && strcmp(text, "defaults") != 0;
+  const bool is_model = thread->own_calls == 0 && !is_in_model(*thread) && strcmp(text, "defaults") != 0;
   if (!is_model && deepest_level.load(std::memory_order_relaxed) < kLevelLayer) return {};
   const uint32_t name = operator_name(text);
   if (!is_model && is_same_call(*thread, name)) return {};

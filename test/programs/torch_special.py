@@ -47,7 +47,9 @@ def scripted():
 
 
 def traced():
-    call_three_times(torch.jit.trace(Model().eval(), inputs(7)))
+    with unseen():  # PyTorch's own calls, to check the trace
+        model = torch.jit.trace(Model().eval(), inputs(7))
+    call_three_times(model)
 
 
 def frozen():
@@ -344,8 +346,53 @@ def export():
     call_three_times(program.module())
 
 
+class Doubling(nn.Linear):
+    def __call__(self, x):
+        return super().__call__(x) * 2
+
+
+class Direct(nn.Linear):
+    """Its calls pass by all hooks."""
+
+    def __call__(self, x):
+        return self.forward(x)
+
+
+class Symmetric(nn.Module):
+    def forward(self, x):
+        return x.triu() + x.triu(1).T
+
+
+class OfSequences(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(16, 8)
+
+    def forward(self, x):
+        return self.lstm(nn.utils.rnn.pack_sequence(list(x[:, None].unbind())))[1][0]
+
+
+def unusual_modules():
+    """Symbolically traced, quantized, lazy, parametrized; optimized for inference; under transforms of functions."""
+    call_three_times(torch.fx.symbolic_trace(Model().eval()))
+    call_three_times(torch.ao.quantization.quantize_dynamic(Model().eval(), {nn.Linear}, dtype=torch.qint8))
+    call_three_times(nn.Sequential(nn.LazyLinear(8), nn.ReLU(), nn.LazyLinear(4)).eval())
+    parametrized = nn.Sequential(nn.Linear(16, 16), nn.utils.weight_norm(nn.Linear(16, 4))).eval()
+    nn.utils.parametrize.register_parametrization(parametrized[0], "weight", Symmetric())
+    call_three_times(parametrized)
+    call_three_times(OfSequences().eval())
+    call_three_times(nn.Sequential(Doubling(16, 16), Direct(16, 4)).eval())
+    call_three_times(torch.jit.optimize_for_inference(torch.jit.script(Model().eval())))
+    if hasattr(torch, "func"):
+        model = Model()
+        loss = lambda parameters, x: torch.func.functional_call(model, parameters, (x[None],)).sum()
+        gradients = torch.func.vmap(torch.func.grad(loss), (None, 0))(dict(model.named_parameters()), inputs(1))
+        print(digest(list(gradients.values())))
+
+
 KINDS = (scripted, traced, frozen, compiled, autocast, inference_mode, user_hooks, raises_in_forward, recursion, shared_module,
-         replaced_module, functional_only, threads, dataloader, data_parallel, ddp, export)  # fmt: skip
+         replaced_module, functional_only, threads, dataloader, data_parallel, ddp, export,
+         unusual_modules)  # fmt: skip
 
 if __name__ == "__main__":
     torch.manual_seed(0)
