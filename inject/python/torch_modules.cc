@@ -158,6 +158,7 @@ void begin_call(PyObject* module, PyObject* first, const char* frame, bool tells
   if (outer != nullptr) outer->has_inner = true;
   const void* handled = tells_failure ? nullptr : handled_exception();
   if (!is_inside) {
+    watch_operators_of_model();
     time_on_device(*thread);
     begin_memory_of_call(*thread);
   }

@@ -30,7 +30,7 @@ constexpr auto kKindRoot = static_cast<uint8_t>(wire::Kind::kTorchRoot);
 constinit TorchLibrary torch{};
 constinit std::atomic<uint8_t> deepest_level{kLevelDevice};
 
-enum class Import : uint8_t { kNone, kRunning, kComplete };
+enum class Import : uint8_t { kNone, kRunning, kComplete, kOfWorker };
 constinit std::atomic<Import> python_import{Import::kNone};
 constinit std::atomic<bool> is_watching{false};
 
@@ -198,17 +198,16 @@ void add_callback(torch_abi::StartCallback start, torch_abi::EndCallback end, Va
   torch.add_global_callback(callback);
 }
 
-void register_callbacks(bool is_worker) {
+void register_callbacks() {
   if (is_watching.load(std::memory_order_relaxed) || state.load(std::memory_order_relaxed) == State::kOff) return;
   const Settings settings = read_settings();
   if (!wanted(settings) || is_watching.exchange(true)) return;
   const ErrnoGuard errno_guard;
   if (!find_torch_library(&torch)) {
-    if (is_worker) return;
     notify(1, "torch", "this libtorch hides what operators are recorded by: there are layers of modules only");
     return;
   }
-  if (Registrar* made = registrar.make()) made->may_wake.store(!is_worker, std::memory_order_relaxed);
+  if (Registrar* made = registrar.make()) made->may_wake.store(true, std::memory_order_relaxed);
   deepest_level.store(settings.deepest_level, std::memory_order_relaxed);
   add_callback(script_begins, operator_ends, Values::kInputs,
                {torch_abi::kTorchScriptFunction, torch_abi::kLiteInterpreter, torch_abi::kStaticRuntimeModel});
@@ -222,7 +221,7 @@ void register_callbacks(bool is_worker) {
 }  // namespace
 
 void watch_operators() {
-  if (python_import.load(std::memory_order_relaxed) == Import::kNone) register_callbacks(false);
+  if (python_import.load(std::memory_order_relaxed) == Import::kNone) register_callbacks();
 }
 
 void expect_python_torch() {
@@ -231,8 +230,14 @@ void expect_python_torch() {
 }
 
 void watch_python_operators(bool is_worker) {
-  python_import.store(Import::kComplete, std::memory_order_relaxed);
-  register_callbacks(is_worker);
+  python_import.store(is_worker ? Import::kOfWorker : Import::kComplete, std::memory_order_relaxed);
+  if (!is_worker) register_callbacks();
+}
+
+void watch_operators_of_model() {
+  Import of_worker = Import::kOfWorker;
+  if (python_import.load(std::memory_order_relaxed) != of_worker) return;
+  if (python_import.compare_exchange_strong(of_worker, Import::kComplete)) register_callbacks();
 }
 
 }  // namespace xsp::guest
