@@ -1,11 +1,12 @@
 /* Operators of the stand-in libtorch: linked to it, or loaded from the path in argv[3] into a scope of its own. Prints
    what each was: name, shapes, and for backward work the name of its forward operator. With `cost`: the processor time
-   of the last tenth of the operators over that of the first. */
+   of the last tenth of the operators over that of the first, and the most memory. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 typedef struct FakeTensor FakeTensor;
@@ -67,7 +68,11 @@ int main(int count, char** arguments) {
     if (i == operators - operators / 10) begin = processor_seconds();
     multiply(2 + i % shapes, 5, !is_cost);
   }
-  if (is_cost) fprintf(stderr, "ratio %.3f\n", (processor_seconds() - begin) / first);
+  if (is_cost) {
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    fprintf(stderr, "ratio %.3f\nmemory %ld KiB\n", (processor_seconds() - begin) / first, used.ru_maxrss);
+  }
   printf("%lld operators\n", (long long)operators);
   return 3;
 }
