@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "analysis/compare/circumstances.h"
+#include "analysis/tables/layer_tables.h"
 
 namespace xsp::analysis {
 namespace {
@@ -99,7 +100,13 @@ std::string finding_of(ComparisonTables& tables) {
   if (significant == Cell(false)) return verdict + " (not significant: as much comes by chance)" + also;
   const std::string known =
       is_null(significant) ? " (too few evaluations to tell whether by chance)" : " (significant)";
-  const std::string layers_text = contributors(layers, difference);
+  std::string layers_text = contributors(layers, difference);
+  const auto is_forward_only = [](const Study& study) {
+    return has_backward_work(study) && !study.latencies.has_kernels;
+  };
+  if (!layers_text.empty() && (is_forward_only(comparison.base) || is_forward_only(comparison.fresh))) {
+    layers_text += " (time of their forward calls, without backward work)";
+  }
   return verdict + known + (layers_text.empty() ? "" : ": " + layers_text) + also;
 }
 

@@ -20,11 +20,50 @@ constexpr double kInputPct = 10;
 /// The type of the step's wait for its next batch.
 constexpr std::string_view kInputType = "DataLoader";
 
+/// What the rows of A2 or A6 take of a step: their latency and, in training, their backward work.
+class LayerTimes {
+ public:
+  LayerTimes(const Evidence& evidence, std::string_view table)
+      : rows_(evidence.table(table)),
+        trains_(rows_.sum("backward_ms").has_value()),
+        // With kernels the latency has the backward work already.
+        adds_backward_(trains_ && !evidence.study.latencies.has_kernels) {
+    for (size_t row = 0; row < rows_.rows(); ++row) {
+      const auto ms = of(row);
+      if (!ms) continue;
+      total_ += *ms;
+      if (!largest_ || *ms > *of(*largest_)) largest_ = row;
+    }
+  }
+
+  /// Nothing where the latency is not known.
+  std::optional<double> of(size_t row) const {
+    auto ms = rows_.number(row, "latency_ms");
+    if (ms && adds_backward_) *ms += rows_.number(row, "backward_ms").value_or(0);
+    return ms;
+  }
+  std::optional<size_t> largest() const { return largest_; }
+  double total() const { return total_; }
+  double pct(size_t row) const {
+    const auto pct = adds_backward_ ? std::nullopt : rows_.number(row, "latency_pct");
+    return pct.value_or(total_ > 0 ? 100 * of(row).value_or(0) / total_ : 0);
+  }
+  /// As sentences call it.
+  std::string_view name() const { return trains_ ? "layer time, forward and backward" : "layer time"; }
+
+ private:
+  EvidenceTable rows_;
+  bool trains_;
+  bool adds_backward_;
+  double total_ = 0;
+  std::optional<size_t> largest_;
+};
+
 /// The type with most of the layer time, where that is worth telling.
 std::optional<size_t> bottleneck_type(const Evidence& evidence) {
-  const EvidenceTable types = evidence.table("A6");
-  const auto top = types.largest("latency_ms");
-  if (!top || types.rows() < 2 || types.number(*top, "latency_pct").value_or(0) < kBottleneckPct) return {};
+  const LayerTimes times(evidence, "A6");
+  const auto top = times.largest();
+  if (!top || evidence.table("A6").rows() < 2 || times.pct(*top) < kBottleneckPct) return {};
   return top;
 }
 
@@ -55,13 +94,14 @@ void add_bottleneck_type(const Evidence& evidence, std::vector<Finding>* finding
   const auto top = bottleneck_type(evidence);
   if (!top) return;
   const auto layers = types.sum("count");
-  const double pct = types.number(*top, "latency_pct").value_or(0);
-  const double latency = *types.number(*top, "latency_ms");
+  const LayerTimes times(evidence, "A6");
+  const double pct = times.pct(*top);
+  const double latency = *times.of(*top);
   const std::string type = types.text(*top, "type");
   if (type == kInputType) return;  // a finding of its own
   findings->push_back({.id = "bottleneck-layer-type",
-                       .text = fmt::format("{} layers take {} % of layer time ({:.0f} of {})", name_in_sentence(type),
-                                           percent_text(pct), types.number(*top, "count").value_or(0),
+                       .text = fmt::format("{} layers take {} % of {} ({:.0f} of {})", name_in_sentence(type),
+                                           percent_text(pct), times.name(), types.number(*top, "count").value_or(0),
                                            count_text(layers.value_or(0), "layer")),
                        .advice = "begin with this type; A2 has its layers",
                        .value = pct,
@@ -76,11 +116,11 @@ void add_bottleneck_type(const Evidence& evidence, std::vector<Finding>* finding
 void add_dominant_layer(const Evidence& evidence, std::vector<Finding>* findings) {
   if (!evidence.has_evaluations()) return;  // rows are then sums over layers of one name
   const EvidenceTable layers = evidence.table("A2");
-  const auto top = layers.largest("latency_ms");
-  const auto total = layers.sum("latency_ms");
+  const LayerTimes times(evidence, "A2");
+  const auto top = times.largest();
   if (!top || layers.rows() < kManyLayers) return;
-  const double latency = *layers.number(*top, "latency_ms");
-  const double pct = 100 * latency / *total;
+  const double latency = *times.of(*top);
+  const double pct = times.pct(*top);
   const std::string type = layers.text(*top, "type");
   const std::string name = layers.text(*top, "name");
   size_t of_type = 0;
@@ -91,9 +131,9 @@ void add_dominant_layer(const Evidence& evidence, std::vector<Finding>* findings
   if (of_type == 1 && is_told) return;
   const double index = layers.number(*top, "index").value_or(0);
   findings->push_back({.id = "bottleneck-layer",
-                       .text = fmt::format("one layer, {:.0f} ({}), takes {} % of layer time: {} of {}", index,
+                       .text = fmt::format("one layer, {:.0f} ({}), takes {} % of {}: {} of {}", index,
                                            name_in_sentence(type.empty() ? name : type + " " + name), percent_text(pct),
-                                           time_text(latency), time_text(*total)),
+                                           times.name(), time_text(latency), time_text(times.total())),
                        .advice = {},
                        .value = pct,
                        .unit = "%",

@@ -9,6 +9,8 @@ namespace xsp::analysis {
 Table latency_by_layer_type(const Study& study) {
   Table table;
   table.columns = {{"type", ""}, {"count", ""}, {"latency_ms", "ms"}, {"latency_pct", "%"}};
+  const bool has_backward = has_backward_work(study);
+  if (has_backward) table.columns.push_back({"backward_ms", "ms"});
   auto types = layer_types(study);
   std::stable_sort(types.begin(), types.end(),
                    [](const auto& a, const auto& b) { return a.latency_ns > b.latency_ns; });
@@ -16,6 +18,7 @@ Table latency_by_layer_type(const Study& study) {
   for (const LayerType& type : types) {
     table.rows.push_back(
         {type.type, count_cell(type.count), cell(type.latency_ns / kNsPerMs), percent(type.latency_ns, total)});
+    if (has_backward) table.rows.back().push_back(cell(type.backward_ns / kNsPerMs));
   }
   finish_layer_table(study, false, &table);
   return table;

@@ -56,6 +56,10 @@ std::vector<LayerCalls> layer_calls(const Study& study) {
     const auto found = places.find(call.layer);
     if (found == places.end()) continue;
     Place& place = found->second;
+    if (call.backward) {
+      layers[place.layer].backward = true;
+      continue;
+    }
     layers[place.layer].count += 1;
     if (call.enclosing != kNoCall && calls[call.enclosing].layer == call.layer) continue;
     // Calls come in order of begin.

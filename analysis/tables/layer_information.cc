@@ -13,11 +13,20 @@ namespace xsp::analysis {
 
 namespace {
 
-/// Whether any layer of the table has backward work that is known.
-bool trains(const Study& study) {
+/// Those that could tell the shape of their output and do not. A step of an optimizer has none. Where operators of
+/// PyTorch tell theirs, one without a shape returns no tensor.
+size_t layers_without_shape(const Study& study) {
+  const Trace& trace = study.trace;
   const auto& layers = study.joined.layers;
-  return !study.backward.ns.empty() &&
-         std::any_of(layers.begin(), layers.end(), [](const JoinedLayer& layer) { return layer.backward_ns != 0; });
+  const auto is_operator = [&](const JoinedLayer& layer) {
+    return trace.text(layer.type).find("::") != std::string_view::npos;
+  };
+  const auto has_shape = [](const JoinedLayer& layer) { return layer.shape_varies || layer.shape != 0; };
+  const bool operators_tell = std::any_of(
+      layers.begin(), layers.end(), [&](const JoinedLayer& layer) { return is_operator(layer) && has_shape(layer); });
+  return static_cast<size_t>(std::count_if(layers.begin(), layers.end(), [&](const JoinedLayer& layer) {
+    return !has_shape(layer) && trace.text(layer.type) != "Optimizer" && !(operators_tell && is_operator(layer));
+  }));
 }
 
 }  // namespace
@@ -29,16 +38,14 @@ Table layer_information(const Study& study) {
                    {"library_calls", ""}, {"library_ms", "ms"}, {"library", ""}};
   const bool has_executions = !study.latencies.layers.empty();
   if (has_executions) table.columns.insert(table.columns.end(), {{"host_ms", "ms"}, {"gpu_ms", "ms"}});
-  const bool has_backward = trains(study);
+  const bool has_backward = has_backward_work(study);
   if (has_backward) table.columns.push_back({"backward_ms", "ms"});
   const std::vector<LayerCalls> calls = layer_calls(study);
   const Trace& trace = study.trace;
   bool shape_varies = false;
-  size_t without_shape = 0;
   for (const JoinedLayer& layer : study.joined.layers) {
     const auto text = [&](uint32_t id) { return id == 0 ? Cell() : Cell(std::string(trace.text(id))); };
     shape_varies |= layer.shape_varies;
-    without_shape += !layer.shape_varies && layer.shape == 0 ? 1 : 0;
     table.rows.push_back({count_cell(table.rows.size()), text(layer.name), text(layer.type),
                           layer.shape_varies ? Cell() : text(layer.shape), cell(layer.latency_ns / kNsPerMs),
                           layer.bytes ? cell(*layer.bytes / kBytesPerMb) : Cell(), count_cell(layer.calls),
@@ -69,6 +76,10 @@ Table layer_information(const Study& study) {
     for (std::string& note : divergence_notes(study, {Level::kLibrary})) table.notes.push_back(std::move(note));
   }
   if (calls.empty() && !table.rows.empty()) table.notes.push_back(no_library_calls_note(study));
+  if (std::any_of(calls.begin(), calls.end(), [](const LayerCalls& layer) { return layer.backward; })) {
+    table.notes.emplace_back(
+        "library_calls, library_ms and library are of the forward pass; the calls of backward work are in C1 and C2");
+  }
   const auto without_calls =
       std::count_if(calls.begin(), calls.end(), [](const LayerCalls& layer) { return !layer.known; });
   if (without_calls != 0) {
@@ -81,7 +92,7 @@ Table layer_information(const Study& study) {
     table.notes.push_back(fmt::format("gpu_ms is of {}", study.levels.kernel.label));
   }
   if (shape_varies) table.notes.emplace_back("a shape that is not the same in all evaluations is left out");
-  if (without_shape != 0) {
+  if (const size_t without_shape = layers_without_shape(study); without_shape != 0) {
     table.notes.push_back(
         fmt::format("shape, that of the output, is not known for {} of {} layers: {}", without_shape, table.rows.size(),
                     has_imports(trace) ? "the profile does not tell it (operator_inputs of A8 has the shapes of inputs)"

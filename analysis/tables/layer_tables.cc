@@ -10,6 +10,12 @@ std::string stage_of(size_t index, size_t count) {
   return 3 * index < 2 * count ? "middle" : "end";
 }
 
+bool has_backward_work(const Study& study) {
+  const auto& layers = study.joined.layers;
+  return !study.backward.ns.empty() &&
+         std::any_of(layers.begin(), layers.end(), [](const JoinedLayer& layer) { return layer.backward_ns != 0; });
+}
+
 std::vector<LayerType> layer_types(const Study& study) {
   std::vector<LayerType> types;
   std::unordered_map<uint32_t, size_t> numbers;
@@ -22,6 +28,7 @@ std::vector<LayerType> layer_types(const Study& study) {
     LayerType& type = types[found->second];
     type.count += study.options.per_trace ? layer.calls : 1;
     type.latency_ns += layer.latency_ns;
+    type.backward_ns += layer.backward_ns;
     if (type.bytes && layer.bytes) {
       *type.bytes += *layer.bytes;
     } else {

@@ -68,6 +68,7 @@ class Search {
     call.layer = around.layer;
     call.layer_ordinal = around.layer_ordinal;
     call.evaluation = around.evaluation;
+    call.backward = around.backward;
     if (outer == kNoRow) return;
     if (outer != last_outer_) last_enclosing_ = innermost_call(outer);
     last_outer_ = outer;

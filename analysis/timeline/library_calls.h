@@ -20,6 +20,7 @@ struct LibraryCall {
   uint32_t layer_ordinal = UINT32_MAX;  // in the evaluation; UINT32_MAX: in none
   uint32_t evaluation = kNoEvaluation;
   uint32_t enclosing = kNoCall;  // the innermost call of the same level around it
+  bool backward = false;         // by backward work; `layer` is then that of the forward span
   int64_t self_ns = 0;           // host time without the calls of the same level inside it
 };
 

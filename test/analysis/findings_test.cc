@@ -125,6 +125,32 @@ TEST_CASE("one layer of several of its type is told when it dominates") {
   CHECK(one->key == "0");
 }
 
+TEST_CASE("in training the bottleneck is that of forward and backward together, and the text says so") {
+  Tables types;
+  std::vector<std::string> columns = kTypes;
+  columns.emplace_back("backward_ms");
+  types.add("A6", columns,
+            {{text("Linear"), count(2), 4.0, 50.0, 1.0},
+             {text("Conv"), count(1), 3.0, 37.5, 11.0},
+             {text("Optimizer"), count(1), 1.0, 12.5, 0.0}});
+  const Finding* finding = types.find("bottleneck-layer-type");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->text == "Conv layers take 70.0 % of layer time, forward and backward (1 of 4 layers)");
+  CHECK(finding->key == "Conv");
+  Tables layers;
+  columns = kLayers;
+  columns.emplace_back("backward_ms");
+  layers.add("A2", columns,
+             {{count(0), text("a"), text("Conv"), 2.0, 1.0},
+              {count(1), text("b"), text("Conv"), 1.0, 9.0},
+              {count(2), text("c"), text("ReLU"), 3.0, 2.0},
+              {count(3), text("d"), text("ReLU"), 2.0, 0.0}});
+  finding = layers.find("bottleneck-layer");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->key == "1");
+  CHECK(contains(finding->text, "takes 50.0 % of layer time, forward and backward: 10.00 ms of 20.00 ms"));
+}
+
 TEST_CASE("waiting for the data loader is told where another type takes longer") {
   Tables waits;
   waits.add("A6", kTypes,

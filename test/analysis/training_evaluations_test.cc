@@ -94,6 +94,81 @@ TEST_CASE("backward work counts for the layer of its forward operator") {
   CHECK(quality(analysed.table("Q1"), "backward_without_layer", "layer") == 0);
 }
 
+TEST_CASE("A6 sums the backward work of a type, and an inference has no such column") {
+  LiveTrace trace;
+  for (int i = 0; i < 3; ++i) {
+    add_step(trace);
+    trace.wait(100);
+  }
+  const auto a6 = Analysed({trace.bytes()}).table("A6");
+  REQUIRE(a6.columns.size() == 5);
+  CHECK(a6.columns[4].name == "backward_ms");
+  double sum = 0;
+  for (const auto& row : a6.rows) sum += number(row[4]);
+  CHECK(sum == 15);
+  LiveTrace inference;
+  for (int i = 0; i < 3; ++i) add_forward(inference);
+  CHECK(Analysed({inference.bytes()}).table("A6").columns.size() == 4);
+}
+
+TEST_CASE("library calls of backward work are in C2 and not in the library columns of their layer") {
+  LiveTrace trace;
+  const auto add_call = [&](const std::string& function) {
+    trace.begin(KIND_LIBRARY_CALL, function, "cublas", LEVEL_LIBRARY);
+    trace.end();
+  };
+  for (int i = 0; i < 3; ++i) {
+    trace.begin_model("Net");
+    trace.begin(KIND_TORCH_MODULE, "a", "Linear", LEVEL_LAYER);
+    const uint32_t forward = trace.begin(KIND_OPERATOR, "aten::addmm");
+    add_call("forward");
+    trace.end();
+    trace.end();
+    trace.end();
+    trace.begin(KIND_OPERATOR, "AddmmBackward0");
+    trace.last().forward = forward;
+    add_call("backward");
+    add_call("backward");
+    trace.end();
+  }
+  const Analysed analysed({trace.bytes()});
+  const auto a2 = analysed.table("A2");
+  REQUIRE(a2.rows.size() == 1);
+  CHECK(number(a2.rows[0][8]) == 1);
+  CHECK(number(a2.rows[0][9]) == 1);
+  CHECK(text(a2.rows[0][10]) == "forward");
+  CHECK(has_note(a2, "the calls of backward work are in C1 and C2"));
+  CHECK(analysed.table("C1").rows.size() == 3);
+}
+
+TEST_CASE("layers without a shape by nature are none whose shape is not known") {
+  const auto note_of = [](bool operators_tell, bool modules_tell) {
+    LiveTrace trace;
+    for (int i = 0; i < 3; ++i) {
+      trace.begin_model("Net");
+      trace.begin(KIND_TORCH_MODULE, "a", "Linear", LEVEL_LAYER);
+      if (modules_tell) trace.last().shape = "[8,3]";
+      trace.end();
+      trace.begin(KIND_OPERATOR, "aten::relu");
+      if (operators_tell) trace.last().shape = "[8,3]";
+      trace.end();
+      const uint32_t loss = trace.op("aten::item");
+      trace.end();
+      trace.backward("MseLossBackward0", loss);
+      trace.step();
+    }
+    const auto a2 = Analysed({trace.bytes()}).table("A2");
+    REQUIRE(a2.rows.size() == 4);
+    for (const std::string& note : a2.notes) {
+      if (note.starts_with("shape, that of the output")) return note.substr(0, note.find(':'));
+    }
+    return std::string();
+  };
+  CHECK(note_of(true, true).empty());
+  CHECK(note_of(true, false) == "shape, that of the output, is not known for 1 of 4 layers");
+  CHECK(note_of(false, true) == "shape, that of the output, is not known for 2 of 4 layers");
+}
+
 TEST_CASE("backward work on autograd's threads belongs to the evaluation that it is linked to, else by time") {
   LiveTrace trace;
   for (int i = 0; i < 3; ++i) {
