@@ -13,8 +13,8 @@ void watch_operators();
 /// `import torch` begins: its own operators are not the program's.
 void expect_python_torch();
 
-/// The import is complete. A worker of multiprocessing runs operators to load data: there they are watched from its first
-/// model call on only, and cost nothing before.
+/// The import is complete. A worker of multiprocessing runs operators to load data: there they are watched from its
+/// first model call on only, and cost nothing before.
 void watch_python_operators(bool is_worker);
 
 /// A model call begins.

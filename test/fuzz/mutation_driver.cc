@@ -119,7 +119,8 @@ void add_activities(Bytes& out, std::mt19937& random, uint32_t (&next_record)[4]
     }
     case 2: {  // launches
       add_head(body, 2);
-      for (const uint32_t field : {7U, 8U, 9U, 11U, 16U, 22U, 25U}) add_field(body, field, make_column(random, rows, 40));
+      for (const uint32_t field : {7U, 8U, 9U, 11U, 16U, 22U, 25U})
+        add_field(body, field, make_column(random, rows, 40));
       add_packet(out, 6, body);
       return;
     }
