@@ -16,6 +16,15 @@ void* symbol_in_loaded_library(const char* soname_prefix, const char* symbol) {
   return address;
 }
 
+bool is_library_loaded(const char* soname_prefix) {
+  bool is_loaded = false;
+  each_object([&](const ElfObject& object) {
+    is_loaded = strncmp(object.file_name(), soname_prefix, strlen(soname_prefix)) == 0;
+    return is_loaded;
+  });
+  return is_loaded;
+}
+
 void* symbol_beside(const void* address, const char* symbol) {
   ElfObject object;
   if (!find_object(reinterpret_cast<uintptr_t>(address), &object)) return nullptr;

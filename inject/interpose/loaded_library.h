@@ -7,6 +7,9 @@ namespace xsp::guest {
 /// "libtorch_cpu.so". Null if the library or the symbol is not there. Loads nothing.
 void* symbol_in_loaded_library(const char* soname_prefix, const char* symbol);
 
+/// Whether one of that name is loaded.
+bool is_library_loaded(const char* soname_prefix);
+
 /// Address of a symbol in the library that holds `address`, or in one it needs. Null if it has none; never one of the
 /// guest's own.
 void* symbol_beside(const void* address, const char* symbol);

@@ -7,12 +7,15 @@ import sys
 WARNING = 1
 
 HOOKS = {}  # module name -> function of the imported module
+PREPARATIONS = {}  # module name -> function called before its import
 
 
 def expect_import(name):
     """Has hook(module) called once the import of `name`, which is just beginning, is complete."""
     hook = HOOKS.get(name)
     if hook is not None and name not in sys.modules and may_record():
+        if name in PREPARATIONS:
+            PREPARATIONS[name]()
         sys.meta_path.insert(0, OneImport(name, hook))
 
 

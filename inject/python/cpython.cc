@@ -15,6 +15,8 @@ bool load_cpython() {
   if (python.name == nullptr) return false;
   XSP_CPYTHON_FUNCTIONS(XSP_FIND)
 #undef XSP_FIND
+  python.PyObject_Vectorcall =
+      reinterpret_cast<decltype(python.PyObject_Vectorcall)>(next_loader().dlsym(RTLD_DEFAULT, "PyObject_Vectorcall"));
   python.none = static_cast<PyObject*>(next_loader().dlsym(RTLD_DEFAULT, "_Py_NoneStruct"));
   python.tuple_type = static_cast<PyObject*>(next_loader().dlsym(RTLD_DEFAULT, "PyTuple_Type"));
   python.list_type = static_cast<PyObject*>(next_loader().dlsym(RTLD_DEFAULT, "PyList_Type"));

@@ -19,7 +19,8 @@ struct PyMethodDef {
 
 /// METH_FASTCALL: PyObject* (*)(PyObject* self, PyObject* const* arguments, Py_ssize_t count).
 inline constexpr int kMethodFastCall = 0x80;
-/// METH_VARARGS and METH_KEYWORDS: PyObject* (*)(PyObject* self, PyObject* arguments, PyObject* keywords).
+/// METH_VARARGS and METH_KEYWORDS: PyObject* (*)(PyObject* self, PyObject* arguments, PyObject* keywords). With
+/// METH_FASTCALL, values of keywords come behind the others, and a tuple of their names as a last argument.
 inline constexpr int kMethodVarArgs = 0x1;
 inline constexpr int kMethodKeywords = 0x2;
 inline constexpr int kFileInput = 257;  // Py_file_input
@@ -34,6 +35,9 @@ inline constexpr int kFileInput = 257;  // Py_file_input
   X(PyObject*, PyEval_GetBuiltins, (void))                                         \
   X(PyObject*, PyObject_GetAttr, (PyObject*, PyObject*))                           \
   X(PyObject*, PyObject_GetAttrString, (PyObject*, const char*))                   \
+  X(int, PyObject_SetAttrString, (PyObject*, const char*, PyObject*))              \
+  X(PyObject*, PyDescr_NewMethod, (PyObject*, PyMethodDef*))                       \
+  X(PyObject*, PyErr_NoMemory, (void))                                             \
   X(PyObject*, PyObject_Call, (PyObject*, PyObject*, PyObject*))                   \
   X(PyObject*, PyObject_CallFunctionObjArgs, (PyObject*, ...))                     \
   X(int, PyObject_IsTrue, (PyObject*))                                             \
@@ -64,6 +68,8 @@ struct CPython {
 #define XSP_DECLARE(result, name, arguments) result(*name) arguments;
   XSP_CPYTHON_FUNCTIONS(XSP_DECLARE)
 #undef XSP_DECLARE
+  // From CPython 3.9 on; null before.
+  PyObject* (*PyObject_Vectorcall)(PyObject*, PyObject* const*, size_t, PyObject*);
   PyObject* none;
   PyObject* tuple_type;
   PyObject* list_type;

@@ -80,7 +80,7 @@ void set_tensor_types(PyObject* tensor, PyObject* parameter) {
   shape_attribute = python.PyUnicode_InternFromString("shape");
 }
 
-void collect_shapes(PyObject* object, int limit, Shapes* shapes) { collect(object, limit, 2, shapes); }
+void collect_shapes(PyObject* object, int limit, int levels, Shapes* shapes) { collect(object, limit, levels, shapes); }
 
 std::string_view text_of(const Shapes& shapes, char (&buffer)[kShapesTextBytes]) {
   char* at = buffer;

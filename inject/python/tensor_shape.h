@@ -25,9 +25,9 @@ struct Shapes {
 /// (__torch_function__, fx proxies), and are left alone.
 void set_tensor_types(PyObject* tensor, PyObject* parameter);
 
-/// Adds the shapes of the tensors in an object: a tensor, or a tuple, list or dict of them, two levels deep.
+/// Adds the shapes of the tensors in an object: a tensor, or a tuple, list or dict of them, `levels` deep.
 /// `limit`: most tensors to take.
-void collect_shapes(PyObject* object, int limit, Shapes* shapes);
+void collect_shapes(PyObject* object, int limit, int levels, Shapes* shapes);
 
 /// "[1,3,224,224];[1,77]". The text lies in `buffer`.
 inline constexpr size_t kShapesTextBytes = Shapes::kMaxTensors * (Shapes::kMaxRank + 1) * 21;

@@ -1,8 +1,8 @@
-# PyTorch: its global module hooks, and what Dynamo must see of them. Part of bootstrap.py's namespace.
+# PyTorch: its module calls, and what Dynamo must see of them. Part of bootstrap.py's namespace.
 
 
 class TorchHooks:
-    """The registered global hooks: C functions, or Python ones that Dynamo can see through once it is loaded."""
+    """Where Module.__call__ is PyTorch's own: global hooks, C functions, or Python ones that Dynamo can see through."""
 
     handles = []
 
@@ -24,7 +24,8 @@ class TorchHooks:
 def hook_torch(torch):
     tracing_state = getattr(torch._C, "_get_tracing_state", None)
     use_torch(torch.Tensor, torch.nn.Parameter, tracing_state)
-    TorchHooks.register(torch, module_begins, module_ends)
+    if "torch._dynamo" in sys.modules or not wrap_calls(torch.nn.Module):
+        TorchHooks.register(torch, module_begins, module_ends)
     use_operators(is_worker())
     watch_cuda(torch)
     pass_by_trace_checks(torch)
@@ -78,6 +79,13 @@ def watch_cuda(torch):
         atexit.register(finish_device_times)
 
 
+def prepare_for_dynamo():
+    """Dynamo keeps Module.__call__ while it is imported and compares it later: it must be PyTorch's own. Hooks stand in."""
+    torch = sys.modules.get("torch")
+    if hasattr(torch, "Tensor") and unwrap_calls(torch.nn.Module):
+        TorchHooks.register(torch, module_begins, module_ends)
+
+
 def hook_dynamo(dynamo):
     """Dynamo breaks the graph at a C function it does not know; a Python one that asks is_compiling() folds to nothing."""
     torch = sys.modules["torch"]
@@ -127,3 +135,4 @@ def silence_hook_warning(dynamo, nn):
 
 HOOKS["torch"] = hook_torch
 HOOKS["torch._dynamo"] = hook_dynamo
+PREPARATIONS["torch._dynamo"] = prepare_for_dynamo

@@ -50,10 +50,10 @@ bool is_tracing() {
 constexpr int kMostStandIns = 4;
 constinit PyObject* stand_ins[kMostStandIns] = {};
 
-bool is_called_with_stand_ins(PyObject* const* arguments, Py_ssize_t count) {
-  if (stand_ins[0] == nullptr || count < 2 || !is_a(arguments[1], python.tuple_type)) return false;
-  if (python.PyTuple_Size(arguments[1]) < 1) return false;
-  const Owned type(python.PyObject_Type(python.PyTuple_GetItem(arguments[1], 0)));
+/// `first`: the first positional argument, null without one.
+bool is_called_with_stand_in(PyObject* first) {
+  if (stand_ins[0] == nullptr || first == nullptr) return false;
+  const Owned type(python.PyObject_Type(first));
   for (const PyObject* stand_in : stand_ins) {
     if (stand_in == type.get()) return true;
   }
@@ -128,15 +128,13 @@ void time_on_device(Thread& thread) {
   if (!are_kernels_recorded() && current_stream(&where)) thread.stream_interval = prepare_stream_interval(where);
 }
 
-PyObject* module_begins(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+/// `tells_failure`: the end will be told whether the call raised, which the exception in hand need not tell.
+void begin_call(PyObject* module, PyObject* first, const char* frame, bool tells_failure) {
   Thread* thread = recording_thread();
-  if (count < 1) return return_none();
   const ErrnoGuard errno_guard;
-  PyObject* module = arguments[0];
-  const auto* frame = static_cast<const char*>(__builtin_frame_address(0));
   if (thread == nullptr) {
     if (!is_window_open()) pass_module(module, frame);
-    return return_none();
+    return;
   }
   close_unwound_calls(*thread, frame, true);
   Thread::Mark* outer = innermost_module(*thread);
@@ -144,10 +142,10 @@ PyObject* module_begins(PyObject*, PyObject* const* arguments, Py_ssize_t count)
   if (is_inside && deepest_level < kLevelLayer) {
     // That it has parts is what its scope depends on, which is to be the same at every level.
     if (outer != nullptr && !outer->has_inner && thread->own_calls == 0 && !is_tracing()) outer->has_inner = true;
-    return return_none();
+    return;
   }
-  if (is_tracing() || thread->own_calls != 0 || (outer != nullptr && outer->is_whole)) return return_none();
-  if (!is_inside && is_called_with_stand_ins(arguments, count)) return return_none();
+  if (is_tracing() || thread->own_calls != 0 || (outer != nullptr && outer->is_whole)) return;
+  if (!is_inside && is_called_with_stand_in(first)) return;
   PyObject* root = outer != nullptr ? as_object(outer->root)
                    : is_inside      ? as_object(thread->unrecorded_root.object)
                                     : module;
@@ -156,10 +154,11 @@ PyObject* module_begins(PyObject*, PyObject* const* arguments, Py_ssize_t count)
   if (is_inside && outer == nullptr) module_info(root, instance, nullptr, root);
   PyObject* around = outer != nullptr ? as_object(outer->object) : is_inside ? root : nullptr;
   const ModuleInfo* info = module_info(root, instance, around, module);
-  if (info == nullptr) return return_none();
+  if (info == nullptr) return;
   if (outer != nullptr) outer->has_inner = true;
-  const void* handled = handled_exception();
+  const void* handled = tells_failure ? nullptr : handled_exception();
   if (!is_inside) {
+    watch_operators_of_model();
     time_on_device(*thread);
     begin_memory_of_call(*thread);
   }
@@ -169,12 +168,19 @@ PyObject* module_begins(PyObject*, PyObject* const* arguments, Py_ssize_t count)
     thread->stream_interval = 0;
   }
   if (slot != kNoSlot) thread->marks[slot] = {module, frame, root, handled, instance, false, info->is_script};
+}
+
+PyObject* module_begins(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (count < 1) return return_none();
+  const bool has_first = count > 1 && is_a(arguments[1], python.tuple_type) && python.PyTuple_Size(arguments[1]) > 0;
+  begin_call(arguments[0], has_first ? python.PyTuple_GetItem(arguments[1], 0) : nullptr,
+             static_cast<const char*>(__builtin_frame_address(0)), false);
   return return_none();
 }
 
 uint32_t output_shape(ModuleInfo& info, PyObject* output) {
   Shapes shapes;
-  collect_shapes(output, 1, &shapes);
+  collect_shapes(output, 1, 2, &shapes);
   if (shapes.tensors == 0) return 0;
   const auto rank = static_cast<int>(shapes.sizes[0]);
   const size_t bytes = static_cast<size_t>(rank) * sizeof shapes.sizes[0];
@@ -186,9 +192,18 @@ uint32_t output_shape(ModuleInfo& info, PyObject* output) {
   return info.output_id;
 }
 
-uint32_t input_shapes(ModuleInfo& info, PyObject* const* arguments, Py_ssize_t count) {
+/// What a call was given: a hook's tuple and dictionary, or the values themselves.
+struct Given {
+  PyObject* const* values;
+  Py_ssize_t count;
+  bool are_unpacked;
+};
+
+uint32_t input_shapes(ModuleInfo& info, const Given& given) {
   Shapes shapes;
-  for (Py_ssize_t i = 1; i + 1 < count; ++i) collect_shapes(arguments[i], Shapes::kMaxTensors, &shapes);
+  for (Py_ssize_t i = 0; i < given.count; ++i) {
+    collect_shapes(given.values[i], Shapes::kMaxTensors, given.are_unpacked ? 1 : 2, &shapes);
+  }
   if (shapes.tensors == 0) return 0;
   if (info.inputs == nullptr) info.inputs = static_cast<Shapes*>(calloc(1, sizeof(Shapes)));
   if (info.inputs == nullptr) return intern_shapes(shapes);
@@ -217,28 +232,27 @@ void record_as_layer(Thread& thread, const shm::OpenSpan& span, uint64_t end, co
   record_span(thread, layer);
 }
 
-PyObject* module_ends(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+/// `output` is null where the call is known to have raised, and None where it may have.
+void end_call(PyObject* module, const char* frame, const Given& given, PyObject* output) {
   const uint64_t end = now();
   Thread* thread = ending_thread();
-  if (count < 3 || thread == nullptr) return return_none();
+  if (thread == nullptr) return;
   const ErrnoGuard errno_guard;
-  PyObject* module = arguments[0];
-  const auto* frame = static_cast<const char*>(__builtin_frame_address(0));
   if (thread->unrecorded_root.object == module && !is_inside_unrecorded(*thread, frame)) thread->unrecorded_root = {};
   close_unwound_calls(*thread, frame, false);
   // A hook of the program's that pops the range of its module comes behind this one.
   const uint32_t slot = slot_below_ranges(*thread);
-  if (slot == kNoSlot) return return_none();
+  if (slot == kNoSlot) return;
   const Thread::Mark mark = thread->marks[slot];
-  if (mark.object != module || is_tracing()) return return_none();
+  if (mark.object != module || is_tracing()) return;
   // A call of the same module inside it, which is not recorded.
-  if (!is_window_open() && static_cast<const char*>(mark.stack_address) - frame > kSameFrame) return return_none();
+  if (!is_window_open() && static_cast<const char*>(mark.stack_address) - frame > kSameFrame) return;
   close_ranges_above(*thread, slot, end);
   // What began has an entry, so nothing is searched for here.
   ModuleInfo* info = module_info(as_object(mark.root), mark.root_instance, as_object(mark.object), module);
   if (info == nullptr) {
     abandon_spans(*thread, slot);
-    return return_none();
+    return;
   }
   const bool is_root = thread->ring->open[slot].kind == kKindRoot;
   if (thread->ring->open[slot].type != info->type) thread->ring->open[slot].type = info->type;
@@ -249,21 +263,93 @@ PyObject* module_ends(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   }
   SpanResult result;
   tell_memory(*thread, slot, &result);
-  PyObject* output = arguments[count - 1];
-  result.shape = output_shape(*info, output);
-  result.failed = output == python.none && handled_exception() != mark.handled;
+  if (output != nullptr) result.shape = output_shape(*info, output);
+  result.failed =
+      output == nullptr || (output == python.none && !given.are_unpacked && handled_exception() != mark.handled);
   if (!is_root) {
     const uint8_t kind = mark.has_inner ? kKindContainer : info->is_script ? kKindScript : kKindModule;
     close_span(*thread, slot, end, kind, result);
-    return return_none();
+    return;
   }
-  thread->ring->open[slot].input = input_shapes(*info, arguments, count);
+  thread->ring->open[slot].input = input_shapes(*info, given);
   if (!mark.has_inner && deepest_level >= kLevelLayer) {
     record_as_layer(*thread, thread->ring->open[slot], end, *info, result);
   }
   if (mark.has_inner || info->is_script) result.scope = instance_scope(*info);
   close_span(*thread, slot, end, kKindRoot, result);
+}
+
+PyObject* module_ends(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (count < 3) return return_none();
+  end_call(arguments[0], static_cast<const char*>(__builtin_frame_address(0)),
+           {.values = arguments + 1, .count = count - 2, .are_unpacked = false}, arguments[count - 1]);
   return return_none();
+}
+
+/// What torch.nn.Module.__call__ was and what the guest puts in its place, both kept for good.
+constinit PyObject* plain_call = nullptr;
+constinit PyObject* our_call = nullptr;
+constinit PyObject* wrapped_class = nullptr;
+constinit bool is_call_wrapped = false;
+
+/// torch.nn.Module.__call__ while nothing has to see through it.
+PyObject* call_module(PyObject* module, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
+  const Py_ssize_t given = count + (keywords == nullptr ? 0 : python.PyTuple_Size(keywords));
+  constexpr Py_ssize_t kFew = 24;
+  PyObject* few[kFew + 1];
+  PyObject** all = few;
+  if (__builtin_expect(given > kFew, 0)) {
+    all = static_cast<PyObject**>(malloc((static_cast<size_t>(given) + 1) * sizeof *all));
+    if (all == nullptr) return python.PyErr_NoMemory();
+  }
+  all[0] = module;
+  if (given > 0) memcpy(all + 1, arguments, static_cast<size_t>(given) * sizeof *all);
+  const bool is_recorded = is_call_wrapped;
+  const auto* frame = static_cast<const char*>(__builtin_frame_address(0));
+  if (is_recorded) begin_call(module, count > 0 ? arguments[0] : nullptr, frame, true);
+  PyObject* output = python.PyObject_Vectorcall(plain_call, all, static_cast<size_t>(count) + 1, keywords);
+  if (is_recorded) {
+    const Given values{.values = arguments, .count = given, .are_unpacked = true};
+    if (__builtin_expect(output != nullptr, 1)) {
+      end_call(module, frame, values, output);
+    } else {
+      const ExceptionKeeper exception;
+      end_call(module, frame, values, nullptr);
+    }
+  }
+  if (all != few) free(all);
+  return output;
+}
+
+PyMethodDef call_method{"__call__", reinterpret_cast<void*>(call_module), kMethodFastCall | kMethodKeywords,
+                        "__call__($self, /, *args, **kwargs)\n--\n\n"};
+
+/// wrap_calls(torch.nn.Module): whether its calls are recorded from now on. Not of the class of a PyTorch imported
+/// anew: the method is one of the first.
+PyObject* wrap_calls(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  const bool may_wrap = count == 1 && python.PyObject_Vectorcall != nullptr &&
+                        (wrapped_class == nullptr || wrapped_class == arguments[0]);
+  if (!may_wrap) return python.PyLong_FromUnsignedLongLong(0);
+  if (plain_call == nullptr) plain_call = python.PyObject_GetAttrString(arguments[0], call_method.name);
+  if (our_call == nullptr && plain_call != nullptr) our_call = python.PyDescr_NewMethod(arguments[0], &call_method);
+  is_call_wrapped = our_call != nullptr && python.PyObject_SetAttrString(arguments[0], call_method.name, our_call) == 0;
+  if (is_call_wrapped && wrapped_class == nullptr) {
+    python.Py_IncRef(arguments[0]);
+    wrapped_class = arguments[0];
+  }
+  if (!is_call_wrapped) python.PyErr_Clear();
+  return python.PyLong_FromUnsignedLongLong(is_call_wrapped ? 1 : 0);
+}
+
+/// unwrap_calls(torch.nn.Module): whether calls were recorded until now. A call that the program has put around ours
+/// stays.
+PyObject* unwrap_calls(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (count != 1 || !is_call_wrapped) return python.PyLong_FromUnsignedLongLong(0);
+  is_call_wrapped = false;
+  const Owned current(python.PyObject_GetAttrString(arguments[0], call_method.name));
+  if (current.get() == our_call) python.PyObject_SetAttrString(arguments[0], call_method.name, plain_call);
+  if (python.PyErr_Occurred() != nullptr) python.PyErr_Clear();
+  return python.PyLong_FromUnsignedLongLong(1);
 }
 
 PyObject* use_torch(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
@@ -301,6 +387,8 @@ PyMethodDef methods[] = {
     {"use_torch", reinterpret_cast<void*>(use_torch), kMethodFastCall, nullptr},
     {"module_begins", reinterpret_cast<void*>(module_begins), kMethodFastCall, nullptr},
     {"module_ends", reinterpret_cast<void*>(module_ends), kMethodFastCall, nullptr},
+    {"wrap_calls", reinterpret_cast<void*>(wrap_calls), kMethodFastCall, nullptr},
+    {"unwrap_calls", reinterpret_cast<void*>(unwrap_calls), kMethodFastCall, nullptr},
 };
 
 }  // namespace

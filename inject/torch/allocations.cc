@@ -24,8 +24,6 @@ constinit LiveBlocks live_blocks;
 
 constexpr size_t kMaxDevices = 32;
 
-constexpr const char* kAddCallback = "_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE";
-
 /// Plain memory: blocks outlive a fork, in both processes.
 struct Totals {
   alignas(64) std::atomic<int64_t> cpu;
@@ -79,7 +77,7 @@ bool decide() {
   live_blocks = LiveBlocks(static_cast<LiveBlocks::Entry*>(pages), kMaxLiveBlocks);
   counting.store(Counting::kOn, std::memory_order_release);
   // A host without Python is heard of here first. Not one that has no more of PyTorch than its allocators.
-  if (symbol_in_loaded_library("libtorch_cpu.so", kAddCallback) != nullptr) watch_operators();
+  if (is_library_loaded("libtorch_cpu.so")) watch_operators();
   return true;
 }
 

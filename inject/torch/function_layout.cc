@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "inject/guard/errno_guard.h"
 #include "inject/record/process.h"
 
 namespace xsp::guest {
@@ -30,18 +31,44 @@ Value read_at(const RecordFunction& function, size_t offset) {
 
 __attribute__((noinline, cold)) void reject_offset(uint32_t index) {
   if (!sequence_offset.compare_exchange_strong(index, index + 1) || index + 1 != kNoOffset) return;
-  notify(0, "torch", "this PyTorch keeps sequence numbers elsewhere: backward work is not joined to its layers");
+  notify(0, "torch",
+         "this PyTorch keeps sequence numbers elsewhere: operators have no shapes, and backward work is not "
+         "joined to its layers");
 }
 
 /// Of `inputs_` and of `outputs_` behind `sequence_nr_`; the latter without and with kwinputs_.
 constexpr size_t kInputsDistance = 8;
 constexpr size_t kOutputsDistances[] = {24, 80};
 
-/// Arguments are read as they are where there is no schema to compare with, once so many agreed with one.
+/// Values are read as they are, and arguments also where there is no schema to compare with, once so many agreed with
+/// one and could be read. Where none of so many operators has any, none is to be expected.
 constexpr uint32_t kConfirmations = 8;
+constexpr uint32_t kMaxFailures = 256;
 constexpr size_t kMaxValues = 64;
-constinit std::atomic<uint32_t> input_confirmations{0};
-constinit std::atomic<bool> are_inputs_off{false};
+
+struct Evidence {
+  std::atomic<uint32_t> confirmations;
+  std::atomic<uint32_t> failures;
+  std::atomic<bool> is_off;
+
+  bool is_known() const { return confirmations.load(std::memory_order_relaxed) >= kConfirmations; }
+  void turn_off(const char* notice) {
+    if (!is_off.exchange(true)) notify(0, "torch", notice);
+  }
+  /// Without any so far.
+  void fail(const char* notice) {
+    if (confirmations.load(std::memory_order_relaxed) == 0 &&
+        failures.fetch_add(1, std::memory_order_relaxed) >= kMaxFailures) {
+      turn_off(notice);
+    }
+  }
+};
+constinit Evidence inputs{};
+constinit Evidence outputs{};
+constexpr const char* kNoInputs =
+    "this PyTorch keeps arguments of operators elsewhere: there are no input shapes of operators";
+constexpr const char* kNoOutputs =
+    "this PyTorch keeps results of operators elsewhere: there are no output shapes of operators";
 
 bool is_pointer(uintptr_t value) { return value > 0xffff && value % alignof(TorchValue) == 0; }
 
@@ -56,21 +83,33 @@ Array read_inputs(const RecordFunction& function, uint32_t index) {
   return read_at<Array>(function, kSequenceOffsets[index] + kInputsDistance);
 }
 
+/// Through the kernel, which minds no wrong address.
+__attribute__((noinline, cold)) TorchValues confirm(Evidence& evidence, const TorchValues& values, const char* notice) {
+  const ErrnoGuard errno_guard;
+  TorchValue copy[kMaxValues];
+  if (values.count > kMaxValues || !copy_safely(values.first, copy, values.count * sizeof *copy)) {
+    evidence.turn_off(notice);
+    return {};
+  }
+  evidence.confirmations.fetch_add(1, std::memory_order_relaxed);
+  return values;
+}
+
 /// As many values as the schema has arguments: that tells the offset sooner than any sequence number.
 __attribute__((noinline, cold)) TorchValues find_inputs(const RecordFunction& function, size_t expected) {
   for (uint32_t index = 0; index < kNoOffset; ++index) {
     const Array array = read_inputs(function, index);
     if (array.count != expected || !is_pointer(array.first)) continue;
     sequence_offset.store(index, std::memory_order_relaxed);
-    return array.values();
+    return confirm(inputs, array.values(), kNoInputs);
   }
+  inputs.fail(kNoInputs);
   return {};
 }
 
 /// No values at all are no contradiction: who records this function passes none.
 __attribute__((noinline, cold)) TorchValues lose_inputs(const Array& array) {
-  if (array.count == 0 || are_inputs_off.exchange(true)) return {};
-  notify(0, "torch", "this PyTorch keeps arguments of operators elsewhere: there are no input shapes of operators");
+  if (array.count != 0) inputs.turn_off(kNoInputs);
   return {};
 }
 
@@ -96,24 +135,24 @@ int64_t backward_sequence(const RecordFunction& function) {
 
 TorchValues inputs_of(const TorchLibrary& torch, const RecordFunction& function) {
   const uint32_t index = sequence_offset.load(std::memory_order_relaxed);
-  if (index == kNoOffset || are_inputs_off.load(std::memory_order_relaxed)) return {};
+  if (index == kNoOffset || inputs.is_off.load(std::memory_order_relaxed)) return {};
   const size_t expected = torch.num_inputs(&function);
   const Array array = read_inputs(function, index);
-  const bool is_known = input_confirmations.load(std::memory_order_relaxed) >= kConfirmations;
+  const bool is_known = inputs.is_known();
   if (expected == 0) {
     return is_known && array.count <= kMaxValues && is_pointer(array.first) ? array.values() : TorchValues{};
   }
   if (__builtin_expect(array.count == expected && is_pointer(array.first), 1)) {
-    if (!is_known) input_confirmations.fetch_add(1, std::memory_order_relaxed);
-    return array.values();
+    return __builtin_expect(is_known, 1) ? array.values() : confirm(inputs, array.values(), kNoInputs);
   }
   return is_known ? lose_inputs(array) : find_inputs(function, expected);
 }
 
 TorchValues outputs_of(const TorchLibrary& torch, const RecordFunction& function) {
   const uint32_t index = sequence_offset.load(std::memory_order_relaxed);
+  if (index == kNoOffset || outputs.is_off.load(std::memory_order_relaxed)) return {};
   const size_t expected = torch.num_outputs(&function);
-  if (index == kNoOffset || expected == 0 || expected > kMaxValues) return {};
+  if (expected == 0 || expected > kMaxValues) return {};
   struct Vector {
     uintptr_t begin;
     uintptr_t end;
@@ -123,8 +162,11 @@ TorchValues outputs_of(const TorchLibrary& torch, const RecordFunction& function
     const auto values = read_at<Vector>(function, kSequenceOffsets[index] + distance);
     const bool fits = is_pointer(values.begin) && values.end - values.begin == expected * sizeof(TorchValue) &&
                       values.capacity_end >= values.end;
-    if (fits) return {reinterpret_cast<const TorchValue*>(values.begin), expected};
+    if (!fits) continue;
+    const TorchValues found{reinterpret_cast<const TorchValue*>(values.begin), expected};
+    return __builtin_expect(outputs.is_known(), 1) ? found : confirm(outputs, found, kNoOutputs);
   }
+  if (!outputs.is_known()) outputs.fail(kNoOutputs);
   return {};
 }
 

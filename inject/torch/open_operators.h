@@ -9,6 +9,15 @@ namespace xsp::guest {
 /// RecordFunction's address as `root`. One that ends out of order ends its own span and no other; one that is not found
 /// began outside the recording window, on a full stack, or inside a module call that has ended since.
 
+/// What began with this RecordFunction before, innermost on the stack, has ended unseen: another lies at its address,
+/// or libtorch calls a second callback for it, as with scopes that were not known. To be called before the new one
+/// opens.
+inline void forget_unended(Thread& thread, const torch_abi::RecordFunction* function) {
+  drop_closed_slots(thread);
+  const uint32_t depth = thread.depth();
+  if (__builtin_expect(depth != 0 && thread.marks[depth - 1].root == function, 0)) abandon_spans(thread, depth - 1);
+}
+
 /// The slot, or kNoSlot.
 inline uint32_t open_operator(Thread& thread, uint8_t level, uint8_t kind, uint32_t name, uint32_t input,
                               const torch_abi::RecordFunction* function) {

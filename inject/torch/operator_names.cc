@@ -67,6 +67,7 @@ __attribute__((noinline, cold)) uint32_t intern_name(const char* text, size_t le
 
 uint32_t operator_name(const char* name) {
   const size_t length = strlen(name);
+  if (__builtin_expect(length == 0, 0)) return 0;
   const uint64_t hash = hash_of(name, length);
   if (const KnownNames* names = known_names.get(); __builtin_expect(names != nullptr, 1)) {
     const uint64_t word = names->words[hash % kNames].load(std::memory_order_acquire);

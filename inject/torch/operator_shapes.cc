@@ -23,6 +23,7 @@ struct Entry {
 };
 struct KnownShapes {
   std::atomic<uint32_t> made;
+  std::atomic<bool> full_told;
   Entry entries[kShapes];
 };
 constinit ForkWiped<KnownShapes> known_shapes;
@@ -61,6 +62,9 @@ __attribute__((noinline, cold)) uint32_t intern_shapes(const Shapes& shapes, uin
       known->made.fetch_add(1, std::memory_order_relaxed);
       id = process->strings.intern(process->region, text);
     }
+  }
+  if (id == 0 && known->made.load(std::memory_order_relaxed) >= kMaxShapes && !known->full_told.exchange(true)) {
+    notify(0, "torch", "operators have more than 65536 different shapes: no others are recorded");
   }
   Entry& entry = known->entries[key % kShapes];
   entry.id.store(id, std::memory_order_relaxed);

@@ -30,7 +30,7 @@ constexpr auto kKindRoot = static_cast<uint8_t>(wire::Kind::kTorchRoot);
 constinit TorchLibrary torch{};
 constinit std::atomic<uint8_t> deepest_level{kLevelDevice};
 
-enum class Import : uint8_t { kNone, kRunning, kComplete };
+enum class Import : uint8_t { kNone, kRunning, kComplete, kOfWorker };
 constinit std::atomic<Import> python_import{Import::kNone};
 constinit std::atomic<bool> is_watching{false};
 
@@ -72,14 +72,33 @@ bool is_in_operator(Thread& thread) {
   return depth != 0 && thread.ring->open[depth - 1].kind == kKindOperator;
 }
 
+/// Never null, whatever a later version returns.
+const char* name_of(const RecordFunction& function) {
+  const char* name = torch.name(&function);
+  return __builtin_expect(name != nullptr, 1) ? name : "";
+}
+
+/// The engine's own RecordFunction around a node's, which has its name only. It is marked while it is known to be
+/// alive.
+constexpr uint64_t kIsEngine = 1;  // as `forward`, whose upper half is never 0 otherwise
+
+bool is_engine(const char* name) {
+  constexpr std::string_view kEngine = "autograd::engine::evaluate_function";
+  return name[0] == 'a' && name[1] == 'u' && strncmp(name, kEngine.data(), kEngine.size()) == 0;
+}
+
 NoContext function_begins(const RecordFunction& function) {
   Thread* thread = operator_thread();
   if (thread == nullptr) return {};
-  const uint32_t name = operator_name(torch.name(&function));
+  forget_unended(*thread, &function);
+  const char* text = name_of(function);
+  const uint32_t name = operator_name(text);
   const uint32_t input = is_in_operator(*thread) ? 0 : shapes_of(inputs_of(torch, function));
   const int64_t sequence = forward_sequence(torch, function);
   const uint32_t slot = open_operator(*thread, kLevelApplication, kKindOperator, name, input, &function);
-  if (sequence >= 0 && slot != kNoSlot) {
+  if (slot == kNoSlot) return {};
+  if (__builtin_expect(is_engine(text), 0)) thread->marks[slot].forward = kIsEngine;
+  if (sequence >= 0) {
     if (thread->torch_thread == 0) thread->torch_thread = torch.current_thread();
     keep_forward_span(*thread, sequence, thread->ring->open[slot].id.load(std::memory_order_relaxed));
   }
@@ -101,25 +120,24 @@ ForwardSpan forward_of(const RecordFunction& function, int64_t sequence) {
   return {};
 }
 
-/// The engine's own RecordFunction around a node's, which has its name only.
 void link_engine(Thread& thread, uint32_t slot, uint64_t forward) {
   if (slot == 0 || thread.ring->open[slot - 1].kind != kKindOperator) return;
   Thread::Mark& around = thread.marks[slot - 1];
-  const auto* function = static_cast<const RecordFunction*>(around.root);
-  constexpr std::string_view kEngine = "autograd::engine::evaluate_function";
-  if (strncmp(torch.name(function), kEngine.data(), kEngine.size()) == 0) around.forward = forward;
+  if (around.forward == kIsEngine) around.forward = forward;
 }
 
 /// The root of the graph has a number of its own, and no operator.
 NoContext backward_begins(const RecordFunction& function) {
   Thread* thread = operator_thread();
   if (thread == nullptr) return {};
-  const char* name = torch.name(&function);
+  forget_unended(*thread, &function);
+  const char* name = name_of(function);
   const int64_t sequence = backward_sequence(function);
   const bool has_forward = sequence >= 0 && strcmp(name, "torch::autograd::GraphRoot") != 0;
   const ForwardSpan forward = has_forward ? forward_of(function, sequence) : ForwardSpan{};
   const uint32_t slot = open_operator(*thread, kLevelApplication, kKindOperator, operator_name(name), 0, &function);
-  if (forward.id != 0 && slot != kNoSlot) {
+  if (slot == kNoSlot) return {};
+  if (forward.id != 0) {
     const uint64_t packed = uint64_t{forward.ring} << 32 | forward.id;
     thread->marks[slot].forward = packed;
     link_engine(*thread, slot, packed);
@@ -138,7 +156,7 @@ bool is_same_call(const Thread& thread, uint32_t name) {
 NoContext script_begins(const RecordFunction& function) {
   Thread* thread = operator_thread();
   if (thread == nullptr) return {};
-  const char* text = torch.name(&function);
+  const char* text = name_of(function);
   // That function yields default arguments while a program is compiled.
   const bool is_model = thread->own_calls == 0 && !is_in_model(*thread) && strcmp(text, "defaults") != 0;
   if (!is_model && deepest_level.load(std::memory_order_relaxed) < kLevelLayer) return {};
@@ -153,7 +171,7 @@ NoContext script_begins(const RecordFunction& function) {
 
 NoContext annotation_begins(const RecordFunction& function) {
   if (Thread* thread = operator_thread()) {
-    const uint32_t name = operator_name(torch.name(&function));
+    const uint32_t name = operator_name(name_of(function));
     open_annotation(*thread, name, &function, torch.is_async(&function));
   }
   return {};
@@ -171,7 +189,7 @@ void operator_ends(const RecordFunction& function, void*) {
   if (slot == kNoSlot) return;
   SpanResult result;
   if (has_shapes(*thread, slot)) result.shape = shapes_of(outputs_of(torch, function));
-  if (const uint64_t forward = thread->marks[slot].forward; forward != 0) {
+  if (const uint64_t forward = thread->marks[slot].forward; forward > kIsEngine) {
     result.has_forward = true;
     result.scope = static_cast<uint32_t>(forward >> 32);
     result.correlation = static_cast<uint32_t>(forward);
@@ -198,17 +216,16 @@ void add_callback(torch_abi::StartCallback start, torch_abi::EndCallback end, Va
   torch.add_global_callback(callback);
 }
 
-void register_callbacks(bool is_worker) {
+void register_callbacks() {
   if (is_watching.load(std::memory_order_relaxed) || state.load(std::memory_order_relaxed) == State::kOff) return;
   const Settings settings = read_settings();
   if (!wanted(settings) || is_watching.exchange(true)) return;
   const ErrnoGuard errno_guard;
   if (!find_torch_library(&torch)) {
-    if (is_worker) return;
     notify(1, "torch", "this libtorch hides what operators are recorded by: there are layers of modules only");
     return;
   }
-  if (Registrar* made = registrar.make()) made->may_wake.store(!is_worker, std::memory_order_relaxed);
+  if (Registrar* made = registrar.make()) made->may_wake.store(true, std::memory_order_relaxed);
   deepest_level.store(settings.deepest_level, std::memory_order_relaxed);
   add_callback(script_begins, operator_ends, Values::kInputs,
                {torch_abi::kTorchScriptFunction, torch_abi::kLiteInterpreter, torch_abi::kStaticRuntimeModel});
@@ -222,7 +239,7 @@ void register_callbacks(bool is_worker) {
 }  // namespace
 
 void watch_operators() {
-  if (python_import.load(std::memory_order_relaxed) == Import::kNone) register_callbacks(false);
+  if (python_import.load(std::memory_order_relaxed) == Import::kNone) register_callbacks();
 }
 
 void expect_python_torch() {
@@ -231,8 +248,14 @@ void expect_python_torch() {
 }
 
 void watch_python_operators(bool is_worker) {
-  python_import.store(Import::kComplete, std::memory_order_relaxed);
-  register_callbacks(is_worker);
+  python_import.store(is_worker ? Import::kOfWorker : Import::kComplete, std::memory_order_relaxed);
+  if (!is_worker) register_callbacks();
+}
+
+void watch_operators_of_model() {
+  Import of_worker = Import::kOfWorker;
+  if (python_import.load(std::memory_order_relaxed) != of_worker) return;
+  if (python_import.compare_exchange_strong(of_worker, Import::kComplete)) register_callbacks();
 }
 
 }  // namespace xsp::guest

@@ -13,7 +13,11 @@ void watch_operators();
 /// `import torch` begins: its own operators are not the program's.
 void expect_python_torch();
 
-/// The import is complete. A worker of multiprocessing runs operators to load data: there they wake no guest.
+/// The import is complete. A worker of multiprocessing runs operators to load data: there they are watched from its first
+/// model call on only, and cost nothing before.
 void watch_python_operators(bool is_worker);
+
+/// A model call begins.
+void watch_operators_of_model();
 
 }  // namespace xsp::guest

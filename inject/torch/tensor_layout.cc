@@ -57,12 +57,6 @@ bool take(const SizesPart& part, const int64_t* sizes, TensorSizes* result) {
   return true;
 }
 
-bool copy_safely(const void* from, void* to, size_t bytes) {
-  const iovec local{to, bytes};
-  const iovec remote{const_cast<void*>(from), bytes};
-  return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(bytes);
-}
-
 /// Not a chance agreement: several dimensions, and elements in them.
 bool shows_layout(const SizesPart& part) {
   return part.rank >= 2 && part.rank <= kMaxInside && part.elements > 3 &&
@@ -104,6 +98,12 @@ __attribute__((noinline, cold)) bool read_sizes_safely(const void* tensor, Tenso
 }
 
 }  // namespace
+
+bool copy_safely(const void* from, void* to, size_t bytes) {
+  const iovec local{to, bytes};
+  const iovec remote{const_cast<void*>(from), bytes};
+  return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(bytes);
+}
 
 bool read_sizes(const TorchValue& value, TensorSizes* sizes) {
   if (value.tag != kTensorTag || value.payload == nullptr) return false;

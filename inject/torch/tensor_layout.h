@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace xsp::guest {
@@ -26,5 +27,8 @@ struct TensorSizes {
 /// then memory is read through the kernel, which minds no wrong address. Each tensor is checked like that later on,
 /// too. Where PyTorch has it otherwise nothing is read any more, which a notice says once.
 bool read_sizes(const TorchValue& value, TensorSizes* sizes);
+
+/// Copies through the kernel; false where the memory cannot be read. May change errno.
+bool copy_safely(const void* from, void* to, size_t bytes);
 
 }  // namespace xsp::guest

@@ -40,13 +40,12 @@ class Reference:
         total = comparison.step_total_us(self.steps)
         return None if total is None else total / 1000
 
-    def kernels_in_layers(self, by_name):
-        """(kernel name, layer) of a step of the eager model; the layer by its ordinal or its qualified name."""
+    def kernels_in_layers(self):
+        """(kernel name, qualified name of its module) of a step of the eager model."""
         step = self.stack_steps[-1] if self.stack_steps else None
-        if step is None or (by_name and len(step.leaves) != len(self.leaves)):
+        if step is None or len(step.leaves) != len(self.leaves):
             return []
-        name = lambda leaf: leaf if leaf is None or not by_name else self.leaves[leaf]
-        return [(kernel.name, name(kernel.leaf)) for kernel in step.kernels]
+        return [(kernel.name, None if kernel.leaf is None else self.leaves[kernel.leaf]) for kernel in step.kernels]
 
 
 def program(acceptance, model, mode, *more):
@@ -112,14 +111,19 @@ def answers(reference, options, tables):
 
 
 def judge_layer_names(acceptance, verdicts, subject, trace, reference):
-    """A2's layers are the module calls without module calls inside, in order."""
+    """A2's layers that are modules are the module calls without module calls inside, in order."""
     try:
-        names = acceptance.tables(trace, ["A2"], "--skip", WARMUP)["A2"].values("name")
+        names = list(filter(is_module, acceptance.tables(trace, ["A2"], "--skip", WARMUP)["A2"].values("name")))
     except ReportError as error:
         verdicts.fail(f"{subject}: layers of a step", f"{len(reference.leaves)}", error)
         return
     verdicts.judge(f"{subject}: layers of a step", f"{len(reference.leaves)} by hooks of its own", len(names),
                    names == reference.leaves, first_difference(names, reference.leaves))
+
+
+def is_module(layer):
+    """A layer that is an operator has its name behind its container's: "layer1.0.aten::add_"."""
+    return layer is not None and "::" not in layer
 
 
 def first_difference(ours, theirs):
@@ -171,19 +175,18 @@ def judge_durations(acceptance, verdicts, subject, name, model, mode, timeout, t
 
 
 def judge_layers(verdicts, subject, mode, tables, reference):
-    """Each kernel's layer against the module around its launch."""
+    """Each kernel's layer, where that is a module, against the module around its launch."""
     if mode == "compile":
         layers = {row.get("layer_index") for row in tables["A8"].rows}
         verdicts.judge(f"{subject}: layers", "at most 1: compiled, it is one layer", len(layers), len(layers) <= 1,
                        f"layers {sorted(map(str, layers))[:5]}")
         return
-    by_name = mode == "graph"
-    theirs = reference.kernels_in_layers(by_name)
+    theirs = reference.kernels_in_layers()
     if not any(layer is not None for _, layer in theirs):
         verdicts.not_seen(f"{subject}: layers", ">= 99 % agree", "torch.profiler recorded no module calls")
         return
-    column = "layer_name" if by_name else "layer_index"
-    ours = [(row.get("kernel_name") or "", comparison.layer_key(row, column)) for row in tables["A8"].rows]
+    layers = [(row.get("kernel_name") or "", comparison.layer_key(row, "layer_name")) for row in tables["A8"].rows]
+    ours = [(kernel, layer if is_module(layer) else None) for kernel, layer in layers]
     share = comparison.agreement(ours, theirs)
     verdicts.judge(f"{subject}: layers", ">= 99 % agree with torch.profiler", f"{100 * (share or 0):.2f} % of {len(theirs)}",
                    share is not None and share >= LEAST_AGREEMENT, comparison.disagreement(ours, theirs))

@@ -11,6 +11,7 @@ import check_levels
 import check_slowdown
 import check_stream_events
 import check_torch
+import check_training
 
 
 @dataclass
@@ -34,6 +35,7 @@ CHECKS = [
     Check("give_way", "torch.profiler inside a program under xsp-run", check_give_way.run),
     Check("stream_events", "model latency by stream events", check_stream_events.run),
     Check("leveled", "a leveled set: latencies of each level set, and what tables take from which", check_levels.run),
+    Check("training", "a training loop: phases, memory of the device, layers of backward kernels", check_training.run),
     Check("counters", "--metrics: a matrix product, a convolution and a copy", check_counters.run),
     Check("jax", "a JAX program", check_frameworks.run_jax),
     Check("triton", "a Triton kernel", check_frameworks.run_triton),

@@ -38,6 +38,9 @@ def digest(*values):
 @contextlib.contextmanager
 def unseen():
     """For what takes the Python of a module apart (torch.compile, torch.export), which would take the recording along."""
+    if VARIABLE not in os.environ:
+        yield
+        return
     calls = torch.nn.Module.__call__
     torch.nn.Module.__call__ = PLAIN_CALL
     yield
