@@ -8,6 +8,7 @@
 #include "analysis/compare/matches.h"
 #include "analysis/compare/samples.h"
 #include "analysis/tables/confidence.h"
+#include "test/analysis/live_trace.h"
 #include "test/analysis/trace_builder.h"
 #include "test/catch.h"
 
@@ -250,6 +251,28 @@ TEST_CASE("a trace compared with itself has no difference") {
     for (const auto& row : table.rows) CHECK(number(row[ComparisonColumn::kDifference]) == 0);
   }
   CHECK(finding_of(pair.tables) == "Net: NEW is as fast as BASE");
+}
+
+TEST_CASE("of training the finding says that the times of layers are those of forward calls") {
+  const auto recording = [](int64_t longer_ms, bool trains) {
+    LiveTrace trace;
+    for (int i = 0; i < 4; ++i) {
+      trace.begin_model("Net");
+      trace.begin(KIND_TORCH_MODULE, "a", "Linear", LEVEL_LAYER);
+      const uint32_t forward = trace.op("aten::addmm");
+      trace.wait(longer_ms);
+      trace.end();
+      trace.end();
+      if (trains) trace.backward("AddmmBackward0", forward);
+    }
+    return trace.bytes();
+  };
+  const std::string kForward = "(time of their forward calls, without backward work)";
+  Pair training({recording(0, true)}, {recording(20, true)});
+  CHECK(finding_of(training.tables).find("a +20 ms " + kForward) != std::string::npos);
+  Pair inference({recording(0, false)}, {recording(20, false)});
+  CHECK(finding_of(inference.tables).find("a +20 ms") != std::string::npos);
+  CHECK(finding_of(inference.tables).find(kForward) == std::string::npos);
 }
 
 TEST_CASE("traces without models are compared by what they have, and nothing is called significant") {
