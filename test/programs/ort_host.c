@@ -248,6 +248,8 @@ static void act(const char* word) {
     end_profile();
   } else if (strcmp(word, "release") == 0) {
     ORT_VOID(api, kReleaseSession)(session);
+  } else if (strcmp(word, "wait") == 0) {
+    usleep(300000);
   } else if (strcmp(word, "kill") == 0) {
     fflush(stdout);
     kill(getpid(), SIGKILL);
