@@ -190,6 +190,15 @@ def model_name(session):
         return "InferenceSession"
 
 
+def remembered_name(session):
+    """model_name() of its first run."""
+    state = session.__dict__
+    name = state.get("_xsp_name")
+    if name is None:
+        name = state["_xsp_name"] = model_name(session)
+    return name
+
+
 def is_loadable(session):
     """False for a model file that is not there: ONNX Runtime would print that it could not write the profile."""
     import os
@@ -325,9 +334,7 @@ def time_ort_runs(base):
     def timed(run, feed_of):
         def wrapper(self, *arguments, **keywords):
             state = self.__dict__
-            name = state.get("_xsp_name")
-            if name is None:
-                name = state["_xsp_name"] = model_name(self)
+            name = remembered_name(self)
             shapes = ""
             try:
                 shapes = feed_of(arguments, keywords)
@@ -382,9 +389,7 @@ def time_async_runs(base):
 
     def run_async(self, output_names, input_feed, callback, user_data, run_options=None):
         state = self.__dict__
-        name = state.get("_xsp_name")
-        if name is None:
-            name = state["_xsp_name"] = model_name(self)
+        name = remembered_name(self)
         shapes = ""
         try:
             shapes = input_shapes(input_feed)
