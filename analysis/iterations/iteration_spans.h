@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/iterations/found_iterations.h"
+#include "analysis/timeline/parents.h"
+#include "analysis/trace/trace.h"
+
+namespace xsp::analysis {
+
+/// `--model-span iterations`: gives each iteration of level 0 a span of level model and kind kIteration on a track of
+/// its own, named "iteration" (of several loops "iteration of loop 2"), and makes it what the work of the iteration
+/// lies in:
+///
+/// - the launches of its operations, and the outermost spans of the host around them, are its children;
+/// - other outermost spans of the host are children of the iteration whose launches they begin between;
+/// - an execution belongs to its iteration also where its launch is not in the trace.
+///
+/// Spans that were models before are none any more. To be called before evaluations are found.
+class IterationSpans {
+ public:
+  /// Index of the iteration's span by execution; kNoRow: in none. As long as Trace::executions.
+  std::vector<Row> of_execution;
+  std::vector<Row> rows;  // of all iterations, in order of begin
+};
+IterationSpans add_iteration_spans(const std::vector<FoundIterations>& found, Parents* parents, Trace* trace);
+
+}  // namespace xsp::analysis
