@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "analysis/render/text_encoding.h"
+
 namespace xsp::analysis {
 namespace {
 
@@ -93,7 +95,8 @@ std::vector<PatternLine> pattern_outline(const Table& part, size_t most) {
 std::string repeats_text(const PatternLine& line) {
   const std::string repeats = line.repeats == 1 ? std::string() : fmt::format("{} × ", line.repeats);
   if (!line.is_block && !(line.what.empty() && line.operations != 1)) return repeats;
-  return fmt::format("{}{} operation{}", repeats, line.operations, line.operations == 1 ? "" : "s");
+  const std::string name = line.what.empty() ? std::string() : printable(line.what) + ": ";
+  return fmt::format("{}{}{} operation{}", name, repeats, line.operations, line.operations == 1 ? "" : "s");
 }
 
 }  // namespace xsp::analysis

@@ -192,6 +192,8 @@ TEST_CASE("blocks too deep for the lines there are are not opened, and too many 
   const auto outer = pattern_outline(part, 30);
   REQUIRE(outer.size() == 20);
   CHECK(repeats_text(outer[0]) == "3 × 2 operations");
+  CHECK(repeats_text({.repeats = 8, .operations = 60, .is_block = true, .what = "loop 1"}) ==
+        "loop 1: 8 × 60 operations");
   const auto cut = pattern_outline(part, 10);
   REQUIRE(cut.size() == 10);
   CHECK(cut.back().left_out == 51);
