@@ -33,6 +33,7 @@ constexpr std::array kTables = {
     TableReference{"C1", "Each call into a compute library, with what it was asked to compute", "C", kOurs},
     TableReference{"C2", "Library calls by function; below them the calls of the CUDA API, copies and memsets", "C",
                    kOurs},
+    TableReference{"D3", "The streams of the busiest process and what ran on them", "G", "DeepProf, IV-A2"},
     TableReference{"L1", "What each level of profiling costs the events of the levels above", "a leveled set",
                    "XSP, III-C, Figure 2"},
     TableReference{"L1.nested", "The events of each level set inside one another", "a leveled set", "XSP, Figure 2"},
@@ -212,6 +213,22 @@ constexpr std::array kColumns = {
     ColumnReference{"C2", "count", "Calls in an evaluation", "", "C", kOurs},
     ColumnReference{"C2", "failed", "Calls that returned an error", "", "C", kOurs},
     ColumnReference{"C2", "bytes", "Bytes copied or set", "", "G", kCupti},
+
+    // D3
+    ColumnReference{"D3", "stream", "Stream", "", "G", kCupti},
+    ColumnReference{"D3", "class",
+                    "main: at least a twentieth of the kernels or of their time; copy: copies only; assist: all others",
+                    "", "G", "DeepProf, IV-A2"},
+    ColumnReference{"D3", "kernels", "Kernels that ran on it", "", "G", kCupti},
+    ColumnReference{"D3", "copies_to_device", "Copies from the host to the device", "", "G", kCupti},
+    ColumnReference{"D3", "copies_to_host", "Copies from the device to the host", "", "G", kCupti},
+    ColumnReference{"D3", "other_copies", "Copies within the device and between devices", "", "G", kCupti},
+    ColumnReference{"D3", "memsets", "Memsets", "", "G", kCupti},
+    ColumnReference{"D3", "kernel_ms", "Time of its kernels, one after another", "Σ latency of kernels", "G", kOurs},
+    ColumnReference{"D3", "copy_ms", "Time of its copies, one after another", "Σ latency of copies", "G", kOurs},
+    ColumnReference{"D3", "busy_ms", "Time in which anything ran on it", "length of the union of all", "G", kOurs},
+    ColumnReference{"D3", "bytes_to_device", "Bytes copied from the host to the device", "", "G", kCupti},
+    ColumnReference{"D3", "bytes_to_host", "Bytes copied from the device to the host", "", "G", kCupti},
 
     // L1
     ColumnReference{"L1 L1.nested", "level_set", "What was recorded: M, M/L, M/L/G", "", "a leveled set", "XSP, III-C"},

@@ -33,7 +33,7 @@ constexpr std::array kAnalyses = {
     Analysis{"C2", "library calls by function", library_functions},
     Analysis{"D1", "iterations", nullptr},
     Analysis{"D2", "iteration statistics", nullptr},
-    Analysis{"D3", "streams", nullptr},
+    Analysis{"D3", "streams", streams},
     Analysis{"D4", "diagnosis", nullptr},
     Analysis{"L1", "levels", levels, has_several_level_sets},
     Analysis{"M1", "models", models, has_several_sweeps},

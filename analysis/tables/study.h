@@ -88,6 +88,9 @@ struct Study {
   mutable std::optional<std::string> kernel_contradiction;
   mutable std::optional<std::vector<std::string>> kernel_metric_notes;
 
+  /// Of D1 to D4, found at their first use (iteration_study.h).
+  mutable std::optional<std::optional<uint32_t>> iteration_process;
+
   /// C1, C2 and A8 have every call or kernel for itself: with --per trace, and where no model was called.
   bool has_single_calls() const { return options.per_trace || evaluations.root.empty(); }
 
@@ -106,6 +109,9 @@ std::vector<uint32_t> used_evaluations(const Study& study, const EvaluationGroup
 
 /// Whether --process and --model chose what happened in a process and an evaluation (kNoEvaluation: in none).
 bool is_under_study(const Study& study, uint32_t process, uint32_t evaluation);
+
+/// Whether --process chose it; without the option all are.
+bool is_process_under_study(const Study& study, uint32_t process);
 
 /// Latencies in ns of evaluations, as recorded: until the device is done, where the trace tells.
 std::vector<double> evaluation_latencies(const Study& study, const std::vector<uint32_t>& evaluations);

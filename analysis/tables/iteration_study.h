@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/tables/study.h"
+#include "analysis/tables/table.h"
+
+namespace xsp::analysis {
+
+/// The process that D1 to D4 are of: of those that --process chose the one whose device was busy longest. Nothing where
+/// none has operations.
+std::optional<uint32_t> iteration_process(const Study& study);
+
+/// Which process that is and how to see others; empty where the trace has one.
+std::string iteration_process_note(const Study& study);
+
+/// Of a table of D1 to D4 without rows: that the trace has no operations, and what would record them.
+std::string no_operations_note(const Study& study);
+
+}  // namespace xsp::analysis
