@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "analysis/iterations/what_differs.h"
+#include "analysis/statistics/statistic.h"
 
 namespace xsp::analysis {
 namespace {
@@ -32,6 +35,21 @@ std::vector<uint32_t> range(size_t begin, size_t end) {
   return numbers;
 }
 
+/// Whether values grow in both halves of the run: the medians of its thirds are apart. A step, or a slow stretch at one
+/// end, is no growth.
+bool grows_throughout(const std::vector<double>& values) {
+  constexpr double kLeastStep = 0.15;
+  constexpr size_t kThirds = 3;
+  std::array<double, kThirds> medians{};
+  for (size_t third = 0; third < kThirds; ++third) {
+    std::vector<double> some(values.begin() + static_cast<ptrdiff_t>(third * values.size() / kThirds),
+                             values.begin() + static_cast<ptrdiff_t>((third + 1) * values.size() / kThirds));
+    medians[third] = evaluate({Statistic::Kind::kMedian, 0}, some);
+  }
+  const double rise = medians[2] - medians[0];
+  return rise > 0 && std::min(medians[1] - medians[0], medians[2] - medians[1]) >= kLeastStep * rise;
+}
+
 /// What the last quarter of the iterations has that the first has not.
 std::string what_grows(const DiagnosedLoop& loop) {
   const size_t begin = loop.warm_up;
@@ -57,7 +75,12 @@ Diagnosis check_growth(const DiagnosedLoop& loop, const GrowthCheck& of, const s
   Diagnosis check{.id = of.id, .threshold = kLeastPct, .unit = "%", .has_value = true};
   const double rise = trend->slope * (at.back() - at.front());
   check.value = 100 * rise / loop.series.median_period;
-  check.found = check.value >= kLeastPct && trend->p_value < kChance;
+  const bool is_significant = trend->p_value < kChance;
+  check.found = check.value >= kLeastPct && is_significant && grows_throughout(known);
+  if (!is_known(trend->slopes)) {
+    check.evidence = fmt::format("{} is always the same", of.subject);
+    return check;
+  }
   check.evidence = fmt::format(
       "{} {} by {} per iteration (Theil-Sen, 95 % interval {} to {}; Mann-Kendall {}), from {} to {}", of.subject,
       trend->slope < 0 ? "falls" : "grows", duration_text(std::fabs(trend->slope)),
@@ -65,7 +88,9 @@ Diagnosis check_growth(const DiagnosedLoop& loop, const GrowthCheck& of, const s
       duration_text(trend->slope < 0 ? -trend->slopes.low : trend->slopes.high), significance_text(trend->p_value),
       duration_text(std::max(trend->at(at.front()), 0.0)), duration_text(std::max(trend->at(at.back()), 0.0)));
   if (!check.found && check.value >= kLeastPct) {
-    check.evidence += fmt::format("; not significant: {} or less is asked for", significance_text(kChance));
+    check.evidence += is_significant
+                          ? std::string("; not through the whole run, but in a part of it")
+                          : fmt::format("; not significant: {} or less is asked for", significance_text(kChance));
   }
   if (check.found) {
     check.advice = of.advice;

@@ -14,6 +14,11 @@ namespace {
 
 constexpr size_t kLeastIterations = 8;
 constexpr double kChance = 1e-3;
+/// How much farther from the median a single one lies than all others. Times that are nearly alike but for a tail that
+/// falls as slowly as the cube have a largest one as far as this above the next in one run of 64; of several the
+/// farthest are as improbable at a smaller factor.
+constexpr double kFarther = 4;
+constexpr double kSeveralFarther = 2;
 /// Of the loop's time that all of them take beyond the others; less is nothing to look at.
 constexpr double kLeastPct = 1;
 /// Of the median period. What recurs regularly is told from a tenth on, for it cannot be noise; single iterations only
@@ -51,8 +56,9 @@ Part part_of(const DiagnosedLoop& loop, const std::vector<double>& values, const
 /// Iterations that stand out in a part, and what they take beyond the others.
 struct Long {
   std::vector<uint32_t> iterations;
-  double extra = 0;  // ns, of all
-  double most = 0;   // ns, of one
+  std::vector<uint32_t> places;  // where they are regular: those that are not long too
+  double extra = 0;              // ns, of all
+  double most = 0;               // ns, of one
   double p_value = 1;
   std::optional<Periodicity> when;
 
@@ -82,7 +88,8 @@ Long regular_in(const DiagnosedLoop& loop, const Part& part) {
   sum_up(part, &found);
   const double typical = evaluate({Statistic::Kind::kMedian, 0}, excesses);
   if (typical < kRegular * loop.series.median_period || 100 * found.extra < kLeastPct * loop.series.total) return {};
-  std::erase_if(found.iterations, [&](uint32_t i) { return part.excess(i) < typical / 2; });
+  found.places = found.iterations;
+  std::erase_if(found.iterations, [&](uint32_t i) { return part.excess(i) < typical / 4; });
   sum_up(part, &found);
   found.p_value = when->p_value;
   found.when = when;
@@ -90,23 +97,27 @@ Long regular_in(const DiagnosedLoop& loop, const Part& part) {
 }
 
 Long single_in(const DiagnosedLoop& loop, const Part& part, size_t most) {
-  /// Beside intervals of nothing a microsecond would stand out: times are compared beside this part of the period.
+  // Beside intervals of nothing a microsecond would stand out: times are compared beside these parts of the period.
   constexpr double kBeside = 0.02;
-  Long found;
-  const double floor = kBeside * loop.series.median_period;
+  const double period = std::max(loop.series.median_period, 1.0);
   std::vector<double> sizes;
   for (size_t i = loop.warm_up; i < part.values.size(); ++i) {
-    sizes.push_back(std::log(std::max(part.values[i], 0.0) + std::max(floor, 1.0)));
+    sizes.push_back(std::log(std::max(part.values[i], 0.0) + kBeside * period));
   }
+  Long found;
   const Outlying outlying = outlying_of(sizes, most, kChance);
   if (outlying.count == 0) return found;
-  std::vector<double> sorted = sizes;
-  std::nth_element(sorted.begin(), sorted.begin() + static_cast<ptrdiff_t>(outlying.count - 1), sorted.end(),
-                   std::greater<>());
-  const double least = sorted[outlying.count - 1];
+  std::vector<double> excesses;
+  for (size_t i = loop.warm_up; i < part.values.size(); ++i) excesses.push_back(part.excess(i));
+  std::partial_sort(excesses.begin(), excesses.begin() + static_cast<ptrdiff_t>(outlying.count + 1), excesses.end(),
+                    std::greater<>());
+  const auto count = static_cast<double>(outlying.count);
+  const double farther = std::max(std::pow(kFarther, 1 / count), kSeveralFarther);
+  if (excesses[outlying.count - 1] < farther * excesses[outlying.count]) return found;
+  const double least = std::max(excesses[outlying.count - 1], kSingle * loop.series.median_period);
   for (size_t i = 0; i < sizes.size(); ++i) {
     const size_t at = i + loop.warm_up;
-    if (sizes[i] < least || part.excess(at) < kSingle * loop.series.median_period) continue;
+    if (part.excess(at) < least) continue;
     found.iterations.push_back(static_cast<uint32_t>(at));
   }
   sum_up(part, &found);
@@ -182,6 +193,7 @@ Diagnosis periodic_work(DiagnosedLoop* loop) {
   check.iterations = recurring ? recurring->iterations : by_time.iterations;
   check.value = static_cast<double>(check.iterations.size());
   mark(check.iterations, &loop->explained);
+  mark(by_time.places, &loop->explained);
   // What the host does for it may lie in the interval before it or behind it.
   for (const uint32_t i : check.iterations) {
     loop->stalled[i] = true;
@@ -231,6 +243,7 @@ Diagnosis input_stall(DiagnosedLoop* loop) {
   check.found = true;
   check.iterations = found.iterations;
   mark(found.iterations, &loop->stalled);
+  mark(found.places, &loop->stalled);
   const std::string regularly = found.when ? ", " + every_text(found.when->period) : distance_text(found.iterations);
   const bool explains = regularly.empty();
   check.evidence = fmt::format(

@@ -56,6 +56,23 @@ bool is_rounding(const std::vector<double>& residuals, double rise) {
                      [&](double residual) { return std::fabs(residual) <= kRounding * std::fabs(rise); });
 }
 
+/// How many residuals tell as much as one: by the variance of batches, and, for these are few where the residuals are,
+/// by how much neighbours resemble each other (of an autoregression of first order). No more than a fifth of them,
+/// where a rise without a single fall would just be significant.
+double residual_correlation_time(const std::vector<double>& residuals) {
+  const auto n = static_cast<double>(residuals.size());
+  double products = 0;
+  double squares = 0;
+  for (size_t i = 0; i < residuals.size(); ++i) {
+    squares += residuals[i] * residuals[i];
+    if (i != 0) products += residuals[i] * residuals[i - 1];
+  }
+  double time = correlation_time(Statistic{}, residuals);
+  const double neighbours = squares > 0 ? products / squares : 0;
+  if (neighbours > 1 / std::sqrt(n)) time = std::max(time, (1 + neighbours) / std::max(1 - neighbours, 1 / n));
+  return std::clamp(time, 1.0, std::max(n / 5, 1.0));
+}
+
 }  // namespace
 
 std::optional<Trend> trend_of(std::span<const double> positions, std::span<const double> values) {
@@ -79,7 +96,7 @@ std::optional<Trend> trend_of(std::span<const double> positions, std::span<const
   trend.intercept = median(residuals);
   for (double& residual : residuals) residual -= trend.intercept;
   const double rise = trend.slope * (points.position.back() - points.position.front());
-  if (!is_rounding(residuals, rise)) trend.correlation_time = correlation_time(Statistic{}, residuals);
+  if (!is_rounding(residuals, rise)) trend.correlation_time = residual_correlation_time(residuals);
 
   const double deviation = std::sqrt(variance_of_s(points.value) * trend.correlation_time);
   if (!(deviation > 0)) return trend;
