@@ -189,6 +189,20 @@ TEST_CASE("tables say what their rows are of and what they select") {
   CHECK_FALSE(tables["A1"].contains("selects"));
 }
 
+TEST_CASE("an iteration is told by its loop and its number, also in a part") {
+  Report report;
+  report.tables = {
+      {.id = "D1", .title = "iterations", .columns = {{"iteration", ""}, {"start_ms", "ms"}, {"loop", ""}}}};
+  report.tables.push_back({.id = "D2", .title = "statistics", .columns = {{"loop", ""}}});
+  report.tables[1].parts = {{.id = "iterations", .title = "each", .columns = {{"loop", ""}, {"iteration", ""}}}};
+  const auto tables = unpacked(page_of(report, some_trace()), "xsp-tables");
+  CHECK(tables["D1"]["facets"] == nlohmann::json({{"iteration", {2, 0}}}));
+  CHECK(tables["D1"]["selects"] == "iteration");
+  CHECK(tables["D2.iterations"]["facets"] == nlohmann::json({{"iteration", {0, 1}}}));
+  CHECK(tables["D2.iterations"]["selects"] == "iteration");
+  CHECK_FALSE(tables["D2"].contains("selects"));
+}
+
 TEST_CASE("a value of zero is zero and nothing is no value") {
   Table table = layers(1);
   table.rows[0][3] = 0.0;
