@@ -85,9 +85,11 @@ std::vector<PatternLine> pattern_outline(const Table& part, size_t most) {
     }
     if (deepest == 0) break;
   }
-  std::vector<PatternLine> lines(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most - 1));
+  std::vector<PatternLine> lines = shortened(all, 0, kLeastRun);
+  lines.resize(most - 1);
   PatternLine more;
-  more.left_out = all.size() - lines.size();
+  more.left_out = all.size();
+  for (const PatternLine& line : lines) more.left_out -= std::max<size_t>(1, line.left_out);
   lines.push_back(more);
   return lines;
 }
