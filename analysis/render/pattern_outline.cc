@@ -23,6 +23,18 @@ uint64_t count_of(const Cell& cell, uint64_t otherwise) {
   return value == nullptr || *value < 0 ? otherwise : static_cast<uint64_t>(*value);
 }
 
+/// A kernel without its result and its parameters, which say little of which one it is.
+std::string_view without_signature(std::string_view name) {
+  if (name.starts_with("void ")) name.remove_prefix(5);
+  if (!name.ends_with(')')) return name;
+  size_t depth = 0;
+  for (size_t at = name.size(); at-- > 1;) {
+    depth += name[at] == ')' ? 1 : 0;
+    if (name[at] == '(' && --depth == 0) return name.substr(0, at);
+  }
+  return name;
+}
+
 std::vector<PatternLine> all_lines(const Table& part) {
   const auto depth = column_named(part, "depth");
   const auto repeats = column_named(part, "repeats");
@@ -37,7 +49,7 @@ std::vector<PatternLine> all_lines(const Table& part) {
     line.depth = std::min<size_t>(most, count_of(row[*depth], 0));
     line.repeats = count_of(row[*repeats], 1);
     line.operations = count_of(row[*operations], 1);
-    if (const auto* text = std::get_if<std::string>(&row[*what])) line.what = *text;
+    if (const auto* text = std::get_if<std::string>(&row[*what])) line.what = without_signature(*text);
     if (!lines.empty() && line.depth > lines.back().depth) lines.back().is_block = true;
     lines.push_back(std::move(line));
   }

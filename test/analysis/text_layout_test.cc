@@ -140,7 +140,8 @@ Table folded(int64_t blocks, size_t kernels) {
   part.rows.push_back({count_cell(0), count_cell(2), count_cell(1), "copy to device"});
   part.rows.push_back({count_cell(0), blocks, count_cell(kernels), Cell()});
   for (size_t i = 0; i < kernels; ++i) {
-    part.rows.push_back({count_cell(1), count_cell(1), count_cell(1), "kernel" + std::to_string(i)});
+    const std::string kernel = "void kernel" + std::to_string(i) + "(float const*, void (*)(int))";
+    part.rows.push_back({count_cell(1), count_cell(1), count_cell(1), kernel});
   }
   part.rows.push_back({count_cell(0), count_cell(1), count_cell(1), "update\x1b[2J" + std::string(300, 'x')});
   return part;
