@@ -46,6 +46,20 @@ std::optional<uint32_t> edit_distance(std::span<const Symbol> a, std::span<const
   return std::nullopt;
 }
 
+EdgeAlignment align_edge(std::span<const Symbol> sequence, std::span<const Symbol> pattern) {
+  // A row for each operation of the sequence: the most matches with the first operations of the pattern.
+  std::vector<uint32_t> last(pattern.size() + 1, 0), now(pattern.size() + 1, 0);
+  EdgeAlignment best;
+  for (uint32_t x = 0; x < sequence.size(); ++x) {
+    for (size_t y = 0; y < pattern.size(); ++y) {
+      now[y + 1] = std::max({last[y + 1], now[y], last[y] + (sequence[x] == pattern[y] ? 1 : 0)});
+    }
+    if (now[pattern.size()] > best.matches) best = {now[pattern.size()], x + 1};
+    last.swap(now);
+  }
+  return best;
+}
+
 bool Resynchronisation::find(std::span<const Symbol> sequence, const Symbol* pattern, uint32_t pattern_size,
                              uint32_t most, uint32_t agreeing) {
   const auto size = static_cast<int32_t>(sequence.size());
@@ -77,6 +91,7 @@ bool Resynchronisation::find(std::span<const Symbol> sequence, const Symbol* pat
       }
     }
     if (found >= 0) {
+      distance_ = d;
       walk_back(d, found);
       return true;
     }

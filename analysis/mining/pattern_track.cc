@@ -7,9 +7,11 @@ namespace xsp::analysis {
 namespace {
 
 constexpr uint32_t kMostDeviations = 160;  // in a row, without an agreement between
-constexpr uint32_t kAgreement = 12;        // operations that end a deviation
-constexpr uint32_t kProof = 24;            // operations that begin a stretch
-constexpr uint32_t kProofWindow = 64;      // of which most agree, begins one too
+constexpr uint32_t kFirstCredit = 24;
+constexpr uint32_t kEdge = 32;         // operations at the edge of a stretch that are aligned one by one
+constexpr uint32_t kAgreement = 12;    // operations that end a deviation
+constexpr uint32_t kProof = 24;        // operations that begin a stretch
+constexpr uint32_t kProofWindow = 64;  // of which most agree, begins one too
 
 class Follower {
  public:
@@ -106,6 +108,7 @@ class Follower {
       }
     }
     is_open_ = true;
+    credit_ = kFirstCredit;
     stretch_ = {};
     stretch_.range.begin = place.position;
     stretch_.begin_phase = place.phase;
@@ -113,7 +116,15 @@ class Follower {
     position_ = place.position;
     cycle_phase_ = place.phase;
     begin_.reset();
-    if (place.phase == 0) open_iteration(place.position);
+    if (place.phase == 0) {
+      open_iteration(place.position);
+    } else {
+      complete_begin(place, least);
+      if (begin_) {
+        stretch_.range.begin = *begin_;
+        stretch_.begin_phase = 0;
+      }
+    }
   }
 
   // Over a deviation, backwards.
@@ -135,6 +146,36 @@ class Follower {
     return true;
   }
 
+  // The first operations of the first iteration, where they deviate.
+  void complete_begin(const Place& place, uint32_t least) {
+    if (place.phase > std::min(kEdge, size_ / 2)) return;
+    const uint32_t size = std::min(place.position - least, place.phase + place.phase / 2);
+    backwards_.assign(size, 0);
+    for (uint32_t i = 0; i < size; ++i) backwards_[i] = symbols_[place.position - 1 - i];
+    backwards_pattern_.assign(place.phase, 0);
+    for (uint32_t i = 0; i < place.phase; ++i) backwards_pattern_[i] = pattern_.symbols()[place.phase - 1 - i];
+    const EdgeAlignment edge = align_edge(backwards_, backwards_pattern_);
+    if (edge.matches * 2 <= place.phase && place.phase > options_.tail_tolerance) return;
+    begin_ = place.position - edge.end;
+    matched_ = edge.matches;
+  }
+
+  // The last operations of the last iteration, where they deviate.
+  void complete_end() {
+    const uint32_t rest = size_ - phase();
+    if (!begin_ || is_complete_ || rest > std::min(kEdge, size_ / 2)) return;
+    const uint32_t size = std::min(range_.end - position_, rest + rest / 2);
+    const EdgeAlignment edge =
+        align_edge(symbols_.subspan(position_, size), std::span(pattern_.symbols()).subspan(phase()));
+    if (edge.matches * 2 <= rest && rest > options_.tail_tolerance) return;
+    position_ += edge.end;
+    matched_ += edge.matches;
+    stretch_.matched += edge.matches;
+    cycle_phase_ = 0;
+    last_end_ = position_;
+    is_complete_ = true;
+  }
+
   void follow() {
     while (true) {
       const uint32_t agree = agreeing(position_, phase());
@@ -143,11 +184,12 @@ class Follower {
       if (agree == CyclicPattern::kAhead) continue;
       const uint32_t window = std::min(range_.end - position_, CyclicPattern::kAhead);
       const Symbol* ahead = pattern_.at(phase());
-      if (!way_.find(symbols_.subspan(position_, window), ahead, CyclicPattern::kAhead, kMostDeviations, kAgreement)) {
+      if (!way_.find(symbols_.subspan(position_, window), ahead, CyclicPattern::kAhead, credit_, kAgreement)) {
         return;
       }
       const uint32_t from = position_;
       uint32_t walked = 0;
+      credit_ -= std::min(credit_, way_.distance());
       for (const MatchedBlock& block : way_.blocks()) {
         if (block.size == 0) continue;
         advance_to(from + block.position, block.phase - walked);
@@ -161,6 +203,7 @@ class Follower {
   void match(uint32_t size) {
     if (options_.blocks != nullptr) options_.blocks->push_back({position_, phase(), size});
     stretch_.matched += size;
+    credit_ = std::min(kMostDeviations, credit_ + size);
     if (is_complete_) next_iteration(position_);
     while (size > 0) {
       if (cycle_phase_ == 0 && !begin_) open_iteration(position_);
@@ -206,18 +249,15 @@ class Follower {
 
   void emit(uint32_t end) {
     const uint32_t size = end - *begin_;
-    if (matched_ * 3 < size_) return;
+    if (matched_ * 5 < size_ * 2) return;
     track_.iterations.push_back({*begin_, end, size - matched_, size_ - matched_});
     track_.deviations += size - matched_ + size_ - matched_;
     ++stretch_.iterations;
   }
 
   void close_stretch() {
-    if (is_complete_) {
-      if (begin_) emit(last_end_);
-    } else if (begin_ && cycle_phase_ > 0 && size_ - phase() <= options_.tail_tolerance) {
-      emit(position_);
-    }
+    complete_end();
+    if (is_complete_ && begin_) emit(last_end_);
     is_complete_ = false;
     begin_.reset();
     stretch_.range.end = position_;
@@ -238,6 +278,7 @@ class Follower {
 
   bool is_open_ = false;
   Stretch stretch_;
+  uint32_t credit_ = kFirstCredit;  // deviations that the matches behind allow ahead
   uint32_t position_ = 0;
   uint64_t cycle_phase_ = 0;
   std::optional<uint32_t> begin_;  // of the iteration being followed, where its begin was seen

@@ -3,22 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/mining/confidence.h"
+#include "analysis/mining/first_phase.h"
 #include "analysis/mining/pattern_choice.h"
 #include "analysis/mining/pattern_track.h"
 
 namespace xsp::analysis {
 namespace {
 
-constexpr double kLeastConfidence = 0.45;
-
-double confidence(const PatternTrack& track, uint32_t size) {
-  double matched = 0, all = 0;
-  for (const LoopIteration& iteration : track.iterations) {
-    matched += 2.0 * (iteration.size() - iteration.inserted);
-    all += iteration.size() + size;
-  }
-  if (all == 0) return 0;
-  return matched / all * (1 - std::exp2(1.0 - static_cast<double>(track.iterations.size())));
+// Where iterations deviate, the last one's end may be one of the places.
+uint32_t tail_tolerance(const PatternTrack& track) {
+  if (track.matched == 0) return 0;
+  const double rate = static_cast<double>(track.deviations) / static_cast<double>(track.matched);
+  return rate < 0.002 ? 0 : rate < 0.05 ? 1 : 2;
 }
 
 }  // namespace
@@ -28,12 +25,17 @@ Loops mine_periods(const MiningInput& input, std::optional<uint32_t> /*count*/) 
   found.why_none = "no sequence of operations repeats";
   const OperationRange all{0, static_cast<uint32_t>(input.symbols.size())};
   if (all.size() < 4) return found;
-  const std::vector<Symbol> pattern = choose_pattern(input.symbols, all);
+  std::vector<Symbol> pattern = choose_pattern(input.symbols, all);
   if (pattern.empty()) return found;
-  const PatternTrack track = track_pattern(CyclicPattern(pattern), input.symbols, all);
+  PatternTrack track = track_pattern(CyclicPattern(pattern), input.symbols, all);
+  pattern = rotated(pattern, first_phase(pattern, input.symbols, track, input.idle_before));
+  TrackOptions options;
+  options.tail_tolerance = tail_tolerance(track);
+  track = track_pattern(CyclicPattern(pattern), input.symbols, all, options);
+  const LoopEvidence evidence = weigh_loop(pattern, input.symbols, all, track);
+  if (!evidence.is_loop()) return found;
   Loop loop;
-  loop.confidence = confidence(track, static_cast<uint32_t>(pattern.size()));
-  if (track.iterations.size() < 2 || loop.confidence < kLeastConfidence) return found;
+  loop.confidence = evidence.confidence();
   loop.pattern = pattern;
   loop.iterations = track.iterations;
   uint64_t covered = 0;
