@@ -109,14 +109,37 @@ TEST_CASE("suffix tree mining: no iteration reaches over one of another loop") {
   }
 }
 
-TEST_CASE("suffix tree mining: a trace cut within its first and its last iteration") {
-  const Symbols first = symbols_of("ebcdef");
-  const Symbols last = symbols_of("abcd");
-  const Loops loops = mined(first + 8 * kStep + last, {8});
+TEST_CASE("suffix tree mining: a trace that ends within an iteration") {
+  const Loops loops = mined(kStart + 8 * kStep + symbols_of("abcd"), {8});
   REQUIRE(loops.loops.size() == 1);
-  CHECK(loops.loops[0].iterations.size() >= 8);
-  CHECK((loops.loops[0].is_cut_at_begin || loops.loops[0].iterations.front().begin == 0));
-  CHECK((loops.loops[0].is_cut_at_end || loops.loops[0].iterations.back().end == 90));
+  CHECK(loops.loops[0].pattern == kStep);
+  CHECK(loops.loops[0].iterations.size() == 8);
+  CHECK_FALSE(loops.loops[0].is_cut_at_begin);
+  CHECK(loops.loops[0].is_cut_at_end);
+}
+
+TEST_CASE("suffix tree mining: a trace that begins within an iteration") {
+  // Its first iteration is found from "ef" on, as all others are then.
+  const Loops loops = mined(symbols_of("qcdqef") + 8 * kStep, {8});
+  REQUIRE(loops.loops.size() == 1);
+  CHECK(loops.loops[0].pattern == symbols_of("efabcdebcd"));
+  CHECK(loops.loops[0].iterations.size() == 8);
+  CHECK(loops.loops[0].is_cut_at_begin);
+  CHECK(loops.loops[0].is_cut_at_end);
+}
+
+TEST_CASE("suffix tree mining: a program's last operations are no iteration cut off") {
+  const Loops loops = mined(kStart + 8 * kStep + symbols_of("awvx"), {8});
+  REQUIRE(loops.loops.size() == 1);
+  CHECK_FALSE(loops.loops[0].is_cut_at_end);
+}
+
+TEST_CASE("suffix tree mining: a pattern does not reach into the next iteration") {
+  // Criterion 3 allows 14 operations, and "abcdebcdefabcd" is there seven times, each over the next.
+  const Loops loops = mine_by_suffix_tree(kStart + kStart + 8 * kStep, {.counts = {7}, .epsilon = 1});
+  REQUIRE(loops.loops.size() == 1);
+  CHECK(loops.loops[0].pattern == kStep);
+  CHECK(loops.loops[0].iterations.size() == 8);
 }
 
 TEST_CASE("suffix tree mining: no loop where there is none, with the reason") {
