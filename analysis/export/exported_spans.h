@@ -12,6 +12,7 @@
 #include "analysis/tables/kernel_names.h"
 #include "analysis/timeline/surroundings.h"
 #include "analysis/trace/call_arguments.h"
+#include "analysis/trace/launch_configuration.h"
 
 namespace xsp::analysis {
 
@@ -55,18 +56,6 @@ struct ExportedTrack {
   size_t first = 0;     // of its rows
   size_t count = 0;
 };
-
-/// Fields of a kernel's launch configuration, as recorded; empty: not known.
-struct LaunchConfiguration {
-  std::string_view grid;  // "[80,1,1]"
-  std::string_view block;
-  std::string_view registers;
-  std::string_view static_shared;  // bytes
-  std::string_view dynamic_shared;
-  std::string_view shared;  // both, where they were not told apart
-};
-
-LaunchConfiguration launch_configuration(std::string_view text);
 
 /// A named attribute of a span: an argument of a call as its layout names it.
 struct SpanArgument {

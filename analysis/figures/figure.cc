@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "analysis/figures/distribution_figures.h"
+#include "analysis/figures/iteration_figures.h"
 #include "analysis/figures/layer_figures.h"
 #include "analysis/figures/level_figures.h"
 #include "analysis/figures/roofline_figures.h"
@@ -35,6 +36,8 @@ constexpr std::array kMakers = {
     Maker{"A14", roofline_figures_of},
     Maker{"A15", roofline_figures_of},
     Maker{"C2", library_function_figures},
+    Maker{"D1", iteration_figures},
+    Maker{"D2", loop_figures},
     Maker{"L1", level_figures},
     Maker{"M1", model_figures},
     Maker{"M1", roofline_figures_of},

@@ -17,6 +17,8 @@ enum class FigureKind {
   kStacked,   // A13: parts of a whole by layer
   kRoofline,  // A9, A14, A15, M1: log-log, area by time, roofs by data type
   kNested,    // L1: the events of each level set inside one another
+  kStrip,     // D1: what follows one another along time, levels in rows
+  kStates,    // D2: states as nodes, and what leads from one to the next
 };
 
 struct Axis {
@@ -37,6 +39,7 @@ struct FigurePoint {
   double size = 0;
   size_t row = 0;
   double low = kNoBound, high = kNoBound;  // the confidence interval of the value, where the table has one
+  uint32_t count = 1;                      // kStrip: how many it stands for, `row` is the longest of them
 };
 
 /// In kBars a series whose unit is not that of the axis is a share, 0 to 100 %, with a scale of its own.
@@ -45,8 +48,10 @@ struct Series {
   std::string unit;
   size_t panel = 0;  // from the top
   std::vector<FigurePoint> points = {};
-  size_t depth = 0;    // kNested: how many bands below the top of its panel
-  bool muted = false;  // kNested: drawn pale
+  size_t depth = 0;     // kNested, kStrip: how many bands below the top of its panel
+  bool muted = false;   // kNested, kStrip: drawn pale
+  bool marked = false;  // kStrip: each point has a mark of its own, and is never merged
+  size_t color = 0;     // kStrip: 0 to 7
 
   // Of a roofline, whose points of one series have all of these in common. Empty: not known.
   std::string roof = {};    // data type and, where Figure::roofs has one, the name of their roof
@@ -74,6 +79,14 @@ struct Mark {
   double x = 0;
 };
 
+/// An arrow from one label to another.
+struct Link {
+  size_t from = 0;
+  size_t to = 0;
+  size_t panel = 0;
+  std::string name;
+};
+
 /// A row with a name, for what stands beside a plot.
 struct NamedRow {
   size_t row = 0;
@@ -90,10 +103,11 @@ struct Figure {
   Axis x;
   std::vector<Axis> y;  // by panel
   std::vector<Series> series;
-  std::vector<std::string> labels;  // kColumns, kStacked: by row of the table; kBars, kNested: by y
+  std::vector<std::string> labels;  // kColumns, kStacked: by row of the table; kBars, kNested, kStates: by y
   std::vector<Roof> roofs;
   std::vector<Region> regions;
   std::vector<Mark> marks;
+  std::vector<Link> links;  // kStates
 
   // Of a roofline.
   double total = 0;                        // time of all rows, drawn or not, in the unit of FigurePoint::size

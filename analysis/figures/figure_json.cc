@@ -13,10 +13,10 @@ namespace {
 
 std::string quoted(const std::string& text) { return nlohmann::json(valid_utf8(text)).dump(); }
 
-/// Seven digits are more than a screen shows.
-void append_number(double value, std::string* to) {
+/// Seven digits are more than a screen shows; what can be zoomed into far has more.
+void append_number(double value, std::string* to, int digits = 7) {
   if (std::isfinite(value)) {
-    fmt::format_to(std::back_inserter(*to), "{:.7g}", value == 0 ? 0 : value);
+    fmt::format_to(std::back_inserter(*to), "{:.{}g}", value == 0 ? 0 : value, digits);
   } else {
     *to += "null";
   }
@@ -49,6 +49,10 @@ const char* word_of(FigureKind kind) {
       return "roofline";
     case FigureKind::kNested:
       return "nested";
+    case FigureKind::kStrip:
+      return "strip";
+    case FigureKind::kStates:
+      return "states";
   }
   return "";
 }
@@ -73,26 +77,30 @@ std::string axis_json(const Axis& axis) {
 }
 
 /// By columns; one that says nothing is left out: rows that count from 0, x that are the rows, sizes of 0, no bounds.
-void append_series(const Series& series, std::string* to) {
+void append_series(const Series& series, int digits, std::string* to) {
   bool rows_count = true;
   bool x_is_row = true;
   bool has_size = false;
   bool has_bounds = false;
+  bool has_count = false;
   for (size_t i = 0; i < series.points.size(); ++i) {
     const FigurePoint& point = series.points[i];
     rows_count = rows_count && point.row == i;
     x_is_row = x_is_row && point.row != kOfNoRow && point.x == static_cast<double>(point.row);
     has_size = has_size || point.size != 0;
     has_bounds = has_bounds || point.low <= point.high;
+    has_count = has_count || point.count != 1;
   }
   fmt::format_to(std::back_inserter(*to), "{{\"name\":{},\"unit\":{},\"panel\":{},\"depth\":{},\"muted\":{}",
                  quoted(series.name), quoted(series.unit), series.panel, series.depth, series.muted);
+  if (series.marked) *to += ",\"marked\":true";
+  if (series.color != 0) fmt::format_to(std::back_inserter(*to), ",\"color\":{}", series.color);
   if (!series.roof.empty()) *to += ",\"roof\":" + quoted(series.roof);
   if (!series.bound.empty()) *to += ",\"bound\":" + quoted(series.bound);
   if (!series.source.empty()) *to += ",\"source\":" + quoted(series.source);
   const auto append_column = [&](const char* key, double FigurePoint::*field) {
     append_list(
-        key, series.points, [&](const FigurePoint& point) { append_number(point.*field, to); }, to);
+        key, series.points, [&](const FigurePoint& point) { append_number(point.*field, to, digits); }, to);
   };
   append_column(",\"y\":", &FigurePoint::y);
   if (!x_is_row) append_column(",\"x\":", &FigurePoint::x);
@@ -100,6 +108,11 @@ void append_series(const Series& series, std::string* to) {
   if (has_bounds) {
     append_column(",\"low\":", &FigurePoint::low);
     append_column(",\"high\":", &FigurePoint::high);
+  }
+  if (has_count) {
+    append_list(
+        ",\"count\":", series.points,
+        [&](const FigurePoint& point) { fmt::format_to(std::back_inserter(*to), "{}", point.count); }, to);
   }
   if (!rows_count) {
     append_list(
@@ -137,6 +150,16 @@ void append_labels(const Figure& figure, std::string* to) {
   if (of.size() != figure.labels.size()) append_list(",\"named_rows\":", rows, append_place, to);
 }
 
+void append_links(const std::vector<Link>& links, std::string* to) {
+  append_list(
+      ",\"links\":", links,
+      [&](const Link& link) {
+        fmt::format_to(std::back_inserter(*to), "{{\"from\":{},\"to\":{},\"panel\":{},\"name\":{}}}", link.from,
+                       link.to, link.panel, quoted(link.name));
+      },
+      to);
+}
+
 void append_roofline(const Figure& figure, std::string* to) {
   *to += ",\"total\":";
   append_number(figure.total, to);
@@ -162,10 +185,11 @@ std::string json_of(const Figure& figure) {
       fmt::format("{{\"id\":{},\"table\":{},\"title\":{},\"finding\":{},\"kind\":\"{}\",\"note\":{},\"x\":{}",
                   quoted(figure.id), quoted(figure.table), quoted(figure.title), quoted(figure.finding),
                   word_of(figure.kind), quoted(figure.note), axis_json(figure.x));
+  const int digits = figure.kind == FigureKind::kStrip ? 10 : 7;
   append_list(
       ",\"y\":", figure.y, [&](const Axis& axis) { json += axis_json(axis); }, &json);
   append_list(
-      ",\"series\":", figure.series, [&](const Series& series) { append_series(series, &json); }, &json);
+      ",\"series\":", figure.series, [&](const Series& series) { append_series(series, digits, &json); }, &json);
   append_labels(figure, &json);
   append_list(
       ",\"roofs\":", figure.roofs,
@@ -195,6 +219,7 @@ std::string json_of(const Figure& figure) {
         json += '}';
       },
       &json);
+  if (!figure.links.empty()) append_links(figure.links, &json);
   if (figure.kind == FigureKind::kRoofline) append_roofline(figure, &json);
   return json + '}';
 }

@@ -17,6 +17,10 @@ std::string svg_of(const Figure& figure) {
       return svg_of_roofline(figure);
     case FigureKind::kNested:
       return svg_of_nested(figure);
+    case FigureKind::kStrip:
+      return svg_of_strip(figure);
+    case FigureKind::kStates:
+      return svg_of_states(figure);
   }
   return {};
 }

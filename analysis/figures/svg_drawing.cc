@@ -46,6 +46,11 @@ void SvgDrawing::rect(double x, double y, double width, double height, size_t co
                  color, x, y, width, height, kColors[color - 1], pale ? " fill-opacity=\"0.4\"" : "");
 }
 
+void SvgDrawing::shapes(std::string_view path, size_t color, bool pale) {
+  fmt::format_to(std::back_inserter(body_), "<path class=\"xsp-c{}\" d=\"{}\" fill=\"{}\"{}/>", color, path,
+                 kColors[color - 1], pale ? " fill-opacity=\"0.4\"" : "");
+}
+
 void SvgDrawing::shade(double x, double y, double width, double height) {
   fmt::format_to(std::back_inserter(body_),
                  "<rect class=\"xsp-shade\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>",
@@ -65,10 +70,30 @@ void SvgDrawing::polyline(const std::string& points, size_t color) {
                  points, kColors[color - 1]);
 }
 
-void SvgDrawing::circle(double x, double y, double radius, size_t color) {
+void SvgDrawing::circle(double x, double y, double radius, size_t color, bool pale) {
   fmt::format_to(std::back_inserter(body_),
-                 "<circle class=\"xsp-c{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"{}\"/>", color, x, y,
-                 radius, kColors[color - 1]);
+                 "<circle class=\"xsp-c{0}{1}\" cx=\"{2:.1f}\" cy=\"{3:.1f}\" r=\"{4:.1f}\" fill=\"{5}\"{6}/>", color,
+                 pale ? fmt::format(" xsp-l{}", color) : "", x, y, radius, kColors[color - 1],
+                 pale ? fmt::format(" fill-opacity=\"0.4\" stroke=\"{}\"", kColors[color - 1]) : "");
+}
+
+void SvgDrawing::arrow(double x1, double y1, double x2, double y2) {
+  constexpr double kHead = 7;
+  const double length = std::hypot(x2 - x1, y2 - y1);
+  if (!(length > kHead)) return;
+  const double dx = (x2 - x1) / length;
+  const double dy = (y2 - y1) / length;
+  const double x = x2 - kHead * dx;
+  const double y = y2 - kHead * dy;
+  line(x1, y1, x, y, "axis");
+  fmt::format_to(std::back_inserter(body_),
+                 "<path class=\"xsp-quiet\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}Z\" fill=\"{}\"/>", x2, y2,
+                 x - kHead / 2 * dy, y + kHead / 2 * dx, x + kHead / 2 * dy, y - kHead / 2 * dx, kQuiet);
+}
+
+void SvgDrawing::pointer(double x, double y) {
+  fmt::format_to(std::back_inserter(body_), "<path class=\"xsp-ink\" d=\"M{:.1f} {:.1f}l-4 -7h8Z\" fill=\"{}\"/>", x, y,
+                 kInk);
 }
 
 void SvgDrawing::text(double x, double y, std::string_view anchor, std::string_view style, std::string_view text,
@@ -125,19 +150,20 @@ void SvgDrawing::vertical_axis(const SvgScale& scale, const Ticks& ticks, double
   text(14, (scale.begin + scale.end) / 2, "middle", "quiet", label, true);
 }
 
-std::string SvgDrawing::finish(const Figure& figure, double height, const std::string& note) const {
+std::string SvgDrawing::finish(const Figure& figure, double height, const std::string& note, double width) const {
   const std::string id = id_of(figure);
   std::string shown_note;
   if (!note.empty()) {
     shown_note =
         fmt::format("<text class=\"xsp-quiet\" x=\"{:.0f}\" y=\"{:.0f}\" text-anchor=\"end\" fill=\"{}\">{}</text>",
-                    kWidth - 4, height - 4, kQuiet, svg_text(note));
+                    width - 4, height - 4, kQuiet, svg_text(note));
   }
   return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"{6} viewBox=\"0 0 {0:.0f} {1:.0f}\" "
       "aria-labelledby=\"{2}-title {2}-desc\" font-family=\"system-ui, sans-serif\" font-size=\"12\">"
-      "<title id=\"{2}-title\">{3}</title><desc id=\"{2}-desc\">{4}</desc>{5}{6}</svg>",
-      kWidth, height, id, svg_text(figure.title), svg_text(figure.finding), body_, shown_note);
+      "<title id=\"{2}-title\">{3}</title><desc id=\"{2}-desc\">{4}</desc>{5}{7}</svg>",
+      width, height, id, svg_text(figure.title), svg_text(figure.finding), body_,
+      width < kWidth ? fmt::format(" class=\"xsp-narrow\" width=\"{:.0f}\"", width) : "", shown_note);
 }
 
 std::string axis_label(const Axis& axis) {

@@ -26,10 +26,15 @@ class SvgDrawing {
 
   /// `color`: 1 to 8.
   void rect(double x, double y, double width, double height, size_t color, bool pale = false);
+  /// A path of any number of shapes, filled.
+  void shapes(std::string_view path, size_t color, bool pale = false);
   void shade(double x, double y, double width, double height);
   void line(double x1, double y1, double x2, double y2, std::string_view style);  // "axis", "grid", "mark", "whisker"
   void polyline(const std::string& points, size_t color);
-  void circle(double x, double y, double radius, size_t color);
+  void circle(double x, double y, double radius, size_t color, bool pale = false);
+  void arrow(double x1, double y1, double x2, double y2);
+  /// A small triangle that points down to a place.
+  void pointer(double x, double y);
   /// anchor: "start", "middle", "end"; style: "ink" or "quiet".
   void text(double x, double y, std::string_view anchor, std::string_view style, std::string_view text,
             bool upright = false);
@@ -39,8 +44,9 @@ class SvgDrawing {
   void horizontal_axis(const SvgScale& scale, const Ticks& ticks, double top, double bottom, const std::string& label);
   void vertical_axis(const SvgScale& scale, const Ticks& ticks, double left, double right, const std::string& label);
 
-  /// The whole element, `height` high; `note` is what this drawing leaves out that the figure has.
-  std::string finish(const Figure& figure, double height, const std::string& note) const;
+  /// The whole element, `height` high; `note` is what this drawing leaves out that the figure has. One that is narrower
+  /// than kWidth is not made wider than it is.
+  std::string finish(const Figure& figure, double height, const std::string& note, double width = kWidth) const;
 
  private:
   std::string body_;

@@ -38,7 +38,7 @@ class TableWriter {
       append(",\"rows\":[{}]", fmt::join(rows, ","));
     }
     if (table.rank_by) append(",\"rank_by\":{}", *table.rank_by);
-    write_facets(facets_of(table.id, table));
+    write_facets(facets_of(id, table));
     buffer_ += ",\n\"columns\":[";
     for (size_t column = 0; column < table.columns.size(); ++column) {
       if (column != 0) buffer_ += ",\n";
@@ -58,7 +58,14 @@ class TableWriter {
     buffer_ += ",\"facets\":{";
     for (size_t i = 0; i < facets.facets.size(); ++i) {
       const TableFacets::Facet& facet = facets.facets[i];
-      append("{}\"{}\":{}", i == 0 ? "" : ",", facet.name, facet.column ? std::to_string(*facet.column) : "\"row\"");
+      append("{}\"{}\":", i == 0 ? "" : ",", facet.name);
+      if (facet.columns.empty()) {
+        buffer_ += "\"row\"";
+      } else if (facet.columns.size() == 1) {
+        append("{}", facet.columns[0]);
+      } else {
+        append("[{}]", fmt::join(facet.columns, ","));
+      }
     }
     buffer_ += "}";
     if (!facets.selects.empty()) append(",\"selects\":\"{}\"", facets.selects);

@@ -41,10 +41,6 @@ struct FoundIterations {
   std::optional<uint32_t> outermost() const { return loops.loops.empty() ? std::nullopt : std::optional<uint32_t>(0); }
 };
 
-/// Of the processes, the one whose device was busy longest (on the CPU: whose layers, calls).
-std::optional<uint32_t> busiest_process(const Trace& trace, const Evaluations& evaluations,
-                                        const std::vector<uint32_t>& processes);
-
 FoundIterations find_iterations(const Trace& trace, const Evaluations& evaluations, uint32_t process,
                                 const MiningOptions& options);
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/mining/loops.h"
@@ -21,8 +22,9 @@ enum class OperationSource : uint8_t {
 
 /// What a symbol stands for.
 struct OperationSymbol {
-  uint32_t name = 0;  // string id
-  uint32_t grid = 0;  // string id of the launch configuration's grid; of layers the type; 0: none
+  uint32_t name = 0;           // string id
+  uint32_t configuration = 0;  // of kernels string id of a launch configuration, whose grid is the symbol's; 0: none
+  uint32_t type = 0;           // of layers and calls: string id of the type or library
   Kind kind = Kind::kUnspecified;
 };
 
@@ -31,25 +33,33 @@ struct OperationSymbol {
 struct Operations {
   uint32_t process = 0;
   OperationSource source = OperationSource::kNone;
-  std::vector<Row> rows;  // of SpanTable, in order of begin; empty: rows first_row, first_row + 1, …
-  Row first_row = 0;
-  std::vector<uint32_t> executions;  // of kDevice: their indices in Trace::executions; empty: likewise
+  std::vector<uint32_t> executions;  // of kDevice: indices in Trace::executions; empty: first_execution and the next
   uint32_t first_execution = 0;
+  const std::vector<Row>* execution_rows = nullptr;  // of kDevice: Trace::executions.row
+  std::vector<Row> rows;                             // else: of SpanTable
   std::vector<Symbol> symbols;
   std::vector<OperationSymbol> alphabet;  // by symbol
   std::vector<SymbolRole> roles;          // by symbol
 
   size_t size() const { return symbols.size(); }
-  Row row(size_t i) const { return rows.empty() ? first_row + static_cast<Row>(i) : rows[i]; }
+  Row row(size_t i) const { return execution_rows == nullptr ? rows[i] : (*execution_rows)[execution(i)]; }
   uint32_t execution(size_t i) const {
     return executions.empty() ? first_execution + static_cast<uint32_t>(i) : executions[i];
   }
 };
 
-Operations operations_of(const Trace& trace, const Evaluations& evaluations, uint32_t process);
+/// How operations become symbols.
+enum class SymbolChoice : uint8_t { kNameAndGrid, kName };
 
-/// "ampere_sgemm_128x64_nn" or "void at::native::…" shortened for people, and "copy to device"; not redacted.
+Operations operations_of(const Trace& trace, const Evaluations& evaluations, uint32_t process,
+                         SymbolChoice symbols = SymbolChoice::kNameAndGrid);
+
+/// "ampere_sgemm_128x64_nn" or "void at::native::…" with all of its arguments, "copy to device", "memset", the name of
+/// a layer.
 std::string symbol_text(const Trace& trace, const OperationSymbol& symbol);
+
+/// Of a kind of copy ("HtoD", "DtoH", "unified DtoD"): kToDevice, kToHost or kMovement.
+SymbolRole copy_role(std::string_view kind_of_copy);
 
 /// Whether the name of a kernel (demangled or not) or of an annotation says that it updates weights: "adam", "sgd",
 /// "multi_tensor_apply", …

@@ -17,7 +17,7 @@ struct StateNode {
   IterationState state;
   double mean_ms = 0;  // per iteration
   double share = 0;    // of the mean period, 0 to 1
-  double count = 0;    // operations per iteration: launches, copies, kernels
+  double count = 0;    // operations per iteration that it starts (CPU), copies (copy), executes (GPU)
 };
 
 /// Means over the iterations that have an interval. CPU: the interval without copies. copy: copies within the interval.

@@ -10,6 +10,9 @@ constexpr std::string_view kOurs = "XSP";
 constexpr std::string_view kCupti = "CUPTI's activity record, or the imported profile";
 constexpr std::string_view kRoofline = "roofline model; XSP, III-D3";
 
+constexpr std::string_view kOperations = "G, else L or C";
+constexpr std::string_view kIterations = "doc/iterations.md";
+
 constexpr std::array kTables = {
     TableReference{"A1", "Each model with each input: latency, throughput, and over batch sizes the best one", "M",
                    "XSP, III-D1"},
@@ -33,6 +36,9 @@ constexpr std::array kTables = {
     TableReference{"C1", "Each call into a compute library, with what it was asked to compute", "C", kOurs},
     TableReference{"C2", "Library calls by function; below them the calls of the CUDA API, copies and memsets", "C",
                    kOurs},
+    TableReference{"D1", "The iterations of the loops in which the busiest process repeats its operations",
+                   "G, else L or C", "DeepProf, IV-B; doc/iterations.md"},
+    TableReference{"D3", "The streams of the busiest process and what ran on them", "G", "DeepProf, IV-A2"},
     TableReference{"L1", "What each level of profiling costs the events of the levels above", "a leveled set",
                    "XSP, III-C, Figure 2"},
     TableReference{"L1.nested", "The events of each level set inside one another", "a leveled set", "XSP, Figure 2"},
@@ -212,6 +218,40 @@ constexpr std::array kColumns = {
     ColumnReference{"C2", "count", "Calls in an evaluation", "", "C", kOurs},
     ColumnReference{"C2", "failed", "Calls that returned an error", "", "C", kOurs},
     ColumnReference{"C2", "bytes", "Bytes copied or set", "", "G", kCupti},
+
+    // D1
+    ColumnReference{"D1", "iteration", "Number of the iteration in its loop, from 0", "", kOperations, kIterations},
+    ColumnReference{"D1", "start_ms", "When its first operation that is no copy from or to the host begins",
+                    "time since the first operation of the process", kOperations, kIterations},
+    ColumnReference{"D1", "end_ms", "When the last of such operations ends", "likewise", kOperations, kIterations},
+    ColumnReference{"D1", "operations", "Operations of the iteration", "", kOperations, kIterations},
+    ColumnReference{"D1", "deviations", "In how many operations it is not like the pattern", "inserted + missing",
+                    kOperations, kIterations},
+    ColumnReference{"D1", "level", "0: the outermost loop; 1: a loop within one of level 0, …", "", kOperations,
+                    kIterations},
+    ColumnReference{"D1", "loop", "Number of the loop, from 0: those of level 0 first", "", kOperations, kIterations},
+    ColumnReference{"D1", "parent", "The iteration of the loop around", "", kOperations, kIterations},
+    ColumnReference{"D1", "inserted", "Operations that the pattern has not", "", kOperations, kIterations},
+    ColumnReference{"D1", "missing", "Operations of the pattern that it has not", "", kOperations, kIterations},
+    ColumnReference{"D1", "duration_ms", "How long it runs", "end_ms − start_ms", kOperations, kIterations},
+    ColumnReference{"D1", "period_ms", "Until the next iteration begins; null where another loop comes first",
+                    "start_ms of the next − start_ms", kOperations, kIterations},
+
+    // D3
+    ColumnReference{"D3", "stream", "Stream", "", "G", kCupti},
+    ColumnReference{"D3", "class",
+                    "main: at least a twentieth of the kernels or of their time; copy: copies only; assist: all others",
+                    "", "G", "DeepProf, IV-A2"},
+    ColumnReference{"D3", "kernels", "Kernels that ran on it", "", "G", kCupti},
+    ColumnReference{"D3", "copies_to_device", "Copies from the host to the device", "", "G", kCupti},
+    ColumnReference{"D3", "copies_to_host", "Copies from the device to the host", "", "G", kCupti},
+    ColumnReference{"D3", "other_copies", "Copies within the device and between devices", "", "G", kCupti},
+    ColumnReference{"D3", "memsets", "Memsets", "", "G", kCupti},
+    ColumnReference{"D3", "kernel_ms", "Time of its kernels, one after another", "Σ latency of kernels", "G", kOurs},
+    ColumnReference{"D3", "copy_ms", "Time of its copies, one after another", "Σ latency of copies", "G", kOurs},
+    ColumnReference{"D3", "busy_ms", "Time in which anything ran on it", "length of the union of all", "G", kOurs},
+    ColumnReference{"D3", "bytes_to_device", "Bytes copied from the host to the device", "", "G", kCupti},
+    ColumnReference{"D3", "bytes_to_host", "Bytes copied from the device to the host", "", "G", kCupti},
 
     // L1
     ColumnReference{"L1 L1.nested", "level_set", "What was recorded: M, M/L, M/L/G", "", "a leveled set", "XSP, III-C"},

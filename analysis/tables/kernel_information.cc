@@ -7,19 +7,10 @@
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/units.h"
 #include "analysis/trace/call_arguments.h"
+#include "analysis/trace/launch_configuration.h"
 
 namespace xsp::analysis {
 namespace {
-
-/// The value of a field of a launch configuration, "grid=[80,1,1] block=…".
-Cell field(std::string_view configuration, std::string_view name) {
-  while (!configuration.empty()) {
-    const std::string_view part = configuration.substr(0, configuration.find(' '));
-    if (part.starts_with(name)) return text_cell(part.substr(name.size()));
-    configuration.remove_prefix(std::min(configuration.size(), part.size() + 1));
-  }
-  return {};
-}
 
 class Rows {
  public:
@@ -35,7 +26,8 @@ class Rows {
     const Queue& queue = trace_.queues[executions.queue[kernel.execution]];
     const KernelLayer layer = layers_.of(kernel);
     const auto name_of = [&](Row row) { return row == kNoRow ? Cell() : text_cell(trace_.text(spans.name[row])); };
-    const std::string_view configuration = kernel.configuration_varies ? "" : trace_.text(spans.shape[span]);
+    const LaunchConfiguration configuration =
+        launch_configuration(kernel.configuration_varies ? "" : trace_.text(spans.shape[span]));
     const uint64_t node = executions.graph_node[kernel.execution];
     std::vector<Cell> row = {text_cell(names_.text(spans.name[span])),
                              layer.index == KernelLayer::kNone ? Cell() : count_cell(layer.index),
@@ -45,7 +37,7 @@ class Rows {
                              cell(kernel.latency_ns / kNsPerMs)};
     const KernelSum sum = sum_of(study_, kernel);
     append_metric_cells(sum, &row);
-    row.insert(row.end(), {count_cell(queue.device), field(configuration, "grid="), field(configuration, "block="),
+    row.insert(row.end(), {count_cell(queue.device), text_cell(configuration.grid), text_cell(configuration.block),
                            name_of(placed.launch), node == 0 ? Cell() : count_cell(node),
                            count_cell(std::max<size_t>(study_.kernels.evaluations.size(), 1)),
                            cell(kernel.spread_ns / kNsPerMs), label_of(trace_.process_of(span)),

@@ -154,9 +154,14 @@ double Study::coverage_pct() const {
   return 100 * ns / joined_latency_ns;
 }
 
+bool is_process_under_study(const Study& study, uint32_t process) {
+  const std::string& wanted = study.options.process;
+  return wanted.empty() || process_matches(study.trace.processes[process], wanted);
+}
+
 bool is_under_study(const Study& study, uint32_t process, uint32_t evaluation) {
   const StudyOptions& options = study.options;
-  if (!options.process.empty() && !process_matches(study.trace.processes[process], options.process)) return false;
+  if (!is_process_under_study(study, process)) return false;
   if (options.model.empty()) return true;
   return std::any_of(study.groups.begin(), study.groups.end(), [&](uint32_t group) {
     const auto& evaluations = study.evaluations.groups[group].evaluations;

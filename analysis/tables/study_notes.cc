@@ -255,18 +255,30 @@ std::string unseen_runs_note(const Trace& trace, uint64_t nodes) {
 
 namespace {
 
+/// What else may be taken for evaluations and layers: "; --layers op shows its 965316 operators, …"; or nothing.
+std::string other_evaluations(const Trace& trace) {
+  const auto& kinds = trace.spans.kind;
+  const auto operators = std::count(kinds.begin(), kinds.end(), Kind::kOperator);
+  std::string ways;
+  if (operators != 0) ways += fmt::format("; --layers op shows its {} operators", operators);
+  if (trace.executions.size() != 0) ways += "; --model-span iterations takes the iterations of D1";
+  return ways;
+}
+
 std::string no_evaluations_note(const Study& study) {
   const Evaluations& evaluations = study.evaluations;
   if (!evaluations.failed.empty()) return "no call of a model ended without an exception";
   const auto is_node = [&](Row row) { return study.trace.spans.kind[row] == Kind::kOrtNode; };
   const auto nodes = std::count_if(evaluations.loose_layers.begin(), evaluations.loose_layers.end(), is_node);
   if (nodes != 0) return "no model span in the trace: " + unseen_runs_note(study.trace, static_cast<uint64_t>(nodes));
+  const std::string ways = other_evaluations(study.trace);
   if (has_imports(study.trace)) {
     return "no span of the profile is known for the evaluation of a model; --model-span REGEX takes annotations, "
-           "ranges, "
-           "operators, modules or functions for it";
+           "ranges, operators, modules or functions for it" +
+           ways;
   }
-  return "no model span in the trace: the program called no model that XSP knows; see Q1";
+  return "no model span in the trace: the program called no model that XSP knows" +
+         (ways.empty() ? std::string("; see Q1") : ways);
 }
 
 /// Whether kernels under study are of layers.

@@ -44,6 +44,11 @@ def report(rows):
     level_columns = [(c, None) for c in ("level_set", "event_level", "layer_index")] + [("overhead_ms", "ms")]
     nested_columns = [(c, None) for c in ("level_set", "event_level", "name")]
     nested_columns += [("begin_ms", "ms"), ("latency_ms", "ms"), ("accurate", None), ("layer_index", None)]
+    iterations = [[i, 10.0 * i, 10.0 * i + 8 + ms, i % 3, 0, name] for i, (name, ms) in enumerate(rows)]
+    strip_columns = [("iteration", None), ("start_ms", "ms"), ("end_ms", "ms"), ("deviations", None), ("level", None)]
+    states = [[name, state, ms, 33.3, 2] for name, ms in rows[:9] for state in ("CPU", "copy", "GPU")]
+    states_columns = [("loop", None), ("state", None), ("mean_ms", "ms"), ("share_pct", "%"), ("operations", None)]
+    course_columns = [("iteration", None), ("interval", "ms"), ("iteration_ms", "ms")]
     return {
         "A1": table([("batch_size", None), ("latency_ms", "ms"), ("throughput_per_s", "1/s"), ("model", None),
                      ("input", None), ("ci_low_ms", "ms"), ("ci_high_ms", "ms")],
@@ -54,6 +59,9 @@ def report(rows):
         "A10": table([("kernel_name", None), ("latency_ms", "ms")], rows),
         "A13": table([("layer_index", None), ("gpu_ms", "ms"), ("non_gpu_ms", "ms"), ("layer_name", None)],
                      [[i, ms, 1.0, n] for i, (n, ms) in enumerate(rows)]),
+        "D1": table(strip_columns + [("loop", None)], iterations),
+        "D2": table([("loop", None)], [[1]], states=table(states_columns, states),
+                    iterations=table(course_columns, [[i, 0.5, ms] for i, (_, ms) in enumerate(rows)])),
         "L1": table(level_columns, [["M" + n[:50], "model", None, ms] for n, ms in rows[:2000]],
                     nested=table(nested_columns, nested)),
     }  # fmt: skip
@@ -88,7 +96,8 @@ def check_svg(name, svg):
 
 def check_hostile_names(figure_files):
     svgs, jsons = drawn(figure_files, report([[n, 1.0 + i] for i, n in enumerate(HOSTILE)]))
-    assert {"A1.sweep", "A3.latency", "A6.latency", "A10.latency", "A13.gpu", "L1.nested", "L1.overhead"} <= set(svgs)
+    assert {"A1.sweep", "A3.latency", "A6.latency", "A10.latency", "A13.gpu", "L1.nested", "L1.overhead", "D1.strip", "D2.states",
+            "D2.course"} <= set(svgs)
     for name, svg in svgs.items():
         check_svg(name, svg)
         assert len(svg) < 100_000, f"{name}: a long name is not shortened"

@@ -1,4 +1,4 @@
-// Values in order of execution (A3, A4, A8, A11, A12), panels one above the other over the same x axis, and parts of a
+// Values in order of execution (A3, A4, A8, A11, A12, D2), panels one above the other over the same x axis, and parts of a
 // whole (A13). Drag to see a range of it.
 xsp.columnFigure = function (element, figure) {
   const stacked = figure.kind === "stacked";
@@ -176,7 +176,7 @@ xsp.columnFigure = function (element, figure) {
     const first = bins.first(bin);
     const last = bins.last(bin);
     const row = bins.columns.map((column) => column.row[bin]).find((found) => found !== null);
-    const lines = [figure.labels[row] || "(no name)"];
+    const lines = figure.labels.length === 0 ? [] : [figure.labels[row] || "(no name)"];
     lines.push(first === last ? [figure.x.label, String(first)] : [`${figure.x.label}s`, `${first} to ${last}`]);
     figure.series.forEach((series, i) => {
       const value = bins.columns[i].value[bin];

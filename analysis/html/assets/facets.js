@@ -4,7 +4,10 @@ xsp.facets = (function () {
   const none = Object.freeze({});
 
   function valueOf(table, place, column) {
-    return column === "row" ? table.numberOf(place) : table.cell(place, column);
+    if (column === "row") return table.numberOf(place);
+    if (!Array.isArray(column)) return table.cell(place, column);
+    const values = column.map((one) => table.cell(place, one));
+    return values.includes(null) ? null : values.join("/");
   }
 
   return {

@@ -6,6 +6,7 @@ xsp.figures = (function () {
     stacked: (element, figure) => xsp.columnFigure(element, figure),
     bars: (element, figure) => xsp.barFigure(element, figure),
     nested: (element, figure) => xsp.nestedFigure(element, figure),
+    strip: (element, figure) => xsp.stripFigure(element, figure),
     roofline: (element, figure) => xsp.roofline.attach(element, figure),
   };
 
@@ -28,7 +29,7 @@ xsp.figures = (function () {
   }
 
   return {
-    // The svg stays when there is nothing to draw with.
+    // The svg stays when there is nothing to draw with, and of what there is nothing to work with ("states").
     attach(element, figure) {
       if (typeof Chart === "undefined" || draw[figure.kind] === undefined) return null;
       if (!figure.unpacked) {

@@ -4,9 +4,9 @@
 /// duration_of says, from when the stream is free or, if later, from when it was put there; the thread really waits so
 /// long. One lock guards everything; it is never held while a tool or a program's function runs.
 ///
-/// FAKE_CUDA_DEVICES: how many there are, 1 if not said. FAKE_CUDA_KERNELS: durations (duration_of). FAKE_CUDA_TRUTH: a
-/// file for the truth log. FAKE_CUDA_DRIVER: the version, 13000 if not said. FAKE_CUDA_FAIL=FUNCTION=STATUS: that
-/// function fails.
+/// FAKE_CUDA_DEVICES: how many there are, 1 if not said. FAKE_CUDA_KERNELS: durations (duration_of).
+/// FAKE_CUDA_COPY_RATE: of copies, in bytes per ns, 16 if not said. FAKE_CUDA_TRUTH: a file for the truth log.
+/// FAKE_CUDA_DRIVER: the version, 13000 if not said. FAKE_CUDA_FAIL=FUNCTION=STATUS: that function fails.
 
 #include <atomic>
 #include <condition_variable>

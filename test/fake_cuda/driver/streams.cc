@@ -312,3 +312,15 @@ EXPORT int cuEventElapsedTime_v2(float* milliseconds, Event* from, Event* to) {
   } parameters = {milliseconds, from, to};
   return api_call("cuEventElapsedTime_v2", 780, &parameters, [&] { return elapsed(milliseconds, from, to); });
 }
+
+/// No function of the vendor's: a time in which the stream does nothing, as behind a host that is busy with other
+/// things. It is exact, however loaded the machine.
+EXPORT int fake_cuda_pause(void* stream, uint64_t ns) {
+  const OnStream on(stream, false);
+  if (on.status != kSuccess) return on.status;
+  Operation operation;
+  operation.works.emplace_back().duration = ns;
+  std::lock_guard held(state().lock);
+  enqueue(*on.stream, std::move(operation));
+  return kSuccess;
+}

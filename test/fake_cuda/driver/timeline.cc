@@ -125,7 +125,10 @@ uint64_t duration_of(const std::string& kernel) {
     return with_unit(kernel.c_str() + last + 1);
   return 10000;
 }
-uint64_t copy_duration(uint64_t bytes) { return 2000 + bytes / 16; }
+uint64_t copy_duration(uint64_t bytes) {
+  const char* const rate = getenv("FAKE_CUDA_COPY_RATE");
+  return 2000 + bytes / (rate == nullptr ? 16 : strtoull(rate, nullptr, 10));
+}
 uint64_t memset_duration(uint64_t bytes) { return 1000 + bytes / 64; }
 
 OperationRef enqueue(Stream& stream, Operation&& operation) {

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analysis/mining/loops.h"
+#include "analysis/mining/pattern_track.h"
+
+namespace xsp::analysis {
+
+/// What speaks for a loop.
+struct LoopEvidence {
+  double agreement = 0;  // 0 to 1: operations of iterations and pattern that match, above chance
+  double closure = 0;    // share of the occurrences of the pattern's symbols that match in adjacent iterations
+  double bits = 0;       // saved by telling the sequence as repeats, less what names the place of the loop
+  uint32_t iterations = 0;
+
+  double confidence() const;
+  /// Neither chance nor a sequence in which some operations often follow others.
+  bool is_loop() const;
+};
+
+/// `track` is of `range` of `symbols`.
+LoopEvidence weigh_loop(const std::vector<Symbol>& pattern, std::span<const Symbol> symbols, OperationRange range,
+                        const PatternTrack& track);
+
+}  // namespace xsp::analysis

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "analysis/mining/loops.h"
+#include "analysis/mining/pattern_track.h"
+
+namespace xsp::analysis {
+
+/// The pattern that explains the most of the range, of the periods voted for: without what single repeats deviate by.
+/// Empty where none explains anything.
+std::vector<Symbol> choose_pattern(std::span<const Symbol> symbols, OperationRange range);
+
+/// The pattern that most of the followed repeats agree on, operation by operation.
+std::vector<Symbol> consensus(const std::vector<Symbol>& pattern, std::span<const Symbol> symbols,
+                              OperationRange range);
+
+}  // namespace xsp::analysis

@@ -1,0 +1,297 @@
+#include "analysis/mining/pattern_track.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace xsp::analysis {
+namespace {
+
+constexpr uint32_t kMostDeviations = 160;  // in a row, without an agreement between
+constexpr uint32_t kFirstCredit = 24;
+constexpr uint32_t kEdge = 32;         // operations at the edge of a stretch that are aligned one by one
+constexpr uint32_t kAgreement = 12;    // operations that end a deviation
+constexpr uint32_t kProof = 24;        // operations that begin a stretch
+constexpr uint32_t kProofWindow = 64;  // of which most agree, begins one too
+
+class Follower {
+ public:
+  Follower(const CyclicPattern& pattern, std::span<const Symbol> symbols, OperationRange range,
+           const TrackOptions& options)
+      : pattern_(pattern), symbols_(symbols), range_(range), options_(options), size_(pattern.size()) {}
+
+  PatternTrack run() {
+    uint32_t from = range_.begin;
+    while (acquire(from)) {
+      follow();
+      from = std::max(position_, from + 1);
+    }
+    if (is_open_) close_stretch();
+    return std::move(track_);
+  }
+
+ private:
+  struct Place {
+    uint32_t position, phase;
+  };
+
+  uint32_t phase() const { return static_cast<uint32_t>(cycle_phase_); }
+
+  // The next place from which the sequence agrees with the pattern; opens a stretch there, or goes on with the open
+  // one.
+  bool acquire(uint32_t from) {
+    const uint32_t run = pattern_.run();
+    if (range_.end < run) return false;
+    for (uint32_t i = from; i + run <= range_.end; ++i) {
+      const Symbol* here = symbols_.data() + i;
+      std::optional<uint32_t> best;
+      uint32_t best_agreement = 0;
+      for (const uint32_t candidate : pattern_.phases(pattern_.hash(here))) {
+        const uint32_t agreement = agreeing(i, candidate);
+        if (agreement >= run && agreement > best_agreement) {
+          best = candidate;
+          best_agreement = agreement;
+        }
+      }
+      if (!best || !is_proof(i, *best, best_agreement)) continue;
+      enter({i, *best});
+      return true;
+    }
+    return false;
+  }
+
+  uint32_t agreeing(uint32_t position, uint32_t phase) const {
+    return common_prefix(symbols_.data() + position, pattern_.at(phase),
+                         std::min(range_.end - position, CyclicPattern::kAhead));
+  }
+
+  bool is_proof(uint32_t position, uint32_t phase, uint32_t agreement) {
+    if (agreement >= std::min(kProof, size_ + size_ / 2)) return true;
+    if (size_ < 8) return false;
+    uint32_t matched = 0, x = position, y = phase;
+    const uint32_t end = std::min(range_.end, position + kProofWindow);
+    while (x < end) {
+      const uint32_t agree = common_prefix(symbols_.data() + x, pattern_.at(y), end - x);
+      matched += agree;
+      x += agree;
+      y = (y + agree) % size_;
+      if (x >= end) break;
+      if (!way_.find(symbols_.subspan(x, end - x), pattern_.at(y), CyclicPattern::kAhead, 32, 4)) break;
+      const MatchedBlock& last = way_.blocks().back();
+      for (const MatchedBlock& block : way_.blocks()) matched += block.size;
+      x += last.position + last.size;
+      y = (y + last.phase + last.size) % size_;
+    }
+    return matched >= kProofWindow * 6 / 10;
+  }
+
+  // Goes on from the place: with the iteration that was being followed if the place is within it or at the begin of
+  // the next, else with a new stretch.
+  void enter(Place place) {
+    if (is_open_) {
+      const uint32_t gap = place.position - position_;
+      const uint32_t skipped = (place.phase + size_ - phase()) % size_;
+      if (gap <= std::max(size_, 64u) && skipped <= size_ / 2) {
+        advance_to(place.position, skipped);
+        return;
+      }
+      close_stretch();
+    }
+    // Back as far as they agree.
+    const uint32_t least = track_.stretches.empty() ? range_.begin : track_.stretches.back().range.end;
+    while (place.position > least) {
+      const uint32_t before = (place.phase + size_ - 1) % size_;
+      if (symbols_[place.position - 1] == pattern_.symbols()[before]) {
+        --place.position;
+        place.phase = before;
+      } else if (!skip_back(place, least)) {
+        break;
+      }
+    }
+    is_open_ = true;
+    credit_ = kFirstCredit;
+    stretch_ = {};
+    stretch_.range.begin = place.position;
+    stretch_.begin_phase = place.phase;
+    stretch_.first_iteration = static_cast<uint32_t>(track_.iterations.size());
+    position_ = place.position;
+    cycle_phase_ = place.phase;
+    begin_.reset();
+    if (place.phase == 0) {
+      open_iteration(place.position);
+    } else {
+      complete_begin(place, least);
+      if (begin_) {
+        stretch_.range.begin = *begin_;
+        stretch_.begin_phase = 0;
+      }
+    }
+  }
+
+  // Over a deviation, backwards.
+  bool skip_back(Place& place, uint32_t least) {
+    const uint32_t size = std::min(place.position - least, 4 * kAgreement);
+    const uint32_t size_p = std::min(size_ * 2, 4 * kAgreement);
+    if (size < kAgreement) return false;
+    backwards_.assign(size, 0);
+    for (uint32_t i = 0; i < size; ++i) backwards_[i] = symbols_[place.position - 1 - i];
+    backwards_pattern_.assign(size_p, 0);
+    for (uint32_t i = 0; i < size_p; ++i) {
+      backwards_pattern_[i] = pattern_.symbols()[(place.phase + 2 * size_ - 1 - i) % size_];
+    }
+    if (!way_.find(backwards_, backwards_pattern_.data(), size_p, kAgreement, 8)) return false;
+    const MatchedBlock& last = way_.blocks().back();
+    if (last.size < 8) return false;
+    place.position -= last.position + last.size;
+    place.phase = (place.phase + 2 * size_ - last.phase - last.size) % size_;
+    return true;
+  }
+
+  // The first operations of the first iteration, where they deviate.
+  void complete_begin(const Place& place, uint32_t least) {
+    if (place.phase > std::min(kEdge, size_ / 2)) return;
+    const uint32_t size = std::min(place.position - least, place.phase + place.phase / 2);
+    backwards_.assign(size, 0);
+    for (uint32_t i = 0; i < size; ++i) backwards_[i] = symbols_[place.position - 1 - i];
+    backwards_pattern_.assign(place.phase, 0);
+    for (uint32_t i = 0; i < place.phase; ++i) backwards_pattern_[i] = pattern_.symbols()[place.phase - 1 - i];
+    const EdgeAlignment edge = align_edge(backwards_, backwards_pattern_);
+    if (edge.matches * 2 <= place.phase && place.phase > options_.tail_tolerance) return;
+    begin_ = place.position - edge.end;
+    matched_ = edge.matches;
+  }
+
+  // The last operations of the last iteration, where they deviate.
+  void complete_end() {
+    const uint32_t rest = size_ - phase();
+    if (!begin_ || is_complete_ || rest > std::min(kEdge, size_ / 2)) return;
+    const uint32_t size = std::min(range_.end - position_, rest + rest / 2);
+    const EdgeAlignment edge =
+        align_edge(symbols_.subspan(position_, size), std::span(pattern_.symbols()).subspan(phase()));
+    if (edge.matches * 2 <= rest && rest > options_.tail_tolerance) return;
+    position_ += edge.end;
+    matched_ += edge.matches;
+    stretch_.matched += edge.matches;
+    cycle_phase_ = 0;
+    last_end_ = position_;
+    is_complete_ = true;
+  }
+
+  void follow() {
+    while (true) {
+      const uint32_t agree = agreeing(position_, phase());
+      if (agree > 0) match(agree);
+      if (position_ >= range_.end) return;
+      if (agree == CyclicPattern::kAhead) continue;
+      const uint32_t window = std::min(range_.end - position_, CyclicPattern::kAhead);
+      const Symbol* ahead = pattern_.at(phase());
+      if (!way_.find(symbols_.subspan(position_, window), ahead, CyclicPattern::kAhead, credit_, kAgreement)) {
+        return;
+      }
+      const uint32_t from = position_;
+      uint32_t walked = 0;
+      credit_ -= std::min(credit_, way_.distance());
+      for (const MatchedBlock& block : way_.blocks()) {
+        if (block.size == 0) continue;
+        advance_to(from + block.position, block.phase - walked);
+        match(block.size);
+        walked = block.phase + block.size;
+      }
+      if (way_.blocks().back().size == 0) return;  // the sequence ends in a deviation
+    }
+  }
+
+  void match(uint32_t size) {
+    if (options_.blocks != nullptr) options_.blocks->push_back({position_, phase(), size});
+    stretch_.matched += size;
+    credit_ = std::min(kMostDeviations, credit_ + size);
+    if (is_complete_) next_iteration(position_);
+    while (size > 0) {
+      if (cycle_phase_ == 0 && !begin_) open_iteration(position_);
+      const uint32_t step = std::min(size, size_ - phase());
+      matched_ += step;
+      position_ += step;
+      cycle_phase_ += step;
+      size -= step;
+      if (cycle_phase_ == size_) {
+        is_complete_ = true;  // ends where the next begins
+        cycle_phase_ = 0;
+        last_end_ = position_;
+        if (size > 0) next_iteration(position_);
+      }
+    }
+  }
+
+  // To a place with `skipped` operations of the pattern missing before it.
+  void advance_to(uint32_t position, uint32_t skipped) {
+    uint32_t inserted = position - position_;
+    if (is_complete_) {
+      // At a boundary: what stands for missing operations of the next iteration is the next one's.
+      next_iteration(position - std::min(inserted, skipped));
+    } else if (cycle_phase_ + skipped >= size_) {
+      const auto after = static_cast<uint32_t>(cycle_phase_ + skipped - size_);
+      last_end_ = position - std::min(inserted, after);
+      next_iteration(last_end_);
+    }
+    cycle_phase_ = (cycle_phase_ + skipped) % size_;
+    position_ = position;
+  }
+
+  void open_iteration(uint32_t position) {
+    begin_ = position;
+    matched_ = 0;
+    is_complete_ = false;
+  }
+
+  void next_iteration(uint32_t position) {
+    if (begin_) emit(position);
+    open_iteration(position);
+  }
+
+  void emit(uint32_t end) {
+    const uint32_t size = end - *begin_;
+    if (matched_ * 5 < size_ * 2) return;
+    track_.iterations.push_back({*begin_, end, size - matched_, size_ - matched_});
+    track_.deviations += size - matched_ + size_ - matched_;
+    ++stretch_.iterations;
+  }
+
+  void close_stretch() {
+    complete_end();
+    if (is_complete_ && begin_) emit(last_end_);
+    is_complete_ = false;
+    begin_.reset();
+    stretch_.range.end = position_;
+    stretch_.end_phase = phase();
+    track_.matched += stretch_.matched;
+    track_.stretches.push_back(stretch_);
+    is_open_ = false;
+  }
+
+  const CyclicPattern& pattern_;
+  std::span<const Symbol> symbols_;
+  OperationRange range_;
+  const TrackOptions& options_;
+  const uint32_t size_;
+  PatternTrack track_;
+  Resynchronisation way_;
+  std::vector<Symbol> backwards_, backwards_pattern_;
+
+  bool is_open_ = false;
+  Stretch stretch_;
+  uint32_t credit_ = kFirstCredit;  // deviations that the matches behind allow ahead
+  uint32_t position_ = 0;
+  uint64_t cycle_phase_ = 0;
+  std::optional<uint32_t> begin_;  // of the iteration being followed, where its begin was seen
+  bool is_complete_ = false;       // it has all its operations, the next has not begun
+  uint32_t last_end_ = 0;
+  uint32_t matched_ = 0;
+};
+
+}  // namespace
+
+PatternTrack track_pattern(const CyclicPattern& pattern, std::span<const Symbol> symbols, OperationRange range,
+                           const TrackOptions& options) {
+  return Follower(pattern, symbols, range, options).run();
+}
+
+}  // namespace xsp::analysis
