@@ -61,7 +61,7 @@ TEST_CASE("suffix tree mining: iterations with more operations match approximate
   CHECK(loops.loops[0].iterations[5].inserted == 1);
   CHECK(loops.loops[0].iterations[5].size() == 11);
   CHECK(loops.loops[0].iterations[6].inserted == 0);
-  CHECK(loops.loops[0].confidence == Approx(18 / 19.0));
+  CHECK(loops.loops[0].confidence == Approx(18 / 19.0 * 180 / 183));
 
   const Loops loose = mine_by_suffix_tree(symbols, {.counts = {19}, .most_unmatched = 4});
   REQUIRE(loose.loops.size() == 1);
@@ -164,6 +164,28 @@ TEST_CASE("suffix tree mining: no loop where there is none, with the reason") {
   CHECK(why(kStart + 7 * kStep, {1}) == "one iteration repeats nothing");
   CHECK(why(kStart + 7 * kStep, {0}) == "one iteration repeats nothing");
   CHECK(why(kStart + 7 * kStep, {}) == "the number of iterations is not known");
+}
+
+TEST_CASE("suffix tree mining: a few operations that happen to repeat as often are no loop") {
+  std::mt19937 random(4);
+  Symbols symbols = random_symbols(2000, 500, random);
+  for (size_t i = 100; i < symbols.size(); i += 150) symbols[i] = symbols[i + 1] = 1000;
+  const Loops loops = mined(symbols, {13});
+  CHECK(loops.loops.empty());
+  CHECK(loops.why_none ==
+        "the longest sequence of operations that could be an iteration has 1 % of the operations between its first and "
+        "its last");
+}
+
+TEST_CASE("suffix tree mining: a loop is found between larger iterations of another") {
+  // Three fifths of the operations are of the second loop.
+  const Loops loops =
+      mined(5 * (4 * kStep + symbols_of("ghijklmnopqrstu") + kTest + 4 * symbols_of("vwxyzghgiz")), {20, 5});
+  REQUIRE(loops.loops.size() == 2);
+  CHECK(loops.loops[0].iterations.size() == 5);
+  CHECK(loops.loops[1].iterations.size() == 20);
+  CHECK(loops.loops[1].pattern == kStep);
+  CHECK(loops.loops[1].confidence == 1);
 }
 
 TEST_CASE("suffix tree mining: iterations of one operation") {
