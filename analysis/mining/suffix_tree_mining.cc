@@ -220,9 +220,9 @@ Loops mine_by_suffix_tree(std::span<const Symbol> symbols, const SuffixTreeMinin
     if (found[i].confidence * share >= kLeastConfidence) {
       order.push_back(i);
     } else {
-      other_loop = "the longest sequence of operations that could be an iteration has " +
-                   std::to_string(static_cast<int>(share * 100)) +
-                   " % of the operations between its first and its last";
+      other_loop = "the longest sequence of operations that could be an iteration is there " +
+                   std::to_string(found[i].iterations.size()) + " times and has " +
+                   std::to_string(static_cast<int>(share * 100)) + " % of the operations from its first to its last";
     }
   }
   for (const size_t i : order) found[i].confidence *= pattern_share(found, i);

@@ -173,8 +173,8 @@ TEST_CASE("suffix tree mining: a few operations that happen to repeat as often a
   const Loops loops = mined(symbols, {13});
   CHECK(loops.loops.empty());
   CHECK(loops.why_none ==
-        "the longest sequence of operations that could be an iteration has 1 % of the operations between its first and "
-        "its last");
+        "the longest sequence of operations that could be an iteration is there 13 times and has 1 % of the operations "
+        "from its first to its last");
 }
 
 TEST_CASE("suffix tree mining: a loop is found between larger iterations of another") {
