@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <utility>
 
@@ -105,12 +106,14 @@ std::string list_of(const StripLoop& loop) {
 }
 
 std::string finding_of(const StripLoop& loop, const std::string& unit) {
+  std::string name = loop.name;
+  name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
   std::string text =
-      fmt::format("{}: {}, each {} to {} {}, half of them at most {}", loop.name,
+      fmt::format("{}: {}, each {} to {} {}, half of them at most {}", name,
                   figure_count(loop.durations.size(), "iteration"), figure_number(loop.durations.front()),
                   figure_number(loop.durations.back()), unit, figure_quantity(loop.median(), unit));
   if (loop.durations.size() == 1) {
-    text = fmt::format("{}: 1 iteration of {}", loop.name, figure_quantity(loop.median(), unit));
+    text = fmt::format("{}: 1 iteration of {}", name, figure_quantity(loop.median(), unit));
   }
   if (!loop.outliers.empty()) {
     text += fmt::format("; {} much longer than the others (iteration {})", loop.counts[kOutlier], list_of(loop));

@@ -62,7 +62,7 @@ void draw_bars(const Series& series, const SvgScale& x, double top, SvgDrawing* 
 
 /// One mark a place, however many there are.
 void draw_marks(const Series& series, const SvgScale& x, double top, SvgDrawing* svg) {
-  constexpr double kApart = 3;
+  constexpr double kApart = 5;
   double free_from = -kApart;
   for (const FigurePoint& point : series.points) {
     const double at = x.at(point.x + point.size / 2);

@@ -7,6 +7,7 @@
 
 #include "analysis/html/html_text.h"
 #include "analysis/html/needed_data.h"
+#include "analysis/html/pattern_list.h"
 #include "analysis/html/static_table.h"
 #include "analysis/tables/column_reference.h"
 #include "analysis/tables/registry.h"
@@ -86,7 +87,11 @@ void write_body(const std::string& id, const Table& table, const std::vector<Fig
         "<p class=\"missing\">This trace lacks a part of what this table shows; the notes below say what gives "
         "it.</p>\n");
   }
-  write_static_table(id, table, options, sink);
+  if (is_pattern(table)) {
+    write_pattern_list(table, sink);
+  } else {
+    write_static_table(id, table, options, sink);
+  }
   write_extras(table, sink);
   write_notes(id, table, shown, sink);
   for (const Table& part : table.parts) {

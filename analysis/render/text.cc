@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
+#include "analysis/render/pattern_outline.h"
 #include "analysis/render/render.h"
 #include "analysis/render/text_encoding.h"
 #include "analysis/render/text_grid.h"
@@ -55,31 +58,80 @@ std::string left_out_note(const Table& table, size_t columns, size_t notes) {
   return note.empty() ? note : fmt::format("{}: -a {}", note, table.id);
 }
 
+struct Sparkline {
+  std::string_view table;
+  std::string_view value;
+  std::string_view index;
+};
+constexpr std::array kSparklines = {Sparkline{"A3", "latency_ms", "index"}, Sparkline{"A4", "alloc_mb", "index"},
+                                    Sparkline{"D1", "duration_ms", "iteration"}};
+
+std::optional<size_t> column_named(const Table& table, std::string_view name) {
+  const auto column = std::find_if(table.columns.begin(), table.columns.end(),
+                                   [&](const Column& candidate) { return candidate.name == name; });
+  if (column == table.columns.end()) return {};
+  return static_cast<size_t>(column - table.columns.begin());
+}
+
+/// Of several loops, those of the first one.
+std::vector<double> sparkline_values(const Table& table, size_t value) {
+  const auto loop = column_named(table, "loop");
+  std::vector<double> values;
+  for (const auto& row : table.rows) {
+    if (loop && row[*loop] != table.rows[0][*loop]) continue;
+    const auto* number = std::get_if<double>(&row[value]);
+    values.push_back(number == nullptr ? 0 : *number);
+  }
+  return values;
+}
+
 /// "latency_ms by index: ▁▁▇▂…": the rows of a table in order of execution as marks, those that would not fit together.
 void append_sparkline(const Table& table, const ReportOptions& options, std::string* out) {
   constexpr size_t kLeastWidth = 60;
   constexpr size_t kLeastRows = 8;
-  if ((table.id != "A3" && table.id != "A4") || options.width < kLeastWidth || table.rows.size() < kLeastRows) return;
-  const auto column = std::find_if(table.columns.begin(), table.columns.end(),
-                                   [](const Column& c) { return c.name == "latency_ms" || c.name == "alloc_mb"; });
-  if (column == table.columns.end()) return;
-  const auto at = static_cast<size_t>(column - table.columns.begin());
-  const std::string head = column->name + " by index: ";
+  const auto known = std::find_if(kSparklines.begin(), kSparklines.end(),
+                                  [&](const Sparkline& line) { return line.table == table.id; });
+  if (known == kSparklines.end() || options.width < kLeastWidth) return;
+  const auto column = column_named(table, known->value);
+  if (!column) return;
+  const std::vector<double> values = sparkline_values(table, *column);
+  if (values.size() < kLeastRows) return;
+  const std::string head = fmt::format("{} by {}: ", known->value, known->index);
   const size_t room = options.width - head.size();
-  const size_t each = (table.rows.size() + room - 1) / room;
+  const size_t each = (values.size() + room - 1) / room;
   std::vector<double> marks;
-  double most = 0;
-  for (size_t row = 0; row < table.rows.size(); ++row) {
-    const auto* value = std::get_if<double>(&table.rows[row][at]);
+  for (size_t row = 0; row < values.size(); ++row) {
     if (row % each == 0) marks.push_back(0);
-    if (value != nullptr) marks.back() = std::max(marks.back(), *value);
-    most = std::max(most, marks.back());
+    marks.back() = std::max(marks.back(), values[row]);
   }
+  const double most = *std::max_element(marks.begin(), marks.end());
   if (!(most > 0)) return;
   *out += head;
   for (const double mark : marks) *out += options.style.level(mark / most);
   *out += "\n";
   if (each != 1) *out += note_line(fmt::format("a mark is the largest of {} rows", each), options);
+}
+
+/// The pattern of D1, folded: "24 × 30 operations" and, deeper, what they are. Nothing of a part that is none.
+void append_pattern(const Table& part, const ReportOptions& options, std::string* out) {
+  constexpr size_t kMostLines = 30;
+  constexpr size_t kLongestName = 100;
+  constexpr size_t kIndent = 2;
+  const TextStyle& style = options.style;
+  const size_t width = options.width == 0 ? kLongestName : options.width;
+  const std::vector<PatternLine> lines = pattern_outline(part, kMostLines);
+  if (!lines.empty()) *out += style.text(printable(part.title)) + ":\n";
+  for (const PatternLine& line : lines) {
+    const std::string indent(kIndent * (line.depth + 1), ' ');
+    if (line.left_out != 0) {
+      *out += indent + style.dim(style.text(fmt::format("… {}", plural(line.left_out, "line")))) + "\n";
+      continue;
+    }
+    const std::string repeats = style.text(repeats_text(line));
+    const size_t used = std::min(width, indent.size() + display_width(repeats));
+    const std::string name = line.is_block ? "" : style.text(printable(line.what));
+    *out += indent + repeats + style.cut(name, std::max<size_t>(width - used, 1)) + "\n";
+  }
 }
 
 }  // namespace
@@ -114,6 +166,7 @@ void append_table(Table table, const ReportOptions& options, const TableExtent& 
   }
   for (const Table& part : table.parts) {
     const size_t rows = part.rows.size();
+    append_pattern(part, options, out);
     *out += note_line(fmt::format("{}: {} row{} with --format json or csv", part.title, rows, rows == 1 ? "" : "s"),
                       options);
   }

@@ -24,6 +24,7 @@ Table layer_roofline(const Study& study);           // A14
 Table kernels_by_model(const Study& study);         // A15
 Table library_calls(const Study& study);            // C1
 Table library_functions(const Study& study);        // C2
+Table iterations(const Study& study);               // D1
 Table streams(const Study& study);                  // D3
 Table levels(const Study& study);                   // L1
 Table models(const Study& study);                   // M1

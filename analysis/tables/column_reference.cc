@@ -10,6 +10,9 @@ constexpr std::string_view kOurs = "XSP";
 constexpr std::string_view kCupti = "CUPTI's activity record, or the imported profile";
 constexpr std::string_view kRoofline = "roofline model; XSP, III-D3";
 
+constexpr std::string_view kOperations = "G, else L or C";
+constexpr std::string_view kIterations = "doc/iterations.md";
+
 constexpr std::array kTables = {
     TableReference{"A1", "Each model with each input: latency, throughput, and over batch sizes the best one", "M",
                    "XSP, III-D1"},
@@ -33,6 +36,8 @@ constexpr std::array kTables = {
     TableReference{"C1", "Each call into a compute library, with what it was asked to compute", "C", kOurs},
     TableReference{"C2", "Library calls by function; below them the calls of the CUDA API, copies and memsets", "C",
                    kOurs},
+    TableReference{"D1", "The iterations of the loops in which the busiest process repeats its operations",
+                   "G, else L or C", "DeepProf, IV-B; doc/iterations.md"},
     TableReference{"D3", "The streams of the busiest process and what ran on them", "G", "DeepProf, IV-A2"},
     TableReference{"L1", "What each level of profiling costs the events of the levels above", "a leveled set",
                    "XSP, III-C, Figure 2"},
@@ -213,6 +218,24 @@ constexpr std::array kColumns = {
     ColumnReference{"C2", "count", "Calls in an evaluation", "", "C", kOurs},
     ColumnReference{"C2", "failed", "Calls that returned an error", "", "C", kOurs},
     ColumnReference{"C2", "bytes", "Bytes copied or set", "", "G", kCupti},
+
+    // D1
+    ColumnReference{"D1", "iteration", "Number of the iteration in its loop, from 0", "", kOperations, kIterations},
+    ColumnReference{"D1", "start_ms", "When its first operation that is no copy from or to the host begins",
+                    "time since the first operation of the process", kOperations, kIterations},
+    ColumnReference{"D1", "end_ms", "When the last of such operations ends", "likewise", kOperations, kIterations},
+    ColumnReference{"D1", "operations", "Operations of the iteration", "", kOperations, kIterations},
+    ColumnReference{"D1", "deviations", "In how many operations it is not like the pattern", "inserted + missing",
+                    kOperations, kIterations},
+    ColumnReference{"D1", "level", "0: the outermost loop; 1: a loop within one of level 0, …", "", kOperations,
+                    kIterations},
+    ColumnReference{"D1", "loop", "Number of the loop, from 0: those of level 0 first", "", kOperations, kIterations},
+    ColumnReference{"D1", "parent", "The iteration of the loop around", "", kOperations, kIterations},
+    ColumnReference{"D1", "inserted", "Operations that the pattern has not", "", kOperations, kIterations},
+    ColumnReference{"D1", "missing", "Operations of the pattern that it has not", "", kOperations, kIterations},
+    ColumnReference{"D1", "duration_ms", "How long it runs", "end_ms − start_ms", kOperations, kIterations},
+    ColumnReference{"D1", "period_ms", "Until the next iteration begins; null where another loop comes first",
+                    "start_ms of the next − start_ms", kOperations, kIterations},
 
     // D3
     ColumnReference{"D3", "stream", "Stream", "", "G", kCupti},

@@ -38,6 +38,20 @@ std::optional<uint32_t> iteration_process(const Study& study) {
   return *study.iteration_process;
 }
 
+const FoundIterations* found_iterations(const Study& study) {
+  if (!study.iterations) {
+    const auto process = iteration_process(study);
+    if (!process) return nullptr;
+    study.iterations = find_iterations(study.trace, study.evaluations, *process, study.options.mining);
+  }
+  return &*study.iterations;
+}
+
+std::string no_loop_note(const FoundIterations& found) {
+  const size_t operations = found.operations.size();
+  return fmt::format("no loop: {} ({} operation{})", found.loops.why_none, operations, operations == 1 ? "" : "s");
+}
+
 std::string iteration_process_note(const Study& study) {
   const auto process = iteration_process(study);
   if (!process) return {};

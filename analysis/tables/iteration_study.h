@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/iterations/found_iterations.h"
 #include "analysis/tables/study.h"
 #include "analysis/tables/table.h"
 
@@ -13,6 +14,12 @@ namespace xsp::analysis {
 /// The process that D1 to D4 are of: of those that --process chose the one whose device was busy longest. Nothing where
 /// none has operations.
 std::optional<uint32_t> iteration_process(const Study& study);
+
+/// The loops of that process, found at the first use; null where it has no operations. D1 to D4 share it.
+const FoundIterations* found_iterations(const Study& study);
+
+/// "no loop: no sequence of operations repeats (57 operations)", of what was found where there is none.
+std::string no_loop_note(const FoundIterations& found);
 
 /// Which process that is and how to see others; empty where the trace has one.
 std::string iteration_process_note(const Study& study);

@@ -31,7 +31,7 @@ constexpr std::array kAnalyses = {
     Analysis{"A15", "kernels by model", kernels_by_model},
     Analysis{"C1", "library calls", library_calls},
     Analysis{"C2", "library calls by function", library_functions},
-    Analysis{"D1", "iterations", nullptr},
+    Analysis{"D1", "iterations", iterations},
     Analysis{"D2", "iteration statistics", nullptr},
     Analysis{"D3", "streams", streams},
     Analysis{"D4", "diagnosis", nullptr},

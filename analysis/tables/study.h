@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/experiment/divergence.h"
+#include "analysis/iterations/found_iterations.h"
 #include "analysis/metrics/counter_metrics.h"
 #include "analysis/metrics/device_roofs.h"
 #include "analysis/metrics/kernel_metrics.h"
@@ -47,6 +48,7 @@ struct StudyOptions {
   OptimalBatch optimal;
   std::string baseline;  // of M1; empty: none
   PeakOptions peaks;
+  MiningOptions mining;  // of D1 to D4
 };
 
 /// Everything the analyses read: the timeline, what is under study, and its joined layers. Each analysis is a pure
@@ -90,6 +92,7 @@ struct Study {
 
   /// Of D1 to D4, found at their first use (iteration_study.h).
   mutable std::optional<std::optional<uint32_t>> iteration_process;
+  mutable std::optional<FoundIterations> iterations;
 
   /// C1, C2 and A8 have every call or kernel for itself: with --per trace, and where no model was called.
   bool has_single_calls() const { return options.per_trace || evaluations.root.empty(); }

@@ -15,6 +15,7 @@ namespace xsp::test {
 namespace {
 
 using analysis::Cell;
+using analysis::count_cell;
 using analysis::Finding;
 using analysis::Report;
 using analysis::Table;
@@ -187,6 +188,25 @@ TEST_CASE("tables say what their rows are of and what they select") {
   CHECK(tables["A10"]["selects"] == "kernel");
   CHECK(tables["A1"]["facets"] == nlohmann::json::object());
   CHECK_FALSE(tables["A1"].contains("selects"));
+}
+
+TEST_CASE("a folded pattern is a list, with what repeats in a list that can be closed") {
+  Report report;
+  report.tables = {{.id = "D1", .title = "iterations", .columns = {{"iteration", ""}}, .rows = {{count_cell(0)}}}};
+  Table folded{.id = "folded", .title = "pattern"};
+  folded.columns = {{"depth", ""}, {"repeats", ""}, {"operations", ""}, {"what", ""}};
+  folded.rows = {{count_cell(0), count_cell(24), count_cell(3), Cell()},
+                 {count_cell(1), count_cell(2), count_cell(1), "<b>gemm</b>"},
+                 {count_cell(1), count_cell(1), count_cell(1), "add"},
+                 {count_cell(0), count_cell(1), count_cell(1), "adam"}};
+  report.tables[0].parts = {folded};
+  const std::string list =
+      between(page_of(report, some_trace()), "<section class=\"part\" id=\"D1.folded\"", "</section>");
+  CHECK(contains(list,
+                 "<details open><summary>24 × 3 operations</summary><ul>\n"
+                 "<li>2 × <code>&lt;b&gt;gemm&lt;/b&gt;</code></li>\n<li><code>add</code></li>\n"
+                 "</ul></details></li>\n<li><code>adam</code></li>\n</ul>"));
+  CHECK_FALSE(contains(list, "<table"));
 }
 
 TEST_CASE("an iteration is told by its loop and its number, also in a part") {

@@ -22,6 +22,7 @@ void IterationBuilder::sort() {
   trace_.spans.resize(n);
   found_.operations.source = analysis::OperationSource::kDevice;
   found_.operations.symbols.clear();
+  found_.operations.rows.clear();
   for (size_t i = 0; i < n; ++i) {
     const OperationSpec& operation = operations_[i];
     trace_.spans.begin[i] = operation.begin;
@@ -30,6 +31,7 @@ void IterationBuilder::sort() {
     trace_.spans.level[i] = analysis::Level::kDevice;
     trace_.spans.kind[i] = is_host_copy(operation.role) ? analysis::Kind::kMemcpy : analysis::Kind::kKernel;
     trace_.spans.name[i] = trace_.strings.intern(operation.name);
+    found_.operations.rows.push_back(static_cast<analysis::Row>(i));
     found_.operations.symbols.push_back(symbol_of(operation.name, operation.role));
   }
 }
@@ -38,7 +40,7 @@ analysis::Symbol IterationBuilder::symbol_of(const std::string& name, SymbolRole
   const auto [at, is_new] = symbols_.emplace(name, static_cast<analysis::Symbol>(symbols_.size()));
   if (is_new) {
     const auto kind = is_host_copy(role) ? analysis::Kind::kMemcpy : analysis::Kind::kKernel;
-    found_.operations.alphabet.push_back({trace_.strings.intern(name), 0, kind});
+    found_.operations.alphabet.push_back({.name = trace_.strings.intern(name), .kind = kind});
     found_.operations.roles.push_back(role);
   }
   return at->second;

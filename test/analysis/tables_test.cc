@@ -178,7 +178,7 @@ TEST_CASE("a trace without model spans has empty tables that say why") {
 
 TEST_CASE("analyses of later versions are named and never made up") {
   const Analysed analysed({five_and_warmup()});
-  for (const char* id : {"D1", "D4"}) {
+  for (const char* id : {"D2", "D4"}) {
     CHECK(analysed.table(id).rows.empty());
     CHECK(has_note(analysed.table(id), "not in this version"));
   }

@@ -1,3 +1,7 @@
+#include <algorithm>
+
+#include "analysis/render/pattern_outline.h"
+#include "analysis/render/render.h"
 #include "analysis/render/text_encoding.h"
 #include "analysis/render/text_grid.h"
 #include "analysis/render/text_style.h"
@@ -105,6 +109,93 @@ TEST_CASE("text is wrapped between words, and a word that is longer than a line 
   for (const std::string& line : lines_of(wrap(std::string(300, 'x') + " y", 40, 2, 2, style) + "\n")) {
     CHECK(display_width(line) <= 40);
   }
+}
+
+Table iterations(size_t count, size_t inner) {
+  Table table;
+  table.id = "D1";
+  table.columns = {{"iteration", ""}, {"loop", ""}, {"duration_ms", "ms"}};
+  for (size_t i = 0; i < count; ++i) table.rows.push_back({count_cell(i), count_cell(0), i == 3 ? 16.0 : 2.0});
+  for (size_t i = 0; i < inner; ++i) table.rows.push_back({count_cell(i), count_cell(1), 90.0});
+  return table;
+}
+
+TEST_CASE("a mark for each iteration of the first loop, the long one high") {
+  ReportOptions options;
+  options.width = 80;
+  const auto lines = lines_of(render_text({iterations(10, 5)}, options));
+  CHECK(lines[1] == "duration_ms by iteration: ▂▂▂█▂▂▂▂▂▂");
+  CHECK_FALSE(contains(render_text({iterations(7, 0)}, options), "▂"));  // too few
+  const std::string many = render_text({iterations(5000, 0)}, options);
+  CHECK(contains(many, "a mark is the largest of"));
+  CHECK(contains(many, "█"));
+}
+
+/// A pattern: two copies, `blocks` times a block of `kernels`, and an operation behind it.
+Table folded(int64_t blocks, size_t kernels) {
+  Table part;
+  part.id = "folded";
+  part.title = "pattern, folded";
+  part.columns = {{"depth", ""}, {"repeats", ""}, {"operations", ""}, {"what", ""}};
+  part.rows.push_back({count_cell(0), count_cell(2), count_cell(1), "copy to device"});
+  part.rows.push_back({count_cell(0), blocks, count_cell(kernels), Cell()});
+  for (size_t i = 0; i < kernels; ++i) {
+    part.rows.push_back({count_cell(1), count_cell(1), count_cell(1), "kernel" + std::to_string(i)});
+  }
+  part.rows.push_back({count_cell(0), count_cell(1), count_cell(1), "update\x1b[2J" + std::string(300, 'x')});
+  return part;
+}
+
+TEST_CASE("a folded pattern is an indented list") {
+  Table table = iterations(2, 0);
+  table.parts.push_back(folded(24, 2));
+  ReportOptions options;
+  options.width = 60;
+  const auto lines = lines_of(render_text({table}, options));
+  const auto at = std::find(lines.begin(), lines.end(), "pattern, folded:");
+  REQUIRE(lines.end() - at > 6);
+  CHECK(at[1] == "  2 × copy to device");
+  CHECK(at[2] == "  24 × 2 operations");
+  CHECK(at[3] == "    kernel0");
+  CHECK(at[4] == "    kernel1");
+  CHECK(at[5].starts_with("  update\\x1b[2J"));
+  CHECK(display_width(at[5]) == 60);
+  options.style.plain = true;
+  CHECK(contains(render_text({table}, options), "  24 x 2 operations\n"));
+}
+
+TEST_CASE("of a long pattern every block is there, and what is left out is told") {
+  Table part = folded(24, 500);
+  const Table more = folded(12, 400);
+  part.rows.insert(part.rows.end(), more.rows.begin(), more.rows.end());
+  const auto lines = pattern_outline(part, 30);
+  CHECK(lines.size() <= 30);
+  CHECK(lines.size() > 20);
+  size_t operations = 0;
+  size_t blocks = 0;
+  for (const PatternLine& line : lines) {
+    blocks += line.is_block ? 1 : 0;
+    operations += line.is_block ? 0 : line.left_out == 0 ? 1 : line.left_out;
+  }
+  CHECK(blocks == 2);
+  CHECK(operations == 500 + 400 + 4);
+}
+
+TEST_CASE("blocks too deep for the lines there are are not opened, and too many lines are cut") {
+  Table part;
+  part.columns = {{"depth", ""}, {"repeats", ""}, {"operations", ""}, {"what", ""}};
+  for (size_t i = 0; i < 20; ++i) {
+    part.rows.push_back({count_cell(0), count_cell(3), count_cell(2), Cell()});
+    part.rows.push_back({count_cell(1), count_cell(1), count_cell(1), "a"});
+    part.rows.push_back({count_cell(1), count_cell(1), count_cell(1), "b"});
+  }
+  const auto outer = pattern_outline(part, 30);
+  REQUIRE(outer.size() == 20);
+  CHECK(repeats_text(outer[0]) == "3 × 2 operations");
+  const auto cut = pattern_outline(part, 10);
+  REQUIRE(cut.size() == 10);
+  CHECK(cut.back().left_out == 51);
+  CHECK(pattern_outline(iterations(3, 0), 10).empty());
 }
 
 }  // namespace

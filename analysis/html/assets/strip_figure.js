@@ -83,10 +83,14 @@ xsp.stripFigure = function (element, figure) {
   }
 
   function paintMarks(ctx, scale, top, own) {
+    const kApart = 5; // pixels: those that are nearer share a mark
     ctx.fillStyle = xsp.theme.color("--xsp-ink");
+    let last = -Infinity;
     for (const bar of own) {
       if (!bar.series.marked) continue;
       const x = scale.getPixelForValue(beginOf(bar) + sizeOf(bar) / 2);
+      if (x < last + kApart) continue;
+      last = x;
       ctx.beginPath();
       ctx.moveTo(x, top - 2);
       ctx.lineTo(x - 4, top - 10);

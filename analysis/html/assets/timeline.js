@@ -81,6 +81,7 @@ xsp.timeline = (function () {
     const labels = xsp.timelineLabels(model, layout, view, made.labels);
     const walk = xsp.timelineWalk(model, layout, view);
     const panel = xsp.timelinePanel(model, marks, made);
+    let chosenRange = null; // of the iteration that is selected in the page
 
     function showPart() {
       made.part.value = String(layout.part());
@@ -88,6 +89,7 @@ xsp.timeline = (function () {
       const lanes = model.parts[layout.part()].lanes;
       made.canvas.setAttribute("aria-label", `Timeline of ${xsp.timelineTime(layout.length())} in ${lanes[1] - lanes[0]} lanes. ${made.account.textContent}`);
       overview.renew();
+      if (chosenRange !== null) view.choose(chosenRange.part === layout.part() ? chosenRange : null);
     }
 
     // All lanes, as long as the window shows them; a little more than nothing where all are closed.
@@ -166,6 +168,7 @@ xsp.timeline = (function () {
         const selected = marks.selected();
         if (selected >= 0) fitAll([selected]);
         else if (marks.ofFacet().length > 0) fitAll(marks.ofFacet());
+        else if (chosenRange !== null) fitChosen();
         else fitAll(marks.found());
       },
       nextFound: (direction) => search.next(direction),
@@ -207,15 +210,31 @@ xsp.timeline = (function () {
       if (Math.abs(made.bar.scrollTop - view.scroll()) > 1) view.scrollTo(made.bar.scrollTop);
     });
 
+    function fitChosen() {
+      if (layout.part() !== chosenRange.part) {
+        layout.setPart(chosenRange.part);
+        labels.clear();
+        showPart();
+      }
+      view.fit(chosenRange.begin, chosenRange.end);
+    }
+
     function showChosen() {
-      const slices = marks.ofFacet();
-      made.chosen.hidden = slices.length === 0;
       const { facet, value } = xsp.selection.current();
+      chosenRange = facet === "iteration" ? xsp.timelineIteration(model) : null;
+      view.choose(chosenRange !== null && chosenRange.part === layout.part() ? chosenRange : null);
+      const slices = marks.ofFacet();
+      made.chosen.hidden = slices.length === 0 && chosenRange === null;
+      section.dataset.chosen = chosenRange === null ? "" : `${chosenRange.begin} ${chosenRange.end}`;
+      if (made.chosen.hidden) return;
       const which = model.isWhole ? "" : " drawn singly";
-      const text = `${slices.length} slice${slices.length === 1 ? "" : "s"}${which} of ${facet} ${String(value).slice(0, 200)}, together ${xsp.timelineTime(marks.sum(slices))} `;
+      const text =
+        chosenRange !== null
+          ? `${chosenRange.name}, ${xsp.timelineTime(chosenRange.end - chosenRange.begin)} from ${xsp.timelineTime(chosenRange.begin)} on `
+          : `${slices.length} slice${slices.length === 1 ? "" : "s"}${which} of ${facet} ${String(value).slice(0, 200)}, together ${xsp.timelineTime(marks.sum(slices))} `;
       made.chosen.replaceChildren(
         xsp.element("span", { textContent: text }),
-        button("Fit", "fit them", () => fitAll(marks.ofFacet())),
+        button("Fit", "fit them", () => (chosenRange !== null ? fitChosen() : fitAll(marks.ofFacet()))),
       );
     }
 

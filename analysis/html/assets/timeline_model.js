@@ -134,6 +134,7 @@ xsp.timelineModel = function (data) {
     processes: data.processes,
     evaluations: { count: data.evaluations.count, roots: Int32Array.from(data.evaluations.root) },
     startPart: data.start_part,
+    iterations: data.iterations || null, // {part, begin}: where the times of D1 count from
     isWhole: data.spans === count, // every span is a slice
     cutTexts: data.cut_texts,
     isDevice, facetsOf, firstEndingAfter, firstBeginningFrom,

@@ -10,6 +10,7 @@ xsp.timelineView = function (model, layout, marks, paint, canvas, changed) {
   let width = 1;
   let height = 1;
   let measured = null; // {begin, end}: what is measured
+  let chosen = null; // likewise: what the page's selection is of, where that is a stretch of time
   let focused = -1; // the slice under the pointer
   let requested = false;
   let frame = 0; // ms that the last one took
@@ -72,6 +73,10 @@ xsp.timelineView = function (model, layout, marks, paint, canvas, changed) {
       measured = range;
       view.draw();
     },
+    choose(range) {
+      chosen = range;
+      view.draw();
+    },
     focus(slice) {
       if (focused === slice) return;
       focused = slice;
@@ -115,7 +120,8 @@ xsp.timelineView = function (model, layout, marks, paint, canvas, changed) {
       drawOutline(focused, 1);
       drawArrows();
       context.restore();
-      drawMeasured();
+      if (chosen !== null) drawRange(chosen, "--xsp-select-edge", "--xsp-paper");
+      if (measured !== null) drawRange(measured, "--xsp-accent", "--xsp-on-accent");
       frame = performance.now() - start;
       ++frames;
     },
@@ -232,21 +238,21 @@ xsp.timelineView = function (model, layout, marks, paint, canvas, changed) {
     return `${(time / size).toFixed(Math.min(Math.max(0, -Math.floor(Math.log10(step / size) + 1e-9)), 6))} ${unit}`;
   }
 
-  function drawMeasured() {
-    if (measured === null) return;
-    const x0 = view.xOf(Math.min(measured.begin, measured.end));
-    const x1 = view.xOf(Math.max(measured.begin, measured.end));
-    context.fillStyle = xsp.theme.color("--xsp-accent");
+  function drawRange(range, color, onColor) {
+    const x0 = view.xOf(Math.min(range.begin, range.end));
+    const x1 = view.xOf(Math.max(range.begin, range.end));
+    if (x1 < 0 || x0 > width) return;
+    context.fillStyle = xsp.theme.color(color);
     context.globalAlpha = 0.14;
     context.fillRect(x0, 0, x1 - x0, height);
     context.globalAlpha = 1;
     context.fillRect(Math.round(x0), 0, 1, height);
     context.fillRect(Math.round(x1), 0, 1, height);
-    const text = xsp.timelineTime(Math.abs(measured.end - measured.begin));
+    const text = xsp.timelineTime(Math.abs(range.end - range.begin));
     const room = context.measureText(text).width + 10;
     const x = Math.min(Math.max((x0 + x1 - room) / 2, 0), width - room);
     context.fillRect(x, 3, room, kAxis - 6);
-    context.fillStyle = xsp.theme.color("--xsp-on-accent");
+    context.fillStyle = xsp.theme.color(onColor);
     context.fillText(text, x + 5, kAxis / 2);
   }
 

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis/iterations/iteration_series.h"
+#include "analysis/statistics/periodicity.h"
+
+namespace xsp::analysis {
+
+/// Operations that the pattern has not, or not as often, in every k-th iteration.
+struct RecurringOperations {
+  Periodicity when;  // places are iterations
+  std::vector<Symbol> symbols;
+  std::vector<uint32_t> iterations;  // that have them
+};
+
+/// The most regular of them. What follows an iteration up to the next one counts as its. Operations that vary at random
+/// are none: of several sets of iterations each is asked for as much more significance. Linear in the operations.
+std::optional<RecurringOperations> recurring_operations(const DiagnosedLoop& loop);
+
+}  // namespace xsp::analysis

@@ -1,0 +1,83 @@
+#include "analysis/iterations/found_iterations.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/iterations/idle_times.h"
+#include "analysis/mining/period_mining.h"
+
+namespace xsp::analysis {
+namespace {
+
+Loops mine_default(const Trace& trace, const Operations& operations, std::optional<uint32_t> count) {
+  IdleTimes idle(trace, operations);
+  const MiningInput input{.symbols = operations.symbols,
+                          .roles = operations.roles,
+                          .idle_before = [&](size_t operation) { return idle.before(operation); }};
+  return mine_periods(input, count);
+}
+
+bool is_host_copy(const Operations& operations, size_t operation) {
+  const SymbolRole role = operations.roles[operations.symbols[operation]];
+  return role == SymbolRole::kToDevice || role == SymbolRole::kToHost;
+}
+
+IterationTime time_of(const Trace& trace, const Operations& operations, const LoopIteration& iteration) {
+  const SpanTable& spans = trace.spans;
+  const auto time = [&](auto&& counts) {
+    IterationTime found{.begin = INT64_MAX, .end = INT64_MIN};
+    for (size_t i = iteration.begin; i < iteration.end; ++i) {
+      if (!counts(i)) continue;
+      const Row row = operations.row(i);
+      found.begin = std::min(found.begin, spans.begin[row]);
+      found.end = std::max(found.end, spans.end[row]);
+    }
+    return found;
+  };
+  const IterationTime computing = time([&](size_t i) { return !is_host_copy(operations, i); });
+  if (computing.end != INT64_MIN) return computing;
+  const IterationTime copying = time([](size_t) { return true; });
+  return copying.end == INT64_MIN ? IterationTime{} : copying;
+}
+
+std::string source_note(const Operations& operations) {
+  switch (operations.source) {
+    case OperationSource::kDevice:
+      return "operations are the kernels, copies and memsets of all streams, in order of begin";
+    case OperationSource::kLayer:
+      return "nothing of a device was recorded: operations are the layers of the busiest thread";
+    case OperationSource::kLibrary:
+      return "nothing of a device and no layers were recorded: operations are the outermost library calls of the "
+             "busiest thread";
+    case OperationSource::kNone:
+      break;
+  }
+  return {};
+}
+
+/// That the count is another than the one that was given.
+std::string count_note(const Loops& loops, const std::vector<uint32_t>& counts) {
+  if (counts.size() != 1 || loops.loops.empty() || loops.loops[0].iterations.size() == counts[0]) return {};
+  return std::to_string(counts[0]) + " iterations were given, and no loop of that many was found";
+}
+
+}  // namespace
+
+FoundIterations find_iterations(const Trace& trace, const Evaluations& evaluations, uint32_t process,
+                                const MiningOptions& options) {
+  FoundIterations found{.operations = operations_of(trace, evaluations, process), .method = options.method};
+  if (std::string note = source_note(found.operations); !note.empty()) found.notes.push_back(std::move(note));
+  const bool has_count = options.counts.size() == 1;
+  found.loops = mine_default(trace, found.operations, has_count ? std::optional(options.counts[0]) : std::nullopt);
+  if (std::string note = count_note(found.loops, options.counts); !note.empty()) found.notes.push_back(std::move(note));
+  for (const Loop& loop : found.loops.loops) {
+    std::vector<IterationTime>& times = found.times.emplace_back();
+    times.reserve(loop.iterations.size());
+    for (const LoopIteration& iteration : loop.iterations) {
+      times.push_back(time_of(trace, found.operations, iteration));
+    }
+  }
+  return found;
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "analysis/iterations/what_differs.h"
+#include "analysis/statistics/statistic.h"
+
+namespace xsp::analysis {
+namespace {
+
+/// Over the run, of the median period. Clocks and other programs move a mean by a few percent.
+constexpr double kLeastPct = 10;
+constexpr double kChance = 1e-3;
+
+struct GrowthCheck {
+  std::string_view id;
+  std::string_view subject;  // "the time before an iteration in which nothing runs"
+  std::string_view advice;
+};
+
+constexpr GrowthCheck kGraphGrowth = {"graph_growth", "the host time between iterations",
+                                      "the host does more in each iteration: look for a graph, a list or a cache that "
+                                      "the loop adds to, such as operators "
+                                      "made inside the loop or losses kept with their graphs"};
+constexpr GrowthCheck kDrift = {
+    "drift", "the time of an iteration",
+    "inputs that become longer, a state that grows, or clocks that fall (temperature, power): compare the iterations "
+    "named, and the clocks"};
+
+std::vector<uint32_t> range(size_t begin, size_t end) {
+  std::vector<uint32_t> numbers;
+  for (size_t i = begin; i < end; ++i) numbers.push_back(static_cast<uint32_t>(i));
+  return numbers;
+}
+
+/// Whether values grow in both halves of the run: the medians of its thirds are apart. A step, or a slow stretch at one
+/// end, is no growth.
+bool grows_throughout(const std::vector<double>& values) {
+  constexpr double kLeastStep = 0.15;
+  constexpr size_t kThirds = 3;
+  std::array<double, kThirds> medians{};
+  for (size_t third = 0; third < kThirds; ++third) {
+    std::vector<double> some(values.begin() + static_cast<ptrdiff_t>(third * values.size() / kThirds),
+                             values.begin() + static_cast<ptrdiff_t>((third + 1) * values.size() / kThirds));
+    medians[third] = evaluate({Statistic::Kind::kMedian, 0}, some);
+  }
+  const double rise = medians[2] - medians[0];
+  return rise > 0 && std::min(medians[1] - medians[0], medians[2] - medians[1]) >= kLeastStep * rise;
+}
+
+/// What the last quarter of the iterations has that the first has not.
+std::string what_grows(const DiagnosedLoop& loop) {
+  const size_t begin = loop.warm_up;
+  const size_t n = loop.series.size();
+  const size_t quarter = std::max<size_t>((n - begin) / 4, 1);
+  return difference_text(loop, difference_of(loop, range(n - quarter, n), range(begin, begin + quarter)));
+}
+
+Diagnosis check_growth(const DiagnosedLoop& loop, const GrowthCheck& of, const std::vector<double>& values,
+                       std::optional<Trend>* found) {
+  std::vector<double> at;
+  std::vector<double> known;
+  for (size_t i = loop.warm_up; i < values.size(); ++i) {
+    if (std::isnan(values[i])) continue;
+    at.push_back(static_cast<double>(i));
+    known.push_back(values[i]);
+  }
+  const auto trend = trend_of(at, known);
+  if (!trend || !(loop.series.median_period > 0)) {
+    return unknown(of.id, kLeastPct, "%",
+                   fmt::format("{} of {}: at least {} are needed", known.size(), of.subject, kLeastForTrend));
+  }
+  Diagnosis check{.id = of.id, .threshold = kLeastPct, .unit = "%", .has_value = true};
+  const double rise = trend->slope * (at.back() - at.front());
+  check.value = 100 * rise / loop.series.median_period;
+  const bool is_significant = trend->p_value < kChance;
+  check.found = check.value >= kLeastPct && is_significant && grows_throughout(known);
+  if (!is_known(trend->slopes)) {
+    check.evidence = fmt::format("{} is always the same", of.subject);
+    return check;
+  }
+  check.evidence = fmt::format(
+      "{} {} by {} per iteration (Theil-Sen, 95 % interval {} to {}; Mann-Kendall {}), from {} to {}", of.subject,
+      trend->slope < 0 ? "falls" : "grows", duration_text(std::fabs(trend->slope)),
+      duration_text(trend->slope < 0 ? -trend->slopes.high : trend->slopes.low),
+      duration_text(trend->slope < 0 ? -trend->slopes.low : trend->slopes.high), significance_text(trend->p_value),
+      duration_text(std::max(trend->at(at.front()), 0.0)), duration_text(std::max(trend->at(at.back()), 0.0)));
+  if (!check.found && check.value >= kLeastPct) {
+    check.evidence += is_significant
+                          ? std::string("; not through the whole run, but in a part of it")
+                          : fmt::format("; not significant: {} or less is asked for", significance_text(kChance));
+  }
+  if (check.found) {
+    check.advice = of.advice;
+    *found = trend;
+  }
+  return check;
+}
+
+}  // namespace
+
+void diagnose_growth(DiagnosedLoop* loop) {
+  loop->found_checks.push_back(check_growth(*loop, kGraphGrowth, loop->series.host, &loop->growth));
+  Diagnosis drift = check_growth(*loop, kDrift, loop->series.device, &loop->drift);
+  if (drift.found) {
+    const std::string what = what_grows(*loop);
+    if (!what.empty()) drift.evidence += "; in the last quarter against the first: " + what;
+  }
+  loop->found_checks.push_back(std::move(drift));
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,65 @@
+#include "analysis/iterations/iteration_series.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "analysis/statistics/statistic.h"
+
+namespace xsp::analysis {
+
+IterationSeries iteration_series(const std::vector<IterationMetrics>& metrics) {
+  IterationSeries series;
+  std::vector<double> known;
+  for (const IterationMetrics& of : metrics) {
+    const bool has = of.has_interval;
+    series.host.push_back(has ? static_cast<double>(of.interval - of.busy_in_interval)
+                              : std::numeric_limits<double>::quiet_NaN());
+    series.device.push_back(static_cast<double>(of.duration() + (has ? of.busy_in_interval : 0)));
+    series.total += series.device.back() + (has ? series.host.back() : 0);
+    if (has) known.push_back(series.host.back());
+  }
+  std::vector<double> device = series.device;
+  const Statistic median{Statistic::Kind::kMedian, 0};
+  if (!known.empty()) series.median_host = evaluate(median, known);
+  if (!device.empty()) series.median_device = evaluate(median, device);
+  series.median_period = series.median_host + series.median_device;
+  return series;
+}
+
+Diagnosis unknown(std::string_view id, double threshold, std::string_view unit, std::string why) {
+  return {.id = id, .threshold = threshold, .unit = unit, .evidence = std::move(why)};
+}
+
+std::string duration_text(double ns) {
+  constexpr double kUs = 1e3;
+  constexpr double kMs = 1e6;
+  constexpr double kSecond = 1e9;
+  const double size = std::fabs(ns);
+  const auto number = [](double value) {
+    const int digits = std::fabs(value) >= 100 ? 0 : std::fabs(value) >= 10 ? 1 : 2;
+    return fmt::format("{:.{}f}", value, digits);
+  };
+  if (size < kUs) return fmt::format("{:.0f} ns", ns);
+  if (size < kMs) return number(ns / kUs) + " µs";
+  return size < kSecond ? number(ns / kMs) + " ms" : number(ns / kSecond) + " s";
+}
+
+std::string iterations_text(size_t count) { return fmt::format("{} iteration{}", count, count == 1 ? "" : "s"); }
+
+std::string significance_text(double p) {
+  constexpr double kLeast = 1e-6;
+  return p < kLeast ? "p < 1e-6" : fmt::format("p = {:.1g}", p);
+}
+
+std::string numbers_text(const std::vector<uint32_t>& numbers) {
+  constexpr size_t kShown = 3;
+  std::string text;
+  for (size_t i = 0; i < numbers.size() && i < kShown; ++i) text += fmt::format("{}{}", i == 0 ? "" : ", ", numbers[i]);
+  if (numbers.size() > kShown) text += fmt::format(" and {} more", numbers.size() - kShown);
+  return text;
+}
+
+}  // namespace xsp::analysis

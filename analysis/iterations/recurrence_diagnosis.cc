@@ -1,0 +1,320 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/iterations/extra_operations.h"
+#include "analysis/iterations/what_differs.h"
+#include "analysis/statistics/outlying.h"
+#include "analysis/statistics/periodicity.h"
+#include "analysis/statistics/statistic.h"
+
+namespace xsp::analysis {
+namespace {
+
+constexpr size_t kLeastIterations = 8;
+constexpr double kChance = 1e-3;
+/// How much farther from the median a single one lies than all others. Times that are nearly alike but for a tail that
+/// falls as slowly as the cube have a largest one as far as this above the next in one run of 64; of several the
+/// farthest are as improbable at a smaller factor.
+constexpr double kFarther = 4;
+constexpr double kSeveralFarther = 2;
+/// Of the loop's time that all of them take beyond the others; less is nothing to look at.
+constexpr double kLeastPct = 1;
+/// Of the median period. What recurs regularly is told from a tenth on, for it cannot be noise; single iterations only
+/// when they take half as long again, for clocks, other programs and inputs of other lengths make them differ.
+constexpr double kRegular = 0.1;
+constexpr double kSingle = 0.5;
+/// Operations that every k-th iteration has more are told however short they are.
+constexpr double kLeastTimes = 3;
+
+/// One of the two parts of the time, without its trend; iterations that do not count have the median.
+struct Part {
+  std::vector<double> values;
+  double median = 0;
+
+  double excess(size_t i) const { return values[i] - median; }
+};
+
+Part part_of(const DiagnosedLoop& loop, const std::vector<double>& values, const std::optional<Trend>& trend,
+             const std::vector<bool>& left_out) {
+  Part part;
+  std::vector<double> known;
+  const auto last = static_cast<double>(values.size() - 1);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const double place = static_cast<double>(i);
+    part.values.push_back(trend ? values[i] + trend->slope * (last - place) : values[i]);
+    if (i >= loop.warm_up && !std::isnan(values[i]) && !left_out[i]) known.push_back(part.values.back());
+  }
+  if (!known.empty()) part.median = evaluate({Statistic::Kind::kMedian, 0}, known);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i < loop.warm_up || std::isnan(values[i]) || left_out[i]) part.values[i] = part.median;
+  }
+  return part;
+}
+
+/// Iterations that stand out in a part, and what they take beyond the others.
+struct Long {
+  std::vector<uint32_t> iterations;
+  std::vector<uint32_t> places;  // where they are regular: those that are not long too
+  double extra = 0;              // ns, of all
+  double most = 0;               // ns, of one
+  double p_value = 1;
+  std::optional<Periodicity> when;
+
+  bool is_found() const { return !iterations.empty(); }
+};
+
+void sum_up(const Part& part, Long* found) {
+  found->extra = 0;
+  for (const uint32_t i : found->iterations) {
+    found->extra += part.excess(i);
+    found->most = std::max(found->most, part.excess(i));
+  }
+}
+
+Long regular_in(const DiagnosedLoop& loop, const Part& part) {
+  Long found;
+  const std::span<const double> values(part.values.data() + loop.warm_up, part.values.size() - loop.warm_up);
+  auto when = periodic_peaks(values, kChance);
+  if (!when) return found;
+  when->phase = (when->phase + static_cast<uint32_t>(loop.warm_up)) % when->period;
+  std::vector<double> excesses;
+  for (size_t i = loop.warm_up; i < part.values.size(); ++i) {
+    if (!when->has(i)) continue;
+    found.iterations.push_back(static_cast<uint32_t>(i));
+    excesses.push_back(part.excess(i));
+  }
+  sum_up(part, &found);
+  const double typical = evaluate({Statistic::Kind::kMedian, 0}, excesses);
+  if (typical < kRegular * loop.series.median_period || 100 * found.extra < kLeastPct * loop.series.total) return {};
+  found.places = found.iterations;
+  std::erase_if(found.iterations, [&](uint32_t i) { return part.excess(i) < typical / 4; });
+  sum_up(part, &found);
+  found.p_value = when->p_value;
+  found.when = when;
+  return found;
+}
+
+Long single_in(const DiagnosedLoop& loop, const Part& part, size_t most) {
+  // Beside intervals of nothing a microsecond would stand out: times are compared beside these parts of the period.
+  constexpr double kBeside = 0.02;
+  const double period = std::max(loop.series.median_period, 1.0);
+  std::vector<double> sizes;
+  for (size_t i = loop.warm_up; i < part.values.size(); ++i) {
+    sizes.push_back(std::log(std::max(part.values[i], 0.0) + kBeside * period));
+  }
+  Long found;
+  const Outlying outlying = outlying_of(sizes, most, kChance);
+  if (outlying.count == 0) return found;
+  std::vector<double> excesses;
+  for (size_t i = loop.warm_up; i < part.values.size(); ++i) excesses.push_back(part.excess(i));
+  std::partial_sort(excesses.begin(), excesses.begin() + static_cast<ptrdiff_t>(outlying.count + 1), excesses.end(),
+                    std::greater<>());
+  const auto count = static_cast<double>(outlying.count);
+  const double farther = std::max(std::pow(kFarther, 1 / count), kSeveralFarther);
+  if (excesses[outlying.count - 1] < farther * excesses[outlying.count]) return found;
+  const double least = std::max(excesses[outlying.count - 1], kSingle * loop.series.median_period);
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const size_t at = i + loop.warm_up;
+    if (part.excess(at) < least) continue;
+    found.iterations.push_back(static_cast<uint32_t>(at));
+  }
+  sum_up(part, &found);
+  if (100 * found.extra < kLeastPct * loop.series.total) return {};
+  found.p_value = outlying.p_value;
+  return found;
+}
+
+/// All iterations that no check has told.
+std::vector<uint32_t> regular_iterations(const DiagnosedLoop& loop) {
+  std::vector<uint32_t> regular;
+  for (uint32_t i = 0; i < loop.series.size(); ++i) {
+    if (!loop.explained[i] && !loop.stalled[i]) regular.push_back(i);
+  }
+  return regular;
+}
+
+std::string differs(const DiagnosedLoop& loop, const std::vector<uint32_t>& iterations) {
+  return difference_text(loop, difference_of(loop, iterations, regular_iterations(loop)));
+}
+
+double share(const DiagnosedLoop& loop, double ns) { return loop.series.total > 0 ? 100 * ns / loop.series.total : 0; }
+
+/// "every 7th".
+std::string every_text(uint32_t period) {
+  const uint32_t ten = period % 100 / 10;
+  const char* ending = ten == 1           ? "th"
+                       : period % 10 == 1 ? "st"
+                       : period % 10 == 2 ? "nd"
+                       : period % 10 == 3 ? "rd"
+                                          : "th";
+  return period == 2 ? std::string("every other") : fmt::format("every {}{}", period, ending);
+}
+
+/// ", every 7th" where single iterations are as far apart, which by itself would be no finding.
+std::string distance_text(const std::vector<uint32_t>& iterations) {
+  if (iterations.size() < 3) return {};
+  const uint32_t distance = iterations[1] - iterations[0];
+  for (size_t i = 2; i < iterations.size(); ++i) {
+    if (iterations[i] - iterations[i - 1] != distance) return {};
+  }
+  return ", " + every_text(distance);
+}
+
+void mark(const std::vector<uint32_t>& iterations, std::vector<bool>* marks) {
+  for (const uint32_t i : iterations) (*marks)[i] = true;
+}
+
+Diagnosis periodic_work(DiagnosedLoop* loop) {
+  Diagnosis check{.id = "periodic_work", .threshold = kLeastTimes, .unit = "iterations", .has_value = true};
+  const auto recurring = recurring_operations(*loop);
+  Long by_time;
+  if (!recurring) {
+    const Part device = part_of(*loop, loop->series.device, loop->drift, loop->explained);
+    by_time = regular_in(*loop, device);
+    if (by_time.is_found()) {
+      // Where the host is late as regularly and by more, that is the fault.
+      const Long host = regular_in(*loop, part_of(*loop, loop->series.host, loop->growth, loop->stalled));
+      if (host.is_found() && host.when->period == by_time.when->period && host.extra > by_time.extra) {
+        check.evidence = fmt::format(
+            "{} iteration is {} longer, and the interval before it or behind it by more: input_stall has it",
+            every_text(by_time.when->period), duration_text(by_time.most));
+        return check;
+      }
+    }
+  }
+  if (!recurring && !by_time.is_found()) {
+    check.evidence = "no operations and no times recur in every k-th iteration";
+    return check;
+  }
+  const Periodicity& when = recurring ? recurring->when : *by_time.when;
+  check.found = true;
+  check.iterations = recurring ? recurring->iterations : by_time.iterations;
+  check.value = static_cast<double>(check.iterations.size());
+  mark(check.iterations, &loop->explained);
+  mark(by_time.places, &loop->explained);
+  // What the host does for it may lie in the interval before it or behind it.
+  for (const uint32_t i : check.iterations) {
+    loop->stalled[i] = true;
+    if (i + 1 < loop->stalled.size()) loop->stalled[i + 1] = true;
+  }
+  check.evidence = fmt::format("{} iteration ({}; {} of {} such, {})", every_text(when.period),
+                               numbers_text(check.iterations), when.hits, when.places, significance_text(when.p_value));
+  if (recurring) {
+    constexpr size_t kNamed = 4;
+    std::vector<std::string> names;
+    for (const Symbol symbol : recurring->symbols) names.push_back(operation_name(*loop, symbol));
+    const size_t count = names.size();
+    if (names.size() > kNamed) names.resize(kNamed);
+    check.evidence += fmt::format(" has operations that the others have not: {}", fmt::join(names, ", "));
+    if (count > kNamed) check.evidence += fmt::format(" and {} others", count - kNamed);
+    const Difference difference = difference_of(*loop, check.iterations, regular_iterations(*loop));
+    double longer = difference.gaps + difference.host;
+    for (const auto& operation : difference.operations) longer += operation.longer;
+    check.evidence += fmt::format("; it takes {} {}", duration_text(std::fabs(longer)), longer < 0 ? "less" : "more");
+  } else {
+    check.evidence += fmt::format(" takes {} more, {:.1f} % of the loop's time",
+                                  duration_text(by_time.extra / check.value), share(*loop, by_time.extra));
+    const std::string what = differs(*loop, check.iterations);
+    if (!what.empty()) check.evidence += ": " + what;
+  }
+  check.advice = "do it less often, or without waiting for its result (logging, checkpoints, statistics)";
+  return check;
+}
+
+Diagnosis input_stall(DiagnosedLoop* loop) {
+  constexpr size_t kRecurring = 3;
+  Diagnosis check{.id = "input_stall", .threshold = kLeastPct, .unit = "%", .has_value = true};
+  const Part host = part_of(*loop, loop->series.host, loop->growth, loop->stalled);
+  Long found = regular_in(*loop, host);
+  if (!found.is_found()) found = single_in(*loop, host, std::max<size_t>(loop->series.size() / 5, 2));
+  check.value = share(*loop, found.extra);
+  if (!found.is_found()) {
+    check.evidence =
+        fmt::format("no intervals stand out; the median waits {} for the host", duration_text(host.median));
+    return check;
+  }
+  if (found.iterations.size() < kRecurring) {
+    check.evidence = fmt::format("{} with a long interval before, which is an outlier and no pattern",
+                                 iterations_text(found.iterations.size()));
+    return check;
+  }
+  check.found = true;
+  check.iterations = found.iterations;
+  mark(found.iterations, &loop->stalled);
+  mark(found.places, &loop->stalled);
+  const std::string regularly = found.when ? ", " + every_text(found.when->period) : distance_text(found.iterations);
+  const bool explains = regularly.empty();
+  check.evidence = fmt::format(
+      "the interval before {}{} ({}) is {} longer than the others, which wait {} for the host ({}); {:.1f} % of the "
+      "loop's time",
+      iterations_text(found.iterations.size()), regularly, numbers_text(found.iterations),
+      duration_text(found.extra / static_cast<double>(found.iterations.size())), duration_text(host.median),
+      significance_text(found.p_value), check.value);
+  check.advice = explains ? "the host is late now and then: look at the input pipeline (slow files, long samples), at "
+                            "garbage collection and at other programs"
+                          : "the host is late regularly: a buffer of the input pipeline runs empty; more workers or a "
+                            "longer prefetch";
+  return check;
+}
+
+Diagnosis outliers(DiagnosedLoop* loop) {
+  Diagnosis check{.id = "outliers", .threshold = 100 * kSingle, .unit = "%", .has_value = true};
+  const size_t most = std::max<size_t>(loop->series.size() / 20, 2);
+  const Part device = part_of(*loop, loop->series.device, loop->drift, loop->explained);
+  const Part host = part_of(*loop, loop->series.host, loop->growth, loop->stalled);
+  const Long by_device = single_in(*loop, device, most);
+  const Long by_host = single_in(*loop, host, most);
+  double largest = 0;
+  for (size_t i = loop->warm_up; i < loop->series.size(); ++i) {
+    largest = std::max(largest, device.excess(i) + host.excess(i));
+  }
+  check.value = loop->series.median_period > 0 ? 100 * largest / loop->series.median_period : 0;
+  if (!by_device.is_found() && !by_host.is_found()) {
+    check.evidence = fmt::format(
+        "the longest iteration that is not told elsewhere takes {} more than the median, {}; it "
+        "does not stand apart from the others, or takes less than {:.0f} % of the loop's time",
+        duration_text(largest), duration_text(loop->series.median_period), kLeastPct);
+    return check;
+  }
+  check.found = true;
+  check.iterations = by_device.iterations;
+  check.iterations.insert(check.iterations.end(), by_host.iterations.begin(), by_host.iterations.end());
+  std::sort(check.iterations.begin(), check.iterations.end());
+  check.iterations.erase(std::unique(check.iterations.begin(), check.iterations.end()), check.iterations.end());
+  mark(check.iterations, &loop->explained);
+  mark(check.iterations, &loop->stalled);
+  constexpr size_t kTold = 3;
+  check.evidence =
+      fmt::format("{} much longer than the median of {} ({}; {})",
+                  check.iterations.size() == 1 ? "1 iteration is" : iterations_text(check.iterations.size()) + " are",
+                  duration_text(loop->series.median_period), numbers_text(check.iterations),
+                  significance_text(std::min(by_device.p_value, by_host.p_value)));
+  for (size_t i = 0; i < check.iterations.size() && i < kTold; ++i) {
+    const uint32_t odd = check.iterations[i];
+    const std::string what = differs(*loop, {odd});
+    check.evidence += fmt::format("; {} takes {} more", odd, duration_text(device.excess(odd) + host.excess(odd)));
+    if (!what.empty()) check.evidence += ": " + what;
+  }
+  check.advice = "look at these iterations in the timeline";
+  return check;
+}
+
+}  // namespace
+
+void diagnose_recurrence(DiagnosedLoop* loop) {
+  const size_t n = loop->series.size() - loop->warm_up;
+  if (n < kLeastIterations || !(loop->series.median_period > 0)) {
+    const std::string why = fmt::format("{}: at least {} are needed", iterations_text(n), kLeastIterations);
+    loop->found_checks.push_back(unknown("periodic_work", kLeastTimes, "iterations", why));
+    loop->found_checks.push_back(unknown("input_stall", kLeastPct, "%", why));
+    loop->found_checks.push_back(unknown("outliers", 100 * kSingle, "%", why));
+    return;
+  }
+  loop->found_checks.push_back(periodic_work(loop));
+  loop->found_checks.push_back(input_stall(loop));
+  loop->found_checks.push_back(outliers(loop));
+}
+
+}  // namespace xsp::analysis

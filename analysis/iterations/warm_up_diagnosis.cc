@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/iterations/iteration_series.h"
+#include "analysis/statistics/outlying.h"
+#include "analysis/statistics/statistic.h"
+
+namespace xsp::analysis {
+namespace {
+
+constexpr size_t kLeastIterations = 8;
+/// Of the loop's time; less is nothing to look at.
+constexpr double kLeastPct = 1;
+/// The first iteration is slow when it takes half as long again, and later ones would be as slow less than once in 200
+/// runs; those behind it belong to it down to a fifth more.
+constexpr double kSlow = 0.5;
+constexpr double kStillSlow = 0.2;
+constexpr double kChance = 0.005;
+constexpr double kStillChance = 0.05;
+
+}  // namespace
+
+void diagnose_warm_up(DiagnosedLoop* loop) {
+  const IterationSeries& series = loop->series;
+  const size_t n = series.size();
+  constexpr std::string_view kId = "warm_up";
+  if (n < kLeastIterations) {
+    loop->found_checks.push_back(
+        unknown(kId, kLeastPct, "%", fmt::format("{}: at least {} are needed", iterations_text(n), kLeastIterations)));
+    return;
+  }
+  std::vector<double> periods(n);
+  for (size_t i = 0; i < n; ++i) {
+    periods[i] = series.device[i] + (std::isnan(series.host[i]) ? series.median_host : series.host[i]);
+  }
+  std::vector<double> later(periods.begin() + static_cast<ptrdiff_t>(n / 2), periods.end());
+  const double median = evaluate({Statistic::Kind::kMedian, 0}, later);
+  for (double& period : later) period = std::log(std::max(period, 1.0));
+  size_t length = 0;
+  double extra = 0;
+  while (length < n / 2) {
+    const double period = periods[length];
+    const bool is_first = length == 0;
+    if (period < (1 + (is_first ? kSlow : kStillSlow)) * median) break;
+    if (tail_probability(later, std::log(std::max(period, 1.0))) > (is_first ? kChance : kStillChance)) break;
+    extra += period - median;
+    ++length;
+  }
+  Diagnosis check{.id = kId, .threshold = kLeastPct, .unit = "%", .has_value = true};
+  check.value = series.total > 0 ? 100 * extra / series.total : 0;
+  check.found = length != 0 && check.value >= kLeastPct;
+  if (length == 0) {
+    check.evidence = fmt::format("the first iteration takes {}, the median of the second half is {}",
+                                 duration_text(periods[0]), duration_text(median));
+  } else {
+    check.evidence = fmt::format(
+        "the first {} {} longer than the median of the second half, {}: the first {}, {} in all",
+        length == 1 ? "iteration takes" : iterations_text(length) + " take", duration_text(extra),
+        duration_text(median), duration_text(periods[0]), fmt::format("{:.1f} % of the loop's time", check.value));
+  }
+  if (check.found) {
+    check.advice =
+        "leave these iterations out of measurements; what is loaded, compiled or tuned there once can be kept";
+    for (uint32_t i = 0; i < length; ++i) {
+      check.iterations.push_back(i);
+      loop->explained[i] = true;
+      loop->stalled[i] = true;
+    }
+  }
+  // Slow leading iterations are no trend, whether they take much of the run or not.
+  loop->warm_up = length;
+  loop->found_checks.push_back(std::move(check));
+}
+
+}  // namespace xsp::analysis

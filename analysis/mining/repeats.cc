@@ -1,0 +1,45 @@
+#include "analysis/mining/repeats.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+
+#include "analysis/mining/lcp_intervals.h"
+
+namespace xsp::analysis {
+namespace {
+
+bool is_better(const Repeat& a, const Repeat& b) {
+  if (a.length != b.length) return a.length > b.length;
+  return a.first < b.first;
+}
+
+}  // namespace
+
+std::optional<Repeat> longest_repeat(std::span<const uint32_t> suffix_array, std::span<const uint32_t> permuted_lcp,
+                                     const RepeatCriteria& criteria) {
+  // A limit of one bit more than a count has is reached by no difference of counts.
+  constexpr size_t kDoublings = 33;
+  const uint64_t epsilon = std::max(criteria.epsilon, 1U);
+  std::array<Repeat, kDoublings> best = {};  // by doublings of epsilon
+  for_each_lcp_interval(suffix_array, permuted_lcp, [&](const LcpInterval& interval) {
+    if (interval.count() > criteria.count || interval.parent_depth >= criteria.longest) return;
+    // The smallest k with epsilon * 2^k above what is missing from the count.
+    const uint64_t missing = criteria.count - interval.count();
+    const auto doublings = static_cast<size_t>(std::bit_width(missing / epsilon));
+    const Repeat repeat = {.first = interval.first,
+                           .length = static_cast<uint32_t>(std::min<uint64_t>(interval.depth, criteria.longest)),
+                           .count = interval.count(),
+                           .order = interval.begin};
+    if (is_better(repeat, best[doublings])) best[doublings] = repeat;
+  });
+  for (size_t k = 0; k < kDoublings; ++k) {
+    if (best[k].length == 0) continue;
+    best[k].epsilon = static_cast<uint32_t>(std::min<uint64_t>(epsilon << k, UINT32_MAX));
+    return best[k];
+  }
+  return std::nullopt;
+}
+
+}  // namespace xsp::analysis

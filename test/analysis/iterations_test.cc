@@ -1,0 +1,178 @@
+#include <string>
+#include <vector>
+
+#include "analysis/iterations/idle_times.h"
+#include "analysis/tables/iteration_study.h"
+#include "test/analysis/trace_builder.h"
+#include "test/catch.h"
+
+namespace xsp::test {
+namespace {
+
+/// Iterations of a copy to the device and eight kernels, 100 ns each, one every 1000 ns.
+class Iterations {
+ public:
+  explicit Iterations(uint32_t process = 1) : process_(process) {}
+
+  void add() {
+    executions_.push_back({.begin = at_,
+                           .end = at_ + 50,
+                           .name = "HtoD",
+                           .kind = KIND_MEMCPY,
+                           .stream = 14,
+                           .bytes = 64,
+                           .process = process_});
+    for (int i = 0; i < 8; ++i) {
+      executions_.push_back({.begin = at_ + 100 + 60 * i,
+                             .end = at_ + 150 + 60 * i,
+                             .name = "kernel" + std::to_string(i),
+                             .configuration = "grid=[" + std::to_string(i + 1) + ",1,1]",
+                             .process = process_});
+    }
+    at_ += 1000;
+  }
+
+  const std::vector<ExecutionSpec>& executions() const { return executions_; }
+
+ private:
+  uint32_t process_;
+  int64_t at_ = 5000;
+  std::vector<ExecutionSpec> executions_;
+};
+
+std::string looping(int count) {
+  TraceBuilder builder;
+  builder.add_process(10);
+  Iterations iterations;
+  for (int i = 0; i < count; ++i) iterations.add();
+  builder.add_executions(iterations.executions());
+  return builder.bytes();
+}
+
+double cell_of(const analysis::Table& table, size_t row, const std::string& column) {
+  for (size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].name == column) return number(table.rows.at(row)[i]);
+  }
+  FAIL("no column " + column);
+  return 0;
+}
+
+double pattern_of(const analysis::Table& table, const std::string& field) {
+  REQUIRE(!table.extras.empty());
+  REQUIRE(table.extras[0].name == "pattern");
+  for (const auto& [name, value] : table.extras[0].fields) {
+    if (name == field) return number(value);
+  }
+  FAIL("no field " + field);
+  return 0;
+}
+
+TEST_CASE("an iteration runs from its first kernel to its last, copies from the host lie between iterations") {
+  const Analysed analysed({looping(12)});
+  const analysis::Table table = analysed.table("D1");
+  REQUIRE(table.rows.size() == 12);
+  CHECK(cell_of(table, 3, "iteration") == 3);
+  CHECK(cell_of(table, 3, "start_ms") == Approx(3100e-6));
+  CHECK(cell_of(table, 3, "duration_ms") == Approx(470e-6));
+  CHECK(cell_of(table, 3, "end_ms") == Approx(3570e-6));
+  CHECK(cell_of(table, 3, "period_ms") == Approx(1000e-6));
+  CHECK(cell_of(table, 11, "period_ms") == -1);
+  CHECK(cell_of(table, 3, "operations") == 9);
+  CHECK(cell_of(table, 3, "deviations") == 0);
+  CHECK(cell_of(table, 3, "level") == 0);
+  CHECK(cell_of(table, 3, "parent") == -1);
+  CHECK(pattern_of(table, "length") == 9);
+  CHECK(pattern_of(table, "count") == 12);
+  CHECK(pattern_of(table, "confidence") > 0.9);
+  CHECK(has_note(table, "12 iterations of 9 operations"));
+}
+
+TEST_CASE("no loop is an answer, with count 0, and no lack of data") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  std::vector<ExecutionSpec> executions;
+  for (int i = 0; i < 40; ++i) {
+    executions.push_back({.begin = 100 * i, .end = 100 * i + 50, .name = "kernel" + std::to_string(i)});
+  }
+  builder.add_executions(executions);
+  const analysis::Table table = Analysed({builder.bytes()}).table("D1");
+  CHECK(table.rows.empty());
+  CHECK_FALSE(table.lacks_data);
+  CHECK(pattern_of(table, "count") == 0);
+  CHECK(has_note(table, "no loop: "));
+  CHECK(has_note(table, "40 operations"));
+}
+
+TEST_CASE("without operations D1 lacks data and says what would record them") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  const analysis::Table table = Analysed({builder.bytes()}).table("D1");
+  CHECK(table.rows.empty());
+  CHECK(table.lacks_data);
+  CHECK(pattern_of(table, "count") == 0);
+  CHECK(has_note(table, "xsp-run"));
+}
+
+TEST_CASE("D1 is of the process that --process chooses") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  builder.add_process(11);
+  Iterations first(1);
+  Iterations second(2);
+  for (int i = 0; i < 6; ++i) first.add();
+  for (int i = 0; i < 9; ++i) second.add();
+  builder.add_executions(first.executions());
+  builder.add_executions(second.executions());
+  const std::string bytes = builder.bytes();
+  const analysis::Table busiest = Analysed({bytes}).table("D1");
+  CHECK(busiest.rows.size() == 9);
+  CHECK(has_note(busiest, "of pid 11, which was busy longest; not of pid 10"));
+  CHECK(Analysed({bytes}, {.process = "10"}).table("D1").rows.size() == 6);
+}
+
+TEST_CASE("totals of the whole trace leave iterations as they are") {
+  CHECK(Analysed({looping(12)}, {.per_trace = true}).table("D1").rows.size() == 12);
+}
+
+TEST_CASE("tables share what was found once") {
+  const Analysed analysed({looping(12)});
+  const auto* found = analysis::found_iterations(*analysed.study);
+  REQUIRE(found != nullptr);
+  CHECK(found == analysis::found_iterations(*analysed.study));
+  CHECK(found->outermost() == 0);
+}
+
+TEST_CASE("layers are the operations of a trace without a device") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  for (int i = 0; i < 10; ++i) builder.add_evaluation(100 * i, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+  const analysis::Table table = Analysed({builder.bytes()}).table("D1");
+  CHECK(table.rows.size() == 10);
+  CHECK(has_note(table, "nothing of a device was recorded"));
+}
+
+TEST_CASE("idle times are the same in any order of asking") {
+  Iterations iterations;
+  for (int i = 0; i < 100; ++i) iterations.add();
+  TraceBuilder builder;
+  builder.add_process(10);
+  builder.add_executions(iterations.executions());
+  const Analysed analysed({builder.bytes()});
+  const auto operations = analysis::operations_of(analysed.trace, analysed.evaluations, 1);
+  REQUIRE(operations.size() == 900);
+  analysis::IdleTimes forwards(analysed.trace, operations);
+  std::vector<int64_t> times;
+  for (size_t i = 0; i < operations.size(); ++i) times.push_back(forwards.before(i));
+  CHECK(times[0] == 0);
+  CHECK(times[1] == 50);
+  CHECK(times[2] == 10);
+  CHECK(times[9] == 430);
+  analysis::IdleTimes anywhere(analysed.trace, operations);
+  for (size_t step = 0; step < operations.size(); ++step) {
+    const size_t i = step * 389 % operations.size();
+    REQUIRE(anywhere.before(i) == times[i]);
+  }
+}
+
+}  // namespace
+}  // namespace xsp::test

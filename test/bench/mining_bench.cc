@@ -1,0 +1,177 @@
+/// Mining of a made-up sequence of GPU operations: time and memory beside the symbols, by length.
+///
+///     mining_bench METHOD [OPERATIONS…]     METHOD: suffix-tree; without OPERATIONS 10^4 to 10^7
+///
+/// Steps of a transformer: 24 equal blocks between a prologue and an epilogue, 960 operations; a statistic every 10th
+/// step, five steps of evaluation every 50th, and what a program does before its loop. METHOD may be followed by
+/// "/PERMILLE": so many of a thousand operations are others.
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "analysis/mining/loops.h"
+#include "analysis/mining/suffix_tree_mining.h"
+
+namespace {
+
+using xsp::analysis::Loops;
+using xsp::analysis::Symbol;
+
+struct Workload {
+  std::vector<Symbol> symbols;
+  uint32_t steps = 0;        // of training, whole ones
+  uint32_t evaluations = 0;  // steps of evaluation
+};
+
+struct Method {
+  const char* name;
+  double goal_seconds;
+  double goal_mb;
+  Loops (*mine)(const Workload& workload);
+};
+
+Loops mine_suffix_tree(const Workload& workload) {
+  return xsp::analysis::mine_by_suffix_tree(workload.symbols, {.counts = {workload.steps}});
+}
+
+constexpr Method kMethods[] = {
+    {"suffix-tree", 5, 400, mine_suffix_tree},
+};
+
+/// For 10^7 operations.
+constexpr double kGoalOperations = 1e7;
+
+class Program {
+ public:
+  explicit Program(uint32_t permille) : permille_(permille) {
+    const std::vector<Symbol> block = operations(30);
+    forward_ = operations(60);
+    for (int i = 0; i < 24; ++i) forward_.insert(forward_.end(), block.begin(), block.end());
+    step_ = forward_;
+    const std::vector<Symbol> backward = operations(180);
+    step_.insert(step_.end(), backward.begin(), backward.end());
+    statistic_ = operations(37);
+  }
+
+  Workload run(size_t size) {
+    Workload workload;
+    std::vector<Symbol>* symbols = &workload.symbols;
+    symbols->reserve(size + 8 * step_.size());
+    for (size_t i = 0; i < size / 50; ++i) symbols->push_back(operation());
+    for (uint32_t number = 1; symbols->size() < size; ++number) {
+      const size_t begin = symbols->size();
+      append(step_, symbols);
+      if (number % 10 == 0) {
+        symbols->insert(symbols->begin() + static_cast<std::ptrdiff_t>(begin + step_.size() / 2), statistic_.begin(),
+                        statistic_.end());
+      }
+      workload.steps += symbols->size() <= size;
+      if (number % 50 != 0) continue;
+      for (int i = 0; i < 5; ++i, ++workload.evaluations) append(forward_, symbols);
+    }
+    symbols->resize(size);
+    return workload;
+  }
+
+ private:
+  static constexpr uint32_t kNames = 400;
+
+  Symbol operation() { return std::uniform_int_distribution<Symbol>(0, kNames - 1)(random_); }
+
+  std::vector<Symbol> operations(size_t count) {
+    std::vector<Symbol> result(count);
+    std::generate(result.begin(), result.end(), [&] { return operation(); });
+    return result;
+  }
+
+  void append(const std::vector<Symbol>& part, std::vector<Symbol>* symbols) {
+    for (const Symbol symbol : part) symbols->push_back(random_() % 1000 < permille_ ? operation() : symbol);
+  }
+
+  uint32_t permille_;
+  std::mt19937 random_{1};
+  std::vector<Symbol> forward_;
+  std::vector<Symbol> step_;
+  std::vector<Symbol> statistic_;
+};
+
+double peak_mb() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
+}
+
+double cpu_seconds() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+void measure(const Method& method, uint32_t permille, size_t size) {
+  const Workload workload = Program(permille).run(size);
+  const double memory_before = peak_mb();
+  const double cpu_before = cpu_seconds();
+  const auto begin = std::chrono::steady_clock::now();
+  const Loops loops = method.mine(workload);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double cpu = cpu_seconds() - cpu_before;
+  const double mb = peak_mb() - memory_before;
+  const double share = static_cast<double>(size) / kGoalOperations;
+  std::printf("%s %zu operations: %.3f s, %.3f s of CPU (%.1f ns an operation), peak %.1f MB (%.1f bytes an operation)",
+              method.name, size, seconds, cpu, cpu * 1e9 / static_cast<double>(size), mb,
+              mb * 1e6 / static_cast<double>(size));
+  std::printf("; goals of 10^7 as shares: %.2f, %.2f\n", cpu / method.goal_seconds / share,
+              mb / method.goal_mb / share);
+  std::printf("  %u steps, %u of evaluation; found:", workload.steps, workload.evaluations);
+  for (const xsp::analysis::Loop& loop : loops.loops) {
+    std::printf(" [level %u: %zu iterations, pattern %zu, confidence %.2f, coverage %.2f]", loop.level,
+                loop.iterations.size(), loop.pattern.size(), loop.confidence, loop.coverage);
+  }
+  std::printf(" %s\n", loops.why_none.c_str());
+}
+
+/// In a process of its own: the largest memory of one length is not that of another.
+bool measure_apart(const Method& method, uint32_t permille, size_t size) {
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    measure(method, permille, size);
+    std::fflush(stdout);
+    _exit(0);
+  }
+  int status = 0;
+  return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string chosen = argc > 1 ? argv[1] : "";
+  const size_t slash = std::min(chosen.find('/'), chosen.size());
+  const uint32_t permille = slash < chosen.size() ? static_cast<uint32_t>(std::atoi(chosen.c_str() + slash + 1)) : 0;
+  std::vector<size_t> sizes;
+  for (int i = 2; i < argc; ++i) sizes.push_back(std::strtoull(argv[i], nullptr, 10));
+  if (sizes.empty()) sizes = {10'000, 100'000, 1'000'000, 10'000'000};
+  for (const Method& method : kMethods) {
+    if (chosen.substr(0, slash) != method.name) continue;
+    for (const size_t size : sizes) {
+      if (!measure_apart(method, permille, size)) return 1;
+    }
+    return 0;
+  }
+  std::fprintf(stderr, "usage: mining_bench METHOD[/PERMILLE] [OPERATIONS...]; methods:");
+  for (const Method& method : kMethods) std::fprintf(stderr, " %s", method.name);
+  std::fprintf(stderr, "\n");
+  return 2;
+}
