@@ -38,6 +38,8 @@ constexpr std::array kTables = {
                    kOurs},
     TableReference{"D1", "The iterations of the loops in which the busiest process repeats its operations",
                    "G, else L or C", "DeepProf, IV-B; doc/iterations.md"},
+    TableReference{"D1.folded", "The operations of an iteration of the first loop, those that repeat in it folded",
+                   "G, else L or C", "doc/iterations.md"},
     TableReference{"D3", "The streams of the busiest process and what ran on them", "G", "DeepProf, IV-A2"},
     TableReference{"L1", "What each level of profiling costs the events of the levels above", "a leveled set",
                    "XSP, III-C, Figure 2"},
@@ -236,6 +238,12 @@ constexpr std::array kColumns = {
     ColumnReference{"D1", "duration_ms", "How long it runs", "end_ms − start_ms", kOperations, kIterations},
     ColumnReference{"D1", "period_ms", "Until the next iteration begins; null where another loop comes first",
                     "start_ms of the next − start_ms", kOperations, kIterations},
+
+    ColumnReference{"D1.folded", "depth", "How many blocks it is in", "", kOperations, kIterations},
+    ColumnReference{"D1.folded", "repeats", "How often it follows itself", "", kOperations, kIterations},
+    ColumnReference{"D1.folded", "operations", "Operations of one repeat", "", kOperations, kIterations},
+    ColumnReference{"D1.folded", "what", "Name of the operation; null: a block, whose operations follow one deeper", "",
+                    kOperations, kIterations},
 
     // D3
     ColumnReference{"D3", "stream", "Stream", "", "G", kCupti},
