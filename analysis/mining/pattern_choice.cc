@@ -106,6 +106,19 @@ std::vector<Symbol> consensus(const std::vector<Symbol>& pattern, std::span<cons
   return agreed;
 }
 
+std::vector<Symbol> common_pattern(std::span<const Symbol> symbols, const std::vector<OperationRange>& repeats,
+                                   OperationRange range) {
+  std::vector<Symbol> pattern = medoid(symbols, repeats);
+  if (pattern.size() < 2) return {};
+  for (int round = 0; round < 2; ++round) {
+    std::vector<Symbol> agreed =
+        consensus(pattern, symbols, around(range, kConsensusRepeats * static_cast<uint32_t>(pattern.size())));
+    if (agreed.size() < 2 || is_uniform(agreed) || agreed == pattern) break;
+    pattern = std::move(agreed);
+  }
+  return pattern;
+}
+
 std::vector<Symbol> choose_pattern(std::span<const Symbol> symbols, OperationRange range) {
   std::vector<PeriodCandidate> candidates = vote_periods(symbols, range);
   uint32_t longest = 0;
@@ -114,14 +127,8 @@ std::vector<Symbol> choose_pattern(std::span<const Symbol> symbols, OperationRan
   std::vector<Symbol> best;
   double best_gain = 0;
   for (const PeriodCandidate& candidate : candidates) {
-    std::vector<Symbol> pattern = medoid(symbols, candidate.repeats);
+    std::vector<Symbol> pattern = common_pattern(symbols, candidate.repeats, trial);
     if (pattern.size() < 2) continue;
-    for (int round = 0; round < 2; ++round) {
-      std::vector<Symbol> agreed =
-          consensus(pattern, symbols, around(trial, kConsensusRepeats * static_cast<uint32_t>(pattern.size())));
-      if (agreed.size() < 2 || is_uniform(agreed) || agreed == pattern) break;
-      pattern = std::move(agreed);
-    }
     const double found =
         gain(track_pattern(CyclicPattern(pattern), symbols, trial), static_cast<uint32_t>(pattern.size()));
     if (found > best_gain) {

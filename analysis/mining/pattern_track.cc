@@ -7,6 +7,7 @@ namespace xsp::analysis {
 namespace {
 
 constexpr uint32_t kMostDeviations = 160;  // in a row, without an agreement between
+constexpr uint32_t kLongestExtra = 64;     // operations after an iteration that are a deviation of it
 constexpr uint32_t kFirstCredit = 24;
 constexpr uint32_t kEdge = 32;         // operations at the edge of a stretch that are aligned one by one
 constexpr uint32_t kAgreement = 12;    // operations that end a deviation
@@ -223,10 +224,13 @@ class Follower {
 
   // To a place with `skipped` operations of the pattern missing before it.
   void advance_to(uint32_t position, uint32_t skipped) {
-    uint32_t inserted = position - position_;
+    const uint32_t inserted = position - position_;
     if (is_complete_) {
-      // At a boundary: what stands for missing operations of the next iteration is the next one's.
-      next_iteration(position - std::min(inserted, skipped));
+      // At a boundary: what stands for missing operations of the next iteration is the next one's. A lot between two
+      // is neither's.
+      const uint32_t begin = position - std::min(inserted, skipped);
+      if (begin_) emit(begin - last_end_ > std::max(kLongestExtra, size_ / 4) ? last_end_ : begin);
+      open_iteration(begin);
     } else if (cycle_phase_ + skipped >= size_) {
       const auto after = static_cast<uint32_t>(cycle_phase_ + skipped - size_);
       last_end_ = position - std::min(inserted, after);

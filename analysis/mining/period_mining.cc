@@ -1,15 +1,24 @@
 #include "analysis/mining/period_mining.h"
 
 #include <algorithm>
-#include <cmath>
+#include <functional>
+#include <utility>
 
 #include "analysis/mining/confidence.h"
+#include "analysis/mining/enclosing_loop.h"
 #include "analysis/mining/first_phase.h"
+#include "analysis/mining/inner_loop.h"
 #include "analysis/mining/pattern_choice.h"
 #include "analysis/mining/pattern_track.h"
+#include "analysis/mining/phases.h"
+#include "analysis/mining/remainder.h"
 
 namespace xsp::analysis {
 namespace {
+
+constexpr uint32_t kMostLoops = 8;  // of level 0
+constexpr uint32_t kMostLevels = 4;
+constexpr uint32_t kLeastRemainder = 16;  // operations that are mined again
 
 // Where iterations deviate, the last one's end may be one of the places.
 uint32_t tail_tolerance(const PatternTrack& track) {
@@ -18,34 +27,158 @@ uint32_t tail_tolerance(const PatternTrack& track) {
   return rate < 0.002 ? 0 : rate < 0.05 ? 1 : 2;
 }
 
+class Miner {
+ public:
+  explicit Miner(const MiningInput& input) : input_(input), alphabet_(static_cast<Symbol>(input.roles.size())) {}
+
+  Loops run() {
+    Remainder all(input_.symbols);
+    for (uint32_t i = 0; i < kMostLoops && all.size() >= 4 && mine(all); ++i) {
+      all = all.without(covered_);
+      if (all.size() < kLeastRemainder) break;
+    }
+    for (size_t i = 0; i < found_.loops.size(); ++i) add_inner_loop(i);
+    order();
+    if (found_.loops.empty()) found_.why_none = "no sequence of operations repeats";
+    return std::move(found_);
+  }
+
+ private:
+  // The largest loop of what is left.
+  bool mine(const Remainder& rest) {
+    const std::span<const Symbol> symbols = rest.symbols();
+    const OperationRange all{0, rest.size()};
+    std::function<int64_t(size_t)> idle_before;
+    if (input_.idle_before) {
+      idle_before = [this, &rest](size_t i) { return input_.idle_before(rest.original(static_cast<uint32_t>(i))); };
+    }
+    std::vector<Symbol> pattern = choose_pattern(symbols, all);
+    if (pattern.empty()) return false;
+    // Down to the iteration, where the pattern is several of them.
+    for (uint32_t level = 0; level < kMostLevels; ++level) {
+      const std::optional<InnerLoop> inner = find_inner_loop(pattern);
+      if (!inner) break;
+      const Pauses pauses = pauses_before(inner->pattern, symbols, all, idle_before);
+      if (judge_nesting(*inner, input_.roles, pauses) == Nesting::kOuter) break;
+      pattern = inner->pattern;
+    }
+    // Up to it, where the pattern is a part.
+    std::vector<LoopIteration> irregular;
+    for (uint32_t level = 0; level < kMostLevels; ++level) {
+      const std::optional<EnclosingLoop> outer =
+          find_enclosing_loop(pattern, symbols, all, std::max(alphabet_, rest.separators_end()));
+      if (!outer) break;
+      const std::optional<InnerLoop> inner = find_inner_loop(outer->pattern);
+      if (!inner) break;
+      const Pauses pauses = pauses_before(inner->pattern, symbols, all, idle_before);
+      if (judge_nesting(*inner, input_.roles, pauses) != Nesting::kOuter) break;
+      pattern = outer->pattern;
+      const PatternTrack track = track_pattern(CyclicPattern(pattern), symbols, all);
+      const size_t expected = outer->iterations.size();
+      if (track.iterations.size() + 1 < expected || track.iterations.size() > expected + 1) {
+        irregular = outer->iterations;
+        break;
+      }
+    }
+    PatternTrack track = track_pattern(CyclicPattern(pattern), symbols, all);
+    if (irregular.empty()) {
+      pattern = rotated(pattern, first_phase(pattern, symbols, track, idle_before));
+      TrackOptions options;
+      options.tail_tolerance = tail_tolerance(track);
+      track = track_pattern(CyclicPattern(pattern), symbols, all, options);
+      remove_other_phases(track.iterations, static_cast<uint32_t>(pattern.size()));
+    } else {
+      track.iterations = irregular;
+    }
+    const LoopEvidence evidence = weigh_loop(pattern, symbols, all, track);
+    if (!evidence.is_loop() && irregular.empty()) return false;
+    add(rest, std::move(pattern), track, evidence.confidence());
+    return true;
+  }
+
+  void add(const Remainder& rest, std::vector<Symbol> pattern, const PatternTrack& track, double confidence) {
+    Loop loop;
+    loop.pattern = std::move(pattern);
+    loop.confidence = confidence;
+    uint64_t covered = 0;
+    covered_.clear();
+    for (const LoopIteration& iteration : track.iterations) {
+      covered_.push_back({iteration.begin, iteration.end});
+      loop.iterations.push_back(iteration);
+      loop.iterations.back().begin = rest.original(iteration.begin);
+      loop.iterations.back().end = rest.original(iteration.end - 1) + 1;
+      covered += iteration.size();
+    }
+    loop.coverage = static_cast<double>(covered) / static_cast<double>(input_.symbols.size());
+    const Stretch& first = track.stretches.front();
+    const Stretch& last = track.stretches.back();
+    const uint32_t operations = static_cast<uint32_t>(input_.symbols.size());
+    loop.is_cut_at_begin = rest.original(first.range.begin) == 0 && first.begin_phase != 0;
+    loop.is_cut_at_end = rest.original(last.range.end - 1) + 1 == operations && last.end_phase != 0;
+    found_.loops.push_back(std::move(loop));
+  }
+
+  // The repeats within the iterations of a loop. Appended, so that theirs are looked for in turn.
+  void add_inner_loop(size_t parent) {
+    if (found_.loops[parent].level + 1 >= kMostLevels) return;
+    const std::optional<InnerLoop> inner = find_inner_loop(found_.loops[parent].pattern);
+    if (!inner || inner->count < 2) return;
+    Loop loop;
+    loop.level = found_.loops[parent].level + 1;
+    loop.parent = static_cast<uint32_t>(parent);
+    loop.pattern = inner->pattern;
+    const CyclicPattern cyclic(loop.pattern);
+    uint64_t covered = 0, all = 0;
+    double matched = 0, read = 0;
+    TrackOptions options;
+    options.tail_tolerance = 2;
+    for (const LoopIteration& outer : found_.loops[parent].iterations) {
+      all += outer.size();
+      const PatternTrack track = track_pattern(cyclic, input_.symbols, {outer.begin, outer.end}, options);
+      for (const LoopIteration& iteration : track.iterations) {
+        covered += iteration.size();
+        matched += 2.0 * (iteration.size() - iteration.inserted);
+        read += iteration.size() + cyclic.size();
+        loop.iterations.push_back(iteration);
+      }
+    }
+    if (loop.iterations.size() < 2) return;
+    loop.coverage = all > 0 ? static_cast<double>(covered) / static_cast<double>(all) : 0;
+    loop.confidence = read > 0 ? matched / read * found_.loops[parent].confidence : 0;
+    found_.loops.push_back(std::move(loop));
+  }
+
+  // By level, then by operations, the most first.
+  void order() {
+    std::vector<uint32_t> places(found_.loops.size());
+    for (uint32_t i = 0; i < places.size(); ++i) places[i] = i;
+    const auto operations = [this](uint32_t i) {
+      uint64_t sum = 0;
+      for (const LoopIteration& iteration : found_.loops[i].iterations) sum += iteration.size();
+      return sum;
+    };
+    std::stable_sort(places.begin(), places.end(), [&](uint32_t a, uint32_t b) {
+      const uint32_t level_a = found_.loops[a].level, level_b = found_.loops[b].level;
+      return level_a != level_b ? level_a < level_b : operations(a) > operations(b);
+    });
+    std::vector<uint32_t> now(places.size());
+    for (uint32_t i = 0; i < places.size(); ++i) now[places[i]] = i;
+    std::vector<Loop> ordered;
+    for (const uint32_t place : places) {
+      ordered.push_back(std::move(found_.loops[place]));
+      if (ordered.back().parent != kNoLoop) ordered.back().parent = now[ordered.back().parent];
+    }
+    found_.loops = std::move(ordered);
+  }
+
+  const MiningInput& input_;
+  const Symbol alphabet_;
+  Loops found_;
+  std::vector<OperationRange> covered_;  // of what was left, by the loop found last
+};
+
 }  // namespace
 
-Loops mine_periods(const MiningInput& input, std::optional<uint32_t> /*count*/) {
-  Loops found;
-  found.why_none = "no sequence of operations repeats";
-  const OperationRange all{0, static_cast<uint32_t>(input.symbols.size())};
-  if (all.size() < 4) return found;
-  std::vector<Symbol> pattern = choose_pattern(input.symbols, all);
-  if (pattern.empty()) return found;
-  PatternTrack track = track_pattern(CyclicPattern(pattern), input.symbols, all);
-  pattern = rotated(pattern, first_phase(pattern, input.symbols, track, input.idle_before));
-  TrackOptions options;
-  options.tail_tolerance = tail_tolerance(track);
-  track = track_pattern(CyclicPattern(pattern), input.symbols, all, options);
-  const LoopEvidence evidence = weigh_loop(pattern, input.symbols, all, track);
-  if (!evidence.is_loop()) return found;
-  Loop loop;
-  loop.confidence = evidence.confidence();
-  loop.pattern = pattern;
-  loop.iterations = track.iterations;
-  uint64_t covered = 0;
-  for (const LoopIteration& iteration : loop.iterations) covered += iteration.size();
-  loop.coverage = static_cast<double>(covered) / all.size();
-  loop.is_cut_at_begin = track.stretches.front().range.begin == 0 && track.stretches.front().begin_phase != 0;
-  loop.is_cut_at_end = track.stretches.back().range.end == all.end && track.stretches.back().end_phase != 0;
-  found.loops.push_back(std::move(loop));
-  found.why_none.clear();
-  return found;
-}
+Loops mine_periods(const MiningInput& input, std::optional<uint32_t> /*count*/) { return Miner(input).run(); }
 
 }  // namespace xsp::analysis
