@@ -78,6 +78,13 @@ std::optional<EnclosingLoop> find_enclosing_loop(const std::vector<Symbol>& patt
     return std::nullopt;
   }
   EnclosingLoop found;
+  found.inner.pattern = pattern;
+  uint32_t piece = 0;
+  for (const Symbol symbol : around) {
+    piece = symbol == alphabet ? 0 : piece + 1;
+    if (symbol != alphabet) found.inner.addition.push_back(symbol);
+    found.inner.longest_run = std::max(found.inner.longest_run, piece);
+  }
   std::vector<OperationRange> repeats;
   for (const LoopIteration& iteration : track.iterations) {
     const uint32_t begin = reduced.positions[iteration.begin];

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/mining/inner_loop.h"
 #include "analysis/mining/loops.h"
 #include "analysis/mining/pattern_track.h"
 
@@ -11,6 +12,7 @@ namespace xsp::analysis {
 
 /// A loop around a loop, each of whose iterations has one or more of the inner ones.
 struct EnclosingLoop {
+  InnerLoop inner;  // the loop within, and what is added to it
   std::vector<Symbol> pattern;
   std::vector<LoopIteration> iterations;
 };

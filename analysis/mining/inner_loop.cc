@@ -99,8 +99,11 @@ Pauses pauses_before(const std::vector<Symbol>& pattern, std::span<const Symbol>
   if (!idle_before) return Pauses::kUnknown;
   const uint32_t sample = std::max(kPauseSample, 4 * static_cast<uint32_t>(pattern.size()));
   const uint32_t begin = range.begin + (range.size() > sample ? (range.size() - sample) / 2 : 0);
-  const PatternTrack track =
-      track_pattern(CyclicPattern(pattern), symbols, {begin, std::min(range.end, begin + sample)});
+  const OperationRange read{begin, std::min(range.end, begin + sample)};
+  PatternTrack track = track_pattern(CyclicPattern(pattern), symbols, read);
+  if (track.iterations.size() < 2) return Pauses::kUnknown;
+  const uint32_t first = first_phase(pattern, symbols, track, idle_before);
+  track = track_pattern(CyclicPattern(rotated(pattern, first)), symbols, read);
   double at_begins = 0, within = 0;
   uint64_t begins = 0, others = 0;
   for (size_t i = 1; i < track.iterations.size(); ++i) {

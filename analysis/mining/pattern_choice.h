@@ -17,8 +17,4 @@ std::vector<Symbol> choose_pattern(std::span<const Symbol> symbols, OperationRan
 std::vector<Symbol> common_pattern(std::span<const Symbol> symbols, const std::vector<OperationRange>& repeats,
                                    OperationRange range);
 
-/// The pattern that most of the followed repeats agree on, operation by operation.
-std::vector<Symbol> consensus(const std::vector<Symbol>& pattern, std::span<const Symbol> symbols,
-                              OperationRange range);
-
 }  // namespace xsp::analysis

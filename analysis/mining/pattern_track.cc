@@ -262,6 +262,7 @@ class Follower {
   void close_stretch() {
     complete_end();
     if (is_complete_ && begin_) emit(last_end_);
+    trim();
     is_complete_ = false;
     begin_.reset();
     stretch_.range.end = position_;
@@ -269,6 +270,21 @@ class Follower {
     track_.matched += stretch_.matched;
     track_.stretches.push_back(stretch_);
     is_open_ = false;
+  }
+
+  // What looks like a repeat at an edge only by chance lacks much more than its neighbour.
+  void trim() {
+    const uint32_t more = size_ / 6 + 2;
+    const auto drop = [this](std::vector<LoopIteration>::iterator iteration) {
+      track_.deviations -= iteration->deviations();
+      track_.iterations.erase(iteration);
+      --stretch_.iterations;
+    };
+    const auto first = [this] { return track_.iterations.end() - stretch_.iterations; };
+    if (stretch_.iterations >= 2 && first()->missing > (first() + 1)->missing + more) drop(first());
+    const auto last = [this] { return track_.iterations.end() - 1; };
+    if (stretch_.iterations >= 2 && last()->missing > (last() - 1)->missing + more) drop(last());
+    if (stretch_.iterations == 1 && last()->missing > size_ / 4 + 1) drop(last());
   }
 
   const CyclicPattern& pattern_;

@@ -68,10 +68,8 @@ class Miner {
       const std::optional<EnclosingLoop> outer =
           find_enclosing_loop(pattern, symbols, all, std::max(alphabet_, rest.separators_end()));
       if (!outer) break;
-      const std::optional<InnerLoop> inner = find_inner_loop(outer->pattern);
-      if (!inner) break;
-      const Pauses pauses = pauses_before(inner->pattern, symbols, all, idle_before);
-      if (judge_nesting(*inner, input_.roles, pauses) != Nesting::kOuter) break;
+      const Pauses pauses = pauses_before(pattern, symbols, all, idle_before);
+      if (judge_nesting(outer->inner, input_.roles, pauses) != Nesting::kOuter) break;
       pattern = outer->pattern;
       const PatternTrack track = track_pattern(CyclicPattern(pattern), symbols, all);
       const size_t expected = outer->iterations.size();
