@@ -23,6 +23,16 @@ Reduced reduce(const std::vector<MatchedBlock>& blocks, std::span<const Symbol> 
                Symbol run) {
   std::vector<uint32_t> all(run, 0), outside(run, 0);
   for (uint32_t i = range.begin; i < range.end; ++i) ++all[symbols[i]];
+  // Before the first repeat and after the last not much more than stands between two.
+  uint32_t longest = 0;
+  for (size_t i = 1; i < blocks.size(); ++i) {
+    longest = std::max(longest, 4 * (blocks[i].position - blocks[i - 1].position - blocks[i - 1].size));
+  }
+  if (!blocks.empty()) {
+    const uint32_t first = blocks.front().position, last = blocks.back().position + blocks.back().size;
+    range.begin = std::max(range.begin, first - std::min(first, longest));
+    range.end = static_cast<uint32_t>(std::min<uint64_t>(range.end, uint64_t{last} + longest));
+  }
   const auto each_piece = [&](auto&& act) {
     uint32_t from = range.begin;
     for (const MatchedBlock& block : blocks) {
@@ -59,7 +69,8 @@ Reduced reduce(const std::vector<MatchedBlock>& blocks, std::span<const Symbol> 
 }  // namespace
 
 std::optional<EnclosingLoop> find_enclosing_loop(const std::vector<Symbol>& pattern, std::span<const Symbol> symbols,
-                                                 OperationRange range, Symbol alphabet) {
+                                                 OperationRange range, Symbol alphabet,
+                                                 const std::function<int64_t(size_t)>& idle_before) {
   std::vector<MatchedBlock> blocks;
   TrackOptions options;
   options.blocks = &blocks;
@@ -68,11 +79,15 @@ std::optional<EnclosingLoop> find_enclosing_loop(const std::vector<Symbol>& patt
   const OperationRange all{0, static_cast<uint32_t>(reduced.symbols.size())};
   if (all.size() < 4) return std::nullopt;
   std::vector<Symbol> around = choose_pattern(reduced.symbols, all);
-  const auto run = std::find(around.begin(), around.end(), alphabet);
-  if (run == around.end()) return std::nullopt;
-  // The runs first, what is added after them.
-  around = rotated(around, static_cast<uint32_t>(run - around.begin()));
+  if (std::find(around.begin(), around.end(), alphabet) == around.end()) return std::nullopt;
   PatternTrack track = track_pattern(CyclicPattern(around), reduced.symbols, all);
+  std::function<int64_t(size_t)> idle_before_reduced;
+  if (idle_before) idle_before_reduced = [&](size_t i) { return idle_before(reduced.positions[i]); };
+  around = rotated(around, first_phase(around, reduced.symbols, track, idle_before_reduced));
+  // An operation at the edge of a run may have become part of it.
+  TrackOptions edges;
+  edges.tail_tolerance = 2;
+  track = track_pattern(CyclicPattern(around), reduced.symbols, all, edges);
   const LoopEvidence evidence = weigh_loop(around, reduced.symbols, all, track);
   if (!evidence.is_loop() && !(evidence.confidence() > 0.7 && evidence.closure > 0.7 && evidence.bits > 0)) {
     return std::nullopt;

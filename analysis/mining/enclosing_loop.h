@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -20,6 +21,7 @@ struct EnclosingLoop {
 /// What stands between the iterations of a loop, mined with each run of iterations as one operation: how often the
 /// inner loop goes round does not matter. `track` is of `range` with `pattern`; `alphabet`: more than any symbol.
 std::optional<EnclosingLoop> find_enclosing_loop(const std::vector<Symbol>& pattern, std::span<const Symbol> symbols,
-                                                 OperationRange range, Symbol alphabet);
+                                                 OperationRange range, Symbol alphabet,
+                                                 const std::function<int64_t(size_t)>& idle_before);
 
 }  // namespace xsp::analysis

@@ -91,11 +91,17 @@ class Follower {
     if (is_open_) {
       const uint32_t gap = place.position - position_;
       const uint32_t skipped = (place.phase + size_ - phase()) % size_;
-      if (gap <= std::max(size_, 64u) && skipped <= size_ / 2) {
+      // A pattern with repeats in it can be entered in the wrong one; what comes after them tells.
+      const bool is_misled = stretch_.iterations == 0 && skipped > kFirstCredit;
+      if (!is_misled && gap <= std::max(size_, 64u) && skipped <= size_ / 2) {
         advance_to(place.position, skipped);
         return;
       }
-      close_stretch();
+      if (is_misled && !is_complete_) {
+        is_open_ = false;
+      } else {
+        close_stretch();
+      }
     }
     // Back as far as they agree.
     const uint32_t least = track_.stretches.empty() ? range_.begin : track_.stretches.back().range.end;

@@ -27,6 +27,15 @@ uint32_t tail_tolerance(const PatternTrack& track) {
   return rate < 0.002 ? 0 : rate < 0.05 ? 1 : 2;
 }
 
+// Whether the iterations of a loop are of quite different lengths: sentences of so many words.
+bool varies(const std::vector<LoopIteration>& iterations) {
+  std::vector<uint32_t> sizes;
+  for (const LoopIteration& iteration : iterations) sizes.push_back(iteration.size());
+  std::sort(sizes.begin(), sizes.end());
+  const uint32_t middle = sizes[sizes.size() / 2];
+  return sizes[sizes.size() * 9 / 10] - sizes[sizes.size() / 10] > middle / 4;
+}
+
 class Miner {
  public:
   explicit Miner(const MiningInput& input) : input_(input), alphabet_(static_cast<Symbol>(input.roles.size())) {}
@@ -44,6 +53,16 @@ class Miner {
   }
 
  private:
+  // Whether a pattern repeats within one that was found: what is left of a loop's edge is no loop of its own.
+  bool is_part_of_found(const std::vector<Symbol>& pattern) const {
+    const CyclicPattern cyclic(pattern);
+    return std::any_of(found_.loops.begin(), found_.loops.end(), [&cyclic](const Loop& loop) {
+      if (loop.pattern.size() < 2 * cyclic.size()) return false;
+      const PatternTrack track = track_pattern(cyclic, loop.pattern, {0, static_cast<uint32_t>(loop.pattern.size())});
+      return track.iterations.size() >= 2 && track.matched * 4 >= loop.pattern.size();
+    });
+  }
+
   // The largest loop of what is left.
   bool mine(const Remainder& rest) {
     const std::span<const Symbol> symbols = rest.symbols();
@@ -54,6 +73,7 @@ class Miner {
     }
     std::vector<Symbol> pattern = choose_pattern(symbols, all);
     if (pattern.empty()) return false;
+    if (is_part_of_found(pattern)) return false;
     // Down to the iteration, where the pattern is several of them.
     for (uint32_t level = 0; level < kMostLevels; ++level) {
       const std::optional<InnerLoop> inner = find_inner_loop(pattern);
@@ -66,14 +86,12 @@ class Miner {
     std::vector<LoopIteration> irregular;
     for (uint32_t level = 0; level < kMostLevels; ++level) {
       const std::optional<EnclosingLoop> outer =
-          find_enclosing_loop(pattern, symbols, all, std::max(alphabet_, rest.separators_end()));
+          find_enclosing_loop(pattern, symbols, all, std::max(alphabet_, rest.separators_end()), idle_before);
       if (!outer) break;
       const Pauses pauses = pauses_before(pattern, symbols, all, idle_before);
       if (judge_nesting(outer->inner, input_.roles, pauses) != Nesting::kOuter) break;
       pattern = outer->pattern;
-      const PatternTrack track = track_pattern(CyclicPattern(pattern), symbols, all);
-      const size_t expected = outer->iterations.size();
-      if (track.iterations.size() + 1 < expected || track.iterations.size() > expected + 1) {
+      if (varies(outer->iterations)) {
         irregular = outer->iterations;
         break;
       }
@@ -84,12 +102,12 @@ class Miner {
       TrackOptions options;
       options.tail_tolerance = tail_tolerance(track);
       track = track_pattern(CyclicPattern(pattern), symbols, all, options);
-      remove_other_phases(track.iterations, static_cast<uint32_t>(pattern.size()));
+      remove_other_phases(track.iterations, pattern, symbols);
     } else {
       track.iterations = irregular;
     }
     const LoopEvidence evidence = weigh_loop(pattern, symbols, all, track);
-    if (!evidence.is_loop() && irregular.empty()) return false;
+    if (irregular.empty() && !(found_.loops.empty() ? evidence.is_loop() : evidence.is_clear_loop())) return false;
     add(rest, std::move(pattern), track, evidence.confidence());
     return true;
   }
