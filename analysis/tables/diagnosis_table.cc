@@ -65,7 +65,7 @@ Table diagnosis_table(const Study& study) {
       table.rows.push_back(row_of(loop, check));
       if (!check.found) continue;
       const std::string where = loops > 1 ? fmt::format(" of loop {}", loop) : "";
-      told.push_back(fmt::format("{}{}: {}. {}", check.id, where, check.evidence, check.advice));
+      told.push_back(fmt::format("{}{}: {}; to do: {}", check.id, where, check.evidence, check.advice));
     }
   }
   if (loops != 0) {
