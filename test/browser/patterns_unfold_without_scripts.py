@@ -1,8 +1,8 @@
 """D1's pattern is a list in which what repeats can be opened and closed, with and without scripts."""
 from xsp_browser import *
 
-# Three times four layers and one more: the four are folded.
-trace = made_trace(layers=13, evaluations=20)
+# A stem of six kernels and three times four layers: the four are folded.
+trace = made_trace(layers=18, kernels=[f"stem{i}" for i in range(6)], evaluations=20)
 page_file = made_page(trace)
 for scripts in (True, False):
     with Page(page_file, scripts=scripts) as page:
