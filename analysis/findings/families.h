@@ -18,6 +18,9 @@ void add_kernel_findings(const Evidence& evidence, std::vector<Finding>* finding
 /// How busy devices are, and with what beside kernels (A13, A15, C2).
 void add_device_findings(const Evidence& evidence, std::vector<Finding>* findings);
 
+/// What slows iterations (D4).
+void add_iteration_findings(const Evidence& evidence, std::vector<Finding>* findings);
+
 /// Where time in libraries goes (C2).
 void add_call_findings(const Evidence& evidence, std::vector<Finding>* findings);
 

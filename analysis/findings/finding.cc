@@ -13,6 +13,7 @@ std::vector<Finding> findings(const Study& study, const std::vector<Table>& tabl
   add_layer_findings(evidence, &found);
   add_device_findings(evidence, &found);
   add_kernel_findings(evidence, &found);
+  add_iteration_findings(evidence, &found);
   add_call_findings(evidence, &found);
   add_experiment_findings(evidence, &found);
   std::stable_sort(found.begin(), found.end(), [](const Finding& a, const Finding& b) { return a.weight > b.weight; });

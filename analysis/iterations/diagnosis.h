@@ -12,11 +12,11 @@
 namespace xsp::analysis {
 
 /// One check and what it came to. Rows of D4, found or not, in the order below; of two that the same times explain only
-/// the more special one is found, and the other one's evidence says so.
+/// the more special one is found, and the other one's evidence says so. doc/iterations.md has thresholds and reasons.
 struct Diagnosis {
-  /// "warm_up", "graph_growth" (intervals that grow), "drift" (iterations that grow), "input_stall" (single long
-  /// intervals), "periodic_work" (every k-th iteration does more), "outliers" (other long iterations), "copy_bound",
-  /// "host_bound" (long intervals without copies), "launch_bound" (gaps inside iterations).
+  /// "warm_up", "graph_growth" (intervals that grow), "drift" (iterations that grow), "input_stall" (long intervals, at
+  /// least three), "periodic_work" (every k-th iteration does more), "outliers" (other long iterations, or single long
+  /// intervals), "copy_bound", "host_bound" (long intervals without copies), "launch_bound" (gaps inside iterations).
   std::string_view id;
   bool found = false;
   double value = 0;                  // what was compared
@@ -28,7 +28,7 @@ struct Diagnosis {
   std::vector<uint32_t> iterations;  // that it is about; empty: all
 };
 
-/// All checks of a loop.
+/// All checks of a loop. Linear in its operations, n log² n in its iterations.
 std::vector<Diagnosis> diagnose(const Trace& trace, const FoundIterations& found, uint32_t loop,
                                 const std::vector<IterationMetrics>& metrics);
 

@@ -69,8 +69,9 @@ Diagnosis check_growth(const DiagnosedLoop& loop, const GrowthCheck& of, const s
   }
   const auto trend = trend_of(at, known);
   if (!trend || !(loop.series.median_period > 0)) {
-    return unknown(of.id, kLeastPct, "%",
-                   fmt::format("{} of {}: at least {} are needed", known.size(), of.subject, kLeastForTrend));
+    return unknown(
+        of.id, kLeastPct, "%",
+        fmt::format("{} with {}: at least {} are needed", iterations_text(known.size()), of.subject, kLeastForTrend));
   }
   Diagnosis check{.id = of.id, .threshold = kLeastPct, .unit = "%", .has_value = true};
   const double rise = trend->slope * (at.back() - at.front());

@@ -14,10 +14,13 @@ namespace {
 
 constexpr size_t kLeastIterations = 8;
 constexpr double kChance = 1e-3;
-/// How much farther from the median a single one lies than all others. Times that are nearly alike but for a tail that
-/// falls as slowly as the cube have a largest one as far as this above the next in one run of 64; of several the
-/// farthest are as improbable at a smaller factor.
-constexpr double kFarther = 4;
+/// That single ones stand apart by chance: by their time, and by what they take beyond the lower quartile. Times that
+/// are nearly alike but for a tail that falls slowly stand apart in the first and not in the second.
+constexpr double kSizeChance = 0.005;
+constexpr double kExcessChance = 0.02;
+/// Few iterations tell little of a tail. There one as many times as far from the quartile as all others does for the
+/// second; in a tail that falls as the cube it is one run in a thousand, and of several the same is a smaller factor.
+constexpr double kFarther = 10;
 constexpr double kSeveralFarther = 2;
 /// Of the loop's time that all of them take beyond the others; less is nothing to look at.
 constexpr double kLeastPct = 1;
@@ -99,22 +102,33 @@ Long regular_in(const DiagnosedLoop& loop, const Part& part) {
 Long single_in(const DiagnosedLoop& loop, const Part& part, size_t most) {
   // Beside intervals of nothing a microsecond would stand out: times are compared beside these parts of the period.
   constexpr double kBeside = 0.02;
+  constexpr double kBesideExcess = 1e-3;
+  /// The largest of excesses tell of their tail: a fifth, or of few iterations what there is above the median.
+  constexpr size_t kTail = 5;
+  constexpr size_t kLeastTail = 10;
   const double period = std::max(loop.series.median_period, 1.0);
+  std::vector<double> known(part.values.begin() + static_cast<ptrdiff_t>(loop.warm_up), part.values.end());
+  const double quartile = evaluate({Statistic::Kind::kPercentile, 25}, known);
   std::vector<double> sizes;
+  std::vector<double> excesses;
   for (size_t i = loop.warm_up; i < part.values.size(); ++i) {
     sizes.push_back(std::log(std::max(part.values[i], 0.0) + kBeside * period));
+    excesses.push_back(std::log(std::max(part.values[i] - quartile, 0.0) + kBesideExcess * period));
   }
+  const size_t half = sizes.size() / 2;
+  const size_t tail = std::max(sizes.size() / kTail, std::min(half, kLeastTail));
+  const Outlying by_size = outlying_of(sizes, half, most, kSizeChance);
+  const Outlying by_excess = outlying_of(excesses, tail, most, kExcessChance);
   Long found;
-  const Outlying outlying = outlying_of(sizes, most, kChance);
-  if (outlying.count == 0) return found;
-  std::vector<double> excesses;
-  for (size_t i = loop.warm_up; i < part.values.size(); ++i) excesses.push_back(part.excess(i));
-  std::partial_sort(excesses.begin(), excesses.begin() + static_cast<ptrdiff_t>(outlying.count + 1), excesses.end(),
+  if (by_size.count == 0) return found;
+  std::vector<double> sorted = known;
+  std::partial_sort(sorted.begin(), sorted.begin() + static_cast<ptrdiff_t>(by_size.count + 1), sorted.end(),
                     std::greater<>());
-  const auto count = static_cast<double>(outlying.count);
-  const double farther = std::max(std::pow(kFarther, 1 / count), kSeveralFarther);
-  if (excesses[outlying.count - 1] < farther * excesses[outlying.count]) return found;
-  const double least = std::max(excesses[outlying.count - 1], kSingle * loop.series.median_period);
+  const double farther = std::max(std::pow(kFarther, 1 / static_cast<double>(by_size.count)), kSeveralFarther);
+  const bool is_far = sorted[by_size.count - 1] - quartile >= farther * (sorted[by_size.count] - quartile);
+  const size_t count = is_far ? by_size.count : std::min(by_size.count, by_excess.count);
+  if (count == 0) return found;
+  const double least = std::max(sorted[count - 1] - part.median, kSingle * period);
   for (size_t i = 0; i < sizes.size(); ++i) {
     const size_t at = i + loop.warm_up;
     if (part.excess(at) < least) continue;
@@ -122,7 +136,7 @@ Long single_in(const DiagnosedLoop& loop, const Part& part, size_t most) {
   }
   sum_up(part, &found);
   if (100 * found.extra < kLeastPct * loop.series.total) return {};
-  found.p_value = outlying.p_value;
+  found.p_value = by_size.p_value;
   return found;
 }
 

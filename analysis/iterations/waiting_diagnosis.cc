@@ -13,6 +13,8 @@ constexpr double kCopyPct = 10;
 constexpr double kIdlePct = 20;
 /// The paper (section V-B) calls 12 % of the interval copy-bound.
 constexpr double kOverlapPct = 12;
+/// "Much larger than avg_operation" (the paper, section V-B): an interval like the gaps inside is one more of them.
+constexpr double kMuchLarger = 3;
 constexpr size_t kLeastIntervals = 2;
 
 /// Where the time of the iterations goes that nothing else explains, ns.
@@ -79,8 +81,11 @@ Diagnosis host_bound(const DiagnosedLoop& loop, const Waits& waits, bool has_one
   if (has_one_gap) {
     check.evidence += fmt::format(", and for {} in one gap of each iteration", duration_text(waits.longest / n));
   }
-  check.found = check.value >= kIdlePct && !loop.growth;
-  if (loop.growth) {
+  const bool is_much_larger = has_one_gap || waits.host / n >= kMuchLarger * average_gap;
+  check.found = check.value >= kIdlePct && is_much_larger && !loop.growth;
+  if (check.value >= kIdlePct && !is_much_larger) {
+    check.evidence += "; that is no more than the gaps inside: launch_bound has them";
+  } else if (loop.growth) {
     check.evidence += "; explained by graph_growth";
   } else if (check.found) {
     check.advice = loop.has_device()

@@ -9,6 +9,7 @@
 
 #include "analysis/render/pattern_outline.h"
 #include "analysis/render/render.h"
+#include "analysis/render/state_graph_text.h"
 #include "analysis/render/text_encoding.h"
 #include "analysis/render/text_grid.h"
 #include "analysis/render/text_tables.h"
@@ -165,6 +166,10 @@ void append_table(Table table, const ReportOptions& options, const TableExtent& 
     return;
   }
   for (const Table& part : table.parts) {
+    if (table.id == "D2" && part.id == "states") {
+      append_state_graphs(part, options, out);
+      continue;
+    }
     const size_t rows = part.rows.size();
     append_pattern(part, options, out);
     *out += note_line(fmt::format("{}: {} row{} with --format json or csv", part.title, rows, rows == 1 ? "" : "s"),

@@ -9,10 +9,10 @@
 namespace xsp::analysis {
 namespace {
 
-/// The largest half and one more, the largest first.
-std::vector<double> upper_half(std::span<const double> values) {
+/// The largest and one more, the largest first.
+std::vector<double> largest(std::span<const double> values, size_t count) {
   std::vector<double> upper(values.begin(), values.end());
-  const size_t kept = std::min(upper.size(), upper.size() / 2 + 1);
+  const size_t kept = std::min(upper.size(), count + 1);
   std::partial_sort(upper.begin(), upper.begin() + static_cast<ptrdiff_t>(kept), upper.end(), std::greater<>());
   upper.resize(kept);
   return upper;
@@ -23,10 +23,10 @@ double exponential_tail(double ratio, double n) { return std::exp(-n * std::log1
 
 }  // namespace
 
-Outlying outlying_of(std::span<const double> values, size_t most, double alpha) {
+Outlying outlying_of(std::span<const double> values, size_t tail, size_t most, double alpha) {
   constexpr size_t kLeastBelow = 3;
   Outlying found;
-  const std::vector<double> upper = upper_half(values);
+  const std::vector<double> upper = largest(values, tail);
   if (upper.size() < kLeastBelow + 2) return found;
   const size_t spacings = upper.size() - 1;
   // sum[i]: of the normalised spacings of ranks above i.
@@ -48,7 +48,7 @@ Outlying outlying_of(std::span<const double> values, size_t most, double alpha) 
 }
 
 double tail_probability(std::span<const double> values, double value) {
-  const std::vector<double> upper = upper_half(values);
+  const std::vector<double> upper = largest(values, values.size() / 2);
   if (upper.size() < 3 || value <= upper.back()) return 1;
   const auto spacings = static_cast<double>(upper.size() - 1);
   double sum = 0;

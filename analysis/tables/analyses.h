@@ -25,7 +25,9 @@ Table kernels_by_model(const Study& study);         // A15
 Table library_calls(const Study& study);            // C1
 Table library_functions(const Study& study);        // C2
 Table iterations(const Study& study);               // D1
+Table iteration_statistics(const Study& study);     // D2
 Table streams(const Study& study);                  // D3
+Table diagnosis_table(const Study& study);          // D4
 Table levels(const Study& study);                   // L1
 Table models(const Study& study);                   // M1
 Table trace_quality(const Study& study);            // Q1

@@ -493,5 +493,33 @@ TEST_CASE("a real trace: shares of the tables, and totals of a trace without a m
   CHECK(contains(told[0].text, "totals over 1 layer span of the whole trace"));
 }
 
+const std::vector<std::string> kDiagnoses = {"diagnosis", "found", "value", "unit", "evidence", "advice"};
+
+TEST_CASE("what D4 found is among the findings, with its evidence, and what it did not find is not") {
+  Tables tables;
+  tables.add("D4", kDiagnoses,
+             {{text("graph_growth"), true, 55.0, text("%"), text("the host time grows"), text("look for a list")},
+              {text("host_bound"), false, 30.0, text("%"), text("explained by graph_growth"), Cell()},
+              {text("drift"), false, Cell(), text("%"), text("3 iterations: at least 8 are needed"), Cell()}});
+  const Finding* finding = tables.find("graph-growth");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->text == "the host takes longer from iteration to iteration: the host time grows");
+  CHECK(finding->advice == "look for a list");
+  CHECK(finding->table == "D4");
+  CHECK(finding->key == "graph_growth");
+  CHECK(finding->weight == Approx(0.55));
+  CHECK(tables.find("host-bound") == nullptr);
+  CHECK(tables.find("iteration-drift") == nullptr);
+}
+
+TEST_CASE("a diagnosis of several loops is told once") {
+  Tables tables;
+  tables.add("D4", kDiagnoses,
+             {{text("copy_bound"), true, 40.0, text("%"), text("first"), text("copy less")},
+              {text("copy_bound"), true, 60.0, text("%"), text("second"), text("copy less")}});
+  CHECK(tables.found().size() == 1);
+  CHECK(contains(tables.find("copy-bound")->text, "first"));
+}
+
 }  // namespace
 }  // namespace xsp::analysis

@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/iterations/diagnosis.h"
+#include "analysis/iterations/iteration_metrics.h"
+#include "analysis/tables/analyses.h"
+#include "analysis/tables/iteration_study.h"
+#include "analysis/tables/loss_notes.h"
+
+namespace xsp::analysis {
+namespace {
+
+constexpr size_t kEvidenceWidth = 60;
+constexpr size_t kAdviceWidth = 40;
+/// A cell with more numbers is no longer read.
+constexpr size_t kMostNumbers = 10'000;
+
+/// "6, 13, 20"; empty: all.
+std::string numbers(const std::vector<uint32_t>& iterations) {
+  const std::vector<uint32_t> first(
+      iterations.begin(), iterations.begin() + static_cast<ptrdiff_t>(std::min(iterations.size(), kMostNumbers)));
+  return fmt::format("{}{}", fmt::join(first, ", "), iterations.size() > kMostNumbers ? ", …" : "");
+}
+
+std::vector<Cell> row_of(uint32_t loop, const Diagnosis& check) {
+  return {std::string(check.id),
+          check.found,
+          check.has_value ? cell(check.value) : Cell(),
+          cell(check.threshold),
+          std::string(check.unit),
+          check.evidence,
+          check.iterations.empty() ? Cell() : Cell(numbers(check.iterations)),
+          check.advice.empty() ? Cell() : Cell(check.advice),
+          count_cell(loop)};
+}
+
+}  // namespace
+
+Table diagnosis_table(const Study& study) {
+  Table table;
+  table.columns = {{"diagnosis", ""},
+                   {"found", ""},
+                   {"value", ""},
+                   {"threshold", ""},
+                   {"unit", ""},
+                   {"evidence", "", kEvidenceWidth},
+                   {"iterations", "", kAdviceWidth},
+                   {"advice", "", kAdviceWidth},
+                   {"loop", ""}};
+  const FoundIterations* found = found_iterations(study);
+  if (found == nullptr) {
+    table.notes.push_back(no_operations_note(study));
+    table.lacks_data = true;
+    return table;
+  }
+  if (!found->outermost()) table.notes.push_back(no_loop_note(*found));
+  std::vector<std::string> told;
+  size_t loops = 0;
+  for (const Loop& loop : found->loops.loops) loops += loop.level == 0;
+  for (uint32_t loop = 0; loop < found->loops.loops.size(); ++loop) {
+    if (found->loops.loops[loop].level != 0) continue;
+    const std::vector<IterationMetrics> metrics = iteration_metrics(study.trace, *found, loop);
+    for (const Diagnosis& check : diagnose(study.trace, *found, loop, metrics)) {
+      table.rows.push_back(row_of(loop, check));
+      if (!check.found) continue;
+      const std::string where = loops > 1 ? fmt::format(" of loop {}", loop) : "";
+      told.push_back(fmt::format("{}{}: {}; to do: {}", check.id, where, check.evidence, check.advice));
+    }
+  }
+  if (loops != 0) {
+    if (told.empty()) told.emplace_back("nothing found");
+    for (std::string& note : told) table.notes.push_back(std::move(note));
+    table.notes.emplace_back(
+        "value and threshold: doc/iterations.md; iterations are those of D1, none where it is about all");
+  }
+  if (std::string note = iteration_process_note(study); !note.empty()) table.notes.push_back(std::move(note));
+  for (std::string& note : loss_notes(study)) table.notes.push_back(std::move(note));
+  return table;
+}
+
+}  // namespace xsp::analysis
