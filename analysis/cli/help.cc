@@ -43,7 +43,14 @@ what of the input:
       --process PID|rankN  only this process
       --layers WHAT        what layers are: auto, module, op, library, nvtx:REGEX. Default: as
                            imported, else auto
-      --model-span REGEX   spans that are evaluations of a model: all whose whole name REGEX matches
+      --model-span REGEX   spans that are evaluations of a model: all whose whole name REGEX matches;
+                           iterations: what the operations repeat in (D1)
+      --iterations N       how many iterations there are, where that is known; of several loops
+                           N,N,…, with --mining suffix-tree
+      --mining HOW         how iterations are found: periods (the default), or suffix-tree, the
+                           method of the DeepProf paper
+      --unmatched K        operations that an iteration may have beyond the pattern, with --mining
+                           suffix-tree. Default: a tenth of the pattern
 output:
       --html               one page with everything, in TRACE's name with .html (or -o FILE)
       --open               show the page in a browser ($BROWSER, xdg-open)

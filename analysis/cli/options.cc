@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 
 #include "analysis/cli/help.h"
@@ -28,6 +29,8 @@ struct Given {
   std::vector<std::string> fail_if;
   std::vector<std::string> exports;
   std::string otlp_level;
+  std::optional<std::string> iterations;
+  std::string mining = "periods";
   bool html = false;
   bool help = false;
   bool version = false;
@@ -77,6 +80,9 @@ void declare(CLI::App* app, Options* options, Given* given) {
   app->add_option("--process", study.process);
   app->add_option("--layers", options->roles.layers);
   app->add_option("--model-span", options->roles.model_span);
+  app->add_option("--iterations", given->iterations);
+  app->add_option("--mining", given->mining)->check(CLI::IsMember({"periods", "suffix-tree"}));
+  app->add_option("--unmatched", study.mining.most_unmatched)->check(count_problem);
   app->add_option("--optimal", given->optimal);
   app->add_option("--baseline", study.baseline);
   app->add_option("--gpu", study.peaks.gpu);
@@ -165,6 +171,37 @@ Status check_exports(const Given& given, Options* options) {
   return {};
 }
 
+/// "10" or "10,3": known counts of iterations.
+Status read_counts(const std::string& text, std::vector<uint32_t>* counts) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (true) {
+    uint32_t count = 0;
+    const auto [after, failure] = std::from_chars(at, end, count);
+    if (failure != std::errc() || count == 0 || (after != end && *after != ',')) {
+      return {"--iterations " + text + " is no count of iterations",
+              "a number from 1 on, or several with commas between"};
+    }
+    counts->push_back(count);
+    if (after == end) return {};
+    at = after + 1;
+  }
+}
+
+Status check_mining(const Given& given, MiningOptions* mining) {
+  const bool as_in_paper = given.mining == "suffix-tree";
+  mining->method = as_in_paper ? MiningMethod::kSuffixTree : MiningMethod::kPeriods;
+  if (given.iterations) {
+    if (Status status = read_counts(*given.iterations, &mining->counts); !status.ok()) return status;
+  }
+  if (!as_in_paper && mining->counts.size() > 1) {
+    return {"--iterations " + *given.iterations + " is of several loops, whose counts only --mining suffix-tree takes",
+            "give the count of the outermost loop, or none"};
+  }
+  if (!as_in_paper && mining->most_unmatched) return {"--unmatched is of --mining suffix-tree", kSeeHelp};
+  return {};
+}
+
 Status check(const Given& given, Options* options) {
   if (options->traces.empty()) return {"TRACE is required", kSeeHelp};
   if (Status status = choose_analyses(given.analyses, &options->analyses); !status.ok()) return status;
@@ -179,6 +216,7 @@ Status check(const Given& given, Options* options) {
   const auto optimal = OptimalBatch::parse(given.optimal);
   if (!optimal) return {"unknown rule '" + given.optimal + "' (known: rule, max, latency=MS)", kSeeHelp};
   options->study.optimal = *optimal;
+  if (Status status = check_mining(given, &options->study.mining); !status.ok()) return status;
   PeakOptions& peaks = options->study.peaks;
   if (Status status = check_peak_options(peaks); !status.ok()) return status;
   if (given.peak_flops) {

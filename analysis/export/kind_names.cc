@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <iterator>
 
+#include "analysis/iterations/iteration_spans.h"
+
 namespace xsp::analysis {
 namespace {
 
@@ -25,8 +27,9 @@ constexpr KindName kKindNames[] = {
     {"overhead", "cupti"},        {"stream_interval", "cuda_events"},
     {"operator", "profile"},      {"python_function", "profile"},
     {"annotation", "profile"},    {"run", "profile"},
+    {"iteration", "report"},
 };
-static_assert(std::size(kKindNames) == static_cast<size_t>(Kind::kRun) + 1);
+static_assert(std::size(kKindNames) == static_cast<size_t>(kIterationKind) + 1);
 
 const KindName& names_of(Kind kind) {
   const auto number = static_cast<size_t>(kind);

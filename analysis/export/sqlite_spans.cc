@@ -7,6 +7,7 @@
 #include "analysis/export/kind_names.h"
 #include "analysis/export/sqlite_file.h"
 #include "analysis/export/sqlite_views.h"
+#include "analysis/iterations/iteration_spans.h"
 #include "analysis/metrics/data_type.h"
 
 namespace xsp::analysis {
@@ -62,7 +63,7 @@ class SpanWriter {
       levels.add(static_cast<int64_t>(level)).add_text(kLevelNames[level]).end();
     }
     SqliteInsertion kinds = insertion("kinds");
-    for (int64_t i = 0; i <= static_cast<int64_t>(Kind::kRun); ++i) {
+    for (int64_t i = 0; i <= static_cast<int64_t>(kIterationKind); ++i) {
       const auto kind = static_cast<Kind>(i);
       kinds.add(i).add_text(kind_name(kind)).add_text(tracer_name(kind)).end();
     }

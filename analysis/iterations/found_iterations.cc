@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analysis/iterations/idle_times.h"
+#include "analysis/iterations/main_streams.h"
 #include "analysis/mining/period_mining.h"
 
 namespace xsp::analysis {
@@ -61,14 +62,42 @@ std::string count_note(const Loops& loops, const std::vector<uint32_t>& counts) 
   return std::to_string(counts[0]) + " iterations were given, and no loop of that many was found";
 }
 
+std::vector<uint32_t> counts_of_outermost(const Loops& loops) {
+  std::vector<uint32_t> counts;
+  for (const Loop& loop : loops.loops) {
+    if (loop.level == 0) counts.push_back(static_cast<uint32_t>(loop.iterations.size()));
+  }
+  return counts;
+}
+
+void mine_as_in_paper(const Trace& trace, const Evaluations& evaluations, const MiningOptions& options,
+                      FoundIterations* found) {
+  std::vector<uint32_t> counts = options.counts;
+  if (counts.empty()) {
+    counts = counts_of_outermost(mine_default(trace, found->operations, std::nullopt));
+    if (counts.empty()) {
+      found->loops.why_none = "the paper's method needs the count: --iterations N (the default method finds no loop)";
+      return;
+    }
+    found->notes.emplace_back(
+        "how many iterations there are is what the default method finds; --iterations N gives it");
+  }
+  found->operations = operations_of(trace, evaluations, found->operations.process, SymbolChoice::kName);
+  found->loops = mine_main_streams(trace, found->operations, std::move(counts), options.most_unmatched, &found->notes);
+}
+
 }  // namespace
 
 FoundIterations find_iterations(const Trace& trace, const Evaluations& evaluations, uint32_t process,
                                 const MiningOptions& options) {
   FoundIterations found{.operations = operations_of(trace, evaluations, process), .method = options.method};
   if (std::string note = source_note(found.operations); !note.empty()) found.notes.push_back(std::move(note));
-  const bool has_count = options.counts.size() == 1;
-  found.loops = mine_default(trace, found.operations, has_count ? std::optional(options.counts[0]) : std::nullopt);
+  if (options.method == MiningMethod::kSuffixTree) {
+    mine_as_in_paper(trace, evaluations, options, &found);
+  } else {
+    const bool has_count = options.counts.size() == 1;
+    found.loops = mine_default(trace, found.operations, has_count ? std::optional(options.counts[0]) : std::nullopt);
+  }
   if (std::string note = count_note(found.loops, options.counts); !note.empty()) found.notes.push_back(std::move(note));
   for (const Loop& loop : found.loops.loops) {
     std::vector<IterationTime>& times = found.times.emplace_back();

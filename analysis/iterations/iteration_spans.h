@@ -9,20 +9,27 @@
 
 namespace xsp::analysis {
 
-/// `--model-span iterations`: gives each iteration of level 0 a span of level model and kind kIteration on a track of
-/// its own, named "iteration" (of several loops "iteration of loop 2"), and makes it what the work of the iteration
-/// lies in:
+/// Kind of the spans that stand for iterations. It is in no file, for a report makes them: the next number behind the
+/// kinds of the format.
+inline constexpr Kind kIterationKind = static_cast<Kind>(static_cast<int>(Kind::kRun) + 1);
+
+/// `--model-span iterations`: gives each iteration of level 0 a span of level model and kind kIterationKind on a track
+/// of its own, named "iteration" (of several loops "iteration of loop 2"), and makes it what the work of the iteration
+/// lies in. Operations of the host stand for their own launches.
 ///
 /// - the launches of its operations, and the outermost spans of the host around them, are its children;
+/// - spans of the host around several iterations are no one's, their children count as outermost; a layer or call with
+///   operations of two neighbours is of the first;
 /// - other outermost spans of the host are children of the iteration whose launches they begin between;
 /// - an execution belongs to its iteration also where its launch is not in the trace.
 ///
-/// Spans that were models before are none any more. To be called before evaluations are found.
+/// In processes with iterations spans that were models before are none any more. To be called before evaluations are
+/// found.
 class IterationSpans {
  public:
   /// Index of the iteration's span by execution; kNoRow: in none. As long as Trace::executions.
   std::vector<Row> of_execution;
-  std::vector<Row> rows;  // of all iterations, in order of begin
+  std::vector<Row> rows;  // of all iterations, by process in order of begin
 };
 IterationSpans add_iteration_spans(const std::vector<FoundIterations>& found, Parents* parents, Trace* trace);
 

@@ -10,6 +10,8 @@ namespace {
 constexpr double kLeastConfidence = 0.4;
 constexpr double kLeastClosure = 0.5;
 constexpr double kLeastBits = 16;
+constexpr double kClearConfidence = 0.65;
+constexpr double kClearBits = 64;
 constexpr uint32_t kShuffled = 4096;  // operations
 
 double entropy_of_share(double share) {
@@ -59,6 +61,8 @@ double LoopEvidence::confidence() const {
 bool LoopEvidence::is_loop() const {
   return confidence() >= kLeastConfidence && closure >= kLeastClosure && bits >= kLeastBits;
 }
+
+bool LoopEvidence::is_clear_loop() const { return is_loop() && confidence() >= kClearConfidence && bits >= kClearBits; }
 
 LoopEvidence weigh_loop(const std::vector<Symbol>& pattern, std::span<const Symbol> symbols, OperationRange range,
                         const PatternTrack& track) {

@@ -19,6 +19,8 @@ struct LoopEvidence {
   double confidence() const;
   /// Neither chance nor a sequence in which some operations often follow others.
   bool is_loop() const;
+  /// Clear enough to be seen in what another loop left over.
+  bool is_clear_loop() const;
 };
 
 /// `track` is of `range` of `symbols`.

@@ -55,15 +55,14 @@ std::vector<Symbol> medoid(std::span<const Symbol> symbols, const std::vector<Op
   return best;
 }
 
-}  // namespace
-
-std::vector<Symbol> consensus(const std::vector<Symbol>& pattern, std::span<const Symbol> symbols,
-                              OperationRange range) {
+// The pattern that most of the followed repeats agree on, operation by operation.
+std::vector<Symbol> consensus(const std::vector<Symbol>& pattern, std::span<const Symbol> symbols, OperationRange range,
+                              PatternTrack& track) {
   const auto size = static_cast<uint32_t>(pattern.size());
   std::vector<MatchedBlock> blocks;
   TrackOptions options;
   options.blocks = &blocks;
-  track_pattern(CyclicPattern(pattern), symbols, range, options);
+  track = track_pattern(CyclicPattern(pattern), symbols, range, options);
   std::vector<uint32_t> matches(size, 0), gone(size, 0);
   std::map<std::tuple<uint32_t, Symbol>, uint32_t> instead;            // phase, symbol
   std::map<std::tuple<uint32_t, uint32_t, Symbol>, uint32_t> between;  // phase before which, place, symbol
@@ -106,6 +105,25 @@ std::vector<Symbol> consensus(const std::vector<Symbol>& pattern, std::span<cons
   return agreed;
 }
 
+}  // namespace
+
+std::vector<Symbol> common_pattern(std::span<const Symbol> symbols, const std::vector<OperationRange>& repeats,
+                                   OperationRange range) {
+  std::vector<Symbol> pattern = medoid(symbols, repeats);
+  if (pattern.size() < 2) return {};
+  for (int round = 0; round < 2; ++round) {
+    const OperationRange read = around(range, kConsensusRepeats * static_cast<uint32_t>(pattern.size()));
+    PatternTrack track;
+    std::vector<Symbol> agreed = consensus(pattern, symbols, read, track);
+    if (agreed.size() < 2 || is_uniform(agreed) || agreed == pattern) break;
+    const double before = gain(track, static_cast<uint32_t>(pattern.size()));
+    track = track_pattern(CyclicPattern(agreed), symbols, read);
+    if (gain(track, static_cast<uint32_t>(agreed.size())) < before) break;
+    pattern = std::move(agreed);
+  }
+  return pattern;
+}
+
 std::vector<Symbol> choose_pattern(std::span<const Symbol> symbols, OperationRange range) {
   std::vector<PeriodCandidate> candidates = vote_periods(symbols, range);
   uint32_t longest = 0;
@@ -114,14 +132,8 @@ std::vector<Symbol> choose_pattern(std::span<const Symbol> symbols, OperationRan
   std::vector<Symbol> best;
   double best_gain = 0;
   for (const PeriodCandidate& candidate : candidates) {
-    std::vector<Symbol> pattern = medoid(symbols, candidate.repeats);
+    std::vector<Symbol> pattern = common_pattern(symbols, candidate.repeats, trial);
     if (pattern.size() < 2) continue;
-    for (int round = 0; round < 2; ++round) {
-      std::vector<Symbol> agreed =
-          consensus(pattern, symbols, around(trial, kConsensusRepeats * static_cast<uint32_t>(pattern.size())));
-      if (agreed.size() < 2 || is_uniform(agreed) || agreed == pattern) break;
-      pattern = std::move(agreed);
-    }
     const double found =
         gain(track_pattern(CyclicPattern(pattern), symbols, trial), static_cast<uint32_t>(pattern.size()));
     if (found > best_gain) {

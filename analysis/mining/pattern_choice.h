@@ -13,8 +13,8 @@ namespace xsp::analysis {
 /// Empty where none explains anything.
 std::vector<Symbol> choose_pattern(std::span<const Symbol> symbols, OperationRange range);
 
-/// The pattern that most of the followed repeats agree on, operation by operation.
-std::vector<Symbol> consensus(const std::vector<Symbol>& pattern, std::span<const Symbol> symbols,
-                              OperationRange range);
+/// What repeats, cut at the same place, have in common: the nearest to all, corrected by the rest.
+std::vector<Symbol> common_pattern(std::span<const Symbol> symbols, const std::vector<OperationRange>& repeats,
+                                   OperationRange range);
 
 }  // namespace xsp::analysis

@@ -7,6 +7,8 @@ namespace xsp::analysis {
 namespace {
 
 constexpr uint32_t kMostDeviations = 160;  // in a row, without an agreement between
+constexpr uint32_t kDeviations = 48;       // of these, whatever the pattern's size
+constexpr uint32_t kLongestExtra = 64;     // operations after an iteration that are a deviation of it
 constexpr uint32_t kFirstCredit = 24;
 constexpr uint32_t kEdge = 32;         // operations at the edge of a stretch that are aligned one by one
 constexpr uint32_t kAgreement = 12;    // operations that end a deviation
@@ -90,11 +92,17 @@ class Follower {
     if (is_open_) {
       const uint32_t gap = place.position - position_;
       const uint32_t skipped = (place.phase + size_ - phase()) % size_;
-      if (gap <= std::max(size_, 64u) && skipped <= size_ / 2) {
+      // A pattern with repeats in it can be entered in the wrong one; what comes after them tells.
+      const bool is_misled = stretch_.iterations == 0 && skipped > kFirstCredit;
+      if (!is_misled && gap <= std::max(size_, 64u) && skipped <= size_ / 2) {
         advance_to(place.position, skipped);
         return;
       }
-      close_stretch();
+      if (is_misled && !is_complete_) {
+        is_open_ = false;
+      } else {
+        close_stretch();
+      }
     }
     // Back as far as they agree.
     const uint32_t least = track_.stretches.empty() ? range_.begin : track_.stretches.back().range.end;
@@ -203,7 +211,7 @@ class Follower {
   void match(uint32_t size) {
     if (options_.blocks != nullptr) options_.blocks->push_back({position_, phase(), size});
     stretch_.matched += size;
-    credit_ = std::min(kMostDeviations, credit_ + size);
+    credit_ = std::min(std::min(kMostDeviations, kDeviations + size_ / 2), credit_ + size);
     if (is_complete_) next_iteration(position_);
     while (size > 0) {
       if (cycle_phase_ == 0 && !begin_) open_iteration(position_);
@@ -223,10 +231,13 @@ class Follower {
 
   // To a place with `skipped` operations of the pattern missing before it.
   void advance_to(uint32_t position, uint32_t skipped) {
-    uint32_t inserted = position - position_;
+    const uint32_t inserted = position - position_;
     if (is_complete_) {
-      // At a boundary: what stands for missing operations of the next iteration is the next one's.
-      next_iteration(position - std::min(inserted, skipped));
+      // At a boundary: what stands for missing operations of the next iteration is the next one's. A lot between two
+      // is neither's.
+      const uint32_t begin = position - std::min(inserted, skipped);
+      if (begin_) emit(begin - last_end_ > std::max(kLongestExtra, size_ / 4) ? last_end_ : begin);
+      open_iteration(begin);
     } else if (cycle_phase_ + skipped >= size_) {
       const auto after = static_cast<uint32_t>(cycle_phase_ + skipped - size_);
       last_end_ = position - std::min(inserted, after);
@@ -258,6 +269,7 @@ class Follower {
   void close_stretch() {
     complete_end();
     if (is_complete_ && begin_) emit(last_end_);
+    trim();
     is_complete_ = false;
     begin_.reset();
     stretch_.range.end = position_;
@@ -265,6 +277,21 @@ class Follower {
     track_.matched += stretch_.matched;
     track_.stretches.push_back(stretch_);
     is_open_ = false;
+  }
+
+  // What looks like a repeat at an edge only by chance lacks much more than its neighbour.
+  void trim() {
+    const uint32_t more = size_ / 6 + 2;
+    const auto drop = [this](std::vector<LoopIteration>::iterator iteration) {
+      track_.deviations -= iteration->deviations();
+      track_.iterations.erase(iteration);
+      --stretch_.iterations;
+    };
+    const auto first = [this] { return track_.iterations.end() - stretch_.iterations; };
+    if (stretch_.iterations >= 2 && first()->missing > (first() + 1)->missing + more) drop(first());
+    const auto last = [this] { return track_.iterations.end() - 1; };
+    if (stretch_.iterations >= 2 && last()->missing > (last() - 1)->missing + more) drop(last());
+    if (stretch_.iterations == 1 && last()->missing > size_ / 4 + 1) drop(last());
   }
 
   const CyclicPattern& pattern_;

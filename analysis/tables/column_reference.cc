@@ -38,6 +38,8 @@ constexpr std::array kTables = {
                    kOurs},
     TableReference{"D1", "The iterations of the loops in which the busiest process repeats its operations",
                    "G, else L or C", "DeepProf, IV-B; doc/iterations.md"},
+    TableReference{"D1.folded", "The operations of an iteration of the first loop, those that repeat in it folded",
+                   "G, else L or C", "doc/iterations.md"},
     TableReference{"D2", "What happens between and inside the iterations of each loop", "G, else L or C",
                    "DeepProf, Table III"},
     TableReference{"D2.iterations", "The same of each iteration of the outermost loop", "G, else L or C",
@@ -244,6 +246,11 @@ constexpr std::array kColumns = {
     ColumnReference{"D1", "period_ms", "Until the next iteration begins; null where another loop comes first",
                     "start_ms of the next − start_ms", kOperations, kIterations},
 
+    ColumnReference{"D1.folded", "depth", "How many blocks it is in", "", kOperations, kIterations},
+    ColumnReference{"D1.folded", "repeats", "How often it follows itself", "", kOperations, kIterations},
+    ColumnReference{"D1.folded", "operations", "Operations of one repeat", "", kOperations, kIterations},
+    ColumnReference{"D1.folded", "what", "Name of the operation; null: a block, whose operations follow one deeper", "",
+                    kOperations, kIterations},
     // D2
     ColumnReference{"D2 D2.iterations D2.states D4", "loop", "Number of the loop in D1", "", kOperations, kIterations},
     ColumnReference{"D2", "avg_interval", "Time from the end of an iteration to the begin of the next one of its loop",

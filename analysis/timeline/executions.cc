@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "analysis/timeline/iteration_placement.h"
 #include "analysis/timeline/launches.h"
 #include "analysis/timeline/surroundings.h"
 
@@ -14,20 +15,27 @@ constexpr int kMaxDepth = 1000;
 
 class Placement {
  public:
-  Placement(const Trace& trace, const Parents& parents, const Evaluations& evaluations)
+  Placement(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
+            const std::vector<Row>& iteration_of)
       : trace_(trace),
         spans_(trace.spans),
         parents_(parents),
         evaluations_(evaluations),
+        iteration_of_(iteration_of),
         around_launch_(trace, parents, evaluations),
         around_capture_(trace, parents, evaluations) {}
 
   Executions run() {
     const ExecutionTable& table = trace_.executions;
+    is_iteration_.resize(evaluations_.root.size());
+    for (const Row root : iteration_of_) {
+      if (root != kNoRow) is_iteration_[evaluations_.number[root]] = true;
+    }
     found_.placed.resize(table.size());
     for (size_t i = 0; i < table.size(); ++i) {
       const Row capture = parents_.capture.empty() ? kNoRow : parents_.capture[i];
       found_.placed[i] = place(parents_.of[table.row[i]], capture);
+      if (!iteration_of_.empty()) settle_iteration(i);
       if (found_.placed[i].launch == kNoRow && is_work(spans_.kind[table.row[i]])) ++found_.without_launch;
     }
     if (!spans_.correlation.empty()) count_idle_launches();
@@ -53,6 +61,16 @@ class Placement {
     placed.operator_row = around.operator_row;
     placed.backward = around.backward;
     return placed;
+  }
+
+  /// Work is of the iteration that it repeats in, wherever it was launched.
+  void settle_iteration(size_t i) {
+    uint32_t& evaluation = found_.placed[i].evaluation;
+    if (iteration_of_[i] != kNoRow) {
+      evaluation = evaluations_.number[iteration_of_[i]];
+    } else if (evaluation != kNoEvaluation && is_iteration_[evaluation]) {
+      evaluation = kNoEvaluation;
+    }
   }
 
   /// A call of the CUDA API adds nothing to what is around it.
@@ -87,18 +105,26 @@ class Placement {
       const uint32_t evaluation = found_.placed[i].evaluation;
       if (evaluation != kNoEvaluation) found_.in_evaluation[next[evaluation]++] = i;
     }
-    const auto earlier = [&](uint32_t a, uint32_t b) {
-      const Row x = found_.placed[a].launch;
-      const Row y = found_.placed[b].launch;
-      if (x != y) return spans_.begin[x] != spans_.begin[y] ? spans_.begin[x] < spans_.begin[y] : x < y;
+    const auto begins_earlier = [&](uint32_t a, uint32_t b) {
       const int64_t begin_a = spans_.begin[trace_.executions.row[a]];
       const int64_t begin_b = spans_.begin[trace_.executions.row[b]];
       return begin_a != begin_b ? begin_a < begin_b : a < b;
     };
+    const auto earlier = [&](uint32_t a, uint32_t b) {
+      const Row x = found_.placed[a].launch;
+      const Row y = found_.placed[b].launch;
+      if (x != y) return spans_.begin[x] != spans_.begin[y] ? spans_.begin[x] < spans_.begin[y] : x < y;
+      return begins_earlier(a, b);
+    };
+    const auto is_launched = [&](uint32_t execution) { return found_.placed[execution].launch != kNoRow; };
     for (size_t i = 0; i + 1 < first.size(); ++i) {
       const auto begin = found_.in_evaluation.begin() + static_cast<ptrdiff_t>(first[i]);
       const auto end = found_.in_evaluation.begin() + static_cast<ptrdiff_t>(first[i + 1]);
-      if (!std::is_sorted(begin, end, earlier)) std::sort(begin, end, earlier);
+      if (!std::all_of(begin, end, is_launched)) {
+        std::sort(begin, end, begins_earlier);
+      } else if (!std::is_sorted(begin, end, earlier)) {
+        std::sort(begin, end, earlier);
+      }
     }
   }
 
@@ -106,6 +132,8 @@ class Placement {
   const SpanTable& spans_;
   const Parents& parents_;
   const Evaluations& evaluations_;
+  const std::vector<Row>& iteration_of_;
+  std::vector<bool> is_iteration_;  // by evaluation
   SurroundingsSearch around_launch_;
   SurroundingsSearch around_capture_;
   Executions found_;
@@ -114,7 +142,12 @@ class Placement {
 }  // namespace
 
 Executions place_executions(const Trace& trace, const Parents& parents, const Evaluations& evaluations) {
-  return Placement(trace, parents, evaluations).run();
+  return place_executions(trace, parents, evaluations, {});
+}
+
+Executions place_executions(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
+                            const std::vector<Row>& iteration_of) {
+  return Placement(trace, parents, evaluations, iteration_of).run();
 }
 
 int64_t union_length(std::vector<std::pair<int64_t, int64_t>>* intervals) {

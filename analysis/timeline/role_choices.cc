@@ -78,11 +78,20 @@ Status read_role_choices(const SpanRoleOptions& options, const Trace& trace, Rol
     RoleChoice& choice = choices->choices.emplace_back();
     if (Status status = read_layers(layers, &choice); !status.ok()) return status;
     choice.model_text = models;
-    if (models.empty()) continue;
+    if (!choice.names_models()) continue;
     if (Status status = choice.models.set(models); !status.ok()) return status;
   }
   for (const Process& process : trace.processes) choices->of_process.push_back(of_segment[process.segment]);
   return {};
+}
+
+std::vector<bool> takes_iterations(const SpanRoleOptions& options, const Trace& trace) {
+  std::vector<bool> takes;
+  for (const Process& process : trace.processes) {
+    const std::string& imported = trace.segments[process.segment].model_span;
+    takes.push_back((options.model_span.empty() ? imported : options.model_span) == kIterationsAsModels);
+  }
+  return takes;
 }
 
 Status check_role_choices(const RoleChoices& choices, const Trace& trace) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/status.h"
@@ -10,6 +11,9 @@
 #include "analysis/trace/trace.h"
 
 namespace xsp::analysis {
+
+/// As --model-span: what operations repeat in (iterations/iteration_spans.h), not what has this name.
+inline constexpr std::string_view kIterationsAsModels = "iterations";
 
 /// What is to be taken for layers.
 enum class LayerChoice : uint8_t { kAuto, kModules, kOperators, kLibraryCalls, kRanges };
@@ -24,7 +28,8 @@ struct RoleChoice {
   bool layers_found = false;
   bool models_found = false;
 
-  bool names_models() const { return !model_text.empty(); }
+  bool names_models() const { return !model_text.empty() && !takes_iterations(); }
+  bool takes_iterations() const { return model_text == kIterationsAsModels; }
   bool is_chosen() const { return names_models() || layers != LayerChoice::kAuto; }
 };
 
@@ -38,6 +43,9 @@ struct RoleChoices {
 
 /// An error when a choice cannot be read.
 Status read_role_choices(const SpanRoleOptions& options, const Trace& trace, RoleChoices* choices);
+
+/// By process: whether its evaluations are to be iterations.
+std::vector<bool> takes_iterations(const SpanRoleOptions& options, const Trace& trace);
 
 /// An error when a choice found nothing in any process it is for; says what the trace has.
 Status check_role_choices(const RoleChoices& choices, const Trace& trace);

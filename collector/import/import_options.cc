@@ -30,7 +30,8 @@ usage: xsp-import [options] IN...
   -f, --force              overwrite the trace file
       --from FORMAT        format of the inputs. Default: auto, told from their content
       --layers WHAT        what the report takes for layers: auto, module, op, library or nvtx:REGEX
-      --model-span REGEX   spans with such names are calls of the model
+      --model-span REGEX   spans with such names are calls of the model; iterations: what the
+                           operations of the device repeat in
       --strict             exit code 4 when anything was left out
   -q, --quiet              say nothing but warnings and errors
   -h, --help               this text

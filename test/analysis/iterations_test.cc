@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,39 @@ double pattern_of(const analysis::Table& table, const std::string& field) {
   return 0;
 }
 
+TEST_CASE("D1 has its pattern folded, a line an operation or a block") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  std::vector<ExecutionSpec> executions;
+  int64_t at = 5000;
+  const auto add = [&](const std::string& name) {
+    executions.push_back({.begin = at, .end = at + 50, .name = name, .process = 1});
+    at += 60;
+  };
+  for (int iteration = 0; iteration < 12; ++iteration) {
+    add("embed");
+    for (int block = 0; block < 4; ++block) {
+      for (const char* name : {"gemm", "add", "norm"}) add(name);
+    }
+    add("adam");
+    at += 5000;
+  }
+  builder.add_executions(executions);
+  const analysis::Table table = Analysed({builder.bytes()}).table("D1");
+  REQUIRE(table.parts.size() == 1);
+  const analysis::Table& folded = table.parts[0];
+  CHECK(folded.id == "folded");
+  std::vector<std::string> lines;
+  for (size_t row = 0; row < folded.rows.size(); ++row) {
+    const auto* what = std::get_if<std::string>(&folded.rows[row][3]);
+    lines.push_back(std::string(static_cast<size_t>(cell_of(folded, row, "depth")), ' ') +
+                    std::to_string(static_cast<int>(cell_of(folded, row, "repeats"))) + "*" +
+                    std::to_string(static_cast<int>(cell_of(folded, row, "operations"))) +
+                    (what == nullptr ? "" : " " + *what));
+  }
+  CHECK(lines == std::vector<std::string>{"1*1 embed", "4*3", " 1*1 gemm", " 1*1 add", " 1*1 norm", "1*1 adam"});
+}
+
 TEST_CASE("an iteration runs from its first kernel to its last, copies from the host lie between iterations") {
   const Analysed analysed({looping(12)});
   const analysis::Table table = analysed.table("D1");
@@ -132,6 +166,62 @@ TEST_CASE("D1 is of the process that --process chooses") {
 
 TEST_CASE("totals of the whole trace leave iterations as they are") {
   CHECK(Analysed({looping(12)}, {.per_trace = true}).table("D1").rows.size() == 12);
+}
+
+TEST_CASE("the pattern's repeats are folded, copies by their direction") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  std::vector<ExecutionSpec> executions;
+  for (int i = 0; i < 10; ++i) {
+    const auto add = [&](int64_t at, const std::string& name, int kind) {
+      executions.push_back({.begin = 10000 * i + at, .end = 10000 * i + at + 50, .name = name, .kind = kind});
+    };
+    add(0, "HtoD", KIND_MEMCPY);
+    add(100, "first", KIND_KERNEL);
+    for (int block = 0; block < 6; ++block) {
+      add(200 + 120 * block, "_Z4gemmv", KIND_KERNEL);
+      add(260 + 120 * block, "relu", KIND_KERNEL);
+    }
+    add(1000, "last", KIND_KERNEL);
+  }
+  builder.add_executions(executions);
+  const analysis::Table table = Analysed({builder.bytes()}).table("D1");
+  REQUIRE(table.parts.size() == 1);
+  const analysis::Table& folded = table.parts[0];
+  CHECK(folded.id == "folded");
+  const auto block = std::find_if(folded.rows.begin(), folded.rows.end(),
+                                  [](const auto& row) { return number(row[1]) == 6 && number(row[2]) == 2; });
+  REQUIRE(block != folded.rows.end());
+  CHECK(analysis::is_null((*block)[3]));
+  CHECK(number((*(block + 1))[0]) == number((*block)[0]) + 1);
+  CHECK(text((*(block + 1))[3]) == "gemm()");
+  CHECK(text((*(block + 2))[3]) == "relu");
+  const auto has = [&](const std::string& what) {
+    return std::any_of(folded.rows.begin(), folded.rows.end(), [&](const auto& row) { return text(row[3]) == what; });
+  };
+  CHECK(has("copy to device"));
+  CHECK(has("last"));
+}
+
+TEST_CASE("the paper's method is of main streams and takes the count of the default where none is given") {
+  analysis::StudyOptions options;
+  options.mining.method = analysis::MiningMethod::kSuffixTree;
+  const analysis::Table table = Analysed({looping(12)}, options).table("D1");
+  CHECK(table.rows.size() == 12);
+  CHECK(pattern_of(table, "length") == 8);
+  CHECK(has_note(table, "main streams (7), by name"));
+  CHECK(has_note(table, "what the default method finds"));
+  options.mining.counts = {12};
+  const analysis::Table given = Analysed({looping(12)}, options).table("D1");
+  CHECK(given.rows.size() == 12);
+  CHECK_FALSE(has_note(given, "what the default method finds"));
+}
+
+TEST_CASE("a count that is not there is said and changes nothing") {
+  analysis::StudyOptions options;
+  options.mining.counts = {5};
+  const analysis::Table table = Analysed({looping(12)}, options).table("D1");
+  CHECK(has_note(table, "5 iterations were given"));
 }
 
 TEST_CASE("tables share what was found once") {
