@@ -43,7 +43,7 @@ what of the input:
       --process PID|rankN  only this process
       --layers WHAT        what layers are: auto, module, op, library, nvtx:REGEX. Default: as
                            imported, else auto
-      --model-span REGEX   spans that are evaluations of a model: all whose whole name REGEX matches;
+      --model-span REGEX   spans that are evaluations of a model: all whose whole name it matches;
                            iterations: what the operations repeat in (D1)
       --iterations N       how many iterations there are, where that is known; of several loops
                            N,N,…, with --mining suffix-tree
