@@ -8,8 +8,12 @@ namespace xsp::analysis {
 namespace {
 
 constexpr double kLeastConfidence = 0.4;
+constexpr double kLeastAgreement = 0.55;
+constexpr double kHighAgreement = 0.8;
+constexpr double kFewBits = 24;
+constexpr uint32_t kFewIterations = 6;
 constexpr double kLeastClosure = 0.5;
-constexpr double kLeastBits = 16;
+constexpr double kLeastBits = 12;
 constexpr double kClearConfidence = 0.65;
 constexpr double kClearBits = 64;
 constexpr uint32_t kShuffled = 4096;  // operations
@@ -59,7 +63,10 @@ double LoopEvidence::confidence() const {
 }
 
 bool LoopEvidence::is_loop() const {
-  return confidence() >= kLeastConfidence && closure >= kLeastClosure && bits >= kLeastBits;
+  // A few operations by turns, or a few long repeats, come near each other by chance.
+  const bool is_doubtful = pattern_bits < kFewBits || iterations < kFewIterations;
+  return confidence() >= kLeastConfidence && agreement >= (is_doubtful ? kHighAgreement : kLeastAgreement) &&
+         closure >= kLeastClosure && bits >= kLeastBits;
 }
 
 bool LoopEvidence::is_clear_loop() const { return is_loop() && confidence() >= kClearConfidence && bits >= kClearBits; }
@@ -80,6 +87,7 @@ LoopEvidence weigh_loop(const std::vector<Symbol>& pattern, std::span<const Symb
   for (const Symbol symbol : pattern) {
     information -= std::log2((occurrences[symbol] + 0.5) / (range.size() + 1.0)) / size;
   }
+  evidence.pattern_bits = information * size;
   double all = 0;
   std::vector<bool> is_counted(occurrences.size(), false);
   for (const Symbol symbol : pattern) {

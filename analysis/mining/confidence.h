@@ -11,9 +11,10 @@ namespace xsp::analysis {
 
 /// What speaks for a loop.
 struct LoopEvidence {
-  double agreement = 0;  // 0 to 1: operations of iterations and pattern that match, above chance
-  double closure = 0;    // share of the occurrences of the pattern's symbols that match in adjacent iterations
-  double bits = 0;       // saved by telling the sequence as repeats, less what names the place of the loop
+  double agreement = 0;     // 0 to 1: operations of iterations and pattern that match, above chance
+  double closure = 0;       // share of the occurrences of the pattern's symbols that match in adjacent iterations
+  double bits = 0;          // saved by telling the sequence as repeats, less what names the place of the loop
+  double pattern_bits = 0;  // information of one repeat
   uint32_t iterations = 0;
 
   double confidence() const;

@@ -26,9 +26,10 @@ bool is_uniform(std::span<const Symbol> symbols) {
 
 // What a pattern saves: operations that need not be listed, less what lists it and its deviations.
 double gain(const PatternTrack& track, uint32_t size) {
-  double explained = 0;
-  for (const LoopIteration& iteration : track.iterations) {
-    explained += static_cast<double>(iteration.size() - iteration.inserted) - 0.5 * iteration.deviations();
+  double explained = -0.5 * static_cast<double>(track.deviations);
+  for (const Stretch& stretch : track.stretches) {
+    // With the parts at both ends: the pattern is not yet cut where iterations begin.
+    if (stretch.iterations > 0) explained += stretch.matched;
   }
   return explained - size;
 }

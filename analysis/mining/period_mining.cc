@@ -133,11 +133,10 @@ class Miner {
     for (const LoopIteration& iteration : track.iterations) covered += iteration.size();
     const double least = found_.loops.empty() ? kLeastCoverage : kLeastOtherCoverage;
     if (covered < least * static_cast<double>(input_.symbols.size())) return false;
-    add(rest, std::move(pattern), track, evidence.confidence());
-    return true;
+    return add(rest, std::move(pattern), track, evidence.confidence());
   }
 
-  void add(const Remainder& rest, std::vector<Symbol> pattern, const PatternTrack& track, double confidence) {
+  bool add(const Remainder& rest, std::vector<Symbol> pattern, const PatternTrack& track, double confidence) {
     Loop loop;
     loop.pattern = std::move(pattern);
     loop.confidence = confidence;
@@ -145,11 +144,18 @@ class Miner {
     covered_.clear();
     for (const LoopIteration& iteration : track.iterations) {
       covered_.push_back({iteration.begin, iteration.end});
+      // Pieces of what is left are no neighbours.
+      const uint32_t end = rest.first_separator(iteration.begin, iteration.end);
+      const uint32_t beyond = iteration.end - end;
+      if (end <= iteration.begin || beyond > iteration.inserted) continue;
       loop.iterations.push_back(iteration);
-      loop.iterations.back().begin = rest.original(iteration.begin);
-      loop.iterations.back().end = rest.original(iteration.end - 1) + 1;
-      covered += iteration.size();
+      LoopIteration& here = loop.iterations.back();
+      here.begin = rest.original(iteration.begin);
+      here.end = rest.original(end - 1) + 1;
+      here.inserted -= beyond;
+      covered += end - iteration.begin;
     }
+    if (loop.iterations.size() < 2) return false;
     loop.coverage = static_cast<double>(covered) / static_cast<double>(input_.symbols.size());
     const Stretch& first = track.stretches.front();
     const Stretch& last = track.stretches.back();
@@ -157,6 +163,7 @@ class Miner {
     loop.is_cut_at_begin = rest.original(first.range.begin) == 0 && first.begin_phase != 0;
     loop.is_cut_at_end = rest.original(last.range.end - 1) + 1 == operations && last.end_phase != 0;
     found_.loops.push_back(std::move(loop));
+    return true;
   }
 
   // The repeats within the iterations of a loop. Appended, so that theirs are looked for in turn.

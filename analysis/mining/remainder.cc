@@ -26,6 +26,12 @@ uint32_t Remainder::original(uint32_t position) const {
   return piece->original + (position - piece->position);
 }
 
+uint32_t Remainder::first_separator(uint32_t begin, uint32_t end) const {
+  const auto piece = std::upper_bound(pieces_.begin(), pieces_.end(), begin,
+                                      [](uint32_t sought, const Piece& p) { return sought < p.position; });
+  return piece == pieces_.end() ? end : std::min(end, piece->position - 1);
+}
+
 Remainder Remainder::without(const std::vector<OperationRange>& covered) const {
   Remainder rest(std::span<const Symbol>{});
   rest.all_ = {};

@@ -20,6 +20,8 @@ class Remainder {
   uint32_t size() const { return static_cast<uint32_t>(symbols().size()); }
   /// Where an operation stands in the whole sequence; of a separator where the piece behind it begins.
   uint32_t original(uint32_t position) const;
+  /// The first separator in [begin, end), else end.
+  uint32_t first_separator(uint32_t begin, uint32_t end) const;
   /// More than any symbol of symbols().
   Symbol separators_end() const { return separators_end_; }
 
