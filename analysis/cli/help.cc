@@ -43,8 +43,8 @@ what of the input:
       --process PID|rankN  only this process
       --layers WHAT        what layers are: auto, module, op, library, nvtx:REGEX. Default: as
                            imported, else auto
-      --model-span REGEX   spans that are evaluations of a model: all whose whole name it matches;
-                           iterations: what the operations repeat in (D1)
+      --model-span REGEX   spans that are evaluations of a model: all whose whole name REGEX
+                           matches; or iterations: what the operations repeat in (D1)
       --iterations N       how many iterations there are, where that is known; of several loops
                            N,N,…, with --mining suffix-tree
       --mining HOW         how iterations are found: periods (the default), or suffix-tree, the

@@ -1,8 +1,10 @@
 #include "analysis/iterations/busiest_process.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "analysis/iterations/execution_order.h"
+#include "analysis/timeline/executions.h"
 
 namespace xsp::analysis {
 namespace {
@@ -49,6 +51,20 @@ std::vector<std::optional<int64_t>> call_times(const Trace& trace) {
   return times;
 }
 
+/// Those that used a device.
+std::vector<uint32_t> of_device(const Trace& trace, const std::vector<uint32_t>& processes) {
+  std::vector<bool> has_work(trace.processes.size());
+  for (size_t i = 0; i < trace.executions.size(); ++i) {
+    if (is_work(trace.spans.kind[trace.executions.row[i]])) {
+      has_work[trace.queues[trace.executions.queue[i]].process] = true;
+    }
+  }
+  std::vector<uint32_t> found;
+  std::copy_if(processes.begin(), processes.end(), std::back_inserter(found),
+               [&](uint32_t process) { return has_work[process]; });
+  return found;
+}
+
 std::optional<uint32_t> longest(const std::vector<std::optional<int64_t>>& times,
                                 const std::vector<uint32_t>& processes) {
   std::optional<uint32_t> found;
@@ -62,7 +78,9 @@ std::optional<uint32_t> longest(const std::vector<std::optional<int64_t>>& times
 
 std::optional<uint32_t> busiest_process(const Trace& trace, const Evaluations& evaluations,
                                         const std::vector<uint32_t>& processes) {
-  if (const auto process = longest(device_times(trace), processes)) return process;
+  const std::vector<uint32_t> with_device = of_device(trace, processes);
+  if (with_device.size() == 1) return with_device.front();
+  if (!with_device.empty()) return longest(device_times(trace), with_device);
   if (const auto process = longest(layer_times(trace, evaluations), processes)) return process;
   return longest(call_times(trace), processes);
 }
