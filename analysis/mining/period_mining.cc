@@ -112,13 +112,25 @@ class Miner {
     return true;
   }
 
+  // A separator at an edge is an operation of nobody.
+  void trim_separators(const Remainder& rest, LoopIteration& iteration) const {
+    const auto is_separator = [&](uint32_t i) { return rest.symbols()[i] >= alphabet_; };
+    for (; iteration.size() > 1 && iteration.inserted > 0 && is_separator(iteration.end - 1); --iteration.inserted) {
+      --iteration.end;
+    }
+    for (; iteration.size() > 1 && iteration.inserted > 0 && is_separator(iteration.begin); --iteration.inserted) {
+      ++iteration.begin;
+    }
+  }
+
   void add(const Remainder& rest, std::vector<Symbol> pattern, const PatternTrack& track, double confidence) {
     Loop loop;
     loop.pattern = std::move(pattern);
     loop.confidence = confidence;
     uint64_t covered = 0;
     covered_.clear();
-    for (const LoopIteration& iteration : track.iterations) {
+    for (LoopIteration iteration : track.iterations) {
+      trim_separators(rest, iteration);
       covered_.push_back({iteration.begin, iteration.end});
       loop.iterations.push_back(iteration);
       loop.iterations.back().begin = rest.original(iteration.begin);
