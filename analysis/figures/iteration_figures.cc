@@ -116,7 +116,7 @@ std::string finding_of(const StripLoop& loop, const std::string& unit) {
     text = fmt::format("{}: 1 iteration of {}", name, figure_quantity(loop.median(), unit));
   }
   if (!loop.outliers.empty()) {
-    text += fmt::format("; {} much longer than the others (iteration {})", loop.counts[kOutlier], list_of(loop));
+    text += fmt::format("; {} (iteration {})", figure_count(loop.counts[kOutlier], "outlier"), list_of(loop));
   }
   if (loop.counts[kDeviating] != 0) text += fmt::format("; {} deviate from the pattern", loop.counts[kDeviating]);
   return text;
@@ -134,12 +134,12 @@ std::vector<Figure> iteration_figures(const Table& table) {
   figure.table = table.id;
   figure.title = "Iterations along time";
   figure.kind = FigureKind::kStrip;
-  figure.x = {"time", cells.unit("start_ms")};
+  figure.x = {"time since the first operation", cells.unit("start_ms")};
   std::vector<size_t> order(strip.loops.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return strip.loops[a].level < strip.loops[b].level; });
-  constexpr std::string_view kNames[kAgreements] = {"", ", deviating", ", much longer"};
+  constexpr std::string_view kNames[kAgreements] = {"", ", deviating", ", outliers"};
   std::vector<size_t> first_series(strip.loops.size());  // of a loop
   std::map<size_t, size_t> of_others;                    // by level, of the loops without a name
   for (size_t i = 0; i < order.size(); ++i) {
@@ -199,10 +199,13 @@ std::vector<Figure> iteration_figures(const Table& table) {
   const auto any = [&](bool Series::*is, bool value) {
     return std::any_of(figure.series.begin(), figure.series.end(), [&](const Series& s) { return s.*is == value; });
   };
-  if (any(&Series::muted, false)) notes.emplace_back("Dark: other operations than the pattern has, or marked");
+  if (any(&Series::muted, false))
+    notes.emplace_back("Strong colours: other operations than the pattern has, or an outlier");
   if (any(&Series::marked, true)) {
     notes.emplace_back(
-        "Marked: longer than the third quartile of the loop by three times the distance of its quartiles");
+        "Outliers are marked: longer than the third quartile of the loop by three times the distance of its quartiles, "
+        "as "
+        "in box plots; what D4 says of them is a test");
   }
   if (strip.missing != 0)
     notes.push_back(fmt::format("{} without times not drawn", figure_count(strip.missing, "row")));

@@ -6,7 +6,7 @@
 
 namespace xsp::analysis {
 
-/// D1: the iterations along time, a row of bars a level. One that is much longer than the others of its loop (above the
+/// D1: the iterations along time, a row of bars a level. One that is longer than the others of its loop (above the
 /// third quartile by three times the distance of the quartiles, and by more than a hundredth of the median) is an
 /// outlier: it has a series with marks. More than kMostStripBars are merged with their neighbours, outliers never.
 std::vector<Figure> iteration_figures(const Table& table);

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -17,35 +19,44 @@ constexpr double kBand = 30;
 constexpr double kMarks = 12;      // above a band
 constexpr size_t kMostBars = 300;  // of a band; more are drawn as shares of time
 
+/// The iterations may begin long after the first operation.
+Ticks ticks_between(double begin, double end) {
+  const Ticks round = linear_ticks(0, end - begin, 8);
+  const double step = round.at[1] - round.at[0];
+  Ticks ticks{begin, end, {}};
+  for (double tick = std::ceil(begin / step); tick * step <= end; ++tick) ticks.at.push_back(tick * step);
+  return ticks;
+}
+
 void append_rect(double x, double y, double width, double height, std::string* path) {
   fmt::format_to(std::back_inserter(*path), "M{:.1f} {:.1f}h{:.2f}v{:.1f}h{:.2f}Z", x, y, width, height, -width);
 }
 
 /// Where bars are too many: in each of these columns of a band, how much of its time is of a series.
-void draw_shares(const std::vector<const Series*>& all, double end, const SvgScale& x, double top, SvgDrawing* svg) {
-  const double width = end / static_cast<double>(kMostBars);
+void draw_shares(const std::vector<const Series*>& all, const SvgScale& x, double top, SvgDrawing* svg) {
+  const double width = (x.to - x.from) / static_cast<double>(kMostBars);
   std::vector<std::vector<double>> time(all.size(), std::vector<double>(kMostBars));
   for (size_t i = 0; i < all.size(); ++i) {
     for (const FigurePoint& point : all[i]->points) {
       double from = point.x;
       const double to = point.x + point.size;
-      auto bin = std::min(kMostBars - 1, static_cast<size_t>(from / width));
+      auto bin = std::min(kMostBars - 1, static_cast<size_t>((from - x.from) / width));
       for (; bin < kMostBars && from < to; ++bin) {
-        const double bin_end = bin + 1 == kMostBars ? to : std::min(to, width * static_cast<double>(bin + 1));
+        const double bin_end = bin + 1 == kMostBars ? to : std::min(to, x.from + width * static_cast<double>(bin + 1));
         time[i][bin] += std::max(0.0, bin_end - from);
         from = std::max(from, bin_end);
       }
     }
   }
-  const double step = x.at(width) - x.at(0);
+  const double step = x.at(x.from + width) - x.at(x.from);
   std::vector<double> below(kMostBars);
   for (size_t i = 0; i < all.size(); ++i) {
     std::string path;
     for (size_t bin = 0; bin < kMostBars; ++bin) {
       const double share = std::min(1 - below[bin], time[i][bin] / width);
       if (share <= 0) continue;
-      append_rect(x.at(width * static_cast<double>(bin)), top + kBand * (1 - below[bin] - share), step, kBand * share,
-                  &path);
+      append_rect(x.begin + step * static_cast<double>(bin), top + kBand * (1 - below[bin] - share), step,
+                  kBand * share, &path);
       below[bin] += share;
     }
     if (!path.empty()) svg->shapes(path, all[i]->color + 1, all[i]->muted);
@@ -76,32 +87,34 @@ void draw_marks(const Series& series, const SvgScale& x, double top, SvgDrawing*
 
 std::string svg_of_strip(const Figure& figure) {
   SvgDrawing svg;
-  double end = 0;
+  double begin = std::numeric_limits<double>::max();
+  double end = std::numeric_limits<double>::lowest();
   std::vector<std::vector<const Series*>> bands(figure.y.size());
   std::vector<size_t> counts(figure.y.size());
   std::vector<std::pair<size_t, std::string>> items;
   for (const Series& series : figure.series) {
     bands[series.depth].push_back(&series);
     counts[series.depth] += series.points.size();
-    for (const FigurePoint& point : series.points) end = std::max(end, point.x + point.size);
+    for (const FigurePoint& point : series.points) {
+      begin = std::min(begin, point.x);
+      end = std::max(end, point.x + point.size);
+    }
     if (items.empty() || items.back().first != series.color + 1) {
       items.emplace_back(series.color + 1, series.name.substr(0, series.name.find(',')));
     }
   }
-  if (!(end > 0)) end = 1;
+  if (!(end > begin)) end = begin + 1;
   const double legend_end = svg.legend(kLeft, 14, items);
-  Ticks ticks = linear_ticks(0, end, 8);
-  std::erase_if(ticks.at, [&](double tick) { return tick > end; });
-  const SvgScale x{0, end, kLeft, kRight};
+  const SvgScale x{begin, end, kLeft, kRight};
   const double bottom = legend_end + (kMarks + kBand + 6) * static_cast<double>(bands.size());
-  svg.horizontal_axis(x, ticks, legend_end, bottom, axis_label(figure.x));
+  svg.horizontal_axis(x, ticks_between(begin, end), legend_end, bottom, axis_label(figure.x));
   double top = legend_end;
   bool shares = false;
   for (size_t band = 0; band < bands.size(); ++band) {
     top += kMarks;
     svg.text(kLeft - 8, top + kBand / 2 + 4, "end", "ink", figure.y[band].label);
     if (counts[band] > kMostBars) {
-      draw_shares(bands[band], end, x, top, &svg);
+      draw_shares(bands[band], x, top, &svg);
       shares = true;
     } else {
       for (const Series* series : bands[band]) draw_bars(*series, x, top, &svg);

@@ -34,7 +34,7 @@ void write_pattern_list(const Table& part, ByteSink* sink) {
   for (const PatternLine& line : lines) {
     for (; depth > line.depth; --depth) out += "</ul></details></li>\n";
     if (line.left_out != 0) {
-      out += fmt::format("<li class=\"left-out\">{} more</li>\n", counted(line.left_out, "line"));
+      out += fmt::format("<li class=\"left-out\">… {}</li>\n", counted(line.left_out, "more line"));
     } else if (line.is_block) {
       const bool open = line.depth == 0 || lines.size() <= kOpenLines;
       out +=

@@ -12,7 +12,9 @@ namespace {
 
 /// Over the run, of the median period. Clocks and other programs move a mean by a few percent.
 constexpr double kLeastPct = 10;
-constexpr double kChance = 1e-3;
+constexpr double kChance = 3e-4;
+/// Of fewer not even a rise without a fall is as significant.
+constexpr size_t kLeastValues = 9;
 
 struct GrowthCheck {
   std::string_view id;
@@ -68,10 +70,10 @@ Diagnosis check_growth(const DiagnosedLoop& loop, const GrowthCheck& of, const s
     known.push_back(values[i]);
   }
   const auto trend = trend_of(at, known);
-  if (!trend || !(loop.series.median_period > 0)) {
+  if (!trend || known.size() < kLeastValues || !(loop.series.median_period > 0)) {
     return unknown(
         of.id, kLeastPct, "%",
-        fmt::format("{} with {}: at least {} are needed", iterations_text(known.size()), of.subject, kLeastForTrend));
+        fmt::format("{} with {}: at least {} are needed", iterations_text(known.size()), of.subject, kLeastValues));
   }
   Diagnosis check{.id = of.id, .threshold = kLeastPct, .unit = "%", .has_value = true};
   const double rise = trend->slope * (at.back() - at.front());

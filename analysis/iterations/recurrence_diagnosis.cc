@@ -20,7 +20,7 @@ constexpr double kSizeChance = 0.005;
 constexpr double kExcessChance = 0.02;
 /// Few iterations tell little of a tail. There one as many times as far from the quartile as all others does for the
 /// second; in a tail that falls as the cube it is one run in a thousand, and of several the same is a smaller factor.
-constexpr double kFarther = 10;
+constexpr double kFarther = 12;
 constexpr double kSeveralFarther = 2;
 /// Of the loop's time that all of them take beyond the others; less is nothing to look at.
 constexpr double kLeastPct = 1;

@@ -19,6 +19,8 @@ constexpr double kSlow = 0.5;
 constexpr double kStillSlow = 0.2;
 constexpr double kChance = 0.005;
 constexpr double kStillChance = 0.05;
+/// Few iterations tell little of their tail: twice as long as the longest of the second half does as well.
+constexpr double kTwice = 2;
 
 }  // namespace
 
@@ -37,6 +39,7 @@ void diagnose_warm_up(DiagnosedLoop* loop) {
   }
   std::vector<double> later(periods.begin() + static_cast<ptrdiff_t>(n / 2), periods.end());
   const double median = evaluate({Statistic::Kind::kMedian, 0}, later);
+  const double longest = *std::max_element(later.begin(), later.end());
   for (double& period : later) period = std::log(std::max(period, 1.0));
   size_t length = 0;
   double extra = 0;
@@ -44,7 +47,10 @@ void diagnose_warm_up(DiagnosedLoop* loop) {
     const double period = periods[length];
     const bool is_first = length == 0;
     if (period < (1 + (is_first ? kSlow : kStillSlow)) * median) break;
-    if (tail_probability(later, std::log(std::max(period, 1.0))) > (is_first ? kChance : kStillChance)) break;
+    const bool is_twice = period >= kTwice * longest;
+    if (!is_twice && tail_probability(later, std::log(std::max(period, 1.0))) > (is_first ? kChance : kStillChance)) {
+      break;
+    }
     extra += period - median;
     ++length;
   }

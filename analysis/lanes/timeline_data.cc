@@ -47,6 +47,7 @@ class TimelineWriter {
         "\"spans\":{},\"runtime_calls\":{},\"cut_texts\":{},\"evaluations\":{{\"count\":{},\"root\":{}}},\n",
         trace_.spans.size(), shows_runtime_calls(*analysed_.study), texts_.cut(), analysed_.evaluations.root.size(),
         roots());
+    out += iterations();
     return out + "\"slices\":" + slices + ",\n\"texts\":[" + texts_.elements() + "]}";
   }
 
@@ -181,6 +182,20 @@ class TimelineWriter {
       if (slices_.is_drawn[row]) roots.add(slices_.slice_of_row(row));
     }
     return roots.text();
+  }
+
+  /// Where the times of D1 count from, if there is a D1: which part, and how far behind its begin.
+  std::string iterations() const {
+    const auto& found = analysed_.study->iterations;
+    if (!found || found->loops.loops.empty()) return {};
+    const Row first = found->operations.row(0);
+    const uint32_t segment = trace_.processes[found->operations.process].segment;
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      if (parts_[i].segment != segment) continue;
+      return fmt::format("\"iterations\":{{\"part\":{},\"begin\":{}}},\n", i,
+                         trace_.spans.begin[first] - parts_[i].bins.begin);
+    }
+    return {};
   }
 
   std::string slice_columns() {

@@ -81,8 +81,11 @@ bool Resynchronisation::find(std::span<const Symbol> sequence, const Symbol* pat
         continue;
       }
       const int32_t y = x - k;
-      const auto agree = static_cast<int32_t>(
-          common_prefix(sequence.data() + x, pattern + y, static_cast<uint32_t>(std::min(size - x, size_p - y))));
+      int32_t agree = 0;
+      if (x < size && y < size_p && sequence[static_cast<size_t>(x)] == pattern[y]) {
+        agree = static_cast<int32_t>(
+            common_prefix(sequence.data() + x, pattern + y, static_cast<uint32_t>(std::min(size - x, size_p - y))));
+      }
       now[n] = x + agree;
       const bool enough = agree >= static_cast<int32_t>(agreeing) || x + agree == size;
       if (enough && (found < 0 || agree > found_size)) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <span>
-#include <vector>
 
 namespace xsp::analysis {
 
@@ -33,7 +33,7 @@ void for_each_lcp_interval(std::span<const uint32_t> suffix_array, std::span<con
     uint32_t first;
   };
   const size_t size = suffix_array.size();
-  std::vector<Open> open = {{0, 0, UINT32_MAX}};  // the root
+  std::deque<Open> open = {{0, 0, UINT32_MAX}};  // the root first; equal symbols open as many as they are
   for (size_t i = 1; i <= size; ++i) {
     const uint32_t depth = i < size ? permuted_lcp[suffix_array[i]] : 0;
     // Of the suffix before this one, which lies in the innermost open interval or in one that this one opens.

@@ -7,6 +7,7 @@ namespace xsp::analysis {
 namespace {
 
 constexpr uint32_t kMostDeviations = 160;  // in a row, without an agreement between
+constexpr uint32_t kDeviations = 48;       // of these, whatever the pattern's size
 constexpr uint32_t kLongestExtra = 64;     // operations after an iteration that are a deviation of it
 constexpr uint32_t kFirstCredit = 24;
 constexpr uint32_t kEdge = 32;         // operations at the edge of a stretch that are aligned one by one
@@ -210,7 +211,7 @@ class Follower {
   void match(uint32_t size) {
     if (options_.blocks != nullptr) options_.blocks->push_back({position_, phase(), size});
     stretch_.matched += size;
-    credit_ = std::min(kMostDeviations, credit_ + size);
+    credit_ = std::min(std::min(kMostDeviations, kDeviations + size_ / 2), credit_ + size);
     if (is_complete_) next_iteration(position_);
     while (size > 0) {
       if (cycle_phase_ == 0 && !begin_) open_iteration(position_);

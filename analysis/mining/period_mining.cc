@@ -10,6 +10,7 @@
 #include "analysis/mining/inner_loop.h"
 #include "analysis/mining/pattern_choice.h"
 #include "analysis/mining/pattern_track.h"
+#include "analysis/mining/period_vote.h"
 #include "analysis/mining/phases.h"
 #include "analysis/mining/remainder.h"
 
@@ -18,7 +19,9 @@ namespace {
 
 constexpr uint32_t kMostLoops = 8;  // of level 0
 constexpr uint32_t kMostLevels = 4;
-constexpr uint32_t kLeastRemainder = 16;  // operations that are mined again
+constexpr double kLeastCoverage = 0.1;        // of all operations, by the largest loop
+constexpr double kLeastOtherCoverage = 0.03;  // by another
+constexpr uint32_t kLeastRemainder = 16;      // operations that are mined again
 
 // Where iterations deviate, the last one's end may be one of the places.
 uint32_t tail_tolerance(const PatternTrack& track) {
@@ -85,29 +88,51 @@ class Miner {
     // Up to it, where the pattern is a part.
     std::vector<LoopIteration> irregular;
     for (uint32_t level = 0; level < kMostLevels; ++level) {
-      const std::optional<EnclosingLoop> outer =
-          find_enclosing_loop(pattern, symbols, all, std::max(alphabet_, rest.separators_end()), idle_before);
+      const Symbol alphabet = std::max(alphabet_, rest.separators_end());
+      const OperationRange sample{all.end / 2 - std::min(all.end, kVoteWindow) / 2,
+                                  all.end / 2 + std::min(all.end, kVoteWindow) / 2};
+      std::optional<EnclosingLoop> outer =
+          find_enclosing_loop(pattern, symbols, all.end > kVoteWindow ? sample : all, alphabet, idle_before);
       if (!outer) break;
       const Pauses pauses = pauses_before(pattern, symbols, all, idle_before);
       if (judge_nesting(outer->inner, input_.roles, pauses) != Nesting::kOuter) break;
-      pattern = outer->pattern;
+      const std::vector<Symbol> pattern_within = std::exchange(pattern, outer->pattern);
       if (varies(outer->iterations)) {
+        if (all.end > kVoteWindow) outer = find_enclosing_loop(pattern_within, symbols, all, alphabet, idle_before);
+        if (!outer) break;
         irregular = outer->iterations;
         break;
       }
     }
     PatternTrack track = track_pattern(CyclicPattern(pattern), symbols, all);
     if (irregular.empty()) {
-      pattern = rotated(pattern, first_phase(pattern, symbols, track, idle_before));
       TrackOptions options;
       options.tail_tolerance = tail_tolerance(track);
-      track = track_pattern(CyclicPattern(pattern), symbols, all, options);
+      const uint32_t first = first_phase(pattern, symbols, track, {});
+      const uint32_t paused = first_phase(pattern, symbols, track, idle_before);
+      const bool may_be_cut = track.stretches.empty() || track.stretches.front().range.begin == 0;
+      track = track_pattern(CyclicPattern(rotated(pattern, paused)), symbols, all, options);
+      // Where the sequence begins before the loop, its first operation is known: a pause elsewhere that costs an
+      // iteration is within one.
+      uint32_t begin = paused;
+      if (first != paused && !may_be_cut) {
+        PatternTrack other = track_pattern(CyclicPattern(rotated(pattern, first)), symbols, all, options);
+        if (other.iterations.size() > track.iterations.size()) {
+          track = std::move(other);
+          begin = first;
+        }
+      }
+      pattern = rotated(pattern, begin);
       remove_other_phases(track.iterations, pattern, symbols);
     } else {
       track.iterations = irregular;
     }
     const LoopEvidence evidence = weigh_loop(pattern, symbols, all, track);
     if (irregular.empty() && !(found_.loops.empty() ? evidence.is_loop() : evidence.is_clear_loop())) return false;
+    double covered = 0;
+    for (const LoopIteration& iteration : track.iterations) covered += iteration.size();
+    const double least = found_.loops.empty() ? kLeastCoverage : kLeastOtherCoverage;
+    if (covered < least * static_cast<double>(input_.symbols.size())) return false;
     add(rest, std::move(pattern), track, evidence.confidence());
     return true;
   }
@@ -160,8 +185,22 @@ class Miner {
     double matched = 0, read = 0;
     TrackOptions options;
     options.tail_tolerance = 2;
+    // The same in all iterations that are as the pattern.
+    const std::vector<Symbol>& around = found_.loops[parent].pattern;
+    const PatternTrack plain = track_pattern(cyclic, around, {0, static_cast<uint32_t>(around.size())}, options);
     for (const LoopIteration& outer : found_.loops[parent].iterations) {
       all += outer.size();
+      if (outer.deviations() == 0) {
+        for (LoopIteration iteration : plain.iterations) {
+          covered += iteration.size();
+          matched += 2.0 * (iteration.size() - iteration.inserted);
+          read += iteration.size() + cyclic.size();
+          iteration.begin += outer.begin;
+          iteration.end += outer.begin;
+          loop.iterations.push_back(iteration);
+        }
+        continue;
+      }
       const PatternTrack track = track_pattern(cyclic, input_.symbols, {outer.begin, outer.end}, options);
       for (const LoopIteration& iteration : track.iterations) {
         covered += iteration.size();

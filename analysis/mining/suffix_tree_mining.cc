@@ -23,7 +23,8 @@ struct Stretch {
   uint32_t size() const { return end - begin; }
 };
 
-/// Below it what was found is not the loop that was looked for, as of the default miner.
+/// Of the share of the count and of confidence: below it what was found is not the loop that was looked for, as of the
+/// default miner.
 constexpr double kLeastConfidence = 0.5;
 
 /// What is left of the sequence for the next loop: the stretches between the iterations of those found before.
@@ -120,6 +121,23 @@ std::vector<LoopIteration> iterations_of(const Remainder& remainder, std::span<c
   return iterations;
 }
 
+Stretch stretch_of(const Loop& loop) { return {loop.iterations.front().begin, loop.iterations.back().end}; }
+
+/// The share of operations that are the pattern's, among those from the first iteration through the last that no other
+/// loop has: by criterion 1 a trace consists of the iteration and of what stands between.
+double pattern_share(const std::vector<Loop>& loops, size_t index) {
+  const Stretch stretch = stretch_of(loops[index]);
+  uint64_t others = 0;
+  for (size_t i = 0; i < loops.size(); ++i) {
+    if (i == index) continue;
+    for (const LoopIteration& iteration : loops[i].iterations) {
+      if (iteration.begin >= stretch.begin && iteration.end <= stretch.end) others += iteration.size();
+    }
+  }
+  return static_cast<double>(loops[index].iterations.size() * loops[index].pattern.size()) /
+         static_cast<double>(stretch.size() - others);
+}
+
 /// Whether a stretch, read from its first symbol that the pattern begins with, breaks off within the pattern, and more
 /// of it is the pattern's than is not.
 template <typename Symbols, typename Pattern>
@@ -144,8 +162,8 @@ void find_cuts(std::span<const Symbol> symbols, const SuffixTreeMiningOptions& o
   size_t first = symbols.size();
   size_t last = 0;
   for (const Loop& loop : *loops) {
-    first = std::min<size_t>(first, loop.iterations.front().begin);
-    last = std::max<size_t>(last, loop.iterations.back().end);
+    first = std::min<size_t>(first, stretch_of(loop).begin);
+    last = std::max<size_t>(last, stretch_of(loop).end);
   }
   using Backward = std::vector<Symbol>;
   const Backward before(symbols.rend() - static_cast<std::ptrdiff_t>(first), symbols.rend());
@@ -169,10 +187,11 @@ Loops mine_by_suffix_tree(std::span<const Symbol> symbols, const SuffixTreeMinin
   // The loop with the most iterations first: of the others what encloses it would be the longer repeat.
   std::vector<uint32_t> counts = options.counts;
   std::sort(counts.begin(), counts.end(), std::greater<>());
-  std::vector<std::pair<Loop, SuffixTreeMiningFacts>> found;
+  std::vector<Loop> found;
+  std::vector<SuffixTreeMiningFacts> facts_found;
   Remainder remainder(symbols);
   bool was_searched = false;
-  std::string wrong_count;
+  std::string other_loop;
   for (const uint32_t count : counts) {
     if (count < 2 || remainder.size() < count) continue;
     was_searched = true;
@@ -185,20 +204,33 @@ Loops mine_by_suffix_tree(std::span<const Symbol> symbols, const SuffixTreeMinin
     const auto iterations = static_cast<double>(loop.iterations.size());
     loop.confidence = std::min(iterations / count, count / iterations);
     if (loop.iterations.size() < 2 || loop.confidence < kLeastConfidence) {
-      wrong_count = "the longest sequence of operations that could be an iteration is there " +
-                    std::to_string(loop.iterations.size()) + " instead of " + std::to_string(count) + " times";
+      other_loop = "the longest sequence of operations that could be an iteration is there " +
+                   std::to_string(loop.iterations.size()) + " instead of " + std::to_string(count) + " times";
       continue;
     }
     const size_t size_before = remainder.size();
     remainder.remove(loop.iterations);
     loop.coverage = static_cast<double>(size_before - remainder.size()) / static_cast<double>(symbols.size());
-    found.emplace_back(std::move(loop), SuffixTreeMiningFacts{.epsilon = repeat->epsilon, .repeats = repeat->count});
+    found.push_back(std::move(loop));
+    facts_found.push_back({.epsilon = repeat->epsilon, .repeats = repeat->count});
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first.coverage > b.first.coverage; });
-  for (auto& [loop, of_loop] : found) {
-    result.loops.push_back(std::move(loop));
-    if (facts != nullptr) facts->push_back(of_loop);
+  std::vector<size_t> order;
+  for (size_t i = 0; i < found.size(); ++i) {
+    const double share = pattern_share(found, i);
+    if (found[i].confidence * share >= kLeastConfidence) {
+      order.push_back(i);
+    } else {
+      other_loop = "the longest sequence of operations that could be an iteration is there " +
+                   std::to_string(found[i].iterations.size()) + " times and has " +
+                   std::to_string(static_cast<int>(share * 100)) + " % of the operations from its first to its last";
+    }
+  }
+  for (const size_t i : order) found[i].confidence *= pattern_share(found, i);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return found[a].coverage > found[b].coverage; });
+  for (const size_t i : order) {
+    result.loops.push_back(std::move(found[i]));
+    if (facts != nullptr) facts->push_back(facts_found[i]);
   }
   if (!result.loops.empty()) {
     find_cuts(symbols, options, &result.loops);
@@ -207,8 +239,8 @@ Loops mine_by_suffix_tree(std::span<const Symbol> symbols, const SuffixTreeMinin
   } else if (!was_searched) {
     result.why_none =
         counts.front() < 2 ? "one iteration repeats nothing" : "there are fewer operations than iterations";
-  } else if (!wrong_count.empty()) {
-    result.why_none = wrong_count;
+  } else if (!other_loop.empty()) {
+    result.why_none = other_loop;
   } else {
     result.why_none = "no sequence of operations repeats as often and is short enough";
   }

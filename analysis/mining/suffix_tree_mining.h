@@ -36,8 +36,10 @@ struct SuffixTreeMiningFacts {
 /// - Loops of several counts are searched one by one, the largest count first, each in what the iterations of those
 ///   before leave of the sequence.
 ///
-/// All loops have level 0; confidence is the share of the count that was found, or of what was found that the count is.
-/// Below a half there is no loop. At 10^7 operations about 10 bytes an operation beside the symbols.
+/// All loops have level 0. Confidence is the share of the count that was found, or of what was found that the count is,
+/// times the share of the operations between the first iteration's begin and the last one's end that are the pattern's,
+/// those of other loops left out. Below a half there is no loop. At 10^7 operations about 10 bytes an operation beside
+/// the symbols.
 Loops mine_by_suffix_tree(std::span<const Symbol> symbols, const SuffixTreeMiningOptions& options,
                           std::vector<SuffixTreeMiningFacts>* facts = nullptr);
 

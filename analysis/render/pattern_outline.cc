@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "analysis/render/text_encoding.h"
+
 namespace xsp::analysis {
 namespace {
 
@@ -19,6 +21,18 @@ std::optional<size_t> column_named(const Table& table, std::string_view name) {
 uint64_t count_of(const Cell& cell, uint64_t otherwise) {
   const auto* value = std::get_if<int64_t>(&cell);
   return value == nullptr || *value < 0 ? otherwise : static_cast<uint64_t>(*value);
+}
+
+/// A kernel without its result and its parameters, which say little of which one it is.
+std::string_view without_signature(std::string_view name) {
+  if (name.starts_with("void ")) name.remove_prefix(5);
+  if (!name.ends_with(')')) return name;
+  size_t depth = 0;
+  for (size_t at = name.size(); at-- > 1;) {
+    depth += name[at] == ')' ? 1 : 0;
+    if (name[at] == '(' && --depth == 0) return name.substr(0, at);
+  }
+  return name;
 }
 
 std::vector<PatternLine> all_lines(const Table& part) {
@@ -35,7 +49,7 @@ std::vector<PatternLine> all_lines(const Table& part) {
     line.depth = std::min<size_t>(most, count_of(row[*depth], 0));
     line.repeats = count_of(row[*repeats], 1);
     line.operations = count_of(row[*operations], 1);
-    if (const auto* text = std::get_if<std::string>(&row[*what])) line.what = *text;
+    if (const auto* text = std::get_if<std::string>(&row[*what])) line.what = without_signature(*text);
     if (!lines.empty() && line.depth > lines.back().depth) lines.back().is_block = true;
     lines.push_back(std::move(line));
   }
@@ -83,9 +97,11 @@ std::vector<PatternLine> pattern_outline(const Table& part, size_t most) {
     }
     if (deepest == 0) break;
   }
-  std::vector<PatternLine> lines(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most - 1));
+  std::vector<PatternLine> lines = shortened(all, 0, kLeastRun);
+  lines.resize(most - 1);
   PatternLine more;
-  more.left_out = all.size() - lines.size();
+  more.left_out = all.size();
+  for (const PatternLine& line : lines) more.left_out -= std::max<size_t>(1, line.left_out);
   lines.push_back(more);
   return lines;
 }
@@ -93,7 +109,8 @@ std::vector<PatternLine> pattern_outline(const Table& part, size_t most) {
 std::string repeats_text(const PatternLine& line) {
   const std::string repeats = line.repeats == 1 ? std::string() : fmt::format("{} × ", line.repeats);
   if (!line.is_block && !(line.what.empty() && line.operations != 1)) return repeats;
-  return fmt::format("{}{} operation{}", repeats, line.operations, line.operations == 1 ? "" : "s");
+  const std::string name = line.what.empty() ? std::string() : printable(line.what) + ": ";
+  return fmt::format("{}{}{} operation{}", name, repeats, line.operations, line.operations == 1 ? "" : "s");
 }
 
 }  // namespace xsp::analysis

@@ -15,7 +15,7 @@ struct PatternLine {
   uint64_t repeats = 1;
   uint64_t operations = 0;  // of one repeat
   bool is_block = false;    // what it consists of follows, one deeper
-  std::string what;         // as recorded; of an operation
+  std::string what;         // of an operation, of a kernel without its signature; of a block, where it has a name
   size_t left_out = 0;      // this line stands for so many, and for nothing else
 };
 
@@ -23,8 +23,8 @@ struct PatternLine {
 /// there, and where that is not enough the outer blocks. Empty where the table is no pattern.
 std::vector<PatternLine> pattern_outline(const Table& part, size_t most);
 
-/// What stands before the name of a line: "24 × 30 operations" of a block, "2 × " of an operation, "" where it is there
-/// once.
+/// Of a block all of its line: "24 × 30 operations", "loop 1: 8 × 60 operations". Of an operation what stands before
+/// its name: "2 × ", "" where it is there once. Printable.
 std::string repeats_text(const PatternLine& line);
 
 }  // namespace xsp::analysis

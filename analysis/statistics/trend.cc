@@ -57,8 +57,8 @@ bool is_rounding(const std::vector<double>& residuals, double rise) {
 }
 
 /// How many residuals tell as much as one: by the variance of batches, and, for these are few where the residuals are,
-/// by how much neighbours resemble each other (of an autoregression of first order). No more than a fifth of them,
-/// where a rise without a single fall would just be significant.
+/// by how much neighbours resemble each other (of an autoregression of first order). No more than a seventh of them,
+/// where a rise without a single fall is still significant (p < 1e-4).
 double residual_correlation_time(const std::vector<double>& residuals) {
   const auto n = static_cast<double>(residuals.size());
   double products = 0;
@@ -70,7 +70,7 @@ double residual_correlation_time(const std::vector<double>& residuals) {
   double time = correlation_time(Statistic{}, residuals);
   const double neighbours = squares > 0 ? products / squares : 0;
   if (neighbours > 1 / std::sqrt(n)) time = std::max(time, (1 + neighbours) / std::max(1 - neighbours, 1 / n));
-  return std::clamp(time, 1.0, std::max(n / 5, 1.0));
+  return std::clamp(time, 1.0, std::max(n / 7, 1.0));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ constexpr std::array kTables = {
                    kOurs},
     TableReference{"D1", "The iterations of the loops in which the busiest process repeats its operations",
                    "G, else L or C", "DeepProf, IV-B; doc/iterations.md"},
-    TableReference{"D1.folded", "The operations of an iteration of the first loop, those that repeat in it folded",
+    TableReference{"D1.folded", "The operations of an iteration of each outermost loop, those that repeat in it folded",
                    "G, else L or C", "doc/iterations.md"},
     TableReference{"D2", "What happens between and inside the iterations of each loop", "G, else L or C",
                    "DeepProf, Table III"},

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/tables/analyses.h"
-#include "analysis/tables/folded_iteration.h"
+#include "analysis/tables/folded_pattern_table.h"
 #include "analysis/tables/iteration_study.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/units.h"
@@ -142,7 +142,7 @@ Table iterations(const Study& study) {
     table.notes.push_back(no_loop_note(*found));
   } else {
     add_rows(study, *found, &table);
-    table.parts.push_back(folded_iteration(study.trace, *found, *found->outermost()));
+    table.parts.push_back(folded_pattern_table(study.trace, *found));
     for (uint32_t i = 0; i < loops.size(); ++i) table.notes.push_back(describe(found->loops, i));
   }
   table.notes.insert(table.notes.end(), found->notes.begin(), found->notes.end());

@@ -53,7 +53,7 @@ TEST_CASE("an iteration is a bar at its time, and the interval a gap") {
   CHECK(contains(strip.finding, "3 iterations, each 10 to 11 ms, half of them at most 10 ms"));
 }
 
-TEST_CASE("an iteration that deviates is dark") {
+TEST_CASE("an iteration that deviates is not pale") {
   Table table = iterations({10, 10, 10});
   table.rows[1][4] = count_cell(2);
   const Figure strip = strip_of(table);
@@ -63,15 +63,15 @@ TEST_CASE("an iteration that deviates is dark") {
   CHECK_FALSE(deviating.muted);
 }
 
-TEST_CASE("an iteration much longer than the others is marked and named") {
+TEST_CASE("an iteration far longer than the others is marked and named") {
   std::vector<double> durations(20, 10);
   durations[7] = 25;
   const Figure strip = strip_of(iterations(durations));
-  const Series& outliers = series_named(strip, "loop 0, much longer");
+  const Series& outliers = series_named(strip, "loop 0, outliers");
   REQUIRE(outliers.points.size() == 1);
   CHECK(outliers.marked);
   CHECK(outliers.points[0].row == 7);
-  CHECK(contains(strip.finding, "1 much longer than the others (iteration 7)"));
+  CHECK(contains(strip.finding, "1 outlier (iteration 7)"));
 }
 
 TEST_CASE("of a few iterations, and of such as vary, none is marked") {
@@ -106,7 +106,7 @@ TEST_CASE("of more iterations than a strip has bars neighbours are one, outliers
   CHECK(bars.points[1].x == 36);
   CHECK(bars.points[1].size == Approx(34.01));
   CHECK(bars.points[1].row == 5);  // the longest of them
-  CHECK(series_named(strip, "loop 0, much longer").points.size() == 1);
+  CHECK(series_named(strip, "loop 0, outliers").points.size() == 1);
   CHECK(contains(strip.note, "up to 3 iterations"));
   size_t count = 0;
   for (const Series& series : strip.series) {

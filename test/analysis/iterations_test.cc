@@ -68,6 +68,39 @@ double pattern_of(const analysis::Table& table, const std::string& field) {
   return 0;
 }
 
+TEST_CASE("D1 has its pattern folded, a line an operation or a block") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  std::vector<ExecutionSpec> executions;
+  int64_t at = 5000;
+  const auto add = [&](const std::string& name) {
+    executions.push_back({.begin = at, .end = at + 50, .name = name, .process = 1});
+    at += 60;
+  };
+  for (int iteration = 0; iteration < 12; ++iteration) {
+    add("embed");
+    for (int block = 0; block < 4; ++block) {
+      for (const char* name : {"gemm", "add", "norm"}) add(name);
+    }
+    add("adam");
+    at += 5000;
+  }
+  builder.add_executions(executions);
+  const analysis::Table table = Analysed({builder.bytes()}).table("D1");
+  REQUIRE(table.parts.size() == 1);
+  const analysis::Table& folded = table.parts[0];
+  CHECK(folded.id == "folded");
+  std::vector<std::string> lines;
+  for (size_t row = 0; row < folded.rows.size(); ++row) {
+    const auto* what = std::get_if<std::string>(&folded.rows[row][3]);
+    lines.push_back(std::string(static_cast<size_t>(cell_of(folded, row, "depth")), ' ') +
+                    std::to_string(static_cast<int>(cell_of(folded, row, "repeats"))) + "*" +
+                    std::to_string(static_cast<int>(cell_of(folded, row, "operations"))) +
+                    (what == nullptr ? "" : " " + *what));
+  }
+  CHECK(lines == std::vector<std::string>{"1*1 embed", "4*3", " 1*1 gemm", " 1*1 add", " 1*1 norm", "1*1 adam"});
+}
+
 TEST_CASE("an iteration runs from its first kernel to its last, copies from the host lie between iterations") {
   const Analysed analysed({looping(12)});
   const analysis::Table table = analysed.table("D1");

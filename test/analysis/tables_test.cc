@@ -176,12 +176,7 @@ TEST_CASE("a trace without model spans has empty tables that say why") {
   }
 }
 
-TEST_CASE("analyses of later versions are named and never made up") {
-  const Analysed analysed({five_and_warmup()});
-  for (const char* id : {"D2", "D4"}) {
-    CHECK(analysed.table(id).rows.empty());
-    CHECK(has_note(analysed.table(id), "not in this version"));
-  }
+TEST_CASE("analyses that are not there are refused, with those that are") {
   std::vector<const analysis::Analysis*> chosen;
   const auto status = analysis::choose_analyses({"A1", "B9"}, &chosen);
   CHECK(contains(status.error, "B9"));

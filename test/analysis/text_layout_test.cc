@@ -140,7 +140,8 @@ Table folded(int64_t blocks, size_t kernels) {
   part.rows.push_back({count_cell(0), count_cell(2), count_cell(1), "copy to device"});
   part.rows.push_back({count_cell(0), blocks, count_cell(kernels), Cell()});
   for (size_t i = 0; i < kernels; ++i) {
-    part.rows.push_back({count_cell(1), count_cell(1), count_cell(1), "kernel" + std::to_string(i)});
+    const std::string kernel = "void kernel" + std::to_string(i) + "(float const*, void (*)(int))";
+    part.rows.push_back({count_cell(1), count_cell(1), count_cell(1), kernel});
   }
   part.rows.push_back({count_cell(0), count_cell(1), count_cell(1), "update\x1b[2J" + std::string(300, 'x')});
   return part;
@@ -192,6 +193,8 @@ TEST_CASE("blocks too deep for the lines there are are not opened, and too many 
   const auto outer = pattern_outline(part, 30);
   REQUIRE(outer.size() == 20);
   CHECK(repeats_text(outer[0]) == "3 × 2 operations");
+  CHECK(repeats_text({.repeats = 8, .operations = 60, .is_block = true, .what = "loop 1"}) ==
+        "loop 1: 8 × 60 operations");
   const auto cut = pattern_outline(part, 10);
   REQUIRE(cut.size() == 10);
   CHECK(cut.back().left_out == 51);

@@ -132,6 +132,26 @@ std::string random_trace(uint32_t seed, size_t spans) {
   return builder.bytes();
 }
 
+TEST_CASE("where the times of D1 count from is said, if there is a D1") {
+  TraceBuilder builder;
+  builder.add_process(7);
+  std::vector<ExecutionSpec> executions;
+  for (int64_t i = 0; i < 60; ++i) {
+    executions.push_back({.begin = 9000 + 100 * i, .end = 9050 + 100 * i, .name = "kernel" + std::to_string(i % 5)});
+  }
+  builder.add_executions(executions);
+  builder.add_evaluation(0, {1, 2});
+  const Analysed analysed({builder.bytes()});
+  CHECK_FALSE(Timeline(analysed).data.contains("iterations"));
+  const analysis::Table iterations = analysed.table("D1");
+  REQUIRE(iterations.rows.size() > 2);
+  const Timeline timeline(analysed);
+  const Json& from = timeline.data["iterations"];
+  const int64_t part_begin =
+      std::stoll(timeline.data["parts"][from["part"].get<size_t>()]["begin_ns"].get<std::string>());
+  CHECK(part_begin + from["begin"].get<int64_t>() == 9000);
+}
+
 TEST_CASE("a thread has a lane for each level with spans, a stream one for its work and one for the rest") {
   TraceBuilder builder;
   builder.add_process(1);

@@ -1,6 +1,7 @@
 /// Mining of a made-up sequence of GPU operations: time and memory beside the symbols, by length.
 ///
-///     mining_bench METHOD [OPERATIONS…]     METHOD: suffix-tree; without OPERATIONS 10^4 to 10^7
+///     mining_bench METHOD [OPERATIONS…]     METHOD: periods (the default), suffix-tree; without OPERATIONS 10^4 to
+///     10^7
 ///
 /// Steps of a transformer: 24 equal blocks between a prologue and an epilogue, 960 operations; a statistic every 10th
 /// step, five steps of evaluation every 50th, and what a program does before its loop. METHOD may be followed by
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "analysis/mining/loops.h"
+#include "analysis/mining/period_mining.h"
 #include "analysis/mining/suffix_tree_mining.h"
 
 namespace {
@@ -29,6 +31,7 @@ using xsp::analysis::Symbol;
 
 struct Workload {
   std::vector<Symbol> symbols;
+  std::vector<xsp::analysis::SymbolRole> roles;
   uint32_t steps = 0;        // of training, whole ones
   uint32_t evaluations = 0;  // steps of evaluation
 };
@@ -44,12 +47,17 @@ Loops mine_suffix_tree(const Workload& workload) {
   return xsp::analysis::mine_by_suffix_tree(workload.symbols, {.counts = {workload.steps}});
 }
 
+Loops mine_by_periods(const Workload& workload) {
+  return xsp::analysis::mine_periods({.symbols = workload.symbols, .roles = workload.roles, .idle_before = {}});
+}
+
 constexpr Method kMethods[] = {
+    {"periods", 1, 100, mine_by_periods},
     {"suffix-tree", 5, 400, mine_suffix_tree},
 };
 
-/// For 10^7 operations.
-constexpr double kGoalOperations = 1e7;
+/// What the goals are of.
+constexpr size_t kGoalOperations = 10'000'000;
 
 class Program {
  public:
@@ -80,6 +88,7 @@ class Program {
       for (int i = 0; i < 5; ++i, ++workload.evaluations) append(forward_, symbols);
     }
     symbols->resize(size);
+    workload.roles.resize(kNames);
     return workload;
   }
 
@@ -127,12 +136,14 @@ void measure(const Method& method, uint32_t permille, size_t size) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const double cpu = cpu_seconds() - cpu_before;
   const double mb = peak_mb() - memory_before;
-  const double share = static_cast<double>(size) / kGoalOperations;
   std::printf("%s %zu operations: %.3f s, %.3f s of CPU (%.1f ns an operation), peak %.1f MB (%.1f bytes an operation)",
               method.name, size, seconds, cpu, cpu * 1e9 / static_cast<double>(size), mb,
               mb * 1e6 / static_cast<double>(size));
-  std::printf("; goals of 10^7 as shares: %.2f, %.2f\n", cpu / method.goal_seconds / share,
-              mb / method.goal_mb / share);
+  if (size == kGoalOperations) {
+    std::printf("; goals %.0f s, %.0f MB: %.2f, %.2f of them", method.goal_seconds, method.goal_mb,
+                cpu / method.goal_seconds, mb / method.goal_mb);
+  }
+  std::printf("\n");
   std::printf("  %u steps, %u of evaluation; found:", workload.steps, workload.evaluations);
   for (const xsp::analysis::Loop& loop : loops.loops) {
     std::printf(" [level %u: %zu iterations, pattern %zu, confidence %.2f, coverage %.2f]", loop.level,

@@ -38,9 +38,10 @@ def layer_events(kind, name, begin, microseconds, correlation, kernel, device_be
     ]  # fmt: skip
 
 
-def write_profile(path, layers=12, names=None, kernels=None, evaluations=1, launches=True):
+def write_profile(path, layers=12, names=None, kernels=None, evaluations=1, launches=True, slow=()):
     """`layers` layers by turns of TYPES. Layer i takes 10 + i % 7 us on the host and 4 + i % 5 us on the device.
-    names: of the first layers; kernels: of the first layers' kernels."""
+    names: of the first layers; kernels: of the first layers' kernels; slow: evaluations whose kernels take five times as
+    long."""
     events, correlation, now, device = [], 0, 1_000_000.0, 0.0
     for step in range(evaluations):
         begin = now
@@ -53,9 +54,10 @@ def write_profile(path, layers=12, names=None, kernels=None, evaluations=1, laun
             correlation += 1
             length = 10 + i % 7
             device = max(device, now + 5)
-            made = layer_events(kind, name, now, length, correlation, kernel, device, 4 + i % 5)
+            busy = (4 + i % 5) * (5 if step in slow else 1)
+            made = layer_events(kind, name, now, length, correlation, kernel, device, busy)
             inside += made if launches else made[:2]
-            device += 4 + i % 5
+            device += busy
             now += length + 1
         end = max(now, device) + 2
         events.append(event("user_annotation", f"ProfilerStep#{step}", begin, end - begin + 2, {}))

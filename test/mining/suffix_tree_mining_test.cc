@@ -61,7 +61,7 @@ TEST_CASE("suffix tree mining: iterations with more operations match approximate
   CHECK(loops.loops[0].iterations[5].inserted == 1);
   CHECK(loops.loops[0].iterations[5].size() == 11);
   CHECK(loops.loops[0].iterations[6].inserted == 0);
-  CHECK(loops.loops[0].confidence == Approx(18 / 19.0));
+  CHECK(loops.loops[0].confidence == Approx(18 / 19.0 * 180 / 183));
 
   const Loops loose = mine_by_suffix_tree(symbols, {.counts = {19}, .most_unmatched = 4});
   REQUIRE(loose.loops.size() == 1);
@@ -109,14 +109,37 @@ TEST_CASE("suffix tree mining: no iteration reaches over one of another loop") {
   }
 }
 
-TEST_CASE("suffix tree mining: a trace cut within its first and its last iteration") {
-  const Symbols first = symbols_of("ebcdef");
-  const Symbols last = symbols_of("abcd");
-  const Loops loops = mined(first + 8 * kStep + last, {8});
+TEST_CASE("suffix tree mining: a trace that ends within an iteration") {
+  const Loops loops = mined(kStart + 8 * kStep + symbols_of("abcd"), {8});
   REQUIRE(loops.loops.size() == 1);
-  CHECK(loops.loops[0].iterations.size() >= 8);
-  CHECK((loops.loops[0].is_cut_at_begin || loops.loops[0].iterations.front().begin == 0));
-  CHECK((loops.loops[0].is_cut_at_end || loops.loops[0].iterations.back().end == 90));
+  CHECK(loops.loops[0].pattern == kStep);
+  CHECK(loops.loops[0].iterations.size() == 8);
+  CHECK_FALSE(loops.loops[0].is_cut_at_begin);
+  CHECK(loops.loops[0].is_cut_at_end);
+}
+
+TEST_CASE("suffix tree mining: a trace that begins within an iteration") {
+  // Its first iteration is found from "ef" on, as all others are then.
+  const Loops loops = mined(symbols_of("qcdqef") + 8 * kStep, {8});
+  REQUIRE(loops.loops.size() == 1);
+  CHECK(loops.loops[0].pattern == symbols_of("efabcdebcd"));
+  CHECK(loops.loops[0].iterations.size() == 8);
+  CHECK(loops.loops[0].is_cut_at_begin);
+  CHECK(loops.loops[0].is_cut_at_end);
+}
+
+TEST_CASE("suffix tree mining: a program's last operations are no iteration cut off") {
+  const Loops loops = mined(kStart + 8 * kStep + symbols_of("awvx"), {8});
+  REQUIRE(loops.loops.size() == 1);
+  CHECK_FALSE(loops.loops[0].is_cut_at_end);
+}
+
+TEST_CASE("suffix tree mining: a pattern does not reach into the next iteration") {
+  // Criterion 3 allows 14 operations, and "abcdebcdefabcd" is there seven times, each over the next.
+  const Loops loops = mine_by_suffix_tree(kStart + kStart + 8 * kStep, {.counts = {7}, .epsilon = 1});
+  REQUIRE(loops.loops.size() == 1);
+  CHECK(loops.loops[0].pattern == kStep);
+  CHECK(loops.loops[0].iterations.size() == 8);
 }
 
 TEST_CASE("suffix tree mining: no loop where there is none, with the reason") {
@@ -141,6 +164,28 @@ TEST_CASE("suffix tree mining: no loop where there is none, with the reason") {
   CHECK(why(kStart + 7 * kStep, {1}) == "one iteration repeats nothing");
   CHECK(why(kStart + 7 * kStep, {0}) == "one iteration repeats nothing");
   CHECK(why(kStart + 7 * kStep, {}) == "the number of iterations is not known");
+}
+
+TEST_CASE("suffix tree mining: a few operations that happen to repeat as often are no loop") {
+  std::mt19937 random(4);
+  Symbols symbols = random_symbols(2000, 500, random);
+  for (size_t i = 100; i < symbols.size(); i += 150) symbols[i] = symbols[i + 1] = 1000;
+  const Loops loops = mined(symbols, {13});
+  CHECK(loops.loops.empty());
+  CHECK(loops.why_none ==
+        "the longest sequence of operations that could be an iteration is there 13 times and has 1 % of the operations "
+        "from its first to its last");
+}
+
+TEST_CASE("suffix tree mining: a loop is found between larger iterations of another") {
+  // Three fifths of the operations are of the second loop.
+  const Loops loops =
+      mined(5 * (4 * kStep + symbols_of("ghijklmnopqrstu") + kTest + 4 * symbols_of("vwxyzghgiz")), {20, 5});
+  REQUIRE(loops.loops.size() == 2);
+  CHECK(loops.loops[0].iterations.size() == 5);
+  CHECK(loops.loops[1].iterations.size() == 20);
+  CHECK(loops.loops[1].pattern == kStep);
+  CHECK(loops.loops[1].confidence == 1);
 }
 
 TEST_CASE("suffix tree mining: iterations of one operation") {

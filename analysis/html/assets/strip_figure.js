@@ -1,5 +1,5 @@
-// What follows one another along time (D1): a bar an iteration, a band a level. Pale ones are as the pattern, dark ones
-// deviate, marked ones are much longer than the others. Where bars are too thin to be seen, heights are shares of time.
+// What follows one another along time (D1): a bar an iteration, a band a level. Pale ones are as the pattern, strong ones
+// deviate, marked ones are outliers. Where bars are too thin to be seen, heights are shares of time.
 xsp.stripFigure = function (element, figure) {
   const kBand = 34;
   const kMarks = 14; // above the bars of a band
@@ -21,12 +21,14 @@ xsp.stripFigure = function (element, figure) {
 
   const bars = figure.series.flatMap((series) => series.x.map((_, i) => ({ series, i })));
   bars.sort((a, b) => a.series.depth - b.series.depth || beginOf(a) - beginOf(b));
-  const end = bars.reduce((last, bar) => Math.max(last, endOf(bar)), 0) || 1;
-  const shortest = bars.reduce((least, bar) => (sizeOf(bar) > 0 ? Math.min(least, sizeOf(bar)) : least), end);
+  const begin = bars.reduce((first, bar) => Math.min(first, beginOf(bar)), Infinity);
+  const last = bars.reduce((latest, bar) => Math.max(latest, endOf(bar)), begin);
+  const end = last > begin ? last : begin + 1;
+  const shortest = bars.reduce((least, bar) => (sizeOf(bar) > 0 ? Math.min(least, sizeOf(bar)) : least), end - begin);
 
   const zoom = xsp.figureZoom(frame, {
-    full: [0, end],
-    least: Math.min(end, shortest * 2),
+    full: [begin, end],
+    least: Math.min(end - begin, shortest * 2),
     valueAt: (pixel) => chart.scales.x.getValueForPixel(pixel),
     middle: () => {
       const [low, high] = zoom.range();
@@ -40,6 +42,12 @@ xsp.stripFigure = function (element, figure) {
       frame.say(`${number(low)} to ${quantity(high, figure.x.unit)}`);
     },
   });
+
+  // As many digits as tell one from the next: a stretch may be short and late.
+  function tickText(value, index, ticks) {
+    const step = Math.abs(ticks[Math.min(1, ticks.length - 1)].value - ticks[0].value) || 1;
+    return value.toLocaleString("en-US", { maximumFractionDigits: Math.min(9, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9))) });
+  }
 
   const topOf = (area, band) => area.top + band * (kBand + kMarks) + kMarks;
 
@@ -144,7 +152,7 @@ xsp.stripFigure = function (element, figure) {
         data: { datasets: [{ data: [] }] },
         options: {
           scales: {
-            x: xsp.figureChart.scale(figure.x, { min: low, max: high }),
+            x: xsp.figureChart.scale(figure.x, { min: low, max: high, ticks: { callback: tickText } }),
             y: {
               type: "linear",
               min: 0,
@@ -184,7 +192,7 @@ xsp.stripFigure = function (element, figure) {
       const unit = table.columns[table.columnNamed(name)].unit;
       lines.push([name.replace(/_ms$/, ""), typeof value === "number" ? quantity(value, unit) : String(value)]);
     }
-    if (bar.series.marked) lines.push(["", "much longer than the others"]);
+    if (bar.series.marked) lines.push(["outlier", "longer than the others"]);
     return lines;
   }
 

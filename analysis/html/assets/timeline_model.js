@@ -23,7 +23,9 @@ xsp.timelineModel = function (data) {
   let children = null; // {first, list}: of slice i list[first[i]] up to list[first[i + 1]]
 
   function laneLabel(lane) {
-    if (lane.stream === undefined) return { what: lane.kind, where: `thread ${lane.thread}`, short: lane.kind };
+    // Iterations as evaluations (--model-span iterations) are of no thread.
+    const thread = lane.thread === 0 ? "no thread" : `thread ${lane.thread}`;
+    if (lane.stream === undefined) return { what: lane.kind, where: thread, short: lane.kind };
     const number = `${lane.device} · ${lane.stream}`;
     if (lane.kind === "stream") return { what: "stream", where: `GPU ${number}`, short: `GPU ${number}` };
     return { what: "sync, memory", where: `GPU ${number}`, short: `sync ${number}` };
