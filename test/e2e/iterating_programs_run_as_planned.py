@@ -1,5 +1,5 @@
-"""What the programs of the tests of iterations are to run is what runs, in order and for as long as the plan says, in several
-streams and replayed from a graph; and it is in the trace.
+"""What the programs of the tests of iterations are to run is what runs, in order and for as long as the plan says, also in
+several streams and replayed from a graph; and it is in the trace.
 """
 from iteration_plans import LEAD, MS, US, Plan, run_plan, training
 from xsp_e2e import check, check_equal, work_folder

@@ -3,7 +3,7 @@ with one stream, with copies that overlap work, with intervals and steps that va
 """
 from iteration_plans import MS, US, Plan, backward, forward, run_plan, training, update
 from iteration_tables import check_metrics, metrics_of, rows_of
-from xsp_e2e import check, check_equal, work_folder
+from xsp_e2e import check_equal, work_folder
 
 STEPS = 30
 

@@ -27,8 +27,9 @@ class Plan:
         self.steps = 0
         self.jitter = jitter
         self.random = random.Random(7)
-        for stream in range(streams):
-            self.pause(LEAD, stream)
+        self.pause(LEAD)
+        for stream in range(1, streams):
+            self.order(0, stream)
 
     def add(self, *words):
         self.lines.append(" ".join(str(word) for word in words))

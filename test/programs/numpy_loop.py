@@ -1,4 +1,4 @@
-"""numpy_loop.py STEPS: products of matrices without a framework; prints when each step began and ended (CLOCK_MONOTONIC, ns)."""
+"""numpy_loop.py STEPS: products of matrices; prints when each step began and ended (CLOCK_MONOTONIC, ns)."""
 import sys
 import time
 
