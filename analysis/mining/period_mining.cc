@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "analysis/mining/confidence.h"
@@ -35,8 +36,10 @@ bool varies(const std::vector<LoopIteration>& iterations) {
   std::vector<uint32_t> sizes;
   for (const LoopIteration& iteration : iterations) sizes.push_back(iteration.size());
   std::sort(sizes.begin(), sizes.end());
-  const uint32_t middle = sizes[sizes.size() / 2];
-  return sizes[sizes.size() * 9 / 10] - sizes[sizes.size() / 10] > middle / 4;
+  // Without a tenth at either end, one at least: the first and the last may have what is around the loop.
+  const size_t left_out = std::max<size_t>(1, sizes.size() / 10);
+  if (sizes.size() < 2 * left_out + 2) return false;
+  return sizes[sizes.size() - 1 - left_out] - sizes[left_out] > sizes[sizes.size() / 2] / 4;
 }
 
 class Miner {
@@ -66,6 +69,29 @@ class Miner {
     });
   }
 
+  // From a pattern to the one of the iterations that it is a part of. Where these differ a lot they are `irregular`.
+  bool go_up(std::vector<Symbol>& pattern, std::vector<LoopIteration>& irregular, const Remainder& rest,
+             const std::function<int64_t(size_t)>& idle_before) const {
+    const std::span<const Symbol> symbols = rest.symbols();
+    const OperationRange all{0, rest.size()};
+    const Symbol alphabet = std::max(alphabet_, rest.separators_end());
+    const OperationRange sample{all.end / 2 - std::min(all.end, kVoteWindow) / 2,
+                                all.end / 2 + std::min(all.end, kVoteWindow) / 2};
+    const bool is_sampled = all.end > kVoteWindow;
+    std::optional<EnclosingLoop> outer =
+        find_enclosing_loop(pattern, symbols, is_sampled ? sample : all, alphabet, idle_before);
+    if (!outer) return false;
+    const Pauses pauses = pauses_before(pattern, symbols, all, idle_before);
+    if (judge_nesting(outer->inner, input_.roles, pauses) != Nesting::kOuter) return false;
+    if (varies(outer->iterations)) {
+      if (is_sampled) outer = find_enclosing_loop(pattern, symbols, all, alphabet, idle_before);
+      if (!outer) return false;
+      irregular = outer->iterations;
+    }
+    pattern = outer->pattern;
+    return true;
+  }
+
   // The largest loop of what is left.
   bool mine(const Remainder& rest) {
     const std::span<const Symbol> symbols = rest.symbols();
@@ -77,32 +103,27 @@ class Miner {
     std::vector<Symbol> pattern = choose_pattern(symbols, all);
     if (pattern.empty()) return false;
     if (is_part_of_found(pattern)) return false;
-    // Down to the iteration, where the pattern is several of them.
+    std::vector<LoopIteration> irregular;
+    // Down to the iteration, where the pattern is several of them. Where it has repeats that are no iterations, how
+    // often they go round is asked from within.
     for (uint32_t level = 0; level < kMostLevels; ++level) {
       const std::optional<InnerLoop> inner = find_inner_loop(pattern);
       if (!inner) break;
       const Pauses pauses = pauses_before(inner->pattern, symbols, all, idle_before);
-      if (judge_nesting(*inner, input_.roles, pauses) == Nesting::kOuter) break;
-      pattern = inner->pattern;
+      if (judge_nesting(*inner, input_.roles, pauses) != Nesting::kOuter) {
+        pattern = inner->pattern;
+        continue;
+      }
+      std::vector<Symbol> from_within = inner->pattern;
+      if (!go_up(from_within, irregular, rest, idle_before)) break;
+      if (!irregular.empty() || explained_by(from_within, symbols, all) > explained_by(pattern, symbols, all)) {
+        pattern = from_within;
+      }
+      break;
     }
     // Up to it, where the pattern is a part.
-    std::vector<LoopIteration> irregular;
-    for (uint32_t level = 0; level < kMostLevels; ++level) {
-      const Symbol alphabet = std::max(alphabet_, rest.separators_end());
-      const OperationRange sample{all.end / 2 - std::min(all.end, kVoteWindow) / 2,
-                                  all.end / 2 + std::min(all.end, kVoteWindow) / 2};
-      std::optional<EnclosingLoop> outer =
-          find_enclosing_loop(pattern, symbols, all.end > kVoteWindow ? sample : all, alphabet, idle_before);
-      if (!outer) break;
-      const Pauses pauses = pauses_before(pattern, symbols, all, idle_before);
-      if (judge_nesting(outer->inner, input_.roles, pauses) != Nesting::kOuter) break;
-      const std::vector<Symbol> pattern_within = std::exchange(pattern, outer->pattern);
-      if (varies(outer->iterations)) {
-        if (all.end > kVoteWindow) outer = find_enclosing_loop(pattern_within, symbols, all, alphabet, idle_before);
-        if (!outer) break;
-        irregular = outer->iterations;
-        break;
-      }
+    for (uint32_t level = 0; level < kMostLevels && irregular.empty(); ++level) {
+      if (!go_up(pattern, irregular, rest, idle_before)) break;
     }
     PatternTrack track = track_pattern(CyclicPattern(pattern), symbols, all);
     if (irregular.empty()) {
@@ -136,6 +157,25 @@ class Miner {
     return add(rest, std::move(pattern), track, evidence.confidence());
   }
 
+  // Pieces of what is left are no neighbours: an iteration is in one.
+  static std::optional<LoopIteration> largest_piece(const LoopIteration& iteration, const Remainder& rest) {
+    LoopIteration largest = iteration;
+    largest.end = largest.begin;
+    for (uint32_t begin = iteration.begin; begin < iteration.end;) {
+      const uint32_t end = rest.first_separator(begin, iteration.end);
+      if (end - begin > largest.size()) {
+        largest.begin = begin;
+        largest.end = end;
+      }
+      begin = end + 1;
+    }
+    const uint32_t lost = iteration.size() - largest.size();
+    if (lost > iteration.size() / 2) return std::nullopt;
+    largest.inserted -= std::min(largest.inserted, lost);
+    largest.missing += lost - std::min(iteration.inserted, lost);
+    return largest;
+  }
+
   bool add(const Remainder& rest, std::vector<Symbol> pattern, const PatternTrack& track, double confidence) {
     Loop loop;
     loop.pattern = std::move(pattern);
@@ -144,16 +184,13 @@ class Miner {
     covered_.clear();
     for (const LoopIteration& iteration : track.iterations) {
       covered_.push_back({iteration.begin, iteration.end});
-      // Pieces of what is left are no neighbours.
-      const uint32_t end = rest.first_separator(iteration.begin, iteration.end);
-      const uint32_t beyond = iteration.end - end;
-      if (end <= iteration.begin || beyond > iteration.inserted) continue;
-      loop.iterations.push_back(iteration);
+      const std::optional<LoopIteration> within = largest_piece(iteration, rest);
+      if (!within) continue;
+      loop.iterations.push_back(*within);
       LoopIteration& here = loop.iterations.back();
-      here.begin = rest.original(iteration.begin);
-      here.end = rest.original(end - 1) + 1;
-      here.inserted -= beyond;
-      covered += end - iteration.begin;
+      here.begin = rest.original(within->begin);
+      here.end = rest.original(within->end - 1) + 1;
+      covered += within->size();
     }
     if (loop.iterations.size() < 2) return false;
     loop.coverage = static_cast<double>(covered) / static_cast<double>(input_.symbols.size());
