@@ -157,11 +157,14 @@ class Miner {
     }
     if (loop.iterations.size() < 2) return false;
     loop.coverage = static_cast<double>(covered) / static_cast<double>(input_.symbols.size());
-    const Stretch& first = track.stretches.front();
-    const Stretch& last = track.stretches.back();
-    const uint32_t operations = static_cast<uint32_t>(input_.symbols.size());
-    loop.is_cut_at_begin = rest.original(first.range.begin) == 0 && first.begin_phase != 0;
-    loop.is_cut_at_end = rest.original(last.range.end - 1) + 1 == operations && last.end_phase != 0;
+    // Iterations of variable length are found otherwise, where the pattern itself may nowhere be followed.
+    if (!track.stretches.empty()) {
+      const Stretch& first = track.stretches.front();
+      const Stretch& last = track.stretches.back();
+      const uint32_t operations = static_cast<uint32_t>(input_.symbols.size());
+      loop.is_cut_at_begin = rest.original(first.range.begin) == 0 && first.begin_phase != 0;
+      loop.is_cut_at_end = rest.original(last.range.end - 1) + 1 == operations && last.end_phase != 0;
+    }
     found_.loops.push_back(std::move(loop));
     return true;
   }
