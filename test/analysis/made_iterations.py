@@ -471,17 +471,17 @@ class Cases:
         case.processes, case.found = [maker.done()], set()
         return case
 
-    def faulty(self, case, rng, found, n=None, jitter=0.03, inside=0.04, **by_step):
+    def faulty(self, case, rng, found, jitter=(0.01, 0.05, 0.15), inside=0.04, **by_step):
         """A loop of `by_step`: arguments of the step by its number."""
         base = self.base(rng, ("lenet", "mxnet", "vit"))
-        n = n or rng.randint(30, 60)
-        maker = Maker(rng, jitter=jitter, inside=inside)
+        n = rng.choice((24, 40, 80) if len(base) > 100 else (24, 40, 80, 300))
+        maker = Maker(rng, jitter=rng.choice(jitter), inside=inside)
         for i in range(n):
             maker.step(base, **{name: value(i, n, base) for name, value in by_step.items()})
         return self.simple(case, maker, found)
 
     def make_fault_none(self, case, rng):
-        return self.faulty(case, rng, (), jitter=rng.choice((0.05, 0.2)))
+        return self.faulty(case, rng, (), jitter=(0.05, 0.2, 0.4))
 
     def make_fault_stall(self, case, rng):
         return self.faulty(case, rng, {"input_stall"}, interval=lambda i, n, base: 1.5 if i % 7 == 6 else 0.06)
@@ -501,8 +501,8 @@ class Cases:
         return self.faulty(case, rng, (), pace=lambda i, n, base: 1.4 if 3 * i >= 2 * n else 1)
 
     def make_fault_outlier(self, case, rng):
-        at = rng.randint(10, 25)
-        return self.faulty(case, rng, {"outliers"}, pace=lambda i, n, base: 4 if i == at else 1)
+        at = rng.randint(10, 20)
+        return self.faulty(case, rng, {"outliers"}, pace=lambda i, n, base: max(4, n * 0.04) if i == at else 1)
 
     def make_fault_host(self, case, rng):
         return self.faulty(case, rng, {"host_bound"}, interval=lambda i, n, base: 0.8)
