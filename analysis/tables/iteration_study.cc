@@ -47,6 +47,12 @@ const FoundIterations* found_iterations(const Study& study) {
   return &*study.iterations;
 }
 
+const std::vector<IterationMetrics>& metrics_of_loop(const Study& study, const FoundIterations& found, uint32_t loop) {
+  const auto [known, added] = study.iteration_metrics.try_emplace(loop);
+  if (added) known->second = iteration_metrics(study.trace, found, loop);
+  return known->second;
+}
+
 std::string no_loop_note(const FoundIterations& found) {
   const size_t operations = found.operations.size();
   return fmt::format("no loop: {} ({} operation{})", found.loops.why_none, operations, operations == 1 ? "" : "s");
