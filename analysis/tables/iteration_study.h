@@ -28,6 +28,10 @@ std::string no_loop_note(const FoundIterations& found);
 /// Which process that is and how to see others; empty where the trace has one.
 std::string iteration_process_note(const Study& study);
 
+/// Of latencies of iterations (--model-span iterations): that they are no time from begin to begin, and how long that
+/// is. Empty where evaluations are no iterations.
+std::string iteration_latency_note(const Study& study);
+
 /// Of a table of D1 to D4 without rows: that the trace has no operations, and what would record them.
 std::string no_operations_note(const Study& study);
 
