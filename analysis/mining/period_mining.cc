@@ -24,7 +24,8 @@ constexpr uint32_t kMostLoops = 8;  // of level 0
 constexpr uint32_t kMostLevels = 4;
 constexpr double kLeastCoverage = 0.1;        // of all operations, by the largest loop
 constexpr double kLeastOtherCoverage = 0.03;  // by another
-constexpr uint32_t kLeastRemainder = 16;      // operations that are mined again
+constexpr uint32_t kFewIterations = 16;
+constexpr uint32_t kLeastRemainder = 16;  // operations that are mined again
 
 // Where iterations deviate, the last one's end may be one of the places.
 uint32_t tail_tolerance(const PatternTrack& track) {
@@ -123,6 +124,7 @@ class Miner {
     if (!is_irregular) {
       TrackOptions options;
       options.tail_tolerance = tail_tolerance(track);
+      options.are_edges_aligned = true;
       const uint32_t first = first_phase(pattern, symbols, track, {});
       const uint32_t paused = first_phase(pattern, symbols, track, idle_before);
       const bool may_be_cut = track.stretches.empty() || track.stretches.front().range.begin == 0;
@@ -171,7 +173,15 @@ class Miner {
     const std::string most = "what repeats most, " + std::to_string(loop.pattern.size()) + " operations, ";
     if (evidence.iterations < 2) return most + "is whole only once";
     const bool is_first = found_.loops.empty();
-    if (!loop.is_irregular && !(is_first ? evidence.is_loop() : evidence.is_clear_loop())) {
+    const auto is_enough = [is_first](const LoopEvidence& found) {
+      return is_first ? found.is_loop() : found.is_clear_loop();
+    };
+    // Of few iterations those at edges are no evidence: they were looked for.
+    const OperationRange all{0, static_cast<uint32_t>(symbols.size())};
+    if (!loop.is_irregular &&
+        (!is_enough(evidence) || (evidence.iterations < kFewIterations &&
+                                  !is_enough(weigh_loop(loop.pattern, symbols, all,
+                                                        track_pattern(CyclicPattern(loop.pattern), symbols, all)))))) {
       return most + "is not alike often enough to be told from chance";
     }
     double covered = 0;
