@@ -320,6 +320,8 @@ class Recomputed:
         check(len(rows) <= 2 or len(used) < len(rows), f"{self.name}: the first iteration is warm-up")
         check_close(alone["latency_ms"], trimmed([self.latency(row) for row in used]), f"{self.name}: latency of A1")
         kernels = [self.kernels_of(row) for row in used]
+        if "tl_vit" in self.name:
+            check_equal(model["n"], alone["n"], f"{self.name}: iterations of A15, each another block of the model")
         if alone["n"] != model["n"] or len({tuple(k.name for k in of) for of in kernels}) != 1:
             return  # iterations whose layers or kernels differ are not joined
         check_close(model["model_latency_ms"], alone["latency_ms"], f"{self.name}: model_latency_ms of A15")
