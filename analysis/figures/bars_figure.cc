@@ -25,7 +25,7 @@ std::optional<Figure> bars_figure(const Table& table, const BarsSpec& spec, std:
     for (size_t i = kMostBars; i < bars.size(); ++i) rest += bars[i].value;
     const size_t count = bars.size() - kMostBars;
     bars.resize(kMostBars);
-    if (spec.remainder == Remainder::kBar && spec.sums) {
+    if (spec.remainder == RemainingBars::kBar && spec.sums) {
       bars.push_back({fmt::format("{} others", count), rest});
       figure.note = fmt::format("The last bar adds up the {} further {}s.", count, spec.noun);
     } else if (spec.sums) {

@@ -16,7 +16,7 @@ struct Bar {
 };
 
 /// What is left of many bars.
-enum class Remainder {
+enum class RemainingBars {
   kBar,   // one bar that adds them up
   kNote,  // said only: by itself it would be longer than all others
 };
@@ -27,7 +27,7 @@ struct BarsSpec {
   std::string label;  // of the axis
   std::string unit;
   std::string noun;  // of a bar: "layer type"
-  Remainder remainder = Remainder::kBar;
+  RemainingBars remainder = RemainingBars::kBar;
   bool sums = true;    // the values add up to a whole
   bool ranked = true;  // the longest first; else in the order given
 };

@@ -64,7 +64,7 @@ std::vector<Figure> share_figures(const Table& table, ShareSpec spec) {
 }  // namespace
 
 std::vector<Figure> longest_layer_figures(const Table& table) {
-  return share_figures(table, {{"A2.longest", "The longest layers", "latency", "", "layer", Remainder::kNote},
+  return share_figures(table, {{"A2.longest", "The longest layers", "latency", "", "layer", RemainingBars::kNote},
                                {"index", "name"},
                                "latency_ms",
                                "layer latency"});
@@ -145,10 +145,10 @@ std::vector<Figure> model_figures(const Table& table) {
     figures.push_back(std::move(*figure));
   };
   add({"M1.throughput", "Largest throughput of each model", "throughput", cells.unit("max_throughput_per_s"), "model",
-       Remainder::kNote, false},
+       RemainingBars::kNote, false},
       "max_throughput_per_s", "with a largest throughput");
   add({"M1.latency", "Latency of each model at batch size 1", "latency", cells.unit("online_latency_ms"), "model",
-       Remainder::kNote, false},
+       RemainingBars::kNote, false},
       "online_latency_ms", "with a latency at batch size 1");
   return figures;
 }

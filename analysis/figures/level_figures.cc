@@ -105,7 +105,7 @@ std::optional<Figure> overhead_figure(const Table& table) {
   }
   const BarsSpec spec{"L1.overhead", "What each level costs the model, against the level set before it",
                       "overhead",    cells.unit("overhead_ms"),
-                      "level set",   Remainder::kNote,
+                      "level set",   RemainingBars::kNote,
                       false,         false};
   auto figure = bars_figure(table, spec, bars);
   if (!figure) return {};

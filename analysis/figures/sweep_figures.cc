@@ -212,7 +212,7 @@ std::vector<Figure> sweep_figures(const Table& table) {
     bars = bars_of(table, {"model", "input", "gpu", "process"}, "latency_ms", "ci_low_ms", "ci_high_ms");
   }
   const BarsSpec spec{"A1.latency", "Latency of a batch", "latency", cells.unit("latency_ms"),
-                      "model",      Remainder::kNote,     false};
+                      "model",      RemainingBars::kNote, false};
   auto figure = bars_figure(table, spec, bars);
   if (!figure) return {};
   const auto& longest = figure->series[0].points.front();

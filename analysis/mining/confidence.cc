@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kLeastConfidence = 0.4;
 constexpr double kLeastAgreement = 0.55;
-constexpr double kHighAgreement = 0.8;
+constexpr double kHighAgreement = 0.85;
 constexpr double kFewBits = 24;
 constexpr uint32_t kFewIterations = 6;
 constexpr double kLeastClosure = 0.5;

@@ -12,6 +12,8 @@ namespace {
 constexpr uint32_t kTrialWindow = 1u << 16;
 constexpr uint32_t kTrialRepeats = 8;
 constexpr uint32_t kConsensusRepeats = 48;
+constexpr double kLeastDeviationCost = 0.5;  // for there to be a pattern at all
+constexpr double kDeviationCost = 1;         // where candidates compete: a deviation costs a place
 
 // The part of the range that trials read: the same for all candidates.
 OperationRange around(OperationRange range, uint32_t size) {
@@ -20,13 +22,15 @@ OperationRange around(OperationRange range, uint32_t size) {
   return {begin, begin + used};
 }
 
+uint32_t trial_size(size_t longest) { return std::max(kTrialWindow, kTrialRepeats * static_cast<uint32_t>(longest)); }
+
 bool is_uniform(std::span<const Symbol> symbols) {
   return std::all_of(symbols.begin(), symbols.end(), [&symbols](Symbol symbol) { return symbol == symbols.front(); });
 }
 
 // What a pattern saves: operations that need not be listed, less what lists it and its deviations.
-double gain(const PatternTrack& track, uint32_t size) {
-  double explained = -0.5 * static_cast<double>(track.deviations);
+double gain(const PatternTrack& track, uint32_t size, double cost = kLeastDeviationCost) {
+  double explained = -cost * static_cast<double>(track.deviations);
   for (const Stretch& stretch : track.stretches) {
     // With the parts at both ends: the pattern is not yet cut where iterations begin.
     if (stretch.iterations > 0) explained += stretch.matched;
@@ -108,6 +112,11 @@ std::vector<Symbol> consensus(const std::vector<Symbol>& pattern, std::span<cons
 
 }  // namespace
 
+double explained_by(const std::vector<Symbol>& pattern, std::span<const Symbol> symbols, OperationRange range) {
+  const OperationRange trial = around(around(range, kVoteWindow), trial_size(pattern.size()));
+  return gain(track_pattern(CyclicPattern(pattern), symbols, trial), 0, kDeviationCost);
+}
+
 std::vector<Symbol> common_pattern(std::span<const Symbol> symbols, const std::vector<OperationRange>& repeats,
                                    OperationRange range) {
   std::vector<Symbol> pattern = medoid(symbols, repeats);
@@ -129,15 +138,18 @@ std::vector<Symbol> choose_pattern(std::span<const Symbol> symbols, OperationRan
   std::vector<PeriodCandidate> candidates = vote_periods(symbols, range);
   uint32_t longest = 0;
   for (const PeriodCandidate& candidate : candidates) longest = std::max(longest, candidate.period);
-  const OperationRange trial = around(around(range, kVoteWindow), std::max(kTrialWindow, kTrialRepeats * longest));
+  const OperationRange trial = around(around(range, kVoteWindow), trial_size(longest));
   std::vector<Symbol> best;
   double best_gain = 0;
   for (const PeriodCandidate& candidate : candidates) {
     std::vector<Symbol> pattern = common_pattern(symbols, candidate.repeats, trial);
     if (pattern.size() < 2) continue;
-    const double found =
-        gain(track_pattern(CyclicPattern(pattern), symbols, trial), static_cast<uint32_t>(pattern.size()));
-    if (found > best_gain) {
+    const PatternTrack track = track_pattern(CyclicPattern(pattern), symbols, trial);
+    const auto size = static_cast<uint32_t>(pattern.size());
+    if (gain(track, size) <= 0) continue;
+    const double found = gain(track, size, kDeviationCost);
+    // Of equally good ones the shorter: the other has what stands between some of its repeats.
+    if (best.empty() || found > best_gain || (found == best_gain && pattern.size() < best.size())) {
       best_gain = found;
       best = std::move(pattern);
     }

@@ -13,6 +13,9 @@ namespace xsp::analysis {
 /// Empty where none explains anything.
 std::vector<Symbol> choose_pattern(std::span<const Symbol> symbols, OperationRange range);
 
+/// Operations of a sample of the range that a pattern explains, less its deviations.
+double explained_by(const std::vector<Symbol>& pattern, std::span<const Symbol> symbols, OperationRange range);
+
 /// What repeats, cut at the same place, have in common: the nearest to all, corrected by the rest.
 std::vector<Symbol> common_pattern(std::span<const Symbol> symbols, const std::vector<OperationRange>& repeats,
                                    OperationRange range);

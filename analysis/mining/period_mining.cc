@@ -1,7 +1,10 @@
 #include "analysis/mining/period_mining.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <functional>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "analysis/mining/confidence.h"
@@ -35,13 +38,16 @@ bool varies(const std::vector<LoopIteration>& iterations) {
   std::vector<uint32_t> sizes;
   for (const LoopIteration& iteration : iterations) sizes.push_back(iteration.size());
   std::sort(sizes.begin(), sizes.end());
-  const uint32_t middle = sizes[sizes.size() / 2];
-  return sizes[sizes.size() * 9 / 10] - sizes[sizes.size() / 10] > middle / 4;
+  // Without a tenth at either end, one at least: the first and the last may have what is around the loop.
+  const size_t left_out = std::max<size_t>(1, sizes.size() / 10);
+  if (sizes.size() < 2 * left_out + 2) return false;
+  return sizes[sizes.size() - 1 - left_out] - sizes[left_out] > sizes[sizes.size() / 2] / 4;
 }
 
 class Miner {
  public:
-  explicit Miner(const MiningInput& input) : input_(input), alphabet_(static_cast<Symbol>(input.roles.size())) {}
+  Miner(const MiningInput& input, std::optional<uint32_t> count)
+      : input_(input), count_(count), alphabet_(static_cast<Symbol>(input.roles.size())) {}
 
   Loops run() {
     Remainder all(input_.symbols);
@@ -51,11 +57,29 @@ class Miner {
     }
     for (size_t i = 0; i < found_.loops.size(); ++i) add_inner_loop(i);
     order();
-    if (found_.loops.empty()) found_.why_none = "no sequence of operations repeats";
+    if (!found_.loops.empty()) {
+      found_.why_none.clear();
+    } else if (found_.why_none.empty()) {
+      found_.why_none = why_nothing_repeats();
+    }
     return std::move(found_);
   }
 
  private:
+  // A pattern and what it is found to be.
+  struct Settled {
+    std::vector<Symbol> pattern;
+    PatternTrack track;
+    bool is_irregular = false;
+  };
+
+  std::string why_nothing_repeats() const {
+    const std::span<const Symbol> symbols = input_.symbols;
+    const bool is_uniform = symbols.size() > 1 && std::all_of(symbols.begin(), symbols.end(),
+                                                              [&](Symbol symbol) { return symbol == symbols[0]; });
+    return is_uniform ? "all operations are the same" : "no sequence of operations repeats";
+  }
+
   // Whether a pattern repeats within one that was found: what is left of a loop's edge is no loop of its own.
   bool is_part_of_found(const std::vector<Symbol>& pattern) const {
     const CyclicPattern cyclic(pattern);
@@ -66,46 +90,37 @@ class Miner {
     });
   }
 
-  // The largest loop of what is left.
-  bool mine(const Remainder& rest) {
+  // From a pattern to the one of the iterations that it is a part of. Where these differ a lot they are
+  // `irregular`. Not where what is added is a log line or the like, unless `is_forced`.
+  bool go_up(std::vector<Symbol>& pattern, std::vector<LoopIteration>& irregular, const Remainder& rest,
+             const std::function<int64_t(size_t)>& idle_before, bool is_forced = false) const {
     const std::span<const Symbol> symbols = rest.symbols();
     const OperationRange all{0, rest.size()};
-    std::function<int64_t(size_t)> idle_before;
-    if (input_.idle_before) {
-      idle_before = [this, &rest](size_t i) { return input_.idle_before(rest.original(static_cast<uint32_t>(i))); };
+    const Symbol alphabet = std::max(alphabet_, rest.separators_end());
+    const OperationRange sample{all.end / 2 - std::min(all.end, kVoteWindow) / 2,
+                                all.end / 2 + std::min(all.end, kVoteWindow) / 2};
+    const bool is_sampled = all.end > kVoteWindow;
+    std::optional<EnclosingLoop> outer =
+        find_enclosing_loop(pattern, symbols, is_sampled ? sample : all, alphabet, idle_before);
+    if (!outer) return false;
+    const Pauses pauses = pauses_before(pattern, symbols, all, idle_before);
+    if (!is_forced && judge_nesting(outer->inner, input_.roles, pauses) != Nesting::kOuter) return false;
+    if (varies(outer->iterations)) {
+      if (is_sampled) outer = find_enclosing_loop(pattern, symbols, all, alphabet, idle_before);
+      if (!outer) return false;
+      irregular = outer->iterations;
     }
-    std::vector<Symbol> pattern = choose_pattern(symbols, all);
-    if (pattern.empty()) return false;
-    if (is_part_of_found(pattern)) return false;
-    // Down to the iteration, where the pattern is several of them.
-    for (uint32_t level = 0; level < kMostLevels; ++level) {
-      const std::optional<InnerLoop> inner = find_inner_loop(pattern);
-      if (!inner) break;
-      const Pauses pauses = pauses_before(inner->pattern, symbols, all, idle_before);
-      if (judge_nesting(*inner, input_.roles, pauses) == Nesting::kOuter) break;
-      pattern = inner->pattern;
-    }
-    // Up to it, where the pattern is a part.
-    std::vector<LoopIteration> irregular;
-    for (uint32_t level = 0; level < kMostLevels; ++level) {
-      const Symbol alphabet = std::max(alphabet_, rest.separators_end());
-      const OperationRange sample{all.end / 2 - std::min(all.end, kVoteWindow) / 2,
-                                  all.end / 2 + std::min(all.end, kVoteWindow) / 2};
-      std::optional<EnclosingLoop> outer =
-          find_enclosing_loop(pattern, symbols, all.end > kVoteWindow ? sample : all, alphabet, idle_before);
-      if (!outer) break;
-      const Pauses pauses = pauses_before(pattern, symbols, all, idle_before);
-      if (judge_nesting(outer->inner, input_.roles, pauses) != Nesting::kOuter) break;
-      const std::vector<Symbol> pattern_within = std::exchange(pattern, outer->pattern);
-      if (varies(outer->iterations)) {
-        if (all.end > kVoteWindow) outer = find_enclosing_loop(pattern_within, symbols, all, alphabet, idle_before);
-        if (!outer) break;
-        irregular = outer->iterations;
-        break;
-      }
-    }
+    pattern = outer->pattern;
+    return true;
+  }
+
+  // Where the iterations of a pattern begin and end.
+  static Settled settle(std::vector<Symbol> pattern, std::vector<LoopIteration> irregular,
+                        std::span<const Symbol> symbols, const std::function<int64_t(size_t)>& idle_before) {
+    const OperationRange all{0, static_cast<uint32_t>(symbols.size())};
+    const bool is_irregular = !irregular.empty();
     PatternTrack track = track_pattern(CyclicPattern(pattern), symbols, all);
-    if (irregular.empty()) {
+    if (!is_irregular) {
       TrackOptions options;
       options.tail_tolerance = tail_tolerance(track);
       const uint32_t first = first_phase(pattern, symbols, track, {});
@@ -125,15 +140,116 @@ class Miner {
       pattern = rotated(pattern, begin);
       remove_other_phases(track.iterations, pattern, symbols);
     } else {
-      track.iterations = irregular;
+      track.iterations = std::move(irregular);
     }
-    const LoopEvidence evidence = weigh_loop(pattern, symbols, all, track);
-    if (irregular.empty() && !(found_.loops.empty() ? evidence.is_loop() : evidence.is_clear_loop())) return false;
+    return {std::move(pattern), std::move(track), is_irregular};
+  }
+
+  // What a pattern is made of and a part of, whatever speaks for which of them is the iteration: where the count is
+  // known it tells.
+  std::vector<std::vector<Symbol>> nested_patterns(const std::vector<Symbol>& chosen, const Remainder& rest,
+                                                   const std::function<int64_t(size_t)>& idle_before) const {
+    std::vector<std::vector<Symbol>> patterns{chosen};
+    for (uint32_t level = 0; level < kMostLevels; ++level) {
+      std::optional<InnerLoop> inner = find_inner_loop(patterns.back());
+      if (!inner) break;
+      patterns.push_back(std::move(inner->pattern));
+    }
+    std::vector<Symbol> pattern = patterns.back();
+    std::vector<LoopIteration> irregular;
+    for (uint32_t level = 0; level < kMostLevels; ++level) {
+      if (!go_up(pattern, irregular, rest, idle_before, true) || pattern.size() > rest.size() / 2) break;
+      patterns.push_back(pattern);
+    }
+    return patterns;
+  }
+
+  // What speaks against a loop.
+  std::optional<std::string> why_not(const Settled& loop, std::span<const Symbol> symbols) const {
+    const LoopEvidence evidence =
+        weigh_loop(loop.pattern, symbols, {0, static_cast<uint32_t>(symbols.size())}, loop.track);
+    const std::string most = "what repeats most, " + std::to_string(loop.pattern.size()) + " operations, ";
+    if (evidence.iterations < 2) return most + "is whole only once";
+    const bool is_first = found_.loops.empty();
+    if (!loop.is_irregular && !(is_first ? evidence.is_loop() : evidence.is_clear_loop())) {
+      return most + "is not alike often enough to be told from chance";
+    }
     double covered = 0;
-    for (const LoopIteration& iteration : track.iterations) covered += iteration.size();
-    const double least = found_.loops.empty() ? kLeastCoverage : kLeastOtherCoverage;
-    if (covered < least * static_cast<double>(input_.symbols.size())) return false;
-    return add(rest, std::move(pattern), track, evidence.confidence());
+    for (const LoopIteration& iteration : loop.track.iterations) covered += iteration.size();
+    const double share = covered / static_cast<double>(input_.symbols.size());
+    if (share >= (is_first ? kLeastCoverage : kLeastOtherCoverage)) return std::nullopt;
+    char percent[16];
+    std::snprintf(percent, sizeof percent, "%.1f %%", 100 * share);
+    return most + "covers only " + percent + " of all";
+  }
+
+  // The largest loop of what is left.
+  bool mine(const Remainder& rest) {
+    const std::span<const Symbol> symbols = rest.symbols();
+    const OperationRange all{0, rest.size()};
+    std::function<int64_t(size_t)> idle_before;
+    if (input_.idle_before) {
+      idle_before = [this, &rest](size_t i) { return input_.idle_before(rest.original(static_cast<uint32_t>(i))); };
+    }
+    std::vector<Symbol> pattern = choose_pattern(symbols, all);
+    if (pattern.empty() || is_part_of_found(pattern)) return false;
+    const std::vector<Symbol> chosen = pattern;
+    std::vector<LoopIteration> irregular;
+    // Down to the iteration, where the pattern is several of them. Where it has repeats that are no iterations, how
+    // often they go round is asked from within.
+    for (uint32_t level = 0; level < kMostLevels; ++level) {
+      const std::optional<InnerLoop> inner = find_inner_loop(pattern);
+      if (!inner) break;
+      const Pauses pauses = pauses_before(inner->pattern, symbols, all, idle_before);
+      if (judge_nesting(*inner, input_.roles, pauses) != Nesting::kOuter) {
+        pattern = inner->pattern;
+        continue;
+      }
+      std::vector<Symbol> from_within = inner->pattern;
+      if (!go_up(from_within, irregular, rest, idle_before)) break;
+      if (!irregular.empty() || explained_by(from_within, symbols, all) > explained_by(pattern, symbols, all)) {
+        pattern = from_within;
+      }
+      break;
+    }
+    // Up to it, where the pattern is a part.
+    for (uint32_t level = 0; level < kMostLevels && irregular.empty(); ++level) {
+      if (!go_up(pattern, irregular, rest, idle_before)) break;
+    }
+    Settled loop = settle(std::move(pattern), std::move(irregular), symbols, idle_before);
+    if (count_ && found_.loops.empty() && loop.track.iterations.size() != *count_) {
+      for (std::vector<Symbol>& other : nested_patterns(chosen, rest, idle_before)) {
+        Settled here = settle(std::move(other), {}, symbols, idle_before);
+        if (here.track.iterations.size() != *count_ || why_not(here, symbols)) continue;
+        loop = std::move(here);
+        break;
+      }
+    }
+    if (std::optional<std::string> why = why_not(loop, symbols)) {
+      if (found_.loops.empty()) found_.why_none = std::move(*why);
+      return false;
+    }
+    const double confidence = weigh_loop(loop.pattern, symbols, all, loop.track).confidence();
+    return add(rest, std::move(loop.pattern), loop.track, confidence);
+  }
+
+  // Pieces of what is left are no neighbours: an iteration is in one.
+  static std::optional<LoopIteration> largest_piece(const LoopIteration& iteration, const Remainder& rest) {
+    LoopIteration largest = iteration;
+    largest.end = largest.begin;
+    for (uint32_t begin = iteration.begin; begin < iteration.end;) {
+      const uint32_t end = rest.first_separator(begin, iteration.end);
+      if (end - begin > largest.size()) {
+        largest.begin = begin;
+        largest.end = end;
+      }
+      begin = end + 1;
+    }
+    const uint32_t lost = iteration.size() - largest.size();
+    if (lost > iteration.size() / 2) return std::nullopt;
+    largest.inserted -= std::min(largest.inserted, lost);
+    largest.missing += lost - std::min(iteration.inserted, lost);
+    return largest;
   }
 
   bool add(const Remainder& rest, std::vector<Symbol> pattern, const PatternTrack& track, double confidence) {
@@ -144,24 +260,24 @@ class Miner {
     covered_.clear();
     for (const LoopIteration& iteration : track.iterations) {
       covered_.push_back({iteration.begin, iteration.end});
-      // Pieces of what is left are no neighbours.
-      const uint32_t end = rest.first_separator(iteration.begin, iteration.end);
-      const uint32_t beyond = iteration.end - end;
-      if (end <= iteration.begin || beyond > iteration.inserted) continue;
-      loop.iterations.push_back(iteration);
+      const std::optional<LoopIteration> within = largest_piece(iteration, rest);
+      if (!within) continue;
+      loop.iterations.push_back(*within);
       LoopIteration& here = loop.iterations.back();
-      here.begin = rest.original(iteration.begin);
-      here.end = rest.original(end - 1) + 1;
-      here.inserted -= beyond;
-      covered += end - iteration.begin;
+      here.begin = rest.original(within->begin);
+      here.end = rest.original(within->end - 1) + 1;
+      covered += within->size();
     }
     if (loop.iterations.size() < 2) return false;
     loop.coverage = static_cast<double>(covered) / static_cast<double>(input_.symbols.size());
-    const Stretch& first = track.stretches.front();
-    const Stretch& last = track.stretches.back();
-    const uint32_t operations = static_cast<uint32_t>(input_.symbols.size());
-    loop.is_cut_at_begin = rest.original(first.range.begin) == 0 && first.begin_phase != 0;
-    loop.is_cut_at_end = rest.original(last.range.end - 1) + 1 == operations && last.end_phase != 0;
+    // Iterations of variable length are found otherwise, where the pattern itself may nowhere be followed.
+    if (!track.stretches.empty()) {
+      const Stretch& first = track.stretches.front();
+      const Stretch& last = track.stretches.back();
+      const uint32_t operations = static_cast<uint32_t>(input_.symbols.size());
+      loop.is_cut_at_begin = rest.original(first.range.begin) == 0 && first.begin_phase != 0;
+      loop.is_cut_at_end = rest.original(last.range.end - 1) + 1 == operations && last.end_phase != 0;
+    }
     found_.loops.push_back(std::move(loop));
     return true;
   }
@@ -234,6 +350,7 @@ class Miner {
   }
 
   const MiningInput& input_;
+  const std::optional<uint32_t> count_;  // of the outermost loop, where it is known
   const Symbol alphabet_;
   Loops found_;
   std::vector<OperationRange> covered_;  // of what was left, by the loop found last
@@ -241,6 +358,6 @@ class Miner {
 
 }  // namespace
 
-Loops mine_periods(const MiningInput& input, std::optional<uint32_t> /*count*/) { return Miner(input).run(); }
+Loops mine_periods(const MiningInput& input, std::optional<uint32_t> count) { return Miner(input, count).run(); }
 
 }  // namespace xsp::analysis

@@ -10,21 +10,20 @@ constexpr uint32_t kFarShare = 8;     // of a pattern: less missing is no phase
 
 constexpr uint32_t kCompared = 16;  // operations at a begin
 
-// Where, near `position`, the sequence looks most like the pattern's begin.
-uint32_t nearest_begin(const std::vector<Symbol>& pattern, std::span<const Symbol> symbols, uint32_t position,
-                       uint32_t least, uint32_t end) {
-  uint32_t best = position, most = 0;
+// Where, from `least` to `most`, the sequence looks most like the pattern's begin; `otherwise` where it nowhere does.
+uint32_t nearest_begin(const std::vector<Symbol>& pattern, std::span<const Symbol> symbols, uint32_t least,
+                       uint32_t most, uint32_t otherwise) {
+  uint32_t best = otherwise, most_equal = 0;
   const auto compared = std::min(kCompared, static_cast<uint32_t>(pattern.size()));
-  for (uint32_t at = std::max(least, position - std::min(position, kCompared));
-       at <= position + kCompared && at + compared <= end; ++at) {
+  for (uint32_t at = least; at <= most && at + compared <= symbols.size(); ++at) {
     uint32_t equal = 0;
     for (uint32_t i = 0; i < compared; ++i) equal += symbols[at + i] == pattern[i] ? 1 : 0;
-    if (equal > most) {
-      most = equal;
+    if (equal > most_equal) {
+      most_equal = equal;
       best = at;
     }
   }
-  return most * 2 > compared ? best : least;
+  return most_equal * 2 > compared ? best : otherwise;
 }
 
 }  // namespace
@@ -56,10 +55,18 @@ void remove_other_phases(std::vector<LoopIteration>& iterations, const std::vect
   for (size_t i = 1; i < iterations.size(); ++i) {
     LoopIteration& iteration = iterations[i];
     if (iterations[i - 1].missing < far || iteration.missing >= far) continue;
-    if (iteration.inserted * kFarShare < size) continue;
-    const uint32_t begin =
-        nearest_begin(pattern, symbols, iteration.begin + iteration.inserted, iteration.begin, iteration.end);
-    iteration.inserted -= std::min(iteration.inserted, begin - iteration.begin);
+    // Of its first operations some may have stood for what the part lacks.
+    const uint32_t least = std::max(iteration.begin - std::min(iteration.begin, iteration.missing),
+                                    iterations[i - 1].begin + (size - iterations[i - 1].missing) / 2);
+    const uint32_t behind = iteration.begin + iteration.inserted;
+    const uint32_t begin = nearest_begin(
+        pattern, symbols, std::max(std::min(least, iteration.begin), behind - std::min(behind, kCompared)),
+        std::min(behind + kCompared, iteration.end), iteration.begin);
+    if (begin > iteration.begin) {
+      iteration.inserted -= std::min(iteration.inserted, begin - iteration.begin);
+    } else {
+      iteration.missing -= std::min(iteration.missing, iteration.begin - begin);
+    }
     iteration.begin = begin;
   }
   std::erase_if(iterations, [far](const LoopIteration& iteration) { return iteration.missing >= far; });

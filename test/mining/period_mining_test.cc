@@ -162,6 +162,52 @@ TEST_CASE("What updates weights makes micro-batches parts of a step") {
   CHECK(found.loops[1].iterations.size() == 48);
 }
 
+TEST_CASE("A known count chooses between the step and its micro-batches") {
+  std::vector<Symbol> symbols;
+  for (uint32_t step = 0; step < 16; ++step) {
+    for (uint32_t batch = 0; batch < 4; ++batch) {
+      const std::vector<Symbol> once = ascending(25);
+      symbols.insert(symbols.end(), once.begin(), once.end());
+    }
+    for (Symbol update = 25; update < 30; ++update) symbols.push_back(update);
+  }
+  const std::vector<SymbolRole> roles(30, SymbolRole::kWork);
+  const auto outermost = [&](std::optional<uint32_t> count) {
+    const Loops found = analysis::mine_periods({symbols, roles, nullptr}, count);
+    return found.loops.empty() ? 0 : found.loops[0].iterations.size();
+  };
+  CHECK(outermost({}) == 16);
+  CHECK(outermost(16) == 16);
+  CHECK(outermost(64) == 64);
+  CHECK(outermost(11) == 16);  // what is not there is not found
+}
+
+TEST_CASE("A step is found whichever part of it repeats most") {
+  for (const uint32_t steps : {8u, 16u, 40u}) {
+    std::vector<Symbol> symbols;
+    for (uint32_t step = 0; step < steps; ++step) {
+      for (uint32_t layer = 0; layer < 3; ++layer) {
+        for (Symbol symbol = 0; symbol < 4; ++symbol) symbols.push_back(symbol);
+      }
+      symbols.push_back(4);
+    }
+    INFO(steps);
+    const Loops found = mine(symbols);
+    REQUIRE_FALSE(found.loops.empty());
+    CHECK(found.loops[0].iterations.size() == steps);
+    CHECK(found.loops[0].pattern.size() == 13);
+  }
+}
+
+TEST_CASE("Why there is no loop is said") {
+  CHECK(mine(std::vector<Symbol>(1000, 0)).why_none == "all operations are the same");
+  CHECK(mine(ascending(1000)).why_none == "no sequence of operations repeats");
+  std::vector<Symbol> symbols = ascending(2000, 40);
+  const std::vector<Symbol> few = repeated(ascending(40), 4);
+  symbols.insert(symbols.begin() + 500, few.begin(), few.end());
+  CHECK(mine(symbols).why_none == "what repeats most, 40 operations, covers only 7.4 % of all");
+}
+
 TEST_CASE("Deviations are those of the longest common subsequence where they are few") {
   for (uint64_t seed = 1; seed <= 8; ++seed) {
     const auto made = test::generate("exact", seed, test::Deviations::mixed(0.01));
