@@ -1,6 +1,7 @@
 #include "analysis/mining/suffix_tree_mining.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <numeric>
@@ -121,6 +122,9 @@ std::vector<LoopIteration> iterations_of(const Remainder& remainder, std::span<c
   return iterations;
 }
 
+// What so many iterations are worth as evidence, as of the default miner.
+double worth_of(size_t iterations) { return 1 - std::exp2(1 - static_cast<double>(iterations)); }
+
 Stretch stretch_of(const Loop& loop) { return {loop.iterations.front().begin, loop.iterations.back().end}; }
 
 /// The share of operations that are the pattern's, among those from the first iteration through the last that no other
@@ -225,7 +229,7 @@ Loops mine_by_suffix_tree(std::span<const Symbol> symbols, const SuffixTreeMinin
                    std::to_string(static_cast<int>(share * 100)) + " % of the operations from its first to its last";
     }
   }
-  for (const size_t i : order) found[i].confidence *= pattern_share(found, i);
+  for (const size_t i : order) found[i].confidence *= pattern_share(found, i) * worth_of(found[i].iterations.size());
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return found[a].coverage > found[b].coverage; });
   for (const size_t i : order) {

@@ -38,7 +38,8 @@ struct SuffixTreeMiningFacts {
 ///
 /// All loops have level 0. Confidence is the share of the count that was found, or of what was found that the count is,
 /// times the share of the operations between the first iteration's begin and the last one's end that are the pattern's,
-/// those of other loops left out. Below a half there is no loop. At 10^7 operations about 10 bytes an operation beside
+/// those of other loops left out. Below a half there is no loop. What is told is that times what so many iterations are
+/// worth, 1 - 2^(1-n). At 10^7 operations about 10 bytes an operation beside
 /// the symbols.
 Loops mine_by_suffix_tree(std::span<const Symbol> symbols, const SuffixTreeMiningOptions& options,
                           std::vector<SuffixTreeMiningFacts>* facts = nullptr);

@@ -84,7 +84,7 @@ def check_answer(name, trace, counts, method):
     check(counts is None or pattern["count"] in counts, f"{what}: {pattern}, not {counts}")
     check(pattern["count"] != 0 or (table["notes"] and not table["rows"]), f"{what}: no iterations and no note, or rows")
     check(pattern["count"] < 4 or counts != [0], f"{what}: an invented loop")
-    check(method or pattern["count"] not in (2, 3) or pattern["confidence"] < 0.8, f"{what}: {pattern} of few iterations")
+    check(pattern["count"] not in (2, 3) or pattern["confidence"] < 0.8, f"{what}: {pattern} of few iterations")
     spans = run(trace, "-a", "A10,A15", "--model-span", "iterations", *method)
     check(spans.returncode == (0 if pattern["count"] else 2), f"{what}: as evaluations: {spans.returncode}, {spans.stderr.decode()[-2000:]}")
     if spans.returncode == 2:

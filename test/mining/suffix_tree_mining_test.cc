@@ -1,5 +1,6 @@
 #include "analysis/mining/suffix_tree_mining.h"
 
+#include <cmath>
 #include <utility>
 
 #include "test/catch.h"
@@ -30,7 +31,7 @@ TEST_CASE("suffix tree mining: equal iterations behind operations of the start")
   CHECK(loop.iterations[3].deviations() == 0);
   CHECK(loop.level == 0);
   CHECK(loop.parent == kNoLoop);
-  CHECK(loop.confidence == 1);
+  CHECK(loop.confidence == Approx(1 - std::exp2(-6.0)));
   CHECK(loop.coverage == Approx(70 / 81.0));
   CHECK_FALSE(loop.is_cut_at_begin);
   CHECK_FALSE(loop.is_cut_at_end);
@@ -61,7 +62,7 @@ TEST_CASE("suffix tree mining: iterations with more operations match approximate
   CHECK(loops.loops[0].iterations[5].inserted == 1);
   CHECK(loops.loops[0].iterations[5].size() == 11);
   CHECK(loops.loops[0].iterations[6].inserted == 0);
-  CHECK(loops.loops[0].confidence == Approx(18 / 19.0 * 180 / 183));
+  CHECK(loops.loops[0].confidence == Approx(18 / 19.0 * 180 / 183 * (1 - std::exp2(-17.0))));
 
   const Loops loose = mine_by_suffix_tree(symbols, {.counts = {19}, .most_unmatched = 4});
   REQUIRE(loose.loops.size() == 1);
@@ -185,7 +186,7 @@ TEST_CASE("suffix tree mining: a loop is found between larger iterations of anot
   CHECK(loops.loops[0].iterations.size() == 5);
   CHECK(loops.loops[1].iterations.size() == 20);
   CHECK(loops.loops[1].pattern == kStep);
-  CHECK(loops.loops[1].confidence == 1);
+  CHECK(loops.loops[1].confidence == Approx(1 - std::exp2(-19.0)));
 }
 
 TEST_CASE("suffix tree mining: iterations of one operation") {
