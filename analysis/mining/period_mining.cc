@@ -173,13 +173,17 @@ class Miner {
 
   // What speaks against a loop.
   std::optional<std::string> why_not(const Settled& loop, std::span<const Symbol> symbols) const {
-    const LoopEvidence evidence =
-        weigh_loop(loop.pattern, symbols, {0, static_cast<uint32_t>(symbols.size())}, loop.followed);
     const std::string most = "what repeats most, " + std::to_string(loop.pattern.size()) + " operations, ";
-    if (evidence.iterations < 2) return most + "is whole only once";
     const bool is_first = found_.loops.empty();
-    if (!loop.is_irregular && !(is_first ? evidence.is_loop() : evidence.is_clear_loop())) {
-      return most + "is not alike often enough to be told from chance";
+    // Of what was followed, and with what was completed by it.
+    for (const PatternTrack* track : {&loop.followed, &loop.track}) {
+      if (track->iterations.size() < 2) return most + "is whole only once";
+      const LoopEvidence evidence =
+          weigh_loop(loop.pattern, symbols, {0, static_cast<uint32_t>(symbols.size())}, *track);
+      if (!loop.is_irregular && !(is_first ? evidence.is_loop() : evidence.is_clear_loop())) {
+        return most + "is not alike often enough to be told from chance";
+      }
+      if (loop.followed.iterations.size() == loop.track.iterations.size()) break;
     }
     double covered = 0;
     for (const LoopIteration& iteration : loop.track.iterations) covered += iteration.size();
