@@ -32,9 +32,45 @@ constexpr std::array kTold = {
 constexpr double kSmallWeight = 0.02;
 constexpr double kPct = 100;
 
+/// Below what puts the reading in doubt.
+constexpr double kMostWeight = 0.99;
+
+/// Where no model is known the loop is what the trace is of.
+void add_loop(const Evidence& evidence, std::vector<Finding>* findings) {
+  const EvidenceTable iterations = evidence.table("D1");
+  const EvidenceTable loops = evidence.table("D2");
+  if (!evidence.study.evaluations.root.empty() || iterations.rows() == 0 || loops.rows() == 0) return;
+  double length = 0;
+  double coverage = 0;
+  for (const Extra& extra : iterations.table()->extras) {
+    for (const auto& [name, value] : extra.fields) {
+      const auto* count = std::get_if<int64_t>(&value);
+      const auto* share = std::get_if<double>(&value);
+      if (name == "length" && count != nullptr) length = static_cast<double>(*count);
+      if (name == "coverage" && share != nullptr) coverage = *share;
+    }
+  }
+  const auto count = loops.number(0, "iterations");
+  const auto each = loops.number(0, "avg_iteration");
+  if (!count || !each) return;
+  findings->push_back(
+      {.id = "iterations",
+       .text = fmt::format("{} of {}, {} each", count_text(*count, "iteration"), count_text(length, "operation"),
+                           time_text(*each)),
+       .advice = "-a D1,D2,D4 shows them and what slows them; --model-span iterations makes each an evaluation, for A1 "
+                 "and A8 to A15",
+       .value = *count,
+       .unit = "",
+       .table = "D1",
+       .column = "loop",
+       .key = "0",
+       .weight = std::min(coverage, kMostWeight)});
+}
+
 }  // namespace
 
 void add_iteration_findings(const Evidence& evidence, std::vector<Finding>* findings) {
+  add_loop(evidence, findings);
   const EvidenceTable checks = evidence.table("D4");
   std::vector<std::string> told;
   for (size_t row = 0; row < checks.rows(); ++row) {

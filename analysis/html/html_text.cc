@@ -10,10 +10,10 @@ namespace xsp::analysis {
 
 std::string html_text(std::string_view recorded) { return svg_text(printable(recorded)); }
 
-std::string cell_text(const Cell& value) {
+std::string cell_text(const Cell& value, const Column& column) {
   if (const auto* text = std::get_if<std::string>(&value)) return printable(*text);
   if (const auto* integer = std::get_if<int64_t>(&value)) return std::to_string(*integer);
-  if (const auto* number = std::get_if<double>(&value)) return four_digits(*number);
+  if (const auto* number = std::get_if<double>(&value)) return number_text(*number, column);
   if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "yes" : "no";
   return "–";
 }

@@ -79,6 +79,7 @@ class TableWriter {
                             });
     const Column& head = table.columns[column];
     append("{{\"name\":{},\"unit\":{}", json_text(head.name), json_text(head.unit));
+    if (head.decimals) append(",\"decimals\":{}", *head.decimals);
     if (const ColumnReference* reference = column_reference(id, head.name); reference != nullptr) {
       append(",\"about\":{}", json_text(about(*reference)));
     }
@@ -122,15 +123,16 @@ class TableWriter {
     for (const size_t row : rows) {
       if (!first) buffer_ += ",";
       first = false;
-      write_value(table.rows[row][column]);
+      write_value(table.rows[row][column], table.columns[column]);
       pass_on();
     }
     buffer_ += "]";
   }
 
-  void write_value(const Cell& value) {
+  void write_value(const Cell& value, const Column& column) {
     if (const auto* number = std::get_if<double>(&value); number != nullptr && std::isfinite(*number)) {
-      append("{:.9g}", *number);
+      // Nine digits hold a duration, and not the nanoseconds of a moment.
+      append("{:.{}g}", *number, column.decimals ? 15 : 9);
     } else if (const auto* integer = std::get_if<int64_t>(&value)) {
       append("{}", *integer);
     } else if (const auto* truth = std::get_if<bool>(&value)) {

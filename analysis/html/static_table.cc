@@ -48,8 +48,9 @@ std::string head_cell(const std::string& id, const Column& column, bool numeric)
   return cell + "</th>";
 }
 
-void append_cell(const Cell& value, bool numeric, size_t width, std::string* out) {
-  const std::string text = cell_text(value);
+void append_cell(const Cell& value, const Column& column, bool numeric, std::string* out) {
+  const std::string text = cell_text(value, column);
+  const size_t width = column.text_width == 0 ? kTextWidth : column.text_width;
   const std::string shown = shorten(text, width);
   out->append(numeric ? "<td class=\"n\"" : "<td");
   if (shown.size() != text.size()) {
@@ -86,8 +87,7 @@ void write_static_table(const std::string& id, const Table& table, const HtmlOpt
   for (const size_t row : rows) {
     line = fmt::format("<tr data-row=\"{}\">", row);
     for (const ShownColumn& column : columns) {
-      const size_t width = table.columns[column.number].text_width;
-      append_cell(table.rows[row][column.number], column.numeric, width == 0 ? kTextWidth : width, &line);
+      append_cell(table.rows[row][column.number], table.columns[column.number], column.numeric, &line);
     }
     line += "</tr>\n";
     sink->write(line);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/html/diagnosis_list.h"
 #include "analysis/html/html_text.h"
 #include "analysis/html/needed_data.h"
 #include "analysis/html/pattern_list.h"
@@ -34,7 +35,7 @@ void write_extras(const Table& table, ByteSink* sink) {
     std::replace(name.begin(), name.end(), '_', ' ');
     sink->write(fmt::format("<dl class=\"extra\"><dt>{}</dt>", html_text(capitalised(name))));
     for (const auto& [field, value] : extra.fields) {
-      sink->write(fmt::format("<dd>{}: {}</dd>", html_text(field), html_text(cell_text(value))));
+      sink->write(fmt::format("<dd>{}: {}</dd>", html_text(field), html_text(cell_text(value, {}))));
     }
     sink->write("</dl>\n");
   }
@@ -87,6 +88,7 @@ void write_body(const std::string& id, const Table& table, const std::vector<Fig
         "<p class=\"missing\">This trace lacks a part of what this table shows; the notes below say what gives "
         "it.</p>\n");
   }
+  write_diagnosis_list(table, sink);
   if (is_pattern(table)) {
     write_pattern_list(table, sink);
   } else {

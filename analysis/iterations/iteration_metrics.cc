@@ -168,7 +168,7 @@ void look_inside(const Trace& trace, const Operations& operations, const LoopIte
         if (role == SymbolRole::kToDevice) metrics->bytes_to_device += bytes;
         if (role == SymbolRole::kToHost) metrics->bytes_to_host += bytes;
       }
-    } else if (begin <= metrics->time.end) {
+    } else if (begin < metrics->time.end || trace.spans.end[row] <= metrics->time.end) {
       ++inside;
       metrics->longest_gap = std::max(metrics->longest_gap, begin - busy_until);
     }

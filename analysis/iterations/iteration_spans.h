@@ -4,14 +4,11 @@
 #include <vector>
 
 #include "analysis/iterations/found_iterations.h"
+#include "analysis/timeline/iteration_kind.h"
 #include "analysis/timeline/parents.h"
 #include "analysis/trace/trace.h"
 
 namespace xsp::analysis {
-
-/// Kind of the spans that stand for iterations. It is in no file, for a report makes them: the next number behind the
-/// kinds of the format.
-inline constexpr Kind kIterationKind = static_cast<Kind>(static_cast<int>(Kind::kRun) + 1);
 
 /// `--model-span iterations`: gives each iteration of level 0 a span of level model and kind kIterationKind on a track
 /// of its own, named "iteration" (of several loops "iteration of loop 2"), and makes it what the work of the iteration

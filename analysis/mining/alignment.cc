@@ -54,7 +54,10 @@ EdgeAlignment align_edge(std::span<const Symbol> sequence, std::span<const Symbo
     for (size_t y = 0; y < pattern.size(); ++y) {
       now[y + 1] = std::max({last[y + 1], now[y], last[y] + (sequence[x] == pattern[y] ? 1 : 0)});
     }
-    if (now[pattern.size()] > best.matches) best = {now[pattern.size()], x + 1};
+    // Deviations: the operations read, and the pattern's, less two for each match.
+    const uint32_t matches = now[pattern.size()];
+    const auto saved = [](uint32_t matched, uint32_t read) { return 2 * int64_t{matched} - int64_t{read}; };
+    if (matches > best.matches && saved(matches, x + 1) >= saved(best.matches, best.end)) best = {matches, x + 1};
     last.swap(now);
   }
   return best;

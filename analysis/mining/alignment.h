@@ -28,8 +28,8 @@ struct EdgeAlignment {
   uint32_t end = 0;  // in the sequence, behind the last match
 };
 
-/// The best alignment of all of a short pattern with any begin of the sequence: most matches, then the fewest
-/// operations. Quadratic: for the edges of stretches.
+/// The best alignment of all of a short pattern with any begin of the sequence: the fewest deviations, then the most
+/// matches. Quadratic: for the edges of stretches.
 EdgeAlignment align_edge(std::span<const Symbol> sequence, std::span<const Symbol> pattern);
 
 /// The way from a place where sequence and pattern differ to one where they agree again. Reused: it keeps its memory.

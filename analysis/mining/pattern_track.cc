@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "analysis/mining/dense_alignment.h"
+
 namespace xsp::analysis {
 namespace {
 
@@ -10,7 +12,9 @@ constexpr uint32_t kMostDeviations = 160;  // in a row, without an agreement bet
 constexpr uint32_t kDeviations = 48;       // of these, whatever the pattern's size
 constexpr uint32_t kLongestExtra = 64;     // operations after an iteration that are a deviation of it
 constexpr uint32_t kFirstCredit = 24;
-constexpr uint32_t kEdge = 32;         // operations at the edge of a stretch that are aligned one by one
+constexpr uint32_t kEdge = 96;         // operations at the edge of a stretch that are aligned one by one
+constexpr uint32_t kBridged = 128;     // operations of a gap that are
+constexpr uint32_t kEdgeShare = 10;    // of a pattern: an iteration beside foreign operations may lack as much
 constexpr uint32_t kAgreement = 12;    // operations that end a deviation
 constexpr uint32_t kProof = 24;        // operations that begin a stretch
 constexpr uint32_t kProofWindow = 64;  // of which most agree, begins one too
@@ -27,7 +31,7 @@ class Follower {
       follow();
       from = std::max(position_, from + 1);
     }
-    if (is_open_) close_stretch();
+    if (is_open_) close_stretch(range_.end);
     return std::move(track_);
   }
 
@@ -90,18 +94,15 @@ class Follower {
   // the next, else with a new stretch.
   void enter(Place place) {
     if (is_open_) {
-      const uint32_t gap = place.position - position_;
-      const uint32_t skipped = (place.phase + size_ - phase()) % size_;
       // A pattern with repeats in it can be entered in the wrong one; what comes after them tells.
+      const uint32_t skipped = (place.phase + size_ - phase()) % size_;
       const bool is_misled = stretch_.iterations == 0 && skipped > kFirstCredit;
-      if (!is_misled && gap <= std::max(size_, 64u) && skipped <= size_ / 2) {
-        advance_to(place.position, skipped);
-        return;
-      }
+      if (!is_misled && bridge(place, skipped)) return;
       if (is_misled && !is_complete_) {
         is_open_ = false;
+        if (options_.blocks != nullptr) options_.blocks->resize(blocks_before_);
       } else {
-        close_stretch();
+        close_stretch(place.position);
       }
     }
     // Back as far as they agree.
@@ -112,10 +113,12 @@ class Follower {
         --place.position;
         place.phase = before;
       } else if (!skip_back(place, least)) {
+        if (options_.are_edges_aligned) extend_begin(place, least);
         break;
       }
     }
     is_open_ = true;
+    if (options_.blocks != nullptr) blocks_before_ = options_.blocks->size();
     credit_ = kFirstCredit;
     stretch_ = {};
     stretch_.range.begin = place.position;
@@ -135,47 +138,120 @@ class Follower {
     }
   }
 
+  // Goes on with the open stretch, where what lies between looks like deviations of one iteration or two.
+  bool bridge(const Place& place, uint32_t skipped) {
+    const uint32_t gap = place.position - position_;
+    if (gap > std::max(size_ + size_ / 2, 64u)) return false;
+    // Where about as much stands as a whole iteration has, it is one that deviates.
+    const uint32_t missing = gap >= skipped + size_ / 2 ? skipped + size_ : skipped;
+    const bool is_small = gap <= std::max(size_, 64u) && skipped <= size_ / 2;
+    if (std::max(gap, missing) > kBridged) {
+      if (is_small) advance_to(place.position, skipped);
+      return is_small;
+    }
+    dense_.join(symbols_.subspan(position_, gap), {pattern_.at(phase()), missing});
+    uint32_t matched = 0;
+    for (const MatchedBlock& block : dense_.blocks()) matched += block.size;
+    const bool is_alike = matched * 2 > std::max(gap, missing);
+    if (!is_alike && !is_small) return false;
+    if (!is_alike && missing > skipped) {
+      advance_to(place.position, skipped);
+      return true;
+    }
+    advance_to(place.position, missing - walk(dense_.blocks()));
+    return true;
+  }
+
+  // Along what matched from here; returns how far in the pattern that is.
+  uint32_t walk(const std::vector<MatchedBlock>& blocks) {
+    const uint32_t from = position_;
+    uint32_t walked = 0;
+    for (const MatchedBlock& block : blocks) {
+      if (block.size == 0) continue;
+      advance_to(from + block.position, block.phase - walked);
+      match(block.size);
+      walked = block.phase + block.size;
+    }
+    return walked;
+  }
+
+  // Operations and pattern before a place, backwards.
+  void read_back(const Place& place, uint32_t size, uint32_t pattern_size) {
+    backwards_.resize(size);
+    for (uint32_t i = 0; i < size; ++i) backwards_[i] = symbols_[place.position - 1 - i];
+    backwards_pattern_.resize(pattern_size);
+    uint32_t phase = place.phase;
+    for (uint32_t i = 0; i < pattern_size; ++i) {
+      phase = (phase == 0 ? size_ : phase) - 1;
+      backwards_pattern_[i] = pattern_.symbols()[phase];
+    }
+  }
+
   // Over a deviation, backwards.
   bool skip_back(Place& place, uint32_t least) {
     const uint32_t size = std::min(place.position - least, 4 * kAgreement);
-    const uint32_t size_p = std::min(size_ * 2, 4 * kAgreement);
     if (size < kAgreement) return false;
-    backwards_.assign(size, 0);
-    for (uint32_t i = 0; i < size; ++i) backwards_[i] = symbols_[place.position - 1 - i];
-    backwards_pattern_.assign(size_p, 0);
-    for (uint32_t i = 0; i < size_p; ++i) {
-      backwards_pattern_[i] = pattern_.symbols()[(place.phase + 2 * size_ - 1 - i) % size_];
-    }
-    if (!way_.find(backwards_, backwards_pattern_.data(), size_p, kAgreement, 8)) return false;
+    read_back(place, size, 4 * kAgreement);
+    if (!way_.find(backwards_, backwards_pattern_.data(), 4 * kAgreement, kAgreement, 8)) return false;
     const MatchedBlock& last = way_.blocks().back();
     if (last.size < 8) return false;
-    place.position -= last.position + last.size;
-    place.phase = (place.phase + 2 * size_ - last.phase - last.size) % size_;
+    go_back(place, last);
     return true;
+  }
+
+  // Back over deviations to where the stretch begins.
+  void extend_begin(Place& place, uint32_t least) {
+    read_back(place, std::min(place.position - least, kEdge), kEdge);
+    dense_.extend(backwards_, backwards_pattern_);
+    if (!dense_.blocks().empty()) go_back(place, dense_.blocks().back());
+  }
+
+  void go_back(Place& place, const MatchedBlock& last) const {
+    const uint32_t walked = last.phase + last.size;
+    place.position -= last.position + last.size;
+    place.phase = (place.phase + size_ * (walked / size_ + 1) - walked) % size_;
+  }
+
+  // On over deviations to where the stretch ends.
+  void extend_end(uint32_t limit) {
+    dense_.extend(symbols_.subspan(position_, std::min(limit - position_, kEdge)), {pattern_.at(phase()), kEdge});
+    walk(dense_.blocks());
+  }
+
+  // Whether an iteration is whole though it lacks `lacking` operations, where `foreign` stand between it and `limit`.
+  // The end of the sequence cuts where fewer stand than are lacking.
+  bool may_lack(uint32_t lacking, uint32_t matched, uint32_t foreign, bool is_limit_of_sequence) const {
+    if (lacking * 2 > size_) return false;
+    if (is_limit_of_sequence && foreign < lacking) return lacking - foreign <= options_.tail_tolerance;
+    if (lacking <= kEdge / 4 && matched * 2 > lacking) return true;
+    const uint32_t allowed = options_.are_edges_aligned ? std::max(size_ / kEdgeShare, 1u) : options_.tail_tolerance;
+    return lacking - matched <= allowed;
   }
 
   // The first operations of the first iteration, where they deviate.
   void complete_begin(const Place& place, uint32_t least) {
-    if (place.phase > std::min(kEdge, size_ / 2)) return;
-    const uint32_t size = std::min(place.position - least, place.phase + place.phase / 2);
-    backwards_.assign(size, 0);
-    for (uint32_t i = 0; i < size; ++i) backwards_[i] = symbols_[place.position - 1 - i];
-    backwards_pattern_.assign(place.phase, 0);
-    for (uint32_t i = 0; i < place.phase; ++i) backwards_pattern_[i] = pattern_.symbols()[place.phase - 1 - i];
-    const EdgeAlignment edge = align_edge(backwards_, backwards_pattern_);
-    if (edge.matches * 2 <= place.phase && place.phase > options_.tail_tolerance) return;
+    const uint32_t lacking = place.phase;
+    EdgeAlignment edge;
+    if (lacking <= kEdge / 2) {
+      read_back(place, std::min(place.position - least, lacking + lacking / 2), lacking);
+      edge = align_edge(backwards_, backwards_pattern_);
+    }
+    if (!may_lack(lacking, edge.matches, place.position - least, least == range_.begin)) return;
     begin_ = place.position - edge.end;
     matched_ = edge.matches;
+    stretch_.matched += edge.matches;
   }
 
   // The last operations of the last iteration, where they deviate.
-  void complete_end() {
-    const uint32_t rest = size_ - phase();
-    if (!begin_ || is_complete_ || rest > std::min(kEdge, size_ / 2)) return;
-    const uint32_t size = std::min(range_.end - position_, rest + rest / 2);
-    const EdgeAlignment edge =
-        align_edge(symbols_.subspan(position_, size), std::span(pattern_.symbols()).subspan(phase()));
-    if (edge.matches * 2 <= rest && rest > options_.tail_tolerance) return;
+  void complete_end(uint32_t limit) {
+    if (!begin_ || is_complete_) return;
+    const uint32_t lacking = size_ - phase();
+    EdgeAlignment edge;
+    if (lacking <= kEdge / 2) {
+      const uint32_t size = std::min(limit - position_, lacking + lacking / 2);
+      edge = align_edge(symbols_.subspan(position_, size), std::span(pattern_.symbols()).subspan(phase()));
+    }
+    if (!may_lack(lacking, edge.matches, limit - position_, limit == range_.end)) return;
     position_ += edge.end;
     matched_ += edge.matches;
     stretch_.matched += edge.matches;
@@ -195,15 +271,8 @@ class Follower {
       if (!way_.find(symbols_.subspan(position_, window), ahead, CyclicPattern::kAhead, credit_, kAgreement)) {
         return;
       }
-      const uint32_t from = position_;
-      uint32_t walked = 0;
       credit_ -= std::min(credit_, way_.distance());
-      for (const MatchedBlock& block : way_.blocks()) {
-        if (block.size == 0) continue;
-        advance_to(from + block.position, block.phase - walked);
-        match(block.size);
-        walked = block.phase + block.size;
-      }
+      walk(way_.blocks());
       if (way_.blocks().back().size == 0) return;  // the sequence ends in a deviation
     }
   }
@@ -266,8 +335,10 @@ class Follower {
     ++stretch_.iterations;
   }
 
-  void close_stretch() {
-    complete_end();
+  // Before `limit`, where the next begins.
+  void close_stretch(uint32_t limit) {
+    if (options_.are_edges_aligned) extend_end(limit);
+    complete_end(limit);
     if (is_complete_ && begin_) emit(last_end_);
     trim();
     is_complete_ = false;
@@ -301,9 +372,11 @@ class Follower {
   const uint32_t size_;
   PatternTrack track_;
   Resynchronisation way_;
+  DenseAlignment dense_;
   std::vector<Symbol> backwards_, backwards_pattern_;
 
   bool is_open_ = false;
+  size_t blocks_before_ = 0;  // in options_.blocks, the open stretch's
   Stretch stretch_;
   uint32_t credit_ = kFirstCredit;  // deviations that the matches behind allow ahead
   uint32_t position_ = 0;

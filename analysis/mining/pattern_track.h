@@ -38,7 +38,11 @@ struct PatternTrack {
 };
 
 struct TrackOptions {
-  /// Operations that a stretch's last repeat may lack at its end and still be whole.
+  /// Whether stretches are extended over deviations as far as they look like the pattern, and the first or last repeat
+  /// may lack a tenth of the pattern, at least one operation, where others stand beside it. For a last pass: it finds
+  /// more than proves a loop.
+  bool are_edges_aligned = false;
+  /// Operations that the first or last repeat may lack and still be whole, at the sequence's begin and end too.
   uint32_t tail_tolerance = 0;
   /// Where not null: what matched, in order, the phase counted on from 0 of the repeat that begins in `iteration_of`.
   std::vector<MatchedBlock>* blocks = nullptr;

@@ -126,6 +126,7 @@ class Miner {
     if (!is_irregular) {
       TrackOptions options;
       options.tail_tolerance = tail_tolerance(track);
+      options.are_edges_aligned = true;
       const uint32_t first = first_phase(pattern, symbols, track, {});
       const uint32_t paused = first_phase(pattern, symbols, track, idle_before);
       const bool may_be_cut = track.stretches.empty() || track.stretches.front().range.begin == 0;

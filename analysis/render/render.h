@@ -39,4 +39,7 @@ std::string render_csv(std::vector<Table> tables, const ReportOptions& options);
 /// "12.35", "0.001235", "123457": four significant digits, without an exponent where that stays readable.
 std::string four_digits(double value);
 
+/// A number of a column as people read it: with its decimal places, else four_digits().
+std::string number_text(double value, const Column& column);
+
 }  // namespace xsp::analysis

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "analysis/render/diagnosis_text.h"
 #include "analysis/render/pattern_outline.h"
 #include "analysis/render/render.h"
 #include "analysis/render/state_graph_text.h"
@@ -144,7 +145,10 @@ void append_table(Table table, const ReportOptions& options, const TableExtent& 
   append_sparkline(table, options, out);
   const size_t left_out = cut_to_top(extent.rows, &table);
   size_t left_out_columns = 0;
-  if (!table.rows.empty()) {
+  if (const auto checks = diagnosis_lines(table); !checks.empty()) {
+    append_diagnosis(checks, options, out);
+    if (left_out != 0) *out += style.text(fmt::format("… {} (--top 0 shows all)\n", plural(left_out, "row")));
+  } else if (!table.rows.empty()) {
     const TextGrid grid = lay_out(table, options, extent.important);
     *out += grid.lines;
     if (left_out != 0) *out += style.text(fmt::format("… {} (--top 0 shows all)\n", plural(left_out, "row")));
@@ -182,6 +186,10 @@ std::string four_digits(double value) {
   const int magnitude = static_cast<int>(std::floor(std::log10(std::fabs(value))));
   if (magnitude < -6 || magnitude > 15) return fmt::format("{:.3e}", value);
   return fmt::format("{:.{}f}", value, std::clamp(3 - magnitude, 0, 9));
+}
+
+std::string number_text(double value, const Column& column) {
+  return column.decimals ? fmt::format("{:.{}f}", value, *column.decimals) : four_digits(value);
 }
 
 std::string render_text(std::vector<Table> tables, const ReportOptions& options) {

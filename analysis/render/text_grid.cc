@@ -17,10 +17,10 @@ constexpr size_t kNarrowestBar = 8;
 /// Shares of a whole, by which a bar is drawn: the first that a table has.
 constexpr std::array<std::string_view, 5> kShares = {"latency_pct", "kernel_pct", "alloc_pct", "count_pct", "gpu_pct"};
 
-std::string text_of(const Cell& value, const TextStyle& style) {
+std::string text_of(const Cell& value, const Column& column, const TextStyle& style) {
   if (const auto* text = std::get_if<std::string>(&value)) return style.text(printable(*text));
   if (const auto* integer = std::get_if<int64_t>(&value)) return std::to_string(*integer);
-  if (const auto* number = std::get_if<double>(&value)) return four_digits(*number);
+  if (const auto* number = std::get_if<double>(&value)) return number_text(*number, column);
   if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "yes" : "no";
   return style.text("–");
 }
@@ -37,7 +37,7 @@ std::string header_of(const Column& column, const TextStyle& style) {
   return style.text(printable(said ? column.name : column.name + " (" + column.unit + ")"));
 }
 
-/// Columns before the decimal point of a number as four_digits() prints it.
+/// Columns before the decimal point of a number as it is printed.
 size_t before_point(std::string_view number) { return std::min(number.find('.'), display_width(number)); }
 
 struct GridColumn {
@@ -64,7 +64,7 @@ std::vector<GridColumn> columns_of(const Table& table, const TextStyle& style,
     for (const auto& row : table.rows) {
       const Cell empty;
       const Cell& cell = i < row.size() ? row[i] : empty;
-      column.cells.push_back(style.cut(text_of(cell, style), table.columns[i].text_width));
+      column.cells.push_back(style.cut(text_of(cell, table.columns[i], style), table.columns[i].text_width));
       if (std::holds_alternative<std::string>(cell) || std::holds_alternative<bool>(cell)) column.numeric = false;
     }
     for (const std::string& cell : column.cells) {

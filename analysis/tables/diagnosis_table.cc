@@ -55,24 +55,20 @@ Table diagnosis_table(const Study& study) {
     return table;
   }
   if (!found->outermost()) table.notes.push_back(no_loop_note(*found));
-  std::vector<std::string> told;
+  bool any = false;
   size_t loops = 0;
   for (const Loop& loop : found->loops.loops) loops += loop.level == 0;
   for (uint32_t loop = 0; loop < found->loops.loops.size(); ++loop) {
     if (found->loops.loops[loop].level != 0) continue;
-    const std::vector<IterationMetrics> metrics = iteration_metrics(study.trace, *found, loop);
+    const std::vector<IterationMetrics>& metrics = metrics_of_loop(study, *found, loop);
     for (const Diagnosis& check : diagnose(study.trace, *found, loop, metrics)) {
       table.rows.push_back(row_of(loop, check));
-      if (!check.found) continue;
-      const std::string where = loops > 1 ? fmt::format(" of loop {}", loop) : "";
-      told.push_back(fmt::format("{}{}: {}; to do: {}", check.id, where, check.evidence, check.advice));
+      any |= check.found;
     }
   }
   if (loops != 0) {
-    if (told.empty()) told.emplace_back("nothing found");
-    for (std::string& note : told) table.notes.push_back(std::move(note));
-    table.notes.emplace_back(
-        "value and threshold: doc/iterations.md; iterations are those of D1, none where it is about all");
+    if (!any) table.notes.emplace_back("nothing found");
+    table.notes.emplace_back("what is compared with the threshold: doc/iterations.md; iterations are those of D1");
   }
   if (std::string note = iteration_process_note(study); !note.empty()) table.notes.push_back(std::move(note));
   for (std::string& note : loss_notes(study)) table.notes.push_back(std::move(note));

@@ -102,10 +102,14 @@ Table iteration_statistics(const Study& study) {
     const bool has_device = found->operations.source == OperationSource::kDevice;
     Table states = empty_states();
     for (uint32_t loop = 0; loop < found->loops.loops.size(); ++loop) {
-      const std::vector<IterationMetrics> metrics = iteration_metrics(study.trace, *found, loop);
+      // Of inner loops there are many iterations, and nothing else asks for them.
+      const bool is_outermost = found->loops.loops[loop].level == 0;
+      const std::vector<IterationMetrics> inner =
+          is_outermost ? std::vector<IterationMetrics>() : iteration_metrics(study.trace, *found, loop);
+      const std::vector<IterationMetrics>& metrics = is_outermost ? metrics_of_loop(study, *found, loop) : inner;
       table.rows.push_back(row_of(loop, loop_metrics(metrics, has_device)));
       if (loop == *found->outermost()) table.parts.push_back(iterations_of(loop, metrics, has_device));
-      if (has_device && found->loops.loops[loop].level == 0) add_states(loop, state_graph(metrics), &states);
+      if (has_device && is_outermost) add_states(loop, state_graph(metrics), &states);
     }
     if (!states.rows.empty()) table.parts.push_back(std::move(states));
     table.notes.emplace_back(

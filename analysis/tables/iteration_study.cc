@@ -6,6 +6,9 @@
 
 #include "analysis/experiment/run_processes.h"
 #include "analysis/iterations/busiest_process.h"
+#include "analysis/iterations/iteration_series.h"
+#include "analysis/iterations/iteration_spans.h"
+#include "analysis/statistics/statistic.h"
 
 namespace xsp::analysis {
 namespace {
@@ -47,6 +50,12 @@ const FoundIterations* found_iterations(const Study& study) {
   return &*study.iterations;
 }
 
+const std::vector<IterationMetrics>& metrics_of_loop(const Study& study, const FoundIterations& found, uint32_t loop) {
+  const auto [known, added] = study.iteration_metrics.try_emplace(loop);
+  if (added) known->second = iteration_metrics(study.trace, found, loop);
+  return known->second;
+}
+
 std::string no_loop_note(const FoundIterations& found) {
   const size_t operations = found.operations.size();
   return fmt::format("no loop: {} ({} operation{})", found.loops.why_none, operations, operations == 1 ? "" : "s");
@@ -69,6 +78,28 @@ std::string iteration_process_note(const Study& study) {
            run_of(study.trace, other) != nullptr;
   });
   return note + (is_alone ? " (choose with --process)" : " (a report of one trace alone shows it)");
+}
+
+std::string iteration_latency_note(const Study& study) {
+  const std::vector<Row>& roots = study.evaluations.root;
+  const bool any =
+      std::any_of(roots.begin(), roots.end(), [&](Row root) { return study.trace.spans.kind[root] == kIterationKind; });
+  if (!any) return {};
+  std::string note =
+      "an iteration's latency is D1's duration_ms, from its first to its last operation that is no copy to or from the "
+      "host; throughput is of it, and the program's is less";
+  const FoundIterations* found = found_iterations(study);
+  if (found == nullptr || !found->outermost()) return note;
+  const std::vector<IterationMetrics>& metrics = metrics_of_loop(study, *found, *found->outermost());
+  std::vector<double> periods;
+  for (size_t i = 1; i < metrics.size(); ++i) {
+    if (!metrics[i].has_interval) continue;
+    periods.push_back(static_cast<double>(metrics[i].time.begin - metrics[i - 1].time.begin));
+  }
+  if (periods.empty()) return note;
+  const double period = evaluate({Statistic::Kind::kMedian, 0}, periods);
+  return note + fmt::format(": from begin to begin it is {} (the median of D1's period_ms{})", duration_text(period),
+                            found->loops.loops.size() > 1 ? " of loop 0" : "");
 }
 
 std::string no_operations_note(const Study& study) {

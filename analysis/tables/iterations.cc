@@ -126,10 +126,20 @@ void add_rows(const Study& study, const FoundIterations& found, Table* table) {
 }  // namespace
 
 Table iterations(const Study& study) {
+  constexpr int kDecimals = 3;  // iterations lie seconds behind the first operation, and microseconds apart
   Table table;
-  table.columns = {{"iteration", ""},  {"start_ms", "ms"}, {"end_ms", "ms"},      {"operations", ""},
-                   {"deviations", ""}, {"level", ""},      {"loop", ""},          {"parent", ""},
-                   {"inserted", ""},   {"missing", ""},    {"duration_ms", "ms"}, {"period_ms", "ms"}};
+  table.columns = {{"iteration", ""},
+                   {"start_ms", "ms", 0, kDecimals},
+                   {"end_ms", "ms", 0, kDecimals},
+                   {"operations", ""},
+                   {"deviations", ""},
+                   {"level", ""},
+                   {"loop", ""},
+                   {"parent", ""},
+                   {"inserted", ""},
+                   {"missing", ""},
+                   {"duration_ms", "ms"},
+                   {"period_ms", "ms"}};
   const FoundIterations* found = found_iterations(study);
   table.extras.push_back(pattern_of(found));
   if (found == nullptr) {

@@ -8,6 +8,7 @@
 #include "analysis/tables/confidence.h"
 #include "analysis/tables/evaluation_memory.h"
 #include "analysis/tables/evaluation_modes.h"
+#include "analysis/tables/iteration_study.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/model_sweeps.h"
 #include "analysis/tables/optimal_batch.h"
@@ -145,6 +146,7 @@ Table model_information(const Study& study) {
   add_points(study, &table);
   if (std::string note = wide_interval_note(study, intervals); !note.empty()) table.notes.push_back(std::move(note));
   if (std::string note = device_latency_note(study); !note.empty()) table.notes.push_back(std::move(note));
+  if (std::string note = iteration_latency_note(study); !note.empty()) table.notes.push_back(std::move(note));
   if (std::string note = role_note(study); !note.empty()) table.notes.push_back(std::move(note));
   for (std::string& note : training_notes(study)) table.notes.push_back(std::move(note));
   if (lacks_batch) {

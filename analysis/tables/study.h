@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,6 +8,7 @@
 
 #include "analysis/experiment/divergence.h"
 #include "analysis/iterations/found_iterations.h"
+#include "analysis/iterations/iteration_metrics.h"
 #include "analysis/metrics/counter_metrics.h"
 #include "analysis/metrics/device_roofs.h"
 #include "analysis/metrics/kernel_metrics.h"
@@ -93,6 +95,7 @@ struct Study {
   /// Of D1 to D4, found at their first use (iteration_study.h).
   mutable std::optional<std::optional<uint32_t>> iteration_process;
   mutable std::optional<FoundIterations> iterations;
+  mutable std::map<uint32_t, std::vector<IterationMetrics>> iteration_metrics;  // by loop
 
   /// C1, C2 and A8 have every call or kernel for itself: with --per trace, and where no model was called.
   bool has_single_calls() const { return options.per_trace || evaluations.root.empty(); }

@@ -24,6 +24,7 @@ struct Column {
   std::string name;
   std::string unit;       // empty: none
   size_t text_width = 0;  // longer text is shortened where people read it; 0: as wide as it is
+  std::optional<int> decimals = {};  // places behind the point where people read it; else four digits in all
 };
 
 /// A named value beside the rows, such as A1's optimal batch.

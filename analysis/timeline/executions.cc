@@ -151,7 +151,8 @@ Executions place_executions(const Trace& trace, const Parents& parents, const Ev
 }
 
 int64_t union_length(std::vector<std::pair<int64_t, int64_t>>* intervals) {
-  std::sort(intervals->begin(), intervals->end());
+  // Mostly they come as they ran.
+  if (!std::is_sorted(intervals->begin(), intervals->end())) std::sort(intervals->begin(), intervals->end());
   int64_t length = 0;
   int64_t covered_until = INT64_MIN;
   for (const auto& [begin, end] : *intervals) {

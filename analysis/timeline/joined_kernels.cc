@@ -235,11 +235,12 @@ JoinedKernels join_kernels(const Trace& trace, const Executions& executions, Exe
 JoinedKernels single_kernels(const Trace& trace, const Executions& executions, std::vector<uint32_t> wanted,
                              const Metrics& metrics) {
   const SpanTable& spans = trace.spans;
-  std::sort(wanted.begin(), wanted.end(), [&](uint32_t a, uint32_t b) {
+  const auto earlier = [&](uint32_t a, uint32_t b) {
     const int64_t x = spans.begin[row_of(trace, a)];
     const int64_t y = spans.begin[row_of(trace, b)];
     return x != y ? x < y : a < b;
-  });
+  };
+  if (!std::is_sorted(wanted.begin(), wanted.end(), earlier)) std::sort(wanted.begin(), wanted.end(), earlier);
   JoinedKernels joined;
   joined.kernels.reserve(wanted.size());
   std::vector<std::pair<int64_t, int64_t>> intervals;
@@ -255,7 +256,7 @@ JoinedKernels single_kernels(const Trace& trace, const Executions& executions, s
     intervals.emplace_back(spans.begin[row], spans.end[row]);
     if (executions.placed[execution].launch != kNoRow) launches.push_back(executions.placed[execution].launch);
   }
-  std::sort(launches.begin(), launches.end());
+  if (!std::is_sorted(launches.begin(), launches.end())) std::sort(launches.begin(), launches.end());
   joined.launches = static_cast<size_t>(std::unique(launches.begin(), launches.end()) - launches.begin());
   joined.busy_ns = static_cast<double>(union_length(&intervals));
   return joined;

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "analysis/timeline/iteration_kind.h"
 #include "analysis/trace/recorded_levels.h"
 
 namespace xsp::analysis {
@@ -15,12 +16,17 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-/// Identifies the sequence of (name, type) of an evaluation's layers, by FNV-1a over the string ids.
+/// What layers of the same ordinal are compared by: (name, type), of an iteration's the type alone where it has one.
+uint64_t key_of(const SpanTable& spans, const Evaluations& all, uint32_t evaluation, Row layer) {
+  const bool by_type = spans.kind[all.root[evaluation]] == kIterationKind && spans.type[layer] != 0;
+  return uint64_t{by_type ? 0 : spans.name[layer]} << 32 | spans.type[layer];
+}
+
+/// Identifies the sequence of the keys of an evaluation's layers, by FNV-1a over them.
 uint64_t sequence_of(const SpanTable& spans, const Evaluations& all, uint32_t evaluation) {
   uint64_t hash = 14695981039346656037u;
   for (size_t i = 0; i < all.layer_count(evaluation); ++i) {
-    const Row row = all.layer(evaluation, i);
-    hash = (hash ^ (uint64_t{spans.name[row]} << 32 | spans.type[row])) * 1099511628211u;
+    hash = (hash ^ key_of(spans, all, evaluation, all.layer(evaluation, i))) * 1099511628211u;
   }
   return hash;
 }
@@ -28,9 +34,7 @@ uint64_t sequence_of(const SpanTable& spans, const Evaluations& all, uint32_t ev
 size_t first_difference(const SpanTable& spans, const Evaluations& all, uint32_t a, uint32_t b) {
   const size_t common = std::min(all.layer_count(a), all.layer_count(b));
   for (size_t i = 0; i < common; ++i) {
-    const Row x = all.layer(a, i);
-    const Row y = all.layer(b, i);
-    if (spans.name[x] != spans.name[y] || spans.type[x] != spans.type[y]) return i;
+    if (key_of(spans, all, a, all.layer(a, i)) != key_of(spans, all, b, all.layer(b, i))) return i;
   }
   return common;
 }
@@ -160,8 +164,10 @@ JoinedLayers join_layers(const Trace& trace, const Evaluations& all, const Devic
   }
   for (const uint32_t evaluation : chosen) {
     for (size_t ordinal = 0; ordinal < count; ++ordinal) {
-      const bool same = spans.shape[all.layer(evaluation, ordinal)] == joined.layers[ordinal].shape;
-      joined.layers[ordinal].shape_varies |= !same;
+      const Row row = all.layer(evaluation, ordinal);
+      JoinedLayer& layer = joined.layers[ordinal];
+      layer.shape_varies |= spans.shape[row] != layer.shape;
+      if (spans.name[row] != layer.name) layer.name = layer.type;
     }
   }
   const auto host_ns = [&](size_t layer) { return static_cast<double>(spans.duration(all.layers[layer])); };

@@ -51,7 +51,9 @@ double overlap_of_layers(const Trace& trace, const Evaluations& all, const Execu
                          const std::vector<uint32_t>& evaluations);
 
 /// Joins the layers of `evaluations` by ordinal. When their sequences of (name, type) differ, only those of the most
-/// frequent sequence are joined.
+/// frequent sequence are joined. An iteration may run through other modules of the same types than the one before, as
+/// those of a model's blocks: of iterations the sequences are of types, and a layer of several names has that of its
+/// type.
 JoinedLayers join_layers(const Trace& trace, const Evaluations& all, const DeviceLatencies& latencies,
                          const std::vector<uint32_t>& evaluations, const Statistic& statistic);
 

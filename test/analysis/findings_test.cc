@@ -521,5 +521,22 @@ TEST_CASE("a diagnosis of several loops is told once") {
   CHECK(contains(tables.find("copy-bound")->text, "first"));
 }
 
+TEST_CASE("a loop is a finding where no model is known, with its length and time") {
+  test::TraceBuilder loose;
+  loose.add_process(10);
+  loose.add({.begin = 0, .end = 10, .id = 1, .name = "a", .type = "T"});
+  test::Analysed without({loose.bytes()});
+  Table iterations{.id = "D1", .columns = {{"loop", ""}}, .rows = {{count_cell(0)}}};
+  iterations.extras.push_back({"pattern", {{"length", count_cell(288)}, {"coverage", cell(0.8)}}});
+  const Table loops{
+      .id = "D2", .columns = {{"iterations", ""}, {"avg_iteration", "ms"}}, .rows = {{count_cell(10), cell(7.0)}}};
+  const auto told = findings(*without.study, {iterations, loops});
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].id == "iterations");
+  CHECK(contains(told[0].text, "10 iterations of 288 operations"));
+  CHECK(contains(told[0].advice, "-a D1,D2,D4"));
+  CHECK(told[0].weight == Approx(0.8));
+}
+
 }  // namespace
 }  // namespace xsp::analysis

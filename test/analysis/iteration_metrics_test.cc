@@ -33,6 +33,21 @@ IterationBuilder example() {
   return builder;
 }
 
+TEST_CASE("a copy that begins when an iteration ends is none of its operations") {
+  IterationBuilder builder;
+  for (const int64_t begin : {100, 300}) {
+    builder.add({"a", begin, begin + 40, kWork});
+    builder.add({"b", begin + 60, begin + 100, kWork});
+    builder.add({"DtoH", begin + 100, begin + 115, kToHost, 8});
+  }
+  builder.sort();
+  builder.add_loop({"a", "b", "DtoH"}, {{0, 3}, {3, 6}});
+  const std::vector<IterationMetrics> metrics = iteration_metrics(builder.trace(), builder.found(), 0);
+  REQUIRE(metrics.size() == 2);
+  CHECK(metrics[0].gaps == 1);
+  CHECK(loop_metrics(metrics).avg_operation_ns == Approx(20));
+}
+
 TEST_CASE("the paper's five metrics of an example are those found by hand") {
   IterationBuilder builder = example();
   const std::vector<IterationMetrics> metrics = iteration_metrics(builder.trace(), builder.found(), 0);

@@ -26,6 +26,9 @@ class Host {
     builder_.add({.begin = begin, .end = end, .id = ++id_, .level = level, .name = name, .thread = thread});
     return id_;
   }
+  void module(int64_t begin, int64_t end, const std::string& name, const std::string& type) {
+    builder_.add({.begin = begin, .end = end, .id = ++id_, .kind = KIND_TORCH_MODULE, .name = name, .type = type});
+  }
   void kernel(int64_t launched_at, int64_t runs_at, const std::string& name) {
     const uint32_t launch = span(launched_at, launched_at + 1, "cudaLaunchKernel", LEVEL_RUNTIME);
     executions_.push_back({.begin = runs_at, .end = runs_at + 5, .name = name, .launch = launch});
@@ -183,6 +186,26 @@ TEST_CASE("iterations are the evaluations of a trace without models") {
     CHECK(analysed.table("A10").rows.size() == 9);
     CHECK(analysed.table("A11").contradiction.empty());
   }
+}
+
+TEST_CASE("layers of iterations are joined by type, for each iteration may be another block of one model") {
+  Host host;
+  for (int i = 0; i < 10; ++i) {
+    const int64_t begin = 1000 * i;
+    for (int layer = 0; layer < 4; ++layer) {
+      const int64_t at = begin + 100 * layer;
+      const std::string type = layer % 2 == 0 ? "Linear" : "GELU";
+      host.module(at, at + 50, type + "_" + std::to_string(4 * i + layer), type);
+      host.kernel(at + 10, at + 20, "k" + std::to_string(layer));
+    }
+  }
+  const Analysed analysed({host.bytes()}, {}, {.model_span = "iterations"});
+  REQUIRE(analysed.status.ok());
+  CHECK(cell_of(analysed.table("A15"), 0, "n") == cell_of(analysed.table("A1"), 0, "n"));
+  const analysis::Table layers = analysed.table("A2");
+  REQUIRE(layers.rows.size() == 4);
+  CHECK(std::get<std::string>(layers.rows[0][1]) == "Linear");
+  CHECK_FALSE(has_note(layers, "differ from those"));
 }
 
 TEST_CASE("iterations are the evaluations of an imported profile that says so") {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "analysis/render/diagnosis_text.h"
 #include "analysis/render/pattern_outline.h"
 #include "analysis/render/render.h"
 #include "analysis/render/text_encoding.h"
@@ -199,6 +200,58 @@ TEST_CASE("blocks too deep for the lines there are are not opened, and too many 
   REQUIRE(cut.size() == 10);
   CHECK(cut.back().left_out == 51);
   CHECK(pattern_outline(iterations(3, 0), 10).empty());
+}
+
+TEST_CASE("a moment keeps its decimal places, other numbers have four digits") {
+  Table table;
+  table.id = "D1";
+  table.columns = {{"start_ms", "ms", 0, 3}, {"duration_ms", "ms"}};
+  table.rows = {{4399.1234567, 7.4612345}, {4403.0, 12.0}};
+  const auto lines = lines_of(render_text({table}, {}));
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[2] == "4399.123        7.461");
+  CHECK(lines[3] == "4403.000       12.00");
+}
+
+Table diagnoses() {
+  Table table;
+  table.id = "D4";
+  table.columns = {{"diagnosis", ""}, {"found", ""},      {"value", ""},  {"threshold", ""}, {"unit", ""},
+                   {"evidence", ""},  {"iterations", ""}, {"advice", ""}, {"loop", ""}};
+  const auto row = [](const char* name, bool found, Cell value, const char* evidence, Cell advice) {
+    return std::vector<Cell>{name,     found,  std::move(value),  20.0,         "%",
+                             evidence, Cell(), std::move(advice), count_cell(0)};
+  };
+  table.rows = {row("warm_up", false, Cell(), "6 iterations: at least 8 are needed", Cell()),
+                row("host_bound", true, 32.75, "nothing runs for a long time between two iterations of this loop",
+                    "let the host run ahead"),
+                row("drift", false, 25.0, "not significant", Cell()), row("outliers", false, 3.0, "unread", Cell())};
+  return table;
+}
+
+TEST_CASE("a diagnosis is a line a check, with whole evidence where it was found or is no finding") {
+  ReportOptions options;
+  options.width = 50;
+  std::string text;
+  append_diagnosis(diagnosis_lines(diagnoses()), options, &text);
+  const auto lines = lines_of(text);
+  for (const std::string& line : lines) CHECK(display_width(line) <= 50);
+  CHECK(contains(text, "–      warm_up           –       20 %  6"));
+  CHECK(contains(text, "yes    host_bound  32.75 %       20 %\n       nothing runs for a long time"));
+  CHECK(contains(text, "\n       to do: let the host run ahead\n"));
+  CHECK(contains(text, "no     drift       25.00 %       20 %\n       not significant"));
+  CHECK_FALSE(contains(text, "unread"));
+}
+
+TEST_CASE("checks of several loops are told apart, and no other table is a diagnosis") {
+  Table table = diagnoses();
+  CHECK(diagnosis_lines(table).at(0).loop.empty());
+  table.rows.push_back(table.rows[0]);
+  table.rows.back().back() = count_cell(1);
+  CHECK(diagnosis_lines(table).back().loop == "1");
+  table.columns.pop_back();
+  CHECK(diagnosis_lines(table).empty());
+  CHECK(diagnosis_lines(wide_table()).empty());
 }
 
 }  // namespace

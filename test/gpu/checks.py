@@ -7,6 +7,7 @@ import check_endings
 import check_environment
 import check_frameworks
 import check_give_way
+import check_iterations
 import check_levels
 import check_slowdown
 import check_stream_events
@@ -36,6 +37,8 @@ CHECKS = [
     Check("stream_events", "model latency by stream events", check_stream_events.run),
     Check("leveled", "a leveled set: latencies of each level set, and what tables take from which", check_levels.run),
     Check("training", "a training loop: phases, memory of the device, layers of backward kernels", check_training.run),
+    Check("iterations", "a training loop without marks: its iterations, and steps before which the host is late",
+          check_iterations.run),
     Check("counters", "--metrics: a matrix product, a convolution and a copy", check_counters.run),
     Check("jax", "a JAX program", check_frameworks.run_jax),
     Check("triton", "a Triton kernel", check_frameworks.run_triton),

@@ -20,10 +20,12 @@ xsp.cellText = (function () {
 
   return {
     printable: (text) => text.replace(unseen, escaped),
-    of(value) {
+    // `decimals`: the places of the column; undefined: four digits in all.
+    of(value, decimals) {
       if (value === null) return kNull;
       if (typeof value === "string") return this.printable(value);
       if (typeof value === "boolean") return value ? "yes" : "no";
+      if (decimals !== undefined) return value.toFixed(decimals);
       return Number.isInteger(value) ? String(value) : fourDigits(value);
     },
     // "layer4.2.…conv3": at most `width` characters; a pair of surrogates is not torn.

@@ -90,7 +90,7 @@ xsp.tableView = (function () {
       const { texts } = this.table.columns[column];
       let widest = "";
       const consider = (value) => {
-        const text = this.shown(value);
+        const text = this.shown(value, column);
         if (text.length > widest.length) widest = text;
       };
       if (texts !== undefined) {
@@ -102,9 +102,9 @@ xsp.tableView = (function () {
       return widest;
     }
 
-    shown(value) {
+    shown(value, column) {
       const text = typeof value === "string" ? value.slice(0, 10 * kFullWidth) : value;
-      return xsp.cellText.shorten(xsp.cellText.of(text), this.isFull ? kFullWidth : this.textWidth);
+      return xsp.cellText.shorten(xsp.cellText.of(text, this.table.columns[column].decimals), this.isFull ? kFullWidth : this.textWidth);
     }
 
     setFull(isFull) {
@@ -186,7 +186,7 @@ xsp.tableView = (function () {
 
     makeCell(place, column) {
       const value = this.table.cell(place, column);
-      const cell = xsp.element("td", { textContent: this.shown(value) });
+      const cell = xsp.element("td", { textContent: this.shown(value, column) });
       if (this.numeric[column]) cell.className = "n";
       if (typeof value === "string" && value.length > this.textWidth) {
         cell.title = xsp.cellText.printable(value.slice(0, 10 * kFullWidth));
@@ -244,7 +244,7 @@ xsp.tableView = (function () {
       const items = [];
       for (const column of this.columns) {
         const value = this.table.cell(place, column);
-        if (typeof value !== "string" || this.shown(value) === xsp.cellText.printable(value)) continue;
+        if (typeof value !== "string" || this.shown(value, column) === xsp.cellText.printable(value)) continue;
         const text = xsp.element("bdi", { textContent: xsp.cellText.printable(value) });
         const item = xsp.element("p");
         item.append(xsp.element("b", { textContent: this.table.columns[column].name }), " ", text);
