@@ -8,7 +8,7 @@ namespace xsp::analysis {
 namespace {
 
 constexpr double kLeastConfidence = 0.4;
-constexpr double kLeastAgreement = 0.55;
+constexpr double kLeastAgreement = 0.6;
 constexpr double kHighAgreement = 0.85;
 constexpr double kFewBits = 24;
 constexpr uint32_t kFewIterations = 6;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/mining/confidence.h"
+#include "analysis/mining/edge_iterations.h"
 #include "analysis/mining/enclosing_loop.h"
 #include "analysis/mining/first_phase.h"
 #include "analysis/mining/inner_loop.h"
@@ -24,8 +25,7 @@ constexpr uint32_t kMostLoops = 8;  // of level 0
 constexpr uint32_t kMostLevels = 4;
 constexpr double kLeastCoverage = 0.1;        // of all operations, by the largest loop
 constexpr double kLeastOtherCoverage = 0.03;  // by another
-constexpr uint32_t kFewIterations = 16;
-constexpr uint32_t kLeastRemainder = 16;  // operations that are mined again
+constexpr uint32_t kLeastRemainder = 16;      // operations that are mined again
 
 // Where iterations deviate, the last one's end may be one of the places.
 uint32_t tail_tolerance(const PatternTrack& track) {
@@ -71,6 +71,7 @@ class Miner {
   struct Settled {
     std::vector<Symbol> pattern;
     PatternTrack track;
+    PatternTrack followed;  // without what was only completed: evidence for the loop
     bool is_irregular = false;
   };
 
@@ -120,6 +121,7 @@ class Miner {
                         std::span<const Symbol> symbols, const std::function<int64_t(size_t)>& idle_before) {
     const OperationRange all{0, static_cast<uint32_t>(symbols.size())};
     const bool is_irregular = !irregular.empty();
+    PatternTrack followed;
     PatternTrack track = track_pattern(CyclicPattern(pattern), symbols, all);
     if (!is_irregular) {
       TrackOptions options;
@@ -140,11 +142,15 @@ class Miner {
         }
       }
       pattern = rotated(pattern, begin);
+      followed = track;
+      remove_other_phases(followed.iterations, pattern, symbols);
+      complete_iterations(track.iterations, pattern, symbols);
       remove_other_phases(track.iterations, pattern, symbols);
     } else {
       track.iterations = std::move(irregular);
     }
-    return {std::move(pattern), std::move(track), is_irregular};
+    if (is_irregular) followed = track;
+    return {std::move(pattern), std::move(track), std::move(followed), is_irregular};
   }
 
   // What a pattern is made of and a part of, whatever speaks for which of them is the iteration: where the count is
@@ -168,21 +174,17 @@ class Miner {
 
   // What speaks against a loop.
   std::optional<std::string> why_not(const Settled& loop, std::span<const Symbol> symbols) const {
-    const LoopEvidence evidence =
-        weigh_loop(loop.pattern, symbols, {0, static_cast<uint32_t>(symbols.size())}, loop.track);
     const std::string most = "what repeats most, " + std::to_string(loop.pattern.size()) + " operations, ";
-    if (evidence.iterations < 2) return most + "is whole only once";
     const bool is_first = found_.loops.empty();
-    const auto is_enough = [is_first](const LoopEvidence& found) {
-      return is_first ? found.is_loop() : found.is_clear_loop();
-    };
-    // Of few iterations those at edges are no evidence: they were looked for.
-    const OperationRange all{0, static_cast<uint32_t>(symbols.size())};
-    if (!loop.is_irregular &&
-        (!is_enough(evidence) || (evidence.iterations < kFewIterations &&
-                                  !is_enough(weigh_loop(loop.pattern, symbols, all,
-                                                        track_pattern(CyclicPattern(loop.pattern), symbols, all)))))) {
-      return most + "is not alike often enough to be told from chance";
+    // Of what was followed, and with what was completed by it.
+    for (const PatternTrack* track : {&loop.followed, &loop.track}) {
+      if (track->iterations.size() < 2) return most + "is whole only once";
+      const LoopEvidence evidence =
+          weigh_loop(loop.pattern, symbols, {0, static_cast<uint32_t>(symbols.size())}, *track);
+      if (!loop.is_irregular && !(is_first ? evidence.is_loop() : evidence.is_clear_loop())) {
+        return most + "is not alike often enough to be told from chance";
+      }
+      if (loop.followed.iterations.size() == loop.track.iterations.size()) break;
     }
     double covered = 0;
     for (const LoopIteration& iteration : loop.track.iterations) covered += iteration.size();
@@ -285,8 +287,10 @@ class Miner {
       const Stretch& first = track.stretches.front();
       const Stretch& last = track.stretches.back();
       const uint32_t operations = static_cast<uint32_t>(input_.symbols.size());
-      loop.is_cut_at_begin = rest.original(first.range.begin) == 0 && first.begin_phase != 0;
-      loop.is_cut_at_end = rest.original(last.range.end - 1) + 1 == operations && last.end_phase != 0;
+      loop.is_cut_at_begin =
+          rest.original(first.range.begin) == 0 && first.begin_phase != 0 && loop.iterations.front().begin > 0;
+      loop.is_cut_at_end = rest.original(last.range.end - 1) + 1 == operations && last.end_phase != 0 &&
+                           loop.iterations.back().end < operations;
     }
     found_.loops.push_back(std::move(loop));
     return true;

@@ -8,6 +8,8 @@ namespace {
 constexpr size_t kLeastTogether = 2;  // iterations in a run, in the mean
 constexpr uint32_t kFarShare = 8;     // of a pattern: less missing is no phase
 
+constexpr size_t kOddOnes = 100;  // of so many iterations one
+
 constexpr uint32_t kCompared = 16;  // operations at a begin
 
 // Where, from `least` to `most`, the sequence looks most like the pattern's begin; `otherwise` where it nowhere does.
@@ -38,14 +40,17 @@ void remove_other_phases(std::vector<LoopIteration>& iterations, const std::vect
   // The widest step between what most lack and what the others do.
   size_t split = 0;
   uint32_t step = 0;
-  for (size_t i = missing.size() / 2; i + 1 < missing.size(); ++i) {
+  // A few that lack the most are of neither.
+  const size_t odd = std::max<size_t>(2, missing.size() / kOddOnes);
+  for (size_t i = missing.size() / 2; i + odd < missing.size(); ++i) {
     if (missing[i + 1] - missing[i] > step) {
       step = missing[i + 1] - missing[i];
       split = i + 1;
     }
   }
   if (split == 0 || missing.size() - split < 2) return;
-  const uint32_t near = missing[split - 1], far = missing[split], farthest = missing.back();
+  const uint32_t near = missing[split - 1], far = missing[split],
+                 farthest = missing[split + (missing.size() - split) * 9 / 10];
   if (far * kFarShare < size || far < 3 * near + 2 || farthest - far > step) return;
   size_t runs = 0;
   for (size_t i = 0; i < iterations.size(); ++i) {
