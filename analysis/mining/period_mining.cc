@@ -267,6 +267,8 @@ class Miner {
   bool add(const Remainder& rest, std::vector<Symbol> pattern, const PatternTrack& track, double confidence) {
     Loop loop;
     loop.pattern = std::move(pattern);
+    // Where another loop was taken out of an iteration the pattern has the separator: an operation of nobody.
+    std::erase_if(loop.pattern, [this](Symbol symbol) { return symbol >= alphabet_; });
     loop.confidence = confidence;
     uint64_t covered = 0;
     covered_.clear();
@@ -280,7 +282,7 @@ class Miner {
       here.end = rest.original(within->end - 1) + 1;
       covered += within->size();
     }
-    if (loop.iterations.size() < 2) return false;
+    if (loop.iterations.size() < 2 || loop.pattern.size() < 2) return false;
     loop.coverage = static_cast<double>(covered) / static_cast<double>(input_.symbols.size());
     // Iterations of variable length are found otherwise, where the pattern itself may nowhere be followed.
     if (!track.stretches.empty()) {
