@@ -11,7 +11,8 @@ namespace xsp::analysis {
 /// program or turns the direction of what follows.
 std::string html_text(std::string_view recorded);
 
-/// What people read of a value, as in the text report: four digits or the column's decimal places, "–" for what the trace cannot give. Not escaped.
+/// What people read of a value, as in the text report: four digits or the column's decimal places, "–" for what the
+/// trace cannot give. Not escaped.
 std::string cell_text(const Cell& value, const Column& column);
 
 /// "Layer information" of "layer information".

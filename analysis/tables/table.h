@@ -22,8 +22,8 @@ inline bool is_null(const Cell& value) { return std::holds_alternative<std::mono
 
 struct Column {
   std::string name;
-  std::string unit;       // empty: none
-  size_t text_width = 0;  // longer text is shortened where people read it; 0: as wide as it is
+  std::string unit;                  // empty: none
+  size_t text_width = 0;             // longer text is shortened where people read it; 0: as wide as it is
   std::optional<int> decimals = {};  // places behind the point where people read it; else four digits in all
 };
 
