@@ -17,6 +17,7 @@
 #include "analysis/mining/period_vote.h"
 #include "analysis/mining/phases.h"
 #include "analysis/mining/remainder.h"
+#include "analysis/mining/trimmed_edges.h"
 
 namespace xsp::analysis {
 namespace {
@@ -45,6 +46,17 @@ bool varies(const std::vector<LoopIteration>& iterations) {
   return sizes[sizes.size() - 1 - left_out] - sizes[left_out] > sizes[sizes.size() / 2] / 4;
 }
 
+// Whether the iterations of a loop follow one another, in runs of two and more: what stands alone in the iterations of
+// another loop, as a log line does, is a deviation of these.
+bool stand_together(const Loop& loop) {
+  const size_t near = loop.pattern.size() / 4;
+  size_t adjacent = 0;
+  for (size_t i = 1; i < loop.iterations.size(); ++i) {
+    adjacent += loop.iterations[i].begin - loop.iterations[i - 1].end <= near ? 1 : 0;
+  }
+  return adjacent * 3 >= loop.iterations.size();
+}
+
 class Miner {
  public:
   Miner(const MiningInput& input, std::optional<uint32_t> count)
@@ -56,6 +68,7 @@ class Miner {
       all = all.without(covered_);
       if (all.size() < kLeastRemainder) break;
     }
+    give_back();
     for (size_t i = 0; i < found_.loops.size(); ++i) add_inner_loop(i);
     order();
     if (!found_.loops.empty()) {
@@ -73,6 +86,13 @@ class Miner {
     PatternTrack track;
     PatternTrack followed;  // without what was only completed: evidence for the loop
     bool is_irregular = false;
+  };
+
+  // Operations that were taken from an iteration's edge, for other loops.
+  struct SharedEdge {
+    uint32_t loop = 0;
+    uint32_t iteration = 0;
+    OperationRange range;
   };
 
   std::string why_nothing_repeats() const {
@@ -272,9 +292,20 @@ class Miner {
     loop.confidence = confidence;
     uint64_t covered = 0;
     covered_.clear();
-    for (const LoopIteration& iteration : track.iterations) {
+    std::vector<LoopIteration> iterations = track.iterations;
+    const std::vector<TrimmedEdge> edges = trim_edges(iterations, loop.pattern, rest.symbols());
+    auto edge = edges.begin();
+    std::vector<SharedEdge> shared;
+    for (uint32_t i = 0; i < iterations.size(); ++i) {
+      const LoopIteration& iteration = iterations[i];
       covered_.push_back({iteration.begin, iteration.end});
       const std::optional<LoopIteration> within = largest_piece(iteration, rest);
+      for (; edge != edges.end() && edge->iteration == i; ++edge) {
+        if (!within || rest.first_separator(edge->begin, edge->end) != edge->end) continue;
+        shared.push_back({static_cast<uint32_t>(found_.loops.size()),
+                          static_cast<uint32_t>(loop.iterations.size()),
+                          {rest.original(edge->begin), rest.original(edge->end - 1) + 1}});
+      }
       if (!within) continue;
       loop.iterations.push_back(*within);
       LoopIteration& here = loop.iterations.back();
@@ -283,6 +314,7 @@ class Miner {
       covered += within->size();
     }
     if (loop.iterations.size() < 2 || loop.pattern.size() < 2) return false;
+    if (!found_.loops.empty() && !stand_together(loop)) return false;
     loop.coverage = static_cast<double>(covered) / static_cast<double>(input_.symbols.size());
     // Iterations of variable length are found otherwise, where the pattern itself may nowhere be followed.
     if (!track.stretches.empty()) {
@@ -295,7 +327,36 @@ class Miner {
                            loop.iterations.back().end < operations;
     }
     found_.loops.push_back(std::move(loop));
+    shared_.insert(shared_.end(), shared.begin(), shared.end());
     return true;
+  }
+
+  // What was taken from an iteration's edge and is of no other loop is its own again.
+  void give_back() {
+    for (const SharedEdge& edge : shared_) {
+      uint64_t taken = 0;
+      for (uint32_t i = 0; i < found_.loops.size(); ++i) {
+        if (i == edge.loop) continue;
+        const auto& iterations = found_.loops[i].iterations;
+        auto other = std::partition_point(iterations.begin(), iterations.end(), [&](const LoopIteration& iteration) {
+          return iteration.end <= edge.range.begin;
+        });
+        for (; other != iterations.end() && other->begin < edge.range.end; ++other) {
+          taken += std::min(other->end, edge.range.end) - std::max(other->begin, edge.range.begin);
+        }
+      }
+      if (taken != 0) continue;
+      Loop& loop = found_.loops[edge.loop];
+      LoopIteration& iteration = loop.iterations[edge.iteration];
+      if (iteration.begin == edge.range.end)
+        iteration.begin = edge.range.begin;
+      else if (iteration.end == edge.range.begin)
+        iteration.end = edge.range.end;
+      else
+        continue;
+      iteration.inserted += edge.range.size();
+      loop.coverage += static_cast<double>(edge.range.size()) / static_cast<double>(input_.symbols.size());
+    }
   }
 
   // The repeats within the iterations of a loop. Appended, so that theirs are looked for in turn.
@@ -369,6 +430,7 @@ class Miner {
   const std::optional<uint32_t> count_;  // of the outermost loop, where it is known
   const Symbol alphabet_;
   Loops found_;
+  std::vector<SharedEdge> shared_;
   std::vector<OperationRange> covered_;  // of what was left, by the loop found last
 };
 
