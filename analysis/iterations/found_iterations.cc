@@ -10,6 +10,9 @@
 namespace xsp::analysis {
 namespace {
 
+/// Of a loop of names and grids, which need not be told by names alone; and of one that is.
+constexpr double kSureConfidence = 0.75;
+
 Loops mine_default(const Trace& trace, const Operations& operations, std::optional<uint32_t> count) {
   IdleTimes idle(trace, operations);
   const MiningInput input{.symbols = operations.symbols,
@@ -86,6 +89,21 @@ void mine_as_in_paper(const Trace& trace, const Evaluations& evaluations, const 
   found->loops = mine_main_streams(trace, found->operations, std::move(counts), options.most_unmatched, &found->notes);
 }
 
+/// Where inputs of several lengths come in any order, equal iterations have kernels of other grids: names may repeat
+/// where names and grids hardly do.
+void mine_names_alone(const Trace& trace, const Evaluations& evaluations, std::optional<uint32_t> count,
+                      FoundIterations* found) {
+  const double confidence = found->loops.loops.empty() ? 0 : found->loops.loops[0].confidence;
+  if (found->operations.source != OperationSource::kDevice || confidence >= kSureConfidence) return;
+  Operations names = operations_of(trace, evaluations, found->operations.process, SymbolChoice::kName);
+  if (names.alphabet.size() == found->operations.alphabet.size()) return;
+  Loops loops = mine_default(trace, names, count);
+  if (loops.loops.empty() || loops.loops[0].confidence < kSureConfidence || loops.loops[0].coverage < 0.5) return;
+  found->operations = std::move(names);
+  found->loops = std::move(loops);
+  found->notes.emplace_back("by the names of kernels alone: their grids are others from iteration to iteration");
+}
+
 }  // namespace
 
 FoundIterations find_iterations(const Trace& trace, const Evaluations& evaluations, uint32_t process,
@@ -95,8 +113,9 @@ FoundIterations find_iterations(const Trace& trace, const Evaluations& evaluatio
   if (options.method == MiningMethod::kSuffixTree) {
     mine_as_in_paper(trace, evaluations, options, &found);
   } else {
-    const bool has_count = options.counts.size() == 1;
-    found.loops = mine_default(trace, found.operations, has_count ? std::optional(options.counts[0]) : std::nullopt);
+    const std::optional<uint32_t> count = options.counts.size() == 1 ? std::optional(options.counts[0]) : std::nullopt;
+    found.loops = mine_default(trace, found.operations, count);
+    mine_names_alone(trace, evaluations, count, &found);
   }
   if (std::string note = count_note(found.loops, options.counts); !note.empty()) found.notes.push_back(std::move(note));
   for (const Loop& loop : found.loops.loops) {

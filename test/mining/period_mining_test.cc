@@ -239,6 +239,22 @@ TEST_CASE("Training and evaluation by turns are two loops") {
   CHECK(share_exact("train-eval-other", 0, 6) >= 80);
 }
 
+TEST_CASE("Evaluations that begin as the training step behind them keep all their iterations") {
+  struct Epochs {
+    uint32_t step, evaluation, epochs, steps, evaluations;
+  };
+  for (const Epochs& epochs : {Epochs{88, 47, 4, 20, 7}, Epochs{100, 60, 5, 11, 4}, Epochs{48, 29, 3, 19, 5}}) {
+    INFO(epochs.step);
+    std::vector<Symbol> epoch = repeated(ascending(epochs.step), epochs.steps);
+    const std::vector<Symbol> evaluations = repeated(ascending(epochs.evaluation), epochs.evaluations);
+    epoch.insert(epoch.end(), evaluations.begin(), evaluations.end());
+    const Loops found = mine(repeated(epoch, epochs.epochs));
+    REQUIRE(found.loops.size() == 2);
+    CHECK(found.loops[0].iterations.size() == epochs.epochs * epochs.steps);
+    CHECK(found.loops[1].iterations.size() == epochs.epochs * epochs.evaluations);
+  }
+}
+
 TEST_CASE("Where nothing repeats no loop is invented") {
   for (const std::string& kind : test::loopless_kinds()) {
     for (uint64_t seed = 1000; seed < 1040; ++seed) {
