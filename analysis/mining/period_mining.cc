@@ -12,6 +12,7 @@
 #include "analysis/mining/enclosing_loop.h"
 #include "analysis/mining/first_phase.h"
 #include "analysis/mining/inner_loop.h"
+#include "analysis/mining/nested_loops.h"
 #include "analysis/mining/pattern_choice.h"
 #include "analysis/mining/pattern_track.h"
 #include "analysis/mining/period_vote.h"
@@ -22,8 +23,7 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr uint32_t kMostLoops = 8;  // of level 0
-constexpr uint32_t kMostLevels = 4;
+constexpr uint32_t kMostLoops = 8;            // of level 0
 constexpr double kLeastCoverage = 0.1;        // of all operations, by the largest loop
 constexpr double kLeastOtherCoverage = 0.03;  // by another
 constexpr uint32_t kLeastRemainder = 16;      // operations that are mined again
@@ -68,9 +68,9 @@ class Miner {
       all = all.without(covered_);
       if (all.size() < kLeastRemainder) break;
     }
-    give_back();
-    for (size_t i = 0; i < found_.loops.size(); ++i) add_inner_loop(i);
-    order();
+    give_back_edges(shared_, input_.symbols.size(), &found_);
+    add_inner_loops(input_.symbols, &found_);
+    order_loops(&found_);
     if (!found_.loops.empty()) {
       found_.why_none.clear();
     } else if (found_.why_none.empty()) {
@@ -86,13 +86,6 @@ class Miner {
     PatternTrack track;
     PatternTrack followed;  // without what was only completed: evidence for the loop
     bool is_irregular = false;
-  };
-
-  // Operations that were taken from an iteration's edge, for other loops.
-  struct SharedEdge {
-    uint32_t loop = 0;
-    uint32_t iteration = 0;
-    OperationRange range;
   };
 
   std::string why_nothing_repeats() const {
@@ -178,14 +171,14 @@ class Miner {
   std::vector<std::vector<Symbol>> nested_patterns(const std::vector<Symbol>& chosen, const Remainder& rest,
                                                    const std::function<int64_t(size_t)>& idle_before) const {
     std::vector<std::vector<Symbol>> patterns{chosen};
-    for (uint32_t level = 0; level < kMostLevels; ++level) {
+    for (uint32_t level = 0; level < kMostLoopLevels; ++level) {
       std::optional<InnerLoop> inner = find_inner_loop(patterns.back());
       if (!inner) break;
       patterns.push_back(std::move(inner->pattern));
     }
     std::vector<Symbol> pattern = patterns.back();
     std::vector<LoopIteration> irregular;
-    for (uint32_t level = 0; level < kMostLevels; ++level) {
+    for (uint32_t level = 0; level < kMostLoopLevels; ++level) {
       if (!go_up(pattern, irregular, rest, idle_before, true) || pattern.size() > rest.size() / 2) break;
       patterns.push_back(pattern);
     }
@@ -229,7 +222,7 @@ class Miner {
     std::vector<LoopIteration> irregular;
     // Down to the iteration, where the pattern is several of them. Where it has repeats that are no iterations, how
     // often they go round is asked from within.
-    for (uint32_t level = 0; level < kMostLevels; ++level) {
+    for (uint32_t level = 0; level < kMostLoopLevels; ++level) {
       const std::optional<InnerLoop> inner = find_inner_loop(pattern);
       if (!inner) break;
       const Pauses pauses = pauses_before(inner->pattern, symbols, all, idle_before);
@@ -245,7 +238,7 @@ class Miner {
       break;
     }
     // Up to it, where the pattern is a part.
-    for (uint32_t level = 0; level < kMostLevels && irregular.empty(); ++level) {
+    for (uint32_t level = 0; level < kMostLoopLevels && irregular.empty(); ++level) {
       if (!go_up(pattern, irregular, rest, idle_before)) break;
     }
     Settled loop = settle(std::move(pattern), std::move(irregular), symbols, idle_before);
@@ -329,101 +322,6 @@ class Miner {
     found_.loops.push_back(std::move(loop));
     shared_.insert(shared_.end(), shared.begin(), shared.end());
     return true;
-  }
-
-  // What was taken from an iteration's edge and is of no other loop is its own again.
-  void give_back() {
-    for (const SharedEdge& edge : shared_) {
-      uint64_t taken = 0;
-      for (uint32_t i = 0; i < found_.loops.size(); ++i) {
-        if (i == edge.loop) continue;
-        const auto& iterations = found_.loops[i].iterations;
-        auto other = std::partition_point(iterations.begin(), iterations.end(), [&](const LoopIteration& iteration) {
-          return iteration.end <= edge.range.begin;
-        });
-        for (; other != iterations.end() && other->begin < edge.range.end; ++other) {
-          taken += std::min(other->end, edge.range.end) - std::max(other->begin, edge.range.begin);
-        }
-      }
-      if (taken != 0) continue;
-      Loop& loop = found_.loops[edge.loop];
-      LoopIteration& iteration = loop.iterations[edge.iteration];
-      if (iteration.begin == edge.range.end)
-        iteration.begin = edge.range.begin;
-      else if (iteration.end == edge.range.begin)
-        iteration.end = edge.range.end;
-      else
-        continue;
-      iteration.inserted += edge.range.size();
-      loop.coverage += static_cast<double>(edge.range.size()) / static_cast<double>(input_.symbols.size());
-    }
-  }
-
-  // The repeats within the iterations of a loop. Appended, so that theirs are looked for in turn.
-  void add_inner_loop(size_t parent) {
-    if (found_.loops[parent].level + 1 >= kMostLevels) return;
-    const std::optional<InnerLoop> inner = find_inner_loop(found_.loops[parent].pattern);
-    if (!inner || inner->count < 2) return;
-    Loop loop;
-    loop.level = found_.loops[parent].level + 1;
-    loop.parent = static_cast<uint32_t>(parent);
-    loop.pattern = inner->pattern;
-    const CyclicPattern cyclic(loop.pattern);
-    uint64_t covered = 0, all = 0;
-    double matched = 0, read = 0;
-    TrackOptions options;
-    options.tail_tolerance = 2;
-    // The same in all iterations that are as the pattern.
-    const std::vector<Symbol>& around = found_.loops[parent].pattern;
-    const PatternTrack plain = track_pattern(cyclic, around, {0, static_cast<uint32_t>(around.size())}, options);
-    for (const LoopIteration& outer : found_.loops[parent].iterations) {
-      all += outer.size();
-      if (outer.deviations() == 0) {
-        for (LoopIteration iteration : plain.iterations) {
-          covered += iteration.size();
-          matched += 2.0 * (iteration.size() - iteration.inserted);
-          read += iteration.size() + cyclic.size();
-          iteration.begin += outer.begin;
-          iteration.end += outer.begin;
-          loop.iterations.push_back(iteration);
-        }
-        continue;
-      }
-      const PatternTrack track = track_pattern(cyclic, input_.symbols, {outer.begin, outer.end}, options);
-      for (const LoopIteration& iteration : track.iterations) {
-        covered += iteration.size();
-        matched += 2.0 * (iteration.size() - iteration.inserted);
-        read += iteration.size() + cyclic.size();
-        loop.iterations.push_back(iteration);
-      }
-    }
-    if (loop.iterations.size() < 2) return;
-    loop.coverage = all > 0 ? static_cast<double>(covered) / static_cast<double>(all) : 0;
-    loop.confidence = read > 0 ? matched / read * found_.loops[parent].confidence : 0;
-    found_.loops.push_back(std::move(loop));
-  }
-
-  // By level, then by operations, the most first.
-  void order() {
-    std::vector<uint32_t> places(found_.loops.size());
-    for (uint32_t i = 0; i < places.size(); ++i) places[i] = i;
-    const auto operations = [this](uint32_t i) {
-      uint64_t sum = 0;
-      for (const LoopIteration& iteration : found_.loops[i].iterations) sum += iteration.size();
-      return sum;
-    };
-    std::stable_sort(places.begin(), places.end(), [&](uint32_t a, uint32_t b) {
-      const uint32_t level_a = found_.loops[a].level, level_b = found_.loops[b].level;
-      return level_a != level_b ? level_a < level_b : operations(a) > operations(b);
-    });
-    std::vector<uint32_t> now(places.size());
-    for (uint32_t i = 0; i < places.size(); ++i) now[places[i]] = i;
-    std::vector<Loop> ordered;
-    for (const uint32_t place : places) {
-      ordered.push_back(std::move(found_.loops[place]));
-      if (ordered.back().parent != kNoLoop) ordered.back().parent = now[ordered.back().parent];
-    }
-    found_.loops = std::move(ordered);
   }
 
   const MiningInput& input_;

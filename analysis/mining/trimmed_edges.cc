@@ -58,4 +58,31 @@ std::vector<TrimmedEdge> trim_edges(std::vector<LoopIteration>& iterations, std:
   return trimmed;
 }
 
+void give_back_edges(const std::vector<SharedEdge>& edges, size_t operations, Loops* found) {
+  for (const SharedEdge& edge : edges) {
+    uint64_t taken = 0;
+    for (uint32_t i = 0; i < found->loops.size(); ++i) {
+      if (i == edge.loop) continue;
+      const auto& iterations = found->loops[i].iterations;
+      auto other = std::partition_point(iterations.begin(), iterations.end(), [&](const LoopIteration& iteration) {
+        return iteration.end <= edge.range.begin;
+      });
+      for (; other != iterations.end() && other->begin < edge.range.end; ++other) {
+        taken += std::min(other->end, edge.range.end) - std::max(other->begin, edge.range.begin);
+      }
+    }
+    if (taken != 0) continue;
+    Loop& loop = found->loops[edge.loop];
+    LoopIteration& iteration = loop.iterations[edge.iteration];
+    if (iteration.begin == edge.range.end)
+      iteration.begin = edge.range.begin;
+    else if (iteration.end == edge.range.begin)
+      iteration.end = edge.range.end;
+    else
+      continue;
+    iteration.inserted += edge.range.size();
+    loop.coverage += static_cast<double>(edge.range.size()) / static_cast<double>(operations);
+  }
+}
+
 }  // namespace xsp::analysis

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/mining/loops.h"
+#include "analysis/mining/pattern_track.h"
 
 namespace xsp::analysis {
 
@@ -21,5 +22,15 @@ struct TrimmedEdge {
 /// operations elsewhere stay. O(|pattern| + deviations^2) for each iteration that has so many.
 std::vector<TrimmedEdge> trim_edges(std::vector<LoopIteration>& iterations, std::span<const Symbol> pattern,
                                     std::span<const Symbol> symbols);
+
+/// Operations that were taken from the edge of an iteration, for other loops.
+struct SharedEdge {
+  uint32_t loop = 0;
+  uint32_t iteration = 0;
+  OperationRange range;
+};
+
+/// What was taken from an iteration's edge and is of no other loop is its own again. `operations`: of the sequence.
+void give_back_edges(const std::vector<SharedEdge>& edges, size_t operations, Loops* found);
 
 }  // namespace xsp::analysis
