@@ -154,6 +154,8 @@ inline constexpr uint8_t kFlagFailed = 4;
 
 /// Backward work whose forward span is known: `scope` holds that span's ring + 1 and `correlation` its id.
 inline constexpr uint8_t kFlagForward = 8;
+/// An outermost model call that was not sampled: nothing inside it was recorded.
+inline constexpr uint8_t kFlagShallow = 16;
 
 /// A call in progress. Slots [0, depth) of the ring's stack are in use, outermost first. `id` is stored last on push
 /// and cleared first on pop, so a slot with id 0 is torn or free. kClosedSlot: closed by another thread or out of

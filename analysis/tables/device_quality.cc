@@ -22,6 +22,10 @@ std::string_view gap_reason(GapReason reason) {
       return "outside what was to be recorded (--range, --delay, --duration)";
     case GapReason::kNoCallbacks:
       return "recorded without callbacks: kernels of graphs captured in it are in no layer";
+    case GapReason::kNotStored:
+      return "counted only, to keep within --max-size or --max-rate";
+    case GapReason::kNotSampled:
+      return "between two samples (--sample)";
     case GapReason::kUnspecified:
       break;
   }
