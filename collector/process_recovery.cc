@@ -35,6 +35,7 @@ SpanRow to_row(const shm::Record& record) {
   row.kind = record.kind;
   row.has_bytes = (record.flags & shm::kFlagHasBytes) != 0;
   row.failed = (record.flags & shm::kFlagFailed) != 0;
+  row.shallow = (record.flags & shm::kFlagShallow) != 0;
   if ((record.flags & shm::kFlagForeign) != 0) {
     row.start_thread = record.type;
     row.start_ring = record.shape + 1;
