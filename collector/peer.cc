@@ -38,17 +38,14 @@ std::vector<int> take_fds(msghdr& message) {
 Peer::Peer(int fd, Recording& recording, uint32_t& next_process)
     : fd_(fd), recording_(recording), next_process_(next_process) {
   ucred peer{};
-  if (fd_ >= 0 && credentials(fd_, &peer)) pid_ = peer.pid;
+  if (fd_ < 0 || !credentials(fd_, &peer)) return;
+  pid_ = peer.pid;
+  user_ = peer.uid;
 }
 
 Peer::~Peer() {
   close_fds();
   if (fd_ >= 0) ::close(fd_);
-}
-
-bool Peer::is_same_user(int fd) {
-  ucred peer{};
-  return credentials(fd, &peer) && peer.uid == ::geteuid();
 }
 
 void Peer::close_fds() {
@@ -134,6 +131,12 @@ Status Peer::receive_hello(protozero::data_view bytes) {
     if (!status.is_ok()) return status;
     if (memory->clock() != hello.clock) return Status::error("its shared memory has another clock than its Hello");
   }
+  if (recording_.parts != nullptr && memory == nullptr) {
+    return Status::error("it shares no memory, from which each part of the recording takes its names");
+  }
+  hello.has_user = user_.has_value();
+  hello.user = user_.value_or(0);
+  hello.is_foreign = user_.has_value() && *user_ != ::geteuid();
   process_ = std::make_unique<ProcessTrace>(recording_, ++next_process_, hello, std::move(memory));
   return Status::ok();
 }
