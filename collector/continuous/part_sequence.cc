@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <sys/random.h>
 
@@ -70,14 +71,22 @@ void PartSequence::rotate(Recording& recording, uint64_t now_ns) {
   for (ProcessTrace* process : recording.live) process->end_part(now_ns);
   write_trace_end(writer, writer.processes(), error == 0, error == 0 ? "" : std::strerror(error));
   writer.flush();
-  if (writer.failed()) recording.summary.add_loss(LossReason::kDiskFull, 0, std::strerror(writer.error()));
   status = file_->publish();
   if (!status.is_ok()) recording.summary.add_notice(Severity::kWarning, "collector", status.what());
-  ++ended_;
+  const uint64_t lost = writer.lost_packets() - std::exchange(told_lost_packets_, writer.lost_packets());
+  const std::string why = lost == 0 ? "" : std::strerror(error != 0 ? error : writer.error());
 
   writer.begin_file(*next);
   file_ = std::move(next);
   write_header(writer, now_ns);
+  if (lost != 0) {
+    recording.summary.add_loss(LossReason::kDiskFull, lost, why);
+    writer.write(0, Body::kLoss, why.size() + 64, [&](WireWriter& body) {
+      body.uint64(1, static_cast<uint64_t>(LossReason::kDiskFull));
+      body.uint64(2, lost);
+      body.string(3, why);
+    });
+  }
   recording.ended.write(writer, begin_ns_, now_ns);
   for (ProcessTrace* process : recording.live) process->begin_part(now_ns);
   described_bytes_ = writer.file_bytes();

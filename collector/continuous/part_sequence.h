@@ -46,8 +46,6 @@ class PartSequence {
   Status publish();
 
   const PartFolder& folder() const { return folder_; }
-  uint64_t begin_ns() const { return begin_ns_; }
-  uint32_t ended() const { return ended_; }
 
  private:
   void write_header(TraceWriter& writer, uint64_t now_ns);
@@ -59,10 +57,9 @@ class PartSequence {
   std::array<uint8_t, 16> id_{};
   uint64_t begin_ns_ = 0;  // of the recording
   uint64_t part_begin_ns_ = 0;
-  uint64_t part_index_ = 0;
   uint64_t described_bytes_ = 0;  // of the part, when it began
   uint64_t retry_ns_ = 0;
-  uint32_t ended_ = 0;
+  uint64_t told_lost_packets_ = 0;
   bool asked_ = false;
 };
 

@@ -24,6 +24,7 @@
 #include "install_layout.h"
 #include "output_name.h"
 #include "preload_link.h"
+#include "private_folder.h"
 #include "recording.h"
 #include "sent_trace.h"
 #include "signal_inbox.h"
@@ -54,13 +55,20 @@ std::optional<Failure> choose_output(const Options& options, pid_t pid, std::str
   return prepare_output(*output, options.force);
 }
 
-std::optional<Failure> answers(const std::string& socket_path) {
+/// `is_own`: it runs as this user. A socket that systemd made is a service's.
+std::optional<Failure> answers(const std::string& socket_path, bool* is_own) {
   const OwnedFd probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
   if (socket_path.size() >= sizeof(address.sun_path)) return Failure{"--collector: the path is too long for a socket"};
   std::memcpy(address.sun_path, socket_path.c_str(), socket_path.size() + 1);
-  if (connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) return std::nullopt;
+  if (connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) {
+    ucred listener = {};
+    socklen_t size = sizeof(listener);
+    *is_own = getsockopt(probe.get(), SOL_SOCKET, SO_PEERCRED, &listener, &size) == 0 && listener.uid == geteuid() &&
+              listener.pid != 1;
+    return std::nullopt;
+  }
   return Failure{fmt::format("no collector answers on {} ({})", socket_path, std::strerror(errno)),
                  "start one: xsp-collector --socket " + socket_path + " -o trace.pb"};
 }
@@ -120,14 +128,20 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
   return exit_as(ending);
 }
 
-/// The trace belongs to a collector that somebody else started. Profiles of frameworks go beside its socket.
+/// The trace belongs to a collector that somebody else started. Profiles of frameworks go beside its socket; a service
+/// does not read files of its users, so they are removed with a folder of this run.
 int launch_with_running_collector(const Options& options, const InstallLayout& layout, const std::string& auditor) {
   const std::string socket_path = std::filesystem::absolute(options.collector_socket).string();
-  if (auto failure = answers(socket_path)) return report_failure(*failure);
+  bool is_own = true;
+  if (auto failure = answers(socket_path, &is_own)) return report_failure(*failure);
   SignalInbox signals;
   CommandProcess command;
-  const std::string scratch = socket_path + ".scratch";
-  if (mkdir(scratch.c_str(), 0700) != 0 && errno != EEXIST) {
+  PrivateFolder folder;
+  std::string scratch = socket_path + ".scratch";
+  if (!is_own) {
+    if (auto failure = folder.create()) return report_failure(*failure);
+    scratch = folder.scratch_path();
+  } else if (mkdir(scratch.c_str(), 0700) != 0 && errno != EEXIST) {
     return report_failure({fmt::format("cannot make {} ({})", scratch, std::strerror(errno))});
   }
   const auto environment = [&](pid_t pid) {
@@ -135,7 +149,9 @@ int launch_with_running_collector(const Options& options, const InstallLayout& l
   };
   if (auto failure = command.fork_held(options.command, environment, signals)) return report_failure(*failure);
   if (auto failure = command.release()) return report_failure(*failure);
-  return exit_as(command.wait(&signals));
+  const Ending ending = command.wait(&signals);
+  folder.remove_now();
+  return exit_as(ending);
 }
 
 }  // namespace

@@ -70,7 +70,8 @@ std::vector<std::vector<uint8_t>> make_batches(size_t batch, size_t batches) {
   return all;
 }
 
-void collect_spans(benchmark::State& state) {
+/// `counts`: as for a recording with a budget that is not reached.
+void collect(benchmark::State& state, bool counts) {
   const auto batch = static_cast<size_t>(state.range(0));
   const auto batches = make_batches(batch, 100'000 / batch);
   uint64_t spans = 0;
@@ -79,6 +80,7 @@ void collect_spans(benchmark::State& state) {
     NullFile file;
     TraceWriter writer(file);
     Recording recording(writer);
+    if (counts) recording.limit(uint64_t{1} << 40, 0, monotonic_ns());
     uint32_t processes = 0;
     Peer peer(-1, recording, processes);
     std::vector<uint8_t> start;
@@ -109,6 +111,9 @@ void collect_spans(benchmark::State& state) {
   state.counters["spans/s"] = benchmark::Counter(static_cast<double>(spans), benchmark::Counter::kIsRate);
   state.counters["bytes/span"] = static_cast<double>(bytes) / static_cast<double>(spans);
 }
+void collect_spans(benchmark::State& state) { collect(state, false); }
+void collect_counted_spans(benchmark::State& state) { collect(state, true); }
+
 /// A guest that launches kernels: a packet of launches, then one of their executions, in two clocks. Shuffled,
 /// executions are in any order over 16 packets, and mostly come before their launches.
 class LaunchingGuest {
@@ -328,6 +333,7 @@ BENCHMARK(collect_pairs)
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond);
 
+BENCHMARK(collect_counted_spans)->Arg(64)->Arg(1000)->Unit(benchmark::kMillisecond);
 BENCHMARK(collect_spans)->Arg(1)->Arg(8)->Arg(64)->Arg(1000)->Unit(benchmark::kMillisecond);
 
 }  // namespace
