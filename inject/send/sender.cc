@@ -20,6 +20,7 @@
 #include "inject/send/connection.h"
 #include "inject/send/packets.h"
 #include "inject/send/process_packets.h"
+#include "inject/send/ring_records.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {
@@ -35,6 +36,7 @@ constexpr unsigned long kTimerSlackNs = 10'000;
 constexpr uint64_t kRecordsARound = shm::kRingRecords / 4;
 constexpr uint64_t kIdleWaitNs = 250'000'000;
 constexpr int kQuietRoundsBeforeIdle = 10;
+constexpr uint64_t kUnfinishedNs = 100'000'000;  // for a record that later ones have passed
 
 /// Whether the main thread has ended with pthread_exit, and all others but the guest's too. The first question costs
 /// little and opens no file; it is also answered so in children of a raw fork.
@@ -198,10 +200,32 @@ class Sender {
       const size_t covered = write_records(writer_, process_.region, index, sent, head, may_wait);
       flush();
       if (covered == 0) waited_at_[index] = sent + 1;
-      if (covered == 0 || lost_) return;
-      sent += covered;
+      if (lost_ || (covered == 0 && !is_abandoned(index, sent, head, last))) return;
+      sent += covered == 0 ? 1 : covered;
       ring->sent.store(sent, std::memory_order_release);
     }
+  }
+
+  /// Whether the record at `sent` will never be finished: a signal handler left it by longjmp, or its thread was
+  /// cancelled in the middle. A handler that is still at work may have recorded behind it too, so it gets some time.
+  /// The collector counts what is left out.
+  bool is_abandoned(uint32_t index, uint64_t sent, uint64_t head, bool last) {
+    const RingRecords records{process_.region.records(index), sent};
+    if (records.is_finished(0)) return false;
+    bool is_passed =
+        process_.ring(index)->state.load(std::memory_order_acquire) == static_cast<uint32_t>(shm::RingState::kRetired);
+    for (uint64_t at = head - sent - 1; at > 0 && !is_passed; --at) is_passed = records.is_finished(at);
+    if (!is_passed) return false;
+    Unfinished& unfinished = unfinished_[index];
+    if (last || sent < unfinished.given_up) return true;
+    const uint64_t now_ns = nanoseconds(CLOCK_MONOTONIC);
+    if (unfinished.at != sent + 1) {
+      unfinished = {.at = sent + 1, .head = head, .since_ns = now_ns, .given_up = 0};
+    } else if (now_ns - unfinished.since_ns >= kUnfinishedNs) {
+      unfinished.given_up = unfinished.head;
+      return true;
+    }
+    return false;
   }
 
   /// Running totals, when they changed.
@@ -241,7 +265,14 @@ class Sender {
   uint64_t losses_sent_[wire::kLossReasons] = {};
   uint64_t heads_[shm::kMaxRings] = {};
   uint64_t waited_at_[shm::kMaxRings] = {};  // + 1
-  size_t faulted_in_[shm::kMaxRings] = {};   // bytes
+  struct Unfinished {
+    uint64_t at;  // + 1
+    uint64_t head;
+    uint64_t since_ns;
+    uint64_t given_up;  // below: not waited for
+  };
+  Unfinished unfinished_[shm::kMaxRings] = {};
+  size_t faulted_in_[shm::kMaxRings] = {};  // bytes
 };
 
 void* sender_main(void* argument) {
