@@ -4,6 +4,7 @@
 #include <chrono>
 #include <csignal>
 #include <list>
+#include <new>
 
 #include <unistd.h>
 #include <asio/io_context.hpp>
@@ -44,8 +45,8 @@ class Collector::Loop {
         flush_timer_(io_),
         accept_timer_(io_) {}
 
-  void run() {
-    listener_.assign(::dup(socket_.fd()));
+  Status run() {
+    listener_.assign(socket_.fd());
     wait_for_peers();
     signals_.add(SIGTERM);
     if (control_fd_ >= 0) {
@@ -62,19 +63,43 @@ class Collector::Loop {
       wait_for_end_of_part();
     }
     if (is_always_busy()) start_flushing();
-    io_.run();
-    finish();
+    // What goes wrong here must not take with it what the other programs have recorded.
+    attempt("the event loop failed", [this] { io_.run(); });
+    attempt("the recording could not be finished", [this] { finish(); });
+    return status_;
   }
+
+  ~Loop() { listener_.release(); }
 
  private:
   struct Connection {
     Connection(asio::io_context& io, int fd, Recording& recording, uint32_t& next_process)
-        : peer(fd, recording, next_process), readable(io, ::dup(fd)) {}
-    Peer peer;
+        : peer(fd, recording, next_process), readable(io, fd) {}
+    ~Connection() { readable.release(); }
+    Peer peer;  // owns the descriptor
     asio::posix::stream_descriptor readable;
     bool working = false;
   };
   using Handle = std::list<Connection>::iterator;
+
+  template <typename Work>
+  bool attempt(const char* what, Work&& work) {
+    try {
+      work();
+      return true;
+    } catch (const std::bad_alloc&) {
+      status_ = Status::error(std::string(what) + " (out of memory)");
+    } catch (const std::exception& failure) {
+      status_ = Status::error(std::string(what) + " (" + failure.what() + ")");
+    }
+    return false;
+  }
+
+  /// One program's part of the work: without memory for it the others go on.
+  template <typename Work>
+  void attempt_for(Handle connection, Work&& work) {
+    if (!attempt("a program could not be recorded to its end", work)) connection->peer.cut_off("out of memory");
+  }
 
   void wait_for_peers() {
     listener_.async_wait(asio::posix::stream_descriptor::wait_read, [this](const asio::error_code& error) {
@@ -102,7 +127,10 @@ class Collector::Loop {
         ::close(fd);
         continue;
       }
-      connections_.emplace_back(io_, fd, recording_, processes_);
+      // Where it cannot be watched (no memory, no room in the kernel's tables) its program runs on unrecorded.
+      if (!attempt("a connection was refused", [&] { connections_.emplace_back(io_, fd, recording_, processes_); })) {
+        continue;
+      }
       if (connections_.size() == 1 && !is_always_busy()) start_flushing();
       wait_for_data(std::prev(connections_.end()));
     }
@@ -116,8 +144,10 @@ class Collector::Loop {
   }
 
   void read(Handle connection) {
-    if (connection->peer.read(kTurnBytes) == Peer::State::kOpen) wait_for_data(connection);
-    recording_.rotate_if_due(monotonic_ns());
+    attempt_for(connection, [&] {
+      if (connection->peer.read(kTurnBytes) == Peer::State::kOpen) wait_for_data(connection);
+      recording_.rotate_if_due(monotonic_ns());
+    });
     work(connection);
   }
 
@@ -125,8 +155,10 @@ class Collector::Loop {
   void work(Handle connection) {
     if (connection->working) return;
     ProcessTrace* process = connection->peer.process();
-    if (process != nullptr && process->work()) {
-      recording_.rotate_if_due(monotonic_ns());
+    bool more = false;
+    if (process != nullptr) attempt_for(connection, [&] { more = process->work(); });
+    if (more) {
+      attempt("a part could not be ended", [this] { recording_.rotate_if_due(monotonic_ns()); });
       connection->working = true;
       asio::post(io_, [this, connection] {
         connection->working = false;
@@ -190,12 +222,16 @@ class Collector::Loop {
     if (manager_ != nullptr) manager_->is_stopping();
     accept_peers();
     const uint64_t deadline = monotonic_ns() + kDrainNs;
-    for (auto& connection : connections_) drain(connection.peer, deadline);
-    for (auto& connection : connections_) {
-      connection.peer.stop();
-      ProcessTrace* process = connection.peer.process();
-      while (process != nullptr && process->work()) {
-      }
+    for (auto connection = connections_.begin(); connection != connections_.end(); ++connection) {
+      attempt_for(connection, [&] { drain(connection->peer, deadline); });
+    }
+    for (auto connection = connections_.begin(); connection != connections_.end(); ++connection) {
+      attempt_for(connection, [&] {
+        connection->peer.stop();
+        ProcessTrace* process = connection->peer.process();
+        while (process != nullptr && process->work()) {
+        }
+      });
     }
   }
 
@@ -215,6 +251,7 @@ class Collector::Loop {
   bool seen_program_ = false;
   int control_fd_;
   uint32_t processes_ = 0;
+  Status status_ = Status::ok();
   std::list<Connection> connections_;
   asio::posix::stream_descriptor listener_;
   asio::posix::stream_descriptor control_;
@@ -232,11 +269,10 @@ Collector::~Collector() = default;
 
 Status Collector::run() {
   try {
-    loop_->run();
+    return loop_->run();
   } catch (const std::exception& failure) {
     return Status::error(std::string("the event loop failed (") + failure.what() + ")");
   }
-  return Status::ok();
 }
 
 }  // namespace xsp

@@ -3,8 +3,11 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <exception>
+#include <new>
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "collector/collector.h"
 #include "collector/continuous/part_sequence.h"
@@ -76,13 +79,22 @@ void close_trace(xsp::TraceWriter& writer, xsp::Summary& summary, xsp::Outcome& 
       body.string(3, outcome.error);
     });
   }
+  const bool was_failed = writer.failed();
   xsp::write_trace_end(writer, writer.processes(), outcome.complete, outcome.error);
   writer.flush();
+  if (was_failed || !writer.failed()) return;
+  outcome.complete = false;
+  outcome.error = "cannot write the end of the trace (" + std::string(std::strerror(writer.error())) + ")";
 }
 
-}  // namespace
+/// Where even an exception finds no memory.
+[[noreturn]] void end_without_memory() {
+  static constexpr char kError[] = "xsp-collector: error: out of memory (what was written before stays readable)\n";
+  [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, kError, sizeof kError - 1);
+  ::_exit(kCannotWrite);
+}
 
-int main(int argc, char** argv) {
+int collect(int argc, char** argv) {
   xsp::Options options;
   int exit_code = 0;
   if (!xsp::read_options(argc, argv, &options, &exit_code)) return exit_code;
@@ -122,12 +134,14 @@ int main(int argc, char** argv) {
     const std::string why = std::string("cannot write ") + options.output + " (" + std::strerror(writer.error()) + ")";
     return fail(options, why, "-o names a file on another disk", kCannotWrite);
   }
-  xsp::write_status_line(options.status_fd, "ready");
-  manager.is_ready();
 
   // The loop's peers hold open what they read from until the trace is closed.
   xsp::Collector collector(socket, recording, {.control_fd = options.control_fd, .once = options.once},
                            options.permission, manager.is_there() ? &manager : nullptr);
+  if (!xsp::write_status_line(options.status_fd, "ready")) {
+    return fail(options, "the launcher does not listen", "--status-fd names an open descriptor", kCannotListen);
+  }
+  manager.is_ready();
   status = collector.run();
   xsp::Outcome outcome{.output = options.output, .complete = status.is_ok(), .error = status.what()};
 
@@ -145,4 +159,18 @@ int main(int argc, char** argv) {
   std::fprintf(stderr, "xsp-collector: error: %s\nhint: what was written before stays readable\n",
                outcome.error.c_str());
   return kCannotWrite;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::set_terminate(end_without_memory);
+  try {
+    return collect(argc, argv);
+  } catch (const std::bad_alloc&) {
+    end_without_memory();
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "xsp-collector: error: %s\n", failure.what());
+    return kCannotListen;
+  }
 }

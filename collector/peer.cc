@@ -66,6 +66,7 @@ Peer::State Peer::read(size_t limit) {
     const ssize_t got = ::recvmsg(fd_, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return State::kOpen;
+    if (got < 0 && (errno == ENOMEM || errno == ENOBUFS)) return State::kOpen;  // of the kernel, for the moment
     if (got <= 0) {
       disconnect();
       break;
@@ -95,11 +96,15 @@ Peer::State Peer::receive(const uint8_t* data, size_t size, std::vector<int> fds
   if (received_fds_.size() > kMaxFds) status = Status::error("more descriptors than a Hello carries");
   if (status.is_ok()) return State::kOpen;
 
+  cut_off(status.what());
+  return State::kGone;
+}
+
+void Peer::cut_off(const std::string& why) {
   open_ = false;
   const std::string who = pid_ == 0 ? "a process" : "process " + std::to_string(pid_);
-  recording_.summary.add_notice(Severity::kWarning, "collector", who + " was cut off (" + status.what() + ")");
-  if (process_ != nullptr) process_->end(EndHow::kCutOff, status.what());
-  return State::kGone;
+  recording_.summary.add_notice(Severity::kWarning, "collector", who + " was cut off (" + why + ")");
+  if (process_ != nullptr) process_->end(EndHow::kCutOff, why);
 }
 
 Status Peer::receive_packet(const uint8_t* data, size_t size) {

@@ -36,6 +36,8 @@ class Peer {
   State receive(const uint8_t* data, size_t size, std::vector<int> fds = {});
   /// The stream has ended.
   void disconnect();
+  /// The collector cannot go on with it.
+  void cut_off(const std::string& why);
   /// The trace is being finished: ends a process that still runs.
   void stop();
 

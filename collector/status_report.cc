@@ -1,6 +1,7 @@
 #include "collector/status_report.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <numeric>
 
 #include <unistd.h>
@@ -75,14 +76,16 @@ std::string status_report(const Outcome& outcome, const Recording& recording) {
   return report.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-void write_status_line(int fd, const std::string& line) {
-  if (fd < 0) return;
+bool write_status_line(int fd, const std::string& line) {
+  if (fd < 0) return true;
   const std::string text = line + "\n";
   for (size_t at = 0; at < text.size();) {
     const ssize_t written = ::write(fd, text.data() + at, text.size() - at);
-    if (written <= 0) return;
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
     at += static_cast<size_t>(written);
   }
+  return true;
 }
 
 }  // namespace xsp

@@ -123,6 +123,9 @@ void TraceWriter::append(uint32_t process, Body body, const WireWriter& writer, 
     ++lost_packets_;
     return;
   }
+  // All memory before the first byte: half a packet would make the file unreadable.
+  buffer_.reserve(buffer_.size() + total);
+  packet_ends_.reserve(packet_ends_.size() + 1);
   buffer_.insert(buffer_.end(), frame.data(), frame.data() + frame.size());
   buffer_.insert(buffer_.end(), head.data(), head.data() + head.size());
   buffer_.insert(buffer_.end(), scratch_.data(), scratch_.data() + size);
