@@ -128,6 +128,10 @@ class Loader {
       case PacketField::kDevice:
         return read_device(packet.body, reading.index, &reading.devices, &trace_.devices);
       case PacketField::kAggregates:
+        // Of all that ended before a part. Those that ended in a part that is here have told their own.
+        if (packet.process == 0 && part_ != nullptr && part_ != &trace_.segments[reading_->segment].parts->parts[0]) {
+          return true;
+        }
         return append_aggregates(packet.body, reading.index, part_ == nullptr ? 0 : part_->index, reading.strings,
                                  &trace_.aggregates, &trace_.missing_strings);
       case PacketField::kSampling:
