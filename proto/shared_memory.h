@@ -168,7 +168,8 @@ struct OpenSpan {
   uint32_t parent;
   uint8_t level;
   uint8_t kind;
-  uint16_t reserved;
+  uint8_t flags;  // of level model only: kFlagShallow
+  uint8_t reserved;
   std::atomic<uint32_t> id;
   uint32_t input;
 };

@@ -16,11 +16,12 @@ struct SpanResult {
   bool has_bytes = false;
   bool failed = false;
   bool has_forward = false;  // `scope` and `correlation` are those of shm::kFlagForward
+  bool shallow = false;      // shm::kFlagShallow
 };
 
 inline uint8_t flags_of(const SpanResult& result) {
   return static_cast<uint8_t>((result.has_bytes ? shm::kFlagHasBytes : 0) | (result.failed ? shm::kFlagFailed : 0) |
-                              (result.has_forward ? shm::kFlagForward : 0));
+                              (result.has_forward ? shm::kFlagForward : 0) | (result.shallow ? shm::kFlagShallow : 0));
 }
 
 /// Opens a span on the thread's stack and returns its slot, or kNoSlot when the stack is full (counted). The begin time

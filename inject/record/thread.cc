@@ -27,6 +27,7 @@ void retire_thread(void* argument) {
   auto* thread = static_cast<Thread*>(argument);
   this_thread = nullptr;
   drop_memory_of_call(*thread);
+  if (thread->ring != nullptr && is_sampling.load(std::memory_order_relaxed)) forget_model_call(*thread);
   if (thread->ring != nullptr) {
     thread->ring->next_id = thread->next_id;
     thread->ring->depth.store(0, std::memory_order_relaxed);
@@ -74,6 +75,9 @@ uint32_t take_ring(const Process& process, uint32_t thread_id) {
 
 Thread* attach_thread(bool while_paused) {
   if (state.load(std::memory_order_relaxed) == State::kOff) return nullptr;
+  if (Thread* known = this_thread; known != nullptr && known->ring != nullptr) {
+    return while_paused || !is_muted(*known) ? known : nullptr;
+  }
   const ErrnoGuard errno_guard;
   Process* process = wake_process();
   if (process == nullptr) return nullptr;
@@ -104,6 +108,9 @@ Thread* attach_thread(bool while_paused) {
   thread->ring_index = index;
   thread->thread_id = thread_id;
   thread->next_id = ring->next_id;
+  thread->hook_random = thread_id | 1;
+  thread->hooks_until_timed = 1 + thread_id % kHooksPerTimed;
+  thread->recording_ring = ring;
   thread->ring = ring;
   this_thread = thread;
   wake_sender(*process);

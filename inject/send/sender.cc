@@ -18,6 +18,7 @@
 #include "inject/guard/own_thread.h"
 #include "inject/record/thread.h"
 #include "inject/send/connection.h"
+#include "inject/send/cost_report.h"
 #include "inject/send/packets.h"
 #include "inject/send/process_packets.h"
 #include "proto/trace_numbers.h"
@@ -29,6 +30,8 @@ constexpr size_t kRingBytes = size_t{shm::kRingRecords} * sizeof(shm::Record);
 constexpr size_t kStackBytes = size_t{128} * 1024;  // beside the thread-local storage
 constexpr uint64_t kActiveWaitNs = 20'000'000;
 constexpr uint64_t kIdleWaitNs = 250'000'000;
+constexpr uint64_t kSampledWaitNs =
+    100'000'000;  // where model calls are sampled: rounds are most of what there is to do
 constexpr int kQuietRoundsBeforeIdle = 10;
 
 /// Whether the main thread has ended with pthread_exit, and all others but the guest's too. The first question costs
@@ -57,21 +60,23 @@ bool is_only_thread(int pid) {
 /// The sender's own side of the process; lives on its thread's stack.
 class Sender {
  public:
-  Sender(Process& process, void* buffer) : process_(process), writer_(buffer, kPacketBytes) {}
+  Sender(Process& process, void* buffer) : process_(process), writer_(buffer, kPacketBytes), cost_(process) {}
 
   void run() {
     int quiet_rounds = 0;
     while (true) {
       const uint32_t seen = process_.wake_word.load(std::memory_order_acquire);
       const bool last = process_.stop_requested.load(std::memory_order_acquire) != 0;
-      const uint64_t window_ns = update_window(process_);
+      uint64_t window_ns = update_window(process_);
+      window_ns = std::min(window_ns, update_sampling(process_, nanoseconds(CLOCK_MONOTONIC)));
       fault_in_busy_rings();
       const size_t records = send_round(last);
       if (lost_ || last) break;
       quiet_rounds = records == 0 ? quiet_rounds + 1 : 0;
       if (quiet_rounds > 0 && is_only_thread(process_.pid)) end_process();
       process_.sender_sleeping.store(1, std::memory_order_seq_cst);
-      const uint64_t wait_ns = quiet_rounds > kQuietRoundsBeforeIdle ? kIdleWaitNs : kActiveWaitNs;
+      const uint64_t active_ns = is_sampling.load(std::memory_order_relaxed) ? kSampledWaitNs : kActiveWaitNs;
+      const uint64_t wait_ns = quiet_rounds > kQuietRoundsBeforeIdle ? kIdleWaitNs : active_ns;
       futex_wait(&process_.wake_word, seen, std::min(wait_ns, window_ns));
       process_.sender_sleeping.store(0, std::memory_order_relaxed);
     }
@@ -129,6 +134,8 @@ class Sender {
     send_outbox();
     for (uint32_t i = 0; i < rings && !lost_; ++i) send_ring(i, heads_[i], last);
     send_losses(rings);
+    cost_.write(writer_, read_clock_pair(), last);
+    flush();
     return records;
   }
 
@@ -214,6 +221,7 @@ class Sender {
 
   Process& process_;
   WireWriter writer_;
+  CostReport cost_;
   bool lost_ = false;
   bool first_clock_sent_ = false;
   uint32_t strings_sent_ = 0;

@@ -1,0 +1,51 @@
+#include "inject/record/sample_rate.h"
+
+#include <algorithm>
+
+namespace xsp::guest {
+namespace {
+
+constexpr double kShortestCycle = 1;
+constexpr double kLongestCycle = 60;
+constexpr uint32_t kLargestStep = 64;
+/// Below this part of what it may be a cost may double.
+constexpr double kLittle = 1.0 / 3;
+/// What sampled calls may always have.
+constexpr double kLeastPart = 1.0 / 4;
+
+void halve(uint32_t& every) { every = std::max(every / 2, uint32_t{1}); }
+
+/// The cost is inverse to `every`: the power of two that makes it fit.
+void raise(uint32_t& every, double times_too_much) {
+  uint32_t step = 2;
+  while (step < kLargestStep && step < times_too_much) step *= 2;
+  every = every >= SampleRate::kLargest / step ? SampleRate::kLargest : every * step;
+}
+
+void follow(uint32_t& every, double cost, double budget) {
+  if (cost > budget) {
+    raise(every, cost / budget);
+  } else if (cost < kLittle * budget) {
+    halve(every);
+  }
+}
+
+}  // namespace
+
+void SampleRate::add(const Interval& interval) {
+  debt_ = std::max(0.0, debt_ + (interval.sampled + interval.unsampled) / budget_ - interval.length);
+  cycle_.length += interval.length;
+  cycle_.sampled += interval.sampled;
+  cycle_.unsampled += interval.unsampled;
+  cycle_.calls += interval.calls;
+  const bool is_whole = cycle_.length >= kShortestCycle && cycle_.calls >= every_;
+  if (!is_whole && cycle_.length < kLongestCycle) return;
+  const Interval cycle = cycle_;
+  cycle_ = {};
+  if (cycle.calls == 0) return;
+  const double unsampled = cycle.unsampled / cycle.length;
+  follow(shallow_every_, unsampled, budget_);
+  follow(every_, cycle.sampled / cycle.length, std::max(budget_ - unsampled, kLeastPart * budget_));
+}
+
+}  // namespace xsp::guest
