@@ -13,8 +13,6 @@ constexpr double kLittle = 1.0 / 3;
 /// What sampled calls may always have.
 constexpr double kLeastPart = 1.0 / 4;
 
-void halve(uint32_t& every) { every = std::max(every / 2, uint32_t{1}); }
-
 /// The cost is inverse to `every`: the power of two that makes it fit.
 void raise(uint32_t& every, double times_too_much) {
   uint32_t step = 2;
@@ -22,11 +20,11 @@ void raise(uint32_t& every, double times_too_much) {
   every = every >= SampleRate::kLargest / step ? SampleRate::kLargest : every * step;
 }
 
-void follow(uint32_t& every, double cost, double budget) {
+void follow(uint32_t& every, uint32_t least, double cost, double budget) {
   if (cost > budget) {
     raise(every, cost / budget);
   } else if (cost < kLittle * budget) {
-    halve(every);
+    every = std::max(every / 2, least);
   }
 }
 
@@ -38,14 +36,16 @@ void SampleRate::add(const Interval& interval) {
   cycle_.sampled += interval.sampled;
   cycle_.unsampled += interval.unsampled;
   cycle_.calls += interval.calls;
+  cycle_.ratio = interval.ratio;
   const bool is_whole = cycle_.length >= kShortestCycle && cycle_.calls >= every_;
   if (!is_whole && cycle_.length < kLongestCycle) return;
   const Interval cycle = cycle_;
   cycle_ = {};
   if (cycle.calls == 0) return;
   const double unsampled = cycle.unsampled / cycle.length;
-  follow(shallow_every_, unsampled, budget_);
-  follow(every_, cycle.sampled / cycle.length, std::max(budget_ - unsampled, kLeastPart * budget_));
+  const double sampled = std::max(cycle.sampled / cycle.length, cycle.ratio / every_);
+  follow(shallow_every_, 1, unsampled, budget_);
+  follow(every_, kLeast, sampled, std::max(budget_ - unsampled, kLeastPart * budget_));
 }
 
 }  // namespace xsp::guest

@@ -10,6 +10,8 @@ namespace xsp::guest {
 class SampleRate {
  public:
   static constexpr uint32_t kLargest = 65536;
+  static constexpr uint32_t kFirst = 8;
+  static constexpr uint32_t kLeast = 2;  // calls that are not sampled are what sampled ones are compared to
 
   /// `budget`: the share, above 0.
   explicit SampleRate(double budget) : budget_(budget) {}
@@ -20,6 +22,7 @@ class SampleRate {
     double sampled = 0;
     double unsampled = 0;
     uint64_t calls = 0;
+    double ratio = 0;  // by which a sampled call is longer than others (CallCosts), 0: not known
   };
   void add(const Interval& interval);
 
@@ -31,7 +34,7 @@ class SampleRate {
 
  private:
   double budget_;
-  uint32_t every_ = 1;
+  uint32_t every_ = kFirst;
   uint32_t shallow_every_ = 1;
   double debt_ = 0;  // seconds until the cost is within the budget again
   Interval cycle_;

@@ -4,6 +4,7 @@
 
 #include "inject/guard/errno_guard.h"
 #include "inject/record/hook_times.h"
+#include "inject/record/sample_rate.h"
 #include "inject/record/span.h"
 #include "inject/send/packets.h"
 #include "inject/send/sender.h"
@@ -178,7 +179,8 @@ bool end_tail(ModelSampling& sampling, uint64_t now_ns) {
 void prepare_sampling(Process& process) {
   ModelSampling& sampling = process.sampling;
   sampling.by = process.settings.sample_by;
-  sampling.every.store(process.settings.sample_every, std::memory_order_relaxed);
+  sampling.every.store(sampling.by == SampleBy::kCost ? SampleRate::kFirst : process.settings.sample_every,
+                       std::memory_order_relaxed);
   sampling.shallow_every.store(1, std::memory_order_relaxed);
   sampling.is_in_sample.store(true, std::memory_order_relaxed);
   sampling.last_begin_ns = process.first_clock.monotonic_ns;
@@ -219,11 +221,13 @@ void model_call_opened(Thread& thread, uint32_t slot, Recorded recorded) {
   ModelCall& call = thread.model_call;
   call.slot = slot;
   call.id = span.id.load(std::memory_order_relaxed);
-  if (Process* process = awake_process(); process != nullptr && call.place != 0) {
-    const LockGuard lock(process->sampling.lock);
-    process->sampling.open[call.place - 1] = {
-        .ring = thread.ring_index, .id = call.id, .is_used = true, .is_begun = true};
-  }
+  Process* process = awake_process();
+  if (process == nullptr) return;
+  measure_call(thread, process->sampling.costs, span.name, recorded == Recorded::kFull);
+  if (call.place == 0) return;
+  const LockGuard lock(process->sampling.lock);
+  process->sampling.open[call.place - 1] = {
+      .ring = thread.ring_index, .id = call.id, .is_used = true, .is_begun = true};
 }
 
 bool end_model_call(Thread& thread, uint32_t slot, SpanResult* result) {

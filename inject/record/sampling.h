@@ -5,6 +5,7 @@
 
 #include "inject/guard/settings.h"
 #include "inject/guard/spin_lock.h"
+#include "inject/record/call_costs.h"
 
 namespace xsp::guest {
 
@@ -62,6 +63,7 @@ struct ModelSampling {
   // Of full calls, CLOCK_MONOTONIC.
   uint64_t last_begin_ns;
   uint64_t last_end_ns;
+  CallCosts costs;
 };
 
 /// Whether model calls of this process are sampled. All of what is below is for then only.

@@ -75,6 +75,7 @@ struct Thread {
   uint32_t api_call_count;
   uint32_t api_epoch;  // in which they began
   ModelCall model_call;
+  MeasuredCall measured_call;
   /// See inject/record/hook_times.h.
   uint32_t hooks_until_timed;
   uint32_t hook_random;

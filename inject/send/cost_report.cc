@@ -67,6 +67,7 @@ void CostReport::write(WireWriter& writer, const ClockPair& clock, bool last) {
 /// The guest's own threads work for what hooks have recorded: their time is shared out as that of the hooks.
 void CostReport::follow_cost(const Cost& cost) {
   const auto seconds = [](uint64_t ns) { return static_cast<double>(ns) / kSecond; };
+  ModelSampling& sampling = process_.sampling;
   const double hooks = seconds(cost.hooks_ns - std::min(before_.hooks_ns, cost.hooks_ns));
   const double unsampled = seconds(cost.unsampled_ns - std::min(before_.unsampled_ns, cost.unsampled_ns));
   const double total = seconds(busiest_ns_) + seconds(cost.threads_ns - std::min(before_.threads_ns, cost.threads_ns));
@@ -74,8 +75,8 @@ void CostReport::follow_cost(const Cost& cost) {
   rate_.add({.length = seconds(cost.wall_ns - before_.wall_ns),
              .sampled = total * (1 - unsampled_part),
              .unsampled = total * unsampled_part,
-             .calls = cost.seen - before_.seen});
-  ModelSampling& sampling = process_.sampling;
+             .calls = cost.seen - before_.seen,
+             .ratio = sampling.costs.median_ratio()});
   sampling.every.store(rate_.every(), std::memory_order_relaxed);
   sampling.shallow_every.store(rate_.shallow_every(), std::memory_order_relaxed);
   if (cost.seen == 0) pause_uncalled(process_, rate_.is_overdrawn(), cost.wall_ns);

@@ -262,16 +262,42 @@ TEST_CASE("the rate settles where the cost fits the budget, and follows it down 
   CHECK(settled == 32);
   CHECK(rate.shallow_every() == 1);
   for (int i = 0; i < 20; ++i) rate.add(second_with(0.002 / rate.every(), 0, 1'000'000));
-  CHECK(rate.every() == 1);
+  CHECK(rate.every() == SampleRate::kLeast);
+}
+
+TEST_CASE("what a sampled call takes longer counts, where hooks see less of it") {
+  SampleRate rate(0.01);
+  for (int i = 0; i < 20; ++i) {
+    rate.add({.length = 1, .sampled = 0.001 / rate.every(), .unsampled = 0, .calls = 1000, .ratio = 0.05});
+  }
+  CHECK(rate.every() == 8);
+}
+
+TEST_CASE("sampled calls are compared with the ones behind them on their thread") {
+  const auto received = run_with("1/3", [] {
+    const auto work = [](uint64_t ns) {
+      const uint64_t end = nanoseconds(CLOCK_THREAD_CPUTIME_ID) + ns;
+      while (nanoseconds(CLOCK_THREAD_CPUTIME_ID) < end) {
+      }
+    };
+    for (int i = 1; i <= 3 * 12; ++i) {
+      const uint64_t span = begin("model", 2);
+      work(i % 3 == 0 ? 1'500'000 : 1'000'000);
+      finish_span(span, {});
+    }
+    const double ratio = awake_process()->sampling.costs.median_ratio();
+    record(ratio > 0.4 && ratio < 0.6 ? "half longer" : "wrong");
+  });
+  CHECK(count(received[0], "wrong") == 0);
 }
 
 TEST_CASE("long calls are judged by whole cycles") {
   SampleRate rate(0.01);
-  rate.add(second_with(0.04, 0, 1));
-  CHECK(rate.every() == 4);
+  rate.add(second_with(0.01, 0, 8));
+  CHECK(rate.every() == 8);
   // A sampled call of four seconds, at 4 % while it runs.
-  for (int i = 0; i < 3; ++i) rate.add(second_with(0.04, 0, 0));
-  CHECK(rate.every() == 4);
+  for (int i = 0; i < 4; ++i) rate.add(second_with(0.04, 0, 0));
+  CHECK(rate.every() == 8);
 }
 
 TEST_CASE("where the spans of calls alone cost too much they are thinned, and sampled calls keep a part") {
