@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
+#include "collector/peer_permission.h"
 #include "collector/trace_description.h"
 
 namespace xsp {
@@ -16,6 +18,11 @@ struct Options {
   int status_fd = -1;
   std::string scratch;
   bool once = false;
+  bool continuous = false;   ///< the output is a folder of parts
+  uint64_t max_bytes = 0;    ///< of the trace, or of all parts; 0: any
+  uint64_t max_rate = 0;     ///< bytes a second; 0: any
+  uint64_t part_age_ns = 0;  ///< of a part
+  PeerPermission permission;
   TraceSubject subject;
 };
 

@@ -26,6 +26,7 @@ inline constexpr size_t kMaxGraphNodes = 1 << 20;  // per process
 inline constexpr size_t kMaxWaitingCalls = 65536;  // of the driver, that may be part of others, per process
 inline constexpr size_t kMaxApiThreads = 1024;     // with calls that came as activity records, per process
 inline constexpr size_t kMaxGaps = 65536;          // packets, per process
+inline constexpr size_t kMaxOpenGaps = 64;         // that have not ended, per process
 inline constexpr size_t kMaxDevices = 256;         // descriptions, per process
 inline constexpr size_t kMaxMetrics = 1024;        // of one batch of counters
 inline constexpr size_t kMaxHelloElements = 4096;

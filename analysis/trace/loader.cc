@@ -1,17 +1,23 @@
 #include "analysis/trace/loader.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
+#include <tuple>
 #include <unordered_map>
 
 #include "analysis/trace/activity_batch.h"
+#include "analysis/trace/aggregate_batch.h"
 #include "analysis/trace/argument_batch.h"
 #include "analysis/trace/circumstance_packets.h"
+#include "analysis/trace/continuous_packets.h"
 #include "analysis/trace/counter_batch.h"
 #include "analysis/trace/file_kind.h"
 #include "analysis/trace/packet_body.h"
 #include "analysis/trace/packet_reader.h"
+#include "analysis/trace/part_files.h"
 #include "analysis/trace/set_folder.h"
 #include "analysis/trace/span_batch.h"
 #include "proto/pbf.h"
@@ -25,16 +31,37 @@ constexpr uint32_t kFormatVersion = 1;
 struct ProcessReading {
   uint32_t index = 0;  // in Trace::processes
   uint64_t last_sequence = 0;
+  bool begins_part = false;  // numbers may go on, or begin anew
   ProcessStrings strings;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> tracks;
   PendingArguments arguments;  // whose spans have not come yet
   QueueNumbers queues;
   GapNumbers gaps;
+  DeviceNumbers devices;
+  std::set<std::tuple<uint32_t, std::string, std::string>> notices;  // of a recording in parts: those that are known
 };
+
+/// What only the reading of a segment needs.
+struct SegmentReading {
+  uint32_t segment = 0;  // of Trace::segments
+  std::unordered_map<uint32_t, std::unique_ptr<ProcessReading>> processes;
+};
+
+constexpr size_t kMostNotices = 1000;  // that are told from each other
+
+}  // namespace
+
+struct OpenRecordings::State {
+  std::map<std::string, SegmentReading> of;  // by TracePart.recording
+};
+
+OpenRecordings::OpenRecordings() : state_(std::make_unique<State>()) {}
+OpenRecordings::~OpenRecordings() = default;
 
 class Loader {
  public:
-  Loader(ByteSource& source, const std::string& path, Trace* trace) : reader_(source), trace_(*trace) {
+  Loader(ByteSource& source, const std::string& path, OpenRecordings* recordings, Trace* trace)
+      : reader_(source), trace_(*trace), recordings_(recordings->state_->of) {
     file_ = static_cast<uint32_t>(trace_.files.size());
     trace_.files.push_back({.path = path});
   }
@@ -83,6 +110,7 @@ class Loader {
       default:
         break;
     }
+    if (is_known_part_) return true;
     ProcessReading& reading = process(packet);
     Process& about = trace_.processes[reading.index];
     switch (packet.field) {
@@ -98,7 +126,14 @@ class Loader {
       case PacketField::kGap:
         return read_gap(packet.body, reading.index, &reading.gaps, &trace_.gaps);
       case PacketField::kDevice:
-        return read_device(packet.body, reading.index, &trace_.devices);
+        return read_device(packet.body, reading.index, &reading.devices, &trace_.devices);
+      case PacketField::kAggregates:
+        return append_aggregates(packet.body, reading.index, part_ == nullptr ? 0 : part_->index, reading.strings,
+                                 &trace_.aggregates, &trace_.missing_strings);
+      case PacketField::kSampling:
+        return read_sampling(packet.body, &about);
+      case PacketField::kOverhead:
+        return read_overhead(packet.body, &about);
       case PacketField::kCounters:
         return append_counter_batch(packet.body, reading.index, reading.strings, &trace_.counters,
                                     &trace_.missing_strings);
@@ -114,11 +149,11 @@ class Loader {
       case PacketField::kLoss:
         return read_loss(packet.body, &about);
       case PacketField::kNotice:
-        return read_notice(packet.body, reading.index, &trace_.notices);
+        return read_notice_once(packet.body, reading);
       case PacketField::kProcessEnd:
         return read_process_end(packet.body, &about);
       case PacketField::kTraceEnd:
-        return read_trace_end(packet.body, &trace_.segments[segment_]);
+        return read_end(packet.body);
       default:
         return true;
     }
@@ -135,8 +170,15 @@ class Loader {
       return false;
     }
     recognised_ = true;
-    begin_segment();
-    Segment& segment = trace_.segments[segment_];
+    if (header.part) {
+      begin_part(*header.part, header.begin_ns);
+      if (is_known_part_) return true;
+    } else {
+      begin_segment();
+    }
+    Segment& segment = trace_.segments[reading_->segment];
+    note_sequence(process(packet), packet);
+    if (segment.has_header) return true;  // of an earlier part
     segment.has_header = true;
     segment.producer = std::move(header.producer);
     segment.trace_id = std::move(header.trace_id);
@@ -154,24 +196,70 @@ class Loader {
     segment.model_span = std::move(header.model_span);
     segment.counted = header.counted;
     segment.run = std::move(header.run);
-    note_sequence(process(packet), packet);
     return true;
   }
 
   void begin_segment() {
-    segment_ = static_cast<uint32_t>(trace_.segments.size());
-    in_segment_ = true;
+    own_.processes.clear();
+    own_.segment = static_cast<uint32_t>(trace_.segments.size());
     trace_.segments.push_back({.file = file_});
-    processes_.clear();
+    reading_ = &own_;
+    part_ = nullptr;
+    is_known_part_ = false;
+  }
+
+  /// Goes on with the recording's segment.
+  void begin_part(const TracePart& part, int64_t begin_ns) {
+    const auto [found, added] = recordings_.try_emplace(part.recording);
+    reading_ = &found->second;
+    if (added) {
+      reading_->segment = static_cast<uint32_t>(trace_.segments.size());
+      trace_.segments.push_back({.file = file_});
+      trace_.segments.back().parts.emplace().recording = part.recording;
+    }
+    Segment& segment = trace_.segments[reading_->segment];
+    auto& parts = segment.parts->parts;
+    auto at = std::lower_bound(parts.begin(), parts.end(), part.index,
+                               [](const LoadedPart& a, uint32_t index) { return a.index < index; });
+    is_known_part_ = at != parts.end() && at->index == part.index;
+    if (is_known_part_) {
+      ++segment.parts->given_twice;
+      return;
+    }
+    at = parts.insert(at, {.index = part.index, .file = file_, .begin_ns = begin_ns});
+    part_ = &*at;
+    if (at == parts.begin()) segment.begin_ns = begin_ns;
+    if (at + 1 == parts.end()) segment.ended = segment.complete = false;
+    for (auto& [number, process] : reading_->processes) process->begins_part = true;
+  }
+
+  bool read_end(std::string_view body) {
+    Segment& segment = trace_.segments[reading_->segment];
+    if (part_ == nullptr) return read_trace_end(body, &segment);
+    Segment told;
+    if (!read_trace_end(body, &told)) return false;
+    part_->ended = true;
+    part_->complete = told.complete;
+    part_->end_ns = told.end_ns;
+    part_->end_reason = told.end_reason;
+    part_->announced_spans = told.announced_spans;
+    if (part_ == &segment.parts->parts.back()) {
+      segment.ended = true;
+      segment.complete = told.complete;
+      segment.end_ns = told.end_ns;
+      segment.end_reason = std::move(told.end_reason);
+    }
+    return true;
   }
 
   ProcessReading& process(const Packet& packet) {
-    if (!in_segment_) begin_segment();
-    auto& reading = processes_[packet.process];
+    if (reading_ == nullptr) begin_segment();
+    auto& reading = reading_->processes[packet.process];
     if (reading == nullptr) {
       reading = std::make_unique<ProcessReading>();
       reading->index = static_cast<uint32_t>(trace_.processes.size());
-      trace_.processes.push_back({.segment = segment_, .number = packet.process});
+      reading->begins_part = part_ != nullptr;
+      trace_.processes.push_back({.segment = reading_->segment, .number = packet.process});
     }
     if (packet.field != PacketField::kHeader) note_sequence(*reading, packet);
     return *reading;
@@ -179,12 +267,23 @@ class Loader {
 
   void note_sequence(ProcessReading& reading, const Packet& packet) {
     if (packet.sequence == 0) return;
-    if (packet.sequence > reading.last_sequence + 1) {
+    if (packet.sequence > reading.last_sequence + 1 && !reading.begins_part) {
       Process& about = trace_.processes[reading.index];
       ++about.sequence_gaps;
       about.missing_packets += packet.sequence - reading.last_sequence - 1;
     }
+    reading.begins_part = false;
     reading.last_sequence = packet.sequence;
+  }
+
+  /// Parts may say anew what the ones before said.
+  bool read_notice_once(std::string_view body, ProcessReading& reading) {
+    const size_t before = trace_.notices.size();
+    if (!read_notice(body, reading.index, &trace_.notices)) return false;
+    if (part_ == nullptr || reading.notices.size() >= kMostNotices) return true;
+    const Notice& notice = trace_.notices.back();
+    if (!reading.notices.emplace(notice.severity, notice.component, notice.text).second) trace_.notices.resize(before);
+    return true;
   }
 
   TrackOf tracks_of(ProcessReading& reading) {
@@ -219,31 +318,50 @@ class Loader {
     const uint64_t added = trace_.spans.size() - before;
     recognised_ |= added != 0;
     trace_.processes[reading.index].spans += added;
-    trace_.segments[segment_].spans += added;
+    trace_.segments[reading_->segment].spans += added;
+    if (part_ != nullptr) part_->spans += added;
   }
 
   PacketReader reader_;
   Trace& trace_;
   uint32_t file_ = 0;
-  uint32_t segment_ = 0;
-  bool in_segment_ = false;
   bool recognised_ = false;
   Status refused_;
-  std::unordered_map<uint32_t, std::unique_ptr<ProcessReading>> processes_;
+  SegmentReading own_;                                 // of what is no part
+  std::map<std::string, SegmentReading>& recordings_;  // by TracePart.recording
+  SegmentReading* reading_ = nullptr;                  // of the segment that is read
+  LoadedPart* part_ = nullptr;                         // that is read; null: of none
+  bool is_known_part_ = false;                         // it was read before, and is left out
 };
 
-}  // namespace
-
 Status load_trace(ByteSource& source, const std::string& path, Trace* trace) {
-  return Loader(source, path, trace).run();
+  OpenRecordings recordings;
+  return load_trace(source, path, &recordings, trace);
 }
 
-Status load_path(const std::string& path, Trace* trace) {
-  std::error_code failure;
-  if (path != "-" && std::filesystem::is_directory(path, failure)) return load_folder(path, trace);
-  Status status;
-  const auto source = open_file(path, &status);
-  return source == nullptr ? status : load_trace(*source, path, trace);
+Status load_trace(ByteSource& source, const std::string& path, OpenRecordings* recordings, Trace* trace) {
+  return Loader(source, path, recordings, trace).run();
+}
+
+Status load_path(const std::string& path, Trace* trace) { return load_paths({&path, 1}, trace); }
+
+Status load_paths(std::span<const std::string> paths, Trace* trace) {
+  OpenRecordings recordings;
+  std::vector<PartFile> files;
+  for (const std::string& path : paths) files.push_back(describe_part_file(path));
+  sort_parts(&files);
+  for (const PartFile& file : files) {
+    std::error_code failure;
+    if (file.path != "-" && std::filesystem::is_directory(file.path, failure)) {
+      if (Status status = load_folder(file.path, &recordings, trace); !status.ok()) return status;
+      continue;
+    }
+    Status status;
+    const auto source = open_file(file.path, &status);
+    if (source != nullptr) status = load_trace(*source, file.path, &recordings, trace);
+    if (!status.ok()) return status;
+  }
+  return {};
 }
 
 }  // namespace xsp::analysis

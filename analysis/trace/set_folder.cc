@@ -1,12 +1,12 @@
 #include "analysis/trace/set_folder.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <vector>
 
 #include "analysis/trace/byte_source.h"
 #include "analysis/trace/loader.h"
+#include "analysis/trace/part_files.h"
 #include "analysis/trace/set_index.h"
 
 namespace xsp::analysis {
@@ -126,29 +126,38 @@ class SetLoader {
   Status error_;
 };
 
+/// A part may be finished, and named so, or removed, while the folder is read. Null without an error: it was removed.
+std::unique_ptr<ByteSource> open_listed(const PartFile& file, Status* status) {
+  auto source = open_file(file.path, status);
+  if (source != nullptr || !file.part || is_file(file.path)) return source;
+  *status = {};
+  if (!file.path.ends_with(kPartial)) return nullptr;
+  const std::string finished = file.path.substr(0, file.path.size() - std::string_view(kPartial).size());
+  return is_file(finished) ? open_file(finished, status) : nullptr;
+}
+
 /// All traces of a folder; of a set whose index cannot be read also those that were cut off.
-Status load_all(const std::string& folder, bool with_partial, Trace* trace) {
-  std::vector<std::string> files;
-  std::error_code failure;
-  for (std::filesystem::directory_iterator at(folder, failure), end; !failure && at != end; at.increment(failure)) {
-    const auto& path = at->path();
-    const bool is_partial = path.extension() == kPartial && path.stem().extension() == ".pb";
-    if (path.extension() == ".pb" || (with_partial && is_partial)) files.push_back(path.string());
+Status load_all(const std::string& folder, bool with_partial, OpenRecordings* recordings, Trace* trace) {
+  std::string failure;
+  const std::vector<PartFile> files = list_traces(folder, with_partial, &failure);
+  if (!failure.empty()) return {"cannot read " + folder + " (" + failure + ")", ""};
+  size_t removed = 0;
+  for (const PartFile& file : files) {
+    Status status;
+    const auto source = open_listed(file, &status);
+    removed += source == nullptr && status.ok() ? 1 : 0;
+    if (source != nullptr) status = load_trace(*source, file.path, recordings, trace);
+    if (!status.ok()) return status;
   }
-  if (failure) return {"cannot read " + folder + " (" + failure.message() + ")", ""};
-  if (files.empty()) return {folder + " holds no trace (no *.pb in it)", "record one with: xsp-run -- COMMAND"};
-  std::sort(files.begin(), files.end());
-  for (const std::string& file : files) {
-    if (Status status = load_file(file, trace); !status.ok()) return status;
-  }
-  return {};
+  if (files.size() > removed) return {};
+  return {folder + " holds no trace (no *.pb in it)", "record one with: xsp-run -- COMMAND"};
 }
 
 }  // namespace
 
-Status load_folder(const std::string& folder, Trace* trace) {
+Status load_folder(const std::string& folder, OpenRecordings* recordings, Trace* trace) {
   const std::string path = folder + "/set.json";
-  if (!is_file(path)) return load_all(folder, false, trace);
+  if (!is_file(path)) return load_all(folder, false, recordings, trace);
   SetIndex index;
   const Status status = read_set_index(path, &index);
   if (status.ok()) return SetLoader(folder, std::move(index), trace).load();
@@ -157,7 +166,7 @@ Status load_folder(const std::string& folder, Trace* trace) {
                          .stopped = "",
                          .problems = {"set.json is " + status.error + "; the traces are read without it"},
                          .out_of_memory = {}});
-  return load_all(folder, true, trace);
+  return load_all(folder, true, recordings, trace);
 }
 
 }  // namespace xsp::analysis

@@ -104,8 +104,8 @@ ProfileSource read_profile_source(protozero::data_view bytes) {
   return source;
 }
 
-ProfileFiles::ProfileFiles(Recording& recording, uint32_t process, LossTable& losses)
-    : losses_(losses), spans_(recording, process) {}
+ProfileFiles::ProfileFiles(Recording& recording, uint32_t process, LossTable& losses, SpanAccount* account)
+    : losses_(losses), spans_(recording, process, account) {}
 
 bool ProfileFiles::receive(ProfileSource source) {
   if (source.of_runs && source.complete) {

@@ -31,7 +31,7 @@ ProfileSource read_profile_source(protozero::data_view bytes);
 /// the collector's own user are read. Converted files are removed, unless they are to be kept.
 class ProfileFiles {
  public:
-  ProfileFiles(Recording& recording, uint32_t process, LossTable& losses);
+  ProfileFiles(Recording& recording, uint32_t process, LossTable& losses, SpanAccount* account = nullptr);
 
   /// Remembers an announced file; queues a complete one. False: too many.
   bool receive(ProfileSource source);
@@ -40,6 +40,11 @@ class ProfileFiles {
   /// Converts one slice. Returns whether there is more to do.
   bool work();
   uint64_t spans() const { return spans_.count(); }
+  /// Writes the spans that are converted.
+  void flush() { spans_.flush_all(); }
+  /// See ProfileSpans.
+  void write_strings_again() { spans_.write_strings_again(); }
+  std::string_view text_of(uint32_t id) const { return spans_.text_of(id); }
 
  private:
   struct Item {

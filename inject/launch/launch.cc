@@ -20,6 +20,7 @@
 #include "counter_announcement.h"
 #include "end_message.h"
 #include "environment.h"
+#include "experiment/set_folder.h"
 #include "install_layout.h"
 #include "output_name.h"
 #include "preload_link.h"
@@ -43,6 +44,8 @@ int exit_as(const Ending& ending) {
 }
 
 std::optional<Failure> choose_output(const Options& options, pid_t pid, std::string* output) {
+  // The collector looks whether it may write there.
+  if (options.continuous) return choose_folder(options.output, options.command, pid, output);
   if (options.output.empty()) {
     *output = default_output(options.command, pid);
   } else if (auto failure = expand_placeholders(options.output, pid, output)) {

@@ -87,8 +87,8 @@ void tell_memory(Thread& thread, uint32_t slot, SpanResult* result) {
 }
 
 /// Closes the model's own span, or forgets it where model calls are too many to be kept.
-void close_root(Thread& thread, uint32_t slot, uint64_t end, SpanResult& result) {
-  if (end_model_call(thread, slot, &result)) {
+void close_root(Thread& thread, uint32_t slot, uint64_t end, const SpanResult& result) {
+  if (end_model_call(thread, slot)) {
     close_span(thread, slot, end, kKindRoot, result);
   } else {
     abandon_spans(thread, slot);
@@ -212,7 +212,15 @@ bool begin_call(PyObject* module, PyObject* first, const char* frame, bool tells
   if (!is_inside && thread->stream_interval != 0 && !begin_stream_interval(thread->stream_interval)) {
     thread->stream_interval = 0;
   }
-  if (slot != kNoSlot) thread->marks[slot] = {module, frame, root, handled, instance, false, info->is_script};
+  if (slot != kNoSlot)
+    thread->marks[slot] = {.object = module,
+                           .root = root,
+                           .stack_address = frame,
+                           .allocated_before = thread->allocated_bytes,
+                           .handled = handled,
+                           .root_instance = instance,
+                           .has_inner = false,
+                           .is_whole = info->is_script};
   return true;
 }
 

@@ -110,7 +110,11 @@ bool start(Process& process) {
   }
   inheritance.region = process.region;
   void* outbox = mmap(nullptr, kOutboxBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (outbox == MAP_FAILED || !process.strings.open(process.region)) return false;
+  if (outbox == MAP_FAILED || !process.strings.open(process.region)) {
+    close(process.region.descriptor);
+    say_why_off(process, "out of memory");
+    return false;
+  }
   process.outbox = static_cast<uint8_t*>(outbox);
   process.first_clock = read_clock_pair();
   shm::SharedHeader* header = process.region.header();
@@ -193,6 +197,7 @@ void turn_off(const char* why) {
 uint32_t intern(std::string_view text) {
   Process* process = wake_process();
   if (process == nullptr) return 0;
+  if (const uint32_t known = process->strings.find(process->region, text); known != 0) return known;
   const LockGuard lock(process->lock);
   return process->strings.intern(process->region, text);
 }

@@ -12,6 +12,7 @@
 namespace xsp::guest {
 
 constinit std::atomic<bool> is_sampling{false};
+constinit std::atomic<bool> are_spans_watched{false};
 
 namespace {
 
@@ -185,6 +186,7 @@ void prepare_sampling(Process& process) {
   sampling.is_in_sample.store(true, std::memory_order_relaxed);
   sampling.last_begin_ns = process.first_clock.monotonic_ns;
   is_sampling.store(sampling.by != SampleBy::kAll, std::memory_order_relaxed);
+  are_spans_watched.store(sampling.by != SampleBy::kAll || is_range_awaited(), std::memory_order_relaxed);
 }
 
 Thread* model_call_thread() {
@@ -216,7 +218,7 @@ void model_call_opened(Thread& thread, uint32_t slot, Recorded recorded) {
     return;
   }
   shm::OpenSpan& span = thread.ring->open[slot];
-  span.flags = is_full(recorded) ? 0 : shm::kFlagShallow;
+  if (!is_full(recorded)) span.flags = shm::kFlagShallow;
   if (recorded == Recorded::kInsideOne) return;
   ModelCall& call = thread.model_call;
   call.slot = slot;
@@ -230,9 +232,8 @@ void model_call_opened(Thread& thread, uint32_t slot, Recorded recorded) {
       .ring = thread.ring_index, .id = call.id, .is_used = true, .is_begun = true};
 }
 
-bool end_model_call(Thread& thread, uint32_t slot, SpanResult* result) {
+bool end_model_call(Thread& thread, uint32_t slot) {
   if (!is_sampling.load(std::memory_order_relaxed)) return true;
-  result->shallow = (thread.ring->open[slot].flags & shm::kFlagShallow) != 0;
   const ModelCall& call = thread.model_call;
   if (call.slot != slot || !is_open(thread, call)) return true;
   const bool is_kept = call.recorded != Recorded::kCounted;

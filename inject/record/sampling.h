@@ -10,7 +10,6 @@
 namespace xsp::guest {
 
 struct Process;
-struct SpanResult;
 struct Thread;
 
 /// Which model calls are recorded with what happens inside (doc/continuous.md). The unit is the outermost model call of
@@ -69,6 +68,9 @@ struct ModelSampling {
 /// Whether model calls of this process are sampled. All of what is below is for then only.
 extern std::atomic<bool> is_sampling;
 
+/// Whether spans of the C API are looked at: model calls are sampled, or a range is awaited.
+extern std::atomic<bool> are_spans_watched;
+
 /// Of a process that wakes. The caller holds the process's lock.
 void prepare_sampling(Process& process);
 
@@ -83,7 +85,7 @@ void model_call_opened(Thread& thread, uint32_t slot, Recorded recorded);
 
 /// The model span in `slot` ends: if it is the outermost one, its thread records again. False: it is to be abandoned
 /// and not to be closed (Recorded::kCounted).
-bool end_model_call(Thread& thread, uint32_t slot, SpanResult* result);
+bool end_model_call(Thread& thread, uint32_t slot);
 
 /// Whether the thread is inside a model call that is not sampled. One that ended unseen is found out here.
 bool is_muted(Thread& thread);
