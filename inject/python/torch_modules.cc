@@ -163,6 +163,7 @@ void time_on_device(Thread& thread, Recorded recorded) {
   drop_stream_interval(thread.stream_interval);  // of a call that never ended
   thread.stream_interval = 0;
   DeviceStream where{};
+  if (recorded == Recorded::kCounted) return;
   const bool has_kernels = is_full(recorded) && are_kernels_recorded();
   if (!has_kernels && current_stream(&where)) thread.stream_interval = prepare_stream_interval(where);
 }

@@ -10,22 +10,25 @@ namespace {
 void keep(CallCosts& costs, uint64_t sampled_ns, uint64_t next_ns) {
   const double difference = static_cast<double>(sampled_ns) - static_cast<double>(next_ns);
   const LockGuard lock(costs.lock);
-  costs.ratios[costs.count++ % CallCosts::kKept] = static_cast<float>(difference / static_cast<double>(next_ns));
+  costs.latest[costs.count++ % CallCosts::kKept] = {difference, difference / static_cast<double>(next_ns)};
 }
 
 }  // namespace
 
-double CallCosts::median_ratio() {
-  float sorted[kKept];
+CallCosts::Difference CallCosts::median() {
+  Difference sorted[kKept];
   uint64_t kept;
   {
     const LockGuard guard(lock);
     kept = std::min<uint64_t>(count, kKept);
-    std::copy_n(ratios, kept, sorted);
+    std::copy_n(latest, kept, sorted);
   }
-  if (kept < kEnough) return 0;
-  std::sort(sorted, sorted + kept);
-  return std::max(0.0F, sorted[kept / 2]);
+  if (kept < kEnough) return {};
+  const auto middle = [&](double Difference::*of) {
+    std::sort(sorted, sorted + kept, [of](const Difference& a, const Difference& b) { return a.*of < b.*of; });
+    return std::max(0.0, sorted[kept / 2].*of);
+  };
+  return {middle(&Difference::ns), middle(&Difference::ratio)};
 }
 
 void measure_call(Thread& thread, CallCosts& costs, uint32_t name, bool is_sampled) {

@@ -15,12 +15,17 @@ struct CallCosts {
   static constexpr uint32_t kKept = 31;
   static constexpr uint32_t kEnough = 5;
 
-  SpinLock lock;
-  float ratios[kKept];  // of the difference to the call that is not sampled; the latest ones
-  uint64_t count;       // ever
+  struct Difference {
+    double ns;
+    double ratio;  // to the call that is not sampled
+  };
 
-  /// The median of the latest ones; 0 where there are too few, or the sampled calls are not the longer ones.
-  double median_ratio();
+  SpinLock lock;
+  Difference latest[kKept];
+  uint64_t count;  // ever
+
+  /// The medians of the latest ones; 0 where there are too few, or the sampled calls are not the longer ones.
+  Difference median();
 };
 
 /// Of a thread: the sampled call that was measured last, and which call is being measured.

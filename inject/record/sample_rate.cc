@@ -12,6 +12,8 @@ constexpr uint32_t kLargestStep = 64;
 constexpr double kLittle = 1.0 / 3;
 /// What sampled calls may always have.
 constexpr double kLeastPart = 1.0 / 4;
+/// What the span of a call that is not sampled costs, in seconds: its hooks, and the sender's work for it.
+constexpr double kShallowSpan = 200e-9;
 
 /// The cost is inverse to `every`: the power of two that makes it fit.
 void raise(uint32_t& every, double times_too_much) {
@@ -44,7 +46,8 @@ void SampleRate::add(const Interval& interval) {
   if (cycle.calls == 0) return;
   const double unsampled = cycle.unsampled / cycle.length;
   const double sampled = std::max(cycle.sampled / cycle.length, cycle.ratio / every_);
-  follow(shallow_every_, 1, unsampled, budget_);
+  const double shallow = kShallowSpan * static_cast<double>(cycle.calls) / cycle.length / shallow_every_;
+  follow(shallow_every_, 1, shallow, budget_);
   follow(every_, kLeast, sampled, std::max(budget_ - unsampled, kLeastPart * budget_));
 }
 

@@ -47,18 +47,22 @@ void CostReport::write(WireWriter& writer, const ClockPair& clock, bool last) {
   cost.unsampled_ns = in_ns(times.unsampled.load(std::memory_order_relaxed));
   for (const auto& of_thread : times.own_threads_ns) cost.threads_ns += of_thread.load(std::memory_order_relaxed);
   cost.seen = process_.sampling.seen.load(std::memory_order_relaxed);
+  cost.recorded = process_.sampling.recorded.load(std::memory_order_relaxed);
+  calls_ns_ += static_cast<uint64_t>(static_cast<double>(cost.recorded - before_.recorded) *
+                                     process_.sampling.costs.median().ns);
   busiest_ns_ = busiest_since_last(nanoseconds_per_tick);
   write_overhead(writer, {.wall_ns = clock.monotonic_ns - first.monotonic_ns,
                           .cpu_ns = nanoseconds(CLOCK_PROCESS_CPUTIME_ID),
                           .hooks_ns = cost.hooks_ns,
                           .threads_ns = cost.threads_ns,
-                          .hooks_timed = times.timed.load(std::memory_order_relaxed)});
+                          .hooks_timed = times.timed.load(std::memory_order_relaxed),
+                          .calls_ns = calls_ns_});
   if (process_.sampling.by == SampleBy::kCost) follow_cost(cost);
   before_ = cost;
   if (process_.sampling.by == SampleBy::kAll) return;
   const SamplingTotals totals{.every = process_.sampling.every.load(std::memory_order_relaxed),
                               .seen = cost.seen,
-                              .recorded = process_.sampling.recorded.load(std::memory_order_relaxed),
+                              .recorded = cost.recorded,
                               .is_adaptive = process_.sampling.by == SampleBy::kCost};
   if (!(totals == sampling_sent_)) write_sampling(writer, totals);
   sampling_sent_ = totals;
@@ -76,7 +80,7 @@ void CostReport::follow_cost(const Cost& cost) {
              .sampled = total * (1 - unsampled_part),
              .unsampled = total * unsampled_part,
              .calls = cost.seen - before_.seen,
-             .ratio = sampling.costs.median_ratio()});
+             .ratio = sampling.costs.median().ratio});
   sampling.every.store(rate_.every(), std::memory_order_relaxed);
   sampling.shallow_every.store(rate_.shallow_every(), std::memory_order_relaxed);
   if (cost.seen == 0) pause_uncalled(process_, rate_.is_overdrawn(), cost.wall_ns);

@@ -22,6 +22,7 @@ class CostReport {
     uint64_t unsampled_ns = 0;
     uint64_t threads_ns = 0;
     uint64_t seen = 0;
+    uint64_t recorded = 0;
   };
 
   void follow_cost(const Cost& cost);
@@ -32,6 +33,7 @@ class CostReport {
   SampleRate rate_;
   Cost before_;
   uint64_t busiest_ns_ = 0;
+  uint64_t calls_ns_ = 0;
   uint64_t ticks_before_[shm::kMaxRings] = {};
   SamplingTotals sampling_sent_{};
   bool has_told_ = false;

@@ -23,6 +23,7 @@ void write_overhead(WireWriter& writer, const OverheadTotals& totals) {
   writer.uint64(3, totals.hooks_ns);
   writer.uint64(4, totals.threads_ns);
   writer.uint64(5, totals.hooks_timed);
+  writer.uint64(6, totals.calls_ns);
   writer.end(body);
   writer.end(packet);
 }

@@ -23,6 +23,7 @@ struct OverheadTotals {
   uint64_t hooks_ns;
   uint64_t threads_ns;
   uint64_t hooks_timed;
+  uint64_t calls_ns;
 };
 void write_overhead(WireWriter& writer, const OverheadTotals& totals);
 
