@@ -15,6 +15,7 @@
 #include "collector/status_report.h"
 #include "collector/trace_description.h"
 #include "collector/trace_writer.h"
+#include "collector/utf8.h"
 
 namespace {
 
@@ -22,7 +23,7 @@ constexpr int kCannotListen = 1;
 constexpr int kCannotWrite = 5;
 
 int fail(const xsp::Options& options, const std::string& what, const char* hint, int exit_code) {
-  std::fprintf(stderr, "xsp-collector: error: %s\nhint: %s\n", what.c_str(), hint);
+  std::fprintf(stderr, "xsp-collector: error: %s\nhint: %s\n", xsp::printable_text(what).c_str(), hint);
   xsp::write_status_line(options.status_fd, "error: " + what);
   return exit_code;
 }
@@ -83,7 +84,7 @@ int main(int argc, char** argv) {
   if (!status.is_ok()) return fail(options, status.what(), "-o names another file, -f overwrites", kCannotWrite);
 
   xsp::TraceWriter writer(*file);
-  xsp::Recording recording(writer);
+  xsp::Recording recording(writer, xsp::ScratchFolder(options.scratch));
   xsp::write_trace_header(writer, options.subject);
   writer.flush();
   if (writer.failed()) {
@@ -103,11 +104,11 @@ int main(int argc, char** argv) {
     outcome.complete = false;
     outcome.error = status.what();
   }
-  if (!options.scratch.empty()) xsp::empty_folder(options.scratch);
+  if (options.empties_scratch) recording.scratch.empty();
 
   xsp::write_status_line(options.status_fd, xsp::status_report(outcome, recording.summary, writer));
   if (outcome.error.empty()) return 0;
   std::fprintf(stderr, "xsp-collector: error: %s\nhint: what was written before stays readable\n",
-               outcome.error.c_str());
+               xsp::printable_text(outcome.error).c_str());
   return kCannotWrite;
 }

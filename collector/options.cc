@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "collector/utf8.h"
+
 namespace xsp {
 namespace {
 
@@ -44,7 +46,8 @@ Exit codes: 0 done, 2 wrong usage, others: it could not listen or write.
 )";
 
 bool fail(const std::string& what, int* exit_code) {
-  std::fprintf(stderr, "xsp-collector: error: %s\nhint: xsp-collector --help shows the options\n", what.c_str());
+  std::fprintf(stderr, "xsp-collector: error: %s\nhint: xsp-collector --help shows the options\n",
+               printable_text(what).c_str());
   *exit_code = kUsage;
   return false;
 }
@@ -112,6 +115,9 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
     return false;
   }
   if (options->output.empty()) return fail("--output is required", exit_code);
+  // xsp-run --collector has profiles written beside the socket; programs of a later collector may still write there.
+  options->empties_scratch = !options->scratch.empty();
+  if (options->scratch.empty() && !options->socket.empty()) options->scratch = options->socket + ".scratch";
   if (options->socket.empty() == (options->listen_fd < 0)) {
     return fail("no socket to listen on (neither --socket nor --listen-fd)", exit_code);
   }

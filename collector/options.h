@@ -14,7 +14,8 @@ struct Options {
   bool force = false;
   int control_fd = -1;
   int status_fd = -1;
-  std::string scratch;
+  std::string scratch;           // where profile files may be removed
+  bool empties_scratch = false;  // at the end
   bool once = false;
   TraceSubject subject;
 };
