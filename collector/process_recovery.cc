@@ -179,8 +179,10 @@ void ProcessTrace::recover_records(uint32_t index, uint32_t thread, uint64_t hea
   };
   stream.drop_held();
   PartialArguments partial;
+  uint64_t at = expected;
   memory_->for_each_record(index, expected, head, [&](const shm::Record& record, bool whole) {
     ++records;
+    const bool is_unfinished = shm::is_unfinished(record, at++, head);
     const auto type = static_cast<shm::RecordType>(record.record_type);
     if (whole && type == shm::RecordType::kSpan) {
       rows.push_back(to_row(record));
@@ -202,7 +204,7 @@ void ProcessTrace::recover_records(uint32_t index, uint32_t thread, uint64_t hea
     } else if (whole && type == shm::RecordType::kTag) {
       stream.hold_tag({thread, record.id, known_string(static_cast<uint32_t>(record.end)), known_string(record.parent)},
                       writer_);
-    } else {
+    } else if (!is_unfinished) {
       losses_.add(LossReason::kCorrupt, 1, "records in shared memory were not whole");
     }
     if (rows.size() == kRowsPerAppend) append();

@@ -6,8 +6,6 @@
 namespace xsp::guest {
 namespace {
 
-constexpr auto kKindApi = static_cast<uint8_t>(wire::Kind::kApi);
-
 /// A span on this thread's stack that is not the innermost: those inside it stay open.
 void finish_out_of_order(Thread& thread, const SpanHandle& handle, uint64_t end, const SpanResult& result) {
   shm::OpenSpan& span = thread.ring->open[handle.slot];
@@ -55,49 +53,28 @@ void finish_foreign(Thread& thread, const SpanHandle& handle, uint64_t end) {
   if (span.id.compare_exchange_strong(expected, shm::kClosedSlot, std::memory_order_acq_rel)) publish(thread, record);
 }
 
-/// A span of the program's own that lies deeper than --level. One that opens the recording window is needed all the
-/// same.
-bool is_too_deep(uint8_t level, uint8_t kind, uint32_t opening) {
-  if (kind != kKindApi || level <= kLevelModel || opening != 0) return false;
-  const Process* process = awake_process();
-  return process != nullptr && level > process->settings.deepest_level;
-}
-
 }  // namespace
 
-uint64_t start_span(uint32_t name, uint8_t level, uint8_t kind, uint32_t type, uint32_t input) {
-  const uint32_t opening = kind == kKindApi && is_awaited(name, 0) ? begin_opening() : 0;
-  Thread* thread = recording_thread();
-  const bool records = thread != nullptr && !is_too_deep(level, kind, opening);
-  const uint32_t slot = records ? open_span(*thread, level, kind, name, type, input) : kNoSlot;
-  if (slot == kNoSlot) {
+uint32_t open_awaited(uint32_t name) { return is_awaited(name, 0) ? begin_opening() : 0; }
+
+uint64_t finish_opening(uint32_t opening, uint64_t handle) {
+  if (handle == 0) {
     drop_opening(opening);
-    return 0;
+  } else {
+    const SpanHandle span = unpack_handle(handle);
+    set_opening(opening, span.ring, span.id);
   }
-  const SpanHandle handle{
-      .ring = thread->ring_index, .slot = slot, .id = thread->ring->open[slot].id.load(std::memory_order_relaxed)};
-  if (__builtin_expect(opening != 0, 0)) set_opening(opening, handle.ring, handle.id);
-  return pack_handle(handle);
+  return handle;
 }
 
-void finish_span(uint64_t handle, const SpanResult& result) {
-  if (handle != 0) finish_span_at(handle, now(), result);
-}
-
-void finish_span_at(uint64_t handle, uint64_t end, const SpanResult& result) {
-  Thread* thread = ending_thread();
-  if (thread == nullptr) return;
+void finish_elsewhere(Thread& thread, uint64_t handle, uint64_t end, const SpanResult& result) {
   const SpanHandle span = unpack_handle(handle);
   if (span.slot >= shm::kMaxOpenSpans) return;
-  if (span.ring != thread->ring_index) {
-    finish_foreign(*thread, span, end);
-  } else if (span.slot + 1 == thread->depth() &&
-             thread->ring->open[span.slot].id.load(std::memory_order_relaxed) == span.id) {
-    close_span(*thread, span.slot, end, 0, result);
+  if (span.ring == thread.ring_index) {
+    finish_out_of_order(thread, span, end, result);
   } else {
-    finish_out_of_order(*thread, span, end, result);
+    finish_foreign(thread, span, end);
   }
-  span_ended(span.ring, span.id);
 }
 
 void tag_span(uint64_t handle, const char* key, const char* value) {

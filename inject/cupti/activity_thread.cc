@@ -145,7 +145,7 @@ class ActivityLoop {
     }
     const Place place = reserve(*thread);
     *reinterpret_cast<shm::ActivityRecord*>(place.record) = activity;
-    commit(*thread, place);
+    commit(place);
   }
 
   static bool wait_for_room(Thread& thread) {
@@ -212,7 +212,7 @@ class ActivityLoop {
     Thread* thread = this_thread;
     if (process == nullptr || thread == nullptr || thread->ring == nullptr) return;
     const uint64_t deadline = nanoseconds(CLOCK_MONOTONIC) + kLongestSendNs;
-    while (thread->ring->sent.load(std::memory_order_acquire) != thread->head &&
+    while (thread->ring->sent.load(std::memory_order_acquire) != thread->ring->head.load(std::memory_order_relaxed) &&
            process->sender_running.load(std::memory_order_relaxed) != 0 && nanoseconds(CLOCK_MONOTONIC) < deadline) {
       wake_sender(*process);
       pause_for(200'000);

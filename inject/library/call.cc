@@ -63,7 +63,7 @@ void publish_values(Thread& thread, uint32_t span, uint32_t layout, const uint8_
     record->part = static_cast<uint8_t>(part);
     record->length = static_cast<uint8_t>(used);
     record->flags = 0;
-    commit(thread, place);
+    commit(place);
   }
 }
 

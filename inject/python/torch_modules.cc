@@ -167,7 +167,15 @@ void begin_call(PyObject* module, PyObject* first, const char* frame, bool tells
   if (!is_inside && thread->stream_interval != 0 && !begin_stream_interval(thread->stream_interval)) {
     thread->stream_interval = 0;
   }
-  if (slot != kNoSlot) thread->marks[slot] = {module, frame, root, handled, instance, false, info->is_script};
+  if (slot != kNoSlot)
+    thread->marks[slot] = {.object = module,
+                           .root = root,
+                           .stack_address = frame,
+                           .allocated_before = thread->allocated_bytes,
+                           .handled = handled,
+                           .root_instance = instance,
+                           .has_inner = false,
+                           .is_whole = info->is_script};
 }
 
 PyObject* module_begins(PyObject*, PyObject* const* arguments, Py_ssize_t count) {

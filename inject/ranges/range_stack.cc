@@ -53,7 +53,7 @@ void publish_text(Thread& thread, uint32_t span, uint32_t layout, uint32_t text)
   record->part = 0;
   record->length = sizeof text;
   record->flags = 0;
-  commit(thread, place);
+  commit(place);
 }
 
 void close_range(Thread& thread, uint32_t slot, uint64_t end) {

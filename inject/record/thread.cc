@@ -28,7 +28,6 @@ void retire_thread(void* argument) {
   this_thread = nullptr;
   drop_memory_of_call(*thread);
   if (thread->ring != nullptr) {
-    thread->ring->next_id = thread->next_id;
     thread->ring->depth.store(0, std::memory_order_relaxed);
     thread->ring->state.store(static_cast<uint32_t>(shm::RingState::kRetired), std::memory_order_release);
   }
@@ -98,12 +97,12 @@ Thread* attach_thread(bool while_paused) {
     }
   }
   shm::RingHeader* ring = process->ring(index);
-  thread->records = process->region.records(index);
-  thread->head = ring->head.load(std::memory_order_relaxed);
-  thread->sent_seen = ring->sent.load(std::memory_order_relaxed);
+  thread->look_at = 0;
+  thread->touch_at = kFirstTouch / sizeof(shm::Record) / 2;
+  while (thread->touch_at <= ring->head.load(std::memory_order_relaxed)) thread->touch_at *= kTouchedGrowth;
+  thread->woken_at = 0;
   thread->ring_index = index;
   thread->thread_id = thread_id;
-  thread->next_id = ring->next_id;
   thread->ring = ring;
   this_thread = thread;
   wake_sender(*process);

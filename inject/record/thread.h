@@ -14,24 +14,27 @@ inline constexpr uint32_t kMaxRangeDomains = 128;
 /// Calls of the CUDA API inside one another.
 inline constexpr uint32_t kMaxApiCalls = 4;
 
-/// Of a new ring's records, what its thread faults in itself.
+/// Of a new ring's records, what its thread faults in itself. The sender faults in four times as much whenever half of
+/// what there is has been used (kTouchedGrowth).
 inline constexpr size_t kFirstTouch = size_t{64} * 1024;
+inline constexpr size_t kTouchedGrowth = 4;
 
 /// What one thread needs to record, on pages that a fork wipes: in a child `ring` is null, which sends the first hook
 /// there through attach_thread().
 struct Thread {
   shm::RingHeader* ring;
-  shm::Record* records;
-  uint64_t head;
-  uint64_t sent_seen;  // the sender's position, as last looked up
-  uint32_t next_id;
+  uint64_t
+      look_at;  // head of the ring at which find_room() looks again: no room beyond is known of, or work for the sender
+  uint64_t touch_at;  // head at which the sender is to fault in more of a new ring
+  uint64_t woken_at;  // what the sender had sent + 1 when it was last woken
   uint32_t ring_index;
   uint32_t thread_id;
   /// What the hook that opened the span wants to find again when it closes; see inject/python/torch_modules.cc.
   struct Mark {
-    const void* object;         // null for spans of the C API
+    const void* object;  // null for spans of the C API
+    const void* root;    // the outermost object of the call; of a range: its domain; of an operator: its function
     const void* stack_address;  // of the hook that opened it
-    const void* root;  // the outermost object of the call; of a range: its domain; of an operator: its function
+    uint64_t allocated_before;  // allocated_bytes when it began, of modules and operators
     union {
       const void* handled;  // the exception that was being handled when it began
       uint64_t forward;     // of an operator: the forward span of backward work, its ring + 1 above its id; 0: none
@@ -44,10 +47,8 @@ struct Thread {
     bool is_whole;   // a scripted or compiled module: what it calls inside is part of it
   };
   Mark marks[shm::kMaxOpenSpans];
-  /// Bytes that this thread has asked the framework's allocators for, ever, and how many they were when the span of a
-  /// slot began; see inject/torch/allocations.h.
+  /// Bytes that this thread has asked the framework's allocators for, ever; see inject/torch/allocations.h.
   uint64_t allocated_bytes;
-  uint64_t allocated_before[shm::kMaxOpenSpans];
   uint32_t watched_call;  // whose peaks are kept, 0: none; see inject/torch/allocations.h
   /// The outermost module call that began outside the recording window and may still be running.
   struct {
@@ -79,7 +80,7 @@ struct Thread {
 };
 
 /// The only thread-local variable: 8 bytes of static TLS.
-extern thread_local Thread* this_thread;
+extern constinit thread_local Thread* this_thread;
 
 /// Gives the calling thread a ring, waking the guest if need be. Null when the guest is off or has no ring left, and
 /// where it is paused unless `while_paused`.

@@ -28,6 +28,11 @@ namespace {
 constexpr size_t kRingBytes = size_t{shm::kRingRecords} * sizeof(shm::Record);
 constexpr size_t kStackBytes = size_t{128} * 1024;  // beside the thread-local storage
 constexpr uint64_t kActiveWaitNs = 20'000'000;
+constexpr uint64_t kShortestWaitNs = 100'000;
+constexpr unsigned long kTimerSlackNs = 10'000;
+/// Of the fullest ring, what a round is to find. A thread that has to wake the sender pays for it: it does so at half a
+/// ring only, which is not reached where the rate stays the same.
+constexpr uint64_t kRecordsARound = shm::kRingRecords / 4;
 constexpr uint64_t kIdleWaitNs = 250'000'000;
 constexpr int kQuietRoundsBeforeIdle = 10;
 
@@ -67,11 +72,12 @@ class Sender {
       const uint64_t window_ns = update_window(process_);
       fault_in_busy_rings();
       const size_t records = send_round(last);
+      const uint64_t pace_ns = next_pace();
       if (lost_ || last) break;
       quiet_rounds = records == 0 ? quiet_rounds + 1 : 0;
       if (quiet_rounds > 0 && is_only_thread(process_.pid)) end_process();
       process_.sender_sleeping.store(1, std::memory_order_seq_cst);
-      const uint64_t wait_ns = quiet_rounds > kQuietRoundsBeforeIdle ? kIdleWaitNs : kActiveWaitNs;
+      const uint64_t wait_ns = quiet_rounds > kQuietRoundsBeforeIdle ? kIdleWaitNs : pace_ns;
       futex_wait(&process_.wake_word, seen, std::min(wait_ns, window_ns));
       process_.sender_sleeping.store(0, std::memory_order_relaxed);
     }
@@ -98,6 +104,15 @@ class Sender {
     writer_.clear();
   }
 
+  /// The time in which the fullest ring gets a quarter full, at the rate since the last round.
+  uint64_t next_pace() {
+    const uint64_t time = nanoseconds(CLOCK_MONOTONIC);
+    const uint64_t since = time - round_ns_;
+    round_ns_ = time;
+    if (fullest_ == 0) return kActiveWaitNs;
+    return std::clamp(std::min(since, kIdleWaitNs) * kRecordsARound / fullest_, kShortestWaitNs, kActiveWaitNs);
+  }
+
   /// First touch of a ring's memory costs the recording thread a fault per page otherwise. Most threads of a program
   /// that has many record little: their rings grow with what is in them.
   void fault_in_busy_rings() {
@@ -106,7 +121,7 @@ class Sender {
       const uint64_t written = process_.ring(i)->head.load(std::memory_order_relaxed) * sizeof(shm::Record);
       const size_t before = std::max(faulted_in_[i], kFirstTouch);
       size_t bytes = before;
-      while (bytes < kRingBytes && written > bytes / 2) bytes *= 2;
+      while (bytes < kRingBytes && written >= bytes / 2) bytes *= kTouchedGrowth;
       if (bytes > before) madvise(process_.region.records(i), bytes, MADV_POPULATE_WRITE);
       faulted_in_[i] = bytes;
     }
@@ -118,9 +133,12 @@ class Sender {
     const shm::SharedHeader* header = process_.region.header();
     const uint32_t rings = header->rings_used.load(std::memory_order_acquire);
     size_t records = 0;
+    fullest_ = 0;
     for (uint32_t i = 0; i < rings; ++i) {
       heads_[i] = process_.ring(i)->head.load(std::memory_order_acquire);
-      records += heads_[i] - process_.ring(i)->sent.load(std::memory_order_relaxed);
+      const uint64_t unsent = heads_[i] - process_.ring(i)->sent.load(std::memory_order_relaxed);
+      fullest_ = std::max(fullest_, unsent);
+      records += unsent;
     }
     if (records > 0) {
       send_clock();
@@ -215,6 +233,8 @@ class Sender {
   Process& process_;
   WireWriter writer_;
   bool lost_ = false;
+  uint64_t round_ns_ = 0;  // when the last one ended
+  uint64_t fullest_ = 0;   // records of the ring that had most in the last round
   bool first_clock_sent_ = false;
   uint32_t strings_sent_ = 0;
   uint64_t arena_sent_ = 0;
@@ -227,6 +247,7 @@ class Sender {
 void* sender_main(void* argument) {
   auto& process = *static_cast<Process*>(argument);
   prctl(PR_SET_NAME, "xsp-sender");
+  prctl(PR_SET_TIMERSLACK, kTimerSlackNs);
   void* buffer = mmap(nullptr, kPacketBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (buffer != MAP_FAILED) {
     Sender sender(process, buffer);
