@@ -11,9 +11,10 @@ IMPORTS = 5
 
 def record_path(bench, figures, options):
     figures.section = "the guest's own paths"
-    inner(bench, figures)
-    library(bench, figures)
-    lookup(bench, figures)
+    with bench.undisturbed():
+        inner(bench, figures)
+        library(bench, figures)
+        lookup(bench, figures)
 
 
 def inner(bench, figures):
@@ -69,9 +70,10 @@ def startup(bench, figures, options):
 
     bench.say(f"xsp-run true, {LAUNCHES} times")
     added = []
-    for _ in range(LAUNCHES):
-        plain = milliseconds(["true"])
-        added.append(milliseconds(bench.xsp_run("true")[0]) - plain)
+    with bench.undisturbed():
+        for _ in range(LAUNCHES):
+            plain = milliseconds(["true"])
+            added.append(milliseconds(bench.xsp_run("true")[0]) - plain)
     figures.at_most("xsp-run true over true", statistics.median(added), 30, "ms", f"least {min(added):.1f}")
     imports(bench, figures)
 
@@ -85,9 +87,10 @@ def imports(bench, figures):
     figures.command = "python3 -c 'import torch', with LD_PRELOAD and without"
     for python, label in bench.torch_pythons():
         plain, preloaded = [], []
-        for _ in range(IMPORTS):
-            plain.append(seconds(python))
-            preloaded.append(seconds(python, LD_PRELOAD=bench.guest))
+        with bench.undisturbed():
+            for _ in range(IMPORTS):
+                plain.append(seconds(python))
+                preloaded.append(seconds(python, LD_PRELOAD=bench.guest))
         figures.at_most(f"import torch, preloaded / plain ({label})", statistics.median(preloaded) / statistics.median(plain), 1.03)
 
 

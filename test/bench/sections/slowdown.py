@@ -36,7 +36,8 @@ def slowdown(bench, figures, options):
 def compare(bench, figures, options, program):
     command = [sys.executable, bench.source("test", "bench", "level_cost.py"), "--levels", LEVELS, "--profiler", "--json"]
     figures.command = "OMP_NUM_THREADS=1 test/bench/level_cost.py --levels … --profiler ROUNDS XSP_RUN PYTHON timed_inference.py …"
-    return json.loads(bench.output([*command, str(options.slowdown_rounds), bench.path("inject", "launch", "xsp-run"), *program]))
+    with bench.undisturbed():
+        return json.loads(bench.output([*command, str(options.slowdown_rounds), bench.path("inject", "launch", "xsp-run"), *program]))
 
 
 def interval(entry):

@@ -13,8 +13,8 @@ SUBJECTS = (
     ("clocks", "floor", "two rdtsc reads (the floor)"),
     ("clocks", "clock_gettime", "two clock_gettime(CLOCK_MONOTONIC)"),
     ("xsp", "api_span", "XSP: a span by the C API"),
-    ("xsp", "library_call", "XSP: a wrapped library call, time and status"),
-    ("xsp", "gemm", "XSP: a wrapped library call, its 14 arguments too"),
+    ("xsp-calls", "library_call", "XSP: a wrapped library call, time and status"),
+    ("xsp-calls", "gemm", "XSP: a wrapped library call, its 14 arguments too"),
     ("tracy", "tracy", "Tracy: a zone by its C functions"),
     ("lttng", "lttng", "LTTng-UST: a begin and an end tracepoint"),
     ("xsp-absent", "plt_call", "a PLT call"),
@@ -36,6 +36,7 @@ def all_tracers(bench, options):
     return [
         tracers.Floor(bench),
         tracers.Xsp(bench),
+        tracers.XspCalls(bench),
         tracers.Tracy(bench, library, capture),
         tracers.Lttng(bench),
         tracers.XspAbsent(bench),
@@ -74,7 +75,8 @@ def spans(bench, figures, options):
     for number in range(options.rounds):
         bench.say(f"round {number + 1} of {options.rounds}")
         for tracer in here:
-            result, counts = tracer.run([*pinned(), "--bursts", str(BURSTS)])
+            with bench.undisturbed():
+                result, counts = tracer.run([*pinned(), "--bursts", str(BURSTS)])
             rounds[tracer.name].append(result)
             add_counts(kept[tracer.name], tracer.name, result, counts)
     table = {}
@@ -100,11 +102,10 @@ def add_counts(own, name, result, counts):
 
 
 def told(counts, name):
-    if name not in ("xsp", "tracy", "lttng"):
+    if name not in ("xsp", "xsp-calls", "tracy", "lttng"):
         return ""
     lost = counts["recorded"] - counts["kept"]
-    text = f"{counts['recorded']:,}, {lost:,}"
-    return text
+    return f"{counts['recorded']:,}, {lost:,}"
 
 
 def judge(figures, table, floors):
@@ -145,9 +146,9 @@ def threads(bench, figures, options):
             for count in THREADS:
                 # More threads than two measure CPU time alone, so one thread is measured as the others are.
                 arguments = ["--threads", str(count), "--cpu-time", "1", "--bursts", str(max(25, 100 // count)), "--rest-us", str(4000 * count)]
-                arguments += ["--api-alone"] if tracer.name == "xsp" else []
                 bench.say(f"{tracer.title}, {count} threads, round {number + 1} of {rounds}")
-                result, counts = tracer.run(arguments)
+                with bench.undisturbed():
+                    result, counts = tracer.run(arguments)
                 costs[count].append(result[subject[tracer.name]]["cpu_median"])
                 recorded[count] += result[subject[tracer.name]]["recorded"]
                 lost[count] += result[subject[tracer.name]]["recorded"] - counts["kept"]

@@ -13,9 +13,10 @@ PACED_SECONDS = 3
 
 def throughput(bench, figures, options):
     figures.section = "writer and collector"
-    writer(bench, figures)
+    with bench.undisturbed():
+        writer(bench, figures)
+        collector(bench, figures)
     socket_bytes(bench, figures)
-    collector(bench, figures)
     disk_bytes(bench, figures)
 
 
@@ -89,7 +90,8 @@ def growth(bench, figures, options):
     for count in (10_000, 100_000, 1_000_000, 10_000_000, 30_000_000):
         runs = []
         for _ in range(3 if count <= 1_000_000 else 1):
-            text = bench.output([bench.path("test", "bench", "analysis_bench"), str(count)])
+            with bench.undisturbed():
+                text = bench.output([bench.path("test", "bench", "analysis_bench"), str(count)])
             total = float(re.search(r"total ([\d.]+) s", text).group(1))
             load = float(re.search(r"load ([\d.]+) s", text).group(1))
             peak = int(re.search(r"peak (\d+) MiB", text).group(1))

@@ -57,10 +57,22 @@ class Xsp(Floor):
         self.program = bench.path("test", "bench", "span_cost_xsp")
 
     def run(self, options):
+        return self.run_under_xsp([*options, "--api-alone"])
+
+    def run_under_xsp(self, options):
         command, trace = self.bench.xsp_run(self.program, *options)
         figures = self.bench.figures_of(command)
         quality = self.bench.quality(trace)
         return figures, {"kept": quality["spans"], "lost": quality["dropped"]}
+
+
+class XspCalls(Xsp):
+    """Library calls beside it, which take up to three records each."""
+
+    name = "xsp-calls"
+
+    def run(self, options):
+        return self.run_under_xsp(options)
 
 
 class XspOff(Xsp):
