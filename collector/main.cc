@@ -45,7 +45,7 @@ void set_signals(bool is_controlled) {
   std::signal(SIGHUP, SIG_IGN);
 }
 
-/// Every program takes three descriptors: its socket twice, its memory once.
+/// Every program takes two descriptors: its socket and its memory.
 void raise_descriptor_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -162,10 +162,12 @@ int collect(int argc, char** argv) {
   return kCannotWrite;
 }
 
+/// Before the objects of other files are made, which takes memory too.
+[[gnu::constructor(101)]] void prepare_for_lack_of_memory() { std::set_terminate(end_without_memory); }
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::set_terminate(end_without_memory);
   try {
     return collect(argc, argv);
   } catch (const std::bad_alloc&) {

@@ -114,8 +114,18 @@ Status Peer::check_unfinished() {
 void Peer::cut_off(const std::string& why) {
   open_ = false;
   const std::string who = pid_ == 0 ? "a process" : "process " + std::to_string(pid_);
-  recording_.summary.add_notice(Severity::kWarning, "collector", who + " was cut off (" + why + ")");
-  if (process_ != nullptr) process_->end(EndHow::kCutOff, why);
+  const std::string what = who + " was cut off (" + why + ")";
+  const bool is_new = recording_.summary.add_notice(Severity::kWarning, "collector", what);
+  if (process_ != nullptr) {
+    process_->end(EndHow::kCutOff, why);
+  } else if (is_new) {
+    // Of a process that is not in the trace the trace itself tells.
+    recording_.writer.write(0, Body::kNotice, what.size() + 64, [&](WireWriter& body) {
+      body.uint64(1, static_cast<uint64_t>(Severity::kWarning));
+      body.string(2, "collector");
+      body.string(3, what);
+    });
+  }
 }
 
 void Peer::expire() {

@@ -57,7 +57,8 @@ struct Summary {
   std::vector<Notice> notices;
 
   /// Keeps each notice once.
-  void add_notice(Severity severity, std::string_view component, std::string_view text);
+  /// False for one that was there already, or is one too many.
+  bool add_notice(Severity severity, std::string_view component, std::string_view text);
   void add_loss(LossReason reason, uint64_t count, std::string_view detail);
 };
 

@@ -99,7 +99,11 @@ std::optional<Failure> CommandProcess::fork_held(const std::vector<std::string>&
 }
 
 std::optional<Failure> CommandProcess::release() {
-  [[maybe_unused]] const ssize_t told = write(go_.get(), "", 1);
+  const ssize_t told = retry_if_interrupted([&] { return write(go_.get(), "", 1); });
+  if (told != 1) {
+    go_.reset();  // it ends without having run
+    return Failure{fmt::format("cannot start {} ({})", name_, std::strerror(errno))};
+  }
   int error = 0;
   const ssize_t size = retry_if_interrupted([&] { return read(exec_error_.get(), &error, sizeof(error)); });
   exec_error_.reset();

@@ -15,4 +15,9 @@ int report_failure(const Failure& failure, const std::string& program) {
   return failure.exit_code;
 }
 
+int report_out_of_memory() {
+  std::fputs("xsp-run: error: out of memory\n", stderr);
+  return kExitOwnFailure;
+}
+
 }  // namespace xsp::launch

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <new>
 
 #include "auditor.h"
 #include "captured_output.h"
@@ -112,6 +113,24 @@ void count_behind(const Options& options, const InstallLayout& layout, const std
   if (!problem.empty()) print_lines({fmt::format("xsp: counters: the second run: {}", problem)});
 }
 
+/// What is said and done once the command has ended and its trace is written. Returns the exit status.
+int tell_outcome(const Options& options, const InstallLayout& layout, const std::string& auditor, bool counts,
+                 Recording* recording, SignalInbox* signals) {
+  const Ending& ending = recording->ending;
+  TraceOutcome& outcome = recording->outcome;
+  if (counts && !options.metrics_only) count_behind(options, layout, auditor, ending, signals, &outcome);
+  print_lines(end_message(options, outcome, layout.report));
+  if (options.summary == Summary::kFull && outcome.status.spans > 0 && !layout.report.empty()) {
+    if (const auto text = captured_output({layout.report, "-a", "all", outcome.output}, false))
+      std::fputs(text->c_str(), stderr);
+  }
+  if (!options.otlp.empty()) send_outcome(layout.report, outcome, options.otlp, options.quiet);
+  if (options.strict && ending.succeeded() && !is_whole(outcome)) {
+    return report_failure({"--strict: the program succeeded, but its trace is missing or incomplete"});
+  }
+  return exit_as(ending);
+}
+
 /// One command, one collector, one trace.
 int launch_with_private_collector(const Options& options, const InstallLayout& layout, const std::string& auditor) {
   SignalInbox signals;
@@ -131,18 +150,12 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
                                &signals);
   if (recording.failure) return report_failure(*recording.failure);
   const Ending& ending = recording.ending;
-  TraceOutcome& outcome = recording.outcome;
-  if (counts && !options.metrics_only) count_behind(options, layout, auditor, ending, &signals, &outcome);
-  print_lines(end_message(options, outcome, layout.report));
-  if (options.summary == Summary::kFull && outcome.status.spans > 0 && !layout.report.empty()) {
-    if (const auto text = captured_output({layout.report, "-a", "all", outcome.output}, false))
-      std::fputs(text->c_str(), stderr);
+  try {
+    return tell_outcome(options, layout, auditor, counts, &recording, &signals);
+  } catch (const std::bad_alloc&) {
+    report_out_of_memory();
+    return exit_as(ending);
   }
-  if (!options.otlp.empty()) send_outcome(layout.report, outcome, options.otlp, options.quiet);
-  if (options.strict && ending.succeeded() && !is_whole(outcome)) {
-    return report_failure({"--strict: the program succeeded, but its trace is missing or incomplete"});
-  }
-  return exit_as(ending);
 }
 
 /// The trace belongs to a collector that somebody else started. Profiles of frameworks go beside its socket; a service

@@ -19,12 +19,6 @@ namespace {
 
 constexpr size_t kGreetingBytes = size_t{16} * 1024;
 
-bool still_ours(const Process& process) {
-  struct stat status;
-  return fstat(process.socket, &status) == 0 && status.st_dev == process.socket_device &&
-         status.st_ino == process.socket_inode;
-}
-
 bool send_with_descriptor(int socket, const void* bytes, size_t length, int descriptor) {
   iovec part{const_cast<void*>(bytes), length};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
@@ -75,6 +69,12 @@ int connect_to(const char* path) {
 
 }  // namespace
 
+bool owns_connection(const Process& process) {
+  struct stat status;
+  return fstat(process.socket, &status) == 0 && status.st_dev == process.socket_device &&
+         status.st_ino == process.socket_inode;
+}
+
 bool connect_and_greet(Process& process) {
   const int connection = connect_to(process.settings.socket_path);
   const MappedMemory buffer(kGreetingBytes);
@@ -85,7 +85,7 @@ bool connect_and_greet(Process& process) {
     process.socket = connection;
     process.socket_device = status.st_dev;
     process.socket_inode = status.st_ino;
-    write_hello(writer, process);
+    write_hello(writer, process, process.region.bytes);
     greeted =
         !writer.failed() && send_with_descriptor(connection, writer.data(), writer.size(), process.region.descriptor);
   }
@@ -100,7 +100,7 @@ void say_why_off(Process& process, const char* why) {
   if (connection < 0) return;
   const MappedMemory buffer(kGreetingBytes);
   WireWriter writer(buffer.data(), buffer.size());
-  write_hello(writer, process);
+  write_hello(writer, process, 0);
   write_notice(writer, 2, "guest", why);
   write_goodbye(writer);
   if (!writer.failed()) send(connection, writer.data(), writer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -109,7 +109,7 @@ void say_why_off(Process& process, const char* why) {
 
 bool send_all(Process& process, const void* bytes, size_t length) {
   const auto* from = static_cast<const char*>(bytes);
-  if (!still_ours(process)) return false;
+  if (!owns_connection(process)) return false;
   while (length > 0) {
     const ssize_t sent = send(process.socket, from, length, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent > 0) {
@@ -121,7 +121,7 @@ bool send_all(Process& process, const void* bytes, size_t length) {
     if (sent < 0 && errno != EAGAIN) return false;
     pollfd writable{process.socket, POLLOUT, 0};
     poll(&writable, 1, 100);
-    if ((writable.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0 || !still_ours(process)) return false;
+    if ((writable.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0 || !owns_connection(process)) return false;
   }
   return true;
 }

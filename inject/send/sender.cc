@@ -97,6 +97,8 @@ class Sender {
     if (!lost_) say_goodbye();
   }
 
+  bool said_goodbye() const { return !lost_; }
+
  private:
   /// The process ends with its last thread, which without the guest would have been one of the program's.
   [[noreturn]] void end_process() {
@@ -291,6 +293,10 @@ void* sender_main(void* argument) {
   if (buffer != MAP_FAILED) {
     Sender sender(process, buffer);
     sender.run();
+    if (!sender.said_goodbye() && !owns_connection(process)) {
+      say_why_off(process,
+                  "the program closed the connection to the collector: later spans of this process are missing");
+    }
     munmap(buffer, kPacketBytes);
   }
   process.sender_running.store(0, std::memory_order_release);
