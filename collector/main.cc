@@ -21,6 +21,7 @@
 #include "collector/trace_description.h"
 #include "collector/trace_writer.h"
 #include "collector/tsc_rate.h"
+#include "collector/utf8.h"
 
 namespace {
 
@@ -28,7 +29,7 @@ constexpr int kCannotListen = 1;
 constexpr int kCannotWrite = 5;
 
 int fail(const xsp::Options& options, const std::string& what, const char* hint, int exit_code) {
-  std::fprintf(stderr, "xsp-collector: error: %s\nhint: %s\n", what.c_str(), hint);
+  std::fprintf(stderr, "xsp-collector: error: %s\nhint: %s\n", xsp::printable_text(what).c_str(), hint);
   xsp::write_status_line(options.status_fd, "error: " + what);
   return exit_code;
 }
@@ -123,7 +124,7 @@ int collect(int argc, char** argv) {
   const uint64_t now = xsp::monotonic_ns();
   xsp::TraceWriter writer(options.continuous ? parts.file() : *file,
                           options.continuous ? parts.buffer_bytes() : xsp::TraceWriter::kDefaultBufferBytes);
-  xsp::Recording recording(writer);
+  xsp::Recording recording(writer, xsp::ScratchFolder(options.scratch));
   if (options.continuous) {
     recording.parts = &parts;
     recording.limit(options.max_rate, 0, now);
@@ -155,12 +156,12 @@ int collect(int argc, char** argv) {
     outcome.complete = false;
     outcome.error = status.what();
   }
-  if (!options.scratch.empty()) xsp::empty_folder(options.scratch);
+  if (options.empties_scratch) recording.scratch.empty();
 
   xsp::write_status_line(options.status_fd, xsp::status_report(outcome, recording));
   if (outcome.error.empty()) return 0;
   std::fprintf(stderr, "xsp-collector: error: %s\nhint: what was written before stays readable\n",
-               outcome.error.c_str());
+               xsp::printable_text(outcome.error).c_str());
   return kCannotWrite;
 }
 

@@ -172,7 +172,7 @@ struct OpenSpan {
   uint8_t record_type;  // RecordType::kSpan
   uint8_t level;
   uint8_t kind;
-  uint8_t flags;  // 0
+  uint8_t flags;  // of level model only: kFlagShallow
 };
 static_assert(sizeof(OpenSpan) == 32);
 static_assert(offsetof(Record, type) - offsetof(Record, name) == offsetof(OpenSpan, type) - offsetof(OpenSpan, name));

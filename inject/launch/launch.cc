@@ -63,14 +63,31 @@ std::optional<Failure> answers(const std::string& socket_path, bool* is_own) {
   if (socket_path.size() >= sizeof(address.sun_path)) return Failure{"--collector: the path is too long for a socket"};
   std::memcpy(address.sun_path, socket_path.c_str(), socket_path.size() + 1);
   if (connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) {
+    // As the guest does: nobody else is told what runs here. A service's socket is root's.
     ucred listener = {};
     socklen_t size = sizeof(listener);
-    *is_own = getsockopt(probe.get(), SOL_SOCKET, SO_PEERCRED, &listener, &size) == 0 && listener.uid == geteuid() &&
-              listener.pid != 1;
-    return std::nullopt;
+    const bool known = getsockopt(probe.get(), SOL_SOCKET, SO_PEERCRED, &listener, &size) == 0;
+    *is_own = known && listener.uid == geteuid() && listener.pid != 1;
+    if (known && (listener.uid == geteuid() || listener.uid == 0)) return std::nullopt;
+    return Failure{fmt::format("the collector on {} is another user's", socket_path),
+                   "start one of your own: xsp-collector --socket SOCKET -o trace.pb"};
   }
   return Failure{fmt::format("no collector answers on {} ({})", socket_path, std::strerror(errno)),
                  "start one: xsp-collector --socket " + socket_path + " -o trace.pb"};
+}
+
+/// Frameworks write files of predictable names there: it must be nobody else's, and no link to another place.
+std::optional<Failure> make_scratch(const std::string& path) {
+  if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
+    return Failure{fmt::format("cannot make {} ({})", path, std::strerror(errno))};
+  }
+  struct stat found = {};
+  if (lstat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == geteuid() &&
+      (found.st_mode & (S_IWGRP | S_IWOTH)) == 0) {
+    return std::nullopt;
+  }
+  return Failure{fmt::format("{} is not a folder of this user alone", path),
+                 "--collector SOCKET in a folder that others cannot write"};
 }
 
 /// The second run of --metrics. Its notes and losses are told with the first one's.
@@ -141,8 +158,8 @@ int launch_with_running_collector(const Options& options, const InstallLayout& l
   if (!is_own) {
     if (auto failure = folder.create()) return report_failure(*failure);
     scratch = folder.scratch_path();
-  } else if (mkdir(scratch.c_str(), 0700) != 0 && errno != EEXIST) {
-    return report_failure({fmt::format("cannot make {} ({})", scratch, std::strerror(errno))});
+  } else if (auto failure = make_scratch(scratch)) {
+    return report_failure(*failure);
   }
   const auto environment = [&](pid_t pid) {
     return command_environment(options, {layout.library, socket_path, scratch, pid, auditor, monotonic_ns()});

@@ -28,6 +28,7 @@ void retire_thread(void* argument) {
   auto* thread = static_cast<Thread*>(argument);
   this_thread = nullptr;
   drop_memory_of_call(*thread);
+  if (thread->ring != nullptr && is_sampling.load(std::memory_order_relaxed)) forget_model_call(*thread);
   if (thread->ring != nullptr) {
     thread->ring->depth.store(0, std::memory_order_relaxed);
     thread->ring->state.store(static_cast<uint32_t>(shm::RingState::kRetired), std::memory_order_release);
@@ -74,6 +75,9 @@ uint32_t take_ring(const Process& process, uint32_t thread_id) {
 
 Thread* attach_thread(bool while_paused) {
   if (state.load(std::memory_order_relaxed) == State::kOff) return nullptr;
+  if (Thread* known = this_thread; known != nullptr && known->ring != nullptr) {
+    return while_paused || !is_muted(*known) ? known : nullptr;
+  }
   const ErrnoGuard errno_guard;
   // A signal handler that records would attach the thread too, or just did.
   const SignalGuard signal_guard;
@@ -109,6 +113,9 @@ Thread* attach_thread(bool while_paused) {
   thread->woken_at = 0;
   thread->ring_index = index;
   thread->thread_id = thread_id;
+  thread->hook_random = thread_id | 1;
+  thread->hooks_until_timed = 1 + thread_id % kHooksPerTimed;
+  thread->recording_ring = ring;
   thread->ring = ring;
   this_thread = thread;
   wake_sender(*process);

@@ -18,6 +18,7 @@
 #include "inject/guard/own_thread.h"
 #include "inject/record/thread.h"
 #include "inject/send/connection.h"
+#include "inject/send/cost_report.h"
 #include "inject/send/packets.h"
 #include "inject/send/process_packets.h"
 #include "inject/send/ring_records.h"
@@ -35,6 +36,8 @@ constexpr unsigned long kTimerSlackNs = 10'000;
 /// ring only, which is not reached where the rate stays the same.
 constexpr uint64_t kRecordsARound = shm::kRingRecords / 4;
 constexpr uint64_t kIdleWaitNs = 250'000'000;
+/// Where model calls are sampled: rounds are most of what there is to do.
+constexpr uint64_t kSampledWaitNs = 100'000'000;
 constexpr int kQuietRoundsBeforeIdle = 10;
 constexpr uint64_t kUnfinishedNs = 100'000'000;  // for a record that later ones have passed
 
@@ -64,14 +67,15 @@ bool is_only_thread(int pid) {
 /// The sender's own side of the process; lives on its thread's stack.
 class Sender {
  public:
-  Sender(Process& process, void* buffer) : process_(process), writer_(buffer, kPacketBytes) {}
+  Sender(Process& process, void* buffer) : process_(process), writer_(buffer, kPacketBytes), cost_(process) {}
 
   void run() {
     int quiet_rounds = 0;
     while (true) {
       const uint32_t seen = process_.wake_word.load(std::memory_order_acquire);
       const bool last = process_.stop_requested.load(std::memory_order_acquire) != 0;
-      const uint64_t window_ns = update_window(process_);
+      uint64_t window_ns = update_window(process_);
+      window_ns = std::min(window_ns, update_sampling(process_, nanoseconds(CLOCK_MONOTONIC)));
       fault_in_busy_rings();
       const size_t records = send_round(last);
       const uint64_t pace_ns = next_pace();
@@ -111,8 +115,9 @@ class Sender {
     const uint64_t time = nanoseconds(CLOCK_MONOTONIC);
     const uint64_t since = time - round_ns_;
     round_ns_ = time;
-    if (fullest_ == 0) return kActiveWaitNs;
-    return std::clamp(std::min(since, kIdleWaitNs) * kRecordsARound / fullest_, kShortestWaitNs, kActiveWaitNs);
+    const uint64_t longest = is_sampling.load(std::memory_order_relaxed) ? kSampledWaitNs : kActiveWaitNs;
+    if (fullest_ == 0) return longest;
+    return std::clamp(std::min(since, kIdleWaitNs) * kRecordsARound / fullest_, kShortestWaitNs, longest);
   }
 
   /// First touch of a ring's memory costs the recording thread a fault per page otherwise. Most threads of a program
@@ -149,6 +154,8 @@ class Sender {
     send_outbox();
     for (uint32_t i = 0; i < rings && !lost_; ++i) send_ring(i, heads_[i], last);
     send_losses(rings);
+    cost_.write(writer_, read_clock_pair(), last);
+    flush();
     return records;
   }
 
@@ -256,6 +263,7 @@ class Sender {
 
   Process& process_;
   WireWriter writer_;
+  CostReport cost_;
   bool lost_ = false;
   uint64_t round_ns_ = 0;  // when the last one ended
   uint64_t fullest_ = 0;   // records of the ring that had most in the last round

@@ -66,6 +66,7 @@ void add_spans(const SpanBatch& batch, Received& received) {
     span.start_thread = at(batch.start_thread(), i);
     span.begin = begin;
     span.end = begin + at(batch.duration(), i);
+    span.shallow = at(batch.shallow(), i) != 0;
     received.spans.push_back(span);
   }
 }
