@@ -111,7 +111,10 @@ int collect(int argc, char** argv) {
   xsp::PartSequence parts;
   std::unique_ptr<xsp::OutputFile> file;
   if (options.continuous) {
-    status = parts.open({options.output, options.force, options.max_bytes, options.part_age_ns}, options.subject);
+    const auto write_header = [&](xsp::TraceWriter& to, const xsp::RecordingPart& part) {
+      xsp::write_trace_header(to, options.subject, part);
+    };
+    status = parts.open({options.output, options.force, options.max_bytes, options.part_age_ns}, write_header);
     if (!status.is_ok()) return fail(options, status.what(), "-o names another folder", kCannotWrite);
   } else {
     status = xsp::create_output_file(options.output, options.force, &file);

@@ -18,7 +18,10 @@ namespace {
 /// A collector without its loop that writes parts.
 struct PartBench {
   explicit PartBench(uint64_t max_bytes = 1 << 20) {
-    REQUIRE(parts.open({folder.path(), false, max_bytes, 3600'000'000'000}, {}).is_ok());
+    const auto write_header = [](TraceWriter& to, const RecordingPart& part) {
+      to.write(0, Body::kHeader, 200, [&](WireWriter& header) { part.write(header); });
+    };
+    REQUIRE(parts.open({folder.path(), false, max_bytes, 3600'000'000'000}, write_header).is_ok());
     writer = std::make_unique<TraceWriter>(parts.file());
     recording = std::make_unique<Recording>(*writer);
     recording->parts = &parts;
