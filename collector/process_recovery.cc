@@ -7,13 +7,13 @@
 
 #include "collector/peer_limits.h"
 #include "collector/process_trace.h"
+#include "collector/string_packets.h"
 #include "collector/tsc_rate.h"
 
 namespace xsp {
 namespace {
 
 constexpr size_t kRowsPerAppend = 1024;
-constexpr size_t kStringBytesPerPacket = size_t{256} << 10;
 constexpr size_t kOpenSpanBytes = 64;
 constexpr size_t kMaxLeftActivities = size_t{4} * shm::kRingRecords;
 
@@ -35,6 +35,7 @@ SpanRow to_row(const shm::Record& record) {
   row.kind = record.kind;
   row.has_bytes = (record.flags & shm::kFlagHasBytes) != 0;
   row.failed = (record.flags & shm::kFlagFailed) != 0;
+  row.shallow = (record.flags & shm::kFlagShallow) != 0;
   if ((record.flags & shm::kFlagForeign) != 0) {
     row.start_thread = record.type;
     row.start_ring = record.shape + 1;
@@ -138,26 +139,13 @@ void ProcessTrace::complete_clock() {
 }
 
 void ProcessTrace::recover_strings() {
-  std::string bytes;
-  std::vector<size_t> ends;
-  const auto write = [&] {
-    std::vector<std::string_view> texts;
-    size_t begin = 0;
-    for (const size_t end : ends) {
-      texts.emplace_back(bytes.data() + begin, end - begin);
-      begin = end;
-    }
-    if (!texts.empty()) write_strings(strings_ + 1, texts);
-    bytes.clear();
-    ends.clear();
-  };
+  StringPackets packets(writer_, number_, strings_ + 1);
   memory_->for_each_string(strings_, [&](uint32_t, std::string_view text) {
-    bytes += text;
-    ends.push_back(bytes.size());
-    if (bytes.size() + ends.size() * 16 >= kStringBytesPerPacket) write();
+    packets.add(text);
     return true;
   });
-  write();
+  strings_ = packets.next_id() - 1;
+  packets.flush();
 }
 
 void ProcessTrace::recover_records(uint32_t index, uint32_t thread, uint64_t head) {
@@ -171,16 +159,19 @@ void ProcessTrace::recover_records(uint32_t index, uint32_t thread, uint64_t hea
   std::vector<SpanRow> rows;
   uint32_t records = 0;
   const auto append = [&] {
-    stream.append(thread, records, rows.data(), rows.size(), end_ns_, writer_);
     spans_ += rows.size();
     recovered_ += rows.size();
+    stream.append(thread, records, rows, end_ns_, writer_, account_);
     rows.clear();
     records = 0;
+    recording_.rotate_if_due(end_ns_);
   };
   stream.drop_held();
   PartialArguments partial;
+  uint64_t at = expected;
   memory_->for_each_record(index, expected, head, [&](const shm::Record& record, bool whole) {
     ++records;
+    const bool is_unfinished = shm::is_unfinished(record, at++, head);
     const auto type = static_cast<shm::RecordType>(record.record_type);
     if (whole && type == shm::RecordType::kSpan) {
       rows.push_back(to_row(record));
@@ -202,7 +193,7 @@ void ProcessTrace::recover_records(uint32_t index, uint32_t thread, uint64_t hea
     } else if (whole && type == shm::RecordType::kTag) {
       stream.hold_tag({thread, record.id, known_string(static_cast<uint32_t>(record.end)), known_string(record.parent)},
                       writer_);
-    } else {
+    } else if (!is_unfinished) {
       losses_.add(LossReason::kCorrupt, 1, "records in shared memory were not whole");
     }
     if (rows.size() == kRowsPerAppend) append();

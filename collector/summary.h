@@ -51,6 +51,9 @@ struct Summary {
   uint64_t unmatched_executions = 0;
   std::array<uint64_t, kLossReasons> losses{};
   std::array<std::string, kLossReasons> loss_details;
+  /// CPU time of XSP in the processes, and of these altogether, as they measured it; 0: not told.
+  uint64_t overhead_ns = 0;
+  uint64_t measured_cpu_ns = 0;
   std::vector<Notice> notices;
 
   /// Keeps each notice once.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -27,8 +28,14 @@ struct TraceSubject {
   ExperimentRun run;
 };
 
+/// Which file of a recording in parts the trace is; TracePart of trace.proto.
+struct RecordingPart {
+  std::array<uint8_t, 16> recording{};
+  uint32_t index = 0;  ///< 0: the file is all of it
+};
+
 /// Writes the TraceHeader: the host, the clocks, and the subject.
-void write_trace_header(TraceWriter& writer, const TraceSubject& subject);
+void write_trace_header(TraceWriter& writer, const TraceSubject& subject, const RecordingPart& part = {});
 
 /// Writes the TraceEnd. `why` says what stopped an incomplete trace.
 void write_trace_end(TraceWriter& writer, uint32_t processes, bool complete, const std::string& why);

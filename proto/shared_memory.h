@@ -17,7 +17,7 @@
 namespace xsp::shm {
 
 inline constexpr uint64_t kMagic = 0x31304d4853505358;  // "XSPSHM01", little-endian
-inline constexpr uint32_t kLayoutVersion = 2;
+inline constexpr uint32_t kLayoutVersion = 3;
 
 inline constexpr size_t kPage = 4096;
 inline constexpr uint32_t kMaxRings = 512;
@@ -66,18 +66,19 @@ struct ArenaEntry {
 enum class RecordType : uint8_t { kNone = 0, kSpan = 1, kTag = 2, kArguments = 3, kActivity = 4, kGraphNode = 5 };
 
 /// One ring record. `sequence` is the record's ring sequence + 1, stored last: a record whose sequence does not match
-/// its place was not finished.
+/// its place was not finished. The words of 8 bytes that OpenSpan has too are laid out as there, so that closing a span
+/// copies them whole.
 struct alignas(64) Record {
-  uint64_t begin;   // guest clock
-  uint64_t end;     // guest clock
-  uint32_t id;      // span id
-  uint32_t parent;  // span id on the same ring, 0: none
-  uint32_t name;    // string ids from here
-  uint32_t type;
-  uint32_t shape;
-  uint32_t input;
-  uint64_t bytes;  // allocated
-  uint32_t scope;
+  uint64_t begin;        // guest clock
+  uint64_t end;          // guest clock
+  uint32_t name;         // string id
+  uint32_t type;         // string id
+  uint32_t parent;       // span id on the same ring, 0: none
+  uint32_t input;        // string id
+  uint64_t bytes;        // allocated
+  uint32_t shape;        // string id
+  uint32_t scope;        // string id
+  uint32_t id;           // span id
   uint8_t record_type;   // RecordType
   uint8_t level;         // xsp.Level
   uint8_t kind;          // xsp.Kind
@@ -166,36 +167,64 @@ struct OpenSpan {
   uint32_t name;
   uint32_t type;
   uint32_t parent;
+  uint32_t input;
+  std::atomic<uint32_t> id;
+  uint8_t record_type;  // RecordType::kSpan
   uint8_t level;
   uint8_t kind;
-  uint16_t reserved;
-  std::atomic<uint32_t> id;
-  uint32_t input;
+  uint8_t flags;  // of level model only: kFlagShallow
 };
 static_assert(sizeof(OpenSpan) == 32);
+static_assert(offsetof(Record, type) - offsetof(Record, name) == offsetof(OpenSpan, type) - offsetof(OpenSpan, name));
+static_assert(offsetof(Record, input) - offsetof(Record, parent) ==
+              offsetof(OpenSpan, input) - offsetof(OpenSpan, parent));
+static_assert(offsetof(Record, flags) - offsetof(Record, id) == offsetof(OpenSpan, flags) - offsetof(OpenSpan, id));
 
 enum class RingState : uint32_t { kUnused = 0, kActive = 1, kRetired = 2 };
 
-/// Head of a ring; one thread produces, the guest's sender thread consumes. Records in [sent, head) are valid and not
-/// yet sent. A ring whose thread ended is retired, and is taken over by a later thread (next incarnation) once the
-/// sender has emptied it; head, sent and ids go on counting.
+/// Head of a ring; one thread produces, the guest's sender thread consumes. Places in [sent, head) are taken and not
+/// yet sent; the last ones may be unfinished, which their sequences tell. A ring whose thread ended is retired, and is
+/// taken over by a later thread (next incarnation) once the sender has emptied it; head, sent and ids go on counting.
 struct RingHeader {
   // Producer's line.
-  alignas(64) std::atomic<uint64_t> head;  // records ever published
+  alignas(64) std::atomic<uint64_t> head;  // places ever taken
+  std::atomic<uint32_t> depth;             // of the open-span stack
+  std::atomic<uint32_t> next_id;           // ids used, of all incarnations
   std::atomic<uint64_t> dropped;           // spans lost because the ring was full
   std::atomic<uint64_t> too_deep;          // spans lost because the open-span stack was full
   std::atomic<uint64_t> first_drop;        // guest clock
   std::atomic<uint64_t> last_drop;
-  std::atomic<uint32_t> depth;   // of the open-span stack
   std::atomic<uint32_t> state;   // RingState
   std::atomic<uint32_t> thread;  // kernel thread id of the owner
   uint32_t incarnation;
-  uint32_t next_id;  // ids used by former incarnations
   // Consumer's line.
   alignas(64) std::atomic<uint64_t> sent;  // records handed to the socket, whole batches only
-  alignas(64) OpenSpan open[kMaxOpenSpans];
+  alignas(64) OpenSpan outside;            // around open[0]: all zero, and so the id of no span
+  OpenSpan open[kMaxOpenSpans];
 };
 static_assert(sizeof(RingHeader) <= kPage);
+static_assert(offsetof(RingHeader, sent) == 64);
+static_assert(offsetof(RingHeader, open) == offsetof(RingHeader, outside) + sizeof(OpenSpan));
+
+/// The slot of the innermost open span, `outside` where there is none.
+inline const OpenSpan* innermost(const RingHeader* ring, uint32_t depth) {
+  const auto* base = reinterpret_cast<const uint8_t*>(ring) + offsetof(RingHeader, outside);
+  return reinterpret_cast<const OpenSpan*>(base) + depth;
+}
+
+/// The records of a ring lie behind the page of its head.
+inline Record* records_of(RingHeader* ring) {
+  return reinterpret_cast<Record*>(reinterpret_cast<uint8_t*>(ring) + kPage);
+}
+
+/// Places in front of `head` that may be unfinished: one a signal handler that records inside another's recording.
+inline constexpr uint64_t kMaxUnfinished = 16;
+
+/// Whether the place's record was being written when its process died: it has the sequence of the lap before.
+inline bool is_unfinished(const Record& record, uint64_t at, uint64_t head) {
+  const auto before = at < kRingRecords ? 0 : static_cast<uint32_t>(at - kRingRecords + 1);
+  return head - at <= kMaxUnfinished && record.sequence == before;
+}
 
 inline constexpr size_t kRingsOffset = kPage;
 inline constexpr size_t kRingStride = kPage + size_t{kRingRecords} * sizeof(Record);

@@ -19,10 +19,12 @@ struct OwnCost {
   double wall_ns = 0;
   double cpu_ns = 0;  // of the program, without XSP
   double hooks_ns = 0;
+  double calls_ns = 0;   // sampled calls took so much longer; with what hooks cannot see of themselves
+  double inside_ns = 0;  // the larger of both, by process
   double threads_ns = 0;
   double timed = 0;
 
-  double ns() const { return hooks_ns + threads_ns; }
+  double ns() const { return inside_ns + threads_ns; }
 };
 
 OwnCost own_cost(const Study& study) {
@@ -30,7 +32,10 @@ OwnCost own_cost(const Study& study) {
   for (uint32_t i = 0; i < study.trace.processes.size(); ++i) {
     const auto& overhead = study.trace.processes[i].overhead;
     if (!overhead || !is_process_under_study(study, i)) continue;
-    const double own = static_cast<double>(overhead->hooks_ns) + static_cast<double>(overhead->threads_ns);
+    const auto inside = static_cast<double>(std::max(overhead->hooks_ns, overhead->calls_ns));
+    const double own = inside + static_cast<double>(overhead->threads_ns);
+    cost.inside_ns += inside;
+    cost.calls_ns += static_cast<double>(overhead->calls_ns);
     cost.wall_ns += static_cast<double>(overhead->wall_ns);
     cost.cpu_ns += std::max(0.0, static_cast<double>(overhead->cpu_ns) - own);
     cost.hooks_ns += static_cast<double>(overhead->hooks_ns);
@@ -96,11 +101,15 @@ void add_level_overhead(const Study& study, const EvaluationGroup& group, Qualit
 void add_overhead(const Study& study, QualityRows* rows) {
   const OwnCost cost = own_cost(study);
   if (cost.cpu_ns > 0) {
-    rows->add("overhead_pct", "all", cell(100 * cost.ns() / cost.cpu_ns),
-              fmt::format("self-measured: {:.4g} s in XSP's hooks (from {} that were timed) and {:.4g} s CPU time of "
-                          "its threads, over the {:.4g} s CPU time of the program without them",
-                          cost.hooks_ns / kNsPerSecond, grouped_digits(static_cast<uint64_t>(cost.timed)),
-                          cost.threads_ns / kNsPerSecond, cost.cpu_ns / kNsPerSecond));
+    std::string note = fmt::format("self-measured: {:.4g} s in XSP's hooks (from {} that were timed)",
+                                   cost.hooks_ns / kNsPerSecond, grouped_digits(static_cast<uint64_t>(cost.timed)));
+    if (cost.calls_ns > 0) {
+      note += fmt::format(", {:.4g} s by which sampled calls took longer than those behind them, the larger of both",
+                          cost.calls_ns / kNsPerSecond);
+    }
+    note += fmt::format(" and {:.4g} s CPU time of its threads, over the {:.4g} s CPU time of the program without them",
+                        cost.threads_ns / kNsPerSecond, cost.cpu_ns / kNsPerSecond);
+    rows->add("overhead_pct", "all", cell(100 * cost.ns() / cost.cpu_ns), std::move(note));
     rows->add("overhead_of_wall_pct", "all", cost.wall_ns > 0 ? cell(100 * cost.ns() / cost.wall_ns) : Cell(),
               cost.wall_ns > 0 ? fmt::format("the same over the {:.4g} s that the processes ran; with several threads "
                                              "at work it may be above what the program is slower",

@@ -1,6 +1,7 @@
 #include "analysis/tables/study_levels.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <limits>
 
@@ -122,6 +123,13 @@ void take_executions(LeveledGroup* levels, JoinedLayers* layers) {
   }
 }
 
+/// While ONNX Runtime's profiler is on, it has nodes of calls that were not sampled, too, and takes its time.
+void leave_out_profiled(const Study& study, std::vector<uint32_t>* evaluations) {
+  const auto is_profiled = [&](uint32_t evaluation) { return study.evaluations.layer_count(evaluation) != 0; };
+  const auto others = std::count_if(evaluations->begin(), evaluations->end(), std::not_fn(is_profiled));
+  if (others >= 2) std::erase_if(*evaluations, is_profiled);
+}
+
 bool ends_with_device(const Study& study, const GroupRun& run) {
   return std::any_of(run.evaluations.begin(), run.evaluations.end(), [&](uint32_t evaluation) {
     const auto host = static_cast<double>(study.trace.spans.duration(study.evaluations.root[evaluation]));
@@ -160,6 +168,7 @@ std::vector<std::vector<uint32_t>> used_of_runs(const Study& study, const Evalua
     const auto& evaluations = group.runs[number].evaluations;
     const size_t warm_up = warm_up_of(study, group, group.runs[number]);
     used.emplace_back(evaluations.begin() + static_cast<ptrdiff_t>(warm_up), evaluations.end());
+    if (group.runs[number].shallow && !study.options.per_trace) leave_out_profiled(study, &used.back());
   }
   return used;
 }

@@ -1,6 +1,7 @@
 #include "inject/api/tracer.h"
 
 #include "inject/guard/errno_guard.h"
+#include "inject/record/hook_timer.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {
@@ -25,7 +26,7 @@ void finish_out_of_order(Thread& thread, const SpanHandle& handle, uint64_t end,
   record.record_type = static_cast<uint8_t>(shm::RecordType::kSpan);
   record.level = span.level;
   record.kind = span.kind;
-  record.flags = flags_of(result);
+  record.flags = static_cast<uint8_t>(flags_of(result) | span.flags);
   record.bytes = result.bytes;
   record.correlation = result.correlation;
   span.id.store(shm::kClosedSlot, std::memory_order_relaxed);
@@ -50,54 +51,91 @@ void finish_foreign(Thread& thread, const SpanHandle& handle, uint64_t end) {
   record.record_type = static_cast<uint8_t>(shm::RecordType::kSpan);
   record.level = span.level;
   record.kind = span.kind;
-  record.flags = shm::kFlagForeign;
+  record.flags = shm::kFlagForeign | span.flags;
   uint32_t expected = handle.id;
   if (span.id.compare_exchange_strong(expected, shm::kClosedSlot, std::memory_order_acq_rel)) publish(thread, record);
 }
 
-/// A span of the program's own that lies deeper than --level. One that opens the recording window is needed all the
-/// same.
-bool is_too_deep(uint8_t level, uint8_t kind, uint32_t opening) {
-  if (kind != kKindApi || level <= kLevelModel || opening != 0) return false;
-  const Process* process = awake_process();
-  return process != nullptr && level > process->settings.deepest_level;
+/// A model call, on a thread that may record nothing else now.
+uint64_t start_sampled_span(const NewSpan& span) {
+  Thread* thread = model_call_thread();
+  if (thread == nullptr) return 0;
+  const bool is_timed = is_hook_timed(*thread);
+  const uint64_t begin = is_timed ? begin_hook_time(*thread) : 0;
+  const Recorded recorded = begin_model_call(*thread);
+  const uint64_t handle = start_model_span(*thread, recorded, span.name, span.kind, span.type, span.input);
+  if (!is_timed) return handle;
+  end_hook_time(*thread, begin, now());
+  return handle == 0 ? 0 : mark_handle(handle, kTimedSlot);
+}
+
+/// Where the handle says that its span is more than a span.
+void finish_marked_span(Thread& thread, SpanHandle span, uint64_t end, const SpanResult& result) {
+  const uint32_t marks = span.slot & (kTimedSlot | kModelCallSlot);
+  span.slot &= ~marks;
+  if (marks == 0 || span.slot >= shm::kMaxOpenSpans) return;
+  if ((marks & kTimedSlot) != 0) {
+    thread.added_hook_ticks = 0;
+    finish_span_at(mark_handle(pack_handle(span), marks & kModelCallSlot), end, result);
+    end_hook_time(thread, end, now());
+    return;
+  }
+  if (span.ring == thread.ring_index) {
+    std::atomic<uint32_t>& id = thread.ring->open[span.slot].id;
+    if (id.load(std::memory_order_relaxed) != span.id) return;
+    if (!end_model_call(thread, span.slot)) {
+      id.store(shm::kClosedSlot, std::memory_order_relaxed);
+      drop_closed_slots(thread);
+      return;
+    }
+  }
+  finish_span_at(pack_handle(span), end, result);
 }
 
 }  // namespace
 
-uint64_t start_span(uint32_t name, uint8_t level, uint8_t kind, uint32_t type, uint32_t input) {
-  const uint32_t opening = kind == kKindApi && is_awaited(name, 0) ? begin_opening() : 0;
+uint64_t start_model_span(Thread& thread, Recorded recorded, uint32_t name, uint8_t kind, uint32_t type,
+                          uint32_t input) {
+  const uint64_t handle = open_span_of_handle(thread, {name, kLevelModel, kind, type, input});
+  model_call_opened(thread, handle == 0 ? kNoSlot : unpack_handle(handle).slot, recorded);
+  const bool is_marked = handle != 0 && is_sampling.load(std::memory_order_relaxed);
+  return is_marked ? mark_handle(handle, kModelCallSlot) : handle;
+}
+
+uint64_t start_timed_span(Thread& thread, const NewSpan& span) {
+  const uint64_t begin = begin_hook_time(thread);
+  const uint64_t handle = open_span_of_handle(thread, span);
+  end_hook_time(thread, begin, now());
+  return handle == 0 ? 0 : mark_handle(handle, kTimedSlot);
+}
+
+uint64_t start_watched_span(const NewSpan& span) {
+  const bool is_own = span.kind == kKindApi;
+  const uint32_t opening = is_own && is_awaited(span.name, 0) ? begin_opening() : 0;
+  if (opening == 0 && span.level == kLevelModel && is_sampling.load(std::memory_order_relaxed)) {
+    return start_sampled_span(span);
+  }
   Thread* thread = recording_thread();
-  const bool records = thread != nullptr && !is_too_deep(level, kind, opening);
-  const uint32_t slot = records ? open_span(*thread, level, kind, name, type, input) : kNoSlot;
-  if (slot == kNoSlot) {
+  // One that opens the recording window is needed at any level.
+  const bool records = thread != nullptr && !(is_own && is_too_deep(span.level) && opening == 0);
+  const uint64_t handle = records ? open_span_of_handle(*thread, span) : 0;
+  if (opening == 0) return handle;
+  if (handle == 0) {
     drop_opening(opening);
-    return 0;
-  }
-  const SpanHandle handle{
-      .ring = thread->ring_index, .slot = slot, .id = thread->ring->open[slot].id.load(std::memory_order_relaxed)};
-  if (__builtin_expect(opening != 0, 0)) set_opening(opening, handle.ring, handle.id);
-  return pack_handle(handle);
-}
-
-void finish_span(uint64_t handle, const SpanResult& result) {
-  if (handle != 0) finish_span_at(handle, now(), result);
-}
-
-void finish_span_at(uint64_t handle, uint64_t end, const SpanResult& result) {
-  Thread* thread = ending_thread();
-  if (thread == nullptr) return;
-  const SpanHandle span = unpack_handle(handle);
-  if (span.slot >= shm::kMaxOpenSpans) return;
-  if (span.ring != thread->ring_index) {
-    finish_foreign(*thread, span, end);
-  } else if (span.slot + 1 == thread->depth() &&
-             thread->ring->open[span.slot].id.load(std::memory_order_relaxed) == span.id) {
-    close_span(*thread, span.slot, end, 0, result);
   } else {
-    finish_out_of_order(*thread, span, end, result);
+    set_opening(opening, unpack_handle(handle).ring, unpack_handle(handle).id);
   }
-  span_ended(span.ring, span.id);
+  return handle;
+}
+
+void finish_elsewhere(Thread& thread, uint64_t handle, uint64_t end, const SpanResult& result) {
+  const SpanHandle span = unpack_handle(handle);
+  if (span.slot >= shm::kMaxOpenSpans) return finish_marked_span(thread, span, end, result);
+  if (span.ring == thread.ring_index) {
+    finish_out_of_order(thread, span, end, result);
+  } else {
+    finish_foreign(thread, span, end);
+  }
 }
 
 void tag_span(uint64_t handle, const char* key, const char* value) {

@@ -15,6 +15,7 @@
 #include "inject/guard/fork_wiped.h"
 #include "inject/guard/futex.h"
 #include "inject/guard/own_thread.h"
+#include "inject/record/hook_times.h"
 #include "inject/record/span.h"
 #include "inject/send/device_packets.h"
 #include "inject/send/sender.h"
@@ -69,6 +70,7 @@ class ActivityLoop {
         flushed_at = time;
       }
       drain();
+      tell_own_time(OwnThread::kActivity);
       if (last) break;
       control_.sleeping.store(1, std::memory_order_seq_cst);
       futex_wait(&control_.wake_word, seen, std::min(settle_ns, buffers_are_out() ? kFlushNs : kIdleNs));
@@ -145,7 +147,7 @@ class ActivityLoop {
     }
     const Place place = reserve(*thread);
     *reinterpret_cast<shm::ActivityRecord*>(place.record) = activity;
-    commit(*thread, place);
+    commit(place);
   }
 
   static bool wait_for_room(Thread& thread) {
@@ -212,7 +214,7 @@ class ActivityLoop {
     Thread* thread = this_thread;
     if (process == nullptr || thread == nullptr || thread->ring == nullptr) return;
     const uint64_t deadline = nanoseconds(CLOCK_MONOTONIC) + kLongestSendNs;
-    while (thread->ring->sent.load(std::memory_order_acquire) != thread->head &&
+    while (thread->ring->sent.load(std::memory_order_acquire) != thread->ring->head.load(std::memory_order_relaxed) &&
            process->sender_running.load(std::memory_order_relaxed) != 0 && nanoseconds(CLOCK_MONOTONIC) < deadline) {
       wake_sender(*process);
       pause_for(200'000);

@@ -68,7 +68,7 @@ void record_node(Thread& thread, uint64_t node, uint64_t original) {
   record->original = original;
   record->span = making_span(thread);
   record->record_type = static_cast<uint8_t>(shm::RecordType::kGraphNode);
-  commit(thread, place);
+  commit(place);
 }
 
 }  // namespace

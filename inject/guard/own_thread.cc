@@ -1,8 +1,8 @@
 #include "inject/guard/own_thread.h"
 
+#include <gnu/libc-version.h>
 #include <pthread.h>
 #include <signal.h>
-#include <string.h>
 
 #include "inject/interpose/elf_object.h"
 
@@ -11,14 +11,15 @@ namespace {
 
 /// The loader takes the thread-local storage of the libraries that the program is linked to out of the stack
 /// (cuBLASLt's is 94 kB), and has a function that tells how much that is; without it the stack keeps its usual size.
+///
+/// libc is found by an address in it, without a lock: dl_iterate_phdr's is not made anew by fork, so that a child of a
+/// process of which another thread held it would wait for ever.
 void limit_stack(pthread_attr_t* attributes, size_t stack_bytes) {
   using LeastStack = size_t(const pthread_attr_t*);
-  each_object([=](const ElfObject& object) {
-    if (object.soname == nullptr || strcmp(object.soname, "libc.so.6") != 0) return false;
-    auto* least = reinterpret_cast<LeastStack*>(find_symbol(object, "__pthread_get_minstack", nullptr));
-    if (least != nullptr) pthread_attr_setstacksize(attributes, stack_bytes + least(attributes));
-    return true;
-  });
+  ElfObject libc;
+  if (!find_object(reinterpret_cast<uintptr_t>(gnu_get_libc_version()), &libc)) return;
+  auto* least = reinterpret_cast<LeastStack*>(find_symbol(libc, "__pthread_get_minstack", nullptr));
+  if (least != nullptr) pthread_attr_setstacksize(attributes, stack_bytes + least(attributes));
 }
 
 }  // namespace

@@ -38,7 +38,8 @@ void set_streams(const CommandStreams& streams) {
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   const auto put = [&](int file, int stream) { dup2(file >= 0 ? file : null, stream); };
   const auto open_output = [](const std::string& path) {
-    return open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    // A log of our own making: what others may have put there is not followed.
+    return open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
   };
   if (!streams.input.empty()) put(open_input(streams.input), STDIN_FILENO);
   if (!streams.output.empty()) put(open_output(streams.output), STDOUT_FILENO);

@@ -53,6 +53,7 @@ std::vector<std::string> collector_arguments(const PrivateCollector::Plan& plan,
     arguments.push_back("--run-json");
     arguments.push_back(plan.run);
   }
+  arguments.insert(arguments.end(), plan.limits.begin(), plan.limits.end());
   if (!plan.level.empty()) {
     arguments.push_back("--level");
     arguments.push_back(plan.level);

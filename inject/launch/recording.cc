@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "continuous_choice.h"
 #include "environment.h"
 #include "private_collector.h"
 #include "private_folder.h"
@@ -45,9 +46,9 @@ Recording record(const RecordingPlan& plan, SignalInbox* signals) {
   // The command exists before its collector: its pid may be part of the trace's name.
   if (auto failure = command.fork_held(options.command, environment, *signals, plan.streams)) return failed(*failure);
   if (auto failure = plan.choose_output(command.pid(), &outcome.output)) return failed(*failure);
-  const PrivateCollector::Plan collecting = {plan.layout.collector, outcome.output,    plan.overwrite,
-                                             folder.scratch_path(), folder.log_path(), options.level,
-                                             options.command,       plan.counted,      plan.run};
+  const PrivateCollector::Plan collecting = {
+      plan.layout.collector, outcome.output, plan.overwrite, folder.scratch_path(),    folder.log_path(), options.level,
+      options.command,       plan.counted,   plan.run,       collector_limits(options)};
   if (auto failure = collector.start(collecting, std::move(listener), *signals)) return failed(*failure);
   const auto begin = Clock::now();
   if (auto failure = command.release()) {

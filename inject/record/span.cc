@@ -2,15 +2,46 @@
 
 #include <time.h>
 
+#include <algorithm>
+
 #include "inject/guard/errno_guard.h"
 #include "inject/send/sender.h"
 
 namespace xsp::guest {
 namespace {
 
+/// Places that are left free when the ring counts as full, for signal handlers that record between a look and what it
+/// was for.
+constexpr uint64_t kSpare = shm::kMaxUnfinished;
+constexpr uint64_t kHalfRing = shm::kRingRecords / 2;
+
+void wake_sender_again(Thread& thread, uint64_t sent) {
+  if (thread.woken_at == sent + 1) return;  // it has been told and has not come to it yet
+  Process* process = awake_process();
+  if (process == nullptr) return;
+  thread.woken_at = sent + 1;
+  wake_sender(*process);
+}
+
+/// Also decides when to look again: there is no system call in between.
 bool look_for_room(Thread& thread, uint32_t records) {
-  thread.sent_seen = thread.ring->sent.load(std::memory_order_acquire);
-  return thread.head - thread.sent_seen + records <= shm::kRingRecords;
+  const uint64_t sent = thread.ring->sent.load(std::memory_order_acquire);
+  const uint64_t head = thread.ring->head.load(std::memory_order_relaxed);
+  const uint64_t full = sent + shm::kRingRecords - kSpare;
+  thread.look_at = full;
+  if (head < sent + kHalfRing) {
+    thread.look_at = sent + kHalfRing;
+  } else {
+    wake_sender_again(thread, sent);
+  }
+  if (thread.touch_at < kHalfRing) {
+    if (head >= thread.touch_at) {
+      while (thread.touch_at <= head) thread.touch_at *= kTouchedGrowth;
+      if (Process* process = awake_process()) wake_sender(*process);
+    }
+    thread.look_at = std::min(thread.look_at, thread.touch_at);
+  }
+  return head + records <= full;
 }
 
 /// --on-full=block: waits while somebody empties the ring.
@@ -35,15 +66,11 @@ bool find_room(Thread& thread, uint32_t records) {
 
 bool make_room(Thread& thread, uint64_t begin, uint64_t end) {
   if (find_room(thread, 1)) return true;
-  if (thread.ring->dropped.fetch_add(1, std::memory_order_relaxed) == 0) {
+  if (take_next(thread.ring->dropped) == 0) {
     thread.ring->first_drop.store(begin, std::memory_order_relaxed);
   }
   thread.ring->last_drop.store(end, std::memory_order_relaxed);
   return false;
-}
-
-void wake_sender_of_quarter_full_ring() {
-  if (Process* process = awake_process()) wake_sender(*process);
 }
 
 }  // namespace xsp::guest

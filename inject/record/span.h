@@ -39,14 +39,13 @@ inline void abandon_spans(Thread& thread, uint32_t depth);
 inline uint32_t record_span(Thread& thread, shm::Record span);
 
 inline constexpr uint64_t kRingMask = shm::kRingRecords - 1;
-inline constexpr uint64_t kQuarterRing = shm::kRingRecords / 4;
 
-/// Looks whether the ring has room for so many records, waiting for it if the user chose so. Counts nothing.
+/// Looks whether the ring has room for so many records, waiting for it if the user chose so, and wakes the sender where
+/// there is much to send. Counts nothing.
 bool find_room(Thread& thread, uint32_t records);
 
 /// Room for one record, or its loss is counted. True if there is room now.
 bool make_room(Thread& thread, uint64_t begin, uint64_t end);
-void wake_sender_of_quarter_full_ring();
 
 /// A place in the ring that a record is being written to.
 struct Place {
@@ -55,37 +54,42 @@ struct Place {
 };
 
 /// Counts up and returns the value before, in one instruction: a signal handler that records in between gets another.
+/// Only the owner of the counter counts, so that no lock is needed.
 template <typename Word>
-inline Word take_next(Word& counter) {
+inline Word take_next(std::atomic<Word>& counter) {
 #if defined(__x86_64__)
   Word value = 1;
-  asm volatile("xadd %0, %1" : "+r"(value), "+m"(counter) : : "memory");
+  asm volatile("xadd %0, %1" : "+r"(value), "+m"(counter));
   return value;
 #else
-  return counter++;
+  return counter.fetch_add(1, std::memory_order_relaxed);
 #endif
 }
 
+/// A word of two or more fields, written and read at once: what is read back soon in another width than it was written
+/// in has to wait for the cache.
+using FieldWord [[gnu::may_alias]] = uint64_t;
+template <typename Field>
+inline FieldWord* word_at(Field* first) {
+  return reinterpret_cast<FieldWord*>(first);
+}
+constexpr uint64_t pack_words(uint32_t low, uint32_t high) { return uint64_t{high} << 32 | low; }
+
+/// Keeps the compiler from moving stores: what a signal handler, or the collector behind a kill, must find in order.
+inline void keep_order() { std::atomic_signal_fence(std::memory_order_seq_cst); }
+
 /// The reader stops at a place whose sequence word is not yet there.
 inline Place reserve(Thread& thread) {
-  const uint64_t at = take_next(thread.head);
-  return {thread.records + (at & kRingMask), at};
+  const uint64_t at = take_next(thread.ring->head);
+  return {shm::records_of(thread.ring) + (at & kRingMask), at};
 }
 
 inline bool has_room(const Thread& thread, uint32_t records = 1) {
-  return __builtin_expect(thread.head - thread.sent_seen + records <= shm::kRingRecords, 1);
+  return __builtin_expect(thread.ring->head.load(std::memory_order_relaxed) + records <= thread.look_at, 1);
 }
 
-inline void commit(Thread& thread, const Place& place) {
+inline void commit(const Place& place) {
   __atomic_store_n(&place.record->sequence, static_cast<uint32_t>(place.at + 1), __ATOMIC_RELEASE);
-  // Once more when a signal handler has recorded in between, or its records would be taken back.
-  uint64_t head;
-  do {
-    head = __atomic_load_n(&thread.head, __ATOMIC_RELAXED);
-    thread.ring->head.store(head, std::memory_order_release);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-  } while (__builtin_expect(__atomic_load_n(&thread.head, __ATOMIC_RELAXED) != head, 0));
-  if (__builtin_expect((place.at & (kQuarterRing - 1)) == kQuarterRing - 1, 0)) wake_sender_of_quarter_full_ring();
 }
 
 /// Puts a finished record into the ring; its sequence word is set here. False if it was dropped (counted).
@@ -93,7 +97,7 @@ inline bool publish(Thread& thread, const shm::Record& record) {
   if (!has_room(thread) && !make_room(thread, record.begin, record.end)) return false;
   const Place place = reserve(thread);
   *place.record = record;
-  commit(thread, place);
+  commit(place);
   return true;
 }
 
@@ -101,35 +105,34 @@ inline bool publish(Thread& thread, const shm::Record& record) {
 /// signal handler may find one.
 inline void drop_closed_slots(Thread& thread) {
   uint32_t depth = thread.depth();
-  while (depth > 0 && thread.ring->open[depth - 1].id.load(std::memory_order_relaxed) == shm::kClosedSlot) {
+  while (
+      __builtin_expect(shm::innermost(thread.ring, depth)->id.load(std::memory_order_relaxed) == shm::kClosedSlot, 0)) {
     thread.set_depth(--depth);
   }
 }
 
 inline uint32_t open_span(Thread& thread, uint8_t level, uint8_t kind, uint32_t name, uint32_t type, uint32_t input) {
   drop_closed_slots(thread);
+  shm::RingHeader* ring = thread.ring;
   const uint32_t slot = thread.depth();
   if (__builtin_expect(slot == shm::kMaxOpenSpans, 0)) {
-    thread.ring->too_deep.fetch_add(1, std::memory_order_relaxed);
+    take_next(ring->too_deep);
     return kNoSlot;
   }
-  shm::OpenSpan& span = thread.ring->open[slot];
-  const uint32_t parent = slot == 0 ? 0 : thread.ring->open[slot - 1].id.load(std::memory_order_relaxed);
-  const uint32_t id = take_next(thread.next_id) + 1;
+  const uint32_t parent = shm::innermost(ring, slot)->id.load(std::memory_order_relaxed);
+  const uint32_t id = take_next(ring->next_id) + 1;
   // The slot is taken before it is written: a signal handler's spans use those above it.
   thread.set_depth(slot + 1);
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  span.name = name;
-  span.type = type;
-  span.parent = parent;
-  span.level = level;
-  span.kind = kind;
-  span.input = input;
+  keep_order();
+  shm::OpenSpan& span = ring->open[slot];
+  *word_at(&span.name) = pack_words(name, type);
+  *word_at(&span.parent) = pack_words(parent, input);
   thread.marks[slot].object = nullptr;
   thread.marks[slot].root = nullptr;
-  thread.allocated_before[slot] = thread.allocated_bytes;
+  constexpr auto kType = static_cast<uint8_t>(shm::RecordType::kSpan);
+  const uint32_t what = uint32_t{kind} << 16 | uint32_t{level} << 8 | kType;
   span.begin = now();
-  span.id.store(id, std::memory_order_release);
+  __atomic_store_n(word_at(&span.id), pack_words(id, what), __ATOMIC_RELEASE);
   return slot;
 }
 
@@ -141,32 +144,35 @@ inline void abandon_spans(Thread& thread, uint32_t depth) {
 }
 
 inline void close_span(Thread& thread, uint32_t slot, uint64_t end, uint8_t kind, const SpanResult& result) {
-  const shm::OpenSpan& span = thread.ring->open[slot];
+  shm::OpenSpan& span = thread.ring->open[slot];
   if (has_room(thread) || make_room(thread, span.begin, end)) {
     const Place place = reserve(thread);
     shm::Record& record = *place.record;
     record.begin = span.begin;
     record.end = end;
-    record.id = span.id.load(std::memory_order_relaxed);
-    record.parent = span.parent;
-    record.name = span.name;
-    record.type = span.type;
-    record.shape = result.shape;
-    record.input = span.input;
+    *word_at(&record.name) = *word_at(&span.name);
+    *word_at(&record.parent) = *word_at(&span.parent);
     record.bytes = result.bytes;
+    record.shape = result.shape;
     record.scope = result.scope;
-    record.record_type = static_cast<uint8_t>(shm::RecordType::kSpan);
-    record.level = span.level;
-    record.kind = kind == 0 ? span.kind : kind;
-    record.flags = flags_of(result);
-    record.correlation = result.correlation;
-    commit(thread, place);
+    uint64_t what = *word_at(&span.id) | uint64_t{flags_of(result)} << 56;
+    if (kind != 0) what = (what & ~(uint64_t{0xff} << 48)) | uint64_t{kind} << 48;
+    *word_at(&record.id) = what;
+    keep_order();
+    const auto sequence = static_cast<uint32_t>(place.at + 1);
+    __atomic_store_n(word_at(&record.correlation), pack_words(result.correlation, sequence), __ATOMIC_RELEASE);
   }
-  abandon_spans(thread, slot);
+  if (__builtin_expect(thread.depth() == slot + 1, 1)) {
+    span.id.store(0, std::memory_order_relaxed);
+    keep_order();
+    thread.set_depth(slot);
+  } else {
+    abandon_spans(thread, slot);
+  }
 }
 
 inline uint32_t record_span(Thread& thread, shm::Record span) {
-  span.id = take_next(thread.next_id) + 1;
+  span.id = take_next(thread.ring->next_id) + 1;
   span.record_type = static_cast<uint8_t>(shm::RecordType::kSpan);
   publish(thread, span);
   return span.id;

@@ -7,6 +7,7 @@
 
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
+#include "inject/guard/signal_guard.h"
 #include "inject/send/sender.h"
 #include "inject/torch/allocations.h"
 #include "proto/trace_numbers.h"
@@ -27,8 +28,8 @@ void retire_thread(void* argument) {
   auto* thread = static_cast<Thread*>(argument);
   this_thread = nullptr;
   drop_memory_of_call(*thread);
+  if (thread->ring != nullptr && is_sampling.load(std::memory_order_relaxed)) forget_model_call(*thread);
   if (thread->ring != nullptr) {
-    thread->ring->next_id = thread->next_id;
     thread->ring->depth.store(0, std::memory_order_relaxed);
     thread->ring->state.store(static_cast<uint32_t>(shm::RingState::kRetired), std::memory_order_release);
   }
@@ -74,36 +75,47 @@ uint32_t take_ring(const Process& process, uint32_t thread_id) {
 
 Thread* attach_thread(bool while_paused) {
   if (state.load(std::memory_order_relaxed) == State::kOff) return nullptr;
+  if (Thread* known = this_thread; known != nullptr && known->ring != nullptr) {
+    return while_paused || !is_muted(*known) ? known : nullptr;
+  }
   const ErrnoGuard errno_guard;
+  // A signal handler that records would attach the thread too, or just did.
+  const SignalGuard signal_guard;
   Process* process = wake_process();
   if (process == nullptr) return nullptr;
+  const auto lose_span = [process] {
+    process->region.header()->losses[kNoRingLeft].fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  };
   if (!while_paused && state.load(std::memory_order_relaxed) == State::kPaused) return nullptr;
+  if (this_thread != nullptr && this_thread->ring != nullptr) return this_thread;
   const auto thread_id = static_cast<uint32_t>(syscall(SYS_gettid));
   uint32_t index;
   {
     const LockGuard lock(process->lock);
-    if (!make_exit_key()) return nullptr;
+    if (!make_exit_key()) return lose_span();
     index = take_ring(*process, thread_id);
   }
-  if (index == process->region.header()->ring_capacity) {
-    process->region.header()->losses[kNoRingLeft].fetch_add(1, std::memory_order_relaxed);
-    return nullptr;
-  }
+  if (index == process->region.header()->ring_capacity) return lose_span();
   Thread* thread = this_thread;
   if (thread == nullptr) {
     thread = static_cast<Thread*>(allocate_fork_wiped(sizeof(Thread)));
     if (thread == nullptr || pthread_setspecific(exit_key, thread) != 0) {
+      if (thread != nullptr) release_fork_wiped(thread, sizeof(Thread));
       process->ring(index)->state.store(static_cast<uint32_t>(shm::RingState::kRetired), std::memory_order_release);
-      return nullptr;
+      return lose_span();
     }
   }
   shm::RingHeader* ring = process->ring(index);
-  thread->records = process->region.records(index);
-  thread->head = ring->head.load(std::memory_order_relaxed);
-  thread->sent_seen = ring->sent.load(std::memory_order_relaxed);
+  thread->look_at = 0;
+  thread->touch_at = kFirstTouch / sizeof(shm::Record) / 2;
+  while (thread->touch_at <= ring->head.load(std::memory_order_relaxed)) thread->touch_at *= kTouchedGrowth;
+  thread->woken_at = 0;
   thread->ring_index = index;
   thread->thread_id = thread_id;
-  thread->next_id = ring->next_id;
+  thread->hook_random = thread_id | 1;
+  thread->hooks_until_timed = 1 + thread_id % kHooksPerTimed;
+  thread->recording_ring = ring;
   thread->ring = ring;
   this_thread = thread;
   wake_sender(*process);

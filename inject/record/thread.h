@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "inject/record/process.h"
+#include "inject/record/sampling.h"
 #include "proto/shared_memory.h"
 
 namespace xsp::guest {
@@ -14,24 +15,28 @@ inline constexpr uint32_t kMaxRangeDomains = 128;
 /// Calls of the CUDA API inside one another.
 inline constexpr uint32_t kMaxApiCalls = 4;
 
-/// Of a new ring's records, what its thread faults in itself.
+/// Of a new ring's records, what its thread faults in itself. The sender faults in four times as much whenever half of
+/// what there is has been used (kTouchedGrowth).
 inline constexpr size_t kFirstTouch = size_t{64} * 1024;
+inline constexpr size_t kTouchedGrowth = 4;
 
 /// What one thread needs to record, on pages that a fork wipes: in a child `ring` is null, which sends the first hook
 /// there through attach_thread().
 struct Thread {
   shm::RingHeader* ring;
-  shm::Record* records;
-  uint64_t head;
-  uint64_t sent_seen;  // the sender's position, as last looked up
-  uint32_t next_id;
+  shm::RingHeader* recording_ring;  // the same; null inside a model call that is not sampled
+  uint64_t
+      look_at;  // head of the ring at which find_room() looks again: no room beyond is known of, or work for the sender
+  uint64_t touch_at;  // head at which the sender is to fault in more of a new ring
+  uint64_t woken_at;  // what the sender had sent + 1 when it was last woken
   uint32_t ring_index;
   uint32_t thread_id;
   /// What the hook that opened the span wants to find again when it closes; see inject/python/torch_modules.cc.
   struct Mark {
-    const void* object;         // null for spans of the C API
+    const void* object;  // null for spans of the C API
+    const void* root;    // the outermost object of the call; of a range: its domain; of an operator: its function
     const void* stack_address;  // of the hook that opened it
-    const void* root;  // the outermost object of the call; of a range: its domain; of an operator: its function
+    uint64_t allocated_before;  // allocated_bytes when it began, of modules and operators
     union {
       const void* handled;  // the exception that was being handled when it began
       uint64_t forward;     // of an operator: the forward span of backward work, its ring + 1 above its id; 0: none
@@ -44,10 +49,8 @@ struct Thread {
     bool is_whole;   // a scripted or compiled module: what it calls inside is part of it
   };
   Mark marks[shm::kMaxOpenSpans];
-  /// Bytes that this thread has asked the framework's allocators for, ever, and how many they were when the span of a
-  /// slot began; see inject/torch/allocations.h.
+  /// Bytes that this thread has asked the framework's allocators for, ever; see inject/torch/allocations.h.
   uint64_t allocated_bytes;
-  uint64_t allocated_before[shm::kMaxOpenSpans];
   uint32_t watched_call;  // whose peaks are kept, 0: none; see inject/torch/allocations.h
   /// The outermost module call that began outside the recording window and may still be running.
   struct {
@@ -72,6 +75,12 @@ struct Thread {
   ApiCall api_calls[kMaxApiCalls];
   uint32_t api_call_count;
   uint32_t api_epoch;  // in which they began
+  ModelCall model_call;
+  MeasuredCall measured_call;
+  /// See inject/record/hook_times.h.
+  uint32_t hooks_until_timed;
+  uint32_t hook_random;
+  uint64_t added_hook_ticks;  // by add_hook_time() since the hook that is being timed began
 
   /// Of the open-span stack, which lies in the shared memory.
   uint32_t depth() const { return ring->depth.load(std::memory_order_relaxed); }
@@ -79,10 +88,10 @@ struct Thread {
 };
 
 /// The only thread-local variable: 8 bytes of static TLS.
-extern thread_local Thread* this_thread;
+extern constinit thread_local Thread* this_thread;
 
 /// Gives the calling thread a ring, waking the guest if need be. Null when the guest is off or has no ring left, and
-/// where it is paused unless `while_paused`.
+/// where it is paused, or the thread inside a model call that is not sampled, unless `while_paused`.
 Thread* attach_thread(bool while_paused = false);
 
 /// The calling thread's state, or null when nothing is to be recorded. Off costs one load and a branch.
@@ -90,12 +99,12 @@ inline Thread* recording_thread() {
   const State now_in = state.load(std::memory_order_relaxed);
   if (__builtin_expect(now_in != State::kOn, 0)) return now_in >= State::kOff ? nullptr : attach_thread();
   Thread* thread = this_thread;
-  return __builtin_expect(thread != nullptr && thread->ring != nullptr, 1) ? thread : attach_thread();
+  return __builtin_expect(thread != nullptr && thread->recording_ring != nullptr, 1) ? thread : attach_thread();
 }
 
-/// The same for what ends or belongs to a span that is open: outside the recording window too.
+/// The same for what ends or belongs to a span that is open: outside the recording window and the sample too.
 inline Thread* ending_thread() {
-  if (__builtin_expect(state.load(std::memory_order_relaxed) != State::kPaused, 1)) return recording_thread();
+  if (__builtin_expect(state.load(std::memory_order_relaxed) == State::kOff, 0)) return nullptr;
   Thread* thread = this_thread;
   return thread != nullptr && thread->ring != nullptr ? thread : attach_thread(true);
 }

@@ -51,13 +51,24 @@ int above_standard_streams(int descriptor) {
   return moved;
 }
 
+/// Whether who listens is this user or root. A path that is not in use any more may be somebody else's now, who would
+/// be sent the names of what runs here.
+bool is_trusted(int connection) {
+  ucred listener{};
+  socklen_t size = sizeof listener;
+  return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &listener, &size) == 0 &&
+         (listener.uid == geteuid() || listener.uid == 0);
+}
+
 int connect_to(const char* path) {
   const int connection = above_standard_streams(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (connection < 0) return -1;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   memcpy(address.sun_path, path, strlen(path));
-  if (connect(connection, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) return connection;
+  if (connect(connection, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 && is_trusted(connection)) {
+    return connection;
+  }
   close(connection);
   return -1;
 }

@@ -18,8 +18,10 @@
 #include "inject/guard/own_thread.h"
 #include "inject/record/thread.h"
 #include "inject/send/connection.h"
+#include "inject/send/cost_report.h"
 #include "inject/send/packets.h"
 #include "inject/send/process_packets.h"
+#include "inject/send/ring_records.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {
@@ -28,8 +30,16 @@ namespace {
 constexpr size_t kRingBytes = size_t{shm::kRingRecords} * sizeof(shm::Record);
 constexpr size_t kStackBytes = size_t{128} * 1024;  // beside the thread-local storage
 constexpr uint64_t kActiveWaitNs = 20'000'000;
+constexpr uint64_t kShortestWaitNs = 100'000;
+constexpr unsigned long kTimerSlackNs = 10'000;
+/// Of the fullest ring, what a round is to find. A thread that has to wake the sender pays for it: it does so at half a
+/// ring only, which is not reached where the rate stays the same.
+constexpr uint64_t kRecordsARound = shm::kRingRecords / 4;
 constexpr uint64_t kIdleWaitNs = 250'000'000;
+/// Where model calls are sampled: rounds are most of what there is to do.
+constexpr uint64_t kSampledWaitNs = 100'000'000;
 constexpr int kQuietRoundsBeforeIdle = 10;
+constexpr uint64_t kUnfinishedNs = 100'000'000;  // for a record that later ones have passed
 
 /// Whether the main thread has ended with pthread_exit, and all others but the guest's too. The first question costs
 /// little and opens no file; it is also answered so in children of a raw fork.
@@ -57,21 +67,23 @@ bool is_only_thread(int pid) {
 /// The sender's own side of the process; lives on its thread's stack.
 class Sender {
  public:
-  Sender(Process& process, void* buffer) : process_(process), writer_(buffer, kPacketBytes) {}
+  Sender(Process& process, void* buffer) : process_(process), writer_(buffer, kPacketBytes), cost_(process) {}
 
   void run() {
     int quiet_rounds = 0;
     while (true) {
       const uint32_t seen = process_.wake_word.load(std::memory_order_acquire);
       const bool last = process_.stop_requested.load(std::memory_order_acquire) != 0;
-      const uint64_t window_ns = update_window(process_);
+      uint64_t window_ns = update_window(process_);
+      window_ns = std::min(window_ns, update_sampling(process_, nanoseconds(CLOCK_MONOTONIC)));
       fault_in_busy_rings();
       const size_t records = send_round(last);
+      const uint64_t pace_ns = next_pace();
       if (lost_ || last) break;
       quiet_rounds = records == 0 ? quiet_rounds + 1 : 0;
       if (quiet_rounds > 0 && is_only_thread(process_.pid)) end_process();
       process_.sender_sleeping.store(1, std::memory_order_seq_cst);
-      const uint64_t wait_ns = quiet_rounds > kQuietRoundsBeforeIdle ? kIdleWaitNs : kActiveWaitNs;
+      const uint64_t wait_ns = quiet_rounds > kQuietRoundsBeforeIdle ? kIdleWaitNs : pace_ns;
       futex_wait(&process_.wake_word, seen, std::min(wait_ns, window_ns));
       process_.sender_sleeping.store(0, std::memory_order_relaxed);
     }
@@ -98,6 +110,16 @@ class Sender {
     writer_.clear();
   }
 
+  /// The time in which the fullest ring gets a quarter full, at the rate since the last round.
+  uint64_t next_pace() {
+    const uint64_t time = nanoseconds(CLOCK_MONOTONIC);
+    const uint64_t since = time - round_ns_;
+    round_ns_ = time;
+    const uint64_t longest = is_sampling.load(std::memory_order_relaxed) ? kSampledWaitNs : kActiveWaitNs;
+    if (fullest_ == 0) return longest;
+    return std::clamp(std::min(since, kIdleWaitNs) * kRecordsARound / fullest_, kShortestWaitNs, longest);
+  }
+
   /// First touch of a ring's memory costs the recording thread a fault per page otherwise. Most threads of a program
   /// that has many record little: their rings grow with what is in them.
   void fault_in_busy_rings() {
@@ -106,7 +128,7 @@ class Sender {
       const uint64_t written = process_.ring(i)->head.load(std::memory_order_relaxed) * sizeof(shm::Record);
       const size_t before = std::max(faulted_in_[i], kFirstTouch);
       size_t bytes = before;
-      while (bytes < kRingBytes && written > bytes / 2) bytes *= 2;
+      while (bytes < kRingBytes && written >= bytes / 2) bytes *= kTouchedGrowth;
       if (bytes > before) madvise(process_.region.records(i), bytes, MADV_POPULATE_WRITE);
       faulted_in_[i] = bytes;
     }
@@ -118,9 +140,12 @@ class Sender {
     const shm::SharedHeader* header = process_.region.header();
     const uint32_t rings = header->rings_used.load(std::memory_order_acquire);
     size_t records = 0;
+    fullest_ = 0;
     for (uint32_t i = 0; i < rings; ++i) {
       heads_[i] = process_.ring(i)->head.load(std::memory_order_acquire);
-      records += heads_[i] - process_.ring(i)->sent.load(std::memory_order_relaxed);
+      const uint64_t unsent = heads_[i] - process_.ring(i)->sent.load(std::memory_order_relaxed);
+      fullest_ = std::max(fullest_, unsent);
+      records += unsent;
     }
     if (records > 0) {
       send_clock();
@@ -129,6 +154,8 @@ class Sender {
     send_outbox();
     for (uint32_t i = 0; i < rings && !lost_; ++i) send_ring(i, heads_[i], last);
     send_losses(rings);
+    cost_.write(writer_, read_clock_pair(), last);
+    flush();
     return records;
   }
 
@@ -180,10 +207,32 @@ class Sender {
       const size_t covered = write_records(writer_, process_.region, index, sent, head, may_wait);
       flush();
       if (covered == 0) waited_at_[index] = sent + 1;
-      if (covered == 0 || lost_) return;
-      sent += covered;
+      if (lost_ || (covered == 0 && !is_abandoned(index, sent, head, last))) return;
+      sent += covered == 0 ? 1 : covered;
       ring->sent.store(sent, std::memory_order_release);
     }
+  }
+
+  /// Whether the record at `sent` will never be finished: a signal handler left it by longjmp, or its thread was
+  /// cancelled in the middle. A handler that is still at work may have recorded behind it too, so it gets some time.
+  /// The collector counts what is left out.
+  bool is_abandoned(uint32_t index, uint64_t sent, uint64_t head, bool last) {
+    const RingRecords records{process_.region.records(index), sent};
+    if (records.is_finished(0)) return false;
+    bool is_passed =
+        process_.ring(index)->state.load(std::memory_order_acquire) == static_cast<uint32_t>(shm::RingState::kRetired);
+    for (uint64_t at = head - sent - 1; at > 0 && !is_passed; --at) is_passed = records.is_finished(at);
+    if (!is_passed) return false;
+    Unfinished& unfinished = unfinished_[index];
+    if (last || sent < unfinished.given_up) return true;
+    const uint64_t now_ns = nanoseconds(CLOCK_MONOTONIC);
+    if (unfinished.at != sent + 1) {
+      unfinished = {.at = sent + 1, .head = head, .since_ns = now_ns, .given_up = 0};
+    } else if (now_ns - unfinished.since_ns >= kUnfinishedNs) {
+      unfinished.given_up = unfinished.head;
+      return true;
+    }
+    return false;
   }
 
   /// Running totals, when they changed.
@@ -214,19 +263,30 @@ class Sender {
 
   Process& process_;
   WireWriter writer_;
+  CostReport cost_;
   bool lost_ = false;
+  uint64_t round_ns_ = 0;  // when the last one ended
+  uint64_t fullest_ = 0;   // records of the ring that had most in the last round
   bool first_clock_sent_ = false;
   uint32_t strings_sent_ = 0;
   uint64_t arena_sent_ = 0;
   uint64_t losses_sent_[wire::kLossReasons] = {};
   uint64_t heads_[shm::kMaxRings] = {};
   uint64_t waited_at_[shm::kMaxRings] = {};  // + 1
-  size_t faulted_in_[shm::kMaxRings] = {};   // bytes
+  struct Unfinished {
+    uint64_t at;  // + 1
+    uint64_t head;
+    uint64_t since_ns;
+    uint64_t given_up;  // below: not waited for
+  };
+  Unfinished unfinished_[shm::kMaxRings] = {};
+  size_t faulted_in_[shm::kMaxRings] = {};  // bytes
 };
 
 void* sender_main(void* argument) {
   auto& process = *static_cast<Process*>(argument);
   prctl(PR_SET_NAME, "xsp-sender");
+  prctl(PR_SET_TIMERSLACK, kTimerSlackNs);
   void* buffer = mmap(nullptr, kPacketBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (buffer != MAP_FAILED) {
     Sender sender(process, buffer);

@@ -136,7 +136,7 @@ void publish(Thread& thread, uint32_t span, uint32_t layout, const Values& value
   record->record_type = static_cast<uint8_t>(shm::RecordType::kArguments);
   record->part = 0;
   record->flags = 0;
-  commit(thread, place);
+  commit(place);
 }
 
 }  // namespace

@@ -35,10 +35,15 @@ void count_device_change(int64_t bytes, uint64_t reserved, int8_t index);
 /// True from the first allocation on: without PyTorch, or where its calls do not reach the guest, nothing is known.
 extern std::atomic<bool> allocations_heard;
 
+/// The span in `slot` has just begun; to be called of those that tell_allocations() is asked about.
+inline void note_allocations(Thread& thread, uint32_t slot) {
+  thread.marks[slot].allocated_before = thread.allocated_bytes;
+}
+
 /// Tells what the span in `slot` has allocated so far, where that is known.
 inline void tell_allocations(const Thread& thread, uint32_t slot, SpanResult* result) {
   result->has_bytes = allocations_heard.load(std::memory_order_relaxed);
-  result->bytes = result->has_bytes ? thread.allocated_bytes - thread.allocated_before[slot] : 0;
+  result->bytes = result->has_bytes ? thread.allocated_bytes - thread.marks[slot].allocated_before : 0;
 }
 
 /// Model calls whose peaks are kept at a time. Further ones have none.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "inject/record/span.h"
+#include "inject/torch/allocations.h"
 #include "inject/torch/record_function_abi.h"
 
 namespace xsp::guest {
@@ -25,6 +26,7 @@ inline uint32_t open_operator(Thread& thread, uint8_t level, uint8_t kind, uint3
   if (__builtin_expect(slot != kNoSlot, 1)) {
     thread.marks[slot].root = function;
     thread.marks[slot].forward = 0;
+    note_allocations(thread, slot);
   }
   return slot;
 }

@@ -14,6 +14,7 @@
 
 #include "inject/api/tracer.h"
 #include "inject/record/span.h"
+#include "inject/send/sender.h"
 
 namespace {
 
@@ -48,11 +49,11 @@ void listen_in_child() {
 
 void wait_for_sender(Thread& thread) {
   const timespec pause{0, 1'000'000};
-  while (thread.ring->sent.load() != thread.head) {
-    wake_sender_of_quarter_full_ring();
+  while (thread.ring->sent.load() != thread.ring->head.load()) {
+    if (Process* process = awake_process()) wake_sender(*process);
     nanosleep(&pause, nullptr);
   }
-  thread.sent_seen = thread.head;
+  find_room(thread, 1);
 }
 
 template <typename Work>

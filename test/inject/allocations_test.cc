@@ -27,6 +27,7 @@ void call_model(const std::function<void()>& inside) {
   Thread& thread = *recording_thread();
   begin_memory_of_call(thread);
   const uint32_t slot = open_span(thread, kModel, kRoot, intern("model"), 0, 0);
+  note_allocations(thread, slot);
   inside();
   SpanResult result;
   tell_allocations(thread, slot, &result);

@@ -133,7 +133,7 @@ TEST_CASE("arguments whose span was dropped hold nothing up") {
       record_call("kept", "layout", "kept");
       usleep(60'000);
     }
-    while (thread.ring->sent.load() < thread.head) usleep(1000);
+    while (thread.ring->sent.load() < thread.ring->head.load()) usleep(1000);
     for (int i = 0; i < 3000; ++i) publish_part(thread, 1'000'000, intern("layout"), 0, "lost");
     record_call("kept", "layout", "kept");
   });

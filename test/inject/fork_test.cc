@@ -1,3 +1,4 @@
+#include <link.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -93,6 +94,42 @@ TEST_CASE("a child that records nothing says nothing and does not keep its paren
     }
   });
   REQUIRE(received.size() == 1);
+  CHECK(received[0].goodbye);
+}
+
+TEST_CASE("a child records that was forked while another thread held the loader's lock, which fork does not free") {
+  ListeningPeer peer;
+  int status = 0;
+  const auto received = peer.run(
+      [] {
+        static std::atomic<bool> is_held{false};
+        static std::atomic<bool> is_enough{false};
+        std::thread holder([] {
+          dl_iterate_phdr(
+              [](dl_phdr_info*, size_t, void*) {
+                is_held = true;
+                while (!is_enough) std::this_thread::yield();
+                return 1;
+              },
+              nullptr);
+        });
+        while (!is_held) std::this_thread::yield();
+        const pid_t child = fork();
+        if (child == 0) {
+          alarm(20);  // in place of the test's limit
+          record(intern("child"), 10);
+          std::exit(0);
+        }
+        int child_status = 0;
+        waitpid(child, &child_status, 0);
+        is_enough = true;
+        holder.join();
+        std::exit(child_status == 0 ? 0 : 1);
+      },
+      &status);
+  CHECK(status == 0);
+  REQUIRE(received.size() == 1);
+  CHECK(count_named(received[0], "child") == 10);
   CHECK(received[0].goodbye);
 }
 

@@ -66,6 +66,7 @@ void add_spans(const SpanBatch& batch, Received& received) {
     span.start_thread = at(batch.start_thread(), i);
     span.begin = begin;
     span.end = begin + at(batch.duration(), i);
+    span.shallow = at(batch.shallow(), i) != 0;
     received.spans.push_back(span);
   }
 }
@@ -167,8 +168,10 @@ std::vector<std::string> Received::left_in_rings() const {
     const auto* ring = reinterpret_cast<const shm::RingHeader*>(base);
     const auto* records = reinterpret_cast<const shm::Record*>(base + shm::kPage);
     const auto known = next_record.find(i);
-    for (uint64_t at = known == next_record.end() ? 0 : known->second; at < ring->head.load(); ++at) {
+    const uint64_t head = ring->head.load();
+    for (uint64_t at = known == next_record.end() ? 0 : known->second; at < head; ++at) {
       const shm::Record& record = records[at % shm::kRingRecords];
+      if (shm::is_unfinished(record, at, head)) continue;
       if (record.sequence != static_cast<uint32_t>(at + 1)) std::abort();
       names.push_back(record.name < strings.size() ? strings[record.name] : "?");
     }

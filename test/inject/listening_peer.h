@@ -22,6 +22,7 @@ struct ReceivedSpan {
   uint32_t start_thread;
   uint64_t begin;
   uint64_t end;
+  bool shallow;
 };
 
 /// One activity as it arrived.
