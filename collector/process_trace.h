@@ -125,7 +125,7 @@ class ProcessTrace {
   ProcessDescription hello_;  // said again in each part
   SpanAccount account_;
   GuestTotals sampling_{Body::kSampling, 4};
-  GuestTotals overhead_{Body::kOverhead, 5};
+  GuestTotals overhead_{Body::kOverhead, 6};
   uint64_t storage_gap_begin_ns_ = 0;
   std::vector<RecordingGap> open_gaps_;
   uint32_t pid_;

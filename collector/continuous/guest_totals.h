@@ -24,7 +24,7 @@ class GuestTotals {
   void write(TraceWriter& writer, uint32_t process, uint64_t now_ns, bool again);
 
  private:
-  static constexpr uint32_t kMostFields = 5;
+  static constexpr uint32_t kMostFields = 6;
 
   Body body_;
   uint32_t fields_;

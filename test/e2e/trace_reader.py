@@ -416,7 +416,7 @@ def trace_of(data):
             process.sampling = {n: one(f, i + 1) for i, n in enumerate(("every", "seen", "recorded", "is_adaptive"))}
         elif 25 in packet:
             f = fields_of(packet[25][0])
-            names = ("wall_ns", "cpu_ns", "hooks_ns", "threads_ns", "hooks_timed")
+            names = ("wall_ns", "cpu_ns", "hooks_ns", "threads_ns", "hooks_timed", "calls_ns")
             process.overhead = {name: one(f, i + 1) for i, name in enumerate(names)}
     by_id = {(s.process, s.ring, s.id): s for p in processes.values() for s in p.spans if s.id}
     for process, ring, span, key, value in tags:
