@@ -58,13 +58,13 @@ def imported(what, path, *options):
     return bounded(what, XSP_IMPORT, path, *options, "-f", "-o", folder / "out.pb")
 
 
-# Bombs: a gigabyte of blanks and of zeros, in front of what a profile begins with.
+# Bombs: 200 MB of blanks and of zeros, in front of what a profile begins with.
 head = b'{"schemaVersion": 1, "traceEvents": ['
 for name, filler in (("blanks", b" "), ("zeros", b"\0"), ("events", b'{"ph":"X","name":"a","ts":1,"dur":1,"pid":1,"tid":1},')):
     with gzip.open(folder / f"{name}.json.gz", "wb", compresslevel=6) as file:
         file.write(head)
         block = filler * ((1 << 20) // len(filler))
-        for _ in range(1024 if name != "events" else 20):
+        for _ in range(192 if name != "events" else 20):
             file.write(block)
     imported(f"bomb of {name}", folder / f"{name}.json.gz")
 if shutil.which("zstd"):

@@ -12,8 +12,10 @@ FOLDERS = ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/lib/aarc
 INTERPOSER = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 static void* (*real_malloc)(size_t);
 static void* (*real_dlsym)(void*, const char*);
@@ -30,6 +32,7 @@ void* dlsym(void* handle, const char* name) {
   return real_dlsym(handle, name);
 }
 __attribute__((destructor)) static void tell(void) {
+  if (strcmp(program_invocation_short_name, "program") != 0) return;
   FILE* file = fopen("seen", "w");
   if (file == NULL) return;
   fprintf(file, "%lu %lu\n", mallocs, lookups);
