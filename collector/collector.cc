@@ -1,10 +1,13 @@
 #include "collector/collector.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <list>
+#include <new>
 
+#include <sys/resource.h>
 #include <unistd.h>
 #include <asio/io_context.hpp>
 #include <asio/posix/stream_descriptor.hpp>
@@ -12,8 +15,10 @@
 #include <asio/signal_set.hpp>
 #include <asio/steady_timer.hpp>
 
+#include "collector/continuous/part_sequence.h"
 #include "collector/peer.h"
 #include "collector/peer_limits.h"
+#include "collector/service_manager.h"
 #include "collector/tsc_rate.h"
 
 namespace xsp {
@@ -21,25 +26,40 @@ namespace {
 
 constexpr auto kFlushPeriod = std::chrono::seconds(1);
 constexpr uint64_t kDrainNs = 2'000'000'000;  // for peers that go on sending while the trace is finished
+constexpr size_t kAcceptsPerTurn = 256;
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);
+
+/// A peer takes two descriptors, its memory's with its first bytes: one that comes while there is room for the first
+/// only would be lost.
+size_t most_peers() {
+  constexpr rlim_t kOwnDescriptors = 64;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kMaxPeers;
+  const rlim_t left = limit.rlim_cur > kOwnDescriptors ? (limit.rlim_cur - kOwnDescriptors) / 2 : 1;
+  return std::clamp<size_t>(left, 1, kMaxPeers);
+}
 
 }  // namespace
 
 class Collector::Loop {
  public:
-  Loop(ListeningSocket& socket, Recording& recording, const FinishWhen& finish_when)
+  Loop(ListeningSocket& socket, Recording& recording, const FinishWhen& finish_when, const PeerPermission& permission,
+       ServiceManager* manager)
       : socket_(socket),
         recording_(recording),
+        permission_(permission),
+        manager_(manager),
         once_(finish_when.once),
         control_fd_(finish_when.control_fd),
         listener_(io_),
         control_(io_),
         signals_(io_),
+        end_of_part_(io_),
         flush_timer_(io_),
         accept_timer_(io_) {}
 
-  void run() {
-    listener_.assign(::dup(socket_.fd()));
+  Status run() {
+    listener_.assign(socket_.fd());
     wait_for_peers();
     signals_.add(SIGTERM);
     if (control_fd_ >= 0) {
@@ -51,24 +71,54 @@ class Collector::Loop {
     signals_.async_wait([this](const asio::error_code& error, int) {
       if (!error) io_.stop();
     });
-    io_.run();
-    finish();
+    if (recording_.parts != nullptr && control_fd_ < 0) {
+      end_of_part_.add(SIGHUP);
+      wait_for_end_of_part();
+    }
+    if (is_always_busy()) start_flushing();
+    // What goes wrong here must not take with it what the other programs have recorded.
+    attempt("the event loop failed", [this] { io_.run(); });
+    attempt("the recording could not be finished", [this] { finish(); });
+    return status_;
   }
+
+  ~Loop() { listener_.release(); }
 
  private:
   struct Connection {
     Connection(asio::io_context& io, int fd, Recording& recording, uint32_t& next_process)
-        : peer(fd, recording, next_process), readable(io, ::dup(fd)) {}
-    Peer peer;
+        : peer(fd, recording, next_process), readable(io, fd) {}
+    ~Connection() { readable.release(); }
+    uint64_t accepted_ns = monotonic_ns();
+    Peer peer;  // owns the descriptor
     asio::posix::stream_descriptor readable;
     bool working = false;
   };
   using Handle = std::list<Connection>::iterator;
 
+  template <typename Work>
+  bool attempt(const char* what, Work&& work) {
+    try {
+      work();
+      return true;
+    } catch (const std::bad_alloc&) {
+      status_ = Status::error(std::string(what) + " (out of memory)");
+    } catch (const std::exception& failure) {
+      status_ = Status::error(std::string(what) + " (" + failure.what() + ")");
+    }
+    return false;
+  }
+
+  /// One program's part of the work: without memory for it the others go on.
+  template <typename Work>
+  void attempt_for(Handle connection, Work&& work) {
+    if (!attempt("a program could not be recorded to its end", work)) connection->peer.cut_off("out of memory");
+  }
+
   void wait_for_peers() {
     listener_.async_wait(asio::posix::stream_descriptor::wait_read, [this](const asio::error_code& error) {
       if (error) return;
-      if (accept_peers()) {
+      if (accept_peers(kAcceptsPerTurn)) {
         wait_for_peers();
         return;
       }
@@ -80,20 +130,35 @@ class Collector::Loop {
     });
   }
 
-  /// Accepts all that wait. False: there are more, but no room.
-  bool accept_peers() {
-    for (;;) {
-      if (connections_.size() >= kMaxPeers) return false;
-      const int fd = socket_.accept();
-      if (fd < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
-      if (!Peer::is_same_user(fd)) {
+  /// Accepts who waits, at most `most`, for the others want their turns, too. False: there are more, but no room.
+  bool accept_peers(size_t most) {
+    for (size_t i = 0; i < most; ++i) {
+      const int fd = connections_.size() < most_peers_ ? socket_.accept() : -1;
+      if (fd < 0 && connections_.size() < most_peers_ && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
+      if (fd < 0) {
+        expire_silent_peers(kHelloTimeoutWhenFullNs);
+        return false;
+      }
+      if (!permission_.lets_in(fd)) {
         recording_.summary.add_notice(Severity::kWarning, "collector", "a connection of another user was refused");
         ::close(fd);
         continue;
       }
-      connections_.emplace_back(io_, fd, recording_, processes_);
-      if (connections_.size() == 1) start_flushing();
+      // Where it cannot be watched (no memory, no room in the kernel's tables) its program runs on unrecorded.
+      if (!attempt("a connection was refused", [&] { connections_.emplace_back(io_, fd, recording_, processes_); })) {
+        continue;
+      }
+      if (connections_.size() == 1 && !is_always_busy()) start_flushing();
       wait_for_data(std::prev(connections_.end()));
+    }
+    return true;
+  }
+
+  /// Those that have not said who they are. Each is removed when its read sees the end.
+  void expire_silent_peers(uint64_t patience_ns) {
+    const uint64_t now = monotonic_ns();
+    for (auto& connection : connections_) {
+      if (connection.peer.process() == nullptr && now - connection.accepted_ns > patience_ns) connection.peer.expire();
     }
   }
 
@@ -105,7 +170,10 @@ class Collector::Loop {
   }
 
   void read(Handle connection) {
-    if (connection->peer.read(kTurnBytes) == Peer::State::kOpen) wait_for_data(connection);
+    attempt_for(connection, [&] {
+      if (connection->peer.read(kTurnBytes) == Peer::State::kOpen) wait_for_data(connection);
+      recording_.rotate_if_due(monotonic_ns());
+    });
     work(connection);
   }
 
@@ -113,7 +181,10 @@ class Collector::Loop {
   void work(Handle connection) {
     if (connection->working) return;
     ProcessTrace* process = connection->peer.process();
-    if (process != nullptr && process->work()) {
+    bool more = false;
+    if (process != nullptr) attempt_for(connection, [&] { more = process->work(); });
+    if (more) {
+      attempt("a part could not be ended", [this] { recording_.rotate_if_due(monotonic_ns()); });
       connection->working = true;
       asio::post(io_, [this, connection] {
         connection->working = false;
@@ -129,21 +200,36 @@ class Collector::Loop {
     seen_program_ |= connection->peer.process() != nullptr;
     connections_.erase(connection);
     if (!connections_.empty()) return;
-    flush_timer_.cancel();
+    if (!is_always_busy()) flush_timer_.cancel();
     recording_.writer.flush();
     if (once_ && seen_program_) io_.stop();
   }
 
+  /// Parts get old, and the service manager wants to hear something, also while nobody is there.
+  bool is_always_busy() const { return recording_.parts != nullptr || manager_ != nullptr; }
+
   void start_flushing() {
     flush_timer_.expires_after(kFlushPeriod);
     flush_timer_.async_wait([this](const asio::error_code& error) {
-      if (error || connections_.empty()) return;
+      if (error || (connections_.empty() && !is_always_busy())) return;
       const uint64_t now = monotonic_ns();
       for (auto& connection : connections_) {
         if (ProcessTrace* process = connection.peer.process()) process->flush_if_due(now);
       }
+      recording_.tick(now);
       recording_.writer.flush();
+      if (manager_ != nullptr) manager_->is_alive(now);
+      expire_silent_peers(kHelloTimeoutNs);
       start_flushing();
+    });
+  }
+
+  void wait_for_end_of_part() {
+    end_of_part_.async_wait([this](const asio::error_code& error, int) {
+      if (error) return;
+      recording_.parts->ask_for_end();
+      recording_.rotate_if_due(monotonic_ns());
+      wait_for_end_of_part();
     });
   }
 
@@ -160,48 +246,70 @@ class Collector::Loop {
 
   /// Connections that wait to be accepted may be of programs that are gone already: they are taken too.
   void finish() {
-    accept_peers();
+    if (manager_ != nullptr) manager_->is_stopping();
     const uint64_t deadline = monotonic_ns() + kDrainNs;
-    for (auto& connection : connections_) drain(connection.peer, deadline);
-    for (auto& connection : connections_) {
-      connection.peer.stop();
-      ProcessTrace* process = connection.peer.process();
-      while (process != nullptr && process->work()) {
-      }
+    bool all_accepted = accept_peers(kMaxPeers);
+    finish_peers(deadline);
+    while (!all_accepted && monotonic_ns() < deadline) {
+      connections_.clear();
+      all_accepted = accept_peers(kMaxPeers);
+      finish_peers(deadline);
     }
   }
 
-  static void drain(Peer& peer, uint64_t deadline) {
-    while (peer.is_open() && peer.has_data() && monotonic_ns() < deadline) peer.read(kTurnBytes);
+  void finish_peers(uint64_t deadline) {
+    for (auto connection = connections_.begin(); connection != connections_.end(); ++connection) {
+      attempt_for(connection, [&] { drain(connection->peer, deadline); });
+    }
+    for (auto connection = connections_.begin(); connection != connections_.end(); ++connection) {
+      attempt_for(connection, [&] {
+        connection->peer.stop();
+        ProcessTrace* process = connection->peer.process();
+        while (process != nullptr && process->work()) {
+        }
+      });
+    }
+  }
+
+  void drain(Peer& peer, uint64_t deadline) {
+    while (peer.is_open() && peer.has_data() && monotonic_ns() < deadline) {
+      peer.read(kTurnBytes);
+      recording_.rotate_if_due(monotonic_ns());
+    }
   }
 
   asio::io_context io_{1};
   ListeningSocket& socket_;
   Recording& recording_;
+  PeerPermission permission_;
+  ServiceManager* manager_;
   bool once_;
   bool seen_program_ = false;
   int control_fd_;
   uint32_t processes_ = 0;
+  const size_t most_peers_ = most_peers();
+  Status status_ = Status::ok();
   std::list<Connection> connections_;
   asio::posix::stream_descriptor listener_;
   asio::posix::stream_descriptor control_;
   asio::signal_set signals_;
+  asio::signal_set end_of_part_;
   asio::steady_timer flush_timer_;
   asio::steady_timer accept_timer_;
 };
 
-Collector::Collector(ListeningSocket& socket, Recording& recording, const FinishWhen& finish_when)
-    : loop_(std::make_unique<Loop>(socket, recording, finish_when)) {}
+Collector::Collector(ListeningSocket& socket, Recording& recording, const FinishWhen& finish_when,
+                     const PeerPermission& permission, ServiceManager* manager)
+    : loop_(std::make_unique<Loop>(socket, recording, finish_when, permission, manager)) {}
 
 Collector::~Collector() = default;
 
 Status Collector::run() {
   try {
-    loop_->run();
+    return loop_->run();
   } catch (const std::exception& failure) {
     return Status::error(std::string("the event loop failed (") + failure.what() + ")");
   }
-  return Status::ok();
 }
 
 }  // namespace xsp

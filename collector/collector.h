@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "collector/listening_socket.h"
+#include "collector/peer_permission.h"
 #include "collector/recording.h"
 
 namespace xsp {
@@ -15,10 +16,14 @@ struct FinishWhen {
   bool once = false;
 };
 
-/// The event loop: accepts peers, reads them in turns, converts profiles in slices, and flushes what waits.
+class ServiceManager;
+
+/// The event loop: accepts peers that `permission` lets in, reads them in turns, converts profiles in slices, and
+/// flushes what waits.
 class Collector {
  public:
-  Collector(ListeningSocket& socket, Recording& recording, const FinishWhen& finish_when);
+  Collector(ListeningSocket& socket, Recording& recording, const FinishWhen& finish_when,
+            const PeerPermission& permission = {}, ServiceManager* manager = nullptr);
   ~Collector();
 
   /// Runs until it is to finish, then drains and ends every process. Errors are those of the event loop itself.

@@ -3,18 +3,25 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <exception>
+#include <new>
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "collector/collector.h"
+#include "collector/continuous/part_sequence.h"
 #include "collector/listening_socket.h"
 #include "collector/options.h"
 #include "collector/output_file.h"
 #include "collector/recording.h"
 #include "collector/scratch_folder.h"
+#include "collector/service_manager.h"
 #include "collector/status_report.h"
 #include "collector/trace_description.h"
 #include "collector/trace_writer.h"
+#include "collector/tsc_rate.h"
+#include "collector/utf8.h"
 
 namespace {
 
@@ -22,7 +29,7 @@ constexpr int kCannotListen = 1;
 constexpr int kCannotWrite = 5;
 
 int fail(const xsp::Options& options, const std::string& what, const char* hint, int exit_code) {
-  std::fprintf(stderr, "xsp-collector: error: %s\nhint: %s\n", what.c_str(), hint);
+  std::fprintf(stderr, "xsp-collector: error: %s\nhint: %s\n", xsp::printable_text(what).c_str(), hint);
   xsp::write_status_line(options.status_fd, "error: " + what);
   return exit_code;
 }
@@ -38,12 +45,24 @@ void set_signals(bool is_controlled) {
   std::signal(SIGHUP, SIG_IGN);
 }
 
-/// Every program takes three descriptors: its socket twice, its memory once.
+/// Every program takes two descriptors: its socket and its memory.
 void raise_descriptor_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// What a budget left out is no fault, but should be known.
+void tell_of_budget(const xsp::Recording& recording, xsp::Summary& summary) {
+  if (recording.not_stored == 0) return;
+  std::string text = std::to_string(recording.not_stored) + " spans are counted and not stored (";
+  text += recording.budget.is_full() ? "--max-size was reached)" : "--max-rate)";
+  summary.add_notice(xsp::Severity::kInfo, "collector", text);
+  if (recording.writer.packets_beyond_limit() == 0) return;
+  summary.add_notice(xsp::Severity::kWarning, "collector",
+                     std::to_string(recording.writer.packets_beyond_limit()) +
+                         " packets of names and descriptions had no room within --max-size");
 }
 
 /// Closes the trace: what is lost by the disk is said last, if there is room to say it.
@@ -61,53 +80,103 @@ void close_trace(xsp::TraceWriter& writer, xsp::Summary& summary, xsp::Outcome& 
       body.string(3, outcome.error);
     });
   }
-  xsp::write_trace_end(writer, summary.processes, outcome.complete, outcome.error);
+  const bool was_failed = writer.failed();
+  xsp::write_trace_end(writer, writer.processes(), outcome.complete, outcome.error);
   writer.flush();
+  if (was_failed || !writer.failed()) return;
+  outcome.complete = false;
+  outcome.error = "cannot write the end of the trace (" + std::string(std::strerror(writer.error())) + ")";
 }
 
-}  // namespace
+/// Where even an exception finds no memory.
+[[noreturn]] void end_without_memory() {
+  static constexpr char kError[] = "xsp-collector: error: out of memory (what was written before stays readable)\n";
+  [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, kError, sizeof kError - 1);
+  ::_exit(kCannotWrite);
+}
 
-int main(int argc, char** argv) {
+int collect(int argc, char** argv) {
   xsp::Options options;
   int exit_code = 0;
   if (!xsp::read_options(argc, argv, &options, &exit_code)) return exit_code;
   set_signals(options.control_fd >= 0);
   raise_descriptor_limit();
 
+  xsp::ServiceManager manager;
+
   xsp::ListeningSocket socket;
   xsp::Status status = options.listen_fd >= 0 ? socket.adopt(options.listen_fd) : socket.bind(options.socket);
   if (!status.is_ok()) return fail(options, status.what(), "--socket names another path", kCannotListen);
 
+  xsp::PartSequence parts;
   std::unique_ptr<xsp::OutputFile> file;
-  status = xsp::create_output_file(options.output, options.force, &file);
-  if (!status.is_ok()) return fail(options, status.what(), "-o names another file, -f overwrites", kCannotWrite);
+  if (options.continuous) {
+    const auto write_header = [&](xsp::TraceWriter& to, const xsp::RecordingPart& part) {
+      xsp::write_trace_header(to, options.subject, part);
+    };
+    status = parts.open({options.output, options.force, options.max_bytes, options.part_age_ns}, write_header);
+    if (!status.is_ok()) return fail(options, status.what(), "-o names another folder", kCannotWrite);
+  } else {
+    status = xsp::create_output_file(options.output, options.force, &file);
+    if (!status.is_ok()) return fail(options, status.what(), "-o names another file, -f overwrites", kCannotWrite);
+  }
 
-  xsp::TraceWriter writer(*file);
-  xsp::Recording recording(writer);
-  xsp::write_trace_header(writer, options.subject);
+  const uint64_t now = xsp::monotonic_ns();
+  xsp::TraceWriter writer(options.continuous ? parts.file() : *file,
+                          options.continuous ? parts.buffer_bytes() : xsp::TraceWriter::kDefaultBufferBytes);
+  xsp::Recording recording(writer, xsp::ScratchFolder(options.scratch));
+  if (options.continuous) {
+    recording.parts = &parts;
+    recording.limit(options.max_rate, 0, now);
+    parts.begin(writer, now);
+  } else {
+    if (options.max_bytes != 0 || options.max_rate != 0) recording.limit(options.max_rate, options.max_bytes, now);
+    xsp::write_trace_header(writer, options.subject);
+  }
   writer.flush();
   if (writer.failed()) {
     const std::string why = std::string("cannot write ") + options.output + " (" + std::strerror(writer.error()) + ")";
     return fail(options, why, "-o names a file on another disk", kCannotWrite);
   }
-  xsp::write_status_line(options.status_fd, "ready");
 
   // The loop's peers hold open what they read from until the trace is closed.
-  xsp::Collector collector(socket, recording, {.control_fd = options.control_fd, .once = options.once});
+  xsp::Collector collector(socket, recording, {.control_fd = options.control_fd, .once = options.once},
+                           options.permission, manager.is_there() ? &manager : nullptr);
+  if (!xsp::write_status_line(options.status_fd, "ready")) {
+    return fail(options, "the launcher does not listen", "--status-fd names an open descriptor", kCannotListen);
+  }
+  manager.is_ready();
   status = collector.run();
   xsp::Outcome outcome{.output = options.output, .complete = status.is_ok(), .error = status.what()};
 
+  tell_of_budget(recording, recording.summary);
   close_trace(writer, recording.summary, outcome);
-  status = file->publish();
+  status = options.continuous ? parts.publish() : file->publish();
   if (!status.is_ok()) {
     outcome.complete = false;
     outcome.error = status.what();
   }
-  if (!options.scratch.empty()) xsp::empty_folder(options.scratch);
+  if (options.empties_scratch) recording.scratch.empty();
 
-  xsp::write_status_line(options.status_fd, xsp::status_report(outcome, recording.summary, writer));
+  xsp::write_status_line(options.status_fd, xsp::status_report(outcome, recording));
   if (outcome.error.empty()) return 0;
   std::fprintf(stderr, "xsp-collector: error: %s\nhint: what was written before stays readable\n",
-               outcome.error.c_str());
+               xsp::printable_text(outcome.error).c_str());
   return kCannotWrite;
+}
+
+/// Before the objects of other files are made, which takes memory too.
+[[gnu::constructor(101)]] void prepare_for_lack_of_memory() { std::set_terminate(end_without_memory); }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return collect(argc, argv);
+  } catch (const std::bad_alloc&) {
+    end_without_memory();
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "xsp-collector: error: %s\n", failure.what());
+    return kCannotListen;
+  }
 }

@@ -5,6 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "collector/service_manager.h"
+#include "collector/utf8.h"
+#include "proto/quantities.h"
+
 namespace xsp {
 namespace {
 
@@ -20,12 +24,24 @@ constexpr const char* kHelp = R"(xsp-collector: receive what profiled programs r
 
 usage: xsp-collector [options]
 
+  xsp-collector --socket /tmp/xsp.sock -o recording --continuous --max-size 2G
+                           for days, into a folder of bounded size
+
   xsp-run starts one by itself; only several programs in one trace need it.
 
-  -o, --output FILE        trace file, always needed; written as FILE.partial until it is whole
-  -f, --force              overwrite the trace file
-      --socket PATH        Unix socket to listen on; programs find it in XSP_SOCKET
+  -o, --output PATH        trace file, always needed; written as PATH.partial until it is whole.
+                           With --continuous a folder
+  -f, --force              overwrite the trace file; use a folder that holds something else
+      --socket PATH        Unix socket to listen on; programs find it in XSP_SOCKET. Default: the
+                           one that systemd passes on
       --once               finish when the last program has gone
+      --continuous         write parts, 000001.pb and so on, and remove the oldest. SIGHUP ends one
+      --max-size SIZE      of the trace (200M, 2G); beyond it spans are counted and not stored. With
+                           --continuous of the folder (default 1G)
+      --max-rate SIZE      bytes a second; beyond it spans are counted and not stored
+      --rotate TIME        age at which a part ends (default 10m)
+      --allow-users LIST, --allow-group NAME, --allow-all
+                           let programs of other users in, too
   -h, --help               this text
   -V, --version            the version
 of xsp-run, which starts it:
@@ -44,7 +60,8 @@ Exit codes: 0 done, 2 wrong usage, others: it could not listen or write.
 )";
 
 bool fail(const std::string& what, int* exit_code) {
-  std::fprintf(stderr, "xsp-collector: error: %s\nhint: xsp-collector --help shows the options\n", what.c_str());
+  std::fprintf(stderr, "xsp-collector: error: %s\nhint: xsp-collector --help shows the options\n",
+               printable_text(what).c_str());
   *exit_code = kUsage;
   return false;
 }
@@ -75,6 +92,39 @@ bool read_run(const std::string& text, ExperimentRun* run) {
   return !run->set.empty();
 }
 
+struct Budgets {
+  std::string size;
+  std::string rate;
+  std::string rotate;
+};
+
+Status read_budgets(const Budgets& texts, Options* options) {
+  if (options->continuous) {
+    options->max_bytes = kDefaultRecordingBytes;
+    options->part_age_ns = kDefaultPartAgeNs;
+    if (!options->subject.run.set.empty()) return Status::error("--continuous does not go with a run of a set");
+  }
+  if (!texts.size.empty()) {
+    const auto bytes = parse_byte_size(texts.size);
+    if (!bytes) return Status::error("--max-size: \"" + texts.size + "\" is no size (200M, 2G)");
+    if (*bytes < kLeastTraceBytes) return Status::error("--max-size " + texts.size + ": the least is 1M");
+    options->max_bytes = *bytes;
+  }
+  if (!texts.rate.empty()) {
+    const auto bytes = parse_byte_size(texts.rate);
+    if (!bytes || *bytes == 0) {
+      return Status::error("--max-rate: \"" + texts.rate + "\" is no size a second (100k, 2M)");
+    }
+    options->max_rate = *bytes;
+  }
+  if (texts.rotate.empty()) return Status::ok();
+  const auto age = parse_duration(texts.rotate);
+  if (!options->continuous) return Status::error("--rotate goes with --continuous");
+  if (!age || *age == 0) return Status::error("--rotate: \"" + texts.rotate + "\" is no time (30s, 10m, 1h)");
+  options->part_age_ns = *age;
+  return Status::ok();
+}
+
 }  // namespace
 
 bool read_options(int argc, char** argv, Options* options, int* exit_code) {
@@ -99,6 +149,17 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
   app.add_flag("--counted", options->subject.counted);
   app.add_option("--run-json", run_json);
   app.add_flag("--once", options->once);
+  Budgets budgets;
+  std::string users;
+  std::string group;
+  bool everybody = false;
+  app.add_flag("--continuous", options->continuous);
+  app.add_option("--max-size", budgets.size);
+  app.add_option("--max-rate", budgets.rate);
+  app.add_option("--rotate", budgets.rotate);
+  app.add_option("--allow-users", users);
+  app.add_option("--allow-group", group);
+  app.add_flag("--allow-all", everybody);
   app.add_option("--command", options->subject.command)->expected(1, -1);
 
   try {
@@ -112,9 +173,23 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
     return false;
   }
   if (options->output.empty()) return fail("--output is required", exit_code);
-  if (options->socket.empty() == (options->listen_fd < 0)) {
-    return fail("no socket to listen on (neither --socket nor --listen-fd)", exit_code);
+  // xsp-run --collector has profiles written beside the socket; programs of a later collector may still write there.
+  options->empties_scratch = !options->scratch.empty();
+  if (options->scratch.empty() && !options->socket.empty()) options->scratch = options->socket + ".scratch";
+  if (options->socket.empty() && options->listen_fd < 0) {
+    const Status status = ServiceManager::take_socket(&options->listen_fd);
+    if (!status.is_ok()) return fail(status.what(), exit_code);
+    if (options->listen_fd < 0) {
+      return fail("no socket to listen on (neither --socket nor --listen-fd, nor one that systemd passes on)",
+                  exit_code);
+    }
   }
+  if (const Status status = read_budgets(budgets, options); !status.is_ok()) return fail(status.what(), exit_code);
+  Status allowed = Status::ok();
+  if (app.count("--allow-users") != 0) allowed = options->permission.allow_users(users);
+  if (allowed.is_ok() && app.count("--allow-group") != 0) allowed = options->permission.allow_group(group);
+  if (!allowed.is_ok()) return fail(allowed.what(), exit_code);
+  if (everybody) options->permission.allow_all();
   if (!command_json.empty() && !read_command(command_json, &options->subject.command)) {
     return fail("--command-json is not a JSON array of strings", exit_code);
   }

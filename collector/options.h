@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
+#include "collector/peer_permission.h"
 #include "collector/trace_description.h"
 
 namespace xsp {
@@ -14,8 +16,14 @@ struct Options {
   bool force = false;
   int control_fd = -1;
   int status_fd = -1;
-  std::string scratch;
+  std::string scratch;           // where profile files may be removed
+  bool empties_scratch = false;  // at the end
   bool once = false;
+  bool continuous = false;   ///< the output is a folder of parts
+  uint64_t max_bytes = 0;    ///< of the trace, or of all parts; 0: any
+  uint64_t max_rate = 0;     ///< bytes a second; 0: any
+  uint64_t part_age_ns = 0;  ///< of a part
+  PeerPermission permission;
   TraceSubject subject;
 };
 

@@ -38,17 +38,15 @@ std::vector<int> take_fds(msghdr& message) {
 Peer::Peer(int fd, Recording& recording, uint32_t& next_process)
     : fd_(fd), recording_(recording), next_process_(next_process) {
   ucred peer{};
-  if (fd_ >= 0 && credentials(fd_, &peer)) pid_ = peer.pid;
+  if (fd_ < 0 || !credentials(fd_, &peer)) return;
+  pid_ = peer.pid;
+  user_ = peer.uid;
 }
 
 Peer::~Peer() {
+  recording_.unfinished_bytes -= unfinished_;
   close_fds();
   if (fd_ >= 0) ::close(fd_);
-}
-
-bool Peer::is_same_user(int fd) {
-  ucred peer{};
-  return credentials(fd, &peer) && peer.uid == ::geteuid();
 }
 
 void Peer::close_fds() {
@@ -69,6 +67,7 @@ Peer::State Peer::read(size_t limit) {
     const ssize_t got = ::recvmsg(fd_, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return State::kOpen;
+    if (got < 0 && (errno == ENOMEM || errno == ENOBUFS)) return State::kOpen;  // of the kernel, for the moment
     if (got <= 0) {
       disconnect();
       break;
@@ -95,14 +94,44 @@ Peer::State Peer::receive(const uint8_t* data, size_t size, std::vector<int> fds
     status = Status::error(std::string("a packet that cannot be read: ") + broken.what());
   }
   if (process_ != nullptr) close_fds();
+  if (status.is_ok()) status = check_unfinished();
   if (received_fds_.size() > kMaxFds) status = Status::error("more descriptors than a Hello carries");
   if (status.is_ok()) return State::kOpen;
 
+  cut_off(status.what());
+  return State::kGone;
+}
+
+Status Peer::check_unfinished() {
+  recording_.unfinished_bytes += stream_.pending_bytes() - unfinished_;
+  unfinished_ = stream_.pending_bytes();
+  if (unfinished_ <= kMaxHelloBytes) return Status::ok();
+  if (process_ == nullptr) return Status::error("its Hello is too long");
+  if (recording_.unfinished_bytes <= kMaxUnfinishedBytes) return Status::ok();
+  return Status::error("a large packet was not whole while others held much memory, too");
+}
+
+void Peer::cut_off(const std::string& why) {
   open_ = false;
   const std::string who = pid_ == 0 ? "a process" : "process " + std::to_string(pid_);
-  recording_.summary.add_notice(Severity::kWarning, "collector", who + " was cut off (" + status.what() + ")");
-  if (process_ != nullptr) process_->end(EndHow::kCutOff, status.what());
-  return State::kGone;
+  const std::string what = who + " was cut off (" + why + ")";
+  const bool is_new = recording_.summary.add_notice(Severity::kWarning, "collector", what);
+  if (process_ != nullptr) {
+    process_->end(EndHow::kCutOff, why);
+  } else if (is_new) {
+    // Of a process that is not in the trace the trace itself tells.
+    recording_.writer.write(0, Body::kNotice, what.size() + 64, [&](WireWriter& body) {
+      body.uint64(1, static_cast<uint64_t>(Severity::kWarning));
+      body.string(2, "collector");
+      body.string(3, what);
+    });
+  }
+}
+
+void Peer::expire() {
+  if (!open_ || process_ != nullptr) return;
+  cut_off("it sent no Hello");
+  ::shutdown(fd_, SHUT_RDWR);
 }
 
 Status Peer::receive_packet(const uint8_t* data, size_t size) {
@@ -134,6 +163,12 @@ Status Peer::receive_hello(protozero::data_view bytes) {
     if (!status.is_ok()) return status;
     if (memory->clock() != hello.clock) return Status::error("its shared memory has another clock than its Hello");
   }
+  if (recording_.parts != nullptr && memory == nullptr) {
+    return Status::error("it shares no memory, from which each part of the recording takes its names");
+  }
+  hello.has_user = user_.has_value();
+  hello.user = user_.value_or(0);
+  hello.is_foreign = user_.has_value() && *user_ != ::geteuid();
   process_ = std::make_unique<ProcessTrace>(recording_, ++next_process_, hello, std::move(memory));
   return Status::ok();
 }

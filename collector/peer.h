@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,6 @@ class Peer {
   Peer(const Peer&) = delete;
   Peer& operator=(const Peer&) = delete;
 
-  /// Whether the other end runs as the same user.
-  static bool is_same_user(int fd);
-
   /// Reads at most `limit` bytes of what has arrived. At the end of the stream, or of the collector's patience, the
   /// process is ended and kGone returned.
   State read(size_t limit);
@@ -38,6 +36,10 @@ class Peer {
   State receive(const uint8_t* data, size_t size, std::vector<int> fds = {});
   /// The stream has ended.
   void disconnect();
+  /// The collector cannot go on with it.
+  void cut_off(const std::string& why);
+  /// It has not sent its Hello for too long: has the stream end, which the next read() sees.
+  void expire();
   /// The trace is being finished: ends a process that still runs.
   void stop();
 
@@ -46,6 +48,8 @@ class Peer {
   ProcessTrace* process() { return process_.get(); }
 
  private:
+  /// What it holds of a packet that is not whole.
+  Status check_unfinished();
   Status receive_packet(const uint8_t* data, size_t size);
   Status receive_hello(protozero::data_view bytes);
   void close_fds();
@@ -54,9 +58,11 @@ class Peer {
   Recording& recording_;
   uint32_t& next_process_;
   pid_t pid_ = 0;
+  std::optional<uid_t> user_;
   bool open_ = true;
   std::vector<int> received_fds_;
   PacketStream stream_;
+  size_t unfinished_ = 0;  // its part of Recording::unfinished_bytes
   std::unique_ptr<ProcessTrace> process_;
 };
 

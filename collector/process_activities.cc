@@ -177,6 +177,11 @@ void ProcessTrace::receive_gap(protozero::data_view bytes) {
   if (gaps_ == kMaxGaps) notice(Severity::kWarning, "collector", "there were more gaps than are kept");
   if (++gaps_ > kMaxGaps) return;
   writer_.write(number_, Body::kGap, gap_capacity(gap), [&](WireWriter& body) { write_gap(body, gap); });
+  const auto is_same = [&](const RecordingGap& other) {
+    return other.reason == gap.reason && other.level == gap.level && other.begin_ns == gap.begin_ns;
+  };
+  std::erase_if(open_gaps_, is_same);
+  if (gap.end_ns == 0 && open_gaps_.size() < kMaxOpenGaps) open_gaps_.push_back(gap);
   last_gap_ = std::move(gap);
 }
 

@@ -63,9 +63,9 @@ Status ProcessTrace::receive_spans(protozero::data_view bytes) {
     if (row.correlation != 0) add_launch(head.ring, row);
   }
   RingStream& stream = ring(head.ring);
-  stream.append(head.thread, head.record_count, columns.rows.data(), columns.rows.size(), now, writer_);
-  stream.write_held_tags(writer_);
   spans_ += columns.rows.size();
+  stream.append(head.thread, head.record_count, columns.rows, now, writer_, account_);
+  stream.write_held_tags(writer_);
   executions_.retry_if_worthwhile(now);
   return Status::ok();
 }

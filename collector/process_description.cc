@@ -96,6 +96,10 @@ void write_hello(WireWriter& writer, const ProcessDescription& hello) {
     writer.string(2, value);
     writer.end(entry);
   }
+  if (hello.has_user) {
+    writer.varint(10 << 3);
+    writer.varint(hello.user);
+  }
 }
 
 }  // namespace xsp

@@ -24,6 +24,11 @@ struct ProcessDescription {
   uint32_t clock = 0;
   uint64_t shared_memory_bytes = 0;
   std::vector<std::pair<std::string, std::string>> environment;
+  /// As the kernel tells of the connection.
+  bool has_user = false;
+  uint32_t user = 0;
+  /// Of another user than the collector.
+  bool is_foreign = false;
 };
 
 /// Decodes a Hello and checks its version. Throws protozero::exception on broken protobuf.

@@ -7,13 +7,13 @@
 
 #include "collector/peer_limits.h"
 #include "collector/process_trace.h"
+#include "collector/string_packets.h"
 #include "collector/tsc_rate.h"
 
 namespace xsp {
 namespace {
 
 constexpr size_t kRowsPerAppend = 1024;
-constexpr size_t kStringBytesPerPacket = size_t{256} << 10;
 constexpr size_t kOpenSpanBytes = 64;
 constexpr size_t kMaxLeftActivities = size_t{4} * shm::kRingRecords;
 
@@ -35,6 +35,7 @@ SpanRow to_row(const shm::Record& record) {
   row.kind = record.kind;
   row.has_bytes = (record.flags & shm::kFlagHasBytes) != 0;
   row.failed = (record.flags & shm::kFlagFailed) != 0;
+  row.shallow = (record.flags & shm::kFlagShallow) != 0;
   if ((record.flags & shm::kFlagForeign) != 0) {
     row.start_thread = record.type;
     row.start_ring = record.shape + 1;
@@ -95,7 +96,7 @@ Other as(const shm::Record& record) {
 
 void ProcessTrace::recover() {
   shm::SharedHeader header{};
-  if (!memory_->read_header(&header)) return;
+  if (!memory_->read_header(&header)) return count_unreadable();
   if (clock_ != static_cast<uint32_t>(TraceClock::kMonotonicNs) && !clock_map_.has_rate()) complete_clock();
   // _exit leaves a mark there and says nothing on the socket.
   const bool left_by_exit = header.goodbye.load(std::memory_order_relaxed) != 0;
@@ -106,7 +107,11 @@ void ProcessTrace::recover() {
   std::vector<uint64_t> heads(rings, 0);
   for (uint32_t i = 0; i < rings; ++i) {
     shm::RingHeader ring{};
-    if (memory_->read_ring(i, &ring)) heads[i] = ring.head.load(std::memory_order_relaxed);
+    if (memory_->read_ring(i, &ring)) {
+      heads[i] = ring.head.load(std::memory_order_relaxed);
+    } else {
+      count_unreadable();
+    }
   }
   recover_strings();
   for (uint32_t i = 0; i < rings; ++i) {
@@ -117,6 +122,10 @@ void ProcessTrace::recover() {
   }
   take_left_activities();
   recover_losses();
+}
+
+void ProcessTrace::count_unreadable() {
+  losses_.add(LossReason::kCorrupt, 1, "the shared memory could not be read to its end");
 }
 
 /// Where the packets received give no rate: takes the readings in shared memory, and if there is but one, the rate that
@@ -138,26 +147,13 @@ void ProcessTrace::complete_clock() {
 }
 
 void ProcessTrace::recover_strings() {
-  std::string bytes;
-  std::vector<size_t> ends;
-  const auto write = [&] {
-    std::vector<std::string_view> texts;
-    size_t begin = 0;
-    for (const size_t end : ends) {
-      texts.emplace_back(bytes.data() + begin, end - begin);
-      begin = end;
-    }
-    if (!texts.empty()) write_strings(strings_ + 1, texts);
-    bytes.clear();
-    ends.clear();
-  };
+  StringPackets packets(writer_, number_, strings_ + 1);
   memory_->for_each_string(strings_, [&](uint32_t, std::string_view text) {
-    bytes += text;
-    ends.push_back(bytes.size());
-    if (bytes.size() + ends.size() * 16 >= kStringBytesPerPacket) write();
+    packets.add(text);
     return true;
   });
-  write();
+  strings_ = packets.next_id() - 1;
+  packets.flush();
 }
 
 void ProcessTrace::recover_records(uint32_t index, uint32_t thread, uint64_t head) {
@@ -171,16 +167,17 @@ void ProcessTrace::recover_records(uint32_t index, uint32_t thread, uint64_t hea
   std::vector<SpanRow> rows;
   uint32_t records = 0;
   const auto append = [&] {
-    stream.append(thread, records, rows.data(), rows.size(), end_ns_, writer_);
     spans_ += rows.size();
     recovered_ += rows.size();
+    stream.append(thread, records, rows, end_ns_, writer_, account_);
     rows.clear();
     records = 0;
+    recording_.rotate_if_due(end_ns_);
   };
   stream.drop_held();
   PartialArguments partial;
   uint64_t at = expected;
-  memory_->for_each_record(index, expected, head, [&](const shm::Record& record, bool whole) {
+  const bool is_read = memory_->for_each_record(index, expected, head, [&](const shm::Record& record, bool whole) {
     ++records;
     const bool is_unfinished = shm::is_unfinished(record, at++, head);
     const auto type = static_cast<shm::RecordType>(record.record_type);
@@ -209,6 +206,7 @@ void ProcessTrace::recover_records(uint32_t index, uint32_t thread, uint64_t hea
     }
     if (rows.size() == kRowsPerAppend) append();
   });
+  if (!is_read) count_unreadable();
   append();
   stream.write_held_tags(writer_);
 }

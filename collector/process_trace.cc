@@ -21,16 +21,23 @@ ProcessTrace::ProcessTrace(Recording& recording, uint32_t number, const ProcessD
     : recording_(recording),
       writer_(recording.writer),
       number_(number),
+      hello_(hello),
+      account_(recording, number, monotonic_ns()),
       pid_(hello.pid),
       clock_(hello.clock),
       memory_(std::move(memory)),
       cupti_clock_(hello.start_ns),
-      executions_(number, recording.writer),
-      api_calls_(number, losses_),
-      profiles_(recording, number, losses_) {
-  writer_.write(number_, Body::kHello, hello_capacity(hello), [&](WireWriter& body) { write_hello(body, hello); });
+      executions_(number, recording.writer, &account_),
+      api_calls_(number, losses_, account_),
+      profiles_(recording, number, losses_, &account_) {
+  write_hello_packet();
+  account_.write_total(monotonic_ns());
+  write_storage_gap(false);
+  recording_.add(this);
   ++recording_.summary.processes;
 }
+
+ProcessTrace::~ProcessTrace() { recording_.remove(this); }
 
 Status ProcessTrace::receive(Body body, protozero::data_view bytes) {
   if (said_goodbye_ || ended_) return Status::ok();
@@ -68,7 +75,14 @@ Status ProcessTrace::receive(Body body, protozero::data_view bytes) {
     case Body::kNotice:
       receive_notice(bytes);
       break;
+    case Body::kSampling:
+      sampling_.receive(bytes);
+      break;
+    case Body::kOverhead:
+      overhead_.receive(bytes);
+      break;
     case Body::kProfileFile:
+      if (is_of_other_user()) break;
       if (!profiles_.receive(read_profile_source(bytes))) return Status::error("it announced too many profile files");
       break;
     case Body::kProcessEnd:
@@ -99,7 +113,19 @@ void ProcessTrace::keep_unintercepted(UninterceptedLibrary library) {
   unintercepted_.push_back(std::move(library));
 }
 
+/// Its files are not opened with the collector's rights.
+bool ProcessTrace::is_of_other_user() {
+  if (!hello_.is_foreign) return false;
+  if (!told_foreign_) {
+    told_foreign_ = true;
+    notice(Severity::kInfo, "collector",
+           "process " + std::to_string(pid_) + " is of another user: its profile files and libraries were not read");
+  }
+  return true;
+}
+
 Status ProcessTrace::receive_loaded_files(protozero::data_view bytes) {
+  if (is_of_other_user()) return Status::ok();
   Status status = read_loaded_files(bytes, &loaded_files_);
   if (status.is_ok()) recording_.static_libraries.add(loaded_files_);
   return status;
@@ -253,7 +279,7 @@ void ProcessTrace::end(EndHow how, std::string_view why) {
   rings_.clear();
   api_calls_.finish(executions_, end_ns_, writer_);
   executions_.finish(end_ns_);
-  memory_.reset();
+  if (recording_.parts == nullptr) memory_.reset();
   profiles_.process_ended();
 }
 
@@ -268,6 +294,41 @@ void ProcessTrace::close() {
   report_static_libraries();
   for (uint32_t reason = 0; reason < kLossReasons; ++reason) {
     const auto loss = losses_.total(static_cast<LossReason>(reason));
+    if (loss.count != 0) recording_.summary.add_loss(static_cast<LossReason>(reason), loss.count, loss.detail);
+  }
+  write_losses();
+  write_clocks();
+  const uint64_t now = monotonic_ns();
+  account_.write_minute(now, true);
+  for (GuestTotals* totals : {&sampling_, &overhead_}) totals->write(writer_, number_, now, false);
+  if (recording_.budget.off_since_ns()) write_storage_gap(true);
+  const uint64_t spans = spans_ + api_calls_.count() + profiles_.spans();
+  recovered_ = std::min(recovered_, spans);
+  writer_.write(number_, Body::kProcessEnd, why_.size() + 112, [&](WireWriter& body) {
+    body.uint64(1, static_cast<uint64_t>(how_));
+    body.string(2, why_);
+    body.uint64(3, end_ns_);
+    body.uint64(4, spans);
+    body.uint64(5, recovered_);
+    body.uint64(6, guest_cpu_ns_);
+    body.uint64(7, account_.not_stored());
+  });
+  if (how_ == EndHow::kDisconnected) ++recording_.summary.killed;
+  recording_.summary.recovered += recovered_;
+  recording_.summary.executions += executions_.executions();
+  recording_.summary.unmatched_executions += executions_.unmatched();
+  recording_.summary.measured_cpu_ns += overhead_.value(2);
+  recording_.summary.overhead_ns += overhead_.value(3) + overhead_.value(4);
+  keep_counts();
+  recording_.remove(this);
+  writer_.forget(number_);
+  memory_.reset();
+}
+
+/// Totals: the last ones hold.
+void ProcessTrace::write_losses() {
+  for (uint32_t reason = 0; reason < kLossReasons; ++reason) {
+    const auto loss = losses_.total(static_cast<LossReason>(reason));
     if (loss.count == 0) continue;
     writer_.write(number_, Body::kLoss, loss.detail.size() + 64, [&](WireWriter& body) {
       body.uint64(1, reason);
@@ -276,26 +337,14 @@ void ProcessTrace::close() {
       body.uint64(4, loss.first_ns);
       body.uint64(5, loss.last_ns);
     });
-    recording_.summary.add_loss(static_cast<LossReason>(reason), loss.count, loss.detail);
   }
+}
+
+void ProcessTrace::write_clocks() {
   if (clock_map_.has_reading()) write_clock(clock_, clock_map_, clock_map_.error_ns());
   if (cupti_clock_.has_reading()) {
     write_clock(static_cast<uint32_t>(TraceClock::kCupti), cupti_clock_.map(), cupti_clock_.error_ns());
   }
-  const uint64_t spans = spans_ + api_calls_.count() + profiles_.spans();
-  recovered_ = std::min(recovered_, spans);
-  writer_.write(number_, Body::kProcessEnd, why_.size() + 96, [&](WireWriter& body) {
-    body.uint64(1, static_cast<uint64_t>(how_));
-    body.string(2, why_);
-    body.uint64(3, end_ns_);
-    body.uint64(4, spans);
-    body.uint64(5, recovered_);
-    body.uint64(6, guest_cpu_ns_);
-  });
-  if (how_ == EndHow::kDisconnected) ++recording_.summary.killed;
-  recording_.summary.recovered += recovered_;
-  recording_.summary.executions += executions_.executions();
-  recording_.summary.unmatched_executions += executions_.unmatched();
 }
 
 void ProcessTrace::write_clock(uint32_t clock, const ClockMap& map, uint64_t error_ns) {

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "collector/clock_map.h"
+#include "collector/continuous/guest_totals.h"
+#include "collector/continuous/span_account.h"
 #include "collector/correlation/api_calls.h"
 #include "collector/correlation/cupti_clock.h"
 #include "collector/correlation/execution_join.h"
@@ -34,6 +36,9 @@ class ProcessTrace {
   /// Writes the process's description. `number` is Packet.process; `memory` may be null.
   ProcessTrace(Recording& recording, uint32_t number, const ProcessDescription& hello,
                std::unique_ptr<SharedMemoryReader> memory);
+  ~ProcessTrace();
+  ProcessTrace(const ProcessTrace&) = delete;
+  ProcessTrace& operator=(const ProcessTrace&) = delete;
 
   /// Takes one packet's body. An error means that the peer must be cut off. Throws protozero::exception on broken
   /// protobuf, which means the same.
@@ -48,6 +53,14 @@ class ProcessTrace {
 
   /// Writes spans that have waited long enough.
   void flush_if_due(uint64_t now_ns);
+  /// Writes what is told once a minute, if it is due or `at_once`.
+  void write_minute(uint64_t now_ns, bool at_once);
+  /// Tells since when spans are counted and not stored, or until when they were.
+  void write_storage_gap(bool is_closing);
+
+  /// A part of the recording ends, or begins: says in it what is needed to read it alone.
+  void end_part(uint64_t now_ns);
+  void begin_part(uint64_t now_ns);
 
  private:
   Status receive_strings(protozero::data_view bytes);
@@ -94,7 +107,14 @@ class ProcessTrace {
   void recover_records(uint32_t index, uint32_t thread, uint64_t head);
   void recover_open_spans(uint32_t index, const shm::RingHeader& ring);
   void recover_losses();
+  void count_unreadable();
 
+  void write_hello_packet();
+  void write_strings_again();
+  void write_losses();
+  void write_clocks();
+  void keep_counts();
+  bool is_of_other_user();
   void write_strings(uint32_t first_id, const std::vector<std::string_view>& texts);
   void write_clock(uint32_t clock, const ClockMap& map, uint64_t error_ns);
   void close();
@@ -102,6 +122,12 @@ class ProcessTrace {
   Recording& recording_;
   TraceWriter& writer_;
   uint32_t number_;
+  ProcessDescription hello_;  // said again in each part
+  SpanAccount account_;
+  GuestTotals sampling_{Body::kSampling, 4};
+  GuestTotals overhead_{Body::kOverhead, 6};
+  uint64_t storage_gap_begin_ns_ = 0;
+  std::vector<RecordingGap> open_gaps_;
   uint32_t pid_;
   uint32_t clock_;
   std::unique_ptr<SharedMemoryReader> memory_;
@@ -124,6 +150,7 @@ class ProcessTrace {
   uint64_t spans_ = 0;
   uint64_t recovered_ = 0;
   uint64_t guest_cpu_ns_ = 0;
+  bool told_foreign_ = false;
   bool said_goodbye_ = false;
   bool ended_ = false;
   bool closed_ = false;

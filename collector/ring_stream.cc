@@ -1,6 +1,7 @@
 #include "collector/ring_stream.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "collector/peer_limits.h"
 
@@ -16,6 +17,42 @@ constexpr size_t kArgumentBytesPerPacket = size_t{128} << 10;
 constexpr size_t kArgumentHeadBytes = size_t{3} * 5;
 
 }  // namespace
+
+void RingStream::append(uint32_t thread, uint32_t record_count, std::vector<SpanRow>& rows, uint64_t now_ns,
+                        TraceWriter& writer, SpanAccount& account) {
+  std::vector<uint32_t> held;
+  if (account.may_drop() && (!tags_.empty() || !arguments_.empty())) {
+    for (const SpanRow& row : rows) held.push_back(row.id);
+  }
+  const size_t kept = account.keep(rows.data(), rows.size(), now_ns);
+  if (kept != rows.size() && !held.empty()) {
+    // Those that are left stand in front, in their order.
+    size_t next = 0;
+    std::erase_if(held, [&](uint32_t id) { return next < kept && rows[next].id == id && ++next != 0; });
+    drop_held_of(held);
+  }
+  rows.resize(kept);
+  append(thread, record_count, rows.data(), rows.size(), now_ns, writer);
+}
+
+void RingStream::drop_held_of(const std::vector<uint32_t>& spans) {
+  const std::unordered_set<uint32_t> dropped(spans.begin(), spans.end());
+  std::erase_if(tags_, [&](const SpanTag& tag) { return dropped.contains(tag.span); });
+  std::string values;
+  const char* at = argument_values_.data();
+  size_t kept = 0;
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    const SpanArguments entry = arguments_[i];
+    // Those that are covered are of spans that came before.
+    if (i < covered_arguments_ || !dropped.contains(entry.span)) {
+      values.append(at, entry.length);
+      arguments_[kept++] = entry;
+    }
+    at += entry.length;
+  }
+  arguments_.resize(kept);
+  argument_values_ = std::move(values);
+}
 
 void RingStream::append(uint32_t thread, uint32_t record_count, const SpanRow* rows, size_t count, uint64_t now_ns,
                         TraceWriter& writer) {

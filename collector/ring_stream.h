@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "collector/continuous/span_account.h"
 #include "collector/trace_writer.h"
 #include "proto/shared_memory.h"
 #include "proto/span_columns.h"
@@ -42,7 +43,11 @@ class RingStream {
   /// Goes on behind records that are lost.
   void skip_to(uint64_t record) { next_record_ = record; }
 
-  /// Takes `count` spans that stand for the next `record_count` records, their times in nanoseconds.
+  /// Takes spans that stand for the next `record_count` records, their times in nanoseconds. `account` counts them and
+  /// says which are stored: only these are left in `rows`.
+  void append(uint32_t thread, uint32_t record_count, std::vector<SpanRow>& rows, uint64_t now_ns, TraceWriter& writer,
+              SpanAccount& account);
+  /// Takes `count` spans that are all stored.
   void append(uint32_t thread, uint32_t record_count, const SpanRow* rows, size_t count, uint64_t now_ns,
               TraceWriter& writer);
   /// Holds tags until the batch that covers their records has come.
@@ -64,6 +69,8 @@ class RingStream {
   void flush_if_due(uint64_t now_ns, TraceWriter& writer);
 
  private:
+  /// Forgets held tags and arguments of spans that are not stored.
+  void drop_held_of(const std::vector<uint32_t>& spans);
   void write_covered_arguments(TraceWriter& writer);
   void write_batch(uint64_t first_record, uint32_t record_count, const SpanRow* rows, size_t count,
                    TraceWriter& writer);

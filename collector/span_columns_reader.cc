@@ -11,7 +11,7 @@ namespace xsp {
 namespace {
 
 constexpr uint32_t kFirstColumn = 7;
-constexpr uint32_t kLastColumn = 25;
+constexpr uint32_t kLastColumn = 26;
 
 int32_t unzigzag(uint32_t value) { return static_cast<int32_t>(value >> 1) ^ -static_cast<int32_t>(value & 1); }
 
@@ -114,6 +114,7 @@ Status read_span_columns(protozero::data_view bytes, SpanColumns* columns) {
          row.forward = static_cast<uint32_t>(forwards.decode(value));
        });
   ok = ok && read_column(column[25], rows, [](SpanRow& row, uint64_t value) { row.has_bytes |= value != 0; });
+  ok = ok && read_column(column[26], rows, [](SpanRow& row, uint64_t value) { row.shallow = value != 0; });
   if (!ok) return Status::error("a span column of wrong length");
   if (overflow) return Status::error("a span that ends before it begins");
   return Status::ok();

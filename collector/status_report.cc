@@ -1,10 +1,14 @@
 #include "collector/status_report.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <numeric>
 
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
+
+#include "collector/continuous/part_sequence.h"
 
 namespace xsp {
 namespace {
@@ -23,9 +27,10 @@ constexpr LossReason kDropped[] = {LossReason::kRingFull, LossReason::kNoRing,  
 
 }  // namespace
 
-std::string status_report(const Outcome& outcome, const Summary& summary, const TraceWriter& writer) {
+std::string status_report(const Outcome& outcome, const Recording& recording) {
   using nlohmann::json;
-  const SpanTally& tally = writer.spans();
+  const Summary& summary = recording.summary;
+  const SpanTally tally = recording.writer.all_spans();
   json levels = json::object();
   for (size_t level = 0; level < kLevels; ++level) {
     if (tally[level] != 0) levels[kLevelNames[level]] = tally[level];
@@ -45,30 +50,42 @@ std::string status_report(const Outcome& outcome, const Summary& summary, const 
                        {"component", notice.component},
                        {"text", notice.text}});
   }
-  const json report = {{"output", outcome.output},
-                       {"spans", std::accumulate(tally.begin(), tally.end(), uint64_t{0})},
-                       {"by_level", levels},
-                       {"executions", summary.executions},
-                       {"unmatched_executions", summary.unmatched_executions},
-                       {"dropped", dropped},
-                       {"processes", summary.processes},
-                       {"killed", summary.killed},
-                       {"bytes", writer.bytes()},
-                       {"complete", outcome.complete},
-                       {"notices", notices},
-                       {"losses", losses},
-                       {"error", outcome.error.empty() ? json() : json(outcome.error)}};
+  json report = {{"output", outcome.output},
+                 {"spans", std::accumulate(tally.begin(), tally.end(), uint64_t{0})},
+                 {"by_level", levels},
+                 {"executions", summary.executions},
+                 {"unmatched_executions", summary.unmatched_executions},
+                 {"dropped", dropped},
+                 {"processes", summary.processes},
+                 {"killed", summary.killed},
+                 {"bytes", recording.writer.bytes()},
+                 {"complete", outcome.complete},
+                 {"notices", notices},
+                 {"losses", losses},
+                 {"error", outcome.error.empty() ? json() : json(outcome.error)}};
+  if (recording.counts) report["not_stored"] = recording.not_stored;
+  if (summary.measured_cpu_ns != 0) {
+    report["overhead"] = static_cast<double>(summary.overhead_ns) / static_cast<double>(summary.measured_cpu_ns);
+  }
+  if (recording.parts != nullptr) {
+    const PartFolder& folder = recording.parts->folder();
+    report["bytes"] = folder.bytes();
+    report["parts"] = folder.parts();
+    report["removed_parts"] = folder.removed();
+  }
   return report.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-void write_status_line(int fd, const std::string& line) {
-  if (fd < 0) return;
+bool write_status_line(int fd, const std::string& line) {
+  if (fd < 0) return true;
   const std::string text = line + "\n";
   for (size_t at = 0; at < text.size();) {
     const ssize_t written = ::write(fd, text.data() + at, text.size() - at);
-    if (written <= 0) return;
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
     at += static_cast<size_t>(written);
   }
+  return true;
 }
 
 }  // namespace xsp

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "collector/recording.h"
 #include "collector/summary.h"
-#include "collector/trace_writer.h"
 
 namespace xsp {
 
@@ -16,9 +16,10 @@ struct Outcome {
 };
 
 /// The line of JSON that the launcher reads at the end (doc/collector.md).
-std::string status_report(const Outcome& outcome, const Summary& summary, const TraceWriter& writer);
+std::string status_report(const Outcome& outcome, const Recording& recording);
 
-/// Writes `line` and a newline to a descriptor; -1 is nobody. A reader that has gone is no error.
-void write_status_line(int fd, const std::string& line);
+/// Writes `line` and a newline to a descriptor; -1 is nobody. False where it cannot be written, as when the reader has
+/// gone.
+bool write_status_line(int fd, const std::string& line);
 
 }  // namespace xsp

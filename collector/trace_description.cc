@@ -51,7 +51,7 @@ void write_run(WireWriter& body, const ExperimentRun& run) {
 
 }  // namespace
 
-void write_trace_header(TraceWriter& writer, const TraceSubject& subject) {
+void write_trace_header(TraceWriter& writer, const TraceSubject& subject, const RecordingPart& part) {
   uint8_t id[16] = {};
   (void)::getrandom(id, sizeof id, GRND_NONBLOCK);
   utsname system{};
@@ -82,6 +82,7 @@ void write_trace_header(TraceWriter& writer, const TraceSubject& subject) {
     body.string(11, valid_utf8(subject.level));
     body.boolean(16, subject.counted);
     if (!run.set.empty()) write_run(body, run);
+    part.write(body);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "collector/continuous/recording_part.h"
 #include "collector/trace_writer.h"
 
 namespace xsp {
@@ -28,7 +29,7 @@ struct TraceSubject {
 };
 
 /// Writes the TraceHeader: the host, the clocks, and the subject.
-void write_trace_header(TraceWriter& writer, const TraceSubject& subject);
+void write_trace_header(TraceWriter& writer, const TraceSubject& subject, const RecordingPart& part = {});
 
 /// Writes the TraceEnd. `why` says what stopped an incomplete trace.
 void write_trace_end(TraceWriter& writer, uint32_t processes, bool complete, const std::string& why);

@@ -21,6 +21,7 @@ enum class EndHow : uint32_t { kGoodbye = 1, kDisconnected = 2, kCutOff = 3, kSt
 enum class Severity : uint32_t { kInfo = 0, kWarning = 1, kError = 2 };
 
 inline constexpr size_t kLevels = wire::kLevelCount;
+inline constexpr auto kLevelApplication = static_cast<uint8_t>(wire::Level::kApplication);
 inline constexpr auto kLevelRuntime = static_cast<uint8_t>(wire::Level::kRuntime);
 inline constexpr auto kLevelDevice = static_cast<uint8_t>(wire::Level::kDevice);
 inline constexpr auto kLevelLayer = static_cast<uint8_t>(wire::Level::kLayer);

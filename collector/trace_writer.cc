@@ -9,6 +9,8 @@ namespace {
 
 constexpr uint64_t kVarint = 0;
 constexpr uint64_t kFixed64 = 1;
+constexpr size_t kMaxPacketHeadBytes = 64;
+constexpr size_t kMostScratchBytes = size_t{2} << 20;  // kept from packet to packet
 
 /// Takes the padding out of the lengths that WireWriter left in a message's fields: 30 bytes for a SpanBatch. Returns
 /// the new size.
@@ -41,19 +43,69 @@ size_t compact_lengths(uint8_t* data, size_t size) {
 
 }  // namespace
 
-TraceWriter::TraceWriter(OutputFile& file, size_t buffer_bytes) : file_(file), buffer_bytes_(buffer_bytes) {
+TraceWriter::TraceWriter(OutputFile& file, size_t buffer_bytes) : file_(&file), buffer_bytes_(buffer_bytes) {
   buffer_.reserve(buffer_bytes_);
 }
 
+void TraceWriter::begin_file(OutputFile& file) {
+  file_ = &file;
+  earlier_bytes_ += bytes_;
+  bytes_ = 0;
+  for (size_t level = 0; level < kLevels; ++level) earlier_spans_[level] += spans_[level];
+  spans_ = {};
+  processes_ = 0;
+  sequences_.clear();
+  error_ = 0;
+  stopped_ = false;
+}
+
+void TraceWriter::set_limit(uint64_t bytes, uint64_t room_for_counts) {
+  limit_ = bytes;
+  room_for_counts_ = room_for_counts;
+}
+
+uint64_t TraceWriter::room(Body body) const {
+  uint64_t kept = 0;
+  switch (body) {
+    case Body::kLoss:
+    case Body::kNotice:
+    case Body::kProcessEnd:
+    case Body::kTraceEnd:
+      break;
+    case Body::kAggregates:
+    case Body::kGap:
+    case Body::kClock:
+    case Body::kSampling:
+    case Body::kOverhead:
+      kept = room_for_counts_ / 8;
+      break;
+    default:
+      kept = room_for_counts_ / 4;
+  }
+  const uint64_t used = file_bytes() + kept;
+  return used < limit_ ? limit_ - used : 0;
+}
+
+SpanTally TraceWriter::all_spans() const {
+  SpanTally all = spans_;
+  for (size_t level = 0; level < kLevels; ++level) all[level] += earlier_spans_[level];
+  return all;
+}
+
 void TraceWriter::append(uint32_t process, Body body, const WireWriter& writer, const SpanTally& spans) {
-  if (sequences_.size() <= process) sequences_.resize(process + size_t{1});
-  const uint64_t sequence = ++sequences_[process];
+  uint64_t& sequence = sequences_[process];
   if (stopped_ || writer.failed()) {
+    ++sequence;
     ++lost_packets_;
     return;
   }
 
   const size_t size = compact_lengths(scratch_.data(), writer.size());
+  if (limit_ != UINT64_MAX && size + kMaxPacketHeadBytes > room(body)) {
+    ++packets_beyond_limit_;
+    return;
+  }
+  ++sequence;
   uint8_t inner[64];
   WireWriter head(inner, sizeof inner);
   head.uint64(1, process);
@@ -71,17 +123,21 @@ void TraceWriter::append(uint32_t process, Body body, const WireWriter& writer, 
     ++lost_packets_;
     return;
   }
+  // All memory before the first byte: half a packet would make the file unreadable.
+  buffer_.reserve(buffer_.size() + total);
+  packet_ends_.reserve(packet_ends_.size() + 1);
   buffer_.insert(buffer_.end(), frame.data(), frame.data() + frame.size());
   buffer_.insert(buffer_.end(), head.data(), head.data() + head.size());
   buffer_.insert(buffer_.end(), scratch_.data(), scratch_.data() + size);
   packet_ends_.push_back({buffer_.size(), spans});
+  if (body == Body::kHello) ++processes_;
   for (size_t level = 0; level < kLevels; ++level) spans_[level] += spans[level];
 }
 
 void TraceWriter::flush() {
   size_t written = 0;
   while (written < buffer_.size()) {
-    const ssize_t result = file_.write(buffer_.data() + written, buffer_.size() - written);
+    const ssize_t result = file_->write(buffer_.data() + written, buffer_.size() - written);
     if (result <= 0) {
       if (error_ == 0) error_ = result == 0 ? EIO : static_cast<int>(-result);
       stopped_ = true;
@@ -101,13 +157,14 @@ void TraceWriter::flush() {
   bytes_ += kept;
   // A torn packet that cannot be cut off is one that readers cut off themselves; nothing may follow it, though, and
   // reopen_for_closing() tries the cut again before it appends.
-  if (kept != written) (void)file_.truncate(bytes_);
+  if (kept != written) (void)file_->truncate(bytes_);
   buffer_.clear();
   packet_ends_.clear();
   if (buffer_.capacity() > 2 * buffer_bytes_) {
     buffer_.shrink_to_fit();
     buffer_.reserve(buffer_bytes_);
   }
+  if (scratch_.size() > kMostScratchBytes) scratch_ = {};
 }
 
 void TraceWriter::lose_from(size_t packet) {
@@ -119,7 +176,7 @@ void TraceWriter::lose_from(size_t packet) {
 
 void TraceWriter::reopen_for_closing() {
   if (!stopped_) return;
-  if (file_.truncate(bytes_) == 0) stopped_ = false;
+  if (file_->truncate(bytes_) == 0) stopped_ = false;
 }
 
 }  // namespace xsp

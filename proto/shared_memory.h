@@ -155,6 +155,8 @@ inline constexpr uint8_t kFlagFailed = 4;
 
 /// Backward work whose forward span is known: `scope` holds that span's ring + 1 and `correlation` its id.
 inline constexpr uint8_t kFlagForward = 8;
+/// An outermost model call that was not sampled: nothing inside it was recorded.
+inline constexpr uint8_t kFlagShallow = 16;
 
 /// A call in progress. Slots [0, depth) of the ring's stack are in use, outermost first. `id` is stored last on push
 /// and cleared first on pop, so a slot with id 0 is torn or free. kClosedSlot: closed by another thread or out of
@@ -170,7 +172,7 @@ struct OpenSpan {
   uint8_t record_type;  // RecordType::kSpan
   uint8_t level;
   uint8_t kind;
-  uint8_t flags;  // 0
+  uint8_t flags;  // of level model only: kFlagShallow
 };
 static_assert(sizeof(OpenSpan) == 32);
 static_assert(offsetof(Record, type) - offsetof(Record, name) == offsetof(OpenSpan, type) - offsetof(OpenSpan, name));

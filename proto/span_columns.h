@@ -31,6 +31,7 @@ struct SpanRow {
   uint8_t kind = 0;
   bool has_bytes = false;
   bool failed = false;
+  bool shallow = false;
 };
 
 /// Ids that mostly follow each other, as varints: 0 stays 0, else 1 + zigzag of the difference to the last one that was
@@ -65,7 +66,7 @@ struct BatchHead {
 };
 
 /// Bytes that one row can take at most, all columns together, and the fixed part of a batch.
-inline constexpr size_t kMaxRowBytes = 3 * 10 + 15 * 5 + 2;
+inline constexpr size_t kMaxRowBytes = 3 * 10 + 15 * 5 + 3;
 inline constexpr size_t kMaxBatchHeadBytes = 180;
 
 /// Appends the fields of a SpanBatch (not its tag and length). `row(i)` returns the i-th SpanRow, i < count.
@@ -142,6 +143,7 @@ void write_span_columns(WireWriter& writer, const BatchHead& head, size_t count,
     break;
   }
   if (any_bytes && !all_bytes) column(25, [](const SpanRow& span) { return uint64_t{span.has_bytes}; });
+  column_unless_zero(26, [](const SpanRow& span) { return uint64_t{span.shallow}; });
 }
 
 }  // namespace xsp

@@ -31,6 +31,9 @@ enum class Body : uint32_t {
   kGap = 20,
   kDevice = 21,
   kCounters = 22,
+  kAggregates = 23,
+  kSampling = 24,
+  kOverhead = 25,
 };
 
 enum class Level : uint8_t {
@@ -92,6 +95,13 @@ enum class LossReason : uint8_t {
 inline constexpr size_t kLossReasons = 13;
 
 /// Gap.Reason.
-enum class GapReason : uint8_t { kUnspecified = 0, kOtherProfiler = 1, kOutsideRange = 2, kNoCallbacks = 3 };
+enum class GapReason : uint8_t {
+  kUnspecified = 0,
+  kOtherProfiler = 1,
+  kOutsideRange = 2,
+  kNoCallbacks = 3,
+  kNotStored = 4,
+  kNotSampled = 5,
+};
 
 }  // namespace xsp::wire

@@ -13,11 +13,9 @@ namespace xsp::analysis {
 namespace {
 
 ExitCode read_input(const Options& options, std::span<const std::string> paths, AnalysedTrace* input) {
-  for (const std::string& path : paths) {
-    if (Status status = load_path(path, &input->trace); !status.ok()) {
-      complain(status);
-      return kBadInput;
-    }
+  if (Status status = load_paths(paths, {.last_ns = options.last_ns}, &input->trace); !status.ok()) {
+    complain(status);
+    return kBadInput;
   }
   warn(options, input->trace);
   if (options.redact) redact(&input->trace);
@@ -34,6 +32,13 @@ std::vector<ReportInput> describe_input(const Trace& trace) {
     inputs.push_back({.path = file.path, .complete = file.corrupt_packets == 0 && file.unreadable_bytes == 0});
   }
   for (const Segment& segment : trace.segments) {
+    if (segment.parts) {
+      for (const LoadedPart& part : segment.parts->parts) {
+        inputs[part.file].complete &= part.ended && part.complete && part.spans >= part.announced_spans;
+        inputs[part.file].spans += part.spans;
+      }
+      continue;
+    }
     inputs[segment.file].complete &= segment.ended && segment.complete && segment.spans >= segment.announced_spans;
     inputs[segment.file].spans += segment.spans;
   }

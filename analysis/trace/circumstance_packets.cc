@@ -29,7 +29,9 @@ bool read_loss(std::string_view encoded, Process* process) {
     }
   }
   if (reason >= process->losses.size()) reason = 0;
-  process->losses[reason] = std::move(loss);
+  // Totals grow: of parts of a recording that come in any order the latest holds.
+  Loss& known = process->losses[reason];
+  if (loss.count >= known.count) known = std::move(loss);
   return true;
 }
 
@@ -93,7 +95,7 @@ bool read_gap(std::string_view encoded, uint32_t process, GapNumbers* numbers, s
     switch (reader.tag_and_type()) {
       case number(1): {
         const uint32_t reason = reader.get_uint32();
-        const bool known = reason <= static_cast<uint32_t>(GapReason::kNoCallbacks);
+        const bool known = reason <= static_cast<uint32_t>(GapReason::kNotSampled);
         gap.reason = known ? static_cast<GapReason>(reason) : GapReason::kUnspecified;
         break;
       }
@@ -120,13 +122,13 @@ bool read_gap(std::string_view encoded, uint32_t process, GapNumbers* numbers, s
   const auto [found, added] = numbers->try_emplace({gap.reason, gap.level, gap.begin}, gaps->size());
   if (added) {
     gaps->push_back(std::move(gap));
-  } else {
-    (*gaps)[found->second] = std::move(gap);
+  } else if (Gap& known = (*gaps)[found->second]; gap.end != 0 || known.end == 0) {
+    known = std::move(gap);
   }
   return true;
 }
 
-bool read_device(std::string_view encoded, uint32_t process, std::vector<Device>* devices) {
+bool read_device(std::string_view encoded, uint32_t process, DeviceNumbers* numbers, std::vector<Device>* devices) {
   auto reader = fields(encoded);
   Device device{.process = process};
   while (reader.next()) {
@@ -177,7 +179,12 @@ bool read_device(std::string_view encoded, uint32_t process, std::vector<Device>
         reader.skip();
     }
   }
-  devices->push_back(std::move(device));
+  const auto [found, added] = numbers->try_emplace(device.index, devices->size());
+  if (added) {
+    devices->push_back(std::move(device));
+  } else {
+    (*devices)[found->second] = std::move(device);
+  }
   return true;
 }
 

@@ -15,10 +15,13 @@ namespace xsp::analysis {
 /// Index of Trace::gaps by (reason, level, begin) of one process: of equal ones the last holds.
 using GapNumbers = std::map<std::tuple<GapReason, Level, int64_t>, size_t>;
 
+/// Index of Trace::devices by the device's number in one process, likewise.
+using DeviceNumbers = std::map<uint32_t, size_t>;
+
 bool read_loss(std::string_view encoded, Process* process);
 bool read_notice(std::string_view encoded, uint32_t process, std::vector<Notice>* notices);
 bool read_unintercepted(std::string_view encoded, uint32_t process, std::vector<Unintercepted>* libraries);
 bool read_gap(std::string_view encoded, uint32_t process, GapNumbers* numbers, std::vector<Gap>* gaps);
-bool read_device(std::string_view encoded, uint32_t process, std::vector<Device>* devices);
+bool read_device(std::string_view encoded, uint32_t process, DeviceNumbers* numbers, std::vector<Device>* devices);
 
 }  // namespace xsp::analysis

@@ -1,17 +1,23 @@
 #include "analysis/trace/loader.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
+#include <tuple>
 #include <unordered_map>
 
 #include "analysis/trace/activity_batch.h"
+#include "analysis/trace/aggregate_batch.h"
 #include "analysis/trace/argument_batch.h"
 #include "analysis/trace/circumstance_packets.h"
+#include "analysis/trace/continuous_packets.h"
 #include "analysis/trace/counter_batch.h"
 #include "analysis/trace/file_kind.h"
 #include "analysis/trace/packet_body.h"
 #include "analysis/trace/packet_reader.h"
+#include "analysis/trace/part_files.h"
 #include "analysis/trace/set_folder.h"
 #include "analysis/trace/span_batch.h"
 #include "proto/pbf.h"
@@ -25,16 +31,37 @@ constexpr uint32_t kFormatVersion = 1;
 struct ProcessReading {
   uint32_t index = 0;  // in Trace::processes
   uint64_t last_sequence = 0;
+  bool begins_part = false;  // numbers may go on, or begin anew
   ProcessStrings strings;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> tracks;
   PendingArguments arguments;  // whose spans have not come yet
   QueueNumbers queues;
   GapNumbers gaps;
+  DeviceNumbers devices;
+  std::set<std::tuple<uint32_t, std::string, std::string>> notices;  // of a recording in parts: those that are known
 };
+
+/// What only the reading of a segment needs.
+struct SegmentReading {
+  uint32_t segment = 0;  // of Trace::segments
+  std::unordered_map<uint32_t, std::unique_ptr<ProcessReading>> processes;
+};
+
+constexpr size_t kMostNotices = 1000;  // that are told from each other
+
+}  // namespace
+
+struct OpenRecordings::State {
+  std::map<std::string, SegmentReading> of;  // by TracePart.recording
+};
+
+OpenRecordings::OpenRecordings() : state_(std::make_unique<State>()) {}
+OpenRecordings::~OpenRecordings() = default;
 
 class Loader {
  public:
-  Loader(ByteSource& source, const std::string& path, Trace* trace) : reader_(source), trace_(*trace) {
+  Loader(ByteSource& source, const std::string& path, OpenRecordings* recordings, Trace* trace)
+      : reader_(source), trace_(*trace), recordings_(recordings->state_->of) {
     file_ = static_cast<uint32_t>(trace_.files.size());
     trace_.files.push_back({.path = path});
   }
@@ -83,6 +110,7 @@ class Loader {
       default:
         break;
     }
+    if (is_known_part_) return true;
     ProcessReading& reading = process(packet);
     Process& about = trace_.processes[reading.index];
     switch (packet.field) {
@@ -98,7 +126,13 @@ class Loader {
       case PacketField::kGap:
         return read_gap(packet.body, reading.index, &reading.gaps, &trace_.gaps);
       case PacketField::kDevice:
-        return read_device(packet.body, reading.index, &trace_.devices);
+        return read_device(packet.body, reading.index, &reading.devices, &trace_.devices);
+      case PacketField::kAggregates:
+        return read_aggregates(packet, reading);
+      case PacketField::kSampling:
+        return read_sampling(packet.body, &about);
+      case PacketField::kOverhead:
+        return read_overhead(packet.body, &about);
       case PacketField::kCounters:
         return append_counter_batch(packet.body, reading.index, reading.strings, &trace_.counters,
                                     &trace_.missing_strings);
@@ -114,11 +148,11 @@ class Loader {
       case PacketField::kLoss:
         return read_loss(packet.body, &about);
       case PacketField::kNotice:
-        return read_notice(packet.body, reading.index, &trace_.notices);
+        return read_notice_once(packet.body, reading);
       case PacketField::kProcessEnd:
         return read_process_end(packet.body, &about);
       case PacketField::kTraceEnd:
-        return read_trace_end(packet.body, &trace_.segments[segment_]);
+        return read_end(packet.body);
       default:
         return true;
     }
@@ -135,8 +169,15 @@ class Loader {
       return false;
     }
     recognised_ = true;
-    begin_segment();
-    Segment& segment = trace_.segments[segment_];
+    if (header.part) {
+      begin_part(*header.part, header.begin_ns);
+      if (is_known_part_) return true;
+    } else {
+      begin_segment();
+    }
+    Segment& segment = trace_.segments[reading_->segment];
+    note_sequence(process(packet), packet);
+    if (segment.has_header) return true;  // of an earlier part
     segment.has_header = true;
     segment.producer = std::move(header.producer);
     segment.trace_id = std::move(header.trace_id);
@@ -154,24 +195,70 @@ class Loader {
     segment.model_span = std::move(header.model_span);
     segment.counted = header.counted;
     segment.run = std::move(header.run);
-    note_sequence(process(packet), packet);
     return true;
   }
 
   void begin_segment() {
-    segment_ = static_cast<uint32_t>(trace_.segments.size());
-    in_segment_ = true;
+    own_.processes.clear();
+    own_.segment = static_cast<uint32_t>(trace_.segments.size());
     trace_.segments.push_back({.file = file_});
-    processes_.clear();
+    reading_ = &own_;
+    part_ = nullptr;
+    is_known_part_ = false;
+  }
+
+  /// Goes on with the recording's segment.
+  void begin_part(const TracePart& part, int64_t begin_ns) {
+    const auto [found, added] = recordings_.try_emplace(part.recording);
+    reading_ = &found->second;
+    if (added) {
+      reading_->segment = static_cast<uint32_t>(trace_.segments.size());
+      trace_.segments.push_back({.file = file_});
+      trace_.segments.back().parts.emplace().recording = part.recording;
+    }
+    Segment& segment = trace_.segments[reading_->segment];
+    auto& parts = segment.parts->parts;
+    auto at = std::lower_bound(parts.begin(), parts.end(), part.index,
+                               [](const LoadedPart& a, uint32_t index) { return a.index < index; });
+    is_known_part_ = at != parts.end() && at->index == part.index;
+    if (is_known_part_) {
+      ++segment.parts->given_twice;
+      return;
+    }
+    at = parts.insert(at, {.index = part.index, .file = file_, .begin_ns = begin_ns});
+    part_ = &*at;
+    if (at == parts.begin()) segment.begin_ns = begin_ns;
+    if (at + 1 == parts.end()) segment.ended = segment.complete = false;
+    for (auto& [number, process] : reading_->processes) process->begins_part = true;
+  }
+
+  bool read_end(std::string_view body) {
+    Segment& segment = trace_.segments[reading_->segment];
+    if (part_ == nullptr) return read_trace_end(body, &segment);
+    Segment told;
+    if (!read_trace_end(body, &told)) return false;
+    part_->ended = true;
+    part_->complete = told.complete;
+    part_->end_ns = told.end_ns;
+    part_->end_reason = told.end_reason;
+    part_->announced_spans = told.announced_spans;
+    if (part_ == &segment.parts->parts.back()) {
+      segment.ended = true;
+      segment.complete = told.complete;
+      segment.end_ns = told.end_ns;
+      segment.end_reason = std::move(told.end_reason);
+    }
+    return true;
   }
 
   ProcessReading& process(const Packet& packet) {
-    if (!in_segment_) begin_segment();
-    auto& reading = processes_[packet.process];
+    if (reading_ == nullptr) begin_segment();
+    auto& reading = reading_->processes[packet.process];
     if (reading == nullptr) {
       reading = std::make_unique<ProcessReading>();
       reading->index = static_cast<uint32_t>(trace_.processes.size());
-      trace_.processes.push_back({.segment = segment_, .number = packet.process});
+      reading->begins_part = part_ != nullptr;
+      trace_.processes.push_back({.segment = reading_->segment, .number = packet.process});
     }
     if (packet.field != PacketField::kHeader) note_sequence(*reading, packet);
     return *reading;
@@ -179,12 +266,36 @@ class Loader {
 
   void note_sequence(ProcessReading& reading, const Packet& packet) {
     if (packet.sequence == 0) return;
-    if (packet.sequence > reading.last_sequence + 1) {
+    if (packet.sequence > reading.last_sequence + 1 && !reading.begins_part) {
       Process& about = trace_.processes[reading.index];
       ++about.sequence_gaps;
       about.missing_packets += packet.sequence - reading.last_sequence - 1;
     }
+    reading.begins_part = false;
     reading.last_sequence = packet.sequence;
+  }
+
+  bool read_aggregates(const Packet& packet, const ProcessReading& reading) {
+    if (!append_aggregates(packet.body, reading.index, part_ == nullptr ? 0 : part_->index, reading.strings,
+                           &trace_.aggregates, &trace_.missing_strings)) {
+      return false;
+    }
+    // A part that has no time before it is the recording's first.
+    const ProcessAggregates& counted = trace_.aggregates.processes[reading.index];
+    if (part_ != nullptr && packet.process == 0 && counted.before_part == part_->index && counted.before_is_empty) {
+      trace_.segments[reading_->segment].parts->first_index = std::max(part_->index, 1U);
+    }
+    return true;
+  }
+
+  /// Parts may say anew what the ones before said.
+  bool read_notice_once(std::string_view body, ProcessReading& reading) {
+    const size_t before = trace_.notices.size();
+    if (!read_notice(body, reading.index, &trace_.notices)) return false;
+    if (part_ == nullptr || reading.notices.size() >= kMostNotices) return true;
+    const Notice& notice = trace_.notices.back();
+    if (!reading.notices.emplace(notice.severity, notice.component, notice.text).second) trace_.notices.resize(before);
+    return true;
   }
 
   TrackOf tracks_of(ProcessReading& reading) {
@@ -219,31 +330,109 @@ class Loader {
     const uint64_t added = trace_.spans.size() - before;
     recognised_ |= added != 0;
     trace_.processes[reading.index].spans += added;
-    trace_.segments[segment_].spans += added;
+    trace_.segments[reading_->segment].spans += added;
+    if (part_ != nullptr) part_->spans += added;
   }
 
   PacketReader reader_;
   Trace& trace_;
   uint32_t file_ = 0;
-  uint32_t segment_ = 0;
-  bool in_segment_ = false;
   bool recognised_ = false;
   Status refused_;
-  std::unordered_map<uint32_t, std::unique_ptr<ProcessReading>> processes_;
+  SegmentReading own_;                                 // of what is no part
+  std::map<std::string, SegmentReading>& recordings_;  // by TracePart.recording
+  SegmentReading* reading_ = nullptr;                  // of the segment that is read
+  LoadedPart* part_ = nullptr;                         // that is read; null: of none
+  bool is_known_part_ = false;                         // it was read before, and is left out
 };
+
+Status load_trace(ByteSource& source, const std::string& path, Trace* trace) {
+  OpenRecordings recordings;
+  return load_trace(source, path, &recordings, trace);
+}
+
+Status load_trace(ByteSource& source, const std::string& path, OpenRecordings* recordings, Trace* trace) {
+  return Loader(source, path, recordings, trace).run();
+}
+
+Status load_path(const std::string& path, Trace* trace) { return load_paths({&path, 1}, {}, trace); }
+
+namespace {
+
+bool is_folder(const std::string& path) {
+  std::error_code failure;
+  return path != "-" && std::filesystem::is_directory(path, failure);
+}
+
+/// When a part ends: as it says, else the last time in it.
+int64_t end_of_part(const std::string& path) {
+  Status status;
+  const auto source = open_file(path, &status);
+  Trace part;
+  if (source == nullptr || !load_trace(*source, path, &part).ok()) return 0;
+  int64_t end = 0;
+  for (const Segment& segment : part.segments) end = std::max(end, segment.end_ns);
+  for (const int64_t of_span : part.spans.end) end = std::max(end, of_span);
+  return std::max(end, part.aggregates.empty() ? 0 : part.aggregates.processes.begin()->second.end);
+}
+
+/// Takes the parts out that ended longer before their recording's end. Their number by recording.
+std::map<std::string, uint32_t> leave_out_parts(int64_t last_ns, std::vector<PartFile>* files) {
+  std::map<std::string, std::vector<size_t>> recordings;
+  for (size_t i = 0; i < files->size(); ++i) {
+    if ((*files)[i].part) recordings[(*files)[i].part->recording].push_back(i);
+  }
+  std::vector<bool> left_out(files->size());
+  std::map<std::string, uint32_t> counts;
+  for (const auto& [recording, places] : recordings) {
+    const int64_t from = end_of_part((*files)[places.back()].path) - last_ns;
+    for (size_t i = 0; i + 1 < places.size(); ++i) {
+      // A part ends where the next one begins.
+      if ((*files)[places[i + 1]].begin_ns > from) break;
+      left_out[places[i]] = true;
+      ++counts[recording];
+    }
+  }
+  size_t kept = 0;
+  for (size_t i = 0; i < files->size(); ++i) {
+    if (!left_out[i]) std::swap((*files)[kept++], (*files)[i]);
+  }
+  files->resize(kept);
+  return counts;
+}
 
 }  // namespace
 
-Status load_trace(ByteSource& source, const std::string& path, Trace* trace) {
-  return Loader(source, path, trace).run();
-}
-
-Status load_path(const std::string& path, Trace* trace) {
-  std::error_code failure;
-  if (path != "-" && std::filesystem::is_directory(path, failure)) return load_folder(path, trace);
-  Status status;
-  const auto source = open_file(path, &status);
-  return source == nullptr ? status : load_trace(*source, path, trace);
+Status load_paths(std::span<const std::string> paths, const LoadOptions& options, Trace* trace) {
+  OpenRecordings recordings;
+  std::vector<PartFile> files;
+  for (const std::string& path : paths) {
+    if (!is_folder(path)) {
+      files.push_back(describe_part_file(path));
+    } else if (Status status = list_folder(path, &files, trace); !status.ok()) {
+      return status;
+    }
+  }
+  sort_parts(&files);
+  std::map<std::string, uint32_t> left_out;
+  if (options.last_ns > 0) left_out = leave_out_parts(options.last_ns, &files);
+  size_t removed = 0;
+  for (const PartFile& file : files) {
+    Status status;
+    if (is_folder(file.path)) {
+      status = load_set(file.path, trace);
+    } else {
+      const auto source = open_part(file, &status);
+      removed += source == nullptr && status.ok() ? 1 : 0;
+      if (source != nullptr) status = load_trace(*source, file.path, &recordings, trace);
+    }
+    if (!status.ok()) return status;
+  }
+  for (Segment& segment : trace->segments) {
+    if (segment.parts) segment.parts->not_asked_for = left_out[segment.parts->recording];
+  }
+  if (removed != files.size()) return {};
+  return {paths.front() + " has no part any more", "they were removed while they were read: try again"};
 }
 
 }  // namespace xsp::analysis

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+#include <span>
 #include <string>
 
 #include "analysis/status.h"
@@ -13,8 +15,36 @@ namespace xsp::analysis {
 /// input is usable: it is empty, no XSP trace, of a newer format, or cannot be read.
 Status load_trace(ByteSource& source, const std::string& path, Trace* trace);
 
+/// What is remembered of recordings that are kept in several files, so that the next part goes on where the one before
+/// ended. For one Trace.
+class OpenRecordings {
+ public:
+  OpenRecordings();
+  ~OpenRecordings();
+  OpenRecordings(const OpenRecordings&) = delete;
+  OpenRecordings& operator=(const OpenRecordings&) = delete;
+
+ private:
+  friend class Loader;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The same for a part of a recording whose other parts may have been loaded with `recordings`: these are one segment.
+/// Parts may come in any order; in order of index, spans stand in order of their end.
+Status load_trace(ByteSource& source, const std::string& path, OpenRecordings* recordings, Trace* trace);
+
 /// The same for a file, "-" (standard input), or a directory: the runs that its set.json lists, else all *.pb in it, by
-/// name.
+/// name, and of a recording in parts also the one that is being written.
 Status load_path(const std::string& path, Trace* trace);
+
+struct LoadOptions {
+  /// Of a recording in parts those that reach into this time, in ns, before its end; 0: all. What the others counted by
+  /// name is known all the same, from the first part that is loaded.
+  int64_t last_ns = 0;
+};
+
+/// The same for all of them. Parts of one recording are loaded in order of index, however they are given.
+Status load_paths(std::span<const std::string> paths, const LoadOptions& options, Trace* trace);
 
 }  // namespace xsp::analysis

@@ -1,5 +1,7 @@
 #include "analysis/trace/packet_body.h"
 
+#include <algorithm>
+
 #include "analysis/trace/packet_fields.h"
 
 namespace xsp::analysis {
@@ -12,7 +14,23 @@ using packet::number;
 using protozero::pbf_wire_type;
 
 constexpr auto kFirstBody = static_cast<uint32_t>(wire::Body::kHeader);
-constexpr auto kLastBody = static_cast<uint32_t>(wire::Body::kCounters);
+constexpr auto kLastBody = static_cast<uint32_t>(wire::Body::kOverhead);
+
+void read_trace_part(std::string_view encoded, TracePart* part) {
+  auto reader = fields(encoded);
+  while (reader.next()) {
+    switch (reader.tag_and_type()) {
+      case bytes(1):
+        part->recording = reader.get_string();
+        break;
+      case number(2):
+        part->index = reader.get_uint32();
+        break;
+      default:
+        reader.skip();
+    }
+  }
+}
 
 }  // namespace
 
@@ -93,6 +111,11 @@ bool read_header(std::string_view encoded, TraceHeader* header) {
         if (!read_experiment_run({run.data(), run.size()}, &header->run.emplace())) return false;
         break;
       }
+      case bytes(18): {
+        const auto part = reader.get_view();
+        read_trace_part({part.data(), part.size()}, &header->part.emplace());
+        break;
+      }
       default:
         reader.skip();
     }
@@ -103,6 +126,9 @@ bool read_header(std::string_view encoded, TraceHeader* header) {
 bool read_hello(std::string_view encoded, Process* process) {
   auto reader = fields(encoded);
   process->said_hello = true;
+  // Every part of a recording says it anew.
+  process->command.clear();
+  process->environment.clear();
   while (reader.next()) {
     switch (reader.tag_and_type()) {
       case number(2):
@@ -229,26 +255,30 @@ bool read_clock(std::string_view encoded, Process* process) {
 
 bool read_process_end(std::string_view encoded, Process* process) {
   auto reader = fields(encoded);
-  process->ended = ProcessEnd::kGoodbye;
+  const bool has_ended = process->ended != ProcessEnd::kNone && process->ended != ProcessEnd::kStillRunning;
+  if (!has_ended) process->ended = ProcessEnd::kGoodbye;
   while (reader.next()) {
     switch (reader.tag_and_type()) {
       case number(1): {
         const uint32_t how = reader.get_uint32();
         if (how > static_cast<uint32_t>(ProcessEnd::kStillRunning)) return false;
-        process->ended = static_cast<ProcessEnd>(how);
+        // A part that ended while the process ran says so, and parts may come in any order.
+        if (!has_ended || static_cast<ProcessEnd>(how) != ProcessEnd::kStillRunning) {
+          process->ended = static_cast<ProcessEnd>(how);
+        }
         break;
       }
       case bytes(2):
         process->end_reason = reader.get_string();
         break;
       case number(3):
-        process->end_ns = clamp_time(reader.get_uint64());
+        process->end_ns = std::max(process->end_ns, clamp_time(reader.get_uint64()));
         break;
       case number(4):
-        process->announced_spans = reader.get_uint64();
+        process->announced_spans = std::max(process->announced_spans, reader.get_uint64());
         break;
       case number(6):
-        process->guest_cpu_ns = reader.get_uint64();
+        process->guest_cpu_ns = std::max(process->guest_cpu_ns, reader.get_uint64());
         break;
       default:
         reader.skip();
@@ -262,6 +292,9 @@ bool read_trace_end(std::string_view encoded, Segment* segment) {
   segment->ended = true;
   while (reader.next()) {
     switch (reader.tag_and_type()) {
+      case number(1):
+        segment->end_ns = clamp_time(reader.get_uint64());
+        break;
       case number(2):
         segment->announced_spans = reader.get_uint64();
         break;

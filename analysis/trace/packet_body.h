@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/trace/experiment_run.h"
+#include "analysis/trace/recording_parts.h"
 #include "analysis/trace/trace.h"
 #include "proto/trace_numbers.h"
 
@@ -42,6 +43,7 @@ struct TraceHeader {
   std::string model_span;
   bool counted = false;
   std::optional<ExperimentRun> run;
+  std::optional<TracePart> part;
 };
 
 bool read_envelope(std::string_view encoded, Packet* packet);

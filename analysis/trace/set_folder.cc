@@ -1,12 +1,12 @@
 #include "analysis/trace/set_folder.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <vector>
 
 #include "analysis/trace/byte_source.h"
 #include "analysis/trace/loader.h"
+#include "analysis/trace/part_files.h"
 #include "analysis/trace/set_index.h"
 
 namespace xsp::analysis {
@@ -126,38 +126,38 @@ class SetLoader {
   Status error_;
 };
 
-/// All traces of a folder; of a set whose index cannot be read also those that were cut off.
-Status load_all(const std::string& folder, bool with_partial, Trace* trace) {
-  std::vector<std::string> files;
-  std::error_code failure;
-  for (std::filesystem::directory_iterator at(folder, failure), end; !failure && at != end; at.increment(failure)) {
-    const auto& path = at->path();
-    const bool is_partial = path.extension() == kPartial && path.stem().extension() == ".pb";
-    if (path.extension() == ".pb" || (with_partial && is_partial)) files.push_back(path.string());
+}  // namespace
+
+Status list_folder(const std::string& folder, std::vector<PartFile>* files, Trace* trace) {
+  const std::string path = folder + "/set.json";
+  const bool is_set = is_file(path);
+  if (is_set) {
+    SetIndex index;
+    const Status status = read_set_index(path, &index);
+    if (status.ok()) {
+      files->push_back({.path = folder, .part = {}});
+      return {};
+    }
+    trace->sets.push_back({.folder = folder,
+                           .id = "",
+                           .stopped = "",
+                           .problems = {"set.json is " + status.error + "; the traces are read without it"},
+                           .out_of_memory = {}});
   }
-  if (failure) return {"cannot read " + folder + " (" + failure.message() + ")", ""};
-  if (files.empty()) return {folder + " holds no trace (no *.pb in it)", "record one with: xsp-run -- COMMAND"};
-  std::sort(files.begin(), files.end());
-  for (const std::string& file : files) {
-    if (Status status = load_file(file, trace); !status.ok()) return status;
-  }
+  std::string failure;
+  std::vector<PartFile> listed = list_traces(folder, is_set, &failure);
+  if (!failure.empty()) return {"cannot read " + folder + " (" + failure + ")", ""};
+  if (listed.empty()) return {folder + " holds no trace (no *.pb in it)", "record one with: xsp-run -- COMMAND"};
+  for (PartFile& file : listed) files->push_back(std::move(file));
   return {};
 }
 
-}  // namespace
-
-Status load_folder(const std::string& folder, Trace* trace) {
-  const std::string path = folder + "/set.json";
-  if (!is_file(path)) return load_all(folder, false, trace);
+Status load_set(const std::string& folder, Trace* trace) {
   SetIndex index;
-  const Status status = read_set_index(path, &index);
-  if (status.ok()) return SetLoader(folder, std::move(index), trace).load();
-  trace->sets.push_back({.folder = folder,
-                         .id = "",
-                         .stopped = "",
-                         .problems = {"set.json is " + status.error + "; the traces are read without it"},
-                         .out_of_memory = {}});
-  return load_all(folder, true, trace);
+  if (Status status = read_set_index(folder + "/set.json", &index); !status.ok()) {
+    return {folder + "/set.json is " + status.error, "it was changed while it was read"};
+  }
+  return SetLoader(folder, std::move(index), trace).load();
 }
 
 }  // namespace xsp::analysis

@@ -31,15 +31,16 @@ enum Field : uint32_t {
   kForwardRing = 23,
   kForward = 24,
   kBytesKnown = 25,
+  kShallow = 26,
 };
 
-struct Batch : PackedColumns<kBytesKnown + 1> {
+struct Batch : PackedColumns<kShallow + 1> {
   uint32_t thread = 0;
   uint32_t ring = 0;
   bool has_bytes = false;
 };
 
-constexpr bool is_column(uint32_t field) { return field >= kBegin && field <= kBytesKnown && field != kHasBytes; }
+constexpr bool is_column(uint32_t field) { return field >= kBegin && field <= kShallow && field != kHasBytes; }
 
 bool read_fields(std::string_view encoded, Batch* batch) {
   protozero::pbf_reader reader(encoded.data(), encoded.size());
@@ -120,6 +121,16 @@ bool decode_failed(const Batch& batch, size_t first, SpanTable* spans) {
   });
 }
 
+/// Likewise: without sampling none is. Only a model call can be one.
+bool decode_shallow(const Batch& batch, size_t first, SpanTable* spans) {
+  if (!batch.has(kShallow)) return true;
+  spans->shallow.resize(first + batch.count);
+  return batch.decode(kShallow, [&](size_t i, uint64_t value) {
+    spans->shallow[first + i] = value != 0 && spans->level[first + i] == Level::kModel ? 1 : 0;
+    return value <= 1;
+  });
+}
+
 /// Likewise: without the kernel level no span has one.
 bool decode_correlations(const Batch& batch, size_t first, SpanTable* spans) {
   if (!batch.has(kCorrelation)) return true;
@@ -154,8 +165,8 @@ bool append(const Batch& batch, const ProcessStrings& strings, const TrackOf& tr
          batch.decode_strings(kInput, strings, spans->input.data() + first, missing) &&
          batch.decode_strings(kScope, strings, spans->scope.data() + first, missing) &&
          decode_bytes(batch, first, spans) && decode_tracks(batch, track_of, first, spans) &&
-         decode_failed(batch, first, spans) && decode_correlations(batch, first, spans) &&
-         decode_forwards(batch, first, spans);
+         decode_failed(batch, first, spans) && decode_shallow(batch, first, spans) &&
+         decode_correlations(batch, first, spans) && decode_forwards(batch, first, spans);
 }
 
 }  // namespace

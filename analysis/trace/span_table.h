@@ -33,6 +33,8 @@ struct SpanTable {
   std::vector<Kind> kind;
   std::vector<uint8_t> failed;  // 1: ended by an exception; as long as the last batch that says so, see has_failed
 
+  std::vector<uint8_t> shallow;  // 1: an outermost model call that was not sampled, nothing in it is recorded; likewise
+
   std::vector<uint32_t> arguments;  // entry of Trace::arguments + 1, 0: none; as long as the last span that has some
 
   std::vector<uint64_t> correlation;  // of a call of the CUDA API; 0: none; as long as the last batch that has some
@@ -43,6 +45,7 @@ struct SpanTable {
 
   size_t size() const { return begin.size(); }
   bool has_failed(Row row) const { return row < failed.size() && failed[row] != 0; }
+  bool is_shallow(Row row) const { return row < shallow.size() && shallow[row] != 0; }
   uint32_t arguments_of(Row row) const { return row < arguments.size() ? arguments[row] - 1 : kNoArguments; }
   uint64_t forward_of(Row row) const { return row < forward.size() ? forward[row] : 0; }
   uint64_t correlation_of(Row row) const { return row < correlation.size() ? correlation[row] : 0; }
@@ -57,6 +60,7 @@ struct SpanTable {
     level.resize(rows);
     kind.resize(rows);
     if (failed.size() > rows) failed.resize(rows);
+    if (shallow.size() > rows) shallow.resize(rows);
     if (arguments.size() > rows) arguments.resize(rows);
     if (correlation.size() > rows) correlation.resize(rows);
     if (forward.size() > rows) forward.resize(rows);

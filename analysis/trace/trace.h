@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/trace/aggregates.h"
 #include "analysis/trace/argument_table.h"
 #include "analysis/trace/counter_table.h"
 #include "analysis/trace/execution_table.h"
 #include "analysis/trace/experiment_run.h"
+#include "analysis/trace/recording_parts.h"
 #include "analysis/trace/span_table.h"
 #include "analysis/trace/string_table.h"
 
@@ -35,6 +37,24 @@ struct Loss {
 
 /// ProcessEnd.How of trace.proto.
 enum class ProcessEnd : uint8_t { kNone, kGoodbye, kDisconnected, kCutOff, kStillRunning };
+
+/// Sampling of trace.proto: which outermost model calls a process recorded in full, since it began.
+struct SamplingTotals {
+  uint32_t every = 0;
+  uint64_t seen = 0;
+  uint64_t recorded = 0;
+  bool is_adaptive = false;
+};
+
+/// Overhead of trace.proto: what recording costs a process, since it began, as it measures it itself.
+struct OverheadTotals {
+  uint64_t wall_ns = 0;
+  uint64_t cpu_ns = 0;
+  uint64_t hooks_ns = 0;
+  uint64_t threads_ns = 0;
+  uint64_t hooks_timed = 0;
+  uint64_t calls_ns = 0;  // by how much sampled calls took longer than those behind them; 0: not known
+};
 
 struct Process {
   uint32_t segment = 0;
@@ -61,6 +81,8 @@ struct Process {
   bool has_clock = false;
   uint64_t device_clock_error_ns = 0;  // of CUPTI's clock
   bool has_device_clock = false;
+  std::optional<SamplingTotals> sampling;
+  std::optional<OverheadTotals> overhead;
 
   /// Value of a variable of Hello.environment, or null.
   const std::string* variable(std::string_view name) const {
@@ -77,7 +99,8 @@ struct Process {
   }
 };
 
-/// What lies between one TraceHeader and the next: a file has several after a concatenation.
+/// What lies between one TraceHeader and the next: a file has several after a concatenation. The parts of one recording
+/// are one segment.
 struct Segment {
   uint32_t file = 0;
   bool has_header = false;
@@ -93,13 +116,15 @@ struct Segment {
   std::vector<std::string> command;
   std::string source;  // format of an imported profile; empty: recorded by XSP
   std::vector<std::string> source_files;
-  std::string layers;                // what the user chose when it was imported; see SpanRoleOptions
-  std::string model_span;            // likewise
-  bool counted = false;              // recorded while counters were read: its times stand for nothing
-  std::optional<ExperimentRun> run;  // of a set; nothing: a recording by itself
-  bool ended = false;
+  std::string layers;                   // what the user chose when it was imported; see SpanRoleOptions
+  std::string model_span;               // likewise
+  bool counted = false;                 // recorded while counters were read: its times stand for nothing
+  std::optional<ExperimentRun> run;     // of a set; nothing: a recording by itself
+  std::optional<RecordingParts> parts;  // of a recording that is kept in several files
+  bool ended = false;                   // of parts: the last one, and so on
   bool complete = false;
   std::string end_reason;
+  int64_t end_ns = 0;  // CLOCK_MONOTONIC; 0: not told
   uint64_t announced_spans = 0;
   uint64_t spans = 0;  // loaded
 };
@@ -199,6 +224,7 @@ struct Trace {
   ExecutionTable executions;
   ArgumentTable arguments;
   std::vector<CounterBatch> counters;
+  AggregateTable aggregates;
   uint64_t missing_strings = 0;      // uses of a string that is not in the trace
   uint64_t conflicting_strings = 0;  // strings defined twice with different texts
 

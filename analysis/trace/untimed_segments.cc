@@ -26,6 +26,7 @@ void keep_spans(const std::vector<bool>& wanted, SpanTable* spans) {
   keep(wanted, &spans->level);
   keep(wanted, &spans->kind);
   keep(wanted, &spans->failed);
+  keep(wanted, &spans->shallow);
   keep(wanted, &spans->correlation);
   keep(wanted, &spans->forward);
 }

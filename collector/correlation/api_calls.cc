@@ -57,7 +57,7 @@ void ApiCalls::end_batch(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writ
       if (call.correlation != 0) join.add_launch(call.correlation, {thread.ring + 1, call.id});
     }
     std::stable_sort(calls.begin(), calls.end(), [](const SpanRow& a, const SpanRow& b) { return a.end < b.end; });
-    thread.stream.append(id, static_cast<uint32_t>(calls.size()), calls.data(), calls.size(), now_ns, writer);
+    thread.stream.append(id, static_cast<uint32_t>(calls.size()), calls, now_ns, writer, account_);
     calls.clear();
   }
 }
@@ -71,10 +71,14 @@ void ApiCalls::flush_if_due(ExecutionJoin& join, uint64_t now_ns, TraceWriter& w
   }
 }
 
+void ApiCalls::flush(TraceWriter& writer) {
+  for (auto& [id, thread] : threads_) thread.stream.flush(writer);
+}
+
 void ApiCalls::finish(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writer) {
   while (!driver_calls_.empty()) release_first(join);
   end_batch(join, now_ns, writer);
-  for (auto& [id, thread] : threads_) thread.stream.flush(writer);
+  flush(writer);
 }
 
 }  // namespace xsp

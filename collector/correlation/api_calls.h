@@ -18,7 +18,8 @@ namespace xsp {
 /// a driver call is a part of the other and left out, so driver calls wait until the other one must have come.
 class ApiCalls {
  public:
-  ApiCalls(uint32_t process, LossTable& losses) : process_(process), losses_(losses) {}
+  ApiCalls(uint32_t process, LossTable& losses, SpanAccount& account)
+      : process_(process), losses_(losses), account_(account) {}
 
   /// Takes a call, times in nanoseconds.
   void add(uint32_t thread, const SpanRow& call, uint64_t now_ns);
@@ -26,6 +27,8 @@ class ApiCalls {
   void end_batch(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writer);
   /// Call it every second.
   void flush_if_due(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writer);
+  /// Writes the spans that are joined into larger batches.
+  void flush(TraceWriter& writer);
   /// No more will come: writes everything.
   void finish(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writer);
 
@@ -51,6 +54,7 @@ class ApiCalls {
 
   uint32_t process_;
   LossTable& losses_;
+  SpanAccount& account_;
   std::map<uint32_t, Thread> threads_;
   std::deque<DriverCall> driver_calls_;
   bool has_calls_ = false;

@@ -14,7 +14,8 @@ namespace xsp {
 /// on without it when it has waited too long or too many wait.
 class ExecutionJoin {
  public:
-  ExecutionJoin(uint32_t process, TraceWriter& writer) : stream_(process, writer) {}
+  ExecutionJoin(uint32_t process, TraceWriter& writer, SpanAccount* account = nullptr)
+      : stream_(process, writer, account) {}
 
   /// The call with this correlation id; any number of executions may follow.
   void add_launch(uint32_t correlation, SpanReference launch) {
@@ -33,6 +34,8 @@ class ExecutionJoin {
   void retry_if_worthwhile(uint64_t now_ns);
   /// Call it every second.
   void flush_if_due(uint64_t now_ns);
+  /// Writes what is joined.
+  void flush() { stream_.flush(); }
   /// No more will come: writes everything.
   void finish(uint64_t now_ns);
 

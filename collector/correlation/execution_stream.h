@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "collector/continuous/span_account.h"
 #include "collector/trace_writer.h"
 #include "proto/activity_columns.h"
 
@@ -13,7 +14,9 @@ namespace xsp {
 /// it names.
 class ExecutionStream {
  public:
-  ExecutionStream(uint32_t process, TraceWriter& writer) : process_(process), writer_(writer) {}
+  /// `account` counts what comes and says what is stored; null: all is.
+  ExecutionStream(uint32_t process, TraceWriter& writer, SpanAccount* account = nullptr)
+      : process_(process), writer_(writer), account_(account) {}
 
   /// Times in nanoseconds; `row.queue` is set here.
   void append(const ActivityRow& row, const ActivityQueue& queue, uint64_t now_ns);
@@ -31,6 +34,7 @@ class ExecutionStream {
 
   uint32_t process_;
   TraceWriter& writer_;
+  SpanAccount* account_;
   std::vector<ActivityRow> rows_;
   std::vector<ActivityQueue> queues_;
   uint32_t last_queue_ = 0;

@@ -28,10 +28,11 @@ struct ProfileSource {
 ProfileSource read_profile_source(protozero::data_view bytes);
 
 /// The profile files of one process: those announced, and those that wait for their conversion. Only regular files of
-/// the collector's own user are read. Converted files are removed, unless they are to be kept.
+/// the collector's own user are read. Converted files are removed from the scratch folder, unless they are to be kept;
+/// a file elsewhere is never removed, and no other folder is looked through, whatever the process says of it.
 class ProfileFiles {
  public:
-  ProfileFiles(Recording& recording, uint32_t process, LossTable& losses);
+  ProfileFiles(Recording& recording, uint32_t process, LossTable& losses, SpanAccount* account = nullptr);
 
   /// Remembers an announced file; queues a complete one. False: too many.
   bool receive(ProfileSource source);
@@ -40,6 +41,11 @@ class ProfileFiles {
   /// Converts one slice. Returns whether there is more to do.
   bool work();
   uint64_t spans() const { return spans_.count(); }
+  /// Writes the spans that are converted.
+  void flush() { spans_.flush_all(); }
+  /// See ProfileSpans.
+  void write_strings_again() { spans_.write_strings_again(); }
+  std::string_view text_of(uint32_t id) const { return spans_.text_of(id); }
 
  private:
   struct Item {
@@ -55,6 +61,7 @@ class ProfileFiles {
   void finish(const Item& item, OrtProfile::Result result);
   void lose(const Item& item, std::string_view why);
 
+  const ScratchFolder& scratch_;
   LossTable& losses_;
   ProfileSpans spans_;
   std::vector<ProfileSource> announced_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "collector/peer_limits.h"
+#include "collector/string_packets.h"
 #include "collector/tsc_rate.h"
 
 namespace xsp {
@@ -25,7 +26,7 @@ uint32_t ProfileSpans::intern(std::string_view text) {
     return 0;
   }
   const uint32_t id = kFirstCollectorString + static_cast<uint32_t>(strings_.size());
-  strings_.emplace(text, id);
+  texts_.push_back(&strings_.emplace(text, id).first->first);
   string_bytes_ += text.size();
   new_strings_.emplace_back(text);
   return id;
@@ -60,15 +61,34 @@ void ProfileSpans::flush() {
   const uint64_t now = monotonic_ns();
   for (auto& [id, thread] : threads_) {
     if (thread.rows.empty()) continue;
-    thread.stream.append(id, static_cast<uint32_t>(thread.rows.size()), thread.rows.data(), thread.rows.size(), now,
-                         writer);
+    const auto records = static_cast<uint32_t>(thread.rows.size());
+    if (account_ != nullptr) {
+      thread.stream.append(id, records, thread.rows, now, writer, *account_);
+    } else {
+      thread.stream.append(id, records, thread.rows.data(), thread.rows.size(), now, writer);
+    }
     thread.rows.clear();
   }
 }
 
-void ProfileSpans::end_file() {
+void ProfileSpans::flush_all() {
   flush();
   for (auto& [id, thread] : threads_) thread.stream.flush(recording_.writer);
+}
+
+void ProfileSpans::write_strings_again() {
+  StringPackets packets(recording_.writer, process_, kFirstCollectorString);
+  for (size_t i = 0; i < written_strings_; ++i) packets.add(*texts_[i]);
+  packets.flush();
+}
+
+std::string_view ProfileSpans::text_of(uint32_t id) const {
+  return id - kFirstCollectorString < texts_.size() ? std::string_view(*texts_[id - kFirstCollectorString])
+                                                    : std::string_view();
+}
+
+void ProfileSpans::end_file() {
+  flush_all();
   threads_.clear();
 }
 

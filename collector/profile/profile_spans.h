@@ -16,7 +16,8 @@ namespace xsp {
 /// thread of each file a ring of its own above the guest's (kProfileRingBase).
 class ProfileSpans {
  public:
-  ProfileSpans(Recording& recording, uint32_t process) : recording_(recording), process_(process) {}
+  ProfileSpans(Recording& recording, uint32_t process, SpanAccount* account = nullptr)
+      : recording_(recording), process_(process), account_(account) {}
 
   /// Id of a string; 0 for the empty one, and when the process has too many.
   uint32_t intern(std::string_view text);
@@ -24,6 +25,11 @@ class ProfileSpans {
   bool add(uint32_t thread, const SpanRow& row);
   /// Writes what was added, strings first.
   void flush();
+  /// Writes what was added, also what is joined into larger batches.
+  void flush_all();
+  /// Writes all strings once more, for a part that is read alone.
+  void write_strings_again();
+  std::string_view text_of(uint32_t id) const;
   /// The file is at its end: threads of the next one get new rings.
   void end_file();
 
@@ -39,6 +45,8 @@ class ProfileSpans {
 
   Recording& recording_;
   uint32_t process_;
+  SpanAccount* account_;
+  std::vector<const std::string*> texts_;  // by id - kFirstCollectorString
   std::unordered_map<std::string, uint32_t> strings_;
   size_t string_bytes_ = 0;
   std::vector<std::string> new_strings_;

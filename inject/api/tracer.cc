@@ -1,10 +1,13 @@
 #include "inject/api/tracer.h"
 
 #include "inject/guard/errno_guard.h"
+#include "inject/record/hook_timer.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {
 namespace {
+
+constexpr auto kKindApi = static_cast<uint8_t>(wire::Kind::kApi);
 
 /// A span on this thread's stack that is not the innermost: those inside it stay open.
 void finish_out_of_order(Thread& thread, const SpanHandle& handle, uint64_t end, const SpanResult& result) {
@@ -23,7 +26,7 @@ void finish_out_of_order(Thread& thread, const SpanHandle& handle, uint64_t end,
   record.record_type = static_cast<uint8_t>(shm::RecordType::kSpan);
   record.level = span.level;
   record.kind = span.kind;
-  record.flags = flags_of(result);
+  record.flags = static_cast<uint8_t>(flags_of(result) | span.flags);
   record.bytes = result.bytes;
   record.correlation = result.correlation;
   span.id.store(shm::kClosedSlot, std::memory_order_relaxed);
@@ -48,28 +51,86 @@ void finish_foreign(Thread& thread, const SpanHandle& handle, uint64_t end) {
   record.record_type = static_cast<uint8_t>(shm::RecordType::kSpan);
   record.level = span.level;
   record.kind = span.kind;
-  record.flags = shm::kFlagForeign;
+  record.flags = shm::kFlagForeign | span.flags;
   uint32_t expected = handle.id;
   if (span.id.compare_exchange_strong(expected, shm::kClosedSlot, std::memory_order_acq_rel)) publish(thread, record);
 }
 
+/// A model call, on a thread that may record nothing else now.
+uint64_t start_sampled_span(const NewSpan& span) {
+  Thread* thread = model_call_thread();
+  if (thread == nullptr) return 0;
+  const bool is_timed = is_hook_timed(*thread);
+  const uint64_t begin = is_timed ? begin_hook_time(*thread) : 0;
+  const Recorded recorded = begin_model_call(*thread);
+  const uint64_t handle = start_model_span(*thread, recorded, span.name, span.kind, span.type, span.input);
+  if (!is_timed) return handle;
+  end_hook_time(*thread, begin, now());
+  return handle == 0 ? 0 : mark_handle(handle, kTimedSlot);
+}
+
+/// Where the handle says that its span is more than a span.
+void finish_marked_span(Thread& thread, SpanHandle span, uint64_t end, const SpanResult& result) {
+  const uint32_t marks = span.slot & (kTimedSlot | kModelCallSlot);
+  span.slot &= ~marks;
+  if (marks == 0 || span.slot >= shm::kMaxOpenSpans) return;
+  if ((marks & kTimedSlot) != 0) {
+    thread.added_hook_ticks = 0;
+    finish_span_at(mark_handle(pack_handle(span), marks & kModelCallSlot), end, result);
+    end_hook_time(thread, end, now());
+    return;
+  }
+  if (span.ring == thread.ring_index) {
+    std::atomic<uint32_t>& id = thread.ring->open[span.slot].id;
+    if (id.load(std::memory_order_relaxed) != span.id) return;
+    if (!end_model_call(thread, span.slot)) {
+      id.store(shm::kClosedSlot, std::memory_order_relaxed);
+      drop_closed_slots(thread);
+      return;
+    }
+  }
+  finish_span_at(pack_handle(span), end, result);
+}
+
 }  // namespace
 
-uint32_t open_awaited(uint32_t name) { return is_awaited(name, 0) ? begin_opening() : 0; }
+uint64_t start_model_span(Thread& thread, Recorded recorded, uint32_t name, uint8_t kind, uint32_t type,
+                          uint32_t input) {
+  const uint64_t handle = open_span_of_handle(thread, {name, kLevelModel, kind, type, input});
+  model_call_opened(thread, handle == 0 ? kNoSlot : unpack_handle(handle).slot, recorded);
+  const bool is_marked = handle != 0 && is_sampling.load(std::memory_order_relaxed);
+  return is_marked ? mark_handle(handle, kModelCallSlot) : handle;
+}
 
-uint64_t finish_opening(uint32_t opening, uint64_t handle) {
+uint64_t start_timed_span(Thread& thread, const NewSpan& span) {
+  const uint64_t begin = begin_hook_time(thread);
+  const uint64_t handle = open_span_of_handle(thread, span);
+  end_hook_time(thread, begin, now());
+  return handle == 0 ? 0 : mark_handle(handle, kTimedSlot);
+}
+
+uint64_t start_watched_span(const NewSpan& span) {
+  const bool is_own = span.kind == kKindApi;
+  const uint32_t opening = is_own && is_awaited(span.name, 0) ? begin_opening() : 0;
+  if (opening == 0 && span.level == kLevelModel && is_sampling.load(std::memory_order_relaxed)) {
+    return start_sampled_span(span);
+  }
+  Thread* thread = recording_thread();
+  // One that opens the recording window is needed at any level.
+  const bool records = thread != nullptr && !(is_own && is_too_deep(span.level) && opening == 0);
+  const uint64_t handle = records ? open_span_of_handle(*thread, span) : 0;
+  if (opening == 0) return handle;
   if (handle == 0) {
     drop_opening(opening);
   } else {
-    const SpanHandle span = unpack_handle(handle);
-    set_opening(opening, span.ring, span.id);
+    set_opening(opening, unpack_handle(handle).ring, unpack_handle(handle).id);
   }
   return handle;
 }
 
 void finish_elsewhere(Thread& thread, uint64_t handle, uint64_t end, const SpanResult& result) {
   const SpanHandle span = unpack_handle(handle);
-  if (span.slot >= shm::kMaxOpenSpans) return;
+  if (span.slot >= shm::kMaxOpenSpans) return finish_marked_span(thread, span, end, result);
   if (span.ring == thread.ring_index) {
     finish_out_of_order(thread, span, end, result);
   } else {

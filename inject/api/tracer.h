@@ -2,22 +2,29 @@
 
 #include <cstdint>
 
+#include "inject/record/hook_timer.h"
 #include "inject/record/span.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {
 
 /// A span handle of the C API: where the span lies on which ring's stack, and its id, so that any thread can finish it.
-/// Layout: ring + 1 (16 bits), slot (16 bits), id (32 bits).
+/// Layout: ring + 1 (16 bits), slot (16 bits), id (32 bits). Slots are few: the upper bits of one say that the span has
+/// more to be done at its end.
 struct SpanHandle {
   uint32_t ring;
   uint32_t slot;
   uint32_t id;
 };
 
+inline constexpr uint32_t kModelCallSlot = 0x4000;  // model calls are sampled
+inline constexpr uint32_t kTimedSlot = 0x8000;      // the end is to be timed, as the begin was
+
 constexpr uint64_t pack_handle(const SpanHandle& handle) {
   return uint64_t{handle.ring + 1} << 48 | uint64_t{handle.slot} << 32 | handle.id;
 }
+
+constexpr uint64_t mark_handle(uint64_t handle, uint32_t slot_marks) { return handle | uint64_t{slot_marks} << 32; }
 
 constexpr SpanHandle unpack_handle(uint64_t packed) {
   return {.ring = static_cast<uint32_t>(packed >> 48) - 1,
@@ -28,14 +35,26 @@ constexpr SpanHandle unpack_handle(uint64_t packed) {
 /// The paper's startSpan and finishSpan (XSP, section III-A), as the exported C functions call them. 0 handles are
 /// ignored throughout.
 inline uint64_t start_span(uint32_t name, uint8_t level, uint8_t kind, uint32_t type, uint32_t input);
+/// A model call that begin_model_call() has decided about.
+uint64_t start_model_span(Thread& thread, Recorded recorded, uint32_t name, uint8_t kind, uint32_t type,
+                          uint32_t input);
 inline void finish_span(uint64_t handle, const SpanResult& result);
 inline void finish_span_at(uint64_t handle, uint64_t end, const SpanResult& result);  // not 0
 void tag_span(uint64_t handle, const char* key, const char* value);
 
-/// The ways that are rarely gone: a span that may open the recording window, and one that is not the innermost of the
-/// thread that finishes it.
-uint32_t open_awaited(uint32_t name);
-uint64_t finish_opening(uint32_t opening, uint64_t handle);
+struct NewSpan {
+  uint32_t name;
+  uint8_t level;
+  uint8_t kind;
+  uint32_t type;
+  uint32_t input;
+};
+
+/// The ways that are rarely gone: spans that may open the recording window or be model calls of which some are sampled,
+/// one whose hooks are timed, and one that is not the innermost of the thread that finishes it or has marks in its
+/// handle.
+uint64_t start_watched_span(const NewSpan& span);
+uint64_t start_timed_span(Thread& thread, const NewSpan& span);
 void finish_elsewhere(Thread& thread, uint64_t handle, uint64_t end, const SpanResult& result);
 
 /// A span of the program's own that lies deeper than --level.
@@ -43,20 +62,21 @@ inline bool is_too_deep(uint8_t level) {
   return level > kLevelModel && level > wanted_calls.load(std::memory_order_relaxed) % kAllCalls;
 }
 
+inline uint64_t open_span_of_handle(Thread& thread, const NewSpan& span) {
+  const uint32_t slot = open_span(thread, span.level, span.kind, span.name, span.type, span.input);
+  if (__builtin_expect(slot == kNoSlot, 0)) return 0;
+  return pack_handle(
+      {.ring = thread.ring_index, .slot = slot, .id = thread.ring->open[slot].id.load(std::memory_order_relaxed)});
+}
+
 inline uint64_t start_span(uint32_t name, uint8_t level, uint8_t kind, uint32_t type, uint32_t input) {
   constexpr auto kKindApi = static_cast<uint8_t>(wire::Kind::kApi);
-  const bool is_own = kind == kKindApi;
-  const uint32_t opening = is_own && __builtin_expect(is_range_awaited(), 0) ? open_awaited(name) : 0;
+  const NewSpan span{name, level, kind, type, input};
+  if (__builtin_expect(are_spans_watched.load(std::memory_order_relaxed), 0)) return start_watched_span(span);
   Thread* thread = recording_thread();
-  // One that opens the recording window is needed at any level.
-  const bool records = thread != nullptr && !(is_own && is_too_deep(level) && opening == 0);
-  const uint32_t slot = records ? open_span(*thread, level, kind, name, type, input) : kNoSlot;
-  uint64_t handle = 0;
-  if (__builtin_expect(slot != kNoSlot, 1)) {
-    handle = pack_handle(
-        {.ring = thread->ring_index, .slot = slot, .id = thread->ring->open[slot].id.load(std::memory_order_relaxed)});
-  }
-  return __builtin_expect(opening == 0, 1) ? handle : finish_opening(opening, handle);
+  if (thread == nullptr || (kind == kKindApi && is_too_deep(level))) return 0;
+  if (is_hook_timed(*thread)) return start_timed_span(*thread, span);
+  return open_span_of_handle(*thread, span);
 }
 
 inline void finish_span_at(uint64_t handle, uint64_t end, const SpanResult& result) {

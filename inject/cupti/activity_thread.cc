@@ -15,6 +15,7 @@
 #include "inject/guard/fork_wiped.h"
 #include "inject/guard/futex.h"
 #include "inject/guard/own_thread.h"
+#include "inject/record/hook_times.h"
 #include "inject/record/span.h"
 #include "inject/send/device_packets.h"
 #include "inject/send/sender.h"
@@ -69,6 +70,7 @@ class ActivityLoop {
         flushed_at = time;
       }
       drain();
+      tell_own_time(OwnThread::kActivity);
       if (last) break;
       control_.sleeping.store(1, std::memory_order_seq_cst);
       futex_wait(&control_.wake_word, seen, std::min(settle_ns, buffers_are_out() ? kFlushNs : kIdleNs));

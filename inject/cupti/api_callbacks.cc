@@ -6,6 +6,7 @@
 #include "inject/cupti/graph_nodes.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/library/abandoned_calls.h"
+#include "inject/record/hook_timer.h"
 #include "inject/record/span.h"
 
 namespace xsp::guest {
@@ -164,8 +165,8 @@ void on_api_call(int domain, uint32_t callback_id, const cupti::CallbackData& da
     if (thread == nullptr) return;
     call_begins(*thread, is_driver, function.name, data.correlation_id, frame);
   } else {
-    const uint64_t end = now();
-    if (Thread* thread = known_thread()) call_ends(*thread, is_driver, data, end);
+    Thread* thread = known_thread();
+    if (thread != nullptr && thread->api_call_count != 0) call_ends(*thread, is_driver, data, now());
     if (is_counted) counted_launch_ends(data);
   }
 }
@@ -203,6 +204,7 @@ void record_calls(const Session& session, int domain, bool enable) {
 void on_cupti_callback(void* /*user_data*/, int domain, uint32_t callback_id, const void* data) {
   if (data == nullptr) return;
   const ErrnoGuard errno_guard;
+  const HookTimer timer(known_thread());
   if (domain == cupti::kRuntimeApi || domain == cupti::kDriverApi) {
     on_api_call(domain, callback_id, *static_cast<const cupti::CallbackData*>(data), __builtin_frame_address(0));
   } else if (domain == cupti::kResource) {

@@ -106,7 +106,7 @@ void follow_window() {
   const SessionMode mode = session.mode.load(std::memory_order_acquire);
   if (mode != SessionMode::kCallbacks && mode != SessionMode::kRecords) return;
   // Asked for here: two threads that changed the window may come in another order than they did so.
-  if (is_window_open()) {
+  if (are_hooks_running()) {
     enable_kinds(*page);
     if (mode == SessionMode::kRecords) enable_call_records(session);
   } else {
@@ -145,7 +145,7 @@ SessionMode activate(SessionState& page) {
   }
   const SessionMode before = session.mode.exchange(mode, std::memory_order_acq_rel);
   if (mode == SessionMode::kCallbacks) enable_callbacks(session);
-  result = is_window_open() ? enable_kinds(page) : cupti::kSuccess;
+  result = are_hooks_running() ? enable_kinds(page) : cupti::kSuccess;
   if (result != cupti::kSuccess) {
     session.mode.store(before, std::memory_order_release);
     disable_kinds(page);
@@ -155,7 +155,7 @@ SessionMode activate(SessionState& page) {
   }
   if (mode == SessionMode::kRecords) {
     stop_counters("another profiler in the program has CUPTI's subscriber");
-    if (is_window_open()) enable_call_records(session);
+    if (are_hooks_running()) enable_call_records(session);
     tell_profiler_in_program(page.notices, other_profiler_name());
     begin_gap(page.gaps, wire::GapReason::kNoCallbacks, other_profiler_name());
   }
@@ -221,7 +221,7 @@ void start_session() {
   if (process->settings.metrics[0] != '\0') start_counters(page->session, library.handle, process->settings.metrics);
   page->ready.store(1, std::memory_order_release);
   const SessionChange change;
-  window_listener.store(follow_window, std::memory_order_release);
+  set_window_listener(WindowListener::kDevice, follow_window);
   if (other_profiler_has_buffers()) {
     page->pause_reasons |= uint32_t{1} << static_cast<uint32_t>(wire::GapReason::kOtherProfiler);
     page->session.mode.store(SessionMode::kPaused, std::memory_order_release);

@@ -12,6 +12,7 @@
 #include "inject/guard/fork_wiped.h"
 #include "inject/guard/futex.h"
 #include "inject/guard/own_thread.h"
+#include "inject/record/hook_times.h"
 #include "inject/record/span.h"
 
 namespace xsp::guest {
@@ -111,6 +112,7 @@ void* read_events(void* argument) {
     if (all.waiting.load(std::memory_order_acquire) != 0) {
       for (StreamContext& context : all.contexts) read_context(all, context);
     }
+    tell_own_time(OwnThread::kEvents);
     const bool is_idle = all.waiting.load(std::memory_order_acquire) == 0;
     futex_wait(&all.wake_word, seen, is_idle ? kIdleNs : kPollNs);
   }

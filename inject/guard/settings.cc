@@ -23,10 +23,66 @@ uint64_t parse_number(const char* text, uint64_t most) {
   return value;
 }
 
+/// With at most six digits behind the point. What is no such number, or none above 0, is `otherwise`.
+double percent_in_environment(const char* name, double otherwise) {
+  char text[32];
+  copy_environment(name, text, sizeof text);
+  double value = 0;
+  double unit = 0;
+  for (const char* at = text; *at != '\0'; ++at) {
+    if (*at == '.' && unit == 0) {
+      unit = 1;
+    } else if (*at >= '0' && *at <= '9') {
+      if (unit == 0) {
+        value = value * 10 + (*at - '0');
+      } else {
+        value += (*at - '0') * (unit /= 10);
+      }
+    } else {
+      return otherwise;
+    }
+  }
+  return value > 0 && value <= 100 ? value : otherwise;
+}
+
 uint64_t number_in_environment(const char* name, uint64_t most) {
   char text[32];
   copy_environment(name, text, sizeof text);
   return parse_number(text, most);
+}
+
+/// Digits up to `end`; 0 for anything else.
+uint64_t whole_number(const char* text, const char* end, uint64_t most) {
+  for (const char* at = text; at < end; ++at) {
+    if (*at < '0' || *at > '9') return 0;
+  }
+  const uint64_t value = parse_number(text, most);
+  return value <= most ? value : 0;
+}
+
+/// "1/N" samples by count: a nanosecond in N would be no time.
+void read_sampling(Settings& settings) {
+  char text[64];
+  copy_environment("XSP_SAMPLE", text, sizeof text);
+  const char* slash = strchr(text, '/');
+  if (strcmp(text, "auto") == 0) {
+    settings.sample_by = SampleBy::kCost;
+    settings.sample_every = 1;
+  } else if (slash != nullptr) {
+    constexpr uint64_t kMost = UINT64_MAX / 4;
+    const uint64_t first = whole_number(text, slash, kMost);
+    const uint64_t second = whole_number(slash + 1, slash + strlen(slash), kMost);
+    if (first == 1 && second >= 1 && second <= kLargestSampleEvery) {
+      settings.sample_by = SampleBy::kCount;
+      settings.sample_every = static_cast<uint32_t>(second);
+    } else if (first > 1 && second > first) {
+      settings.sample_by = SampleBy::kTime;
+      settings.sample_every = 1;
+      settings.sample_ns = first;
+      settings.sample_period_ns = second;
+    }
+  }
+  settings.max_overhead = percent_in_environment("XSP_MAX_OVERHEAD", 1) / 100;
 }
 
 uint8_t activities_in_environment() {
@@ -68,6 +124,7 @@ Settings read_settings() {
   copy_environment("XSP_RANGE", settings.range, sizeof settings.range);
   settings.begin_ns = number_in_environment("XSP_BEGIN_NS", UINT64_MAX / 4);
   settings.duration_ns = number_in_environment("XSP_DURATION_NS", UINT64_MAX / 4);
+  read_sampling(settings);
   return settings;
 }
 

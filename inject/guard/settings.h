@@ -10,6 +10,10 @@ namespace xsp::guest {
 
 enum class OnFull : uint8_t { kDrop, kBlock };
 
+/// Which model calls are recorded in full: all, one in so many, those of a time in each period, or as many as cost
+/// little enough.
+enum class SampleBy : uint8_t { kAll, kCount, kTime, kCost };
+
 /// Deepest level to record, as proto's Level: 2 model, 3 layer and so on.
 inline constexpr auto kLevelModel = static_cast<uint8_t>(wire::Level::kModel);
 inline constexpr auto kLevelLayer = static_cast<uint8_t>(wire::Level::kLayer);
@@ -20,6 +24,8 @@ inline constexpr auto kLevelDevice = static_cast<uint8_t>(wire::Level::kDevice);
 inline constexpr size_t kCudaApiBytes = 1024;
 inline constexpr size_t kRangeBytes = 256;
 inline constexpr size_t kMetricsBytes = 4096;
+
+inline constexpr uint64_t kLargestSampleEvery = 1'000'000'000;
 
 /// What xsp-run asked for, read from the environment once, when the guest wakes. The environment is ignored in
 /// programs that run with another user's rights (secure_getenv).
@@ -37,6 +43,12 @@ struct Settings {
   char range[kRangeBytes];  // XSP_RANGE: NAME, NAME@DOMAIN or cudaProfilerApi; empty: no range
   uint64_t begin_ns;        // XSP_BEGIN_NS: CLOCK_MONOTONIC; 0: from the start
   uint64_t duration_ns;     // XSP_DURATION_NS: from begin_ns, or from the first opening of the range; 0: to the end
+  // XSP_SAMPLE: "1/N", "ON_NS/PERIOD_NS" or "auto"; unset or anything else: kAll. See inject/record/sampling.h.
+  SampleBy sample_by;
+  uint32_t sample_every;
+  uint64_t sample_ns;
+  uint64_t sample_period_ns;
+  double max_overhead;  // XSP_MAX_OVERHEAD, percent: of kCost, as a share of the time
 };
 
 Settings read_settings();

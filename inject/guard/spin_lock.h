@@ -4,6 +4,8 @@
 
 #include <atomic>
 
+#include "inject/guard/signal_guard.h"
+
 namespace xsp::guest {
 
 /// Lock of the slow paths (a thread's first span, a new string). It lives in memory that a fork wipes, so that a lock
@@ -20,6 +22,7 @@ class SpinLock {
   std::atomic<bool> locked_;
 };
 
+/// Holds the lock, and the thread's signals off. Two system calls: not for what happens often.
 class LockGuard {
  public:
   explicit LockGuard(SpinLock& lock) : lock_(lock) { lock_.lock(); }
@@ -28,6 +31,7 @@ class LockGuard {
   LockGuard& operator=(const LockGuard&) = delete;
 
  private:
+  SignalGuard signal_guard_;
   SpinLock& lock_;
 };
 

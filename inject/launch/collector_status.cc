@@ -37,6 +37,12 @@ std::optional<CollectorStatus> parse_collector_status(const std::string& line) {
   status.processes = number_in(object, "processes");
   status.killed = number_in(object, "killed");
   status.bytes = number_in(object, "bytes");
+  status.not_stored = number_in(object, "not_stored");
+  status.parts = number_in(object, "parts");
+  status.removed_parts = number_in(object, "removed_parts");
+  if (const auto share = object.find("overhead"); share != object.end() && share->is_number()) {
+    status.overhead = share->get<double>();
+  }
   status.complete = object.contains("complete") && object["complete"].is_boolean() && object["complete"].get<bool>();
   status.error = text_in(object, "error");
   if (const auto notices = object.find("notices"); notices != object.end() && notices->is_array()) {

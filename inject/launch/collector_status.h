@@ -20,6 +20,10 @@ struct CollectorStatus {
   uint64_t processes = 0;
   uint64_t killed = 0;
   uint64_t bytes = 0;
+  uint64_t not_stored = 0;  ///< spans that are counted only
+  uint64_t parts = 0;       ///< of a continuous recording; 0: it is one file
+  uint64_t removed_parts = 0;
+  double overhead = -1;  ///< share of the CPU time, as the processes measured it; negative: not told
   bool complete = false;
   std::vector<std::string> notices;
   std::vector<Loss> losses;

@@ -10,6 +10,7 @@
 
 #include "captured_output.h"
 #include "command_lookup.h"
+#include "terminal_text.h"
 
 namespace xsp::launch {
 namespace {
@@ -78,11 +79,39 @@ void add_notices(const CollectorStatus& status, Lines* lines) {
   }
 }
 
+/// Of a file, or of all in a folder.
+uint64_t trace_bytes(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) return file_bytes(path);
+  uint64_t bytes = 0;
+  for (auto entry = std::filesystem::directory_iterator(path, error); !error && entry != end(entry);
+       entry.increment(error)) {
+    bytes += file_bytes(entry->path());
+  }
+  return bytes;
+}
+
+/// Of a continuous recording: what is there, what is not, and what it cost.
+void add_continuous(const TraceOutcome& outcome, Lines* lines) {
+  const CollectorStatus& status = outcome.status;
+  std::string what = fmt::format("{} {}", status.parts, status.parts == 1 ? "part" : "parts");
+  if (status.removed_parts > 0) what += fmt::format(", {} older ones removed", status.removed_parts);
+  lines->push_back(fmt::format("xsp: wrote {} ({}, {})", outcome.output, what, size_text(status.bytes)));
+  if (status.not_stored > 0) {
+    lines->push_back(
+        fmt::format("xsp: {} spans stored, {} more counted by name only", status.spans, status.not_stored));
+  }
+  if (status.overhead >= 0) {
+    lines->push_back(
+        fmt::format("xsp: recording cost {:.2f} % of the CPU time, as measured in the program", status.overhead * 100));
+  }
+}
+
 /// The trace, or what is left of it; empty: nothing.
 std::string readable_trace(const TraceOutcome& outcome) {
   std::error_code error;
   for (const std::string& path : {outcome.output, outcome.output + ".partial"}) {
-    if (file_bytes(path) > 0) return path;
+    if (trace_bytes(path) > 0) return path;
   }
   return {};
 }
@@ -100,7 +129,7 @@ Lines broken_trace(const TraceOutcome& outcome, const std::string& report) {
     lines.push_back("xsp: nothing was written");
     return lines;
   }
-  lines.push_back(fmt::format("xsp: what was recorded until then is in {} ({})", left, size_text(file_bytes(left))));
+  lines.push_back(fmt::format("xsp: what was recorded until then is in {} ({})", left, size_text(trace_bytes(left))));
   if (!report.empty()) {
     lines.push_back("Next:");
     lines.push_back(report_command(report, left));
@@ -144,7 +173,11 @@ Lines end_message(const Options& options, const TraceOutcome& outcome, const std
   Lines tail;
   add_losses(outcome.status, &tail);
   add_notices(outcome.status, &tail);
-  tail.push_back(fmt::format("xsp: wrote {} ({})", outcome.output, size_text(file_bytes(outcome.output))));
+  if (outcome.status.parts > 0) {
+    add_continuous(outcome, &tail);
+  } else {
+    tail.push_back(fmt::format("xsp: wrote {} ({})", outcome.output, size_text(file_bytes(outcome.output))));
+  }
   const bool has_spans = outcome.status.spans > 0;
   if (has_spans && !report.empty()) {
     tail.push_back("Next:");
@@ -163,7 +196,7 @@ Lines end_message(const Options& options, const TraceOutcome& outcome, const std
 
 void print_lines(const std::vector<std::string>& lines) {
   std::string text;
-  for (const std::string& line : lines) text += line + "\n";
+  for (const std::string& line : lines) text += terminal_text(line) + "\n";
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
 }

@@ -97,6 +97,8 @@ std::vector<std::string> command_environment(const Options& options, const Comma
   if (!options.cuda_api.empty()) set(&environment, "XSP_CUDA_API", options.cuda_api);
   if (!options.activities.empty()) set(&environment, "XSP_ACTIVITIES", options.activities);
   set_window(&environment, options, context.start_ns);
+  if (!options.sample.empty()) set(&environment, "XSP_SAMPLE", options.sample);
+  if (!options.max_overhead.empty()) set(&environment, "XSP_MAX_OVERHEAD", options.max_overhead);
   if (options.serialize) {
     set(&environment, "CUDA_LAUNCH_BLOCKING", "1");
     set(&environment, "OMP_NUM_THREADS", "1");

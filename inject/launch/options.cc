@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <map>
 
+#include "continuous_choice.h"
 #include "cuda_choice.h"
 #include "inject/guard/settings.h"
 #include "leading_options.h"
@@ -43,6 +44,12 @@ usage: xsp-run [options] [--] COMMAND [ARG...]
       --range NAME     record only while NAME (or NAME@DOMAIN, cudaProfilerApi) is open
       --delay TIME     record from then on (5, 500ms, 2s, 1m after the start)
       --duration TIME  record so long
+to be left on (doc/continuous.md):
+      --continuous     into a folder of parts, -o, within --max-size; --rotate TIME: a part's age
+      --sample HOW     inside of 1/N of the model calls, of 2s/1m (two seconds of each minute), or
+                       auto (--continuous' default): as many as --max-overhead PERCENT lets (1)
+      --max-size SIZE  of the trace (200M), of the folder (1G); --max-rate SIZE: bytes a second.
+                       What is beyond is counted by name and not stored
 several runs, into a folder of traces that -o names:
       --leveled        run once for each level (model; +layer; +library; +kernel): latencies without
                        the cost of deeper levels, and that cost
@@ -94,6 +101,12 @@ void declare_options(CLI::App* app, Options* options, Times* times) {
   app->add_option("--input", options->input);
   app->add_option("--prepare", options->prepare);
   app->add_option("--time-limit", times->limit);
+  app->add_flag("--continuous", options->continuous);
+  app->add_option("--max-size", options->max_size);
+  app->add_option("--max-rate", options->max_rate);
+  app->add_option("--rotate", options->rotate);
+  app->add_option("--sample", options->sample);
+  app->add_option("--max-overhead", options->max_overhead);
   app->add_flag("--no-children", options->no_children);
   app->add_flag("--audit", options->audit);
   app->add_option("--on-full", options->on_full)->check(CLI::IsMember({"drop", "block"}));
@@ -213,6 +226,7 @@ std::optional<Failure> parse_options(int argc, char** argv, Options* options) {
   if (auto failure = check_window(app, times, options)) return failure;
   if (auto failure = check_metrics(app, *options)) return failure;
   if (auto failure = check_set(app, *options)) return failure;
+  if (auto failure = check_continuous(app, options)) return failure;
   if (options->help || options->version || options->check) return std::nullopt;
   if (options->command.empty()) {
     return Failure{"no command given",

@@ -34,6 +34,12 @@ struct Options {
   bool leveled = false;        ///< a run for each level set
   bool resolve = false;        ///< a serialised run behind them
   bool serialize = false;      ///< one kernel and one thread at a time
+  bool continuous = false;     ///< for days, into a folder of bounded size
+  std::string max_size;        ///< of the trace or folder, as given; empty: any, or the collector's default
+  std::string max_rate;        ///< bytes a second, as given; empty: any
+  std::string rotate;          ///< age of a part, as given; empty: the collector's default
+  std::string sample;          ///< as the guest reads it: 1/N, NS/NS or auto; empty: all
+  std::string max_overhead;    ///< percent; empty: the guest's default
   bool no_children = false;
   bool audit = false;   ///< audit the loader, too
   std::string on_full;  ///< drop or block; empty: the guest's default

@@ -27,7 +27,8 @@ class PrivateCollector {
     std::string level;
     std::vector<std::string> command;
     bool counted = false;
-    std::string run = {};  ///< of a set which run, as JSON for --run-json; empty: a recording by itself
+    std::string run = {};                  ///< of a set which run, as JSON for --run-json; empty: a recording by itself
+    std::vector<std::string> limits = {};  ///< --continuous, --max-size and the like
   };
 
   PrivateCollector() = default;

@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <new>
 
+#include "continuous_choice.h"
 #include "environment.h"
 #include "private_collector.h"
 #include "private_folder.h"
@@ -45,9 +47,9 @@ Recording record(const RecordingPlan& plan, SignalInbox* signals) {
   // The command exists before its collector: its pid may be part of the trace's name.
   if (auto failure = command.fork_held(options.command, environment, *signals, plan.streams)) return failed(*failure);
   if (auto failure = plan.choose_output(command.pid(), &outcome.output)) return failed(*failure);
-  const PrivateCollector::Plan collecting = {plan.layout.collector, outcome.output,    plan.overwrite,
-                                             folder.scratch_path(), folder.log_path(), options.level,
-                                             options.command,       plan.counted,      plan.run};
+  const PrivateCollector::Plan collecting = {
+      plan.layout.collector, outcome.output, plan.overwrite, folder.scratch_path(),    folder.log_path(), options.level,
+      options.command,       plan.counted,   plan.run,       collector_limits(options)};
   if (auto failure = collector.start(collecting, std::move(listener), *signals)) return failed(*failure);
   const auto begin = Clock::now();
   if (auto failure = command.release()) {
@@ -57,9 +59,15 @@ Recording record(const RecordingPlan& plan, SignalInbox* signals) {
   }
   recording.ending = command.wait(signals);
   recording.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  outcome.end = collector.finish(signals);
-  outcome.status = collector.status();
-  outcome.how_collector_died = collector.how_it_died();
+  try {
+    outcome.end = collector.finish(signals);
+    outcome.status = collector.status();
+    outcome.how_collector_died = collector.how_it_died();
+  } catch (const std::bad_alloc&) {
+    // The command has run: how it ended is what counts.
+    outcome.end = PrivateCollector::End::kDied;
+    outcome.how_collector_died = "out of memory";
+  }
   if (outcome.end == PrivateCollector::End::kBackground) folder.keep();
   return recording;
 }

@@ -8,6 +8,7 @@
 #include "inject/interpose/loaded_library.h"
 #include "inject/library/abandoned_calls.h"
 #include "inject/library/function_table.h"
+#include "inject/record/hook_timer.h"
 #include "inject/record/span.h"
 
 namespace xsp::guest {
@@ -67,6 +68,28 @@ void publish_values(Thread& thread, uint32_t span, uint32_t layout, const uint8_
   }
 }
 
+/// In a call's slot: its end is to be timed.
+constexpr uint32_t kTimedSlot = 0x8000'0000;
+
+__attribute__((noinline, cold)) void begin_timed_call(Thread& thread, xsp_call* call, uint32_t function, void* real,
+                                                      const void* frame) {
+  const uint64_t begin = begin_hook_time(thread);
+  ++thread.hooks_until_timed;
+  xsp_call_begin(call, function, real, frame);
+  end_hook_time(thread, begin, now());
+  if (call->thread != nullptr) call->slot |= kTimedSlot;
+}
+
+/// From where the real function returned on: what was read of the call lies behind that.
+__attribute__((noinline, cold)) void end_timed_call(Thread& thread, xsp_call* call, int failed, const void* values,
+                                                    uint32_t length) {
+  call->slot &= ~kTimedSlot;
+  call->thread = &thread;
+  thread.added_hook_ticks = 0;
+  xsp_call_end(call, failed, values, length);
+  end_hook_time(thread, call->end, now());
+}
+
 }  // namespace
 
 }  // namespace xsp::guest
@@ -82,6 +105,7 @@ void xsp_call_begin(xsp_call* call, uint32_t function, void* real, const void* f
   const uint8_t wanted = xsp_library_state;
   if (thread == nullptr || wanted < recorded.threshold || wanted % XSP_ALL_CALLS < recorded.level) return;
   if (recorded.kind == kKindRuntimeCall && api_calls_as_records.load(std::memory_order_relaxed)) return;
+  if (is_hook_timed(*thread)) return begin_timed_call(*thread, call, function, real, frame);
   call->function = function;
   call->real = real;
   if (thread->depth() != 0) close_abandoned_calls(*thread, frame);
@@ -107,7 +131,12 @@ void xsp_call_end(xsp_call* call, int failed, const void* values, uint32_t lengt
   Thread* thread = thread_of(call);
   call->thread = nullptr;
   // Not its own: the slot of a coroutine's call that was taken for left, and recorded so.
-  if (thread == nullptr || call->slot >= thread->depth() || thread->marks[call->slot].stack_address != call) return;
+  if (thread == nullptr) return;
+  if (__builtin_expect(call->slot >= thread->depth(), 0)) {
+    if ((call->slot & kTimedSlot) != 0) end_timed_call(*thread, call, failed, values, length);
+    return;
+  }
+  if (thread->marks[call->slot].stack_address != call) return;
   if (length != 0) {
     uint32_t layout = __atomic_load_n(&xsp_recorded_functions[call->function].layout, __ATOMIC_RELAXED);
     if (__builtin_expect(layout == 0, 0)) layout = intern_layout(call->function, failed != 0);

@@ -35,8 +35,10 @@ OrtRun::OrtRun(const void* session, const void* run_options, const void* const* 
   }
   make_way_for_users_profile(*session_, session, run_options);
   // Outside the recording window the run has no span, and its nodes would have none to lie in.
-  const bool records = recording_thread() != nullptr;
-  if (records) {
+  Thread* thread = is_sampling.load(std::memory_order_relaxed) ? model_call_thread() : recording_thread();
+  const bool records = thread != nullptr;
+  const Recorded recorded = records ? begin_model_call(*thread) : Recorded::kCounted;
+  if (is_full(recorded)) {
     profile_.begin(*session_, run_options);
   } else {
     profile_.pass(run_options);
@@ -44,7 +46,7 @@ OrtRun::OrtRun(const void* session, const void* run_options, const void* const* 
   const uint32_t input = records ? ort_input_shapes(*session_, inputs, count) : 0;
   session_->enter();
   if (session_->layers.load(std::memory_order_relaxed) != OrtLayers::kNone) begin_ns_ = nanoseconds(CLOCK_MONOTONIC);
-  if (records) span_ = start_span(session_->name, kLevelModel, kKindOrtRun, session_->type, input);
+  if (records) span_ = start_model_span(*thread, recorded, session_->name, kKindOrtRun, session_->type, input);
 }
 
 void OrtRun::end(ort::Status status) {
@@ -61,7 +63,9 @@ void OrtRun::end(ort::Status status) {
 
 OrtAsyncRun* OrtAsyncRun::begin(const void* session, const void* run_options, const AsyncCall& call) {
   OrtSession* known = find_ort_session(session);
-  if (known == nullptr || call.callback == nullptr || recording_thread() == nullptr) return nullptr;
+  if (known == nullptr || call.callback == nullptr) return nullptr;
+  Thread* thread = is_sampling.load(std::memory_order_relaxed) ? model_call_thread() : recording_thread();
+  if (thread == nullptr) return nullptr;
   for (OrtAsyncRun& run : async_runs) {
     if (run.used_.exchange(true, std::memory_order_acq_rel)) continue;
     make_way_for_users_profile(*known, session, run_options);
@@ -70,7 +74,12 @@ OrtAsyncRun* OrtAsyncRun::begin(const void* session, const void* run_options, co
     run.callback_ = call.callback;
     run.user_data_ = call.user_data;
     run.profile_ = {};
-    run.profile_.begin(*known, run_options);
+    run.call_ = begin_async_model_call();
+    if (is_full(run.call_.recorded)) {
+      run.profile_.begin(*known, run_options);
+    } else {
+      run.profile_.pass(run_options);
+    }
     run.input_ = ort_input_shapes(*known, call.inputs, call.input_count);
     known->enter();
     run.begin_ns_ = nanoseconds(CLOCK_MONOTONIC);
@@ -82,8 +91,8 @@ OrtAsyncRun* OrtAsyncRun::begin(const void* session, const void* run_options, co
 
 void OrtAsyncRun::record(bool failed) {
   const uint64_t end = now();
-  Thread* thread = recording_thread();
-  if (thread != nullptr) {
+  Thread* thread = ending_thread();
+  if (thread != nullptr && is_window_open() && call_.recorded != Recorded::kCounted) {
     shm::Record span{};
     span.begin = begin_;
     span.end = end;
@@ -93,9 +102,11 @@ void OrtAsyncRun::record(bool failed) {
     span.scope = session_->scope;
     span.level = kLevelModel;
     span.kind = kKindOrtRun;
-    span.flags = failed ? shm::kFlagFailed : 0;
+    span.flags = static_cast<uint8_t>((failed ? shm::kFlagFailed : 0) |
+                                      (call_.recorded == Recorded::kShallow ? shm::kFlagShallow : 0));
     record_span(*thread, span);
   }
+  end_async_model_call(call_);
   session_->leave();
   const bool was_profiled = profile_.end(*session_);
   ort_run_took(*session_, address_, nanoseconds(CLOCK_MONOTONIC) - begin_ns_, was_profiled);

@@ -49,6 +49,7 @@ class OrtAsyncRun {
   uint64_t begin_ = 0;
   uint64_t begin_ns_ = 0;
   uint32_t input_ = 0;
+  AsyncModelCall call_{};
   OrtRunProfile profile_;
 };
 

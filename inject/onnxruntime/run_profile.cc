@@ -17,6 +17,10 @@ constexpr uint32_t kRunsBeforeChange = 3;
 /// Profiles of runs that tell what one costs. From then on they have a twentieth of the time that runs take.
 constexpr uint32_t kRunsBeforePrice = 8;
 constexpr uint64_t kRunTimePerCost = 20;
+/// Where model calls are sampled: half a percent. And how many runs have the session's profile, which all bear alike,
+/// where runs can have none of their own.
+constexpr uint64_t kSampledRunTimePerCost = 200;
+constexpr uint32_t kSampledSessionRuns = 20;
 
 /// Options of the program's that runs are using with a profile of ours, and those that it profiles itself.
 constinit PointerSet<64> borrowed_run_options{};
@@ -53,7 +57,8 @@ void lower(std::atomic<uint64_t>& least, uint64_t value) {
 /// The run time for which a profile is had.
 uint64_t price_of(const OrtSession& session) {
   if (session.runs_profiled.load(std::memory_order_relaxed) < kRunsBeforePrice) return 0;
-  return kRunTimePerCost * session.profile_cost_ns.load(std::memory_order_relaxed);
+  const bool samples = is_sampling.load(std::memory_order_relaxed);
+  return (samples ? kSampledRunTimePerCost : kRunTimePerCost) * session.profile_cost_ns.load(std::memory_order_relaxed);
 }
 
 bool take_price(OrtSession& session) {
@@ -130,11 +135,15 @@ void ort_run_took(OrtSession& session, const void* address, uint64_t nanoseconds
     }
     return add_credit(session, nanoseconds);
   }
-  if (layers != OrtLayers::kSessionProfile || session.api->RunOptionsEnableProfiling == nullptr) return;
+  const bool has_run_profiles = session.api->RunOptionsEnableProfiling != nullptr;
+  const bool samples = is_sampling.load(std::memory_order_relaxed);
+  if (layers != OrtLayers::kSessionProfile || (!has_run_profiles && !samples)) return;
   const uint32_t runs = session.runs_done.fetch_add(1, std::memory_order_relaxed) + 1;
   lower(session.shortest_ns, nanoseconds);
-  if (runs < kRunsBeforeChange || session.shortest_ns.load(std::memory_order_relaxed) < kShortestProfiledRun) return;
+  if (runs < (has_run_profiles ? kRunsBeforeChange : kSampledSessionRuns)) return;
+  if (!samples && session.shortest_ns.load(std::memory_order_relaxed) < kShortestProfiledRun) return;
   end_session_profile(session, address, 0);
+  if (!has_run_profiles) return;
   OrtLayers ended = OrtLayers::kNone;
   session.layers.compare_exchange_strong(ended, OrtLayers::kRunProfiles);
 }

@@ -3,6 +3,8 @@
 
 KIND_ORT_RUN = 5
 LEVEL_MODEL = 2
+# Runs of a session that have nodes where model calls are sampled: its profile cannot be begun again.
+SAMPLED_PROFILE_RUNS = 20
 
 
 class OrtSessions:
@@ -29,6 +31,8 @@ class OrtProfile:
         self.session = weakref.ref(session, lambda reference: OrtSessions.open.pop(scope, None))
         self.keep = keep
         self.open_runs = []
+        self.runs_left = SAMPLED_PROFILE_RUNS if samples_calls() and not keep else None
+        self.is_ending = False
         self.process = os.getpid()
         self.start = start_of_profile(session)
         if not keep:
@@ -60,6 +64,36 @@ class OrtProfile:
         while self.open_runs and time.monotonic() < deadline:
             time.sleep(0.001)
         return not self.open_runs
+
+    def enter_run(self):
+        """Before a run: not while the profile is being ended, which would fail it. One of both sees the other, as Python
+        runs one thread at a time."""
+        import time
+
+        self.open_runs.append(True)
+        while self.is_ending:
+            self.open_runs.pop()
+            time.sleep(0.0005)
+            self.open_runs.append(True)
+
+    def leave_run(self):
+        """Behind a run. Where model calls are sampled the profile ends after a few: it goes on for every run, and none may
+        cost what it does."""
+        self.open_runs.pop()
+        if self.runs_left is None:
+            return
+        self.runs_left -= 1
+        if self.runs_left > 0 or self.is_ending:
+            return
+        self.is_ending = True
+        try:
+            if not self.open_runs:
+                self.runs_left = None
+                self.close()
+        except Exception as error:
+            tell(WARNING, "onnxruntime", f"a session's profile could not be ended ({type(error).__name__}: {error})")
+        finally:
+            self.is_ending = False
 
     def close(self):
         """Ends the profile of a live session. A forked child's copy is its parent's to end."""
@@ -285,7 +319,7 @@ def profile_ort_sessions(module, session_class, base):
         scope = scope or OrtSessions.new_scope()
         owner.__dict__["_xsp_scope"] = scope
         OrtSessions.open[scope] = profile = OrtProfile(scope, session, prefix, keep)
-        owner.__dict__["_xsp_runs"] = profile.open_runs
+        owner.__dict__["_xsp_profile"] = profile
         close_in_multiprocessing_child()
 
     def create_session(self, *arguments, **keywords):
@@ -340,9 +374,9 @@ def time_ort_runs(base):
                 shapes = feed_of(arguments, keywords)
             except Exception:
                 pass
-            open_runs = state.get("_xsp_runs")
-            if open_runs is not None:
-                open_runs.append(True)
+            profile = state.get("_xsp_profile")
+            if profile is not None:
+                profile.enter_run()
             handle = start_span(name, "InferenceSession", KIND_ORT_RUN, LEVEL_MODEL, shapes)
             failed = 1
             try:
@@ -351,8 +385,8 @@ def time_ort_runs(base):
                 return result
             finally:
                 finish_span(handle, state.get("_xsp_scope", ""), failed)
-                if open_runs is not None:
-                    open_runs.pop()
+                if profile is not None:
+                    profile.leave_run()
 
         keep_looks(wrapper, run)
         return wrapper
@@ -395,19 +429,21 @@ def time_async_runs(base):
             shapes = input_shapes(input_feed)
         except Exception:
             pass
-        open_runs = state.get("_xsp_runs")
-        if open_runs is not None:
-            open_runs.append(True)
+        profile = state.get("_xsp_profile")
+        if profile is not None:
+            profile.enter_run()
 
         def end(failed):
-            record_span(begin, name, "InferenceSession", KIND_ORT_RUN, LEVEL_MODEL, shapes, state.get("_xsp_scope", ""), failed)
-            if open_runs is not None:
-                open_runs.pop()
+            scope = state.get("_xsp_scope", "")
+            record_span(begin, name, "InferenceSession", KIND_ORT_RUN, LEVEL_MODEL, shapes, scope, failed, call)
+            if profile is not None:
+                profile.leave_run()
 
         def done(results, user_data, error):
             end(1 if error else 0)
             return callback(results, user_data, error)
 
+        call = begin_call()
         begin = time_now()
         try:
             return run(self, output_names, input_feed, done, user_data, run_options)

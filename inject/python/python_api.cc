@@ -57,16 +57,29 @@ PyObject* py_finish_span(PyObject*, PyObject* const* arguments, Py_ssize_t count
   return return_none();
 }
 
+/// A model call that may end on another thread: what is recorded of it, in one number for record_span; 0: nothing.
+PyObject* py_begin_call(PyObject*, PyObject* const*, Py_ssize_t) {
+  const bool samples = is_sampling.load(std::memory_order_relaxed);
+  const bool records = (samples ? model_call_thread() : recording_thread()) != nullptr;
+  const AsyncModelCall call = records ? begin_async_model_call() : AsyncModelCall{};
+  return python.PyLong_FromUnsignedLongLong(
+      records ? 1 + (uint64_t{call.place} << 8 | static_cast<uint64_t>(call.recorded)) : 0);
+}
+
 PyObject* py_time_now(PyObject*, PyObject* const*, Py_ssize_t) {
-  return python.PyLong_FromUnsignedLongLong(recording_thread() == nullptr ? 0 : now());
+  return python.PyLong_FromUnsignedLongLong(awake_process() == nullptr ? 0 : now());
 }
 
 PyObject* py_record_span(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   const uint64_t end = now();
-  if (count != 8) return return_none();
+  if (count != 9) return return_none();
   const uint64_t begin = handle_of(arguments[0]);
-  Thread* thread = recording_thread();
-  if (begin == 0 || thread == nullptr) return return_none();
+  const uint64_t begun = handle_of(arguments[8]);
+  if (begin == 0 || begun == 0) return return_none();
+  const AsyncModelCall call{static_cast<Recorded>((begun - 1) & 0xff), static_cast<uint8_t>((begun - 1) >> 8)};
+  end_async_model_call(call);
+  Thread* thread = ending_thread();
+  if (thread == nullptr || !is_window_open() || call.recorded == Recorded::kCounted) return return_none();
   shm::Record span{};
   span.begin = begin;
   span.end = end;
@@ -76,7 +89,8 @@ PyObject* py_record_span(PyObject*, PyObject* const* arguments, Py_ssize_t count
   span.level = static_cast<uint8_t>(number_of(arguments[4]));
   span.input = intern(text_of(arguments[5]));
   span.scope = intern(text_of(arguments[6]));
-  span.flags = number_of(arguments[7]) != 0 ? shm::kFlagFailed : 0;
+  span.flags = static_cast<uint8_t>((number_of(arguments[7]) != 0 ? shm::kFlagFailed : 0) |
+                                    (call.recorded == Recorded::kShallow ? shm::kFlagShallow : 0));
   record_span(*thread, span);
   return return_none();
 }
@@ -109,6 +123,11 @@ PyObject* py_wants_layers(PyObject*, PyObject* const*, Py_ssize_t) {
   return python.PyLong_FromUnsignedLongLong(read_settings().deepest_level >= kLevelLayer ? 1 : 0);
 }
 
+/// Whether model calls are sampled: what records them by other means than spans is to end soon.
+PyObject* py_samples_calls(PyObject*, PyObject* const*, Py_ssize_t) {
+  return python.PyLong_FromUnsignedLongLong(read_settings().sample_by == SampleBy::kAll ? 0 : 1);
+}
+
 PyObject* py_may_record(PyObject*, PyObject* const*, Py_ssize_t) {
   return python.PyLong_FromUnsignedLongLong(
       state.load(std::memory_order_relaxed) != State::kOff && wanted(read_settings()) ? 1 : 0);
@@ -130,6 +149,8 @@ bool add_python_api(PyObject* globals) {
   static PyMethodDef methods[] = {
       method("start_span", py_start_span),
       method("finish_span", py_finish_span),
+      method("begin_call", py_begin_call),
+      method("samples_calls", py_samples_calls),
       method("time_now", py_time_now),
       method("record_span", py_record_span),
       method("announce_profile", py_announce_profile),

@@ -11,6 +11,7 @@
 #include "inject/python/tensor_shape.h"
 #include "inject/python/torch_streams.h"
 #include "inject/ranges/range_stack.h"
+#include "inject/record/hook_timer.h"
 #include "inject/record/span.h"
 #include "inject/torch/allocations.h"
 #include "inject/torch/operators.h"
@@ -85,6 +86,15 @@ void tell_memory(Thread& thread, uint32_t slot, SpanResult* result) {
   if (thread.ring->open[slot].kind == kKindRoot) end_memory_of_call(thread, slot);
 }
 
+/// Closes the model's own span, or forgets it where model calls are too many to be kept.
+void close_root(Thread& thread, uint32_t slot, uint64_t end, const SpanResult& result) {
+  if (end_model_call(thread, slot)) {
+    close_span(thread, slot, end, kKindRoot, result);
+  } else {
+    abandon_spans(thread, slot);
+  }
+}
+
 /// Calls left by an exception never reach their forward hook (PyTorch before 2.1). Their stack frames are gone, which
 /// is how they are known: they lie at or below the caller's. They are recorded as failed, ending now.
 void close_unwound_calls(Thread& thread, const char* frame, bool same_frame_too) {
@@ -99,7 +109,11 @@ void close_unwound_calls(Thread& thread, const char* frame, bool same_frame_too)
     result.failed = true;
     close_ranges_above(thread, slot, now());
     tell_memory(thread, slot, &result);
-    close_span(thread, slot, now(), opened_as != kKindRoot && mark.has_inner ? kKindContainer : opened_as, result);
+    if (opened_as == kKindRoot) {
+      close_root(thread, slot, now(), result);
+    } else {
+      close_span(thread, slot, now(), mark.has_inner ? kKindContainer : opened_as, result);
+    }
   }
 }
 
@@ -120,21 +134,50 @@ void pass_module(PyObject* module, const char* frame) {
   }
 }
 
-/// A model call begins: where no kernels are recorded, its time on the device is taken by events.
-void time_on_device(Thread& thread) {
+/// Inside a model call that is not sampled only its having parts is noted, for its scope; true: the call goes on.
+bool is_inside_muted(Thread& thread, const char* frame) {
+  Thread::Mark& mark = thread.marks[thread.model_call.slot];
+  if (mark.object != nullptr && static_cast<const char*>(mark.stack_address) - frame <= kSameFrame) {
+    // Before PyTorch 2.1 a call that raises ends so.
+    close_unwound_calls(thread, frame, true);
+    if (!is_muted(thread)) return false;
+  }
+  if (mark.object != nullptr && !mark.has_inner && thread.own_calls == 0 && !is_tracing()) mark.has_inner = true;
+  return true;
+}
+
+/// Where nothing is recorded on the thread now: it, if a model call may begin on it all the same.
+Thread* unrecorded_thread(PyObject* module, const char* frame, bool* is_inside) {
+  if (!is_window_open()) {
+    pass_module(module, frame);
+    return nullptr;
+  }
+  if (!is_sampling.load(std::memory_order_relaxed)) return nullptr;
+  Thread* muted = known_thread();
+  *is_inside = muted != nullptr && is_muted(*muted) && is_inside_muted(*muted, frame);
+  return *is_inside ? nullptr : model_call_thread();
+}
+
+/// A model call begins: where its kernels are not recorded, its time on the device is taken by events.
+void time_on_device(Thread& thread, Recorded recorded) {
   drop_stream_interval(thread.stream_interval);  // of a call that never ended
   thread.stream_interval = 0;
   DeviceStream where{};
-  if (!are_kernels_recorded() && current_stream(&where)) thread.stream_interval = prepare_stream_interval(where);
+  if (recorded == Recorded::kCounted) return;
+  const bool has_kernels = is_full(recorded) && are_kernels_recorded();
+  if (!has_kernels && current_stream(&where)) thread.stream_interval = prepare_stream_interval(where);
 }
 
 /// `tells_failure`: the end will be told whether the call raised, which the exception in hand need not tell.
-void begin_call(PyObject* module, PyObject* first, const char* frame, bool tells_failure) {
+/// Returns false for a call inside one that is not sampled: its end is of no interest.
+bool begin_call(PyObject* module, PyObject* first, const char* frame, bool tells_failure) {
   Thread* thread = recording_thread();
   const ErrnoGuard errno_guard;
+  const HookTimer timer(thread != nullptr ? thread : known_thread());
   if (thread == nullptr) {
-    if (!is_window_open()) pass_module(module, frame);
-    return;
+    bool is_inside = false;
+    thread = unrecorded_thread(module, frame, &is_inside);
+    if (thread == nullptr) return !is_inside;
   }
   close_unwound_calls(*thread, frame, true);
   Thread::Mark* outer = innermost_module(*thread);
@@ -142,10 +185,10 @@ void begin_call(PyObject* module, PyObject* first, const char* frame, bool tells
   if (is_inside && deepest_level < kLevelLayer) {
     // That it has parts is what its scope depends on, which is to be the same at every level.
     if (outer != nullptr && !outer->has_inner && thread->own_calls == 0 && !is_tracing()) outer->has_inner = true;
-    return;
+    return true;
   }
-  if (is_tracing() || thread->own_calls != 0 || (outer != nullptr && outer->is_whole)) return;
-  if (!is_inside && is_called_with_stand_in(first)) return;
+  if (is_tracing() || thread->own_calls != 0 || (outer != nullptr && outer->is_whole)) return true;
+  if (!is_inside && is_called_with_stand_in(first)) return true;
   PyObject* root = outer != nullptr ? as_object(outer->root)
                    : is_inside      ? as_object(thread->unrecorded_root.object)
                                     : module;
@@ -154,16 +197,19 @@ void begin_call(PyObject* module, PyObject* first, const char* frame, bool tells
   if (is_inside && outer == nullptr) module_info(root, instance, nullptr, root);
   PyObject* around = outer != nullptr ? as_object(outer->object) : is_inside ? root : nullptr;
   const ModuleInfo* info = module_info(root, instance, around, module);
-  if (info == nullptr) return;
+  if (info == nullptr) return true;
   if (outer != nullptr) outer->has_inner = true;
   const void* handled = tells_failure ? nullptr : handled_exception();
+  Recorded recorded = Recorded::kInsideOne;
   if (!is_inside) {
     watch_operators_of_model();
-    time_on_device(*thread);
-    begin_memory_of_call(*thread);
+    recorded = begin_model_call(*thread);
+    time_on_device(*thread, recorded);
+    if (is_full(recorded)) begin_memory_of_call(*thread);
   }
   const uint32_t slot = is_inside ? open_span(*thread, kLevelLayer, kKindModule, info->name, info->type, 0)
                                   : open_span(*thread, kLevelModel, kKindRoot, info->name, info->type, 0);
+  if (!is_inside) model_call_opened(*thread, slot, recorded);
   if (!is_inside && thread->stream_interval != 0 && !begin_stream_interval(thread->stream_interval)) {
     thread->stream_interval = 0;
   }
@@ -176,6 +222,7 @@ void begin_call(PyObject* module, PyObject* first, const char* frame, bool tells
                            .root_instance = instance,
                            .has_inner = false,
                            .is_whole = info->is_script};
+  return true;
 }
 
 PyObject* module_begins(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
@@ -246,7 +293,9 @@ void end_call(PyObject* module, const char* frame, const Given& given, PyObject*
   Thread* thread = ending_thread();
   if (thread == nullptr) return;
   const ErrnoGuard errno_guard;
+  const HookTimer timer(thread, end);
   if (thread->unrecorded_root.object == module && !is_inside_unrecorded(*thread, frame)) thread->unrecorded_root = {};
+  if (is_muted(*thread) && thread->marks[thread->model_call.slot].object != module) return;
   close_unwound_calls(*thread, frame, false);
   // A hook of the program's that pops the range of its module comes behind this one.
   const uint32_t slot = slot_below_ranges(*thread);
@@ -254,7 +303,8 @@ void end_call(PyObject* module, const char* frame, const Given& given, PyObject*
   const Thread::Mark mark = thread->marks[slot];
   if (mark.object != module || is_tracing()) return;
   // A call of the same module inside it, which is not recorded.
-  if (!is_window_open() && static_cast<const char*>(mark.stack_address) - frame > kSameFrame) return;
+  const bool has_unrecorded = thread->recording_ring == nullptr || !is_window_open();
+  if (has_unrecorded && static_cast<const char*>(mark.stack_address) - frame > kSameFrame) return;
   close_ranges_above(*thread, slot, end);
   // What began has an entry, so nothing is searched for here.
   ModuleInfo* info = module_info(as_object(mark.root), mark.root_instance, as_object(mark.object), module);
@@ -280,11 +330,11 @@ void end_call(PyObject* module, const char* frame, const Given& given, PyObject*
     return;
   }
   thread->ring->open[slot].input = input_shapes(*info, given);
-  if (!mark.has_inner && deepest_level >= kLevelLayer) {
+  if (!mark.has_inner && deepest_level >= kLevelLayer && thread->recording_ring != nullptr) {
     record_as_layer(*thread, thread->ring->open[slot], end, *info, result);
   }
   if (mark.has_inner || info->is_script) result.scope = instance_scope(*info);
-  close_span(*thread, slot, end, kKindRoot, result);
+  close_root(*thread, slot, end, result);
 }
 
 PyObject* module_ends(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
@@ -312,9 +362,8 @@ PyObject* call_module(PyObject* module, PyObject* const* arguments, Py_ssize_t c
   }
   all[0] = module;
   if (given > 0) memcpy(all + 1, arguments, static_cast<size_t>(given) * sizeof *all);
-  const bool is_recorded = is_call_wrapped;
   const auto* frame = static_cast<const char*>(__builtin_frame_address(0));
-  if (is_recorded) begin_call(module, count > 0 ? arguments[0] : nullptr, frame, true);
+  const bool is_recorded = is_call_wrapped && begin_call(module, count > 0 ? arguments[0] : nullptr, frame, true);
   PyObject* output = python.PyObject_Vectorcall(plain_call, all, static_cast<size_t>(count) + 1, keywords);
   if (is_recorded) {
     const Given values{.values = arguments, .count = given, .are_unpacked = true};

@@ -8,6 +8,7 @@
 #include "inject/guard/errno_guard.h"
 #include "inject/ranges/nvtx_abi.h"
 #include "inject/ranges/range_text.h"
+#include "inject/record/hook_timer.h"
 
 namespace xsp::guest {
 namespace {
@@ -118,12 +119,13 @@ Thread* range_thread(const RangeDomain& domain) {
 
 int pass_range(const RangeDomain& domain) {
   Thread* thread = this_thread;
-  const bool is_known = state.load(std::memory_order_relaxed) == State::kPaused && thread != nullptr &&
-                        thread->ring != nullptr && are_ranges_wanted(domain);
+  const bool is_known = thread != nullptr && thread->ring != nullptr && are_ranges_wanted(domain) &&
+                        (thread->recording_ring == nullptr || !are_hooks_running());
   return is_known ? count_level(*thread, domain) : kNotTracked;
 }
 
 int push_range(const RangeDomain& domain, uint32_t name) {
+  const HookTimer timer(known_thread());
   name = name_or_default(name);
   const uint32_t opening = is_awaited(name, domain.name) ? begin_opening() : 0;
   // The range of the window is recorded at all levels.
@@ -164,6 +166,7 @@ int push_range(const RangeDomain& domain, uint32_t name) {
 int pop_range(const RangeDomain& domain, uint64_t end) {
   Thread* thread = ending_thread();
   if (thread == nullptr) return kNotTracked;
+  const HookTimer timer(thread, end);
   uint16_t& levels = thread->range_levels[domain.number];
   if (levels == 0) return are_ranges_wanted(domain) ? -1 : kNotTracked;
   const uint32_t level = --levels;

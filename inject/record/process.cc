@@ -110,7 +110,11 @@ bool start(Process& process) {
   }
   inheritance.region = process.region;
   void* outbox = mmap(nullptr, kOutboxBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (outbox == MAP_FAILED || !process.strings.open(process.region)) return false;
+  if (outbox == MAP_FAILED || !process.strings.open(process.region)) {
+    close(process.region.descriptor);
+    say_why_off(process, "out of memory");
+    return false;
+  }
   process.outbox = static_cast<uint8_t*>(outbox);
   process.first_clock = read_clock_pair();
   shm::SharedHeader* header = process.region.header();
@@ -121,7 +125,11 @@ bool start(Process& process) {
   if (!connect_and_greet(process)) return false;
   inheritance.socket = process.socket;
   register_exit_and_fork();
-  prepare_window(process);
+  if (!prepare_window(process)) {
+    process.pause_reasons.store(static_cast<uint8_t>(PauseReason::kOutsideWindow), std::memory_order_relaxed);
+  }
+  prepare_sampling(process);
+  prepare_hook_times(process.hook_times);
   return true;
 }
 
@@ -154,7 +162,7 @@ Process* wake_process() {
     turn_hooks_off();
     return nullptr;
   }
-  const bool is_open = process->window.closed_ns == 0;
+  const bool is_open = process->pause_reasons.load(std::memory_order_relaxed) == 0;
   process->phase.store(Process::kReady, std::memory_order_release);
   wanted_calls.store(recorded_calls(process->settings), std::memory_order_relaxed);
   state.store(is_open ? State::kOn : State::kPaused, std::memory_order_relaxed);
@@ -163,9 +171,22 @@ Process* wake_process() {
   return process;
 }
 
-void pause_hooks() { change_state(State::kOn, State::kPaused, kLibraryPaused); }
+void pause_hooks(PauseReason reason) {
+  Process* process = awake_process();
+  if (process == nullptr) return;
+  const LockGuard lock(process->pause_lock);
+  process->pause_reasons.fetch_or(static_cast<uint8_t>(reason), std::memory_order_relaxed);
+  change_state(State::kOn, State::kPaused, kLibraryPaused);
+}
 
-void resume_hooks() { change_state(State::kPaused, State::kOn, wanted_calls.load(std::memory_order_relaxed)); }
+void resume_hooks(PauseReason reason) {
+  Process* process = awake_process();
+  if (process == nullptr) return;
+  const LockGuard lock(process->pause_lock);
+  const auto bit = static_cast<uint8_t>(reason);
+  if ((process->pause_reasons.fetch_and(static_cast<uint8_t>(~bit), std::memory_order_relaxed) & ~bit) != 0) return;
+  change_state(State::kPaused, State::kOn, wanted_calls.load(std::memory_order_relaxed));
+}
 
 void turn_off(const char* why) {
   notify(2, "guest", why);
@@ -176,6 +197,7 @@ void turn_off(const char* why) {
 uint32_t intern(std::string_view text) {
   Process* process = wake_process();
   if (process == nullptr) return 0;
+  if (const uint32_t known = process->strings.find(process->region, text); known != 0) return known;
   const LockGuard lock(process->lock);
   return process->strings.intern(process->region, text);
 }

@@ -7,7 +7,9 @@
 #include "inject/guard/settings.h"
 #include "inject/guard/spin_lock.h"
 #include "inject/record/clock.h"
+#include "inject/record/hook_times.h"
 #include "inject/record/recording_window.h"
+#include "inject/record/sampling.h"
 #include "inject/record/shared_region.h"
 #include "inject/record/string_table.h"
 
@@ -19,8 +21,8 @@ extern volatile uint8_t xsp_library_state;
 namespace xsp::guest {
 
 /// The one state of the guest. Asleep until a hook is first reached; off for the life of the process after any internal
-/// failure, which makes every hook return at once. Paused outside the recording window: nothing opens a span, and what
-/// is open ends as ever.
+/// failure, which makes every hook return at once. Paused outside the recording window, and while no model call is
+/// sampled: nothing opens a span, and what is open ends as ever.
 enum class State : uint8_t { kAsleep = 0, kOn = 1, kOff = 2, kPaused = 3 };
 extern std::atomic<State> state;
 
@@ -50,6 +52,10 @@ struct Process {
   StringTable strings;
   ClockPair first_clock;
   RecordingWindow window;
+  SpinLock pause_lock;
+  std::atomic<uint8_t> pause_reasons;  // PauseReason
+  ModelSampling sampling;
+  HookTimes hook_times;
 
   // The sender and its connection.
   int socket;
@@ -74,9 +80,10 @@ Process* wake_process();
 /// The same without waking.
 Process* awake_process();
 
-/// Has hooks open no more spans, and open them again. The recording window's.
-void pause_hooks();
-void resume_hooks();
+/// Has hooks open no more spans, and open them again where no other reason is left.
+enum class PauseReason : uint8_t { kOutsideWindow = 1, kNotSampled = 2 };
+void pause_hooks(PauseReason reason);
+void resume_hooks(PauseReason reason);
 
 /// Ends recording for good; spans already in the rings stay there for the collector. `why` is told once, if it can be.
 void turn_off(const char* why);

@@ -14,7 +14,7 @@ namespace xsp::guest {
 
 constinit AwaitedRange awaited_range = {AwaitedRange::kNoName, AwaitedRange::kNoName, AwaitedRange::kNoName, false};
 constinit std::atomic<uint32_t> window_openings{0};
-constinit std::atomic<void (*)()> window_listener{nullptr};
+constinit std::atomic<void (*)()> window_listeners[kWindowListeners]{};
 
 namespace {
 
@@ -46,7 +46,7 @@ void open_window(Process& process, uint64_t now_ns) {
   RecordingWindow& window = process.window;
   if (window.closed_ns == 0) return;
   if (window.has_range && window.duration_ns != 0 && window.end_ns == 0) window.end_ns = now_ns + window.duration_ns;
-  resume_hooks();
+  resume_hooks(PauseReason::kOutsideWindow);
   tell_gap(window, now_ns);
   window.first_gap_is_told = true;
   window.closed_ns = 0;
@@ -56,25 +56,10 @@ void open_window(Process& process, uint64_t now_ns) {
 void close_window(Process& process, uint64_t now_ns) {
   RecordingWindow& window = process.window;
   if (window.closed_ns != 0) return;
-  pause_hooks();
+  pause_hooks(PauseReason::kOutsideWindow);
   window.closed_ns = now_ns;
   tell_gap(window, 0);
   window.changes.fetch_add(1, std::memory_order_acq_rel);
-}
-
-void tell_listener() {
-  if (auto* listener = window_listener.load(std::memory_order_acquire)) listener();
-}
-
-/// A span that its thread abandoned, or whose thread has ended.
-bool is_lost(const Process& process, const RecordingWindow::Opening& opening) {
-  if (!opening.is_begun || opening.ring == kNoRing) return false;
-  const shm::RingHeader* ring = process.ring(opening.ring);
-  for (uint32_t slot = 0; slot < shm::kMaxOpenSpans; ++slot) {
-    if (ring->open[slot].id.load(std::memory_order_acquire) != opening.id) continue;
-    return slot >= ring->depth.load(std::memory_order_relaxed);
-  }
-  return true;
 }
 
 /// The caller holds the window's lock. True if the window closed with it.
@@ -153,7 +138,7 @@ uint32_t begin_opening() {
   }
   if (has_opened) {
     wake_sender(*process);
-    tell_listener();
+    tell_window_listeners();
   }
   return place + 1;
 }
@@ -173,7 +158,7 @@ void drop_opening(uint32_t opening) {
     const LockGuard lock(process->window.lock);
     has_closed = remove(*process, process->window.openings[opening - 1]);
   }
-  if (has_closed) tell_listener();
+  if (has_closed) tell_window_listeners();
 }
 
 void end_opening(uint32_t ring, uint32_t id) {
@@ -189,7 +174,7 @@ void end_opening(uint32_t ring, uint32_t id) {
       break;
     }
   }
-  if (has_closed) tell_listener();
+  if (has_closed) tell_window_listeners();
 }
 
 uint64_t update_window(Process& process) {
@@ -208,7 +193,8 @@ uint64_t update_window(Process& process) {
       window.first_gap_is_told = true;
     }
     for (RecordingWindow::Opening& opening : window.openings) {
-      if (opening.is_used && is_lost(process, opening)) remove(process, opening);
+      const bool may_be_lost = opening.is_used && opening.is_begun && opening.ring != kNoRing;
+      if (may_be_lost && is_span_lost(process, opening.ring, opening.id)) remove(process, opening);
     }
     if (!is_in_time(window, now_ns)) {
       close_window(process, now_ns);
@@ -220,11 +206,33 @@ uint64_t update_window(Process& process) {
     if (window_openings.load(std::memory_order_relaxed) != 0) wait_ns = std::min(wait_ns, kLookForLostSpansNs);
     is_open = window.closed_ns == 0;
   }
-  if (is_open != was_open) tell_listener();
+  if (is_open != was_open) tell_window_listeners();
   return wait_ns;
 }
 
-bool is_window_open() { return state.load(std::memory_order_relaxed) != State::kPaused; }
+bool is_span_lost(const Process& process, uint32_t ring_index, uint32_t id) {
+  const shm::RingHeader* ring = process.ring(ring_index);
+  for (uint32_t slot = 0; slot < shm::kMaxOpenSpans; ++slot) {
+    if (ring->open[slot].id.load(std::memory_order_acquire) != id) continue;
+    return slot >= ring->depth.load(std::memory_order_relaxed);
+  }
+  return true;
+}
+
+void tell_window_listeners() {
+  for (const auto& known : window_listeners) {
+    if (auto* listener = known.load(std::memory_order_acquire)) listener();
+  }
+}
+
+bool is_window_open() {
+  constexpr auto kOutside = static_cast<uint8_t>(PauseReason::kOutsideWindow);
+  if (are_hooks_running()) return true;
+  const Process* process = awake_process();
+  return process == nullptr || (process->pause_reasons.load(std::memory_order_relaxed) & kOutside) == 0;
+}
+
+bool are_hooks_running() { return state.load(std::memory_order_relaxed) != State::kPaused; }
 
 }  // namespace xsp::guest
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -88,12 +89,22 @@ inline void span_ended(uint32_t ring, uint32_t id) {
 /// that were left without an end. Returns the nanoseconds until there is something to do again.
 uint64_t update_window(Process& process);
 
-/// Called when the window has opened or closed, on the thread that did it. Others may have changed it since: ask
-/// is_window_open(). Null: nobody.
-extern std::atomic<void (*)()> window_listener;
+/// Called when hooks have been paused or go on, on the thread that did it. Others may have done so since: ask
+/// are_hooks_running(). Null: nobody.
+enum class WindowListener : uint8_t { kDevice, kOperators };
+inline constexpr size_t kWindowListeners = 2;
+extern std::atomic<void (*)()> window_listeners[kWindowListeners];
+inline void set_window_listener(WindowListener which, void (*listener)()) {
+  window_listeners[static_cast<size_t>(which)].store(listener, std::memory_order_release);
+}
+void tell_window_listeners();
 
-/// Whether the process is recording, as far as the window goes.
+/// Whether the process is recording, as far as the window goes; and where model calls are sampled, too.
 bool is_window_open();
+bool are_hooks_running();
+
+/// A span that its thread abandoned, or whose thread has ended.
+bool is_span_lost(const Process& process, uint32_t ring, uint32_t id);
 
 }  // namespace xsp::guest
 

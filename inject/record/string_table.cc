@@ -21,9 +21,11 @@ uint32_t hash_of(std::string_view text) {
   return hash;
 }
 
-uint32_t* map_words(size_t count) {
-  void* pages = mmap(nullptr, count * 4, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return pages == MAP_FAILED ? nullptr : static_cast<uint32_t*>(pages);
+void insert(StringTable::Index& index, uint32_t hash, uint32_t id) {
+  const uint32_t mask = index.slot_count() - 1;
+  uint32_t at = hash & mask;
+  while (index.slots()[at] != 0) at = (at + 1) & mask;
+  __atomic_store_n(&index.slots()[at], id, __ATOMIC_RELEASE);
 }
 
 size_t entry_bytes(size_t length) { return (sizeof(shm::ArenaEntry) + length + 7) & ~size_t{7}; }
@@ -42,62 +44,53 @@ bool StringTable::open(const SharedRegion& region) {
 }
 
 bool StringTable::grow(const SharedRegion& region, uint32_t strings) {
-  uint32_t* new_slots = map_words(size_t{strings} * 2);
-  uint32_t* new_offsets = map_words(strings);
-  if (new_slots == nullptr || new_offsets == nullptr) {
-    if (new_slots != nullptr) munmap(new_slots, size_t{strings} * 8);
-    if (new_offsets != nullptr) munmap(new_offsets, size_t{strings} * 4);
-    return false;
-  }
-  if (slots != nullptr) munmap(slots, size_t{slot_count} * 4);
-  if (offsets != nullptr) munmap(offsets, size_t{offset_capacity} * 4);
-  slots = new_slots;
-  slot_count = strings * 2;
-  offsets = new_offsets;
-  offset_capacity = strings;
+  const size_t bytes = sizeof(Index) + size_t{strings} * 3 * sizeof(uint32_t);
+  void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) return false;
+  auto* grown = static_cast<Index*>(pages);
+  grown->capacity = strings;
   const uint32_t known = region.header()->string_count.load(std::memory_order_relaxed);
   uint32_t offset = 0;
   for (uint32_t id = 1; id <= known; ++id) {
     const shm::ArenaEntry* entry = entry_at(region, offset);
-    offsets[id - 1] = offset;
-    insert(entry->hash, id);
+    grown->offsets()[id - 1] = offset;
+    insert(*grown, entry->hash, id);
     offset += static_cast<uint32_t>(entry_bytes(entry->length) / 8);
   }
+  index.store(grown, std::memory_order_release);
   return true;
 }
 
-void StringTable::insert(uint32_t hash, uint32_t id) {
-  uint32_t at = hash & (slot_count - 1);
-  while (slots[at] != 0) at = (at + 1) & (slot_count - 1);
-  slots[at] = id;
-}
-
 uint32_t StringTable::find_hashed(const SharedRegion& region, std::string_view text, uint32_t hash) const {
-  for (uint32_t at = hash & (slot_count - 1); slots[at] != 0; at = (at + 1) & (slot_count - 1)) {
-    const shm::ArenaEntry* entry = entry_at(region, offsets[slots[at] - 1]);
+  Index* known = index.load(std::memory_order_acquire);
+  const uint32_t mask = known->slot_count() - 1;
+  for (uint32_t at = hash & mask;; at = (at + 1) & mask) {
+    const uint32_t id = __atomic_load_n(&known->slots()[at], __ATOMIC_ACQUIRE);
+    if (id == 0) return 0;
+    const shm::ArenaEntry* entry = entry_at(region, known->offsets()[id - 1]);
     if (entry->hash == hash && entry->length == text.size() && memcmp(entry + 1, text.data(), text.size()) == 0) {
-      return slots[at];
+      return id;
     }
   }
-  return 0;
 }
 
 uint32_t StringTable::find(const SharedRegion& region, std::string_view text) const {
-  if (text.empty() || slots == nullptr) return 0;
+  if (text.empty() || index.load(std::memory_order_acquire) == nullptr) return 0;
   text = text.substr(0, kMaxStringBytes);
   return find_hashed(region, text, hash_of(text));
 }
 
 uint32_t StringTable::intern(const SharedRegion& region, std::string_view text) {
-  if (text.empty() || slots == nullptr) return 0;
+  if (text.empty() || index.load(std::memory_order_acquire) == nullptr) return 0;
   text = text.substr(0, kMaxStringBytes);
   const uint32_t hash = hash_of(text);
-  if (const uint32_t known = find_hashed(region, text, hash); known != 0) return known;
+  if (const uint32_t found = find_hashed(region, text, hash); found != 0) return found;
   shm::SharedHeader* header = region.header();
   const uint64_t used = header->arena_committed.load(std::memory_order_relaxed);
   const uint32_t id = header->string_count.load(std::memory_order_relaxed) + 1;
   if (used + entry_bytes(text.size()) > header->arena_bytes || id > kMaxStrings ||
-      (id > offset_capacity && !grow(region, offset_capacity * 2))) {
+      (id > index.load(std::memory_order_relaxed)->capacity &&
+       !grow(region, index.load(std::memory_order_relaxed)->capacity * 2))) {
     header->losses[kStringsFull].fetch_add(1, std::memory_order_relaxed);
     return 0;
   }
@@ -105,8 +98,9 @@ uint32_t StringTable::intern(const SharedRegion& region, std::string_view text) 
   entry->length = static_cast<uint32_t>(text.size());
   entry->hash = hash;
   memcpy(entry + 1, text.data(), text.size());
-  offsets[id - 1] = static_cast<uint32_t>(used / 8);
-  insert(hash, id);
+  Index* known = index.load(std::memory_order_relaxed);
+  known->offsets()[id - 1] = static_cast<uint32_t>(used / 8);
+  insert(*known, hash, id);
   header->arena_committed.store(used + entry_bytes(text.size()), std::memory_order_release);
   header->string_count.store(id, std::memory_order_release);
   return id;
@@ -114,7 +108,7 @@ uint32_t StringTable::intern(const SharedRegion& region, std::string_view text) 
 
 std::string_view StringTable::text(const SharedRegion& region, uint32_t id) const {
   if (id == 0 || id > region.header()->string_count.load(std::memory_order_acquire)) return {};
-  const shm::ArenaEntry* entry = entry_at(region, offsets[id - 1]);
+  const shm::ArenaEntry* entry = entry_at(region, offset_of(id));
   return {reinterpret_cast<const char*>(entry + 1), entry->length};
 }
 

@@ -7,6 +7,7 @@
 
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
+#include "inject/guard/signal_guard.h"
 #include "inject/record/span.h"
 #include "inject/send/sender.h"
 #include "inject/torch/allocations.h"
@@ -28,6 +29,7 @@ void retire_thread(void* argument) {
   auto* thread = static_cast<Thread*>(argument);
   this_thread = nullptr;
   drop_memory_of_call(*thread);
+  if (thread->ring != nullptr && is_sampling.load(std::memory_order_relaxed)) forget_model_call(*thread);
   if (thread->ring != nullptr) {
     abandon_spans(*thread, 0);  // a later thread's slots have no id before they are filled
     thread->ring->state.store(static_cast<uint32_t>(shm::RingState::kRetired), std::memory_order_release);
@@ -74,27 +76,35 @@ uint32_t take_ring(const Process& process, uint32_t thread_id) {
 
 Thread* attach_thread(bool while_paused) {
   if (state.load(std::memory_order_relaxed) == State::kOff) return nullptr;
+  if (Thread* known = this_thread; known != nullptr && known->ring != nullptr) {
+    return while_paused || !is_muted(*known) ? known : nullptr;
+  }
   const ErrnoGuard errno_guard;
+  // A signal handler that records would attach the thread too, or just did.
+  const SignalGuard signal_guard;
   Process* process = wake_process();
   if (process == nullptr) return nullptr;
+  const auto lose_span = [process] {
+    process->region.header()->losses[kNoRingLeft].fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  };
   if (!while_paused && state.load(std::memory_order_relaxed) == State::kPaused) return nullptr;
+  if (this_thread != nullptr && this_thread->ring != nullptr) return this_thread;
   const auto thread_id = static_cast<uint32_t>(syscall(SYS_gettid));
   uint32_t index;
   {
     const LockGuard lock(process->lock);
-    if (!make_exit_key()) return nullptr;
+    if (!make_exit_key()) return lose_span();
     index = take_ring(*process, thread_id);
   }
-  if (index == process->region.header()->ring_capacity) {
-    process->region.header()->losses[kNoRingLeft].fetch_add(1, std::memory_order_relaxed);
-    return nullptr;
-  }
+  if (index == process->region.header()->ring_capacity) return lose_span();
   Thread* thread = this_thread;
   if (thread == nullptr) {
     thread = static_cast<Thread*>(allocate_fork_wiped(sizeof(Thread)));
     if (thread == nullptr || pthread_setspecific(exit_key, thread) != 0) {
+      if (thread != nullptr) release_fork_wiped(thread, sizeof(Thread));
       process->ring(index)->state.store(static_cast<uint32_t>(shm::RingState::kRetired), std::memory_order_release);
-      return nullptr;
+      return lose_span();
     }
   }
   shm::RingHeader* ring = process->ring(index);
@@ -104,6 +114,9 @@ Thread* attach_thread(bool while_paused) {
   thread->woken_at = 0;
   thread->ring_index = index;
   thread->thread_id = thread_id;
+  thread->hook_random = thread_id | 1;
+  thread->hooks_until_timed = 1 + thread_id % kHooksPerTimed;
+  thread->recording_ring = ring;
   thread->ring = ring;
   this_thread = thread;
   wake_sender(*process);

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "inject/record/process.h"
+#include "inject/record/sampling.h"
 #include "proto/shared_memory.h"
 
 namespace xsp::guest {
@@ -23,6 +24,7 @@ inline constexpr size_t kTouchedGrowth = 4;
 /// there through attach_thread().
 struct Thread {
   shm::RingHeader* ring;
+  shm::RingHeader* recording_ring;  // the same; null inside a model call that is not sampled
   uint64_t
       look_at;  // head of the ring at which find_room() looks again: no room beyond is known of, or work for the sender
   uint64_t touch_at;  // head at which the sender is to fault in more of a new ring
@@ -73,6 +75,12 @@ struct Thread {
   ApiCall api_calls[kMaxApiCalls];
   uint32_t api_call_count;
   uint32_t api_epoch;  // in which they began
+  ModelCall model_call;
+  MeasuredCall measured_call;
+  /// See inject/record/hook_times.h.
+  uint32_t hooks_until_timed;
+  uint32_t hook_random;
+  uint64_t added_hook_ticks;  // by add_hook_time() since the hook that is being timed began
 
   /// Of the open-span stack, which lies in the shared memory.
   uint32_t depth() const { return ring->depth.load(std::memory_order_relaxed); }
@@ -83,7 +91,7 @@ struct Thread {
 extern constinit thread_local Thread* this_thread;
 
 /// Gives the calling thread a ring, waking the guest if need be. Null when the guest is off or has no ring left, and
-/// where it is paused unless `while_paused`.
+/// where it is paused, or the thread inside a model call that is not sampled, unless `while_paused`.
 Thread* attach_thread(bool while_paused = false);
 
 /// The calling thread's state, or null when nothing is to be recorded. Off costs one load and a branch.
@@ -91,12 +99,12 @@ inline Thread* recording_thread() {
   const State now_in = state.load(std::memory_order_relaxed);
   if (__builtin_expect(now_in != State::kOn, 0)) return now_in >= State::kOff ? nullptr : attach_thread();
   Thread* thread = this_thread;
-  return __builtin_expect(thread != nullptr && thread->ring != nullptr, 1) ? thread : attach_thread();
+  return __builtin_expect(thread != nullptr && thread->recording_ring != nullptr, 1) ? thread : attach_thread();
 }
 
-/// The same for what ends or belongs to a span that is open: outside the recording window too.
+/// The same for what ends or belongs to a span that is open: outside the recording window and the sample too.
 inline Thread* ending_thread() {
-  if (__builtin_expect(state.load(std::memory_order_relaxed) != State::kPaused, 1)) return recording_thread();
+  if (__builtin_expect(state.load(std::memory_order_relaxed) == State::kOff, 0)) return nullptr;
   Thread* thread = this_thread;
   return thread != nullptr && thread->ring != nullptr ? thread : attach_thread(true);
 }

@@ -31,7 +31,8 @@ SpanRow row_of(const shm::Record& record) {
               .level = record.level,
               .kind = record.kind,
               .has_bytes = (record.flags & shm::kFlagHasBytes) != 0,
-              .failed = (record.flags & shm::kFlagFailed) != 0};
+              .failed = (record.flags & shm::kFlagFailed) != 0,
+              .shallow = (record.flags & shm::kFlagShallow) != 0};
   if ((record.flags & shm::kFlagForeign) != 0) {
     row.start_thread = record.type;
     row.start_ring = record.shape + 1;

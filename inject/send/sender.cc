@@ -18,8 +18,10 @@
 #include "inject/guard/own_thread.h"
 #include "inject/record/thread.h"
 #include "inject/send/connection.h"
+#include "inject/send/cost_report.h"
 #include "inject/send/packets.h"
 #include "inject/send/process_packets.h"
+#include "inject/send/ring_records.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {
@@ -34,7 +36,10 @@ constexpr unsigned long kTimerSlackNs = 10'000;
 /// ring is three quarters full only, which does not come to be where the rate stays the same.
 constexpr uint64_t kRecordsARound = shm::kRingRecords / 8;
 constexpr uint64_t kIdleWaitNs = 250'000'000;
+/// Where model calls are sampled: rounds are most of what there is to do.
+constexpr uint64_t kSampledWaitNs = 100'000'000;
 constexpr int kQuietRoundsBeforeIdle = 10;
+constexpr uint64_t kUnfinishedNs = 100'000'000;  // for a record that later ones have passed
 
 /// Whether the main thread has ended with pthread_exit, and all others but the guest's too. The first question costs
 /// little and opens no file; it is also answered so in children of a raw fork.
@@ -62,14 +67,15 @@ bool is_only_thread(int pid) {
 /// The sender's own side of the process; lives on its thread's stack.
 class Sender {
  public:
-  Sender(Process& process, void* buffer) : process_(process), writer_(buffer, kPacketBytes) {}
+  Sender(Process& process, void* buffer) : process_(process), writer_(buffer, kPacketBytes), cost_(process) {}
 
   void run() {
     int quiet_rounds = 0;
     while (true) {
       const uint32_t seen = process_.wake_word.load(std::memory_order_acquire);
       const bool last = process_.stop_requested.load(std::memory_order_acquire) != 0;
-      const uint64_t window_ns = update_window(process_);
+      uint64_t window_ns = update_window(process_);
+      window_ns = std::min(window_ns, update_sampling(process_, nanoseconds(CLOCK_MONOTONIC)));
       fault_in_busy_rings();
       const size_t records = send_round(last);
       const uint64_t pace_ns = next_pace();
@@ -91,6 +97,8 @@ class Sender {
     if (!lost_) say_goodbye();
   }
 
+  bool said_goodbye() const { return !lost_; }
+
  private:
   /// The process ends with its last thread, which without the guest would have been one of the program's.
   [[noreturn]] void end_process() {
@@ -109,8 +117,9 @@ class Sender {
     const uint64_t time = nanoseconds(CLOCK_MONOTONIC);
     const uint64_t since = time - round_ns_;
     round_ns_ = time;
-    if (fullest_ == 0) return kActiveWaitNs;
-    return std::clamp(std::min(since, kIdleWaitNs) * kRecordsARound / fullest_, kShortestWaitNs, kActiveWaitNs);
+    const uint64_t longest = is_sampling.load(std::memory_order_relaxed) ? kSampledWaitNs : kActiveWaitNs;
+    if (fullest_ == 0) return longest;
+    return std::clamp(std::min(since, kIdleWaitNs) * kRecordsARound / fullest_, kShortestWaitNs, longest);
   }
 
   /// First touch of a ring's memory costs the recording thread a fault per page otherwise. Most threads of a program
@@ -147,6 +156,8 @@ class Sender {
     send_outbox();
     for (uint32_t i = 0; i < rings && !lost_; ++i) send_ring(i, heads_[i], last);
     send_losses(rings);
+    cost_.write(writer_, read_clock_pair(), last);
+    flush();
     return records;
   }
 
@@ -198,10 +209,32 @@ class Sender {
       const size_t covered = write_records(writer_, process_.region, index, sent, head, may_wait);
       flush();
       if (covered == 0) waited_at_[index] = sent + 1;
-      if (covered == 0 || lost_) return;
-      sent += covered;
+      if (lost_ || (covered == 0 && !is_abandoned(index, sent, head, last))) return;
+      sent += covered == 0 ? 1 : covered;
       ring->sent.store(sent, std::memory_order_release);
     }
+  }
+
+  /// Whether the record at `sent` will never be finished: a signal handler left it by longjmp, or its thread was
+  /// cancelled in the middle. A handler that is still at work may have recorded behind it too, so it gets some time.
+  /// The collector counts what is left out.
+  bool is_abandoned(uint32_t index, uint64_t sent, uint64_t head, bool last) {
+    const RingRecords records{process_.region.records(index), sent};
+    if (records.is_finished(0)) return false;
+    bool is_passed =
+        process_.ring(index)->state.load(std::memory_order_acquire) == static_cast<uint32_t>(shm::RingState::kRetired);
+    for (uint64_t at = head - sent - 1; at > 0 && !is_passed; --at) is_passed = records.is_finished(at);
+    if (!is_passed) return false;
+    Unfinished& unfinished = unfinished_[index];
+    if (last || sent < unfinished.given_up) return true;
+    const uint64_t now_ns = nanoseconds(CLOCK_MONOTONIC);
+    if (unfinished.at != sent + 1) {
+      unfinished = {.at = sent + 1, .head = head, .since_ns = now_ns, .given_up = 0};
+    } else if (now_ns - unfinished.since_ns >= kUnfinishedNs) {
+      unfinished.given_up = unfinished.head;
+      return true;
+    }
+    return false;
   }
 
   /// Running totals, when they changed.
@@ -232,6 +265,7 @@ class Sender {
 
   Process& process_;
   WireWriter writer_;
+  CostReport cost_;
   bool lost_ = false;
   uint64_t round_ns_ = 0;  // when the last one ended
   uint64_t fullest_ = 0;   // records of the ring that had most in the last round
@@ -241,7 +275,14 @@ class Sender {
   uint64_t losses_sent_[wire::kLossReasons] = {};
   uint64_t heads_[shm::kMaxRings] = {};
   uint64_t waited_at_[shm::kMaxRings] = {};  // + 1
-  size_t faulted_in_[shm::kMaxRings] = {};   // bytes
+  struct Unfinished {
+    uint64_t at;  // + 1
+    uint64_t head;
+    uint64_t since_ns;
+    uint64_t given_up;  // below: not waited for
+  };
+  Unfinished unfinished_[shm::kMaxRings] = {};
+  size_t faulted_in_[shm::kMaxRings] = {};  // bytes
 };
 
 void* sender_main(void* argument) {
@@ -252,6 +293,10 @@ void* sender_main(void* argument) {
   if (buffer != MAP_FAILED) {
     Sender sender(process, buffer);
     sender.run();
+    if (!sender.said_goodbye() && !owns_connection(process)) {
+      say_why_off(process,
+                  "the program closed the connection to the collector: later spans of this process are missing");
+    }
     munmap(buffer, kPacketBytes);
   }
   process.sender_running.store(0, std::memory_order_release);

@@ -7,6 +7,7 @@
 
 #include "inject/guard/errno_guard.h"
 #include "inject/interpose/loaded_library.h"
+#include "inject/record/hook_timer.h"
 #include "inject/torch/allocations.h"
 
 #define XSP_EXPORT __attribute__((visibility("default")))
@@ -86,7 +87,10 @@ void* alloc_cpu(size_t bytes) {
   const Allocate real = real_allocate.get(__builtin_return_address(0));
   if (real == nullptr) return nullptr;
   void* block = real(bytes);
-  if (counts_allocations()) count_allocation(block, bytes);
+  if (counts_allocations()) {
+    const HookTimer timer(known_thread());
+    count_allocation(block, bytes);
+  }
   return block;
 }
 
@@ -94,7 +98,10 @@ void free_cpu(void* block) {
   const Free real = real_free.get(__builtin_return_address(0));
   if (real == nullptr) return;
   // Before it is freed: another thread may be given the same address.
-  if (counts_allocations()) count_free(block);
+  if (counts_allocations()) {
+    const HookTimer timer(known_thread());
+    count_free(block);
+  }
   real(block);
 }
 

@@ -102,7 +102,10 @@ uint32_t slot_of_operator(const Thread& thread, const RecordFunction* function) 
 void close_operator(Thread& thread, uint32_t slot, uint64_t end, const SpanResult& known) {
   SpanResult result = known;
   tell_allocations(thread, slot, &result);
-  if (thread.ring->open[slot].kind == kKindRoot) end_memory_of_call(thread, slot);
+  if (thread.ring->open[slot].kind == kKindRoot) {
+    end_memory_of_call(thread, slot);
+    if (!end_model_call(thread, slot)) return abandon_spans(thread, slot);
+  }
   if (__builtin_expect(slot + 1 == thread.depth(), 1)) {
     close_span(thread, slot, end, 0, result);
     return;

@@ -54,7 +54,7 @@ __attribute__((noinline, cold)) uint32_t intern_name(const char* text, size_t le
     const LockGuard lock(process->lock);
     const uint32_t id = process->strings.intern(process->region, {text, length});
     if (id == 0) return 0;
-    word = uint64_t{process->strings.offsets[id - 1]} << 32 | id;
+    word = uint64_t{process->strings.offset_of(id)} << 32 | id;
   }
   if (names != nullptr) {
     names->arena.store(process->region.arena(), std::memory_order_relaxed);

@@ -7,6 +7,7 @@
 
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
+#include "inject/record/hook_timer.h"
 #include "inject/record/span.h"
 #include "inject/torch/allocations.h"
 #include "inject/torch/forward_spans.h"
@@ -54,7 +55,7 @@ __attribute__((noinline, cold)) Thread* new_operator_thread() {
 inline Thread* operator_thread() {
   Thread* thread = this_thread;
   const bool is_known =
-      state.load(std::memory_order_relaxed) == State::kOn && thread != nullptr && thread->ring != nullptr;
+      state.load(std::memory_order_relaxed) == State::kOn && thread != nullptr && thread->recording_ring != nullptr;
   return __builtin_expect(is_known, 1) ? thread : new_operator_thread();
 }
 
@@ -90,6 +91,7 @@ bool is_engine(const char* name) {
 NoContext function_begins(const RecordFunction& function) {
   Thread* thread = operator_thread();
   if (thread == nullptr) return {};
+  const HookTimer timer(thread);
   forget_unended(*thread, &function);
   const char* text = name_of(function);
   const uint32_t name = operator_name(text);
@@ -130,6 +132,7 @@ void link_engine(Thread& thread, uint32_t slot, uint64_t forward) {
 NoContext backward_begins(const RecordFunction& function) {
   Thread* thread = operator_thread();
   if (thread == nullptr) return {};
+  const HookTimer timer(thread);
   forget_unended(*thread, &function);
   const char* name = name_of(function);
   const int64_t sequence = backward_sequence(function);
@@ -155,6 +158,7 @@ bool is_same_call(const Thread& thread, uint32_t name) {
 
 NoContext script_begins(const RecordFunction& function) {
   Thread* thread = operator_thread();
+  if (thread == nullptr && is_sampling.load(std::memory_order_relaxed)) thread = model_call_thread();
   if (thread == nullptr) return {};
   const char* text = name_of(function);
   // That function yields default arguments while a program is compiled.
@@ -163,9 +167,13 @@ NoContext script_begins(const RecordFunction& function) {
   const uint32_t name = operator_name(text);
   if (!is_model && is_same_call(*thread, name)) return {};
   const uint32_t input = shapes_of(inputs_of(torch, function));
-  if (is_model) begin_memory_of_call(*thread);
-  open_operator(*thread, is_model ? kLevelModel : kLevelApplication, is_model ? kKindRoot : kKindOperator, name, input,
-                &function);
+  if (!is_model) {
+    open_operator(*thread, kLevelApplication, kKindOperator, name, input, &function);
+    return {};
+  }
+  const Recorded recorded = begin_model_call(*thread);
+  if (is_full(recorded)) begin_memory_of_call(*thread);
+  model_call_opened(*thread, open_operator(*thread, kLevelModel, kKindRoot, name, input, &function), recorded);
   return {};
 }
 
@@ -185,6 +193,7 @@ void operator_ends(const RecordFunction& function, void*) {
   const uint64_t end = now();
   Thread* thread = known_thread();
   if (thread == nullptr) return;
+  const HookTimer timer(thread, end);
   const uint32_t slot = slot_of_operator(*thread, &function);
   if (slot == kNoSlot) return;
   SpanResult result;
@@ -204,8 +213,8 @@ void annotation_ends(const RecordFunction& function, void*) {
 
 enum class Values : uint8_t { kNone, kInputs, kInputsAndOutputs };
 
-void add_callback(torch_abi::StartCallback start, torch_abi::EndCallback end, Values values,
-                  std::initializer_list<uint32_t> scopes) {
+uint64_t add_callback(torch_abi::StartCallback start, torch_abi::EndCallback end, Values values,
+                      std::initializer_list<uint32_t> scopes) {
   torch_abi::Callback callback{};
   callback.start = start;
   callback.end = end;
@@ -213,7 +222,29 @@ void add_callback(torch_abi::StartCallback start, torch_abi::EndCallback end, Va
   callback.needs_inputs = values != Values::kNone;
   callback.needs_outputs = values == Values::kInputsAndOutputs;
   for (const uint32_t scope : scopes) callback.scopes[scope] = true;
-  torch.add_global_callback(callback);
+  return torch.add_global_callback(callback);
+}
+
+/// Those that are of no use while nothing inside models is recorded: PyTorch boxes the inputs of every operator for
+/// them. It asks a callback that is disabled for nothing, but for the ends of what it told the begin of.
+constexpr size_t kSwitchedCallbacks = 3;
+constinit uint64_t switched_callbacks[kSwitchedCallbacks] = {};
+struct CallbackSwitch {
+  SpinLock lock;
+  bool is_known;
+  bool is_on;
+};
+constinit ForkWiped<CallbackSwitch> callback_switch;
+
+void follow_hooks() {
+  CallbackSwitch* known = callback_switch.make();
+  if (known == nullptr) return;
+  const LockGuard lock(known->lock);
+  const bool is_on = are_hooks_running();
+  if (known->is_known && known->is_on == is_on) return;
+  known->is_known = true;
+  known->is_on = is_on;
+  for (const uint64_t handle : switched_callbacks) (is_on ? torch.enable_callback : torch.disable_callback)(handle);
 }
 
 void register_callbacks() {
@@ -230,10 +261,13 @@ void register_callbacks() {
   add_callback(script_begins, operator_ends, Values::kInputs,
                {torch_abi::kTorchScriptFunction, torch_abi::kLiteInterpreter, torch_abi::kStaticRuntimeModel});
   if (settings.deepest_level < kLevelLayer) return;
-  add_callback(function_begins, operator_ends, Values::kInputsAndOutputs,
-               {torch_abi::kFunction, torch_abi::kStaticRuntimeOperator});
-  add_callback(backward_begins, operator_ends, Values::kNone, {torch_abi::kBackwardFunction});
-  add_callback(annotation_begins, annotation_ends, Values::kNone, {torch_abi::kUserScope});
+  switched_callbacks[0] = add_callback(function_begins, operator_ends, Values::kInputsAndOutputs,
+                                       {torch_abi::kFunction, torch_abi::kStaticRuntimeOperator});
+  switched_callbacks[1] = add_callback(backward_begins, operator_ends, Values::kNone, {torch_abi::kBackwardFunction});
+  switched_callbacks[2] = add_callback(annotation_begins, annotation_ends, Values::kNone, {torch_abi::kUserScope});
+  if (settings.sample_by == SampleBy::kAll || !find_callback_switches(&torch)) return;
+  set_window_listener(WindowListener::kOperators, follow_hooks);
+  follow_hooks();
 }
 
 }  // namespace

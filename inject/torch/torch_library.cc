@@ -25,4 +25,9 @@ bool find_torch_library(TorchLibrary* library) {
          find(library->next_sequence, "_ZN2at15sequence_number4peekEv");
 }
 
+bool find_callback_switches(TorchLibrary* library) {
+  return find(library->disable_callback, "_ZN2at15disableCallbackEm") &&
+         find(library->enable_callback, "_ZN2at16reenableCallbackEm");
+}
+
 }  // namespace xsp::guest

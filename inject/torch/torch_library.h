@@ -11,6 +11,8 @@ namespace xsp::guest {
 /// that one build serves both of its string ABIs.
 struct TorchLibrary {
   uint64_t (*add_global_callback)(torch_abi::Callback callback);
+  void (*disable_callback)(uint64_t handle);
+  void (*enable_callback)(uint64_t handle);
   const char* (*name)(const torch_abi::RecordFunction* function);
   bool (*is_async)(const torch_abi::RecordFunction* function);
   /// Arguments and results of its schema; 0 where it has a name only.
@@ -22,5 +24,8 @@ struct TorchLibrary {
 
 /// Finds the functions; false where libtorch_cpu is not loaded, or hides one of them.
 bool find_torch_library(TorchLibrary* library);
+
+/// Finds those that disable callbacks and enable them again; false where one is missing.
+bool find_callback_switches(TorchLibrary* library);
 
 }  // namespace xsp::guest

@@ -1,5 +1,7 @@
 #include "test/analysis/trace_builder.h"
 
+#include <algorithm>
+
 #include "analysis/export/exporter.h"
 #include "analysis/findings/finding.h"
 #include "analysis/html/html_report.h"
@@ -8,6 +10,7 @@
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/registry.h"
 #include "analysis/trace/loader.h"
+#include "proto/duration_buckets.h"
 
 namespace xsp::test {
 namespace {
@@ -157,6 +160,7 @@ void TraceBuilder::flush() {
   bool any_failed = false;
   bool any_correlation = false;
   bool any_forward = false;
+  bool any_shallow = false;
   for (const SpanSpec& span : spans) {
     batch.add_begin(span.begin - begin);
     begin = span.begin;
@@ -176,6 +180,7 @@ void TraceBuilder::flush() {
     any_failed |= span.failed;
     any_correlation |= span.correlation != 0;
     any_forward |= span.forward != 0;
+    any_shallow |= span.shallow;
     if (!span.layout.empty()) {
       arguments.add_span(zigzag_difference(span.id, argument_span));
       argument_span = span.id;
@@ -194,6 +199,7 @@ void TraceBuilder::flush() {
       batch.add_forward(forwards.next(span.forward));
     }
     if (any_bytes && !all_bytes) batch.add_bytes_known(span.bytes >= 0 ? 1 : 0);
+    if (any_shallow) batch.add_shallow(span.shallow ? 1 : 0);
     if (any_failed) batch.add_failed(span.failed ? 1 : 0);
     if (any_correlation) batch.add_correlation(correlations.next(span.correlation));
   }
@@ -226,6 +232,69 @@ void TraceBuilder::describe_run(uint32_t index, const std::string& level, uint32
   }
 }
 
+void TraceBuilder::describe_part(uint32_t index, int64_t begin_ms) {
+  part_ = index;
+  auto* header = message_.mutable_packet(0)->mutable_header();
+  header->set_begin_ns(static_cast<uint64_t>(begin_ms) * 1'000'000);
+  header->mutable_part()->set_recording("0123456789abcdef");
+  header->mutable_part()->set_index(index);
+}
+
+TraceBuilder TraceBuilder::next_part(int64_t begin_ms) const {
+  TraceBuilder next;
+  next.describe_part(part_ + 1, begin_ms);
+  next.next_id_ = next_id_;
+  next.processes_ = processes_;
+  for (const xsp::Packet& packet : message_.packet()) {
+    if (packet.has_hello()) *next.packet(packet.process())->mutable_hello() = packet.hello();
+  }
+  for (const auto& [process, ids] : strings_) {
+    std::map<uint32_t, std::string> by_id;
+    for (const auto& [text, id] : ids) by_id[id] = text;
+    if (by_id.empty()) continue;
+    auto* strings = next.packet(process)->mutable_strings();
+    strings->set_first_id(1);
+    for (const auto& [id, text] : by_id) strings->add_text(text);
+    next.strings_[process] = ids;
+  }
+  return next;
+}
+
+void TraceBuilder::add_aggregates(const std::vector<AggregateSpec>& rows, int64_t begin_ms, int64_t end_ms,
+                                  bool is_total, uint32_t process) {
+  Aggregates aggregates;
+  aggregates.set_begin_ns(static_cast<uint64_t>(begin_ms) * 1'000'000);
+  aggregates.set_end_ns(static_cast<uint64_t>(end_ms) * 1'000'000);
+  aggregates.set_is_total(is_total);
+  aggregates.set_count(static_cast<uint32_t>(rows.size()));
+  for (const AggregateSpec& row : rows) {
+    uint64_t total = 0;
+    std::map<uint32_t, uint64_t> buckets;
+    for (const uint64_t ns : row.durations_ns) {
+      total += ns;
+      ++buckets[duration_bucket(ns)];
+    }
+    const auto [least, most] = std::minmax_element(row.durations_ns.begin(), row.durations_ns.end());
+    aggregates.add_level_kind(static_cast<uint32_t>(row.level | row.kind << 3));
+    aggregates.add_name(string_id(process, row.name));
+    aggregates.add_type(string_id(process, row.type));
+    aggregates.add_spans(row.durations_ns.size());
+    aggregates.add_stored(row.stored);
+    aggregates.add_total_ns(total);
+    aggregates.add_min_ns(row.durations_ns.empty() ? 0 : *least);
+    aggregates.add_max_ns(row.durations_ns.empty() ? 0 : *most);
+    aggregates.add_failed(row.failed);
+    aggregates.add_buckets(static_cast<uint32_t>(buckets.size()));
+    uint32_t before = 0;
+    for (const auto& [bucket, spans] : buckets) {
+      aggregates.add_bucket(bucket - before);
+      before = bucket;
+      aggregates.add_bucket_spans(spans);
+    }
+  }
+  *packet(process)->mutable_aggregates() = aggregates;
+}
+
 std::string TraceBuilder::bytes(bool finished) {
   flush();
   if (finished) {
@@ -238,9 +307,10 @@ std::string TraceBuilder::bytes(bool finished) {
 
 Analysed::Analysed(const std::vector<std::string>& inputs, const analysis::StudyOptions& options,
                    const analysis::SpanRoleOptions& role_options) {
+  analysis::OpenRecordings recordings;
   for (const std::string& input : inputs) {
     analysis::MemorySource source(input);
-    status = analysis::load_trace(source, "test.pb", &trace);
+    status = analysis::load_trace(source, "test.pb", &recordings, &trace);
     if (!status.ok()) return;
   }
   status = analysis::analyse(role_options, options, this);

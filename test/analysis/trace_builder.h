@@ -39,6 +39,18 @@ struct SpanSpec {
   uint64_t correlation = 0;
   uint32_t forward = 0;       // id of the forward span; 0: none
   uint32_t forward_ring = 0;  // its ring
+  bool shallow = false;
+};
+
+/// A row of Aggregates: what happened under a name, as durations.
+struct AggregateSpec {
+  std::string name;
+  std::vector<uint64_t> durations_ns;
+  uint64_t stored = 0;
+  uint64_t failed = 0;
+  int level = LEVEL_MODEL;
+  int kind = KIND_TORCH_ROOT;
+  std::string type;
 };
 
 /// An activity of a device.
@@ -91,6 +103,13 @@ class TraceBuilder {
   /// Makes the trace a run of the set "00000000000000aa", recorded down to `level` (empty: all).
   void describe_run(uint32_t index, const std::string& level, uint32_t repetition = 1,
                     const std::vector<std::pair<std::string, std::string>>& parameters = {});
+  /// Makes the trace a part of the recording "0123456789abcdef".
+  void describe_part(uint32_t index, int64_t begin_ms = 0);
+  /// A builder of the next part: it says the processes and strings of this one anew.
+  TraceBuilder next_part(int64_t begin_ms) const;
+  /// Counts of a time in ms, or of all time before the part.
+  void add_aggregates(const std::vector<AggregateSpec>& rows, int64_t begin_ms, int64_t end_ms, bool is_total = false,
+                      uint32_t process = 1);
   /// Id of a string in a process, for values.
   uint32_t string_id(uint32_t process, const std::string& text);
   /// A packet about a process, its sequence number set.
@@ -108,6 +127,7 @@ class TraceBuilder {
   uint32_t next_id_ = 0;
   uint64_t spans_ = 0;
   uint32_t processes_ = 0;
+  uint32_t part_ = 0;
 };
 
 /// A trace with everything derived from it; does not move, for the parts refer to each other.

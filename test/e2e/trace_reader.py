@@ -38,6 +38,7 @@ class Span:
     forward: "Span" = None
     has_bytes: bool = False  # `bytes` is known
     above: "Span" = None  # its parent
+    shallow: bool = False  # nothing inside it was recorded
 
     def outer(self, level):
         """The nearest span of the level around this one, itself included; None: there is none."""
@@ -107,6 +108,8 @@ class Process:
     open_spans: list = field(default_factory=list)
     losses: dict = field(default_factory=dict)
     end: int = 0
+    sampling: dict = field(default_factory=dict)  # Sampling's fields
+    overhead: dict = field(default_factory=dict)  # Overhead's fields
 
 
 @dataclass
@@ -209,7 +212,7 @@ def add_spans(process, body):
     text = lambda values: [process.strings[v] if v else "" for v in values]
     columns = {n: column(f, n, count) for n in (7, 8, 9, 10, 11, 16)}
     names, types, shapes, inputs, scopes = (text(column(f, n, count)) for n in (12, 13, 14, 15, 18))
-    start_threads, start_rings, failed = (column(f, n, count) for n in (19, 20, 21))
+    start_threads, start_rings, failed, shallow = (column(f, n, count) for n in (19, 20, 21, 26))
     correlations = distances(f, 22, count)
     forward_rings, forwards = column(f, 23, count), distances(f, 24, count)
     bytes_known = [1] * count if one(f, 17) else column(f, 25, count)
@@ -226,7 +229,7 @@ def add_spans(process, body):
                  LEVELS.get(level_kind & 7, "?"), level_kind >> 3, names[i], types[i], shapes[i], inputs[i],
                  columns[16][i], scopes[i], bool(failed[i]), correlation=correlations[i],
                  forward_key=(process.number, forward_rings[i] - 1, forwards[i]) if forward_rings[i] else (),
-                 has_bytes=bool(bytes_known[i])))
+                 has_bytes=bool(bytes_known[i]), shallow=bool(shallow[i])))
 
 
 def add_activities(process, body, executions):
@@ -408,6 +411,13 @@ def trace_of(data):
                             **{name: one(f, i + 1) for i, name in enumerate(names)}})  # fmt: skip
         elif 22 in packet:
             add_counters(process, packet[22][0], counters)
+        elif 24 in packet:
+            f = fields_of(packet[24][0])
+            process.sampling = {n: one(f, i + 1) for i, n in enumerate(("every", "seen", "recorded", "is_adaptive"))}
+        elif 25 in packet:
+            f = fields_of(packet[25][0])
+            names = ("wall_ns", "cpu_ns", "hooks_ns", "threads_ns", "hooks_timed", "calls_ns")
+            process.overhead = {name: one(f, i + 1) for i, name in enumerate(names)}
     by_id = {(s.process, s.ring, s.id): s for p in processes.values() for s in p.spans if s.id}
     for process, ring, span, key, value in tags:
         if (process, ring, span) in by_id:

@@ -80,6 +80,17 @@ TEST_CASE("spans whose bytes are known are told from those whose are not") {
   CHECK(all.bytes_known_size() == 0);
 }
 
+TEST_CASE("model calls that were not sampled are told from those that were") {
+  std::vector<xsp::SpanRow> rows(2);
+  for (auto& row : rows) row = {.begin = 1, .end = 2, .id = 1, .level = 2};
+  CHECK(round_trip(rows).shallow_size() == 0);
+  rows[1].shallow = true;
+  const auto mixed = round_trip(rows);
+  REQUIRE(mixed.shallow_size() == 2);
+  CHECK(mixed.shallow(0) == 0);
+  CHECK(mixed.shallow(1) == 1);
+}
+
 TEST_CASE("a layer's span takes at most 24 bytes") {
   std::vector<xsp::SpanRow> rows(1000);
   uint64_t now = 5'000'000'000'000;

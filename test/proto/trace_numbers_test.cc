@@ -31,6 +31,9 @@ TEST_CASE("the numbers of bodies, levels and kinds are those of trace.proto") {
   CHECK(static_cast<int>(Body::kGap) == Packet::kGap);
   CHECK(static_cast<int>(Body::kDevice) == Packet::kDevice);
   CHECK(static_cast<int>(Body::kCounters) == Packet::kCounters);
+  CHECK(static_cast<int>(Body::kAggregates) == Packet::kAggregates);
+  CHECK(static_cast<int>(Body::kSampling) == Packet::kSampling);
+  CHECK(static_cast<int>(Body::kOverhead) == Packet::kOverhead);
   CHECK(static_cast<int>(Level::kApplication) == xsp::LEVEL_APPLICATION);
   CHECK(static_cast<int>(Level::kModel) == xsp::LEVEL_MODEL);
   CHECK(static_cast<int>(Level::kLayer) == xsp::LEVEL_LAYER);
@@ -80,6 +83,8 @@ TEST_CASE("the numbers of clocks, losses and gaps are those of trace.proto") {
   CHECK(static_cast<int>(GapReason::kOtherProfiler) == xsp::Gap::OTHER_PROFILER);
   CHECK(static_cast<int>(GapReason::kOutsideRange) == xsp::Gap::OUTSIDE_RANGE);
   CHECK(static_cast<int>(GapReason::kNoCallbacks) == xsp::Gap::NO_CALLBACKS);
+  CHECK(static_cast<int>(GapReason::kNotStored) == xsp::Gap::NOT_STORED);
+  CHECK(static_cast<int>(GapReason::kNotSampled) == xsp::Gap::NOT_SAMPLED);
 }
 
 }  // namespace

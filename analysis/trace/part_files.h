@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/status.h"
+#include "analysis/trace/byte_source.h"
+#include "analysis/trace/recording_parts.h"
+
+namespace xsp::analysis {
+
+/// An input, and which part of which recording it is.
+struct PartFile {
+  std::string path;
+  std::optional<TracePart> part;  // nothing: a folder, standard input, or no part
+  int64_t begin_ns = 0;           // of the part, CLOCK_MONOTONIC
+};
+
+/// Reads the header at the begin of a file. What cannot be read is no part: whoever loads it tells why.
+PartFile describe_part_file(const std::string& path);
+
+/// Opens it. A part may be finished, and named so, or removed, since the folder was read: null without an error is one
+/// that was removed.
+std::unique_ptr<ByteSource> open_part(const PartFile& file, Status* status);
+
+/// Brings the parts of each recording in order of index, in the places that parts of it have.
+void sort_parts(std::vector<PartFile>* files);
+
+/// The traces of a folder in the order in which they are loaded: all *.pb by name, the parts of each recording in order
+/// of index, and the part that is being written (*.pb.partial); of files that are no parts such ones only with
+/// `all_partial`. `failure` says why the folder cannot be read.
+std::vector<PartFile> list_traces(const std::string& folder, bool all_partial, std::string* failure);
+
+}  // namespace xsp::analysis

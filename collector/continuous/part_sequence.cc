@@ -1,0 +1,102 @@
+#include "collector/continuous/part_sequence.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <sys/random.h>
+
+#include "collector/process_trace.h"
+#include "collector/recording.h"
+#include "collector/trace_description.h"
+#include "collector/tsc_rate.h"
+
+namespace xsp {
+namespace {
+
+constexpr uint64_t kRetryNs = 10'000'000'000;
+
+}  // namespace
+
+Status PartSequence::open(const Plan& plan, WriteHeader write_header) {
+  plan_ = plan;
+  write_header_ = std::move(write_header);
+  (void)!::getrandom(part_.recording.data(), part_.recording.size(), GRND_NONBLOCK);
+  Status status = folder_.open(plan.folder, plan.max_bytes, plan.force);
+  if (status.is_ok()) status = folder_.create_part(&file_);
+  return status;
+}
+
+size_t PartSequence::buffer_bytes() const {
+  const uint64_t part = plan_.max_bytes / kPartsOfSize;
+  if (part == 0) return TraceWriter::kDefaultBufferBytes;
+  return static_cast<size_t>(std::min<uint64_t>(TraceWriter::kDefaultBufferBytes, part / 4));
+}
+
+void PartSequence::begin_part(TraceWriter& writer, uint64_t now_ns) {
+  part_begin_ns_ = now_ns;
+  asked_ = false;
+  part_.index = folder_.last_index();
+  write_header_(writer, part_);
+}
+
+void PartSequence::begin(TraceWriter& writer, uint64_t now_ns) {
+  begin_ns_ = now_ns;
+  begin_part(writer, now_ns);
+  EndedProcesses().write(writer, begin_ns_, now_ns);
+  described_bytes_ = writer.file_bytes();
+}
+
+bool PartSequence::is_due(const TraceWriter& writer, uint64_t now_ns) const {
+  if (now_ns < retry_ns_) return false;
+  if (writer.failed()) return true;
+  const uint64_t bytes = writer.file_bytes();
+  if (bytes <= described_bytes_) return false;
+  if (asked_ || now_ns >= part_begin_ns_ + plan_.max_age_ns) return true;
+  if (plan_.max_bytes == 0) return false;
+  // Where what must be said anew is long, a part has at least as much of its own.
+  const uint64_t size = std::max(plan_.max_bytes / kPartsOfSize, 2 * described_bytes_);
+  return bytes >= std::min(size, plan_.max_bytes / 2);
+}
+
+void PartSequence::rotate(Recording& recording, uint64_t now_ns) {
+  TraceWriter& writer = recording.writer;
+  std::unique_ptr<OutputFile> next;
+  Status status = folder_.create_part(&next);
+  if (!status.is_ok()) {
+    retry_ns_ = now_ns + kRetryNs;
+    recording.summary.add_notice(Severity::kWarning, "collector", "no new part of the recording: " + status.what());
+    return;
+  }
+  const int error = writer.error();
+  if (writer.failed()) writer.reopen_for_closing();
+  for (ProcessTrace* process : recording.live) process->end_part(now_ns);
+  write_trace_end(writer, writer.processes(), error == 0, error == 0 ? "" : std::strerror(error));
+  writer.flush();
+  status = file_->publish();
+  if (!status.is_ok()) recording.summary.add_notice(Severity::kWarning, "collector", status.what());
+  const uint64_t lost = writer.lost_packets() - std::exchange(told_lost_packets_, writer.lost_packets());
+  const std::string why = lost == 0 ? "" : std::strerror(error != 0 ? error : writer.error());
+
+  writer.begin_file(*next);
+  file_ = std::move(next);
+  begin_part(writer, now_ns);
+  if (lost != 0) {
+    recording.summary.add_loss(LossReason::kDiskFull, lost, why);
+    writer.write(0, Body::kLoss, why.size() + 64, [&](WireWriter& body) {
+      body.uint64(1, static_cast<uint64_t>(LossReason::kDiskFull));
+      body.uint64(2, lost);
+      body.string(3, why);
+    });
+  }
+  recording.ended.write(writer, begin_ns_, now_ns);
+  for (ProcessTrace* process : recording.live) process->begin_part(now_ns);
+  described_bytes_ = writer.file_bytes();
+  writer.flush();
+  // A disk that is still full is not asked again at once.
+  retry_ns_ = writer.failed() ? now_ns + kRetryNs : 0;
+}
+
+Status PartSequence::publish() { return file_->publish(); }
+
+}  // namespace xsp

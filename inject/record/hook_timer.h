@@ -1,0 +1,30 @@
+#pragma once
+
+#include "inject/record/hook_times.h"
+#include "inject/record/thread.h"
+
+namespace xsp::guest {
+
+/// Whether this hook of the thread is to be timed. To be asked once by each.
+inline bool is_hook_timed(Thread& thread) { return __builtin_expect(--thread.hooks_until_timed == 0, 0); }
+
+/// Times the hook that it lives in, if it is one that is timed.
+class HookTimer {
+ public:
+  explicit HookTimer(Thread* thread) : thread_(thread != nullptr && is_hook_timed(*thread) ? thread : nullptr) {
+    if (__builtin_expect(thread_ != nullptr, 0)) begin_ = begin_hook_time(*thread_);
+  }
+  /// `begin`: the hook has read the clock already.
+  HookTimer(Thread* thread, uint64_t begin) : HookTimer(thread) { begin_ = begin; }
+  ~HookTimer() {
+    if (__builtin_expect(thread_ != nullptr, 0)) end_hook_time(*thread_, begin_, now());
+  }
+  HookTimer(const HookTimer&) = delete;
+  HookTimer& operator=(const HookTimer&) = delete;
+
+ private:
+  Thread* thread_;
+  uint64_t begin_ = 0;
+};
+
+}  // namespace xsp::guest

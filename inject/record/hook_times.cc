@@ -1,0 +1,84 @@
+#include "inject/record/hook_times.h"
+
+#include <algorithm>
+
+#include "inject/record/thread.h"
+
+namespace xsp::guest {
+namespace {
+
+constexpr uint64_t kLongestHookNs = 100'000;
+
+uint64_t ticks_per_second() {
+  if (clock_source == ClockSource::kMonotonic) return 1'000'000'000;
+  constexpr uint64_t kMeasuredNs = 20'000;
+  const uint64_t begin_ns = nanoseconds(CLOCK_MONOTONIC);
+  const uint64_t begin = now();
+  uint64_t passed_ns;
+  do {
+    passed_ns = nanoseconds(CLOCK_MONOTONIC) - begin_ns;
+  } while (passed_ns < kMeasuredNs);
+  return (now() - begin) * 1'000'000'000 / passed_ns;
+}
+
+uint64_t ticks_of_clock() {
+  uint64_t least = UINT64_MAX;
+  for (int i = 0; i < 32; ++i) {
+    const uint64_t begin = now();
+    least = std::min(least, now() - begin);
+  }
+  return least;
+}
+
+void add(Thread& thread, uint64_t ticks) {
+  Process* process = awake_process();
+  if (process == nullptr) return;
+  HookTimes& times = process->hook_times;
+  times.ticks[thread.ring_index].fetch_add(ticks, std::memory_order_relaxed);
+  const bool is_unsampled = thread.recording_ring == nullptr || !are_hooks_running();
+  if (is_unsampled) times.unsampled.fetch_add(ticks, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void prepare_hook_times(HookTimes& times) {
+  times.clock_ticks = ticks_of_clock();
+  times.longest_ticks = ticks_per_second() * kLongestHookNs / 1'000'000'000;
+}
+
+uint64_t begin_hook_time(Thread& thread) {
+  // Marsaglia's xorshift.
+  uint32_t random = thread.hook_random;
+  random ^= random << 13;
+  random ^= random >> 17;
+  random ^= random << 5;
+  thread.hook_random = random;
+  // From 1 to one less than twice the mean; and once more for the hook itself, where it is called again.
+  thread.hooks_until_timed = 1 + random % (2 * kHooksPerTimed - 1);
+  thread.added_hook_ticks = 0;
+  return now();
+}
+
+void end_hook_time(Thread& thread, uint64_t begin, uint64_t end) {
+  const Process* process = awake_process();
+  if (process == nullptr) return;
+  const uint64_t outside = process->hook_times.clock_ticks + thread.added_hook_ticks;
+  const uint64_t passed = end - begin;
+  const uint64_t ticks = passed > outside ? passed - outside : 0;
+  add(thread, ticks > process->hook_times.longest_ticks ? ticks : ticks * kHooksPerTimed);
+  const_cast<Process*>(process)->hook_times.timed.fetch_add(1, std::memory_order_relaxed);
+}
+
+void add_hook_time(Thread& thread, uint64_t ticks) {
+  thread.added_hook_ticks += ticks;
+  add(thread, ticks);
+}
+
+void tell_own_time(OwnThread thread) {
+  Process* process = awake_process();
+  if (process == nullptr) return;
+  process->hook_times.own_threads_ns[static_cast<size_t>(thread)].store(nanoseconds(CLOCK_THREAD_CPUTIME_ID),
+                                                                        std::memory_order_relaxed);
+}
+
+}  // namespace xsp::guest

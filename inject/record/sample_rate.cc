@@ -1,0 +1,54 @@
+#include "inject/record/sample_rate.h"
+
+#include <algorithm>
+
+namespace xsp::guest {
+namespace {
+
+constexpr double kShortestCycle = 1;
+constexpr double kLongestCycle = 60;
+constexpr uint32_t kLargestStep = 64;
+/// Below this part of what it may be a cost may double.
+constexpr double kLittle = 1.0 / 3;
+/// What sampled calls may always have.
+constexpr double kLeastPart = 1.0 / 4;
+/// What the span of a call that is not sampled costs, in seconds: its hooks, and the sender's work for it.
+constexpr double kShallowSpan = 200e-9;
+
+/// The cost is inverse to `every`: the power of two that makes it fit.
+void raise(uint32_t& every, double times_too_much) {
+  uint32_t step = 2;
+  while (step < kLargestStep && step < times_too_much) step *= 2;
+  every = every >= SampleRate::kLargest / step ? SampleRate::kLargest : every * step;
+}
+
+void follow(uint32_t& every, uint32_t least, double cost, double budget) {
+  if (cost > budget) {
+    raise(every, cost / budget);
+  } else if (cost < kLittle * budget) {
+    every = std::max(every / 2, least);
+  }
+}
+
+}  // namespace
+
+void SampleRate::add(const Interval& interval) {
+  debt_ = std::max(0.0, debt_ + (interval.sampled + interval.unsampled) / budget_ - interval.length);
+  cycle_.length += interval.length;
+  cycle_.sampled += interval.sampled;
+  cycle_.unsampled += interval.unsampled;
+  cycle_.calls += interval.calls;
+  cycle_.ratio = interval.ratio;
+  const bool is_whole = cycle_.length >= kShortestCycle && cycle_.calls >= every_;
+  if (!is_whole && cycle_.length < kLongestCycle) return;
+  const Interval cycle = cycle_;
+  cycle_ = {};
+  if (cycle.calls == 0) return;
+  const double unsampled = cycle.unsampled / cycle.length;
+  const double sampled = std::max(cycle.sampled / cycle.length, cycle.ratio / every_);
+  const double shallow = kShallowSpan * static_cast<double>(cycle.calls) / cycle.length / shallow_every_;
+  follow(shallow_every_, 1, shallow, budget_);
+  follow(every_, kLeast, sampled, std::max(budget_ - unsampled, kLeastPart * budget_));
+}
+
+}  // namespace xsp::guest

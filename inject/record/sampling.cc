@@ -1,0 +1,306 @@
+#include "inject/record/sampling.h"
+
+#include <algorithm>
+
+#include "inject/guard/errno_guard.h"
+#include "inject/record/hook_times.h"
+#include "inject/record/sample_rate.h"
+#include "inject/record/span.h"
+#include "inject/send/packets.h"
+#include "inject/send/sender.h"
+
+namespace xsp::guest {
+
+constinit std::atomic<bool> is_sampling{false};
+constinit std::atomic<bool> are_spans_watched{false};
+
+namespace {
+
+constexpr uint64_t kNever = UINT64_MAX;
+constexpr uint64_t kSecond = 1'000'000'000;
+constexpr uint64_t kLongestWithoutSample = 60 * kSecond;
+constexpr uint64_t kLookForLostCallsNs = kSecond;
+/// How long hooks go on behind a sampled call where no other one follows, in lengths of the call and at least.
+constexpr uint64_t kTailOfCalls = 10;
+constexpr uint64_t kShortestTailNs = kSecond;
+
+uint64_t host_time() { return nanoseconds(CLOCK_MONOTONIC); }
+
+bool is_open(const Thread& thread, const ModelCall& call) {
+  return call.id != 0 && call.slot < thread.depth() &&
+         thread.ring->open[call.slot].id.load(std::memory_order_relaxed) == call.id;
+}
+
+void mute(Thread& thread) { thread.recording_ring = nullptr; }
+void unmute(Thread& thread) { thread.recording_ring = thread.ring; }
+
+void tell_gap(uint64_t begin_ns, uint64_t end_ns) {
+  uint8_t buffer[128];
+  WireWriter writer(buffer, sizeof buffer);
+  write_gap(writer, wire::GapReason::kNotSampled, wire::Level::kLayer, begin_ns, end_ns, {});
+  if (!writer.failed()) post_packet(writer.data(), writer.size());
+}
+
+/// The caller holds the lock, and tells the listeners where it returns true.
+bool pause(ModelSampling& sampling, uint64_t now_ns) {
+  if (sampling.is_paused.exchange(true, std::memory_order_relaxed)) return false;
+  pause_hooks(PauseReason::kNotSampled);
+  if (sampling.by == SampleBy::kTime) {
+    sampling.gap_begin_ns = now_ns;
+    tell_gap(now_ns, 0);
+  }
+  return true;
+}
+
+bool resume(ModelSampling& sampling, uint64_t now_ns) {
+  if (!sampling.is_paused.exchange(false, std::memory_order_relaxed)) return false;
+  resume_hooks(PauseReason::kNotSampled);
+  if (sampling.gap_begin_ns != 0) tell_gap(sampling.gap_begin_ns, now_ns);
+  sampling.gap_begin_ns = 0;
+  return true;
+}
+
+/// Times what is done when hooks go on or pause: there is little of it, so all of it is.
+class SwitchTimer {
+ public:
+  ~SwitchTimer() {
+    if (this_thread != nullptr && this_thread->ring != nullptr) add_hook_time(*this_thread, now() - begin_);
+  }
+
+ private:
+  uint64_t begin_ = now();
+};
+
+/// A place for a call that is recorded in full, counted from 1, and hooks that go on; 0: there are too many.
+uint8_t open_full_call(ModelSampling& sampling) {
+  const SwitchTimer timer;
+  const uint64_t now_ns = host_time();
+  uint32_t place = 0;
+  bool has_resumed;
+  {
+    const LockGuard lock(sampling.lock);
+    while (place < ModelSampling::kMostOpen && sampling.open[place].is_used) ++place;
+    if (place == ModelSampling::kMostOpen) return 0;
+    sampling.open[place] = {.ring = 0, .id = 0, .is_used = true, .is_begun = false};
+    sampling.open_count.fetch_add(1, std::memory_order_relaxed);
+    sampling.last_begin_ns = now_ns;
+    has_resumed = resume(sampling, now_ns);
+  }
+  if (has_resumed) tell_window_listeners();
+  return static_cast<uint8_t>(place + 1);
+}
+
+/// The caller holds the lock. Returns whether hooks have been paused.
+bool remove(ModelSampling& sampling, ModelSampling::OpenCall& call, uint64_t now_ns) {
+  if (!call.is_used) return false;
+  call = {};
+  sampling.last_end_ns = now_ns;
+  const bool was_last = sampling.open_count.fetch_sub(1, std::memory_order_relaxed) == 1;
+  return was_last && sampling.by == SampleBy::kTime && !sampling.is_in_sample.load(std::memory_order_relaxed) &&
+         pause(sampling, now_ns);
+}
+
+void close_full_call(uint8_t place) {
+  Process* process = awake_process();
+  if (process == nullptr || place == 0) return;
+  ModelSampling& sampling = process->sampling;
+  bool has_paused;
+  {
+    const LockGuard lock(sampling.lock);
+    has_paused = remove(sampling, sampling.open[place - 1], host_time());
+  }
+  if (has_paused) tell_window_listeners();
+}
+
+/// A call that is not sampled begins: what ran behind the last one that was is over.
+void pause_behind_full_calls(ModelSampling& sampling) {
+  if (sampling.by == SampleBy::kTime || sampling.is_paused.load(std::memory_order_relaxed) ||
+      sampling.open_count.load(std::memory_order_relaxed) != 0) {
+    return;
+  }
+  const SwitchTimer timer;
+  bool has_paused;
+  {
+    const LockGuard lock(sampling.lock);
+    has_paused = sampling.open_count.load(std::memory_order_relaxed) == 0 && pause(sampling, host_time());
+  }
+  if (has_paused) tell_window_listeners();
+}
+
+bool is_chosen(ModelSampling& sampling, uint64_t number) {
+  if (sampling.by == SampleBy::kTime) return sampling.is_in_sample.load(std::memory_order_relaxed);
+  if (number % sampling.every.load(std::memory_order_relaxed) == 0) return true;
+  return __builtin_expect(sampling.is_due.load(std::memory_order_relaxed), 0) && sampling.is_due.exchange(false);
+}
+
+Recorded decide(ModelSampling& sampling, uint8_t* place) {
+  const uint64_t number = sampling.seen.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (is_chosen(sampling, number)) {
+    *place = open_full_call(sampling);
+    if (*place != 0) {
+      sampling.recorded.fetch_add(1, std::memory_order_relaxed);
+      return Recorded::kFull;
+    }
+  }
+  pause_behind_full_calls(sampling);
+  const uint32_t shallow_every = sampling.shallow_every.load(std::memory_order_relaxed);
+  return shallow_every == 1 || number % shallow_every == 0 ? Recorded::kShallow : Recorded::kCounted;
+}
+
+bool is_in_sample(const Settings& settings, uint64_t since_begin_ns) {
+  return since_begin_ns % settings.sample_period_ns < settings.sample_ns;
+}
+
+uint64_t until_next_change(const Settings& settings, uint64_t since_begin_ns) {
+  const uint64_t at = since_begin_ns % settings.sample_period_ns;
+  return (at < settings.sample_ns ? settings.sample_ns : settings.sample_period_ns) - at;
+}
+
+/// The caller holds the lock. Returns whether hooks have been paused or gone on.
+bool follow_time(const Process& process, ModelSampling& sampling, uint64_t now_ns) {
+  const bool in_sample = is_in_sample(process.settings, now_ns - process.first_clock.monotonic_ns);
+  sampling.is_in_sample.store(in_sample, std::memory_order_relaxed);
+  if (in_sample) return resume(sampling, now_ns);
+  return sampling.open_count.load(std::memory_order_relaxed) == 0 && pause(sampling, now_ns);
+}
+
+/// What runs long behind a sampled call is none of it any more.
+bool end_tail(ModelSampling& sampling, uint64_t now_ns) {
+  if (sampling.every.load(std::memory_order_relaxed) == 1 || sampling.last_end_ns == 0 ||
+      sampling.open_count.load(std::memory_order_relaxed) != 0) {
+    return false;
+  }
+  const uint64_t call_ns = sampling.last_end_ns - std::min(sampling.last_begin_ns, sampling.last_end_ns);
+  const uint64_t tail_ns = std::max(kShortestTailNs, kTailOfCalls * call_ns);
+  return now_ns > sampling.last_end_ns + tail_ns && pause(sampling, now_ns);
+}
+
+}  // namespace
+
+void prepare_sampling(Process& process) {
+  ModelSampling& sampling = process.sampling;
+  sampling.by = process.settings.sample_by;
+  sampling.every.store(sampling.by == SampleBy::kCost ? SampleRate::kFirst : process.settings.sample_every,
+                       std::memory_order_relaxed);
+  sampling.shallow_every.store(1, std::memory_order_relaxed);
+  sampling.is_in_sample.store(true, std::memory_order_relaxed);
+  sampling.last_begin_ns = process.first_clock.monotonic_ns;
+  is_sampling.store(sampling.by != SampleBy::kAll, std::memory_order_relaxed);
+  are_spans_watched.store(sampling.by != SampleBy::kAll || is_range_awaited(), std::memory_order_relaxed);
+}
+
+Thread* model_call_thread() {
+  const ErrnoGuard errno_guard;
+  const Process* process = wake_process();
+  if (process == nullptr || !is_window_open()) return nullptr;
+  Thread* thread = this_thread;
+  if (thread == nullptr || thread->ring == nullptr) thread = attach_thread(true);
+  return thread == nullptr || is_muted(*thread) ? nullptr : thread;
+}
+
+Recorded begin_model_call(Thread& thread) {
+  Process* process = awake_process();
+  if (!is_sampling.load(std::memory_order_relaxed) || process == nullptr) return Recorded::kFull;
+  if (is_open(thread, thread.model_call)) return Recorded::kInsideOne;
+  const ErrnoGuard errno_guard;
+  forget_model_call(thread);
+  uint8_t place = 0;
+  const Recorded recorded = decide(process->sampling, &place);
+  thread.model_call = {.slot = 0, .id = 0, .recorded = recorded, .place = place};
+  if (recorded != Recorded::kFull) mute(thread);
+  return recorded;
+}
+
+void model_call_opened(Thread& thread, uint32_t slot, Recorded recorded) {
+  if (!is_sampling.load(std::memory_order_relaxed)) return;
+  if (slot == kNoSlot) {
+    if (recorded != Recorded::kInsideOne) forget_model_call(thread);
+    return;
+  }
+  shm::OpenSpan& span = thread.ring->open[slot];
+  if (!is_full(recorded)) span.flags = shm::kFlagShallow;
+  if (recorded == Recorded::kInsideOne) return;
+  ModelCall& call = thread.model_call;
+  call.slot = slot;
+  call.id = span.id.load(std::memory_order_relaxed);
+  Process* process = awake_process();
+  if (process == nullptr) return;
+  measure_call(thread, process->sampling.costs, span.name, recorded == Recorded::kFull);
+  if (call.place == 0) return;
+  const LockGuard lock(process->sampling.lock);
+  process->sampling.open[call.place - 1] = {
+      .ring = thread.ring_index, .id = call.id, .is_used = true, .is_begun = true};
+}
+
+bool end_model_call(Thread& thread, uint32_t slot) {
+  if (!is_sampling.load(std::memory_order_relaxed)) return true;
+  const ModelCall& call = thread.model_call;
+  if (call.slot != slot || !is_open(thread, call)) return true;
+  const bool is_kept = call.recorded != Recorded::kCounted;
+  forget_model_call(thread);
+  return is_kept;
+}
+
+bool is_muted(Thread& thread) {
+  if (thread.recording_ring != nullptr || thread.ring == nullptr) return false;
+  // Without an id its span is being opened.
+  if (thread.model_call.id == 0 || is_open(thread, thread.model_call)) return true;
+  forget_model_call(thread);
+  return false;
+}
+
+void forget_model_call(Thread& thread) {
+  const uint8_t place = thread.model_call.place;
+  thread.model_call = {};
+  unmute(thread);
+  if (place != 0) close_full_call(place);
+}
+
+AsyncModelCall begin_async_model_call() {
+  Process* process = awake_process();
+  if (!is_sampling.load(std::memory_order_relaxed) || process == nullptr) return {Recorded::kFull, 0};
+  AsyncModelCall call{Recorded::kFull, 0};
+  call.recorded = decide(process->sampling, &call.place);
+  return call;
+}
+
+void end_async_model_call(const AsyncModelCall& call) { close_full_call(call.place); }
+
+uint64_t update_sampling(Process& process, uint64_t now_ns) {
+  ModelSampling& sampling = process.sampling;
+  if (sampling.by == SampleBy::kAll) return kNever;
+  uint64_t wait_ns = kNever;
+  bool has_changed = false;
+  {
+    const LockGuard lock(sampling.lock);
+    for (ModelSampling::OpenCall& call : sampling.open) {
+      if (call.is_begun && is_span_lost(process, call.ring, call.id)) has_changed |= remove(sampling, call, now_ns);
+    }
+    if (sampling.open_count.load(std::memory_order_relaxed) != 0) wait_ns = kLookForLostCallsNs;
+    if (sampling.by == SampleBy::kTime) {
+      has_changed |= follow_time(process, sampling, now_ns);
+      const uint64_t next = until_next_change(process.settings, now_ns - process.first_clock.monotonic_ns);
+      wait_ns = std::min(wait_ns, next);
+    } else {
+      has_changed |= end_tail(sampling, now_ns);
+    }
+    if (sampling.by == SampleBy::kCost && now_ns > sampling.last_begin_ns + kLongestWithoutSample) {
+      sampling.is_due.store(true, std::memory_order_relaxed);
+    }
+  }
+  if (has_changed) tell_window_listeners();
+  return wait_ns;
+}
+
+void pause_uncalled(Process& process, bool pauses, uint64_t now_ns) {
+  ModelSampling& sampling = process.sampling;
+  bool has_changed;
+  {
+    const LockGuard lock(sampling.lock);
+    if (sampling.seen.load(std::memory_order_relaxed) != 0) return;
+    has_changed = pauses ? pause(sampling, now_ns) : resume(sampling, now_ns);
+  }
+  if (has_changed) tell_window_listeners();
+}
+
+}  // namespace xsp::guest
