@@ -50,7 +50,6 @@ class Peer {
  private:
   /// What it holds of a packet that is not whole.
   Status check_unfinished();
-  void cut_off(const std::string& why);
   Status receive_packet(const uint8_t* data, size_t size);
   Status receive_hello(protozero::data_view bytes);
   void close_fds();
