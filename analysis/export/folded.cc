@@ -4,18 +4,19 @@
 
 #include "analysis/export/kernel_formats.h"
 #include "analysis/export/kernel_stacks.h"
+#include "analysis/render/text_encoding.h"
 #include "analysis/tables/kernel_tables.h"
 
 namespace xsp::analysis {
 namespace {
 
-/// What ends a frame or a line.
+/// Without what ends a frame or a line, or would control the terminal that the lines are looked at in.
 std::string plain(std::string frame) {
   for (char& byte : frame) {
     if (byte == ';') byte = ',';
     if (static_cast<unsigned char>(byte) < ' ' || byte == 0x7f) byte = ' ';
   }
-  return frame;
+  return printable(frame);
 }
 
 }  // namespace

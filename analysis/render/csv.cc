@@ -20,7 +20,9 @@ bool is_formula(std::string_view text) {
 
 std::string field_of(const Cell& value) {
   if (const auto* text = std::get_if<std::string>(&value)) {
-    return quoted((is_formula(*text) ? "'" : "") + valid_utf8(*text));
+    std::string shown(is_formula(*text) ? 1 : 0, '\'');
+    shown += valid_utf8(*text);
+    return quoted(shown);
   }
   if (const auto* integer = std::get_if<int64_t>(&value)) return std::to_string(*integer);
   if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);

@@ -64,7 +64,7 @@ def hostile_trace(golden, name, change):
     lines = []
     for line in source.splitlines():
         if "trace_id" not in line and "producer" not in line and "  set:" not in line:
-            line = re.sub(r'"([^"]*)"', lambda match: f'"{change(match[1])}"', line)
+            line = re.sub(r'"((?:[^"\\]|\\.)*)"', lambda match: f'"{change(match[1])}"', line)
         lines.append(line)
     done = subprocess.run(["protoc", f"--proto_path={SOURCE / 'proto'}", "--encode=xsp.Trace", "trace.proto"],
                           input="\n".join(lines).encode(), capture_output=True)  # fmt: skip
