@@ -338,7 +338,7 @@ TEST_CASE("the time in hooks is measured within a factor of what it takes") {
   }
   CAPTURE(took_ns, last.hooks_ns(), last.hooks_timed());
   REQUIRE(took_ns != 0);
-  CHECK(last.hooks_timed() > 2'000'000 / 64);
+  CHECK(last.hooks_timed() > 2'000'000 / 256);
   CHECK(last.hooks_ns() > took_ns / 4);
   CHECK(last.hooks_ns() < took_ns * 2);
   CHECK(last.cpu_ns() >= took_ns);
