@@ -1,5 +1,7 @@
 /// xsp-report: reads traces, builds the timeline, runs the analyses, renders their tables.
 
+#include <unistd.h>
+
 #include <csignal>
 
 #include "analysis/cli/browser.h"
@@ -10,6 +12,7 @@
 #include "analysis/cli/output.h"
 #include "analysis/cli/targets.h"
 #include "analysis/cli/written_files.h"
+#include "analysis/render/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {
@@ -22,7 +25,11 @@ ExitCode print(const std::string& text) {
 ExitCode write(const Options& options, const Inputs& inputs, Outcome* outcome) {
   bool broken_pipe = false;
   Status status = write_files(options, inputs, outcome, &broken_pipe);
-  if (status.ok() && wants_text(options)) status = write_output(options.output, outcome->text, &broken_pipe);
+  if (status.ok() && wants_text(options)) {
+    // JSON and CSV have names as they are, which is nothing for a terminal. Text is made for one.
+    const bool is_raw = options.format != Format::kText && options.output.empty() && isatty(STDOUT_FILENO) != 0;
+    status = write_output(options.output, is_raw ? printable_lines(outcome->text) : outcome->text, &broken_pipe);
+  }
   if (status.ok() && options.open) status = open_page(options.output);
   if (status.ok()) return kDone;
   if (!broken_pipe) complain(status);

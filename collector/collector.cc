@@ -1,11 +1,13 @@
 #include "collector/collector.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <list>
 #include <new>
 
+#include <sys/resource.h>
 #include <unistd.h>
 #include <asio/io_context.hpp>
 #include <asio/posix/stream_descriptor.hpp>
@@ -24,7 +26,18 @@ namespace {
 
 constexpr auto kFlushPeriod = std::chrono::seconds(1);
 constexpr uint64_t kDrainNs = 2'000'000'000;  // for peers that go on sending while the trace is finished
+constexpr size_t kAcceptsPerTurn = 256;
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);
+
+/// A peer takes two descriptors, its memory's with its first bytes: one that comes while there is room for the first
+/// only would be lost.
+size_t most_peers() {
+  constexpr rlim_t kOwnDescriptors = 64;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kMaxPeers;
+  const rlim_t left = limit.rlim_cur > kOwnDescriptors ? (limit.rlim_cur - kOwnDescriptors) / 2 : 1;
+  return std::clamp<size_t>(left, 1, kMaxPeers);
+}
 
 }  // namespace
 
@@ -76,6 +89,7 @@ class Collector::Loop {
     Connection(asio::io_context& io, int fd, Recording& recording, uint32_t& next_process)
         : peer(fd, recording, next_process), readable(io, fd) {}
     ~Connection() { readable.release(); }
+    uint64_t accepted_ns = monotonic_ns();
     Peer peer;  // owns the descriptor
     asio::posix::stream_descriptor readable;
     bool working = false;
@@ -104,7 +118,7 @@ class Collector::Loop {
   void wait_for_peers() {
     listener_.async_wait(asio::posix::stream_descriptor::wait_read, [this](const asio::error_code& error) {
       if (error) return;
-      if (accept_peers()) {
+      if (accept_peers(kAcceptsPerTurn)) {
         wait_for_peers();
         return;
       }
@@ -116,12 +130,15 @@ class Collector::Loop {
     });
   }
 
-  /// Accepts all that wait. False: there are more, but no room.
-  bool accept_peers() {
-    for (;;) {
-      if (connections_.size() >= kMaxPeers) return false;
-      const int fd = socket_.accept();
-      if (fd < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
+  /// Accepts who waits, at most `most`, for the others want their turns, too. False: there are more, but no room.
+  bool accept_peers(size_t most) {
+    for (size_t i = 0; i < most; ++i) {
+      const int fd = connections_.size() < most_peers_ ? socket_.accept() : -1;
+      if (fd < 0 && connections_.size() < most_peers_ && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
+      if (fd < 0) {
+        expire_silent_peers(kHelloTimeoutWhenFullNs);
+        return false;
+      }
       if (!permission_.lets_in(fd)) {
         recording_.summary.add_notice(Severity::kWarning, "collector", "a connection of another user was refused");
         ::close(fd);
@@ -133,6 +150,15 @@ class Collector::Loop {
       }
       if (connections_.size() == 1 && !is_always_busy()) start_flushing();
       wait_for_data(std::prev(connections_.end()));
+    }
+    return true;
+  }
+
+  /// Those that have not said who they are. Each is removed when its read sees the end.
+  void expire_silent_peers(uint64_t patience_ns) {
+    const uint64_t now = monotonic_ns();
+    for (auto& connection : connections_) {
+      if (connection.peer.process() == nullptr && now - connection.accepted_ns > patience_ns) connection.peer.expire();
     }
   }
 
@@ -193,6 +219,7 @@ class Collector::Loop {
       recording_.tick(now);
       recording_.writer.flush();
       if (manager_ != nullptr) manager_->is_alive(now);
+      expire_silent_peers(kHelloTimeoutNs);
       start_flushing();
     });
   }
@@ -220,8 +247,17 @@ class Collector::Loop {
   /// Connections that wait to be accepted may be of programs that are gone already: they are taken too.
   void finish() {
     if (manager_ != nullptr) manager_->is_stopping();
-    accept_peers();
     const uint64_t deadline = monotonic_ns() + kDrainNs;
+    bool all_accepted = accept_peers(kMaxPeers);
+    finish_peers(deadline);
+    while (!all_accepted && monotonic_ns() < deadline) {
+      connections_.clear();
+      all_accepted = accept_peers(kMaxPeers);
+      finish_peers(deadline);
+    }
+  }
+
+  void finish_peers(uint64_t deadline) {
     for (auto connection = connections_.begin(); connection != connections_.end(); ++connection) {
       attempt_for(connection, [&] { drain(connection->peer, deadline); });
     }
@@ -251,6 +287,7 @@ class Collector::Loop {
   bool seen_program_ = false;
   int control_fd_;
   uint32_t processes_ = 0;
+  const size_t most_peers_ = most_peers();
   Status status_ = Status::ok();
   std::list<Connection> connections_;
   asio::posix::stream_descriptor listener_;

@@ -21,6 +21,7 @@
 #include "collector/trace_description.h"
 #include "collector/trace_writer.h"
 #include "collector/tsc_rate.h"
+#include "collector/utf8.h"
 
 namespace {
 
@@ -28,7 +29,7 @@ constexpr int kCannotListen = 1;
 constexpr int kCannotWrite = 5;
 
 int fail(const xsp::Options& options, const std::string& what, const char* hint, int exit_code) {
-  std::fprintf(stderr, "xsp-collector: error: %s\nhint: %s\n", what.c_str(), hint);
+  std::fprintf(stderr, "xsp-collector: error: %s\nhint: %s\n", xsp::printable_text(what).c_str(), hint);
   xsp::write_status_line(options.status_fd, "error: " + what);
   return exit_code;
 }
@@ -44,7 +45,7 @@ void set_signals(bool is_controlled) {
   std::signal(SIGHUP, SIG_IGN);
 }
 
-/// Every program takes three descriptors: its socket twice, its memory once.
+/// Every program takes two descriptors: its socket and its memory.
 void raise_descriptor_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -110,7 +111,10 @@ int collect(int argc, char** argv) {
   xsp::PartSequence parts;
   std::unique_ptr<xsp::OutputFile> file;
   if (options.continuous) {
-    status = parts.open({options.output, options.force, options.max_bytes, options.part_age_ns}, options.subject);
+    const auto write_header = [&](xsp::TraceWriter& to, const xsp::RecordingPart& part) {
+      xsp::write_trace_header(to, options.subject, part);
+    };
+    status = parts.open({options.output, options.force, options.max_bytes, options.part_age_ns}, write_header);
     if (!status.is_ok()) return fail(options, status.what(), "-o names another folder", kCannotWrite);
   } else {
     status = xsp::create_output_file(options.output, options.force, &file);
@@ -120,7 +124,7 @@ int collect(int argc, char** argv) {
   const uint64_t now = xsp::monotonic_ns();
   xsp::TraceWriter writer(options.continuous ? parts.file() : *file,
                           options.continuous ? parts.buffer_bytes() : xsp::TraceWriter::kDefaultBufferBytes);
-  xsp::Recording recording(writer);
+  xsp::Recording recording(writer, xsp::ScratchFolder(options.scratch));
   if (options.continuous) {
     recording.parts = &parts;
     recording.limit(options.max_rate, 0, now);
@@ -152,19 +156,21 @@ int collect(int argc, char** argv) {
     outcome.complete = false;
     outcome.error = status.what();
   }
-  if (!options.scratch.empty()) xsp::empty_folder(options.scratch);
+  if (options.empties_scratch) recording.scratch.empty();
 
   xsp::write_status_line(options.status_fd, xsp::status_report(outcome, recording));
   if (outcome.error.empty()) return 0;
   std::fprintf(stderr, "xsp-collector: error: %s\nhint: what was written before stays readable\n",
-               outcome.error.c_str());
+               xsp::printable_text(outcome.error).c_str());
   return kCannotWrite;
 }
+
+/// Before the objects of other files are made, which takes memory too.
+[[gnu::constructor(101)]] void prepare_for_lack_of_memory() { std::set_terminate(end_without_memory); }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::set_terminate(end_without_memory);
   try {
     return collect(argc, argv);
   } catch (const std::bad_alloc&) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "collector/service_manager.h"
+#include "collector/utf8.h"
 #include "proto/quantities.h"
 
 namespace xsp {
@@ -59,7 +60,8 @@ Exit codes: 0 done, 2 wrong usage, others: it could not listen or write.
 )";
 
 bool fail(const std::string& what, int* exit_code) {
-  std::fprintf(stderr, "xsp-collector: error: %s\nhint: xsp-collector --help shows the options\n", what.c_str());
+  std::fprintf(stderr, "xsp-collector: error: %s\nhint: xsp-collector --help shows the options\n",
+               printable_text(what).c_str());
   *exit_code = kUsage;
   return false;
 }
@@ -171,6 +173,9 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
     return false;
   }
   if (options->output.empty()) return fail("--output is required", exit_code);
+  // xsp-run --collector has profiles written beside the socket; programs of a later collector may still write there.
+  options->empties_scratch = !options->scratch.empty();
+  if (options->scratch.empty() && !options->socket.empty()) options->scratch = options->socket + ".scratch";
   if (options->socket.empty() && options->listen_fd < 0) {
     const Status status = ServiceManager::take_socket(&options->listen_fd);
     if (!status.is_ok()) return fail(status.what(), exit_code);

@@ -16,7 +16,8 @@ struct Options {
   bool force = false;
   int control_fd = -1;
   int status_fd = -1;
-  std::string scratch;
+  std::string scratch;           // where profile files may be removed
+  bool empties_scratch = false;  // at the end
   bool once = false;
   bool continuous = false;   ///< the output is a folder of parts
   uint64_t max_bytes = 0;    ///< of the trace, or of all parts; 0: any

@@ -59,14 +59,34 @@ class PartialFile : public OutputFile {
   bool force_;
 };
 
+/// Creates `partial`, or opens what a collector of this user left behind. In a folder that others can write too, a file
+/// that was put there for us to write into is refused: a link, also a hard one, a pipe, a file of somebody else.
+int open_partial(const std::string& partial, std::string* why) {
+  constexpr int kHow = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+  int fd = ::open(partial.c_str(), kHow | O_CREAT | O_EXCL, 0666);
+  if (fd >= 0 || errno != EEXIST) {
+    if (fd < 0) *why = std::strerror(errno);
+    return fd;
+  }
+  fd = ::open(partial.c_str(), kHow);
+  struct stat left {};
+  if (fd >= 0 && ::fstat(fd, &left) == 0 && S_ISREG(left.st_mode) && left.st_uid == ::geteuid() && left.st_nlink == 1) {
+    return fd;
+  }
+  *why = "what is there is no plain file of this user";
+  if (fd >= 0) ::close(fd);
+  return -1;
+}
+
 }  // namespace
 
 Status create_output_file(const std::string& path, bool force, std::unique_ptr<OutputFile>* file) {
   struct stat existing {};
   if (!force && ::lstat(path.c_str(), &existing) == 0) return Status::error(path + " exists");
   const std::string partial = path + ".partial";
-  const int fd = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (fd < 0) return Status::error("cannot create " + partial + " (" + std::strerror(errno) + ")");
+  std::string why;
+  const int fd = open_partial(partial, &why);
+  if (fd < 0) return Status::error("cannot create " + partial + " (" + why + ")");
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     ::close(fd);
     return Status::error("another collector is writing " + partial);

@@ -49,6 +49,8 @@ class PacketStream {
 
   /// The stream ended in the middle of a packet.
   bool is_torn() const { return !pending_.empty(); }
+  /// Bytes kept of a packet that is not whole.
+  size_t pending_bytes() const { return pending_.size(); }
 
  private:
   struct Head {

@@ -44,6 +44,7 @@ Peer::Peer(int fd, Recording& recording, uint32_t& next_process)
 }
 
 Peer::~Peer() {
+  recording_.unfinished_bytes -= unfinished_;
   close_fds();
   if (fd_ >= 0) ::close(fd_);
 }
@@ -93,6 +94,7 @@ Peer::State Peer::receive(const uint8_t* data, size_t size, std::vector<int> fds
     status = Status::error(std::string("a packet that cannot be read: ") + broken.what());
   }
   if (process_ != nullptr) close_fds();
+  if (status.is_ok()) status = check_unfinished();
   if (received_fds_.size() > kMaxFds) status = Status::error("more descriptors than a Hello carries");
   if (status.is_ok()) return State::kOpen;
 
@@ -100,11 +102,36 @@ Peer::State Peer::receive(const uint8_t* data, size_t size, std::vector<int> fds
   return State::kGone;
 }
 
+Status Peer::check_unfinished() {
+  recording_.unfinished_bytes += stream_.pending_bytes() - unfinished_;
+  unfinished_ = stream_.pending_bytes();
+  if (unfinished_ <= kMaxHelloBytes) return Status::ok();
+  if (process_ == nullptr) return Status::error("its Hello is too long");
+  if (recording_.unfinished_bytes <= kMaxUnfinishedBytes) return Status::ok();
+  return Status::error("a large packet was not whole while others held much memory, too");
+}
+
 void Peer::cut_off(const std::string& why) {
   open_ = false;
   const std::string who = pid_ == 0 ? "a process" : "process " + std::to_string(pid_);
-  recording_.summary.add_notice(Severity::kWarning, "collector", who + " was cut off (" + why + ")");
-  if (process_ != nullptr) process_->end(EndHow::kCutOff, why);
+  const std::string what = who + " was cut off (" + why + ")";
+  const bool is_new = recording_.summary.add_notice(Severity::kWarning, "collector", what);
+  if (process_ != nullptr) {
+    process_->end(EndHow::kCutOff, why);
+  } else if (is_new) {
+    // Of a process that is not in the trace the trace itself tells.
+    recording_.writer.write(0, Body::kNotice, what.size() + 64, [&](WireWriter& body) {
+      body.uint64(1, static_cast<uint64_t>(Severity::kWarning));
+      body.string(2, "collector");
+      body.string(3, what);
+    });
+  }
+}
+
+void Peer::expire() {
+  if (!open_ || process_ != nullptr) return;
+  cut_off("it sent no Hello");
+  ::shutdown(fd_, SHUT_RDWR);
 }
 
 Status Peer::receive_packet(const uint8_t* data, size_t size) {

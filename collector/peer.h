@@ -38,6 +38,8 @@ class Peer {
   void disconnect();
   /// The collector cannot go on with it.
   void cut_off(const std::string& why);
+  /// It has not sent its Hello for too long: has the stream end, which the next read() sees.
+  void expire();
   /// The trace is being finished: ends a process that still runs.
   void stop();
 
@@ -46,6 +48,8 @@ class Peer {
   ProcessTrace* process() { return process_.get(); }
 
  private:
+  /// What it holds of a packet that is not whole.
+  Status check_unfinished();
   Status receive_packet(const uint8_t* data, size_t size);
   Status receive_hello(protozero::data_view bytes);
   void close_fds();
@@ -58,6 +62,7 @@ class Peer {
   bool open_ = true;
   std::vector<int> received_fds_;
   PacketStream stream_;
+  size_t unfinished_ = 0;  // its part of Recording::unfinished_bytes
   std::unique_ptr<ProcessTrace> process_;
 };
 

@@ -14,6 +14,12 @@ inline constexpr uint32_t kMaxStrings = kFirstCollectorString - 1;
 inline constexpr uint32_t kMaxBatchSpans = 65536;
 inline constexpr size_t kMaxBatchQueues = 4096;
 inline constexpr size_t kMaxPeers = 4096;
+/// A guest sends its Hello when it connects, in one packet of at most 16 KiB.
+inline constexpr size_t kMaxHelloBytes = size_t{64} << 10;
+inline constexpr uint64_t kHelloTimeoutNs = 10'000'000'000;
+inline constexpr uint64_t kHelloTimeoutWhenFullNs = 1'000'000'000;  // while others wait for a place
+/// Of packets that are not whole yet, over all peers. Beyond it, who has more than kMaxHelloBytes of one is cut off.
+inline constexpr uint64_t kMaxUnfinishedBytes = uint64_t{64} << 20;
 inline constexpr size_t kMaxNotices = 64;          // per process
 inline constexpr size_t kMaxProfileFiles = 1024;   // announced and not yet complete, per process
 inline constexpr size_t kMaxHeldTags = 16384;      // per ring
@@ -25,7 +31,7 @@ inline constexpr size_t kMaxWaiting = 131072;      // executions whose launch ha
 inline constexpr size_t kMaxGraphNodes = 1 << 20;  // per process
 inline constexpr size_t kMaxWaitingCalls = 65536;  // of the driver, that may be part of others, per process
 inline constexpr size_t kMaxApiThreads = 1024;     // with calls that came as activity records, per process
-inline constexpr size_t kMaxGaps = 65536;          // packets, per process
+inline constexpr size_t kMaxGaps = 65536;          // packets, per process and part
 inline constexpr size_t kMaxOpenGaps = 64;         // that have not ended, per process
 inline constexpr size_t kMaxDevices = 256;         // descriptions, per process
 inline constexpr size_t kMaxMetrics = 1024;        // of one batch of counters

@@ -33,6 +33,7 @@ void ProcessTrace::end_part(uint64_t now_ns) {
 }
 
 void ProcessTrace::begin_part(uint64_t now_ns) {
+  gaps_ = 0;
   write_hello_packet();
   write_strings_again();
   profiles_.write_strings_again();

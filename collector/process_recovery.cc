@@ -96,7 +96,7 @@ Other as(const shm::Record& record) {
 
 void ProcessTrace::recover() {
   shm::SharedHeader header{};
-  if (!memory_->read_header(&header)) return;
+  if (!memory_->read_header(&header)) return count_unreadable();
   if (clock_ != static_cast<uint32_t>(TraceClock::kMonotonicNs) && !clock_map_.has_rate()) complete_clock();
   // _exit leaves a mark there and says nothing on the socket.
   const bool left_by_exit = header.goodbye.load(std::memory_order_relaxed) != 0;
@@ -107,7 +107,11 @@ void ProcessTrace::recover() {
   std::vector<uint64_t> heads(rings, 0);
   for (uint32_t i = 0; i < rings; ++i) {
     shm::RingHeader ring{};
-    if (memory_->read_ring(i, &ring)) heads[i] = ring.head.load(std::memory_order_relaxed);
+    if (memory_->read_ring(i, &ring)) {
+      heads[i] = ring.head.load(std::memory_order_relaxed);
+    } else {
+      count_unreadable();
+    }
   }
   recover_strings();
   for (uint32_t i = 0; i < rings; ++i) {
@@ -118,6 +122,10 @@ void ProcessTrace::recover() {
   }
   take_left_activities();
   recover_losses();
+}
+
+void ProcessTrace::count_unreadable() {
+  losses_.add(LossReason::kCorrupt, 1, "the shared memory could not be read to its end");
 }
 
 /// Where the packets received give no rate: takes the readings in shared memory, and if there is but one, the rate that
@@ -169,7 +177,7 @@ void ProcessTrace::recover_records(uint32_t index, uint32_t thread, uint64_t hea
   stream.drop_held();
   PartialArguments partial;
   uint64_t at = expected;
-  memory_->for_each_record(index, expected, head, [&](const shm::Record& record, bool whole) {
+  const bool is_read = memory_->for_each_record(index, expected, head, [&](const shm::Record& record, bool whole) {
     ++records;
     const bool is_unfinished = shm::is_unfinished(record, at++, head);
     const auto type = static_cast<shm::RecordType>(record.record_type);
@@ -198,6 +206,7 @@ void ProcessTrace::recover_records(uint32_t index, uint32_t thread, uint64_t hea
     }
     if (rows.size() == kRowsPerAppend) append();
   });
+  if (!is_read) count_unreadable();
   append();
   stream.write_held_tags(writer_);
 }

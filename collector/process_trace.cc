@@ -317,6 +317,8 @@ void ProcessTrace::close() {
   recording_.summary.recovered += recovered_;
   recording_.summary.executions += executions_.executions();
   recording_.summary.unmatched_executions += executions_.unmatched();
+  recording_.summary.measured_cpu_ns += overhead_.value(2);
+  recording_.summary.overhead_ns += overhead_.value(3) + overhead_.value(4);
   keep_counts();
   recording_.remove(this);
   writer_.forget(number_);

@@ -107,6 +107,7 @@ class ProcessTrace {
   void recover_records(uint32_t index, uint32_t thread, uint64_t head);
   void recover_open_spans(uint32_t index, const shm::RingHeader& ring);
   void recover_losses();
+  void count_unreadable();
 
   void write_hello_packet();
   void write_strings_again();

@@ -22,15 +22,15 @@ void Recording::remove(const ProcessTrace* process) {
 
 void Recording::expect_spans(size_t count, uint64_t now_ns) {
   if (!budget.has_limits()) return;
-  uint64_t bytes = writer.all_bytes();
+  uint64_t coming = 0;
   if (budget.limits().bytes != 0) {
     // Those that are held in memory are as good as written.
     const SpanTally written = writer.all_spans();
     const uint64_t held =
         kept_spans - std::min(kept_spans, std::accumulate(written.begin(), written.end(), uint64_t{0}));
-    bytes += (held + count) * kMaxRowBytes;
+    coming = (held + count) * kMaxRowBytes;
   }
-  if (!budget.advance(now_ns, bytes)) return;
+  if (!budget.advance(now_ns, writer.all_bytes(), coming)) return;
   for (ProcessTrace* process : live) process->write_storage_gap(false);
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "collector/activity_columns_reader.h"
 #include "collector/continuous/ended_processes.h"
 #include "collector/continuous/storage_budget.h"
+#include "collector/scratch_folder.h"
 #include "collector/span_columns_reader.h"
 #include "collector/static_libraries.h"
 #include "collector/summary.h"
@@ -19,7 +21,8 @@ class ProcessTrace;
 
 /// What all processes of one trace share.
 struct Recording {
-  explicit Recording(TraceWriter& trace_writer) : writer(trace_writer) {}
+  explicit Recording(TraceWriter& trace_writer, ScratchFolder folder = ScratchFolder())
+      : writer(trace_writer), scratch(std::move(folder)) {}
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
@@ -39,8 +42,12 @@ struct Recording {
 
   TraceWriter& writer;
   Summary summary;
+  /// Where profile files may be removed.
+  ScratchFolder scratch;
   /// Serves processes that sent one clock reading only.
   TscRate tsc_rate;
+  /// Of packets that are not whole yet, over all peers.
+  uint64_t unfinished_bytes = 0;
   /// Of the files that processes have loaded.
   StaticLibraries static_libraries;
   /// Reused by every batch that is decoded.

@@ -4,7 +4,24 @@
 
 namespace xsp {
 
-/// Removes everything inside a folder, not the folder itself, and follows no links out of it.
-void empty_folder(const std::string& path);
+/// The folder into which frameworks write profiles for the collector. Files are named by clients, which may name any
+/// path: only what lies in this very folder, by device and inode and not by its spelling, is listed or removed.
+class ScratchFolder {
+ public:
+  /// No path: there is none, and nothing is ever removed.
+  explicit ScratchFolder(std::string path = {}) : path_(std::move(path)) {}
+
+  /// Whether `file` lies directly in the folder, which may have been made meanwhile.
+  bool holds(const std::string& file) const;
+  /// Removes a file that lies directly in the folder, a link and not what it leads to. Anything else stays.
+  void remove(const std::string& file) const;
+  /// Removes all that is in it, and follows no links; the folder itself stays.
+  void empty() const;
+
+ private:
+  int open_folder_of(const std::string& file) const;
+
+  std::string path_;
+};
 
 }  // namespace xsp

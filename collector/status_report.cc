@@ -64,6 +64,9 @@ std::string status_report(const Outcome& outcome, const Recording& recording) {
                  {"losses", losses},
                  {"error", outcome.error.empty() ? json() : json(outcome.error)}};
   if (recording.counts) report["not_stored"] = recording.not_stored;
+  if (summary.measured_cpu_ns != 0) {
+    report["overhead"] = static_cast<double>(summary.overhead_ns) / static_cast<double>(summary.measured_cpu_ns);
+  }
   if (recording.parts != nullptr) {
     const PartFolder& folder = recording.parts->folder();
     report["bytes"] = folder.bytes();

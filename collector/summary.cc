@@ -36,10 +36,11 @@ LossTable::Entry LossTable::total(LossReason reason) const {
   return total;
 }
 
-void Summary::add_notice(Severity severity, std::string_view component, std::string_view text) {
+bool Summary::add_notice(Severity severity, std::string_view component, std::string_view text) {
   Notice notice{severity, std::string(component), std::string(text)};
-  if (notices.size() >= kMaxNotices || std::find(notices.begin(), notices.end(), notice) != notices.end()) return;
+  if (notices.size() >= kMaxNotices || std::find(notices.begin(), notices.end(), notice) != notices.end()) return false;
   notices.push_back(std::move(notice));
+  return true;
 }
 
 void Summary::add_loss(LossReason reason, uint64_t count, std::string_view detail) {

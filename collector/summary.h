@@ -51,10 +51,14 @@ struct Summary {
   uint64_t unmatched_executions = 0;
   std::array<uint64_t, kLossReasons> losses{};
   std::array<std::string, kLossReasons> loss_details;
+  /// CPU time of XSP in the processes, and of these altogether, as they measured it; 0: not told.
+  uint64_t overhead_ns = 0;
+  uint64_t measured_cpu_ns = 0;
   std::vector<Notice> notices;
 
   /// Keeps each notice once.
-  void add_notice(Severity severity, std::string_view component, std::string_view text);
+  /// False for one that was there already, or is one too many.
+  bool add_notice(Severity severity, std::string_view component, std::string_view text);
   void add_loss(LossReason reason, uint64_t count, std::string_view detail);
 };
 

@@ -82,11 +82,7 @@ void write_trace_header(TraceWriter& writer, const TraceSubject& subject, const 
     body.string(11, valid_utf8(subject.level));
     body.boolean(16, subject.counted);
     if (!run.set.empty()) write_run(body, run);
-    if (part.index == 0) return;
-    const auto message = body.begin(18);
-    body.bytes(1, part.recording.data(), part.recording.size());
-    body.uint64(2, part.index);
-    body.end(message);
+    part.write(body);
   });
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "collector/continuous/recording_part.h"
 #include "collector/trace_writer.h"
 
 namespace xsp {
@@ -26,12 +26,6 @@ struct TraceSubject {
   std::string level;
   bool counted = false;  ///< hardware counters are read: its times stand for nothing
   ExperimentRun run;
-};
-
-/// Which file of a recording in parts the trace is; TracePart of trace.proto.
-struct RecordingPart {
-  std::array<uint8_t, 16> recording{};
-  uint32_t index = 0;  ///< 0: the file is all of it
 };
 
 /// Writes the TraceHeader: the host, the clocks, and the subject.

@@ -26,6 +26,16 @@ size_t sequence_length(std::string_view text) {
   return 0;
 }
 
+/// C0, DEL, C1, separators of lines, marks and controls of direction.
+bool is_control(std::string_view character) {
+  const auto first = static_cast<uint8_t>(character[0]);
+  const auto last = static_cast<uint8_t>(character.back());
+  if (character.size() == 1) return first < 0x20 || first == 0x7F;
+  if (character.size() == 2) return (first == 0xC2 && last < 0xA0) || character == "\xD8\x9C";
+  if (character.starts_with("\xE2\x80")) return last == 0x8E || last == 0x8F || (last >= 0xA8 && last <= 0xAE);
+  return character.starts_with("\xE2\x81") && last >= 0xA6 && last <= 0xA9;
+}
+
 }  // namespace
 
 std::string valid_utf8(std::string_view text) {
@@ -42,6 +52,22 @@ std::string valid_utf8(std::string_view text) {
     }
   }
   return valid;
+}
+
+std::string printable_text(std::string_view text) {
+  const std::string valid = valid_utf8(text);
+  std::string shown;
+  shown.reserve(valid.size());
+  for (std::string_view rest = valid; !rest.empty();) {
+    const std::string_view character = rest.substr(0, sequence_length(rest));
+    if (is_control(character)) {
+      shown += '?';
+    } else {
+      shown.append(character);
+    }
+    rest.remove_prefix(character.size());
+  }
+  return shown;
 }
 
 }  // namespace xsp

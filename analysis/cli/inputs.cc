@@ -13,7 +13,7 @@ namespace xsp::analysis {
 namespace {
 
 ExitCode read_input(const Options& options, std::span<const std::string> paths, AnalysedTrace* input) {
-  if (Status status = load_paths(paths, &input->trace); !status.ok()) {
+  if (Status status = load_paths(paths, {.last_ns = options.last_ns}, &input->trace); !status.ok()) {
     complain(status);
     return kBadInput;
   }

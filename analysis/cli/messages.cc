@@ -29,7 +29,7 @@ void tell_written(const Options& options, const std::string& path, uint64_t byte
 }
 
 void tell_note(const Options& options, std::string_view text) {
-  if (!options.quiet) std::fprintf(stderr, "xsp-report: note: %.*s\n", static_cast<int>(text.size()), text.data());
+  if (!options.quiet) std::fprintf(stderr, "xsp-report: note: %s\n", printable(text).c_str());
 }
 
 ExitCode tell_failures(const Options& options, const Outcome& outcome) {

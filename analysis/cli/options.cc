@@ -29,6 +29,7 @@ struct Given {
   std::vector<std::string> fail_if;
   std::vector<std::string> exports;
   std::string otlp_level;
+  std::optional<std::string> last;
   std::optional<std::string> iterations;
   std::string mining = "periods";
   bool html = false;
@@ -78,6 +79,7 @@ void declare(CLI::App* app, Options* options, Given* given) {
   app->add_option("--skip", study.skip)->check(count_problem);
   app->add_option("--model", study.model);
   app->add_option("--process", study.process);
+  app->add_option("--last", given->last);
   app->add_option("--layers", options->roles.layers);
   app->add_option("--model-span", options->roles.model_span);
   app->add_option("--iterations", given->iterations);
@@ -202,6 +204,22 @@ Status check_mining(const Given& given, MiningOptions* mining) {
   return {};
 }
 
+/// "90s", "10m", "3h", "2d": ns.
+Status read_last(const std::string& text, int64_t* ns) {
+  constexpr int64_t kSecond = 1'000'000'000;
+  constexpr int64_t kMost = 10'000;  // of any unit
+  int64_t count = 0;
+  const char* const end = text.data() + text.size();
+  const auto [after, failure] = std::from_chars(text.data(), end, count);
+  const std::string_view unit(after, static_cast<size_t>(end - after));
+  const int64_t seconds = unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : unit == "d" ? 86'400 : 0;
+  if (failure != std::errc() || seconds == 0 || count <= 0 || count > kMost) {
+    return {"--last " + text + " is no time", "a number and a unit: 90s, 10m, 3h or 2d"};
+  }
+  *ns = count * seconds * kSecond;
+  return {};
+}
+
 Status check(const Given& given, Options* options) {
   if (options->traces.empty()) return {"TRACE is required", kSeeHelp};
   if (Status status = choose_analyses(given.analyses, &options->analyses); !status.ok()) return status;
@@ -217,6 +235,9 @@ Status check(const Given& given, Options* options) {
   if (!optimal) return {"unknown rule '" + given.optimal + "' (known: rule, max, latency=MS)", kSeeHelp};
   options->study.optimal = *optimal;
   if (Status status = check_mining(given, &options->study.mining); !status.ok()) return status;
+  if (given.last) {
+    if (Status status = read_last(*given.last, &options->last_ns); !status.ok()) return status;
+  }
   PeakOptions& peaks = options->study.peaks;
   if (Status status = check_peak_options(peaks); !status.ok()) return status;
   if (given.peak_flops) {

@@ -32,7 +32,8 @@ struct Options {
   std::optional<size_t> top;
   SpanRoleOptions roles;
   StudyOptions study;
-  bool diff = false;  // the first of `traces` is BASE, the others are NEW
+  int64_t last_ns = 0;  // of recordings in parts: those that reach into this time before the end; 0: all
+  bool diff = false;    // the first of `traces` is BASE, the others are NEW
   std::vector<Condition> fail_if;
   std::vector<ExportRequest> exports;
   std::string otlp;                 // --otlp URL; empty: not sent

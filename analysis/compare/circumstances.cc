@@ -68,6 +68,14 @@ std::string subject_of(const Study& study) {
   return text;
 }
 
+/// Whether the model's latencies are of calls that were not sampled.
+bool is_timed_by_shallow(const Study& study) {
+  if (!study.subject) return false;
+  const EvaluationGroup& group = study.evaluations.groups[*study.subject];
+  const auto& runs = study.levels.model.runs;
+  return !runs.empty() && group.runs[runs.front()].shallow;
+}
+
 }  // namespace
 
 std::vector<std::string> circumstance_notes(const Comparison& comparison) {
@@ -87,6 +95,14 @@ std::vector<std::string> circumstance_notes(const Comparison& comparison) {
         fmt::format("recorded to different levels, and deeper ones make those above slower: BASE {}; NEW {} (record "
                     "both with xsp-run --leveled, or with the same --level)",
                     text_of(base_levels), text_of(fresh_levels)));
+  }
+  const bool base_samples = is_timed_by_shallow(comparison.base);
+  const bool fresh_samples = is_timed_by_shallow(comparison.fresh);
+  if (base_samples != fresh_samples) {
+    notes.push_back(
+        fmt::format("latencies of the model in {} are of calls that were not sampled, in which nothing else was "
+                    "recorded, in {} of calls recorded in full, which are slower",
+                    base_samples ? "BASE" : "NEW", base_samples ? "NEW" : "BASE"));
   }
   if (is_set(base) != is_set(fresh)) {
     notes.push_back(fmt::format("{} is a set of runs and {} is not: what differs from run to run is known of one only",

@@ -85,7 +85,7 @@ class Divergences {
   void compare_counts() {
     std::map<size_t, size_t> runs_by_count;
     std::vector<uint32_t> used;
-    for (const LevelSet& set : level_sets(trace_, group_)) used.insert(used.end(), set.runs.begin(), set.runs.end());
+    for (const LevelSet& set : timing_sets(study_, group_)) used.insert(used.end(), set.runs.begin(), set.runs.end());
     std::sort(used.begin(), used.end());
     for (const uint32_t run : used) ++runs_by_count[group_.runs[run].evaluations.size()];
     if (runs_by_count.size() < 2) return;

@@ -79,7 +79,7 @@ std::vector<LevelProfile> profile_levels(const Study& study) {
   if (!study.subject) return profiles;
   const EvaluationGroup& group = study.evaluations.groups[*study.subject];
   const auto library_ns = library_time(study);
-  for (LevelSet& set : level_sets(study.trace, group)) {
+  for (LevelSet& set : timing_sets(study, group)) {
     LevelProfile profile;
     profile.used = used_of_runs(study, group, set.runs);
     profile.model_ns = values_of(profile.used, [&](uint32_t evaluation) {

@@ -51,7 +51,9 @@ std::vector<LevelSet> level_sets(const Trace& trace, const EvaluationGroup& grou
   for (const KnownSet& known : kKnownSets) {
     LevelSet set{known.deepest, std::string(known.label), {}};
     for (const uint32_t run : runs) {
-      if (&set_of_request(segment_of(run).requested_level) == &known) set.runs.push_back(run);
+      const KnownSet& of_run =
+          group.runs[run].shallow ? kKnownSets.front() : set_of_request(segment_of(run).requested_level);
+      if (&of_run == &known) set.runs.push_back(run);
     }
     prefer(&set.runs, [&](uint32_t run) {
       const auto& experiment = segment_of(run).run;

@@ -17,8 +17,8 @@ struct LevelSet {
   std::vector<uint32_t> runs;  // indices in EvaluationGroup::runs
 };
 
-/// Of a group, the shallowest first. A recording without --level has all levels. Runs that failed are left out where
-/// there are others of the same level.
+/// Of a group, the shallowest first. A recording without --level has all levels, its calls that were not sampled only
+/// M. Runs that failed are left out where there are others of the same level.
 std::vector<LevelSet> level_sets(const Trace& trace, const EvaluationGroup& group);
 
 /// The set whose deepest level is that of an event: the one that times it right. Else the shallowest that records the

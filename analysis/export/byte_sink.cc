@@ -20,8 +20,15 @@ ByteSink::ByteSink(std::string path) : path_(std::move(path)) {
   // A device or a pipe is written as it is.
   struct stat found = {};
   const bool special = stat(path_.c_str(), &found) == 0 && !S_ISREG(found.st_mode);
-  if (!special) partial_ = path_ + ".partial";
-  descriptor_ = open((special ? path_ : partial_).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (special) {
+    descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  } else {
+    // Made anew, so that nothing is written through a link that others left there; what a killed run left goes.
+    const std::string partial = path_ + ".partial";
+    unlink(partial.c_str());
+    descriptor_ = open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0) partial_ = partial;
+  }
   if (descriptor_ < 0) fail("create");
 }
 

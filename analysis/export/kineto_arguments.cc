@@ -105,6 +105,7 @@ void KinetoArguments::append_call(const ExportedSpan& span, const SpanPlace& pla
   }
   if (spans_.type(span.row) != spans_.name(span.row)) append_text("type", spans_.type(span.row));
   append_text("output shape", spans_.shape(span.row));
+  if (spans_.trace().spans.is_shallow(span.row)) append_text("recorded", "call alone");
   const std::string_view inputs = append_arguments(span.row);
   if (inputs.empty()) append_text("input", spans_.input(span.row));
 }

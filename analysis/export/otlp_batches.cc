@@ -209,6 +209,7 @@ void OtlpBatches::add_host_attributes(const ExportedSpan& span, const SpanPlace&
     add("xsp.model.type", spans_.type(row), to);
     add("xsp.model.input", spans_.input(row), to);
     add("xsp.model.scope", spans_.text(trace_.spans.scope[row]), to);
+    if (trace_.spans.is_shallow(row)) add("xsp.model.recorded", "call alone", to);
   } else if (row == place.layer) {
     add("xsp.layer.type", spans_.type(row), to);
     add("xsp.layer.shape", spans_.shape(row), to);

@@ -1,17 +1,19 @@
 #include "analysis/export/parquet_file.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "analysis/export/parquet_rows.h"
 #include "analysis/export/python_child.h"
 #include "analysis/render/text_encoding.h"
+#include "analysis/tables/shell_words.h"
 
 namespace xsp::analysis {
 namespace {
@@ -22,29 +24,22 @@ constexpr const char* kScript =
 #include "parquet_writer.inc"
     ;
 
-/// The interpreters of the profiled processes, which may have Arrow where python3 of PATH has not.
-std::vector<std::string> pythons_of(const Trace& trace) {
-  std::set<std::string> found;
+/// The interpreter of a profiled process, which may have Arrow where python3 of PATH has not. It is only named to the
+/// user: no program is run because a trace says so.
+std::string python_of(const Trace& trace) {
   for (const Process& process : trace.processes) {
     const fs::path path(process.executable);
-    std::error_code error;
-    if (path.is_absolute() && path.filename().string().starts_with("python") && fs::exists(path, error)) {
-      found.insert(path.string());
-    }
+    if (path.is_absolute() && path.filename().string().starts_with("python")) return path.string();
   }
-  return {found.begin(), found.end()};
+  return "/path/to/python3";
 }
 
 Status start_python(const Trace& trace, PythonChild* child) {
-  const std::vector<std::string> candidates = python_candidates(pythons_of(trace));
-  std::string tried;
-  for (const std::string& python : candidates) {
-    if (child->start(python, kScript)) return {};
-    tried += (tried.empty() ? "" : "; ") + python + ": " +
-             (child->complaint().empty() ? "cannot be started" : child->complaint());
-  }
-  return {"cannot write Parquet without pyarrow (" + tried + ")",
-          "pip install pyarrow, and name the Python that has it: XSP_PYTHON=/path/to/python3"};
+  const std::string python = chosen_python();
+  if (child->start(python, kScript)) return {};
+  const std::string why = child->complaint().empty() ? "cannot be started" : child->complaint();
+  return {"cannot write Parquet without pyarrow (" + python + ": " + why + ")",
+          "pip install pyarrow, and name the Python that has it: XSP_PYTHON=" + shell_command({python_of(trace)})};
 }
 
 std::string header_line(const ParquetRows& rows, const std::string& target, bool partitioned) {
@@ -88,6 +83,14 @@ Status write_rows(const ExportInput& input, const std::string& target, bool part
   return {"cannot write Parquet (" + why + ")", ""};
 }
 
+/// An empty file of ours, before Arrow opens it: it would follow a link that others left there.
+bool make_anew(const std::string& file) {
+  unlink(file.c_str());
+  const int made = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (made >= 0) close(made);
+  return made >= 0;
+}
+
 Status no_target(const std::string& path, const std::string& why, const char* hint) {
   return {"cannot write " + path + " (" + why + ")", hint};
 }
@@ -113,6 +116,7 @@ Status write_parquet(const ExportInput& input, const std::string& path) {
   // Never a folder that somebody else may have made.
   std::string partial = fs::absolute(target).string() + (partitioned ? ".partial-XXXXXX" : ".partial");
   if (partitioned && mkdtemp(partial.data()) == nullptr) return no_target(path, std::strerror(errno), "");
+  if (!partitioned && !make_anew(partial)) return no_target(path, std::strerror(errno), "");
   if (partitioned) {
     // mkdtemp() makes it for the user alone.
     const mode_t mask = umask(0);

@@ -43,6 +43,7 @@ constexpr ParquetColumnReference kColumns[] = {
     {"correlation", Type::kInt64, "", "CUPTI's correlation id"},
     {"bytes", Type::kInt64, "bytes", "copied or set; of other spans allocated"},
     {"failed", Type::kBool, "", "ended by an exception"},
+    {"shallow", Type::kBool, "", "a model call that was not sampled: nothing inside it was recorded"},
     {"backward", Type::kBool, "", "work of a backward pass; its layer is that of the forward pass"},
     {"evaluation", Type::kInt32, "", "evaluation it belongs to, from 1; null: none"},
     {"model", Type::kText, "", "model of the evaluation"},
@@ -176,6 +177,7 @@ void ParquetRows::add_place(const ExportedSpan& span, const SpanPlace& place) {
   add_unless(static_cast<int64_t>(span.correlation), 0);
   add_unless(static_cast<int64_t>(trace_.spans.bytes[span.row]), -1);
   column().add(trace_.spans.has_failed(span.row));
+  column().add(trace_.spans.is_shallow(span.row));
   column().add(place.backward);
   if (place.evaluation == kNoEvaluation) {
     for (int i = 0; i < 5; ++i) column().add_null();

@@ -39,6 +39,7 @@ enum PerfettoAnnotations::Key : uint8_t {
   kOccupancy,
   kPhase,
   kRegisters,
+  kShallow,
   kShape,
   kSharedMemory,
   kType,
@@ -52,7 +53,8 @@ std::vector<std::string_view> PerfettoAnnotations::keys() {
       "evaluation",   "failed",        "flops",           "graph_node",
       "grid",         "input",         "layer",           "layer_index",
       "library_call", "metric_source", "occupancy_pct",   "phase",
-      "registers",    "shape",         "shared_memory",   "type"};
+      "registers",    "shallow",       "shape",           "shared_memory",
+      "type"};
   return {kNames.begin(), kNames.end()};
 }
 
@@ -71,6 +73,7 @@ void PerfettoAnnotations::add_call(const ExportedSpan& span, pbf_writer* event) 
   }
   if (span.correlation != 0) add_unsigned(kCorrelation, span.correlation, event);
   if (trace.spans.has_failed(span.row)) add_bool(kFailed, event);
+  if (trace.spans.is_shallow(span.row)) add_bool(kShallow, event);
   if (span.level == Level::kModel || span.level == Level::kLayer) {
     add_layer(span, event);
   } else if (span.level == Level::kApplication || span.level == Level::kLibrary) {

@@ -117,13 +117,9 @@ void PythonChild::wait() {
   close_once(&errors_);
 }
 
-std::vector<std::string> python_candidates(const std::vector<std::string>& others) {
-  if (const char* chosen = std::getenv("XSP_PYTHON"); chosen != nullptr && *chosen != '\0') return {chosen};
-  std::vector<std::string> candidates = {"python3"};
-  for (const std::string& other : others) {
-    if (std::find(candidates.begin(), candidates.end(), other) == candidates.end()) candidates.push_back(other);
-  }
-  return candidates;
+std::string chosen_python() {
+  const char* chosen = std::getenv("XSP_PYTHON");
+  return chosen != nullptr && *chosen != '\0' ? chosen : "python3";
 }
 
 }  // namespace xsp::analysis

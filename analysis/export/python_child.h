@@ -43,7 +43,7 @@ class PythonChild {
   std::string complaint_;
 };
 
-/// The Pythons to try in this order: XSP_PYTHON alone where it is set, else python3 of PATH and then `others`.
-std::vector<std::string> python_candidates(const std::vector<std::string>& others);
+/// The Python to run: what XSP_PYTHON names, else python3 of PATH.
+std::string chosen_python();
 
 }  // namespace xsp::analysis

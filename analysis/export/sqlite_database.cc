@@ -19,7 +19,7 @@ std::string sql_name(std::string_view name) {
 
 SqliteDatabase::SqliteDatabase(const std::string& path) {
   // One thread writes: without it each value would take a lock.
-  constexpr int kHow = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  constexpr int kHow = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
   if (sqlite3_open_v2(path.c_str(), &database_, kHow, nullptr) != SQLITE_OK) fail();
   // A file that was not finished is thrown away: nothing has to survive a crash.
   run("PRAGMA page_size = 16384");

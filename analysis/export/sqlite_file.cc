@@ -1,5 +1,6 @@
 #include "analysis/export/sqlite_file.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -76,6 +77,10 @@ Status write_sqlite(const ExportInput& input, const std::string& path) {
   }
   const std::string partial = path + ".partial";
   unlink(partial.c_str());
+  // Made anew before SQLite opens it, which would follow a link that others left there.
+  const int made = open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (made < 0) return no_file(path, std::strerror(errno), "");
+  close(made);
   Status status = write_database(input, partial);
   if (status.ok() && std::rename(partial.c_str(), path.c_str()) != 0) {
     status = no_file(path, std::strerror(errno), "");

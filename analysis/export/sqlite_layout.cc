@@ -104,6 +104,7 @@ constexpr SqliteColumn kSpanRows[] = {
     {"correlation", "INTEGER", "", "CUPTI's correlation id"},
     {"bytes", "INTEGER", "bytes", "copied or set; of others allocated; NULL: not known"},
     {"failed", "INTEGER", "", "1: ended by an exception"},
+    {"shallow", "INTEGER", "", "1: a model call that was not sampled, nothing inside it was recorded"},
     {"backward", "INTEGER", "", "1: work of a backward pass; its layer is that of the forward pass"},
 };
 

@@ -165,7 +165,8 @@ class SpanWriter {
       add_row(place.launch);
       rows.add_unless(static_cast<int64_t>(span.correlation), 0);
       rows.add_unless(static_cast<int64_t>(trace_.spans.bytes[row]), -1);
-      rows.add(int64_t{trace_.spans.has_failed(row)}).add(int64_t{place.backward}).end();
+      rows.add(int64_t{trace_.spans.has_failed(row)}).add(int64_t{trace_.spans.is_shallow(row)});
+      rows.add(int64_t{place.backward}).end();
     }
     database_->run(
         "CREATE INDEX span_rows_by_layer ON span_rows (evaluation_id, layer_index) WHERE evaluation_id IS NOT NULL");

@@ -7,7 +7,8 @@ constexpr SqliteView kViews[] = {
     {"spans", "a span with its texts",
      "SELECT s.id, s.process_id, s.thread, s.stream_id, l.level, k.kind, n.text AS name, t.text AS type,"
      " h.text AS shape, s.begin_ns, s.end_ns, s.end_ns - s.begin_ns AS duration_ns, s.parent_id, s.evaluation_id,"
-     " s.layer_id, s.layer_index, s.library_call_id, s.launch_id, s.correlation, s.bytes, s.failed, s.backward"
+     " s.layer_id, s.layer_index, s.library_call_id, s.launch_id, s.correlation, s.bytes, s.failed, s.shallow, "
+     "s.backward"
      " FROM span_rows s JOIN levels l ON l.id = s.level_id JOIN kinds k ON k.id = s.kind_id"
      " LEFT JOIN strings n ON n.id = s.name_id LEFT JOIN strings t ON t.id = s.type_id"
      " LEFT JOIN strings h ON h.id = s.shape_id"},

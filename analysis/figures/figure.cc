@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "analysis/figures/continuous_figures.h"
 #include "analysis/figures/distribution_figures.h"
 #include "analysis/figures/iteration_figures.h"
 #include "analysis/figures/layer_figures.h"
@@ -41,6 +42,7 @@ constexpr std::array kMakers = {
     Maker{"L1", level_figures},
     Maker{"M1", model_figures},
     Maker{"M1", roofline_figures_of},
+    Maker{"Q3", spans_over_time_figures},
 };
 
 }  // namespace

@@ -38,8 +38,8 @@ void add_level_overhead(const Evidence& evidence, std::vector<Finding>* findings
       {.id = "overhead",
        .text = fmt::format("recording {} makes the model {} % slower than recording it alone ({} to {})", set,
                            percent_text(pct), time_text(base), time_text(base + overhead)),
-       .advice = "latencies here are of the runs that record nothing deeper; other tables of this set "
-                 "say which runs they are of",
+       .advice = "latencies here are of what was recorded with nothing deeper; the other tables say what theirs "
+                 "are of",
        .value = pct,
        .unit = "%",
        .table = "L1",
@@ -55,15 +55,20 @@ void add_own_overhead(const Evidence& evidence, std::vector<Finding>* findings) 
     if (quality.text(row, "quantity") != "overhead_pct") continue;
     const auto pct = quality.number(row, "value");
     if (!pct || !(*pct >= kOverheadPct)) return;
-    findings->push_back({.id = "own-thread",
-                         .text = fmt::format("XSP's own thread used {} % of the program's time", percent_text(*pct)),
-                         .advice = "record fewer levels (--level), or pin the program to other cores",
-                         .value = *pct,
-                         .unit = "%",
-                         .table = "Q1",
-                         .column = "quantity",
-                         .key = "overhead_pct",
-                         .weight = std::min(1.0, *pct / 100)});
+    const bool is_all = quality.text(row, "note").starts_with("self-measured");
+    findings->push_back(
+        {.id = "own-thread",
+         .text = is_all
+                     ? fmt::format("XSP used {} % of the program's CPU time, as it measured itself", percent_text(*pct))
+                     : fmt::format("XSP's own thread used {} % of the program's time", percent_text(*pct)),
+         .advice = is_all ? "record fewer calls (--sample) or levels (--level)"
+                          : "record fewer levels (--level), or pin the program to other cores",
+         .value = *pct,
+         .unit = "%",
+         .table = "Q1",
+         .column = "quantity",
+         .key = "overhead_pct",
+         .weight = std::min(1.0, *pct / 100)});
     return;
   }
 }

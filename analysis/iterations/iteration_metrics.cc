@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "analysis/iterations/unrecorded_times.h"
+
 namespace xsp::analysis {
 namespace {
 
@@ -185,13 +187,14 @@ std::vector<IterationMetrics> iteration_metrics(const Trace& trace, const FoundI
   const std::vector<LoopIteration>& iterations = found.loops.loops[loop].iterations;
   const std::vector<IterationTotals> totals = totals_of(trace, found.operations, times);
   const std::vector<bool> follow = follows(found.loops, loop);
+  const UnrecordedTimes unrecorded(trace, found.operations.process);
   std::vector<IterationMetrics> result(times.size());
   for (size_t i = 0; i < times.size(); ++i) {
     IterationMetrics& metrics = result[i];
     const Totals& begin = totals[i].at_begin;
     const Totals& end = totals[i].at_end;
     metrics.time = times[i];
-    metrics.has_interval = follow[i];
+    metrics.has_interval = follow[i] && !unrecorded.is_between(times[i - 1].end, times[i].begin);
     metrics.operations = iterations[i].size();
     metrics.inserted = iterations[i].inserted;
     metrics.missing = iterations[i].missing;

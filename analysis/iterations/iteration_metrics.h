@@ -15,7 +15,7 @@ namespace xsp::analysis {
 /// of all operations of the process that run then, whichever iteration they are of.
 struct IterationMetrics {
   IterationTime time;
-  bool has_interval = false;  // not of the first, nor where another loop ran between
+  bool has_interval = false;  // not of the first, nor where another loop ran or nothing was recorded in between
   int64_t interval = 0;
   int64_t to_device_in_interval = 0;  // union of copies to the device within the interval
   int64_t to_host_in_interval = 0;    // likewise

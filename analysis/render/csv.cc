@@ -13,8 +13,15 @@ std::string quoted(std::string_view text) {
   return result + "\"";
 }
 
+/// A spreadsheet takes what begins so for a formula, and runs it. Numbers are cells of their own.
+bool is_formula(std::string_view text) {
+  return !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
+}
+
 std::string field_of(const Cell& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) return quoted(valid_utf8(*text));
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    return quoted((is_formula(*text) ? "'" : "") + valid_utf8(*text));
+  }
   if (const auto* integer = std::get_if<int64_t>(&value)) return std::to_string(*integer);
   if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
   if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "true" : "false";

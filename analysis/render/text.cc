@@ -66,7 +66,8 @@ struct Sparkline {
   std::string_view index;
 };
 constexpr std::array kSparklines = {Sparkline{"A3", "latency_ms", "index"}, Sparkline{"A4", "alloc_mb", "index"},
-                                    Sparkline{"D1", "duration_ms", "iteration"}};
+                                    Sparkline{"D1", "duration_ms", "iteration"},
+                                    Sparkline{"Q3", "spans_per_s", "minute"}, Sparkline{"Q3", "p99_ms", "minute"}};
 
 std::optional<size_t> column_named(const Table& table, std::string_view name) {
   const auto column = std::find_if(table.columns.begin(), table.columns.end(),

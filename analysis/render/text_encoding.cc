@@ -37,9 +37,10 @@ bool is_control(std::string_view sequence) {
   const auto first = static_cast<unsigned char>(sequence[0]);
   if (sequence.size() == 1) return first < 0x20 || first == 0x7f;
   if (first == 0xc2) return static_cast<unsigned char>(sequence[1]) < 0xa0;
+  if (sequence == "\xd8\x9c") return true;
   if (sequence.starts_with("\xe2\x80")) {
     const auto last = static_cast<unsigned char>(sequence[2]);
-    return last >= 0xa8 && last <= 0xae;
+    return last == 0x8e || last == 0x8f || (last >= 0xa8 && last <= 0xae);
   }
   return sequence.starts_with("\xe2\x81") && static_cast<unsigned char>(sequence[2]) >= 0xa6 &&
          static_cast<unsigned char>(sequence[2]) <= 0xa9;
@@ -107,6 +108,19 @@ std::string printable(std::string_view text) {
     text.remove_prefix(sequence.size());
   }
   return result;
+}
+
+std::string printable_lines(std::string_view text) {
+  std::string lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines += printable(line);
+    if (end < text.size()) lines += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
 }
 
 std::string valid_utf8(std::string_view text) {

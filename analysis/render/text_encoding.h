@@ -9,6 +9,9 @@ namespace xsp::analysis {
 /// (\n, \t, \r for those), so that a name cannot move the cursor or break a row.
 std::string printable(std::string_view text);
 
+/// The same for text of several lines, whose ends stay.
+std::string printable_lines(std::string_view text);
+
 /// Valid UTF-8: bytes that are not become U+FFFD.
 std::string valid_utf8(std::string_view text);
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/report/path_names.h"
+#include "analysis/tables/continuous_notes.h"
 #include "analysis/tables/level_tables.h"
 #include "analysis/tables/shell_words.h"
 #include "analysis/tables/units.h"
@@ -169,7 +170,10 @@ std::string evaluations_of(const Study& study) {
   if (model.warm_up != 0) text += fmt::format("; {} left out as warm-up", model.warm_up);
   const size_t others =
       group.evaluations.size() - std::min(group.evaluations.size(), model.warm_up + study.used.size());
-  if (others != 0) text += fmt::format("; {} of runs that time other levels", others);
+  if (others != 0) {
+    text += sampled_calls(group).shallow != 0 ? fmt::format("; {} recorded in full", grouped_digits(others))
+                                              : fmt::format("; {} of runs that time other levels", others);
+  }
   return text;
 }
 
@@ -213,6 +217,7 @@ std::vector<Fact> recording_facts(const Study& study) {
                                                                                  {"Recorded", recorded_when(trace)},
                                                                                  {"Machine", machines_of(trace)},
                                                                                  {"GPU", gpus_of(trace)},
+                                                                                 {"Continuous", continuous_fact(trace)},
                                                                                  {"Levels", levels_of(trace)},
                                                                                  {"Runs", runs_of_set(study)},
                                                                                  {"Amount", amounts_of(trace)},

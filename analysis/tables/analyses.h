@@ -31,5 +31,7 @@ Table diagnosis_table(const Study& study);          // D4
 Table levels(const Study& study);                   // L1
 Table models(const Study& study);                   // M1
 Table trace_quality(const Study& study);            // Q1
+Table spans_by_name(const Study& study);            // Q2
+Table spans_over_time(const Study& study);          // Q3
 
 }  // namespace xsp::analysis

@@ -10,6 +10,8 @@ constexpr std::string_view kOurs = "XSP";
 constexpr std::string_view kCupti = "CUPTI's activity record, or the imported profile";
 constexpr std::string_view kRoofline = "roofline model; XSP, III-D3";
 
+constexpr std::string_view kCounts = "Aggregates of the trace (proto/trace.proto)";
+
 constexpr std::string_view kOperations = "G, else L or C";
 constexpr std::string_view kIterations = "doc/iterations.md";
 
@@ -53,6 +55,10 @@ constexpr std::array kTables = {
     TableReference{"L1.nested", "The events of each level set inside one another", "a leveled set", "XSP, Figure 2"},
     TableReference{"M1", "Models, systems, frameworks and ranks side by side", "M", "XSP, Tables VIII to X"},
     TableReference{"Q1", "What the trace lacks, lost, or leaves in doubt", "any", kOurs},
+    TableReference{"Q2", "All that happened, by name, whether it is stored as spans or was only counted",
+                   "xsp-run --continuous", "doc/continuous.md"},
+    TableReference{"Q3", "What happened in each minute: rates, and latencies of model calls", "xsp-run --continuous",
+                   "doc/continuous.md"},
 };
 
 constexpr std::array kColumns = {
@@ -376,6 +382,31 @@ constexpr std::array kColumns = {
     ColumnReference{"Q1", "level", "Of which level; all: of the trace as a whole", "", "any", kOurs},
     ColumnReference{"Q1", "value", "How many, or how much", "", "any", kOurs},
     ColumnReference{"Q1", "note", "Why, and what would help", "", "any", kOurs},
+    ColumnReference{"Q2", "name", "Name of the spans; none: without one, or beyond the names that are kept", "", "any",
+                    kCounts},
+    ColumnReference{"Q2", "level", "Level of the spans; levels lie inside one another", "", "any", kCounts},
+    ColumnReference{"Q2", "type", "Type of layers, library of calls", "", "any", kCounts},
+    ColumnReference{"Q2", "count", "How often it happened", "", "any", kCounts},
+    ColumnReference{"Q2", "stored_pct", "Share of these that was stored as spans, in parts that were removed too",
+                    "stored / count", "any", kCounts},
+    ColumnReference{"Q2", "total_ms", "Time of all of them in sum", "", "any", kCounts},
+    ColumnReference{"Q2", "mean_ms", "Time of one", "total_ms / count", "any", kCounts},
+    ColumnReference{"Q2 Q3", "max_ms", "The longest; in Q3 of model calls", "", "any", kCounts},
+    ColumnReference{"Q2", "min_ms", "The shortest", "", "any", kCounts},
+    ColumnReference{"Q2 Q3", "p50_ms", "Half take at most that long; in Q3 of model calls. At most 3.2 % off",
+                    "nearest rank in 16 buckets an octave", "any", kCounts},
+    ColumnReference{"Q2", "p90_ms", "Nine in ten take at most that long. At most 3.2 % off",
+                    "nearest rank in 16 buckets an octave", "any", kCounts},
+    ColumnReference{"Q2 Q3", "p99_ms", "99 in 100 take at most that long; in Q3 of model calls. At most 3.2 % off",
+                    "nearest rank in 16 buckets an octave", "any", kCounts},
+    ColumnReference{"Q2 Q3", "failed", "How many ended by an exception; in Q3 of model calls", "", "any", kCounts},
+    ColumnReference{"Q2", "kind", "What made the spans: torch_module, library_call, kernel, …", "", "any", kCounts},
+    ColumnReference{"Q3", "minute", "From the begin of the first part that is there", "", "any", kCounts},
+    ColumnReference{"Q3", "spans", "Spans of all levels that ended in it", "", "any", kCounts},
+    ColumnReference{"Q3", "spans_per_s", "Their rate", "spans / time that was counted", "any", kCounts},
+    ColumnReference{"Q3", "stored_pct", "Share of these that was stored", "stored / spans", "any", kCounts},
+    ColumnReference{"Q3", "model_calls", "Spans of level model that ended in it", "", "M", kCounts},
+    ColumnReference{"Q3", "calls_per_s", "Their rate", "model_calls / time that was counted", "M", kCounts},
 };
 
 /// Whether a list of ids, separated by blanks, has this one.

@@ -23,9 +23,7 @@ std::string_view gap_reason(GapReason reason) {
     case GapReason::kNoCallbacks:
       return "recorded without callbacks: kernels of graphs captured in it are in no layer";
     case GapReason::kNotStored:
-      return "counted only, to keep within --max-size or --max-rate";
     case GapReason::kNotSampled:
-      return "between two samples (--sample)";
     case GapReason::kUnspecified:
       break;
   }
@@ -46,15 +44,19 @@ void add_gap(const Trace& trace, const Gap& gap, QualityRows* rows) {
 }
 
 void add_gaps(const Trace& trace, QualityRows* rows) {
-  for (size_t i = 0; i < std::min(trace.gaps.size(), kMaxRows); ++i) add_gap(trace, trace.gaps[i], rows);
-  if (trace.gaps.size() <= kMaxRows) return;
+  add_summed_gaps(trace, rows);
+  size_t single = 0;
   double rest = 0;
-  for (size_t i = kMaxRows; i < trace.gaps.size(); ++i) {
-    const Gap& gap = trace.gaps[i];
-    if (gap.end != 0) rest += static_cast<double>(gap.end - gap.begin);
+  for (const Gap& gap : trace.gaps) {
+    if (is_summed_up(gap.reason)) continue;
+    if (++single <= kMaxRows) {
+      add_gap(trace, gap, rows);
+    } else if (gap.end != 0) {
+      rest += static_cast<double>(gap.end - gap.begin);
+    }
   }
-  rows->add("gap_ms", "all", cell(rest / kNsPerMs),
-            fmt::format("{} further gaps, not listed", trace.gaps.size() - kMaxRows));
+  if (single <= kMaxRows) return;
+  rows->add("gap_ms", "all", cell(rest / kNsPerMs), fmt::format("{} further gaps, not listed", single - kMaxRows));
 }
 
 std::string device_text(const Device& device) {

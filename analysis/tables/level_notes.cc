@@ -236,7 +236,7 @@ std::string runs_of_set(const Study& study) {
   if (run_of(study.trace, group) == nullptr) return {};
   size_t runs = 0;
   std::string list;
-  for (const LevelSet& set : level_sets(study.trace, group)) {
+  for (const LevelSet& set : timing_sets(study, group)) {
     runs += set.runs.size();
     list += fmt::format("{}{} of {}", list.empty() ? "" : ", ", set.runs.size(), set.label);
   }
@@ -244,7 +244,7 @@ std::string runs_of_set(const Study& study) {
 }
 
 bool has_several_level_sets(const Study& study) {
-  return study.subject && level_sets(study.trace, study.evaluations.groups[*study.subject]).size() > 1;
+  return study.subject && timing_sets(study, study.evaluations.groups[*study.subject]).size() > 1;
 }
 
 std::vector<std::string> level_notes(const Study& study, const std::vector<LevelProfile>& profiles,

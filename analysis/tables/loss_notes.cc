@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "analysis/tables/continuous_notes.h"
 #include "analysis/tables/shell_words.h"
 
 namespace xsp::analysis {
@@ -79,8 +80,37 @@ void warn_about_file(const TraceFile& file, std::vector<std::string>* warnings) 
   }
 }
 
+void warn_about_parts(const Trace& trace, const RecordingParts& parts, std::vector<std::string>* warnings) {
+  for (const LoadedPart& part : parts.parts) {
+    const std::string& path = trace.files[part.file].path;
+    if (!part.ended && &part == &parts.parts.back()) {
+      warnings->push_back(
+          fmt::format("{}: part {} is not finished (it is being recorded, or was cut off); what is "
+                      "there is used",
+                      path, part.index));
+    } else if (!part.ended) {
+      warnings->push_back(fmt::format("{}: part {} is incomplete; what is there is used", path, part.index));
+    } else if (!part.complete) {
+      warnings->push_back(path + ": stopped early" + (part.end_reason.empty() ? "" : " (" + part.end_reason + ")"));
+    }
+    if (part.announced_spans > part.spans) {
+      warnings->push_back(fmt::format("{}: {} of {} spans are not in the file", path, part.announced_spans - part.spans,
+                                      part.announced_spans));
+    }
+  }
+  if (const uint64_t missing = parts.missing_between(); missing != 0) {
+    warnings->push_back(fmt::format("{} between those that are there {} missing: give the whole folder",
+                                    count_of(missing, "part"), missing == 1 ? "is" : "are"));
+  }
+  if (parts.given_twice != 0) {
+    warnings->push_back(
+        fmt::format("{} of the recording given twice, and counted once", count_of(parts.given_twice, "part")));
+  }
+}
+
 void warn_about_segment(const Trace& trace, const Segment& segment, std::vector<std::string>* warnings) {
   const std::string& path = trace.files[segment.file].path;
+  if (segment.parts) return warn_about_parts(trace, *segment.parts, warnings);
   if (!segment.has_header) warnings->push_back(path + ": the header is missing");
   if (!segment.ended) {
     warnings->push_back(path + ": incomplete, the recording was not finished; what is there is used");
@@ -200,6 +230,7 @@ std::vector<std::string> loss_notes(const Study& study) {
         fmt::format("{} outside the interval of the parent: the trace may be damaged", count_of(spans, "span")));
   }
   add_device_notes(study, &notes);
+  for (std::string& note : continuous_notes(study)) notes.push_back(std::move(note));
   for (std::string& warning : input_warnings(trace)) notes.push_back(std::move(warning));
   return notes;
 }

@@ -6,6 +6,7 @@
 #include "analysis/render/text_encoding.h"
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/confidence.h"
+#include "analysis/tables/continuous_notes.h"
 #include "analysis/tables/evaluation_memory.h"
 #include "analysis/tables/evaluation_modes.h"
 #include "analysis/tables/iteration_study.h"
@@ -139,7 +140,12 @@ Table model_information(const Study& study) {
           ? "latency is the total of all evaluations, no warm-up left out; spread is of one evaluation"
           : fmt::format("latency of a batch: {} of n evaluations; spread is the interquartile range",
                         study.options.statistic.description()));
-  if (std::string note = set_note(study); !note.empty()) table.notes.push_back(std::move(note));
+  const std::string sampling = sampling_note(study, true);
+  if (!sampling.empty()) {
+    table.notes.push_back(sampling);
+  } else if (std::string note = set_note(study); !note.empty()) {
+    table.notes.push_back(std::move(note));
+  }
   for (std::string& note : divergence_notes(study, {Level::kModel})) table.notes.push_back(std::move(note));
   if (std::string note = warm_up_note(study); !note.empty()) table.notes.push_back(std::move(note));
   add_intervals(study, intervals, &table);

@@ -38,6 +38,17 @@ class QualityRows {
 /// What the trace says about the launches and executions that belong together.
 void add_match_rows(const Study& study, QualityRows* rows);
 
+/// What recording costs: as the processes measured it, and what the deeper levels cost each model where calls of it
+/// were sampled.
+void add_overhead(const Study& study, QualityRows* rows);
+
+/// Of continuous recordings: parts and samples; no row of others.
+void add_continuous_rows(const Study& study, QualityRows* rows);
+
+/// Gaps that come by the thousand, one row for each reason and level.
+bool is_summed_up(GapReason reason);
+void add_summed_gaps(const Trace& trace, QualityRows* rows);
+
 /// Devices, times that were not recorded, what was lost of devices: rows only for what there is.
 void add_device_rows(const Study& study, QualityRows* rows);
 

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "analysis/tables/analyses.h"
+#include "analysis/tables/continuous_tables.h"
 #include "analysis/tables/level_tables.h"
 #include "analysis/tables/model_sweeps.h"
 
@@ -38,6 +39,8 @@ constexpr std::array kAnalyses = {
     Analysis{"L1", "levels", levels, has_several_level_sets},
     Analysis{"M1", "models", models, has_several_sweeps},
     Analysis{"Q1", "quality of the trace", trace_quality},
+    Analysis{"Q2", "all spans by name", spans_by_name, has_aggregates},
+    Analysis{"Q3", "spans over time", spans_over_time, has_aggregates},
 };
 
 std::string upper(std::string_view text) {

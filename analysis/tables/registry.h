@@ -16,7 +16,7 @@ struct Analysis {
   std::string_view id;
   std::string_view title;
   Table (*compute)(const Study& study);
-  bool (*has_several)(const Study& study) = nullptr;  // of a set: of "all" only where it has several of them
+  bool (*has_several)(const Study& study) = nullptr;  // of "all" only where it says so: of a set, of a continuous one
 };
 
 /// All analyses in the order of reports.

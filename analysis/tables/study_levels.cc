@@ -1,6 +1,8 @@
 #include "analysis/tables/study_levels.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <limits>
 
 #include "analysis/statistics/warm_up.h"
@@ -14,10 +16,44 @@ constexpr double kClockError = 0.01;
 constexpr double kClockErrorNs = 2000;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-size_t warm_up_of(const Study& study, const std::vector<uint32_t>& evaluations) {
+/// Whether a recording does not have the begin of a process: then no evaluation that it has is its first.
+bool began_before(const Study& study, uint32_t process) {
+  const Process& about = study.trace.processes[process];
+  const auto& parts = study.trace.segments[about.segment].parts;
+  return parts && parts->missing_before() != 0 && about.start_ns < parts->parts.front().begin_ns;
+}
+
+/// The evaluations of the same process that were recorded otherwise: in full, or not sampled. Null: none.
+const GroupRun* other_kind(const EvaluationGroup& group, const GroupRun& run) {
+  const auto found = std::find_if(group.runs.begin(), group.runs.end(), [&](const GroupRun& other) {
+    return other.process == run.process && other.shallow != run.shallow;
+  });
+  return found == group.runs.end() ? nullptr : &*found;
+}
+
+size_t warm_up_of(const Study& study, const EvaluationGroup& group, const GroupRun& run) {
   if (study.options.per_trace) return 0;
-  if (study.options.skip) return std::min(evaluations.size(), *study.options.skip);
-  return warm_up_length(evaluation_latencies(study, evaluations));
+  const auto before = [&](uint32_t evaluation) {
+    const auto& own = run.evaluations;
+    return static_cast<size_t>(std::lower_bound(own.begin(), own.end(), evaluation) - own.begin());
+  };
+  const GroupRun* other = other_kind(group, run);
+  if (study.options.skip) {
+    const size_t skip =
+        std::min(run.evaluations.size() + (other == nullptr ? 0 : other->evaluations.size()), *study.options.skip);
+    if (other == nullptr || skip == 0) return skip;
+    // Of the process, sampled or not.
+    std::vector<uint32_t> first;
+    std::merge(run.evaluations.begin(), run.evaluations.end(), other->evaluations.begin(), other->evaluations.end(),
+               std::back_inserter(first));
+    return before(first[skip - 1] + 1);
+  }
+  if (began_before(study, run.process)) return 0;
+  // How a program warms up is in the calls that nothing disturbs.
+  const GroupRun& undisturbed = other != nullptr && other->shallow && other->evaluations.size() > 2 ? *other : run;
+  const size_t count = warm_up_length(evaluation_latencies(study, undisturbed.evaluations));
+  if (&undisturbed == &run) return count;
+  return count == 0 ? 0 : before(undisturbed.evaluations[count - 1]);
 }
 
 TimedLevel time_set(const Study& study, const EvaluationGroup& group, const LevelSet& set) {
@@ -87,7 +123,42 @@ void take_executions(LeveledGroup* levels, JoinedLayers* layers) {
   }
 }
 
+/// While ONNX Runtime's profiler is on, it has nodes of calls that were not sampled, too, and takes its time.
+void leave_out_profiled(const Study& study, std::vector<uint32_t>* evaluations) {
+  const auto is_profiled = [&](uint32_t evaluation) { return study.evaluations.layer_count(evaluation) != 0; };
+  const auto others = std::count_if(evaluations->begin(), evaluations->end(), std::not_fn(is_profiled));
+  if (others >= 2) std::erase_if(*evaluations, is_profiled);
+}
+
+bool ends_with_device(const Study& study, const GroupRun& run) {
+  return std::any_of(run.evaluations.begin(), run.evaluations.end(), [&](uint32_t evaluation) {
+    const auto host = static_cast<double>(study.trace.spans.duration(study.evaluations.root[evaluation]));
+    const auto latency = static_cast<double>(study.latencies.model_ns(study.trace, study.evaluations, evaluation));
+    return latency - host > kClockError * host + kClockErrorNs;
+  });
+}
+
 }  // namespace
+
+std::vector<LevelSet> timing_sets(const Study& study, const EvaluationGroup& group) {
+  std::vector<LevelSet> sets = level_sets(study.trace, group);
+  const auto is_any = [&](bool shallow) {
+    return std::any_of(group.runs.begin(), group.runs.end(),
+                       [&](const GroupRun& run) { return run.shallow == shallow; });
+  };
+  if (sets.size() < 2 || !is_any(true) || !is_any(false)) return sets;
+  const bool is_device_known =
+      study.latencies.model.empty() || std::none_of(group.runs.begin(), group.runs.end(), [&](const GroupRun& run) {
+        return !run.shallow && ends_with_device(study, run);
+      });
+  const auto is_of_no_use = [&](uint32_t number) {
+    const GroupRun& run = group.runs[number];
+    return run.shallow && (run.evaluations.size() < 2 || (!is_device_known && !ends_with_device(study, run)));
+  };
+  std::erase_if(sets.front().runs, is_of_no_use);
+  if (sets.front().runs.empty()) sets.erase(sets.begin());
+  return sets;
+}
 
 std::vector<std::vector<uint32_t>> used_of_runs(const Study& study, const EvaluationGroup& group,
                                                 const std::vector<uint32_t>& runs) {
@@ -95,18 +166,19 @@ std::vector<std::vector<uint32_t>> used_of_runs(const Study& study, const Evalua
   used.reserve(runs.size());
   for (const uint32_t number : runs) {
     const auto& evaluations = group.runs[number].evaluations;
-    const size_t warm_up = warm_up_of(study, evaluations);
+    const size_t warm_up = warm_up_of(study, group, group.runs[number]);
     used.emplace_back(evaluations.begin() + static_cast<ptrdiff_t>(warm_up), evaluations.end());
+    if (group.runs[number].shallow && !study.options.per_trace) leave_out_profiled(study, &used.back());
   }
   return used;
 }
 
 TimedLevel time_level(const Study& study, const EvaluationGroup& group, Level level) {
-  return time_set(study, group, nearest_set(level_sets(study.trace, group), level));
+  return time_set(study, group, nearest_set(timing_sets(study, group), level));
 }
 
 LeveledGroup time_levels(const Study& study, const EvaluationGroup& group) {
-  const std::vector<LevelSet> sets = level_sets(study.trace, group);
+  const std::vector<LevelSet> sets = timing_sets(study, group);
   LeveledGroup levels;
   levels.leveled = sets.size() > 1;
   levels.model = time_set(study, group, nearest_set(sets, Level::kModel));

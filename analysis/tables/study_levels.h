@@ -51,6 +51,10 @@ inline uint32_t layer_index_of(const std::vector<uint32_t>& ordinals, uint32_t o
   return ordinal < ordinals.size() ? ordinals[ordinal] : kNoPlace;
 }
 
+/// The level sets of a group that time it. Calls that were not sampled do not where there is one only, or where their
+/// time ends before the device is done and that of the others does not.
+std::vector<LevelSet> timing_sets(const Study& study, const EvaluationGroup& group);
+
 /// The evaluations of some runs of a group without their warm-up, run by run: --skip N leaves out N of each,
 /// --per trace none, else what warm_up_length finds in each.
 std::vector<std::vector<uint32_t>> used_of_runs(const Study& study, const EvaluationGroup& group,

@@ -7,6 +7,7 @@
 
 #include "analysis/experiment/merged_runs.h"
 #include "analysis/tables/confidence.h"
+#include "analysis/tables/continuous_notes.h"
 #include "analysis/tables/evaluation_modes.h"
 #include "analysis/tables/launch_times.h"
 #include "analysis/tables/loss_notes.h"
@@ -74,7 +75,7 @@ std::string set_note(const Study& study) {
   }
   if (!study.subject) return {};
   const LeveledGroup& levels = study.levels;
-  if (run_of(study.trace, study.evaluations.groups[*study.subject]) == nullptr) return {};
+  if (run_of(study.trace, study.evaluations.groups[*study.subject]) == nullptr) return sampling_note(study, false);
   if (!levels.leveled) return "latencies are of " + runs_of(levels.model) + " of a set";
   std::string note =
       "each latency is of the runs of a set that record nothing deeper: of the model " + runs_of(levels.model);
@@ -91,7 +92,7 @@ std::string set_note(const Study& study) {
 
 bool is_shallow_run(const Study& study, const Segment& segment, Level level) {
   if (!segment.run || !study.subject || !study.levels.leveled) return false;
-  const auto sets = level_sets(study.trace, study.evaluations.groups[*study.subject]);
+  const auto sets = timing_sets(study, study.evaluations.groups[*study.subject]);
   return set_of(sets, level) != nullptr;
 }
 
@@ -312,6 +313,9 @@ std::string no_layers_note(const Study& study) {
            "by the layers that captured them";
   }
   if (std::string note = shallow_recording_note(study, Level::kLayer, "layers"); !note.empty()) return note;
+  if (study.subject && sampled_calls(study.evaluations.groups[*study.subject]).full == 0) {
+    return "no layers in these evaluations: none of the calls in the trace was recorded in full (xsp-run --sample)";
+  }
   if (is_of_ort(study) && has_unclosed_profiles(study, study.evaluations.groups[*study.subject].process)) {
     return fmt::format("no layers in these evaluations: {}", kLayersAtRegularExit);
   }

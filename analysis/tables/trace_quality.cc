@@ -6,6 +6,7 @@
 
 #include "analysis/experiment/merged_runs.h"
 #include "analysis/tables/analyses.h"
+#include "analysis/tables/continuous_notes.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/quality_rows.h"
 #include "analysis/timeline/range_roles.h"
@@ -101,7 +102,8 @@ uint64_t runs_without_layers(const Study& study) {
     if (spans.level[row] == Level::kLayer && parent != kNoRow) has_layers[parent] = true;
   }
   for (Row row = 0; row < spans.size(); ++row) {
-    if (spans.kind[row] != Kind::kOrtRun || has_layers[row] || spans.has_failed(row)) continue;
+    const bool is_bare = spans.kind[row] == Kind::kOrtRun && !has_layers[row];
+    if (!is_bare || spans.has_failed(row) || spans.is_shallow(row)) continue;
     const Segment& segment = study.trace.segments[study.trace.processes[study.trace.process_of(row)].segment];
     const bool is_meant = segment.requested_level == "model" && is_shallow_run(study, segment, Level::kLayer);
     runs += is_meant ? 0 : 1;
@@ -252,20 +254,6 @@ void add_unintercepted(const Trace& trace, QualityRows* rows) {
   rows->add("unintercepted", "all", count_cell(count), note);
 }
 
-void add_overhead(const Trace& trace, QualityRows* rows) {
-  double cpu = 0;
-  double wall = 0;
-  for (const Process& process : trace.processes) {
-    if (process.guest_cpu_ns == 0 || process.end_ns <= process.start_ns) continue;
-    cpu += static_cast<double>(process.guest_cpu_ns);
-    wall += static_cast<double>(process.end_ns - process.start_ns);
-  }
-  rows->add("overhead_pct", "all", wall > 0 ? cell(100 * cpu / wall) : Cell(),
-            wall > 0 ? "CPU time of XSP's own thread over the time of the process; the cost inside the program's "
-                       "threads is not in one trace: time the command with and without xsp-run"
-                     : "the trace holds no measurement of it: time the command with and without xsp-run");
-}
-
 /// Of a set: where its runs are not alike.
 void add_divergence(const Study& study, QualityRows* rows) {
   if (!study.subject || run_of(study.trace, study.evaluations.groups[*study.subject]) == nullptr) return;
@@ -345,9 +333,11 @@ Table trace_quality(const Study& study) {
   add_process_rows(study, &rows);
   add_device_rows(study, &rows);
   add_unintercepted(trace, &rows);
-  add_overhead(trace, &rows);
+  add_overhead(study, &rows);
+  add_continuous_rows(study, &rows);
   add_file_rows(trace, &rows);
-  table.notes = input_warnings(trace);
+  table.notes = continuous_notes(study);
+  for (std::string& warning : input_warnings(trace)) table.notes.push_back(std::move(warning));
   return table;
 }
 

@@ -49,28 +49,82 @@ std::vector<bool> find_containers(const Trace& trace, const Parents& parents, ui
   return container;
 }
 
+/// Calls that were not sampled, by what is known of those that were. What operators tell is not known of them, and
+/// their input may not be: where all calls of the model that were recorded in full have the same, it is theirs.
+class ShallowCalls {
+ public:
+  ShallowCalls(const Trace& trace, Evaluations* evaluations) : spans_(trace.spans), evaluations_(*evaluations) {
+    if (spans_.shallow.empty()) return;
+    for (uint32_t i = 0; i < evaluations_.root.size(); ++i) {
+      const Row root = evaluations_.root[i];
+      if (!spans_.is_shallow(root)) full_[instance_of(trace, root)].emplace(spans_.input[root], kinds_of(i));
+    }
+  }
+
+  using Shape = std::pair<uint32_t, EvaluationPhases::Kinds>;  // input and phases
+
+  Shape shape_of(const Trace& trace, uint32_t evaluation) {
+    const Row root = evaluations_.root[evaluation];
+    const Shape own(spans_.input[root], kinds_of(evaluation));
+    const auto full = spans_.is_shallow(root) ? full_.find(instance_of(trace, root)) : full_.end();
+    if (full == full_.end() || own.second.mode != Mode::kUnknown) return own;
+    const Shape* found = nullptr;
+    for (const Shape& shape : full->second) {
+      // The time of a call alone is not that of an evaluation in training.
+      if ((own.first != 0 && shape.first != own.first) || shape.second.mode == Mode::kTraining) continue;
+      if (found != nullptr) return own;
+      found = &shape;
+    }
+    if (found == nullptr) return own;
+    if (!evaluations_.phases.empty()) {
+      evaluations_.phases[evaluation] = {.kinds = found->second, .forward_ns = spans_.duration(root)};
+    }
+    return *found;
+  }
+
+ private:
+  using Instance = std::tuple<uint32_t, uint32_t, uint32_t>;  // process, name, scope
+
+  Instance instance_of(const Trace& trace, Row root) const {
+    return {trace.process_of(root), spans_.name[root], spans_.scope[root]};
+  }
+  EvaluationPhases::Kinds kinds_of(uint32_t evaluation) const {
+    return evaluations_.phases.empty() ? EvaluationPhases::Kinds() : evaluations_.phases[evaluation].kinds;
+  }
+
+  const SpanTable& spans_;
+  Evaluations& evaluations_;
+  std::map<Instance, std::set<Shape>> full_;
+};
+
 void group_evaluations(const Trace& trace, Evaluations* evaluations) {
   const SpanTable& spans = trace.spans;
   std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, EvaluationPhases::Kinds>, size_t> numbers;
+  ShallowCalls shallow_calls(trace, evaluations);
   for (uint32_t i = 0; i < evaluations->root.size(); ++i) {
     const Row root = evaluations->root[i];
-    const EvaluationPhases::Kinds phases =
-        evaluations->phases.empty() ? EvaluationPhases::Kinds() : evaluations->phases[i].kinds;
-    const std::tuple key(trace.process_of(root), spans.name[root], spans.input[root], spans.scope[root], phases);
+    const auto [input, phases] = shallow_calls.shape_of(trace, i);
+    const std::tuple key(trace.process_of(root), spans.name[root], input, spans.scope[root], phases);
     const auto [found, added] = numbers.try_emplace(key, evaluations->groups.size());
     if (added) {
       evaluations->groups.push_back({.process = std::get<0>(key),
                                      .model = spans.name[root],
-                                     .input = spans.input[root],
+                                     .input = input,
                                      .scope = spans.scope[root],
                                      .kind = spans.kind[root],
                                      .phases = phases,
-                                     .batch_size = leading_dimension(trace.text(spans.input[root]))});
+                                     .batch_size = leading_dimension(trace.text(input))});
     }
     EvaluationGroup& group = evaluations->groups[found->second];
     group.evaluations.push_back(i);
-    if (group.runs.empty()) group.runs.push_back({group.process, {}});
-    group.runs.front().evaluations.push_back(i);
+    const bool shallow = spans.is_shallow(root);
+    auto run = std::find_if(group.runs.begin(), group.runs.end(),
+                            [&](const GroupRun& of_group) { return of_group.shallow == shallow; });
+    if (run == group.runs.end()) {
+      group.runs.push_back({.process = group.process, .evaluations = {}, .shallow = shallow});
+      run = group.runs.end() - 1;
+    }
+    run->evaluations.push_back(i);
     group.total_ns += static_cast<double>(spans.duration(root));
   }
 }

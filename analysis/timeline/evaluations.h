@@ -17,10 +17,12 @@ inline constexpr uint32_t kNoEvaluation = UINT32_MAX;
 /// In Evaluations::number: neither the root of an evaluation nor a layer of the tables.
 inline constexpr uint32_t kNoNumber = UINT32_MAX;
 
-/// The evaluations of a group that one run gave, in order of begin.
+/// The evaluations of a group that one run gave, in order of begin; of a run that samples those recorded in full, or
+/// the others.
 struct GroupRun {
   uint32_t process = 0;
   std::vector<uint32_t> evaluations;
+  bool shallow = false;  // those that were not sampled: nothing inside them is recorded
 };
 
 /// Evaluations of one model (an instance: its scope) with one set of input shapes and the same phases in one process: a

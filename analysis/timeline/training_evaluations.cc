@@ -257,8 +257,10 @@ class TrainingEvaluations {
   }
 
   void note_phases(Call* call) {
-    EvaluationPhases& phases = phases_[call->row];
     const bool trains = call->has_gradients || !call->marks.empty();
+    // Of a call that was not sampled nothing tells what it was.
+    if (!trains && spans_.is_shallow(call->row)) return;
+    EvaluationPhases& phases = phases_[call->row];
     phases.kinds.mode = trains ? Mode::kTraining : Mode::kInference;
     const int64_t end = call->evaluation_end();
     phases.forward_ns = call->end - call->begin;

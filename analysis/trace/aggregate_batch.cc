@@ -155,20 +155,21 @@ bool append_aggregates(std::string_view encoded, uint32_t process, uint32_t part
   if (!read_fields(encoded, &batch) || !decode_rows(batch, strings, &rows, &missing)) return false;
   *missing_strings += missing;
   ProcessAggregates& of = table->processes[process];
-  const bool is_in_total = part < of.total_part;
-  if (batch.is_total && !is_in_total && part != of.total_part && part >= of.last_part) {
-    // What was counted before is in the total.
-    of.rows.clear();
-    of.begin = INT64_MAX;
-    of.end = 0;
+  if (!batch.is_total) {
+    add_window(batch, process, rows, table);
+    of.begin = std::min(of.begin, batch.begin);
+    of.end = std::max(of.end, batch.end);
+    for (const auto& [key, totals] : rows) of.rows[key].add(totals);
+    return true;
   }
-  if (batch.is_total && !is_in_total) of.total_part = part;
-  of.last_part = std::max(of.last_part, part);
-  if (!batch.is_total) add_window(batch, process, rows, table);
-  if (is_in_total) return true;
-  of.begin = std::min(of.begin, batch.begin);
+  if (of.has_before && part > of.before_part) return true;
+  if (part < of.before_part) of.before.clear();
+  of.has_before = true;
+  of.before_part = part;
+  of.before_begin = batch.begin;
+  of.before_is_empty = batch.begin != 0 && batch.begin == batch.end;
   of.end = std::max(of.end, batch.end);
-  for (const auto& [key, totals] : rows) of.rows[key].add(totals);
+  for (const auto& [key, totals] : rows) of.before[key].add(totals);
   return true;
 }
 

@@ -48,13 +48,18 @@ struct AggregateWindow {
   SpanTotals models;  // spans of level model
 };
 
-/// All that happened in one process, removed parts included.
+/// What was counted in one process.
 struct ProcessAggregates {
-  std::map<SpanTotalsKey, SpanTotals> rows;
+  std::map<SpanTotalsKey, SpanTotals> rows;  // in the windows of the parts that are there
   int64_t begin = INT64_MAX;
   int64_t end = 0;
-  uint32_t total_part = 0;  // of the total that `rows` begins with; 0: none, all is there
-  uint32_t last_part = 0;
+
+  /// Of all time before a part: the first that is there of those that were read.
+  std::map<SpanTotalsKey, SpanTotals> before;
+  int64_t before_begin = INT64_MAX;
+  uint32_t before_part = 0;  // its index; 0: of no part
+  bool has_before = false;
+  bool before_is_empty = false;  // no time lies before that part
 };
 
 /// The aggregates of the input, added up while it is loaded: memory follows names and minutes.
@@ -63,6 +68,20 @@ struct AggregateTable {
   std::vector<AggregateWindow> windows;             // in no order
 
   bool empty() const { return processes.empty(); }
+
+  /// All that happened in a process, where `first_part` is the index of the first part of its recording that is there
+  /// (0: the recording is one file): a total holds what was counted before its part, so that only those of that part
+  /// hold what is in no window. Totals of later parts are not of the same processes, for one that ends becomes a part
+  /// of those of process 0.
+  template <typename Take>
+  void for_each(uint32_t process, uint32_t first_part, Take&& take) const {
+    const auto found = processes.find(process);
+    if (found == processes.end()) return;
+    if (found->second.has_before && found->second.before_part == first_part) {
+      for (const auto& [key, totals] : found->second.before) take(key, totals);
+    }
+    for (const auto& [key, totals] : found->second.rows) take(key, totals);
+  }
 };
 
 }  // namespace xsp::analysis

@@ -54,6 +54,9 @@ bool read_overhead(std::string_view encoded, Process* process) {
       case number(5):
         overhead.hooks_timed = reader.get_uint64();
         break;
+      case number(6):
+        overhead.calls_ns = reader.get_uint64();
+        break;
       default:
         reader.skip();
     }

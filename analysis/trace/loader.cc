@@ -128,8 +128,7 @@ class Loader {
       case PacketField::kDevice:
         return read_device(packet.body, reading.index, &reading.devices, &trace_.devices);
       case PacketField::kAggregates:
-        return append_aggregates(packet.body, reading.index, part_ == nullptr ? 0 : part_->index, reading.strings,
-                                 &trace_.aggregates, &trace_.missing_strings);
+        return read_aggregates(packet, reading);
       case PacketField::kSampling:
         return read_sampling(packet.body, &about);
       case PacketField::kOverhead:
@@ -276,6 +275,19 @@ class Loader {
     reading.last_sequence = packet.sequence;
   }
 
+  bool read_aggregates(const Packet& packet, const ProcessReading& reading) {
+    if (!append_aggregates(packet.body, reading.index, part_ == nullptr ? 0 : part_->index, reading.strings,
+                           &trace_.aggregates, &trace_.missing_strings)) {
+      return false;
+    }
+    // A part that has no time before it is the recording's first.
+    const ProcessAggregates& counted = trace_.aggregates.processes[reading.index];
+    if (part_ != nullptr && packet.process == 0 && counted.before_part == part_->index && counted.before_is_empty) {
+      trace_.segments[reading_->segment].parts->first_index = std::max(part_->index, 1U);
+    }
+    return true;
+  }
+
   /// Parts may say anew what the ones before said.
   bool read_notice_once(std::string_view body, ProcessReading& reading) {
     const size_t before = trace_.notices.size();
@@ -343,25 +355,84 @@ Status load_trace(ByteSource& source, const std::string& path, OpenRecordings* r
   return Loader(source, path, recordings, trace).run();
 }
 
-Status load_path(const std::string& path, Trace* trace) { return load_paths({&path, 1}, trace); }
+Status load_path(const std::string& path, Trace* trace) { return load_paths({&path, 1}, {}, trace); }
 
-Status load_paths(std::span<const std::string> paths, Trace* trace) {
+namespace {
+
+bool is_folder(const std::string& path) {
+  std::error_code failure;
+  return path != "-" && std::filesystem::is_directory(path, failure);
+}
+
+/// When a part ends: as it says, else the last time in it.
+int64_t end_of_part(const std::string& path) {
+  Status status;
+  const auto source = open_file(path, &status);
+  Trace part;
+  if (source == nullptr || !load_trace(*source, path, &part).ok()) return 0;
+  int64_t end = 0;
+  for (const Segment& segment : part.segments) end = std::max(end, segment.end_ns);
+  for (const int64_t of_span : part.spans.end) end = std::max(end, of_span);
+  return std::max(end, part.aggregates.empty() ? 0 : part.aggregates.processes.begin()->second.end);
+}
+
+/// Takes the parts out that ended longer before their recording's end. Their number by recording.
+std::map<std::string, uint32_t> leave_out_parts(int64_t last_ns, std::vector<PartFile>* files) {
+  std::map<std::string, std::vector<size_t>> recordings;
+  for (size_t i = 0; i < files->size(); ++i) {
+    if ((*files)[i].part) recordings[(*files)[i].part->recording].push_back(i);
+  }
+  std::vector<bool> left_out(files->size());
+  std::map<std::string, uint32_t> counts;
+  for (const auto& [recording, places] : recordings) {
+    const int64_t from = end_of_part((*files)[places.back()].path) - last_ns;
+    for (size_t i = 0; i + 1 < places.size(); ++i) {
+      // A part ends where the next one begins.
+      if ((*files)[places[i + 1]].begin_ns > from) break;
+      left_out[places[i]] = true;
+      ++counts[recording];
+    }
+  }
+  size_t kept = 0;
+  for (size_t i = 0; i < files->size(); ++i) {
+    if (!left_out[i]) std::swap((*files)[kept++], (*files)[i]);
+  }
+  files->resize(kept);
+  return counts;
+}
+
+}  // namespace
+
+Status load_paths(std::span<const std::string> paths, const LoadOptions& options, Trace* trace) {
   OpenRecordings recordings;
   std::vector<PartFile> files;
-  for (const std::string& path : paths) files.push_back(describe_part_file(path));
-  sort_parts(&files);
-  for (const PartFile& file : files) {
-    std::error_code failure;
-    if (file.path != "-" && std::filesystem::is_directory(file.path, failure)) {
-      if (Status status = load_folder(file.path, &recordings, trace); !status.ok()) return status;
-      continue;
+  for (const std::string& path : paths) {
+    if (!is_folder(path)) {
+      files.push_back(describe_part_file(path));
+    } else if (Status status = list_folder(path, &files, trace); !status.ok()) {
+      return status;
     }
+  }
+  sort_parts(&files);
+  std::map<std::string, uint32_t> left_out;
+  if (options.last_ns > 0) left_out = leave_out_parts(options.last_ns, &files);
+  size_t removed = 0;
+  for (const PartFile& file : files) {
     Status status;
-    const auto source = open_file(file.path, &status);
-    if (source != nullptr) status = load_trace(*source, file.path, &recordings, trace);
+    if (is_folder(file.path)) {
+      status = load_set(file.path, trace);
+    } else {
+      const auto source = open_part(file, &status);
+      removed += source == nullptr && status.ok() ? 1 : 0;
+      if (source != nullptr) status = load_trace(*source, file.path, &recordings, trace);
+    }
     if (!status.ok()) return status;
   }
-  return {};
+  for (Segment& segment : trace->segments) {
+    if (segment.parts) segment.parts->not_asked_for = left_out[segment.parts->recording];
+  }
+  if (removed != files.size()) return {};
+  return {paths.front() + " has no part any more", "they were removed while they were read: try again"};
 }
 
 }  // namespace xsp::analysis

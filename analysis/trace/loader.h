@@ -38,7 +38,13 @@ Status load_trace(ByteSource& source, const std::string& path, OpenRecordings* r
 /// name, and of a recording in parts also the one that is being written.
 Status load_path(const std::string& path, Trace* trace);
 
+struct LoadOptions {
+  /// Of a recording in parts those that reach into this time, in ns, before its end; 0: all. What the others counted by
+  /// name is known all the same, from the first part that is loaded.
+  int64_t last_ns = 0;
+};
+
 /// The same for all of them. Parts of one recording are loaded in order of index, however they are given.
-Status load_paths(std::span<const std::string> paths, Trace* trace);
+Status load_paths(std::span<const std::string> paths, const LoadOptions& options, Trace* trace);
 
 }  // namespace xsp::analysis

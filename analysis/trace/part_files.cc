@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <map>
 
-#include "analysis/trace/byte_source.h"
 #include "analysis/trace/packet_body.h"
 #include "analysis/trace/packet_reader.h"
 #include "proto/pbf.h"
@@ -13,12 +12,15 @@ namespace xsp::analysis {
 namespace {
 
 /// A recording that goes on, or was cut off, keeps this behind its name.
-constexpr const char* kPartial = ".partial";
+constexpr std::string_view kPartial = ".partial";
 
 bool is_file(const std::string& path) {
   std::error_code failure;
   return std::filesystem::is_regular_file(path, failure);
 }
+
+/// Without kPartial.
+std::string finished_name(const std::string& path) { return path.substr(0, path.size() - kPartial.size()); }
 
 }  // namespace
 
@@ -41,6 +43,15 @@ PartFile describe_part_file(const std::string& path) {
   } catch (const protozero::exception&) {
   }
   return file;
+}
+
+std::unique_ptr<ByteSource> open_part(const PartFile& file, Status* status) {
+  auto source = open_file(file.path, status);
+  if (source != nullptr || !file.part || is_file(file.path)) return source;
+  *status = {};
+  if (!file.path.ends_with(kPartial)) return nullptr;
+  const std::string finished = finished_name(file.path);
+  return is_file(finished) ? open_file(finished, status) : nullptr;
 }
 
 void sort_parts(std::vector<PartFile>* files) {
@@ -76,7 +87,7 @@ std::vector<PartFile> list_traces(const std::string& folder, bool all_partial, s
   for (const std::string& path : partial) {
     PartFile file = describe_part_file(path);
     // It may have been finished, and named so, since the folder was read.
-    const std::string finished = path.substr(0, path.size() - std::char_traits<char>::length(kPartial));
+    const std::string finished = finished_name(path);
     if (!is_file(path) && is_file(finished)) file = describe_part_file(finished);
     const bool is_listed = std::any_of(files.begin(), files.end(), [&](const auto& f) { return f.path == file.path; });
     if ((file.part || all_partial) && !is_listed) files.push_back(std::move(file));

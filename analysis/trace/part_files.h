@@ -1,9 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/status.h"
+#include "analysis/trace/byte_source.h"
 #include "analysis/trace/recording_parts.h"
 
 namespace xsp::analysis {
@@ -17,6 +20,10 @@ struct PartFile {
 
 /// Reads the header at the begin of a file. What cannot be read is no part: whoever loads it tells why.
 PartFile describe_part_file(const std::string& path);
+
+/// Opens it. A part may be finished, and named so, or removed, since the folder was read: null without an error is one
+/// that was removed.
+std::unique_ptr<ByteSource> open_part(const PartFile& file, Status* status);
 
 /// Brings the parts of each recording in order of index, in the places that parts of it have.
 void sort_parts(std::vector<PartFile>* files);

@@ -31,14 +31,17 @@ struct LoadedPart {
 struct RecordingParts {
   std::string recording;
   std::vector<LoadedPart> parts;  // in order of index
+  uint32_t first_index = 1;       // of the recording: another one may have been in the folder before
   uint32_t given_twice = 0;       // files of a part that was there before: left out
   uint32_t not_asked_for = 0;     // parts that --last leaves out
 
   uint32_t last_index() const { return parts.empty() ? 0 : parts.back().index; }
   /// Parts before the first that is there: removed to keep within --max-size, or not given.
   uint32_t missing_before() const {
-    return parts.empty() ? 0 : parts.front().index - std::min(parts.front().index, 1U);
+    return parts.empty() ? 0 : parts.front().index - std::min(parts.front().index, first_index);
   }
+  /// Parts that the recording has had.
+  uint32_t known() const { return parts.empty() ? 0 : last_index() - std::min(last_index(), first_index) + 1; }
   /// Parts between those that are there: lost, or not given.
   uint64_t missing_between() const {
     return parts.empty() ? 0 : uint64_t{last_index()} - parts.front().index + 1 - parts.size();

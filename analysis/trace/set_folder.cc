@@ -126,47 +126,38 @@ class SetLoader {
   Status error_;
 };
 
-/// A part may be finished, and named so, or removed, while the folder is read. Null without an error: it was removed.
-std::unique_ptr<ByteSource> open_listed(const PartFile& file, Status* status) {
-  auto source = open_file(file.path, status);
-  if (source != nullptr || !file.part || is_file(file.path)) return source;
-  *status = {};
-  if (!file.path.ends_with(kPartial)) return nullptr;
-  const std::string finished = file.path.substr(0, file.path.size() - std::string_view(kPartial).size());
-  return is_file(finished) ? open_file(finished, status) : nullptr;
-}
-
-/// All traces of a folder; of a set whose index cannot be read also those that were cut off.
-Status load_all(const std::string& folder, bool with_partial, OpenRecordings* recordings, Trace* trace) {
-  std::string failure;
-  const std::vector<PartFile> files = list_traces(folder, with_partial, &failure);
-  if (!failure.empty()) return {"cannot read " + folder + " (" + failure + ")", ""};
-  size_t removed = 0;
-  for (const PartFile& file : files) {
-    Status status;
-    const auto source = open_listed(file, &status);
-    removed += source == nullptr && status.ok() ? 1 : 0;
-    if (source != nullptr) status = load_trace(*source, file.path, recordings, trace);
-    if (!status.ok()) return status;
-  }
-  if (files.size() > removed) return {};
-  return {folder + " holds no trace (no *.pb in it)", "record one with: xsp-run -- COMMAND"};
-}
-
 }  // namespace
 
-Status load_folder(const std::string& folder, OpenRecordings* recordings, Trace* trace) {
+Status list_folder(const std::string& folder, std::vector<PartFile>* files, Trace* trace) {
   const std::string path = folder + "/set.json";
-  if (!is_file(path)) return load_all(folder, false, recordings, trace);
+  const bool is_set = is_file(path);
+  if (is_set) {
+    SetIndex index;
+    const Status status = read_set_index(path, &index);
+    if (status.ok()) {
+      files->push_back({.path = folder, .part = {}});
+      return {};
+    }
+    trace->sets.push_back({.folder = folder,
+                           .id = "",
+                           .stopped = "",
+                           .problems = {"set.json is " + status.error + "; the traces are read without it"},
+                           .out_of_memory = {}});
+  }
+  std::string failure;
+  std::vector<PartFile> listed = list_traces(folder, is_set, &failure);
+  if (!failure.empty()) return {"cannot read " + folder + " (" + failure + ")", ""};
+  if (listed.empty()) return {folder + " holds no trace (no *.pb in it)", "record one with: xsp-run -- COMMAND"};
+  for (PartFile& file : listed) files->push_back(std::move(file));
+  return {};
+}
+
+Status load_set(const std::string& folder, Trace* trace) {
   SetIndex index;
-  const Status status = read_set_index(path, &index);
-  if (status.ok()) return SetLoader(folder, std::move(index), trace).load();
-  trace->sets.push_back({.folder = folder,
-                         .id = "",
-                         .stopped = "",
-                         .problems = {"set.json is " + status.error + "; the traces are read without it"},
-                         .out_of_memory = {}});
-  return load_all(folder, true, recordings, trace);
+  if (Status status = read_set_index(folder + "/set.json", &index); !status.ok()) {
+    return {folder + "/set.json is " + status.error, "it was changed while it was read"};
+  }
+  return SetLoader(folder, std::move(index), trace).load();
 }
 
 }  // namespace xsp::analysis

@@ -53,6 +53,7 @@ struct OverheadTotals {
   uint64_t hooks_ns = 0;
   uint64_t threads_ns = 0;
   uint64_t hooks_timed = 0;
+  uint64_t calls_ns = 0;  // by how much sampled calls took longer than those behind them; 0: not known
 };
 
 struct Process {

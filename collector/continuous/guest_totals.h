@@ -17,6 +17,8 @@ class GuestTotals {
 
   /// Throws protozero::exception on broken protobuf.
   void receive(protozero::data_view bytes);
+  /// Field `number`; 0: not told.
+  uint64_t value(uint32_t number) const { return values_[number - 1]; }
   void write_if_due(TraceWriter& writer, uint32_t process, uint64_t now_ns);
   /// Writes them if they were not, or again.
   void write(TraceWriter& writer, uint32_t process, uint64_t now_ns, bool again);

@@ -58,12 +58,12 @@ class PartFolder::Part : public OutputFile {
   }
   ~Part() override {
     if (fd_ < 0) return;
+    if (size_ == 0) {
+      (void)discard();
+      return;
+    }
     folder_.written_.erase(index_);
     ::close(fd_);
-    if (size_ != 0) return;
-    ::unlinkat(folder_.fd_, partial_name().c_str(), 0);
-    folder_.sizes_.erase(index_);
-    if (folder_.last_index_ == index_) --folder_.last_index_;
   }
 
   ssize_t write(const void* data, size_t size) override {
@@ -86,6 +86,7 @@ class PartFolder::Part : public OutputFile {
   }
 
   Status publish() override {
+    if (size_ == 0) return discard();
     const std::string name = name_of(index_);
     int failed = ::renameat2(folder_.fd_, partial_name().c_str(), folder_.fd_, name.c_str(), RENAME_NOREPLACE);
     if (failed != 0 && (errno == EINVAL || errno == ENOSYS)) {
@@ -100,6 +101,16 @@ class PartFolder::Part : public OutputFile {
   }
 
  private:
+  /// A part in which nothing could be written is none.
+  Status discard() {
+    ::close(fd_);
+    fd_ = -1;
+    ::unlinkat(folder_.fd_, partial_name().c_str(), 0);
+    folder_.written_.erase(index_);
+    folder_.sizes_.erase(index_);
+    if (folder_.last_index_ == index_) --folder_.last_index_;
+    return Status::ok();
+  }
   std::string partial_name() const { return name_of(index_) + ".partial"; }
 
   PartFolder& folder_;

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <sys/random.h>
 
 #include "collector/process_trace.h"
 #include "collector/recording.h"
+#include "collector/trace_description.h"
 #include "collector/tsc_rate.h"
 
 namespace xsp {
@@ -16,10 +18,10 @@ constexpr uint64_t kRetryNs = 10'000'000'000;
 
 }  // namespace
 
-Status PartSequence::open(const Plan& plan, const TraceSubject& subject) {
+Status PartSequence::open(const Plan& plan, WriteHeader write_header) {
   plan_ = plan;
-  subject_ = subject;
-  (void)!::getrandom(id_.data(), id_.size(), GRND_NONBLOCK);
+  write_header_ = std::move(write_header);
+  (void)!::getrandom(part_.recording.data(), part_.recording.size(), GRND_NONBLOCK);
   Status status = folder_.open(plan.folder, plan.max_bytes, plan.force);
   if (status.is_ok()) status = folder_.create_part(&file_);
   return status;
@@ -31,15 +33,16 @@ size_t PartSequence::buffer_bytes() const {
   return static_cast<size_t>(std::min<uint64_t>(TraceWriter::kDefaultBufferBytes, part / 4));
 }
 
-void PartSequence::write_header(TraceWriter& writer, uint64_t now_ns) {
+void PartSequence::begin_part(TraceWriter& writer, uint64_t now_ns) {
   part_begin_ns_ = now_ns;
   asked_ = false;
-  write_trace_header(writer, subject_, {.recording = id_, .index = folder_.last_index()});
+  part_.index = folder_.last_index();
+  write_header_(writer, part_);
 }
 
 void PartSequence::begin(TraceWriter& writer, uint64_t now_ns) {
   begin_ns_ = now_ns;
-  write_header(writer, now_ns);
+  begin_part(writer, now_ns);
   EndedProcesses().write(writer, begin_ns_, now_ns);
   described_bytes_ = writer.file_bytes();
 }
@@ -70,14 +73,22 @@ void PartSequence::rotate(Recording& recording, uint64_t now_ns) {
   for (ProcessTrace* process : recording.live) process->end_part(now_ns);
   write_trace_end(writer, writer.processes(), error == 0, error == 0 ? "" : std::strerror(error));
   writer.flush();
-  if (writer.failed()) recording.summary.add_loss(LossReason::kDiskFull, 0, std::strerror(writer.error()));
   status = file_->publish();
   if (!status.is_ok()) recording.summary.add_notice(Severity::kWarning, "collector", status.what());
-  ++ended_;
+  const uint64_t lost = writer.lost_packets() - std::exchange(told_lost_packets_, writer.lost_packets());
+  const std::string why = lost == 0 ? "" : std::strerror(error != 0 ? error : writer.error());
 
   writer.begin_file(*next);
   file_ = std::move(next);
-  write_header(writer, now_ns);
+  begin_part(writer, now_ns);
+  if (lost != 0) {
+    recording.summary.add_loss(LossReason::kDiskFull, lost, why);
+    writer.write(0, Body::kLoss, why.size() + 64, [&](WireWriter& body) {
+      body.uint64(1, static_cast<uint64_t>(LossReason::kDiskFull));
+      body.uint64(2, lost);
+      body.string(3, why);
+    });
+  }
   recording.ended.write(writer, begin_ns_, now_ns);
   for (ProcessTrace* process : recording.live) process->begin_part(now_ns);
   described_bytes_ = writer.file_bytes();

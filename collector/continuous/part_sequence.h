@@ -1,12 +1,12 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "collector/continuous/part_folder.h"
-#include "collector/trace_description.h"
+#include "collector/continuous/recording_part.h"
 #include "collector/trace_writer.h"
 
 namespace xsp {
@@ -24,13 +24,15 @@ class PartSequence {
     uint64_t max_age_ns = 0;
   };
   static constexpr uint32_t kPartsOfSize = 8;
+  /// Writes the header of a part.
+  using WriteHeader = std::function<void(TraceWriter&, const RecordingPart&)>;
 
   PartSequence() = default;
   PartSequence(const PartSequence&) = delete;
   PartSequence& operator=(const PartSequence&) = delete;
 
   /// Opens the folder and creates the first part.
-  Status open(const Plan& plan, const TraceSubject& subject);
+  Status open(const Plan& plan, WriteHeader write_header);
   OutputFile& file() { return *file_; }
   /// What a writer should hold in memory at most.
   size_t buffer_bytes() const;
@@ -46,23 +48,20 @@ class PartSequence {
   Status publish();
 
   const PartFolder& folder() const { return folder_; }
-  uint64_t begin_ns() const { return begin_ns_; }
-  uint32_t ended() const { return ended_; }
 
  private:
-  void write_header(TraceWriter& writer, uint64_t now_ns);
+  void begin_part(TraceWriter& writer, uint64_t now_ns);
 
   Plan plan_;
-  TraceSubject subject_;
+  WriteHeader write_header_;
   PartFolder folder_;
   std::unique_ptr<OutputFile> file_;
-  std::array<uint8_t, 16> id_{};
+  RecordingPart part_;
   uint64_t begin_ns_ = 0;  // of the recording
   uint64_t part_begin_ns_ = 0;
-  uint64_t part_index_ = 0;
   uint64_t described_bytes_ = 0;  // of the part, when it began
   uint64_t retry_ns_ = 0;
-  uint32_t ended_ = 0;
+  uint64_t told_lost_packets_ = 0;
   bool asked_ = false;
 };
 

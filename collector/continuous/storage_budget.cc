@@ -21,15 +21,15 @@ StorageBudget::StorageBudget(const Limits& limits, uint64_t now_ns)
   if (has_limits()) on_.assign(kHistory, true);
 }
 
-bool StorageBudget::may_store(uint64_t written) {
-  const uint64_t room = room_for_counts(limits_.bytes);
-  if (limits_.bytes != 0 && written + room >= limits_.bytes) return false;
+bool StorageBudget::may_store(uint64_t bytes) {
+  is_full_ |= limits_.bytes != 0 && bytes + room_for_counts(limits_.bytes) >= limits_.bytes;
+  if (is_full_) return false;
   if (limits_.bytes_per_second == 0) return true;
   const double half = static_cast<double>(limits_.bytes_per_second) * kBurstSeconds / 2;
   return tokens_ >= (is_on_ ? 0 : half);
 }
 
-bool StorageBudget::advance(uint64_t now_ns, uint64_t written) {
+bool StorageBudget::advance(uint64_t now_ns, uint64_t written, uint64_t coming) {
   if (!has_limits()) return false;
   if (limits_.bytes_per_second != 0 && now_ns > refilled_ns_) {
     const auto rate = static_cast<double>(limits_.bytes_per_second);
@@ -39,17 +39,18 @@ bool StorageBudget::advance(uint64_t now_ns, uint64_t written) {
   tokens_ -= static_cast<double>(written - charged_);
   charged_ = written;
   // What began in windows that were to be stored goes on to come for a moment; half of the room is for it.
-  const bool was_full = is_full_;
-  is_full_ |= limits_.bytes != 0 && written + room_for_counts(limits_.bytes) / 2 >= limits_.bytes;
-  if (is_full_ && !was_full && is_on_) {
+  const uint64_t bytes = written + coming;
+  has_stopped_ |= limits_.bytes != 0 && bytes + room_for_counts(limits_.bytes) / 2 >= limits_.bytes;
+  was_off_ |= has_stopped_;
+  if (has_stopped_ && is_on_) {
+    is_full_ = true;
     is_on_ = false;
-    was_off_ = true;
     off_since_ns_ = last_window_begin_;
     return true;
   }
   const uint64_t window = now_ns / kWindowNs;
   if (window <= last_window_) return false;
-  const bool stores = !is_full_ && may_store(written);
+  const bool stores = may_store(bytes);
   const bool changed = stores != is_on_;
   const uint64_t first = last_window_ + 1;
   for (uint64_t i = window - std::min(window - first, kHistory - 1); i <= window; ++i) on_[i % kHistory] = stores;

@@ -24,13 +24,14 @@ class StorageBudget {
   StorageBudget() = default;
   StorageBudget(const Limits& limits, uint64_t now_ns);
 
-  /// Decides for the windows up to the one of `now_ns`. `written`: bytes given to the file so far. True: spans are
-  /// stored from now on and were not, or the other way round.
-  bool advance(uint64_t now_ns, uint64_t written);
+  /// Decides for the windows up to the one of `now_ns`. `written`: bytes given to the file so far; `coming`: at
+  /// most so many more, of spans that are to be stored. True: spans are stored from now on and were not, or the other
+  /// way round.
+  bool advance(uint64_t now_ns, uint64_t written, uint64_t coming = 0);
 
   bool stores(uint64_t begin_ns) const {
     if (!was_off_) return true;
-    if (is_full_) return false;
+    if (has_stopped_) return false;
     const uint64_t window = begin_ns / kWindowNs;
     if (window > last_window_) return is_on_;
     return window + kHistory <= last_window_ || on_[window % kHistory];
@@ -51,7 +52,7 @@ class StorageBudget {
  private:
   static constexpr uint64_t kHistory = uint64_t{1} << 20;  // windows: three days; older ones are taken as stored
 
-  bool may_store(uint64_t written);
+  bool may_store(uint64_t bytes);
 
   Limits limits_;
   double tokens_ = 0;
@@ -64,6 +65,7 @@ class StorageBudget {
   bool is_on_ = true;
   bool was_off_ = false;
   bool is_full_ = false;
+  bool has_stopped_ = false;
 };
 
 }  // namespace xsp

@@ -9,6 +9,7 @@
 #include "collector/import/importer.h"
 #include "collector/import/recognition.h"
 #include "collector/output_file.h"
+#include "collector/utf8.h"
 
 namespace xsp {
 namespace {

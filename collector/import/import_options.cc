@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "collector/import/importer.h"
+#include "collector/utf8.h"
 
 namespace xsp {
 namespace {
@@ -40,7 +41,8 @@ usage: xsp-import [options] IN...
 )";
 
 bool fail(const std::string& what, int* exit_code) {
-  std::fprintf(stderr, "xsp-import: error: %s\nhint: xsp-import --help shows the options\n", what.c_str());
+  std::fprintf(stderr, "xsp-import: error: %s\nhint: xsp-import --help shows the options\n",
+               printable_text(what).c_str());
   *exit_code = kUsage;
   return false;
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "collector/tsc_rate.h"
+#include "collector/utf8.h"
 
 namespace xsp {
 namespace {
@@ -17,8 +18,8 @@ constexpr double kMegabyte = 1e6;
 
 }  // namespace
 
-ImportProgressLine::ImportProgressLine(std::string input, bool quiet)
-    : input_(std::move(input)),
+ImportProgressLine::ImportProgressLine(const std::string& input, bool quiet)
+    : input_(printable_text(input)),
       quiet_(quiet),
       is_terminal_(::isatty(STDERR_FILENO) != 0),
       begin_ns_(monotonic_ns()),

@@ -9,7 +9,7 @@ namespace xsp {
 /// long, a line now and then.
 class ImportProgressLine {
  public:
-  ImportProgressLine(std::string input, bool quiet);
+  ImportProgressLine(const std::string& input, bool quiet);
   ~ImportProgressLine() { clear(); }
   ImportProgressLine(const ImportProgressLine&) = delete;
   ImportProgressLine& operator=(const ImportProgressLine&) = delete;

@@ -82,11 +82,4 @@ std::string format_names() {
   return names;
 }
 
-std::string printable_text(std::string_view text) {
-  std::string shown = valid_utf8(text);
-  std::replace_if(
-      shown.begin(), shown.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
-  return shown;
-}
-
 }  // namespace xsp

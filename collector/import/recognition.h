@@ -13,7 +13,4 @@ const Importer* recognise_format(ProfileInput& input, std::string* why);
 /// "kineto, jaeger"
 std::string format_names();
 
-/// Text of an input or an argument as it can be shown: control characters and what is no UTF-8 as "?".
-std::string printable_text(std::string_view text);
-
 }  // namespace xsp

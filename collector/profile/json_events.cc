@@ -59,7 +59,7 @@ JsonEvents::Next JsonEvents::read_event(std::string* event) {
   while (depth > 0) {
     const int byte = get();
     if (byte < 0) return Next::kTruncated;
-    if (event->size() == kMaxEventBytes) return Next::kMalformed;
+    if (event->size() >= kMaxEventBytes) return Next::kMalformed;
     event->push_back(static_cast<char>(byte));
     if (in_string) {
       if (byte == '"') in_string = false;

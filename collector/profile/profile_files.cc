@@ -105,7 +105,7 @@ ProfileSource read_profile_source(protozero::data_view bytes) {
 }
 
 ProfileFiles::ProfileFiles(Recording& recording, uint32_t process, LossTable& losses, SpanAccount* account)
-    : losses_(losses), spans_(recording, process, account) {}
+    : scratch_(recording.scratch), losses_(losses), spans_(recording, process, account) {}
 
 bool ProfileFiles::receive(ProfileSource source) {
   if (source.of_runs && source.complete) {
@@ -132,7 +132,7 @@ void ProfileFiles::process_ended() {
 
 void ProfileFiles::queue_files_of(const ProfileSource& source, bool orphaned) {
   const size_t slash = source.path.rfind('/');
-  if (slash == std::string::npos) return;
+  if (slash == std::string::npos || !scratch_.holds(source.path)) return;
   const std::string folder = source.path.substr(0, slash + 1);
   const std::string prefix = source.path.substr(slash + 1);
   DIR* entries = ::opendir(folder.c_str());
@@ -150,7 +150,7 @@ void ProfileFiles::queue_files_of(const ProfileSource& source, bool orphaned) {
     item.source.path = folder + name;
     if (source.of_runs) item.source.origin.start_realtime_ns = start_in_name(name, source);
     if (source.of_runs && orphaned && !is_whole(item.source.path)) {
-      ::unlink(item.source.path.c_str());  // of the run that was on its way
+      scratch_.remove(item.source.path);  // of the run that was on its way
       continue;
     }
     queue_.push_back(std::move(item));
@@ -206,7 +206,7 @@ void ProfileFiles::finish(const Item& item, OrtProfile::Result result) {
     lose(item, "ONNX Runtime records a million events a session and no more");
   }
   if (spans_.is_full()) losses_.add(LossReason::kStringsFull, 1, "a profile has too many names");
-  if (!item.source.keep) ::unlink(item.source.path.c_str());
+  if (!item.source.keep) scratch_.remove(item.source.path);
 }
 
 void ProfileFiles::lose(const Item& item, std::string_view why) {

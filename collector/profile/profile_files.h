@@ -28,7 +28,8 @@ struct ProfileSource {
 ProfileSource read_profile_source(protozero::data_view bytes);
 
 /// The profile files of one process: those announced, and those that wait for their conversion. Only regular files of
-/// the collector's own user are read. Converted files are removed, unless they are to be kept.
+/// the collector's own user are read. Converted files are removed from the scratch folder, unless they are to be kept;
+/// a file elsewhere is never removed, and no other folder is looked through, whatever the process says of it.
 class ProfileFiles {
  public:
   ProfileFiles(Recording& recording, uint32_t process, LossTable& losses, SpanAccount* account = nullptr);
@@ -60,6 +61,7 @@ class ProfileFiles {
   void finish(const Item& item, OrtProfile::Result result);
   void lose(const Item& item, std::string_view why);
 
+  const ScratchFolder& scratch_;
   LossTable& losses_;
   ProfileSpans spans_;
   std::vector<ProfileSource> announced_;

@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "inject/launch/captured_output.h"
+#include "inject/launch/terminal_text.h"
 #include "measured_models.h"
 
 namespace xsp::bench {
@@ -59,7 +60,7 @@ std::optional<std::string> SetReport::json(const std::string& analyses) const {
 bool SetReport::print(const std::string& json_file, const std::string& csv_file) const {
   if (program_.empty()) {
     fmt::print(stderr, "xsp: no tables, for there is no xsp-report beside xsp-bench; xsp-report {} reads the set\n",
-               folder_);
+               launch::terminal_text(folder_));
     return false;
   }
   const auto text = json("A1,A15");

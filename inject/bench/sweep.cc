@@ -12,6 +12,7 @@
 #include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/set_runner.h"
 #include "inject/launch/signal_inbox.h"
+#include "inject/launch/terminal_text.h"
 #include "measured_models.h"
 #include "set_report.h"
 #include "sweep_runs.h"
@@ -26,7 +27,7 @@ using launch::RunPoint;
 constexpr const char* kProgram = "xsp-bench";
 
 void say(const Options& options, const std::string& line) {
-  if (!options.recording.quiet) fmt::print(stderr, "xsp: {}\n", line);
+  if (!options.recording.quiet) fmt::print(stderr, "xsp: {}\n", launch::terminal_text(line));
 }
 
 RunPoint run_point(const Options& options, const launch::Parameters& point) {
@@ -65,7 +66,7 @@ RunPlan plan_of(const Options& options) {
   if (options.recording.metrics.empty()) return plan;
   const launch::CounterAnnouncement announcement = launch::announce_counters(options.recording);
   for (const std::string& line : announcement.lines) {
-    if (!options.recording.quiet) fmt::print(stderr, "{}\n", line);
+    if (!options.recording.quiet) fmt::print(stderr, "{}\n", launch::terminal_text(line));
   }
   plan.counting = announcement.has_device;
   return plan;
@@ -189,7 +190,8 @@ int sweep(const Options& options) {
   int exit_code = runs.exit_code();
   if (failure) exit_code = fails(*failure);
   if (runs.measured() == 0) {
-    fmt::print(stderr, "xsp: nothing was measured; what the command printed is in {}\n", runner.folder());
+    fmt::print(stderr, "xsp: nothing was measured; what the command printed is in {}\n",
+               launch::terminal_text(runner.folder()));
   } else {
     say(options, fmt::format("wrote {}: {}", runner.folder(), counted(runs.measured(), "run")));
   }

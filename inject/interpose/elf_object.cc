@@ -38,13 +38,16 @@ bool read_dynamic(ElfObject* object) {
   uintptr_t relative = 0;
   uintptr_t soname = 0;
   bool named = false;
-  for (const ElfW(Dyn)* entry = object->dynamic; entry->d_tag != DT_NULL; ++entry) {
+  for (const ElfW(Dyn)* entry = object->dynamic; object->holds(entry) && entry->d_tag != DT_NULL; ++entry) {
     switch (entry->d_tag) {
       case DT_SYMTAB:
         object->symbols = reinterpret_cast<const ElfW(Sym)*>(at(*entry));
         break;
       case DT_STRTAB:
         object->strings = reinterpret_cast<const char*>(at(*entry));
+        break;
+      case DT_STRSZ:
+        object->string_bytes = entry->d_un.d_val;
         break;
       case DT_GNU_HASH:
         object->gnu_hash = reinterpret_cast<const uint32_t*>(at(*entry));
@@ -84,8 +87,14 @@ bool read_dynamic(ElfObject* object) {
         break;
     }
   }
-  if (object->symbols == nullptr || object->strings == nullptr) return false;
-  if (named) object->soname = object->strings + soname;
+  if (!object->holds(object->symbols) || !object->holds(object->strings, object->string_bytes)) return false;
+  if (object->string_bytes == 0 || object->strings[object->string_bytes - 1] != '\0') return false;
+  if (!object->holds(object->versions)) object->versions = nullptr;
+  if (!object->holds(object->hash, 2)) object->hash = nullptr;
+  if (!object->holds(object->gnu_hash, 4)) object->gnu_hash = nullptr;
+  if (!object->holds(object->relocations, object->relocation_count)) object->relocations = nullptr;
+  if (!object->holds(object->plt_relocations, object->plt_relocation_count)) object->plt_relocations = nullptr;
+  if (named) object->soname = object->text(soname);
   // Relative ones come first and name no symbol.
   if (object->relocations != nullptr && relative <= object->relocation_count) {
     object->relocations += relative;
@@ -115,9 +124,10 @@ const char* defined_version_name(const ElfObject& object, ElfW(Half) index) {
   const auto* at = reinterpret_cast<const char*>(object.defined_versions);
   while (true) {
     const auto* definition = reinterpret_cast<const ElfW(Verdef)*>(at);
+    if (!object.holds(definition)) return nullptr;
     if (definition->vd_ndx == index) {
       const auto* name = reinterpret_cast<const ElfW(Verdaux)*>(at + definition->vd_aux);
-      return object.strings + name->vda_name;
+      return object.holds(name) ? object.text(name->vda_name) : nullptr;
     }
     if (definition->vd_next == 0) return nullptr;
     at += definition->vd_next;
@@ -129,10 +139,13 @@ const char* needed_version_name(const ElfObject& object, ElfW(Half) index) {
   const auto* at = reinterpret_cast<const char*>(object.needed_versions);
   while (true) {
     const auto* needed = reinterpret_cast<const ElfW(Verneed)*>(at);
+    if (!object.holds(needed)) return nullptr;
     const char* part = at + needed->vn_aux;
     for (size_t i = 0; i < needed->vn_cnt; ++i) {
       const auto* version = reinterpret_cast<const ElfW(Vernaux)*>(part);
-      if ((version->vna_other & kVersionIndex) == index) return object.strings + version->vna_name;
+      if (!object.holds(version)) return nullptr;
+      if ((version->vna_other & kVersionIndex) == index) return object.text(version->vna_name);
+      if (version->vna_next == 0) break;
       part += version->vna_next;
     }
     if (needed->vn_next == 0) return nullptr;
@@ -142,7 +155,7 @@ const char* needed_version_name(const ElfObject& object, ElfW(Half) index) {
 
 /// As the loader's check_match does.
 bool version_matches(const ElfObject& object, size_t index, const char* version) {
-  if (object.versions == nullptr) return true;
+  if (object.versions == nullptr || !object.holds(object.versions + index)) return true;
   const ElfW(Half) entry = object.versions[index];
   if (version == nullptr) return (entry & kHidden) == 0;
   const ElfW(Half) number = entry & kVersionIndex;
@@ -158,9 +171,9 @@ bool is_exported(const ElfW(Sym) & symbol) {
 }
 
 bool defines(const ElfObject& object, size_t index, const char* name, const char* version) {
+  if (!object.holds(object.symbols + index)) return false;
   const ElfW(Sym)& symbol = object.symbols[index];
-  return is_exported(symbol) && is_same(object.strings + symbol.st_name, name) &&
-         version_matches(object, index, version);
+  return is_exported(symbol) && is_same(object.text(symbol.st_name), name) && version_matches(object, index, version);
 }
 
 struct GnuHash {
@@ -182,14 +195,18 @@ struct GnuHash {
 
 size_t index_by_gnu_hash(const ElfObject& object, const char* name, const char* version) {
   const GnuHash table(object.gnu_hash);
-  if (table.bucket_count == 0 || table.filter_words == 0) return 0;
+  if (table.bucket_count == 0 || table.filter_words == 0 || !object.holds(table.filter, table.filter_words) ||
+      !object.holds(table.buckets, table.bucket_count)) {
+    return 0;
+  }
   constexpr uint32_t kBits = sizeof(ElfW(Addr)) * 8;
   const uint32_t hash = gnu_hash_of(name);
   const ElfW(Addr) word = table.filter[(hash / kBits) % table.filter_words];
-  if ((word >> (hash % kBits) & word >> ((hash >> table.filter_shift) % kBits) & 1) == 0) return 0;
+  if ((word >> (hash % kBits) & word >> ((hash >> (table.filter_shift % 32)) % kBits) & 1) == 0) return 0;
   size_t index = table.buckets[hash % table.bucket_count];
   if (index < table.first_symbol) return 0;
   for (;; ++index) {
+    if (!object.holds(table.chains + (index - table.first_symbol))) return 0;
     const uint32_t chain = table.chains[index - table.first_symbol];
     if ((chain | 1) == (hash | 1) && defines(object, index, name, version)) return index;
     if ((chain & 1) != 0) return 0;
@@ -204,7 +221,7 @@ size_t unhashed_symbols(const ElfObject& object) {
 
 size_t index_linearly(const ElfObject& object, const char* name, const char* version) {
   const size_t count = object.hash != nullptr ? object.hash[1] : 0;
-  for (size_t i = 1; i < count; ++i) {
+  for (size_t i = 1; i < count && object.holds(object.symbols + i); ++i) {
     if (defines(object, i, name, version)) return i;
   }
   return 0;
@@ -220,9 +237,10 @@ void visit_part(const ElfObject& object, const ElfW(Rela) * relocations, size_t 
   for (size_t i = 0; i < count; ++i) {
     const auto type = static_cast<uint32_t>(ELF64_R_TYPE(relocations[i].r_info));
     if (type != kGlobalData && type != kJumpSlot) continue;
-    const ElfW(Sym)& symbol = object.symbols[ELF64_R_SYM(relocations[i].r_info)];
+    const ElfW(Sym)* symbol = object.symbols + ELF64_R_SYM(relocations[i].r_info);
     auto* place = reinterpret_cast<uintptr_t*>(object.base + relocations[i].r_offset);
-    const SymbolSlot slot{object.strings + symbol.st_name, place, *place, symbol.st_info >> 4 == STB_WEAK};
+    if (!object.holds(symbol) || !object.holds(place)) continue;
+    const SymbolSlot slot{object.text(symbol->st_name), place, *place, symbol->st_info >> 4 == STB_WEAK};
     visit(slot, argument);
   }
 }
@@ -283,14 +301,14 @@ void* find_symbol(const ElfObject& object, const char* name, const char* version
 const char* version_of_reference(const ElfObject& object, const char* name) {
   if (object.versions == nullptr) return nullptr;
   const size_t count = unhashed_symbols(object);
-  for (size_t i = 1; i < count; ++i) {
+  for (size_t i = 1; i < count && object.holds(object.symbols + i) && object.holds(object.versions + i); ++i) {
     const ElfW(Sym)& symbol = object.symbols[i];
-    if (symbol.st_shndx != SHN_UNDEF || !is_same(object.strings + symbol.st_name, name)) continue;
+    if (symbol.st_shndx != SHN_UNDEF || !is_same(object.text(symbol.st_name), name)) continue;
     const ElfW(Half) number = object.versions[i] & kVersionIndex;
     return number <= VER_NDX_GLOBAL ? nullptr : needed_version_name(object, number);
   }
   const size_t own = symbol_index(object, name, nullptr);
-  const ElfW(Half) number = own == 0 ? 0 : object.versions[own] & kVersionIndex;
+  const ElfW(Half) number = own == 0 || !object.holds(object.versions + own) ? 0 : object.versions[own] & kVersionIndex;
   return number <= VER_NDX_GLOBAL ? nullptr : defined_version_name(object, number);
 }
 

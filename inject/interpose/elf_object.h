@@ -18,6 +18,7 @@ struct ElfObject {
   const ElfW(Dyn) * dynamic;
   const ElfW(Sym) * symbols;
   const char* strings;
+  size_t string_bytes;  ///< of `strings`, which end with a NUL
   const uint32_t* gnu_hash;
   const uint32_t* hash;
   const ElfW(Half) * versions;  ///< per symbol; null: the object knows none
@@ -29,6 +30,15 @@ struct ElfObject {
   size_t plt_relocation_count;
 
   bool contains(uintptr_t address) const { return address - low < high - low; }
+  /// Whether `count` values lie in the object. What a damaged one says of itself is not believed: the loader reads only
+  /// what it needs of it, and the guest would crash a program that runs without it.
+  template <typename Value>
+  bool holds(const Value* values, size_t count = 1) const {
+    const auto at = reinterpret_cast<uintptr_t>(values);
+    return at % alignof(Value) == 0 && at >= low && at <= high && count <= (high - at) / sizeof(Value);
+  }
+  /// A text of its string table; "" for one that is not there.
+  const char* text(size_t offset) const { return offset < string_bytes ? strings + offset : ""; }
   /// The name without its folders.
   const char* file_name() const;
 };

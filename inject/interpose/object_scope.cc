@@ -66,8 +66,8 @@ bool visit_scope(const ElfObject& object, bool (*visit)(const ElfObject& object,
   for (size_t i = 0; i < scope.ordered && !stopped; ++i) {
     const ElfObject& current = scope.objects[scope.order[i]];
     if (i > 0) stopped = visit(current, argument);
-    for (const ElfW(Dyn)* entry = current.dynamic; entry->d_tag != DT_NULL; ++entry) {
-      if (entry->d_tag == DT_NEEDED) scope.take(scope.named(current.strings + entry->d_un.d_val));
+    for (const ElfW(Dyn)* entry = current.dynamic; current.holds(entry) && entry->d_tag != DT_NULL; ++entry) {
+      if (entry->d_tag == DT_NEEDED) scope.take(scope.named(current.text(entry->d_un.d_val)));
     }
   }
   munmap(memory, sizeof(Scope));

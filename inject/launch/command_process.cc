@@ -38,7 +38,8 @@ void set_streams(const CommandStreams& streams) {
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   const auto put = [&](int file, int stream) { dup2(file >= 0 ? file : null, stream); };
   const auto open_output = [](const std::string& path) {
-    return open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    // A log of our own making: what others may have put there is not followed.
+    return open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
   };
   if (!streams.input.empty()) put(open_input(streams.input), STDIN_FILENO);
   if (!streams.output.empty()) put(open_output(streams.output), STDOUT_FILENO);
@@ -98,7 +99,11 @@ std::optional<Failure> CommandProcess::fork_held(const std::vector<std::string>&
 }
 
 std::optional<Failure> CommandProcess::release() {
-  [[maybe_unused]] const ssize_t told = write(go_.get(), "", 1);
+  const ssize_t told = retry_if_interrupted([&] { return write(go_.get(), "", 1); });
+  if (told != 1) {
+    go_.reset();  // it ends without having run
+    return Failure{fmt::format("cannot start {} ({})", name_, std::strerror(errno))};
+  }
   int error = 0;
   const ssize_t size = retry_if_interrupted([&] { return read(exec_error_.get(), &error, sizeof(error)); });
   exec_error_.reset();

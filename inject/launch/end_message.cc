@@ -10,6 +10,7 @@
 
 #include "captured_output.h"
 #include "command_lookup.h"
+#include "terminal_text.h"
 
 namespace xsp::launch {
 namespace {
@@ -195,7 +196,7 @@ Lines end_message(const Options& options, const TraceOutcome& outcome, const std
 
 void print_lines(const std::vector<std::string>& lines) {
   std::string text;
-  for (const std::string& line : lines) text += line + "\n";
+  for (const std::string& line : lines) text += terminal_text(line) + "\n";
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
 }

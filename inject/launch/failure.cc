@@ -4,13 +4,20 @@
 
 #include <cstdio>
 
+#include "terminal_text.h"
+
 namespace xsp::launch {
 
 int report_failure(const Failure& failure, const std::string& program) {
-  std::string text = fmt::format("{}: error: {}\n", program, failure.what);
-  if (!failure.hint.empty()) text += fmt::format("hint: {}\n", failure.hint);
+  std::string text = fmt::format("{}: error: {}\n", program, terminal_text(failure.what));
+  if (!failure.hint.empty()) text += fmt::format("hint: {}\n", terminal_text(failure.hint));
   std::fputs(text.c_str(), stderr);
   return failure.exit_code;
+}
+
+int report_out_of_memory() {
+  std::fputs("xsp-run: error: out of memory\n", stderr);
+  return kExitOwnFailure;
 }
 
 }  // namespace xsp::launch

@@ -19,4 +19,7 @@ struct Failure {
 /// Prints `xsp-run: error: …` and `hint: …` on stderr and returns the exit code.
 int report_failure(const Failure& failure, const std::string& program = "xsp-run");
 
+/// The same for want of memory, with as little as there is.
+int report_out_of_memory();
+
 }  // namespace xsp::launch

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <new>
 
 #include "auditor.h"
 #include "captured_output.h"
@@ -24,6 +25,7 @@
 #include "install_layout.h"
 #include "output_name.h"
 #include "preload_link.h"
+#include "private_folder.h"
 #include "recording.h"
 #include "sent_trace.h"
 #include "signal_inbox.h"
@@ -54,15 +56,39 @@ std::optional<Failure> choose_output(const Options& options, pid_t pid, std::str
   return prepare_output(*output, options.force);
 }
 
-std::optional<Failure> answers(const std::string& socket_path) {
+/// `is_own`: it runs as this user. A socket that systemd made is a service's.
+std::optional<Failure> answers(const std::string& socket_path, bool* is_own) {
   const OwnedFd probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
   if (socket_path.size() >= sizeof(address.sun_path)) return Failure{"--collector: the path is too long for a socket"};
   std::memcpy(address.sun_path, socket_path.c_str(), socket_path.size() + 1);
-  if (connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) return std::nullopt;
+  if (connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) {
+    // As the guest does: nobody else is told what runs here. A service's socket is root's.
+    ucred listener = {};
+    socklen_t size = sizeof(listener);
+    const bool known = getsockopt(probe.get(), SOL_SOCKET, SO_PEERCRED, &listener, &size) == 0;
+    *is_own = known && listener.uid == geteuid() && listener.pid != 1;
+    if (known && (listener.uid == geteuid() || listener.uid == 0)) return std::nullopt;
+    return Failure{fmt::format("the collector on {} is another user's", socket_path),
+                   "start one of your own: xsp-collector --socket SOCKET -o trace.pb"};
+  }
   return Failure{fmt::format("no collector answers on {} ({})", socket_path, std::strerror(errno)),
                  "start one: xsp-collector --socket " + socket_path + " -o trace.pb"};
+}
+
+/// Frameworks write files of predictable names there: it must be nobody else's, and no link to another place.
+std::optional<Failure> make_scratch(const std::string& path) {
+  if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
+    return Failure{fmt::format("cannot make {} ({})", path, std::strerror(errno))};
+  }
+  struct stat found = {};
+  if (lstat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == geteuid() &&
+      (found.st_mode & (S_IWGRP | S_IWOTH)) == 0) {
+    return std::nullopt;
+  }
+  return Failure{fmt::format("{} is not a folder of this user alone", path),
+                 "--collector SOCKET in a folder that others cannot write"};
 }
 
 /// The second run of --metrics. Its notes and losses are told with the first one's.
@@ -87,6 +113,24 @@ void count_behind(const Options& options, const InstallLayout& layout, const std
   if (!problem.empty()) print_lines({fmt::format("xsp: counters: the second run: {}", problem)});
 }
 
+/// What is said and done once the command has ended and its trace is written. Returns the exit status.
+int tell_outcome(const Options& options, const InstallLayout& layout, const std::string& auditor, bool counts,
+                 Recording* recording, SignalInbox* signals) {
+  const Ending& ending = recording->ending;
+  TraceOutcome& outcome = recording->outcome;
+  if (counts && !options.metrics_only) count_behind(options, layout, auditor, ending, signals, &outcome);
+  print_lines(end_message(options, outcome, layout.report));
+  if (options.summary == Summary::kFull && outcome.status.spans > 0 && !layout.report.empty()) {
+    if (const auto text = captured_output({layout.report, "-a", "all", outcome.output}, false))
+      std::fputs(text->c_str(), stderr);
+  }
+  if (!options.otlp.empty()) send_outcome(layout.report, outcome, options.otlp, options.quiet);
+  if (options.strict && ending.succeeded() && !is_whole(outcome)) {
+    return report_failure({"--strict: the program succeeded, but its trace is missing or incomplete"});
+  }
+  return exit_as(ending);
+}
+
 /// One command, one collector, one trace.
 int launch_with_private_collector(const Options& options, const InstallLayout& layout, const std::string& auditor) {
   SignalInbox signals;
@@ -106,36 +150,38 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
                                &signals);
   if (recording.failure) return report_failure(*recording.failure);
   const Ending& ending = recording.ending;
-  TraceOutcome& outcome = recording.outcome;
-  if (counts && !options.metrics_only) count_behind(options, layout, auditor, ending, &signals, &outcome);
-  print_lines(end_message(options, outcome, layout.report));
-  if (options.summary == Summary::kFull && outcome.status.spans > 0 && !layout.report.empty()) {
-    if (const auto text = captured_output({layout.report, "-a", "all", outcome.output}, false))
-      std::fputs(text->c_str(), stderr);
+  try {
+    return tell_outcome(options, layout, auditor, counts, &recording, &signals);
+  } catch (const std::bad_alloc&) {
+    report_out_of_memory();
+    return exit_as(ending);
   }
-  if (!options.otlp.empty()) send_outcome(layout.report, outcome, options.otlp, options.quiet);
-  if (options.strict && ending.succeeded() && !is_whole(outcome)) {
-    return report_failure({"--strict: the program succeeded, but its trace is missing or incomplete"});
-  }
-  return exit_as(ending);
 }
 
-/// The trace belongs to a collector that somebody else started. Profiles of frameworks go beside its socket.
+/// The trace belongs to a collector that somebody else started. Profiles of frameworks go beside its socket; a service
+/// does not read files of its users, so they are removed with a folder of this run.
 int launch_with_running_collector(const Options& options, const InstallLayout& layout, const std::string& auditor) {
   const std::string socket_path = std::filesystem::absolute(options.collector_socket).string();
-  if (auto failure = answers(socket_path)) return report_failure(*failure);
+  bool is_own = true;
+  if (auto failure = answers(socket_path, &is_own)) return report_failure(*failure);
   SignalInbox signals;
   CommandProcess command;
-  const std::string scratch = socket_path + ".scratch";
-  if (mkdir(scratch.c_str(), 0700) != 0 && errno != EEXIST) {
-    return report_failure({fmt::format("cannot make {} ({})", scratch, std::strerror(errno))});
+  PrivateFolder folder;
+  std::string scratch = socket_path + ".scratch";
+  if (!is_own) {
+    if (auto failure = folder.create()) return report_failure(*failure);
+    scratch = folder.scratch_path();
+  } else if (auto failure = make_scratch(scratch)) {
+    return report_failure(*failure);
   }
   const auto environment = [&](pid_t pid) {
     return command_environment(options, {layout.library, socket_path, scratch, pid, auditor, monotonic_ns()});
   };
   if (auto failure = command.fork_held(options.command, environment, signals)) return report_failure(*failure);
   if (auto failure = command.release()) return report_failure(*failure);
-  return exit_as(command.wait(&signals));
+  const Ending ending = command.wait(&signals);
+  folder.remove_now();
+  return exit_as(ending);
 }
 
 }  // namespace

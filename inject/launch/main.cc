@@ -1,14 +1,21 @@
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <exception>
+#include <new>
 
 #include "check.h"
 #include "experiment/set_launch.h"
+#include "failure.h"
 #include "launch.h"
 #include "options.h"
 #include "standard_descriptors.h"
 
-int main(int argc, char** argv) {
-  using namespace xsp::launch;
-  occupy_standard_descriptors();
+namespace {
+
+using namespace xsp::launch;
+
+int run_program(int argc, char** argv) {
   Options options;
   if (auto failure = parse_options(argc, argv, &options)) return report_failure(*failure);
   if (options.help) {
@@ -21,4 +28,25 @@ int main(int argc, char** argv) {
   }
   if (options.check) return run_check(options);
   return options.is_set() ? launch_set(options) : launch(options);
+}
+
+/// Also in a child that has not become its program yet.
+[[noreturn]] void end_without_memory() {
+  static constexpr char kError[] = "xsp-run: error: out of memory\n";
+  [[maybe_unused]] const ssize_t told = write(STDERR_FILENO, kError, sizeof kError - 1);
+  _exit(kExitOwnFailure);
+}
+
+/// Before the objects of other files are made, which takes memory too.
+[[gnu::constructor(101)]] void prepare_for_lack_of_memory() { std::set_terminate(end_without_memory); }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  occupy_standard_descriptors();
+  try {
+    return run_program(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return report_out_of_memory();
+  }
 }

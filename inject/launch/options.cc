@@ -45,13 +45,11 @@ usage: xsp-run [options] [--] COMMAND [ARG...]
       --delay TIME     record from then on (5, 500ms, 2s, 1m after the start)
       --duration TIME  record so long
 to be left on (doc/continuous.md):
-      --continuous     into a folder of bounded size, -o; sampled so that it costs at most 1 %
-      --sample HOW     what happens inside model calls: of 1/N of them, of 2s/1m (two seconds of each
-                       minute), or auto: as much as --max-overhead lets
-      --max-overhead PERCENT   for auto; default 1
-      --max-size SIZE  of the trace (200M, 2G), of --continuous' folder (default 1G); --max-rate SIZE:
-                       bytes a second. What is beyond is counted by name, not stored
-      --rotate TIME    age at which a part of the folder ends (default 10m)
+      --continuous     into a folder of parts, -o, within --max-size; --rotate TIME: a part's age
+      --sample HOW     inside of 1/N of the model calls, of 2s/1m (two seconds of each minute), or
+                       auto (--continuous' default): as many as --max-overhead PERCENT lets (1)
+      --max-size SIZE  of the trace (200M), of the folder (1G); --max-rate SIZE: bytes a second.
+                       What is beyond is counted by name and not stored
 several runs, into a folder of traces that -o names:
       --leveled        run once for each level (model; +layer; +library; +kernel): latencies without
                        the cost of deeper levels, and that cost

@@ -29,17 +29,39 @@ std::string link_name(const std::string& target) {
   return fmt::format("lib-{:016x}", hash);
 }
 
-/// A folder that nobody but this user can write. What it lacks is in `why`.
-bool have_own_folder(const std::string& path, std::string* why) {
-  if (mkdir(path.c_str(), kFolderMode) == 0) chmod(path.c_str(), kFolderMode);
+/// Whether nobody but root and this user can put another folder in the place of one of ours in `base`.
+bool keeps_names(const std::string& base) {
   struct stat found = {};
-  if (lstat(path.c_str(), &found) != 0) {
-    *why = fmt::format("{}: {}", path, std::strerror(errno));
-    return false;
+  if (stat(base.c_str(), &found) != 0 || !S_ISDIR(found.st_mode)) return false;
+  if (found.st_uid != geteuid() && found.st_uid != 0) return false;
+  return (found.st_mode & (S_IWGRP | S_IWOTH)) == 0 || (found.st_mode & S_ISVTX) != 0;
+}
+
+/// Whether it is a folder that only this user can write; a link to one is none.
+bool is_own_folder(const std::string& path) {
+  struct stat found = {};
+  return lstat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == geteuid() &&
+         (found.st_mode & 07777) == kFolderMode;
+}
+
+/// The folder that an earlier run made in `base`, or a new one. Nobody else can have made it: its name is random, and
+/// its owner is looked at. What it lacks is in `why`.
+std::string own_folder(const std::string& base, std::string* why) {
+  constexpr std::string_view kPrefix = "xsp-lib-";
+  std::string first;
+  std::error_code error;
+  for (fs::directory_iterator entry(base, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename();
+    const std::string path = base + "/" + name;
+    if (name.starts_with(kPrefix) && is_own_folder(path) && (first.empty() || path < first)) first = path;
   }
-  if (S_ISDIR(found.st_mode) && found.st_uid == geteuid() && (found.st_mode & (S_IWGRP | S_IWOTH)) == 0) return true;
-  *why = path + " is not a folder of this user alone";
-  return false;
+  if (!first.empty()) return first;
+  std::string made = fmt::format("{}/{}XXXXXX", base, kPrefix);
+  if (mkdtemp(made.data()) == nullptr || chmod(made.c_str(), kFolderMode) != 0) {
+    *why = fmt::format("{}: {}", made, std::strerror(errno));
+    return {};
+  }
+  return made;
 }
 
 bool have_link(const std::string& link, const std::string& target, std::string* why) {
@@ -68,9 +90,14 @@ std::optional<Failure> make_preloadable(std::string* library) {
   for (const std::string& base :
        {std::string("/tmp"), environment_folder("TMPDIR"), environment_folder("XDG_RUNTIME_DIR")}) {
     if (base.empty() || !is_preloadable(base)) continue;
-    const std::string folder = fmt::format("{}/xsp-{}", base, geteuid());
+    if (!keeps_names(base)) {
+      why = base + ": others can rename what is in it";
+      continue;
+    }
+    const std::string folder = own_folder(base, &why);
+    if (folder.empty()) continue;
     const std::string link = folder + "/" + link_name(target);
-    if (!have_own_folder(folder, &why) || !have_link(link, target, &why)) continue;
+    if (!have_link(link, target, &why)) continue;
     const std::string linked = link + "/" + path.filename().string();
     if (is_preloadable(linked)) {
       *library = linked;

@@ -9,7 +9,8 @@ namespace xsp::launch {
 
 /// Lets `library` be named in LD_PRELOAD and LD_AUDIT, which the loader splits at spaces and colons. A path with one of
 /// these is replaced by one through a symlink to its folder, in a folder of this user in /tmp (or TMPDIR,
-/// XDG_RUNTIME_DIR). The link is the same for every run and stays: processes that outlive xsp-run still start others.
+/// XDG_RUNTIME_DIR), whose name nobody can foresee. The folder is found again by every run and stays: processes that
+/// outlive xsp-run still start others.
 std::optional<Failure> make_preloadable(std::string* library);
 
 }  // namespace xsp::launch

@@ -128,7 +128,8 @@ std::optional<Failure> PrivateCollector::start(const Plan& plan, OwnedFd listene
   if (line == "ready") return std::nullopt;
   constexpr std::string_view kError = "error: ";
   if (line && line->starts_with(kError)) return Failure{line->substr(kError.size()), "--output names another place"};
-  return Failure{fmt::format("xsp-collector did not start ({})", last_line_of(log_)),
+  const std::string why = last_line_of(log_);
+  return Failure{fmt::format("xsp-collector did not start ({})", why.empty() ? "it said nothing" : why),
                  "xsp-run --check tells what is missing"};
 }
 

@@ -57,7 +57,9 @@ std::optional<Failure> PrivateFolder::listen(OwnedFd* listener) const {
   std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
   // Every process of the command connects once, and connects without blocking: a short queue would turn ranks away.
   constexpr int kBacklog = 4096;
-  if (!*listener || bind(listener->get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
+  // Before it has a name: the folder keeps others out, and the socket would, too.
+  if (!*listener || fchmod(listener->get(), 0600) != 0 ||
+      bind(listener->get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
       ::listen(listener->get(), kBacklog) != 0) {
     return Failure{fmt::format("cannot listen on {} ({})", path, std::strerror(errno)),
                    "Unix sockets are needed; set TMPDIR to a folder on a local file system"};

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <new>
 
 #include "continuous_choice.h"
 #include "environment.h"
@@ -58,9 +59,15 @@ Recording record(const RecordingPlan& plan, SignalInbox* signals) {
   }
   recording.ending = command.wait(signals);
   recording.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  outcome.end = collector.finish(signals);
-  outcome.status = collector.status();
-  outcome.how_collector_died = collector.how_it_died();
+  try {
+    outcome.end = collector.finish(signals);
+    outcome.status = collector.status();
+    outcome.how_collector_died = collector.how_it_died();
+  } catch (const std::bad_alloc&) {
+    // The command has run: how it ended is what counts.
+    outcome.end = PrivateCollector::End::kDied;
+    outcome.how_collector_died = "out of memory";
+  }
   if (outcome.end == PrivateCollector::End::kBackground) folder.keep();
   return recording;
 }

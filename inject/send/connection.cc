@@ -19,12 +19,6 @@ namespace {
 
 constexpr size_t kGreetingBytes = size_t{16} * 1024;
 
-bool still_ours(const Process& process) {
-  struct stat status;
-  return fstat(process.socket, &status) == 0 && status.st_dev == process.socket_device &&
-         status.st_ino == process.socket_inode;
-}
-
 bool send_with_descriptor(int socket, const void* bytes, size_t length, int descriptor) {
   iovec part{const_cast<void*>(bytes), length};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
@@ -51,18 +45,35 @@ int above_standard_streams(int descriptor) {
   return moved;
 }
 
+/// Whether who listens is this user or root. A path that is not in use any more may be somebody else's now, who would
+/// be sent the names of what runs here.
+bool is_trusted(int connection) {
+  ucred listener{};
+  socklen_t size = sizeof listener;
+  return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &listener, &size) == 0 &&
+         (listener.uid == geteuid() || listener.uid == 0);
+}
+
 int connect_to(const char* path) {
   const int connection = above_standard_streams(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (connection < 0) return -1;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   memcpy(address.sun_path, path, strlen(path));
-  if (connect(connection, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) return connection;
+  if (connect(connection, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 && is_trusted(connection)) {
+    return connection;
+  }
   close(connection);
   return -1;
 }
 
 }  // namespace
+
+bool owns_connection(const Process& process) {
+  struct stat status;
+  return fstat(process.socket, &status) == 0 && status.st_dev == process.socket_device &&
+         status.st_ino == process.socket_inode;
+}
 
 bool connect_and_greet(Process& process) {
   const int connection = connect_to(process.settings.socket_path);
@@ -74,7 +85,7 @@ bool connect_and_greet(Process& process) {
     process.socket = connection;
     process.socket_device = status.st_dev;
     process.socket_inode = status.st_ino;
-    write_hello(writer, process);
+    write_hello(writer, process, process.region.bytes);
     greeted =
         !writer.failed() && send_with_descriptor(connection, writer.data(), writer.size(), process.region.descriptor);
   }
@@ -89,7 +100,7 @@ void say_why_off(Process& process, const char* why) {
   if (connection < 0) return;
   const MappedMemory buffer(kGreetingBytes);
   WireWriter writer(buffer.data(), buffer.size());
-  write_hello(writer, process);
+  write_hello(writer, process, 0);
   write_notice(writer, 2, "guest", why);
   write_goodbye(writer);
   if (!writer.failed()) send(connection, writer.data(), writer.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -98,7 +109,7 @@ void say_why_off(Process& process, const char* why) {
 
 bool send_all(Process& process, const void* bytes, size_t length) {
   const auto* from = static_cast<const char*>(bytes);
-  if (!still_ours(process)) return false;
+  if (!owns_connection(process)) return false;
   while (length > 0) {
     const ssize_t sent = send(process.socket, from, length, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent > 0) {
@@ -110,7 +121,7 @@ bool send_all(Process& process, const void* bytes, size_t length) {
     if (sent < 0 && errno != EAGAIN) return false;
     pollfd writable{process.socket, POLLOUT, 0};
     poll(&writable, 1, 100);
-    if ((writable.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0 || !still_ours(process)) return false;
+    if ((writable.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0 || !owns_connection(process)) return false;
   }
   return true;
 }

@@ -61,7 +61,7 @@ void write_environment(WireWriter& writer) {
 
 }  // namespace
 
-void write_hello(WireWriter& writer, const Process& process) {
+void write_hello(WireWriter& writer, const Process& process, uint64_t shared_bytes) {
   const auto packet = writer.begin(1);
   const auto hello = writer.begin(4);
   writer.uint64(1, kProtocolVersion);
@@ -73,7 +73,7 @@ void write_hello(WireWriter& writer, const Process& process) {
   if (length > 0) writer.bytes(5, path, static_cast<size_t>(length));
   write_command(writer);
   writer.uint64(7, static_cast<uint64_t>(clock_source));
-  writer.uint64(8, process.region.bytes);
+  writer.uint64(8, shared_bytes);
   write_environment(writer);
   writer.end(hello);
   writer.end(packet);

@@ -10,7 +10,8 @@ namespace xsp::guest {
 /// The packets between which everything of a process lies.
 
 /// Who the process is: its command, and what of its environment describes it among its peers.
-void write_hello(WireWriter& writer, const Process& process);
+/// `shared_bytes`: of the memory whose descriptor comes with it, 0: none.
+void write_hello(WireWriter& writer, const Process& process, uint64_t shared_bytes);
 
 /// ProcessEnd{GOODBYE} with the CPU time this thread has used.
 void write_goodbye(WireWriter& writer);

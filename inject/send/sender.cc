@@ -32,9 +32,9 @@ constexpr size_t kStackBytes = size_t{128} * 1024;  // beside the thread-local s
 constexpr uint64_t kActiveWaitNs = 20'000'000;
 constexpr uint64_t kShortestWaitNs = 100'000;
 constexpr unsigned long kTimerSlackNs = 10'000;
-/// Of the fullest ring, what a round is to find. A thread that has to wake the sender pays for it: it does so at half a
-/// ring only, which is not reached where the rate stays the same.
-constexpr uint64_t kRecordsARound = shm::kRingRecords / 4;
+/// Of the fullest ring, what a round is to find. A thread that has to wake the sender pays for it: it does so when its
+/// ring is three quarters full only, which does not come to be where the rate stays the same.
+constexpr uint64_t kRecordsARound = shm::kRingRecords / 8;
 constexpr uint64_t kIdleWaitNs = 250'000'000;
 /// Where model calls are sampled: rounds are most of what there is to do.
 constexpr uint64_t kSampledWaitNs = 100'000'000;
@@ -97,6 +97,8 @@ class Sender {
     if (!lost_) say_goodbye();
   }
 
+  bool said_goodbye() const { return !lost_; }
+
  private:
   /// The process ends with its last thread, which without the guest would have been one of the program's.
   [[noreturn]] void end_process() {
@@ -110,7 +112,7 @@ class Sender {
     writer_.clear();
   }
 
-  /// The time in which the fullest ring gets a quarter full, at the rate since the last round.
+  /// The time in which the fullest ring gets so many records, at the rate since the last round.
   uint64_t next_pace() {
     const uint64_t time = nanoseconds(CLOCK_MONOTONIC);
     const uint64_t since = time - round_ns_;
@@ -291,6 +293,10 @@ void* sender_main(void* argument) {
   if (buffer != MAP_FAILED) {
     Sender sender(process, buffer);
     sender.run();
+    if (!sender.said_goodbye() && !owns_connection(process)) {
+      say_why_off(process,
+                  "the program closed the connection to the collector: later spans of this process are missing");
+    }
     munmap(buffer, kPacketBytes);
   }
   process.sender_running.store(0, std::memory_order_release);

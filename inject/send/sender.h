@@ -8,7 +8,7 @@ namespace xsp::guest {
 /// False when nobody listens.
 bool connect_and_greet(Process& process);
 
-/// Tells the collector, over a connection that ends with it, why this process cannot be recorded.
+/// Tells the collector, over a connection that ends with it, why this process cannot be recorded, or not to its end.
 void say_why_off(Process& process, const char* why);
 
 /// Starts the thread that turns records into packets: it wakes when a ring is a quarter full and otherwise every 20 ms,

@@ -295,7 +295,7 @@ TEST_CASE("files of one recording are loaded in order of index, however they are
       folder.write("other.pb", recording.whole), folder.write("a.pb", recording.parts[0]),
       folder.write("c.pb", recording.parts[2])};
   analysis::Trace trace;
-  REQUIRE(analysis::load_paths(paths, &trace).ok());
+  REQUIRE(analysis::load_paths(paths, {}, &trace).ok());
   REQUIRE(trace.files.size() == 5);
   CHECK(trace.files[0].path.ends_with("a.pb"));
   CHECK(trace.files[1].path.ends_with("b.pb"));
@@ -303,6 +303,25 @@ TEST_CASE("files of one recording are loaded in order of index, however they are
   CHECK(trace.files[3].path.ends_with("c.pb"));
   CHECK(trace.files[4].path.ends_with("d.pb"));
   CHECK(trace.segments.size() == 2);
+}
+
+TEST_CASE("the last minutes are the parts that reach into them") {
+  const Recording recording = make_recording();
+  const Folder folder;
+  for (uint32_t i = 0; i < kParts; ++i) folder.write(std::to_string(i + 1) + ".pb", recording.parts[i]);
+  // Parts begin every 50 ms, and the last span ends at 208 ms.
+  const auto load_last = [&](int64_t ms) {
+    analysis::Trace trace;
+    const std::string path = folder.path();
+    REQUIRE(analysis::load_paths({&path, 1}, {.last_ns = ms * 1'000'000}, &trace).ok());
+    CHECK(trace.segments[0].parts->not_asked_for == kParts - trace.files.size());
+    return trace.files.size();
+  };
+  CHECK(load_last(1) == 1);
+  CHECK(load_last(50) == 1);
+  CHECK(load_last(70) == 2);
+  CHECK(load_last(120) == 3);
+  CHECK(load_last(1000) == 4);
 }
 
 }  // namespace

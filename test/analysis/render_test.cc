@@ -115,6 +115,22 @@ TEST_CASE("csv: RFC 4180, titles only between several tables") {
   CHECK_THAT(two, Catch::Matchers::StartsWith("# A2 layer information\r\n"));
 }
 
+TEST_CASE("csv: text that a spreadsheet would run as a formula is marked as text") {
+  Table table{.id = "A2", .title = "t"};
+  table.columns = {{.name = "name"}};
+  for (const char* name : {"=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "plain", "a=b"}) {
+    table.rows.push_back({std::string(name)});
+  }
+  table.rows.push_back({int64_t{-3}});
+  CHECK(render_csv({table}, {}) ==
+        "name\r\n'=cmd|' /C calc'!A0\r\n'+1\r\n'-1\r\n'@SUM(A1)\r\n'\tx\r\nplain\r\na=b\r\n-3\r\n");
+}
+
+TEST_CASE("names in lines for a terminal cannot control it") {
+  CHECK(printable_lines("a\x1b[2J,b\r\nc\u202ed\n") == "a\\x1b[2J,b\nc\\xe2\\x80\\xaed\n");
+  CHECK(printable_lines("no end") == "no end");
+}
+
 TEST_CASE("parts: objects in JSON, sections in CSV, a line in text") {
   Table part;
   part.id = "nested";

@@ -74,7 +74,7 @@ try:
     check("libxsp_inject.so is not beside xsp-run\n" in torn.stderr.decode(),
           f"what is missing, and no prefix of the build: {torn.stderr.decode()}")
 finally:
-    for user in (os.geteuid(), NOBODY):
-        for link in Path(f"/tmp/xsp-{user}").glob("lib-*"):
+    for own in Path("/tmp").glob("xsp-lib-*"):
+        for link in own.glob("lib-*"):
             if os.readlink(link).startswith(str(folder)):
                 link.unlink()

@@ -114,7 +114,7 @@ TEST_CASE("an execution that comes before its launch waits for it, one without a
   CHECK(executions[1].correlation == 6);
   CHECK(session.bench.recording.summary.executions == 2);
   CHECK(session.bench.recording.summary.unmatched_executions == 1);
-  const std::string status = status_report({}, session.bench.recording.summary, session.bench.writer);
+  const std::string status = status_report({}, session.bench.recording);
   CHECK(status.find("\"executions\":2") != std::string::npos);
   CHECK(status.find("\"unmatched_executions\":1") != std::string::npos);
 }

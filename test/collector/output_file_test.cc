@@ -1,5 +1,8 @@
 #include "collector/output_file.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "collector/scratch_folder.h"
 #include "test/catch.h"
 #include "test/collector/temporary_folder.h"
@@ -52,6 +55,39 @@ TEST_CASE("two collectors do not write the same file, what a dead one left is ov
   CHECK(create_output_file(folder / "t.pb", false, &second).what().find("another collector") != std::string::npos);
 }
 
+TEST_CASE("what others put in the place of the partial file is not written to") {
+  TemporaryFolder folder;
+  const std::string partial = folder / "t.pb.partial";
+  std::unique_ptr<OutputFile> file;
+  const auto is_refused = [&] {
+    const Status status = create_output_file(folder / "t.pb", true, &file);
+    return !status.is_ok() && status.what().find("no plain file of this user") != std::string::npos;
+  };
+  write_file(folder / "victim", "precious");
+  fs::create_symlink(folder / "victim", partial);
+  CHECK(is_refused());
+  fs::remove(partial);
+  fs::create_hard_link(folder / "victim", partial);
+  CHECK(is_refused());
+  fs::remove(partial);
+  REQUIRE(::mkfifo(partial.c_str(), 0666) == 0);
+  CHECK(is_refused());
+  fs::remove(partial);
+  if (::geteuid() == 0) {
+    write_file(partial, "of somebody else");
+    REQUIRE(::chown(partial.c_str(), 65534, 65534) == 0);
+    CHECK(is_refused());
+    fs::remove(partial);
+  }
+  // A link in the place of the trace is replaced, and what it leads to stays.
+  fs::create_symlink(folder / "victim", folder / "t.pb");
+  REQUIRE(create_output_file(folder / "t.pb", true, &file).is_ok());
+  REQUIRE(file->write("abc", 3) == 3);
+  REQUIRE(file->publish().is_ok());
+  CHECK(read_file(folder / "victim") == "precious");
+  CHECK(fs::is_regular_file(fs::symlink_status(folder / "t.pb")));
+}
+
 TEST_CASE("a folder that is not there is an error") {
   TemporaryFolder folder;
   std::unique_ptr<OutputFile> file;
@@ -65,10 +101,10 @@ TEST_CASE("emptying a folder follows no links out of it") {
   write_file(folder / "outside/kept", "x");
   write_file(folder / "scratch/sub/gone", "x");
   fs::create_directory_symlink(folder / "outside", folder / "scratch/link");
-  empty_folder(folder / "scratch");
+  ScratchFolder(folder / "scratch").empty();
   CHECK(fs::is_empty(folder / "scratch"));
   CHECK(fs::exists(folder / "outside/kept"));
-  empty_folder(folder / "nowhere");
+  ScratchFolder(folder / "nowhere").empty();
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
 """--export parquet has a row for every span, as a file and as a dataset, and DuckDB adds them up to A10's times."""
 import json
 import os
+import re
 import stat
 import subprocess
 
 from exported_spans import export, exports_python, inference_trace, table_rows
 from trace_reader import read_trace
-from xsp_e2e import XSP_REPORT, check, check_equal, clean_environment, run, work_folder
+from xsp_e2e import SOURCE, XSP_REPORT, check, check_equal, clean_environment, run, work_folder
 
 QUERY = """
 import duckdb, json, sys
@@ -66,4 +67,15 @@ for program, said in (
 ):
     done = run(XSP_REPORT, trace, "--export", "parquet=n.parquet", env=clean_environment(XSP_PYTHON=program))
     check(done.returncode == 5 and said in done.stderr, f"{program}: {done.returncode} {done.stderr}")
+# A trace may name any program as its interpreter: it is told, and never run.
+evil = python_that("python-of-the-trace", f"touch {folder}/was_run; echo ready")
+text = run("protoc", f"--proto_path={SOURCE / 'proto'}", "--decode=xsp.Trace", "trace.proto", stdin=open(trace, "rb")).stdout
+named = re.sub(rb'(executable: ")[^"]*', rb"\1" + str(evil).encode(), text)
+check(named != text, "the trace names no executable")
+encode = run("protoc", f"--proto_path={SOURCE / 'proto'}", "--encode=xsp.Trace", "trace.proto", input=named)
+(folder / "evil.pb").write_bytes(encode.stdout)
+done = run(XSP_REPORT, "evil.pb", "--export", "parquet=n.parquet",
+           env=clean_environment(PATH=python_that("empty", "exit 1").parent / "none"))  # fmt: skip
+check(done.returncode == 5 and b"XSP_PYTHON=" + str(evil).encode() in done.stderr, f"not named: {done.stderr}")
+check(not (folder / "was_run").exists(), "a program that the trace names was run")
 check_equal([name for name in os.listdir() if name.startswith("n.") or "partial" in name], [], "what is left")

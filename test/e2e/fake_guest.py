@@ -2,13 +2,17 @@
 import fcntl
 import mmap
 import os
+import re
 import socket
 import struct
 import time
 
+from xsp_e2e import SOURCE
+
 PAGE, RING_RECORDS, RECORD = 4096, 16384, 64
 RING_STRIDE = PAGE + RING_RECORDS * RECORD
-MAGIC, LAYOUT = 0x31304D4853505358, 2
+MAGIC = 0x31304D4853505358
+LAYOUT = int(re.search(r"kLayoutVersion = (\d+)", (SOURCE / "proto/shared_memory.h").read_text())[1])
 F_ADD_SEALS, F_SEAL_SHRINK, F_SEAL_GROW = 1033, 2, 4
 (HELLO, STRINGS, SPANS, TAGS, CLOCK, LOSS, NOTICE, PROFILE_FILE, PROCESS_END, ARGUMENTS, LOADED_FILES, GAP, DEVICE, SAMPLING,
  OVERHEAD) = 4, 5, 6, 7, 9, 10, 11, 12, 13, 15, 17, 20, 21, 24, 25  # fmt: skip

@@ -6,7 +6,7 @@ from xsp_e2e import BUILD, check, check_equal, work_folder, xsp_run
 THREADS, EACH, RATE = 2, 150_000, 100_000
 
 folder = work_folder()
-slow = wrapped_collector(folder, LD_PRELOAD=BUILD / "test/e2e/libslow_writes.so", SLOW_WRITE_MS=100)
+slow = wrapped_collector(folder, LD_PRELOAD=BUILD / "test/e2e/libfaulty_disk.so", DISK_WRITE_MS=100)
 done = xsp_run(BUILD / "test/e2e/counted_spans", "counts", THREADS, RATE, EACH, env=slow).check_success()
 check_equal(done.stdout, b"done\n", "stdout")
 check_equal(sum(program_counts("counts")[1].values()), THREADS * EACH, "spans of the program")

@@ -16,8 +16,9 @@
 #include <string>
 #include <vector>
 
-#include <sqlite3.h>
 #include <unistd.h>
+
+#include "test/fuzz/sql_database.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
@@ -34,23 +35,6 @@ void say_round(int signal) {
   (void)!::write(STDERR_FILENO, text, static_cast<size_t>(size));
   std::signal(signal, SIG_DFL);
   std::raise(signal);
-}
-
-/// Statements, one a line, that are wrong are left out.
-std::string made_by_sql(const std::string& statements) {
-  sqlite3* database = nullptr;
-  std::string bytes;
-  if (sqlite3_open(":memory:", &database) != SQLITE_OK) std::exit(2);
-  std::istringstream lines(statements);
-  for (std::string line; std::getline(lines, line);) {
-    sqlite3_exec(database, line.c_str(), nullptr, nullptr, nullptr);
-  }
-  sqlite3_int64 size = 0;
-  unsigned char* image = sqlite3_serialize(database, "main", &size, 0);
-  if (image != nullptr) bytes.assign(reinterpret_cast<char*>(image), static_cast<size_t>(size));
-  sqlite3_free(image);
-  sqlite3_close(database);
-  return bytes;
 }
 
 struct Seed {
@@ -143,8 +127,9 @@ class Mutations {
   }
   std::string make(const Seed& seed, bool as_it_is) {
     if (!seed.is_sql) return as_it_is ? seed.text : mutate(seed.text);
-    if (as_it_is) return made_by_sql(seed.text);
-    return pick(2) == 0 ? made_by_sql(mutate_values(seed.text)) : mutate_database(made_by_sql(seed.text));
+    if (as_it_is) return xsp::test::database_of(seed.text);
+    return pick(2) == 0 ? xsp::test::database_of(mutate_values(seed.text))
+                        : mutate_database(xsp::test::database_of(seed.text));
   }
   size_t pick(size_t limit) { return static_cast<size_t>(random_()) % limit; }
 

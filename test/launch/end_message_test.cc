@@ -97,3 +97,17 @@ TEST_CASE("whole means finished, something recorded, nothing lost") {
   outcome.end = PrivateCollector::End::kDied;
   CHECK_FALSE(is_whole(outcome));
 }
+
+TEST_CASE("a continuous recording is told by its parts, what is counted only, and what it cost") {
+  TraceOutcome outcome = finished(1000);
+  outcome.output = "/nowhere/xsp-serve-1";
+  outcome.status.parts = 8;
+  outcome.status.removed_parts = 3;
+  outcome.status.bytes = 950'000'000;
+  outcome.status.not_stored = 99'000;
+  outcome.status.overhead = 0.0042;
+  const std::string all = text({}, outcome, "r");
+  CHECK(has(all, "xsp: wrote /nowhere/xsp-serve-1 (8 parts, 3 older ones removed, 950.0 MB)"));
+  CHECK(has(all, "xsp: 1000 spans stored, 99000 more counted by name only"));
+  CHECK(has(all, "xsp: recording cost 0.42 % of the CPU time"));
+}

@@ -161,16 +161,74 @@ TEST_CASE("what several runs cannot have is refused, and what only they have") {
 TEST_CASE("the help names every option and fits one screen") {
   const std::string help = xsp::launch::help_text();
   for (const char* option :
-       {"--output",   "--force",    "--quiet",        "--level",     "--library-calls", "--no-children",
-        "--on-full",  "--cuda-api", "--activities",   "--serialize", "--range",         "--delay",
-        "--duration", "--metrics",  "--metrics-only", "--summary",   "--strict",        "--collector",
-        "--check",    "--help",     "--version",      "--leveled",   "--runs",          "--resolve",
-        "--warmup",   "--input",    "--prepare",      "--time-limit"}) {
+       {"--output",   "--force",    "--quiet",        "--level",      "--library-calls", "--no-children",
+        "--on-full",  "--cuda-api", "--activities",   "--serialize",  "--range",         "--delay",
+        "--duration", "--metrics",  "--metrics-only", "--summary",    "--strict",        "--collector",
+        "--check",    "--help",     "--version",      "--leveled",    "--runs",          "--resolve",
+        "--warmup",   "--input",    "--prepare",      "--time-limit", "--continuous",    "--sample",
+        "--max-size", "--max-rate", "--max-overhead", "--rotate"}) {
     INFO(option);
     CHECK(help.find(option) != std::string::npos);
   }
-  CHECK(std::count(help.begin(), help.end(), '\n') <= 50);
+  CHECK(std::count(help.begin(), help.end(), '\n') <= 54);
   for (size_t begin = 0; begin < help.size(); begin = help.find('\n', begin) + 1) {
     CHECK(help.find('\n', begin) - begin <= 100);
+  }
+}
+
+TEST_CASE("--continuous samples within one percent unless it is told otherwise") {
+  const Options plain = parsed({"--continuous", "true"});
+  CHECK(plain.continuous);
+  CHECK(plain.sample == "auto");
+  CHECK(plain.max_overhead == "1");
+  CHECK(parsed({"--continuous", "--sample", "1/1", "true"}).max_overhead.empty());
+  CHECK(parsed({"--max-overhead", "0.5%", "true"}).sample == "auto");
+  CHECK(parsed({"--max-overhead", "0.5%", "true"}).max_overhead == "0.5");
+  CHECK(parsed({"true"}).sample.empty());
+}
+
+TEST_CASE("samplings reach the guest as counts or nanoseconds") {
+  CHECK(parsed({"--sample", "1/100", "true"}).sample == "1/100");
+  CHECK(parsed({"--sample", "2s/1m", "true"}).sample == "2000000000/60000000000");
+  CHECK(parsed({"--sample", "500ms/0.5h", "--collector", "s", "true"}).sample == "500000000/1800000000000");
+  for (const char* wrong : {"", "1", "2/100", "1/0", "1/-1", "1/x", "5/1m", "2m/1m", "0s/1m", "/", "auto/1", "1.5/2"}) {
+    CHECK(exit_code_for({"--sample", wrong, "true"}) == 125);
+  }
+  for (const char* wrong : {"", "0", "-1", "x", "101", "nan", "inf"}) {
+    CHECK(exit_code_for({"--max-overhead", wrong, "true"}) == 125);
+  }
+}
+
+TEST_CASE("sizes and times of a recording are checked before the program starts") {
+  CHECK(parsed({"--max-size", "1.5G", "--max-rate", "100k", "true"}).max_size == "1.5G");
+  CHECK(parsed({"--continuous", "--rotate", "90s", "true"}).rotate == "90s");
+  for (const char* wrong : {"", "x", "-1M", "1023k", "1Q", "nan"})
+    CHECK(exit_code_for({"--max-size", wrong, "true"}) == 125);
+  for (const char* wrong : {"", "0", "x"}) CHECK(exit_code_for({"--max-rate", wrong, "true"}) == 125);
+  for (const char* wrong : {"", "0", "x"}) {
+    CHECK(exit_code_for({"--continuous", "--rotate", wrong, "true"}) == 125);
+  }
+}
+
+TEST_CASE("what needs all of what happens goes with no sampling and no budget") {
+  for (const Words& mine : {Words{"--continuous"},
+                            {"--sample", "1/2"},
+                            {"--max-overhead", "2"},
+                            {"--max-size", "1G"},
+                            {"--max-rate", "1M"}}) {
+    for (const Words& other : {Words{"--leveled"}, {"--runs", "2"}, {"--resolve"}, {"--metrics", "roofline"}}) {
+      Words all = mine;
+      all.insert(all.end(), other.begin(), other.end());
+      all.emplace_back("true");
+      CHECK(exit_code_for(all) == 125);
+    }
+  }
+  CHECK(exit_code_for({"--rotate", "1m", "true"}) == 125);
+  CHECK(exit_code_for({"--sample", "1/2", "--max-overhead", "1", "true"}) == 125);
+  CHECK(exit_code_for({"--continuous", "--otlp", "http://localhost:4318", "true"}) == 125);
+  for (const Words& mine : {Words{"--continuous"}, {"--max-size", "1G"}, {"--max-rate", "1M"}}) {
+    Words all = mine;
+    all.insert(all.end(), {"--collector", "s", "true"});
+    CHECK(exit_code_for(all) == 125);
   }
 }

@@ -64,6 +64,36 @@ TEST_CASE("a path with a space or a colon is reached through a link, the same fo
   }
 }
 
+TEST_CASE("a folder that others made or can write is not taken") {
+  if (geteuid() != 0) return;  // only root can give a folder away
+  const LibraryFolder folder("a b");
+  std::string mine = folder.path();
+  REQUIRE_FALSE(make_preloadable(&mine).has_value());
+  const fs::path link = fs::path(mine).parent_path();
+  const fs::path own = link.parent_path();
+  // Before ours in the order of names, and with a link of the same name to a library of the attacker's.
+  const LibraryFolder evil("evil");
+  for (const bool is_foreign : {true, false}) {
+    const fs::path theirs = is_foreign ? "/tmp/xsp-lib-\x01foreign" : "/tmp/xsp-lib-\x01open";
+    fs::create_directory(theirs);
+    chmod(theirs.c_str(), is_foreign ? 0755 : 0777);
+    if (is_foreign) REQUIRE(chown(theirs.c_str(), 65534, 65534) == 0);
+    fs::create_symlink(fs::path(evil.path()).parent_path(), theirs / link.filename());
+    std::string library = folder.path();
+    REQUIRE_FALSE(make_preloadable(&library).has_value());
+    CHECK(library == mine);
+    fs::remove_all(theirs);
+  }
+  const fs::path pointing = "/tmp/xsp-lib-\x01link";
+  fs::create_directory_symlink(fs::path(evil.path()).parent_path(), pointing);
+  std::string library = folder.path();
+  REQUIRE_FALSE(make_preloadable(&library).has_value());
+  CHECK(library == mine);
+  fs::remove(pointing);
+  fs::remove(link);
+  fs::remove(own);
+}
+
 TEST_CASE("two folders have two links") {
   const LibraryFolder one("a b");
   const LibraryFolder two("a b");

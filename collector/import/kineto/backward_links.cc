@@ -50,8 +50,11 @@ void BackwardLinks::sort_forwards() {
 BackwardLinks::Forwards BackwardLinks::forwards_of(const Backward& backward) {
   const auto key = [&](const Operator& what) { return std::pair(process_of(what), what.sequence); };
   const auto wanted = key(backward.what);
-  const auto range = std::ranges::equal_range(forwards_, wanted, {}, key);
-  return {range.begin(), range.end()};
+  const auto begin = std::partition_point(forwards_.begin(), forwards_.end(),
+                                          [&](const Operator& forward) { return key(forward) < wanted; });
+  const auto end =
+      std::partition_point(begin, forwards_.end(), [&](const Operator& forward) { return !(wanted < key(forward)); });
+  return {begin, end};
 }
 
 void BackwardLinks::learn_threads() {

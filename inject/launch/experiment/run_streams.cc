@@ -74,7 +74,7 @@ void RunStreams::end(const std::string& log, bool show) {
     copy(log, STDOUT_FILENO);
     copy(errors, STDERR_FILENO);
   }
-  const OwnedFd whole(open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  const OwnedFd whole(open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (!whole) return;
   copy(errors, whole.get());
   unlink(errors.c_str());

@@ -156,7 +156,8 @@ SetIndex new_index(const std::string& program, const std::vector<std::string>& c
 std::optional<Failure> write_index(const std::string& folder, const SetIndex& index) {
   const std::string path = folder + "/" + kFileName;
   const std::string beside = path + ".partial";
-  OwnedFd file(open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  unlink(beside.c_str());
+  OwnedFd file(open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
   const bool written = file && write_whole(file.get(), text_of(index));
   file.reset();
   if (written && std::rename(beside.c_str(), path.c_str()) == 0) return std::nullopt;

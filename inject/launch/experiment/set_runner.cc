@@ -23,6 +23,7 @@
 #include "inject/launch/install_layout.h"
 #include "inject/launch/preload_link.h"
 #include "inject/launch/recording.h"
+#include "inject/launch/terminal_text.h"
 
 namespace xsp::launch {
 namespace {
@@ -76,7 +77,7 @@ struct SetRunner::State {
 
   void say(const std::string& line) const {
     if (options.recording.quiet) return;
-    std::fputs(("xsp: " + line + "\n").c_str(), stderr);
+    std::fputs(("xsp: " + terminal_text(line) + "\n").c_str(), stderr);
     std::fflush(stderr);
   }
 
@@ -323,7 +324,8 @@ void SetRunner::close(const std::string& stopped_by) {
   state_->index.state = stopped_by.empty() ? "complete" : "stopped";
   state_->index.stopped_by = stopped_by;
   const auto failure = write_index(state_->folder, state_->index);
-  if (failure) fmt::print(stderr, "xsp: error: {}: the index does not tell how the set ended\n", failure->what);
+  if (failure)
+    fmt::print(stderr, "xsp: error: {}: the index does not tell how the set ended\n", terminal_text(failure->what));
 }
 
 const std::string& SetRunner::folder() const { return state_->folder; }

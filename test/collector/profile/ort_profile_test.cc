@@ -110,5 +110,20 @@ TEST_CASE("nodes before a broken event are kept") {
   CHECK(converted.spans.size() == 2);
 }
 
+TEST_CASE("an object without end is given up at a megabyte, also where an escape lies on it") {
+  for (const size_t before : {size_t{1048560}, size_t{1048561}}) {
+    std::string json = "[{\"name\":\"" + std::string(before, 'a');
+    while (json.size() < 3'000'000) json += "\\\\";
+    const size_t all = json.size();
+    const int fd = ::memfd_create("profile", MFD_CLOEXEC);
+    REQUIRE(::write(fd, json.data(), all) == static_cast<ssize_t>(all));
+    REQUIRE(::lseek(fd, 0, SEEK_SET) == 0);
+    JsonEvents events(fd);
+    std::string event;
+    CHECK(events.next(&event) == JsonEvents::Next::kMalformed);
+    CHECK(event.size() <= (1 << 20) + 1);
+  }
+}
+
 }  // namespace
 }  // namespace xsp::test

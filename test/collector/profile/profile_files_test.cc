@@ -31,7 +31,7 @@ struct Bench {
   TemporaryFolder folder;
   MemoryFile file;
   TraceWriter writer{file};
-  Recording recording{writer};
+  Recording recording{writer, ScratchFolder(folder.path())};
   LossTable losses;
   ProfileFiles files{recording, 1, losses};
 };
@@ -124,6 +124,42 @@ TEST_CASE("links, folders and relative paths are not read") {
   CHECK(bench.files.spans() == 0);
   CHECK(bench.lost().count == 3);
   CHECK(fs::exists(bench.folder / "target.json"));
+}
+
+TEST_CASE("what lies outside the scratch folder is neither removed nor looked for") {
+  Bench bench;
+  const TemporaryFolder elsewhere;
+  const std::string inside = bench.folder / "inside";
+  fs::create_directory(inside);
+  fs::create_directory_symlink(elsewhere.path(), bench.folder / "link");
+  for (const std::string& folder : {elsewhere.path(), inside, bench.folder / "link", bench.folder / "../"}) {
+    write_file(folder + "/p-run_1_now.json", std::string(kOneNode).substr(0, 30));
+    write_file(folder + "/mine.json", kOneNode);
+    write_file(folder + "/text", "not a profile");
+    REQUIRE(bench.files.receive(Bench::source(folder + "/mine.json", true)));
+    REQUIRE(bench.files.receive(Bench::source(folder + "/text", true)));
+    REQUIRE(bench.files.receive(Bench::source(folder + "/", false)));
+    REQUIRE(bench.files.receive(profile_of_run(folder + "/p-run", false, 1)));
+    bench.work();
+  }
+  bench.files.process_ended();
+  bench.work();
+  for (const std::string& folder : {elsewhere.path(), inside, bench.folder / "../"}) {
+    CHECK(fs::exists(folder + "/mine.json"));
+    CHECK(fs::exists(folder + "/text"));
+    CHECK(fs::exists(folder + "/p-run_1_now.json"));
+    for (const char* name : {"/mine.json", "/text", "/p-run_1_now.json"}) fs::remove(folder + name);
+  }
+}
+
+TEST_CASE("without a scratch folder nothing is removed") {
+  Bench bench;
+  bench.recording.scratch = ScratchFolder();
+  write_file(bench.folder / "p_1.json", kOneNode);
+  REQUIRE(bench.files.receive(Bench::source(bench.folder / "p_1.json", true)));
+  bench.work();
+  CHECK(bench.files.spans() == 1);
+  CHECK(fs::exists(bench.folder / "p_1.json"));
 }
 
 TEST_CASE("a process cannot announce profiles without end") {

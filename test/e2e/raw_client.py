@@ -1,0 +1,127 @@
+"""For the tests of hostile clients: packets made by hand, a socket, a memfd, and what the collector says of its memory."""
+import array
+import ctypes
+import fcntl
+import os
+import signal
+import socket
+import subprocess
+
+from xsp_e2e import XSP_COLLECTOR, check_equal, clean_environment, wait_until
+
+NOBODY = 65534
+SEALS = 0x0001 | 0x0002 | 0x0004  # F_SEAL_SEAL, SHRINK, GROW
+
+
+def varint(value):
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def number(field, value):
+    return varint(field << 3) + varint(value)
+
+
+def text(field, value):
+    data = value if isinstance(value, bytes) else value.encode()
+    return varint(field << 3 | 2) + varint(len(data)) + data
+
+
+def packet(body, content):
+    """Packet `body` of Trace as the socket carries it."""
+    return text(1, text(body, content))
+
+
+def hello(pid=None, shared_memory_bytes=0):
+    content = number(1, 1) + number(2, os.getpid() if pid is None else pid)
+    return packet(4, content + (number(8, shared_memory_bytes) if shared_memory_bytes else b""))
+
+
+def notice(what):
+    return packet(11, number(1, 1) + text(2, "guest") + text(3, what))
+
+
+def profile_file(path, complete=True, keep=False, of_runs=False):
+    content = number(1, 1) + text(2, path) + number(3, complete) + number(4, keep) + text(5, "s") + number(6, 1)
+    return packet(12, content + number(8, of_runs))
+
+
+def connect(path):
+    client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    client.connect(str(path))
+    return client
+
+
+def send_with_descriptors(client, data, descriptors):
+    client.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))])
+
+
+def is_closed(client, seconds=20):
+    """Whether the other end has closed, or closes within this time."""
+    client.settimeout(seconds)
+    try:
+        return client.recv(1) == b""
+    except ConnectionResetError:
+        return True
+    except socket.timeout:
+        return False
+
+
+def memfd(size, seals=SEALS):
+    descriptor = os.memfd_create("hostile", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.ftruncate(descriptor, size)
+    if seals:
+        fcntl.fcntl(descriptor, 1033, seals)  # F_ADD_SEALS
+    return descriptor
+
+
+class Collector:
+    """A running xsp-collector."""
+
+    def __init__(self, folder, *options, **popen):
+        self.socket = folder / "socket"
+        self.trace = folder / "trace.pb"
+        self.process = subprocess.Popen(
+            [XSP_COLLECTOR, "--socket", self.socket, "-f", "-o", self.trace, *options], stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, env=clean_environment(), **popen)  # fmt: skip
+        wait_until(self.socket.exists, "the collector listens")
+
+    def rss_kib(self, line="VmRSS"):
+        with open(f"/proc/{self.process.pid}/status") as status:
+            return next(int(entry.split()[1]) for entry in status if entry.startswith(line))
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def cpu_seconds(self):
+        with open(f"/proc/{self.process.pid}/stat") as stat:
+            fields = stat.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def finish(self):
+        self.process.send_signal(signal.SIGTERM)
+        output, errors = self.process.communicate(timeout=60)
+        check_equal(self.process.returncode, 0, f"xsp-collector: {output + errors}")
+        return (output + errors).decode()
+
+
+def in_child_as(user, function):
+    """What `function` returns, in a child that has become this user; the group too. A number from 0 to 255."""
+    child = os.fork()
+    if child == 0:
+        status = 255
+        try:
+            os.setgroups([])
+            os.setgid(user)
+            os.setuid(user)
+            ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
+            status = function()
+        finally:
+            os._exit(status)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
