@@ -118,6 +118,9 @@ uint64_t start_watched_span(uint32_t name, uint8_t level, uint8_t kind, uint32_t
   Thread* thread = recording_thread();
   // One that opens the recording window is needed at any level.
   const bool records = thread != nullptr && !(is_own && is_too_deep(level) && opening == 0);
+  if (records && opening == 0 && is_hook_timed(*thread)) {
+    return start_timed_span(*thread, name, level, kind, type, input);
+  }
   const uint64_t handle = records ? open_span_of_handle(*thread, name, level, kind, type, input) : 0;
   if (opening == 0) return handle;
   if (handle == 0) {
