@@ -57,13 +57,13 @@ void finish_foreign(Thread& thread, const SpanHandle& handle, uint64_t end) {
 }
 
 /// A model call, on a thread that may record nothing else now.
-uint64_t start_sampled_span(const NewSpan& span) {
+uint64_t start_sampled_span(uint32_t name, uint8_t kind, uint32_t type, uint32_t input) {
   Thread* thread = model_call_thread();
   if (thread == nullptr) return 0;
   const bool is_timed = is_hook_timed(*thread);
   const uint64_t begin = is_timed ? begin_hook_time(*thread) : 0;
   const Recorded recorded = begin_model_call(*thread);
-  const uint64_t handle = start_model_span(*thread, recorded, span.name, span.kind, span.type, span.input);
+  const uint64_t handle = start_model_span(*thread, recorded, name, kind, type, input);
   if (!is_timed) return handle;
   end_hook_time(*thread, begin, now());
   return handle == 0 ? 0 : mark_handle(handle, kTimedSlot);
@@ -96,29 +96,32 @@ void finish_marked_span(Thread& thread, SpanHandle span, uint64_t end, const Spa
 
 uint64_t start_model_span(Thread& thread, Recorded recorded, uint32_t name, uint8_t kind, uint32_t type,
                           uint32_t input) {
-  const uint64_t handle = open_span_of_handle(thread, {name, kLevelModel, kind, type, input});
+  const uint64_t handle = open_span_of_handle(thread, name, kLevelModel, kind, type, input);
   model_call_opened(thread, handle == 0 ? kNoSlot : unpack_handle(handle).slot, recorded);
   const bool is_marked = handle != 0 && is_sampling.load(std::memory_order_relaxed);
   return is_marked ? mark_handle(handle, kModelCallSlot) : handle;
 }
 
-uint64_t start_timed_span(Thread& thread, const NewSpan& span) {
+uint64_t start_timed_span(Thread& thread, uint32_t name, uint8_t level, uint8_t kind, uint32_t type, uint32_t input) {
   const uint64_t begin = begin_hook_time(thread);
-  const uint64_t handle = open_span_of_handle(thread, span);
+  const uint64_t handle = open_span_of_handle(thread, name, level, kind, type, input);
   end_hook_time(thread, begin, now());
   return handle == 0 ? 0 : mark_handle(handle, kTimedSlot);
 }
 
-uint64_t start_watched_span(const NewSpan& span) {
-  const bool is_own = span.kind == kKindApi;
-  const uint32_t opening = is_own && is_awaited(span.name, 0) ? begin_opening() : 0;
-  if (opening == 0 && span.level == kLevelModel && is_sampling.load(std::memory_order_relaxed)) {
-    return start_sampled_span(span);
+uint64_t start_watched_span(uint32_t name, uint8_t level, uint8_t kind, uint32_t type, uint32_t input) {
+  const bool is_own = kind == kKindApi;
+  const uint32_t opening = is_own && is_awaited(name, 0) ? begin_opening() : 0;
+  if (opening == 0 && level == kLevelModel && is_sampling.load(std::memory_order_relaxed)) {
+    return start_sampled_span(name, kind, type, input);
   }
   Thread* thread = recording_thread();
   // One that opens the recording window is needed at any level.
-  const bool records = thread != nullptr && !(is_own && is_too_deep(span.level) && opening == 0);
-  const uint64_t handle = records ? open_span_of_handle(*thread, span) : 0;
+  const bool records = thread != nullptr && !(is_own && is_too_deep(level) && opening == 0);
+  if (records && opening == 0 && is_hook_timed(*thread)) {
+    return start_timed_span(*thread, name, level, kind, type, input);
+  }
+  const uint64_t handle = records ? open_span_of_handle(*thread, name, level, kind, type, input) : 0;
   if (opening == 0) return handle;
   if (handle == 0) {
     drop_opening(opening);

@@ -42,19 +42,11 @@ inline void finish_span(uint64_t handle, const SpanResult& result);
 inline void finish_span_at(uint64_t handle, uint64_t end, const SpanResult& result);  // not 0
 void tag_span(uint64_t handle, const char* key, const char* value);
 
-struct NewSpan {
-  uint32_t name;
-  uint8_t level;
-  uint8_t kind;
-  uint32_t type;
-  uint32_t input;
-};
-
 /// The ways that are rarely gone: spans that may open the recording window or be model calls of which some are sampled,
 /// one whose hooks are timed, and one that is not the innermost of the thread that finishes it or has marks in its
 /// handle.
-uint64_t start_watched_span(const NewSpan& span);
-uint64_t start_timed_span(Thread& thread, const NewSpan& span);
+uint64_t start_watched_span(uint32_t name, uint8_t level, uint8_t kind, uint32_t type, uint32_t input);
+uint64_t start_timed_span(Thread& thread, uint32_t name, uint8_t level, uint8_t kind, uint32_t type, uint32_t input);
 void finish_elsewhere(Thread& thread, uint64_t handle, uint64_t end, const SpanResult& result);
 
 /// A span of the program's own that lies deeper than --level.
@@ -62,8 +54,9 @@ inline bool is_too_deep(uint8_t level) {
   return level > kLevelModel && level > wanted_calls.load(std::memory_order_relaxed) % kAllCalls;
 }
 
-inline uint64_t open_span_of_handle(Thread& thread, const NewSpan& span) {
-  const uint32_t slot = open_span(thread, span.level, span.kind, span.name, span.type, span.input);
+inline uint64_t open_span_of_handle(Thread& thread, uint32_t name, uint8_t level, uint8_t kind, uint32_t type,
+                                    uint32_t input) {
+  const uint32_t slot = open_span(thread, level, kind, name, type, input);
   if (__builtin_expect(slot == kNoSlot, 0)) return 0;
   return pack_handle(
       {.ring = thread.ring_index, .slot = slot, .id = thread.ring->open[slot].id.load(std::memory_order_relaxed)});
@@ -71,12 +64,13 @@ inline uint64_t open_span_of_handle(Thread& thread, const NewSpan& span) {
 
 inline uint64_t start_span(uint32_t name, uint8_t level, uint8_t kind, uint32_t type, uint32_t input) {
   constexpr auto kKindApi = static_cast<uint8_t>(wire::Kind::kApi);
-  const NewSpan span{name, level, kind, type, input};
-  if (__builtin_expect(are_spans_watched.load(std::memory_order_relaxed), 0)) return start_watched_span(span);
+  if (__builtin_expect(are_spans_watched.load(std::memory_order_relaxed), 0)) {
+    return start_watched_span(name, level, kind, type, input);
+  }
   Thread* thread = recording_thread();
   if (thread == nullptr || (kind == kKindApi && is_too_deep(level))) return 0;
-  if (is_hook_timed(*thread)) return start_timed_span(*thread, span);
-  return open_span_of_handle(*thread, span);
+  if (is_hook_timed(*thread)) return start_timed_span(*thread, name, level, kind, type, input);
+  return open_span_of_handle(*thread, name, level, kind, type, input);
 }
 
 inline void finish_span_at(uint64_t handle, uint64_t end, const SpanResult& result) {

@@ -14,7 +14,7 @@ struct Thread;
 /// stands for as many as come to one timed one. Which ones is drawn at random, so that no pattern of the program's is
 /// in step with it. What happens outside of our functions is not seen: the stub that leads into them, caches that they
 /// have used, and what PyTorch and CUPTI do to call them (doc/continuous.md has how far that is).
-inline constexpr uint32_t kHooksPerTimed = 64;
+inline constexpr uint32_t kHooksPerTimed = 128;
 
 /// Threads of the guest's own whose time is taken.
 enum class OwnThread : uint8_t { kSender, kActivity, kEvents, kCounter };

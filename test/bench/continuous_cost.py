@@ -1,49 +1,110 @@
-"""What continuous recording costs a model, beside what the guest measures of itself: continuous_cost.py BUILD ROUNDS SAMPLES PYTHON
-SCRIPT ARGUMENTS.... The script prints the processor time of each model call in nanoseconds, one a line. Rounds with and without XSP
-alternate; SAMPLES are values of XSP_SAMPLE ("off,1/10,auto"; off: everything is recorded). Ratios are of the rounds' median, and of
-their mean without the slowest twentieth, as all that is recorded of sampled calls is in the mean alone.
+"""What continuous recording costs a model, beside what the guest measures of itself:
+continuous_cost.py BUILD CALLS SAMPLES PYTHON MODEL [SIZE]. MODEL: "resnet50" (PyTorch, images of SIZE pixels) or a file for ONNX Runtime.
+
+Processes without XSP, and with it for each of SAMPLES (values of XSP_SAMPLE, "off": everything is recorded), take turns on one
+processor, a call each, so that what else the machine does befalls all alike. Compared is the processor time of a call with that of the
+call without XSP in the same turn. Of 1/N the sampled calls and the others apart, and what both make together.
 """
 import os
 import statistics
 import subprocess
 import sys
+import tempfile
+import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
-from trace_reader import read_trace
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "e2e"), str(ROOT / "models")]
+WARM_UP = 3
 
 
-def calls_of(text):
-    times = sorted(int(line) for line in text.split())
-    kept = times[: len(times) - len(times) // 20]
-    return statistics.median(times), statistics.mean(kept)
+def model_call(model, size):
+    if model == "resnet50":
+        import torch
+        from resnet50_torch import ResNet50
+
+        torch.set_num_threads(1)
+        torch.set_grad_enabled(False)
+        network, image = ResNet50().eval(), torch.randn(1, 3, size, size)
+        return lambda: network(image)
+    import numpy
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    first = session.get_inputs()[0]
+    image = numpy.ones([1 if isinstance(n, str) else n for n in first.shape], dtype=numpy.float32)
+    return lambda: session.run(None, {first.name: image})
+
+
+def take_turns(model, size):
+    call = model_call(model, size)
+    for _ in range(WARM_UP):
+        call()
+    print("ready", flush=True)
+    while sys.stdin.readline():
+        begin = time.thread_time_ns()
+        call()
+        print(time.thread_time_ns() - begin, flush=True)
+
+
+class Turns:
+    def __init__(self, command, environment):
+        self.times = []
+        self.process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout.readline() == "ready\n"
+
+    def take(self):
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        self.times.append(int(self.process.stdout.readline()))
+
+
+def line_of(sample, ratios):
+    quartiles = statistics.quantiles(ratios, n=4)
+    text = f"{sample}: {quartiles[1]:.4f} ({quartiles[0]:.4f} to {quartiles[2]:.4f})"
+    if not sample.startswith("1/"):
+        return text
+    every = int(sample[2:])
+    parts = [[r for i, r in enumerate(ratios) if ((i + 1 + WARM_UP) % every == 0) == sampled] for sampled in (True, False)]
+    if not all(parts):
+        return text
+    full, other = (statistics.median(part) for part in parts)
+    return f"{text}; sampled {full:.4f}, others {other:.4f}, all {(full + (every - 1) * other) / every:.4f}"
 
 
 def main():
-    build, rounds, samples, command = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3].split(","), sys.argv[4:]
-    environment = {"OMP_NUM_THREADS": "1", **os.environ}
-    plain, recorded, totals = [], {sample: [] for sample in samples}, {}
-    for _ in range(rounds):
-        plain.append(calls_of(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout))
-        for sample in samples:
-            options = [build / "inject/launch/xsp-run", "-f", "-o", f"/tmp/continuous-cost-{os.getpid()}.pb", "--"]
-            done = subprocess.run([*options, *command], env={**environment, "XSP_SAMPLE": sample}, capture_output=True,
-                                  text=True, check=True)  # fmt: skip
-            recorded[sample].append(calls_of(done.stdout))
-            trace = read_trace(options[3])
-            totals[sample] = max((p for p in trace.processes.values()), key=lambda p: len(p.spans))
-    os.remove(options[3])
-    print(f"alone: median {statistics.median(m for m, _ in plain) / 1e6:.3f} ms")
-    for sample in samples:
-        medians = sorted(a[0] / b[0] for a, b in zip(recorded[sample], plain))
-        means = sorted(a[1] / b[1] for a, b in zip(recorded[sample], plain))
-        process = totals[sample]
-        cost = process.overhead
-        shares = {name: 100 * cost.get(name, 0) / cost["cpu_ns"] for name in ("hooks_ns", "calls_ns", "threads_ns")}
-        print(f"{sample}: median {statistics.median(medians):.4f} ({medians[0]:.4f} to {medians[-1]:.4f}), mean "
-              f"{statistics.median(means):.4f} ({means[0]:.4f} to {means[-1]:.4f}); by itself "
-              + ", ".join(f"{name[:-3]} {share:.2f} %" for name, share in shares.items())
-              + f" of the processor time; {process.sampling}")  # fmt: skip
+    from trace_reader import read_trace
+
+    build, calls, samples, python, arguments = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3].split(","), sys.argv[4], sys.argv[5:]
+    folder = Path(tempfile.mkdtemp(prefix="xsp-continuous-cost-"))
+    program = ["taskset", "-c", "0", python, __file__, "--turns", *arguments]
+    turns = {}
+    for i, sample in enumerate(["alone", "alone again", *samples]):
+        recorded = [build / "inject/launch/xsp-run", "-f", "-o", folder / f"{i}.pb", "--"] if i > 1 else []
+        turns[sample] = Turns([*recorded, *program], {**os.environ, "OMP_NUM_THREADS": "1", "XSP_SAMPLE": sample})
+    for _ in range(calls):
+        for process in turns.values():
+            process.take()
+    alone = turns["alone"].times
+    print(f"alone: median {statistics.median(alone) / 1e6:.3f} ms, {calls} calls")
+    for i, (sample, process) in enumerate(turns.items()):
+        process.process.stdin.close()
+        process.process.wait()
+        if i == 0:
+            continue
+        print(line_of(sample, [a / b for a, b in zip(process.times, alone)]))
+        if i == 1:
+            continue
+        trace = read_trace(folder / f"{i}.pb")
+        recorded = max(trace.processes.values(), key=lambda p: len(p.spans))
+        cost, names = recorded.overhead, ("hooks_ns", "calls_ns", "threads_ns")
+        shares = ", ".join(f"{name[:-3]} {100 * cost.get(name, 0) / cost['cpu_ns']:.2f} %" for name in names)
+        print(f"    by itself, of the processor time: {shares}; {recorded.sampling}, {len(recorded.spans)} spans")
 
 
-main()
+if sys.argv[1] == "--turns":
+    take_turns(sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 224)
+else:
+    main()

@@ -11,6 +11,7 @@ python = ort_python()
 work_folder()
 model = branching_onnx(python)
 plain = xsp_run(python, PROGRAMS / "ort_infer.py", model, RUNS).check_success()
+nodes_of_a_run = len(plain.trace.of_kind(ORT_NODE)) // RUNS
 sampled = xsp_run(python, PROGRAMS / "ort_infer.py", model, RUNS, env=clean_environment(XSP_SAMPLE="1/10")).check_success()
 check_equal(sampled.stdout, plain.stdout, "output of the program")
 runs, nodes = sampled.trace.of_kind(ORT_RUN), sampled.trace.of_kind(ORT_NODE)
@@ -18,6 +19,5 @@ check_equal(len(runs), RUNS, "runs")
 check_equal([i + 1 for i, run in enumerate(runs) if not run.shallow], list(range(10, RUNS + 1, 10)), "sampled runs")
 check(all(run.input for run in runs), "every run has its shapes")
 check_equal(len({run.scope for run in runs}), 1, "scopes of the runs")
-nodes_of_a_run = len(plain.trace.of_kind(ORT_NODE)) // RUNS
 inside = [sum(run.begin <= node.begin < run.end for node in nodes) for run in runs]
 check_equal(inside, [nodes_of_a_run] * PROFILED + [0] * (RUNS - PROFILED), "nodes of the runs")

@@ -257,11 +257,11 @@ SampleRate::Interval second_with(double sampled, double unsampled, uint64_t call
 TEST_CASE("the rate settles where the cost fits the budget, and follows it down again") {
   SampleRate rate(0.01);
   // 20 % when all is recorded.
-  for (int i = 0; i < 20; ++i) rate.add(second_with(0.2 / rate.every(), 0, 1'000'000));
+  for (int i = 0; i < 20; ++i) rate.add(second_with(0.2 / rate.every(), 0, 1000));
   const uint32_t settled = rate.every();
   CHECK(settled == 32);
   CHECK(rate.shallow_every() == 1);
-  for (int i = 0; i < 20; ++i) rate.add(second_with(0.002 / rate.every(), 0, 1'000'000));
+  for (int i = 0; i < 20; ++i) rate.add(second_with(0.002 / rate.every(), 0, 1000));
   CHECK(rate.every() == SampleRate::kLeast);
 }
 
@@ -338,7 +338,7 @@ TEST_CASE("the time in hooks is measured within a factor of what it takes") {
   }
   CAPTURE(took_ns, last.hooks_ns(), last.hooks_timed());
   REQUIRE(took_ns != 0);
-  CHECK(last.hooks_timed() > 2'000'000 / 64);
+  CHECK(last.hooks_timed() > 2'000'000 / 256);
   CHECK(last.hooks_ns() > took_ns / 4);
   CHECK(last.hooks_ns() < took_ns * 2);
   CHECK(last.cpu_ns() >= took_ns);
