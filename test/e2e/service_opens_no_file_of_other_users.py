@@ -3,12 +3,13 @@ they are, and no file that they name is opened, read or removed.
 """
 import atexit
 import os
+import signal
 import socket
 import subprocess
 
 from fake_guest import LOADED_FILES, PROFILE_FILE, FakeGuest, blob, number
 from recording_parts import read_parts
-from xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, skip, work_folder
+from xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, skip, wait_until, work_folder
 
 NOBODY = 65534
 
@@ -19,6 +20,12 @@ folder.chmod(0o711)
 secret = folder / "secret.json"
 secret.write_text('[{"cat":"Node","name":"root\'s own","ph":"X","dur":5,"ts":1,"args":{}}]')
 secret.chmod(0o600)
+
+
+def catches_terminate(pid):
+    with open(f"/proc/{pid}/status") as status:
+        caught = next(line for line in status if line.startswith("SigCgt"))
+    return int(caught.split()[1], 16) >> (signal.SIGTERM - 1) & 1
 
 
 def as_nobody(path):
@@ -55,6 +62,7 @@ for number_of_test, (options, lets_in) in enumerate([((), False), (("--allow-use
     own = FakeGuest(path, ["own"])
     own.layers(5, [1])
     own.goodbye()
+    wait_until(lambda: catches_terminate(collector.pid), "the collector runs")
     collector.terminate()
     _, said = collector.communicate(timeout=60)
     check_equal(collector.returncode, 0, f"{options}: {said.decode()}")

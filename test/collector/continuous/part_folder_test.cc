@@ -102,8 +102,10 @@ TEST_CASE("a folder with something else is refused, a link too; with force it is
   fs::remove(temporary / "notes.txt");
   write_file("/tmp/xsp-part-folder-target-" + std::to_string(::getpid()), "theirs");
   fs::create_symlink("/tmp/xsp-part-folder-target-" + std::to_string(::getpid()), temporary / "000001.pb.partial");
-  PartFolder folder;
-  CHECK_FALSE(folder.open(temporary.path(), 0, false).is_ok());
+  {
+    PartFolder folder;
+    CHECK_FALSE(folder.open(temporary.path(), 0, false).is_ok());
+  }
   PartFolder forced;
   REQUIRE(forced.open(temporary.path(), 0, true).is_ok());
   std::unique_ptr<OutputFile> part;

@@ -78,11 +78,11 @@ TEST_CASE("a name that was sent in the first part is there in all later ones, ho
   const uint32_t first = guest.intern("first");
   for (int part = 0; part < 5; ++part) {
     guest.intern("later " + std::to_string(part));
-    guest.add_span(0, monotonic_ns(), monotonic_ns(), first);
+    guest.add_span(0, 100, 200, first);
     bench.receive(*peer, guest.strings() + guest.batch(0));
     bench.rotate();
   }
-  guest.add_span(0, monotonic_ns(), monotonic_ns(), first);
+  guest.add_span(0, 100, 200, first);
   bench.end(*peer);
   const auto traces = bench.finish();
   REQUIRE(traces.size() == 6);
@@ -221,7 +221,7 @@ TEST_CASE("a ring that is found full at a process's end spreads over parts, and 
     auto peer = bench.connect(guest);
     const uint32_t name = guest.intern("left behind");
     for (uint32_t i = 0; i < shm::kRingRecords; ++i, ++sent) {
-      guest.add_span(0, monotonic_ns(), monotonic_ns() + i, name, i);
+      guest.add_span(0, 1000 + i, 2000 + i, name, i);
     }
     bench.end(*peer);
   }
@@ -262,7 +262,8 @@ TEST_CASE("arguments and tags of a span that is not stored are not either") {
   const uint32_t layout = guest.intern("m:i4");
   const uint64_t long_ago = monotonic_ns() - 900'000'000;
   guest.add_call(0, long_ago, long_ago + 1, name, layout, std::string("\1\0\0\0", 4));
-  guest.add_call(0, monotonic_ns(), monotonic_ns() + 1, name, layout, std::string("\2\0\0\0", 4));
+  const uint64_t now = monotonic_ns();
+  guest.add_call(0, now, now + 1, name, layout, std::string("\2\0\0\0", 4));
   PartBench::receive(peer, guest.strings() + guest.batch(0));
   PartBench::end(peer);
   writer.flush();

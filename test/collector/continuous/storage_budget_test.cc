@@ -54,12 +54,12 @@ TEST_CASE("what is decided of a window holds for it, for all that comes late") {
   CHECK_FALSE(budget.stores(off));
   CHECK_FALSE(budget.stores(off + 5 * StorageBudget::kWindowNs));
   CHECK_FALSE(budget.advance(off + kSecond, 10'000));
-  // 6,000 bytes of debt, and 2,000 to be full by half: eight seconds.
-  CHECK_FALSE(budget.advance(kBegin + 7 * kSecond, 10'000));
-  REQUIRE(budget.advance(kBegin + 8 * kSecond, 10'000));
+  // 6,000 bytes of debt, and 2,000 to be full by half: eight seconds from then.
+  CHECK_FALSE(budget.advance(kBegin + 8 * kSecond, 10'000));
+  REQUIRE(budget.advance(kBegin + 9 * kSecond, 10'000));
   CHECK_FALSE(budget.off_since_ns());
   const uint64_t on = budget.on_since_ns();
-  CHECK(on > kBegin + 7 * kSecond);
+  CHECK(on > kBegin + 8 * kSecond);
   CHECK(budget.stores(on));
   CHECK_FALSE(budget.stores(on - 1));
   CHECK_FALSE(budget.stores(off));
