@@ -28,12 +28,14 @@ std::string environment_text(const char* name) {
 }
 
 /// NVTX and ITT look for their tool by these. One that the user names gets the ranges, and we do not.
-void set_range_injection(std::vector<std::string>* environment, const std::string& library) {
+void set_range_injection(std::vector<std::string>* environment, const std::string& library, bool library_level) {
   set_unless_there(environment, "NVTX_INJECTION64_PATH", library);
   if (std::getenv("INTEL_LIBITTNOTIFY64") != nullptr) return;
   set(environment, "INTEL_LIBITTNOTIFY64", library);
-  // oneDNN's default also sends a task for each of its worker threads: the same call once per thread.
-  if (std::getenv("DNNL_ITT_TASK_LEVEL") == nullptr) set_unless_there(environment, "ONEDNN_ITT_TASK_LEVEL", "1");
+  // oneDNN's default also sends a task for each of its worker threads: the same call once per thread. Above the library
+  // level its tasks are not recorded.
+  const char* tasks = library_level ? "1" : "0";
+  if (std::getenv("DNNL_ITT_TASK_LEVEL") == nullptr) set_unless_there(environment, "ONEDNN_ITT_TASK_LEVEL", tasks);
 }
 
 /// `library` before what the user has in the variable (LD_PRELOAD, LD_AUDIT), once.
@@ -84,7 +86,9 @@ std::vector<std::string> command_environment(const Options& options, const Comma
   for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
   set(&environment, "LD_PRELOAD", list_with(context.library, "LD_PRELOAD"));
   if (!context.auditor.empty()) set(&environment, "LD_AUDIT", list_with(context.auditor, "LD_AUDIT"));
-  set_range_injection(&environment, context.library);
+  // A range may be one of oneDNN's tasks.
+  const bool has_library_level = options.level.empty() || options.level == "library" || options.level == "kernel";
+  set_range_injection(&environment, context.library, has_library_level || !options.range.empty());
   set_cuda_injection(&environment, context.library, options.level.empty() || options.level == "kernel");
   set(&environment, "XSP_SOCKET", context.socket);
   set(&environment, "XSP_SCRATCH", context.scratch);

@@ -48,6 +48,15 @@ TEST_CASE("NVTX, ITT and oneDNN find the guest, unless the user names another to
   CHECK(value_of(plain, "NVTX_INJECTION64_PATH") == "/x/lib.so");
   CHECK(value_of(plain, "INTEL_LIBITTNOTIFY64") == "/x/lib.so");
   CHECK(value_of(plain, "ONEDNN_ITT_TASK_LEVEL") == "1");
+  Options options;
+  for (const char* level : {"model", "layer", "library", "kernel"}) {
+    options.level = level;
+    const std::string wanted = level == std::string("model") || level == std::string("layer") ? "0" : "1";
+    CHECK(value_of(command_environment(options, {"/x/lib.so", "/s", "/d", 42}), "ONEDNN_ITT_TASK_LEVEL") == wanted);
+  }
+  options.level = "model";
+  options.range = "a task";
+  CHECK(value_of(command_environment(options, {"/x/lib.so", "/s", "/d", 42}), "ONEDNN_ITT_TASK_LEVEL") == "1");
   setenv("DNNL_ITT_TASK_LEVEL", "0", 1);
   CHECK(value_of(command_environment({}, {"/x/lib.so", "/s", "/d", 42}), "ONEDNN_ITT_TASK_LEVEL") == "(unset)");
   setenv("NVTX_INJECTION64_PATH", "/nsight.so", 1);
