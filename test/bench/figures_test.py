@@ -8,7 +8,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from sections.figures import Figures  # noqa: E402
+from sections.figures import Figures, merge_pages  # noqa: E402
 
 
 def example():
@@ -42,6 +42,11 @@ class Shown(unittest.TestCase):
         lines = [line for line in example().markdown().splitlines() if line.startswith("| a span")]
         self.assertEqual(lines, ["| a span / two clock reads | 1.2 | ≤ 1.15 | MISSED | `span_bench \\| sort` |"])
         self.assertIn("| XSP | 20.1 |", example().markdown())
+
+    def test_a_part_measured_again_leaves_the_others(self):
+        older = "### Start-up\n\nold\n\n### Spans\n\nold\n"
+        merged = merge_pages(older, {"### Spans": "### Spans\n\nnew\n"})
+        self.assertEqual(merged, "### Start-up\n\nold\n\n### Spans\n\nnew\n")
 
     def test_json_holds_numbers(self):
         read = json.loads(example().json())

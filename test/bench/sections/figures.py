@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 
 TITLES = ("what", "measured", "goal", "", "command")
 
@@ -74,16 +75,21 @@ class Figures:
         return "\n".join(lines) + "\n"
 
     def markdown(self):
-        lines = []
-        for section in self.sections():
-            lines += [f"### {section[0].upper()}{section[1:]}", ""]
-            for _, titles, rows, command in self.tables_of(section):
-                lines += [*markdown_table(titles, rows), "", f"Command: `{command}`", ""]
-            rows = self.rows(section)
-            if rows:
-                lines += [*markdown_table(TITLES, [(*row[:4], f"`{row[4]}`") for row in rows]), ""]
-            for _, what, why in self.left_out_of(section):
-                lines += [f"Left out: {what}: {why}.", ""]
+        return "\n".join(self.pages().values())
+
+    def pages(self):
+        """The text of each section by its heading."""
+        return {f"### {section[0].upper()}{section[1:]}": self.page(section) for section in self.sections()}
+
+    def page(self, section):
+        lines = [f"### {section[0].upper()}{section[1:]}", ""]
+        for _, titles, rows, command in self.tables_of(section):
+            lines += [*markdown_table(titles, rows), "", f"Command: `{command}`", ""]
+        rows = self.rows(section)
+        if rows:
+            lines += [*markdown_table(TITLES, [(*row[:4], f"`{row[4]}`") for row in rows]), ""]
+        for _, what, why in self.left_out_of(section):
+            lines += [f"Left out: {what}: {why}.", ""]
         return "\n".join(lines)
 
     def tables_of(self, section):
@@ -122,3 +128,10 @@ def markdown_table(titles, rows):
         return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
 
     return [line(titles), "|" + "---|" * len(titles), *(line(row) for row in rows)]
+
+
+def merge_pages(text, pages):
+    """A document's sections under ### headings, those measured now in place of their older ones."""
+    parts = re.split(r"^(?=### )", text, flags=re.MULTILINE)
+    older = {part.split("\n", 1)[0]: part.rstrip("\n") + "\n" for part in parts if part.startswith("### ")}
+    return "\n".join({**older, **pages}.values())
