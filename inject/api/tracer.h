@@ -63,7 +63,8 @@ inline void finish_span_at(uint64_t handle, uint64_t end, const SpanResult& resu
   Thread* thread = ending_thread();
   if (__builtin_expect(thread == nullptr, 0)) return;
   const SpanHandle span = unpack_handle(handle);
-  if (__builtin_expect(span.ring == thread->ring_index && span.slot + 1 == thread->depth() &&
+  if (__builtin_expect(span.slot < shm::kMaxOpenSpans && span.ring == thread->ring_index &&
+                           span.slot + 1 == thread->depth() &&
                            thread->ring->open[span.slot].id.load(std::memory_order_relaxed) == span.id,
                        1)) {
     close_span(*thread, span.slot, end, 0, result);

@@ -13,7 +13,9 @@ namespace {
 /// Places that are left free when the ring counts as full, for signal handlers that record between a look and what it
 /// was for.
 constexpr uint64_t kSpare = shm::kMaxUnfinished;
-constexpr uint64_t kHalfRing = shm::kRingRecords / 2;
+/// Where the sender is woken. It comes by itself long before (kRecordsARound), so that a look, which fetches a line
+/// that the sender writes, is needed for less than one span in ten thousand.
+constexpr uint64_t kWakeAt = shm::kRingRecords / 4 * 3;
 
 void wake_sender_again(Thread& thread, uint64_t sent) {
   if (thread.woken_at == sent + 1) return;  // it has been told and has not come to it yet
@@ -29,12 +31,12 @@ bool look_for_room(Thread& thread, uint32_t records) {
   const uint64_t head = thread.ring->head.load(std::memory_order_relaxed);
   const uint64_t full = sent + shm::kRingRecords - kSpare;
   thread.look_at = full;
-  if (head < sent + kHalfRing) {
-    thread.look_at = sent + kHalfRing;
+  if (head < sent + kWakeAt) {
+    thread.look_at = sent + kWakeAt;
   } else {
     wake_sender_again(thread, sent);
   }
-  if (thread.touch_at < kHalfRing) {
+  if (thread.touch_at < shm::kRingRecords / 2) {
     if (head >= thread.touch_at) {
       while (thread.touch_at <= head) thread.touch_at *= kTouchedGrowth;
       if (Process* process = awake_process()) wake_sender(*process);

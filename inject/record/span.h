@@ -35,8 +35,8 @@ inline void close_span(Thread& thread, uint32_t slot, uint64_t end, uint8_t kind
 /// Forgets the innermost open spans down to `depth`, recording nothing.
 inline void abandon_spans(Thread& thread, uint32_t depth);
 
-/// Records a span that the caller timed itself, its parent too. Returns its id.
-inline uint32_t record_span(Thread& thread, shm::Record span);
+/// Records a span that the caller timed itself, its parent too. Returns its id, which it sets.
+inline uint32_t record_span(Thread& thread, shm::Record& span);
 
 inline constexpr uint64_t kRingMask = shm::kRingRecords - 1;
 
@@ -171,7 +171,7 @@ inline void close_span(Thread& thread, uint32_t slot, uint64_t end, uint8_t kind
   }
 }
 
-inline uint32_t record_span(Thread& thread, shm::Record span) {
+inline uint32_t record_span(Thread& thread, shm::Record& span) {
   span.id = take_next(thread.ring->next_id) + 1;
   span.record_type = static_cast<uint8_t>(shm::RecordType::kSpan);
   publish(thread, span);

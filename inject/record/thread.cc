@@ -7,6 +7,7 @@
 
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
+#include "inject/record/span.h"
 #include "inject/send/sender.h"
 #include "inject/torch/allocations.h"
 #include "proto/trace_numbers.h"
@@ -28,7 +29,7 @@ void retire_thread(void* argument) {
   this_thread = nullptr;
   drop_memory_of_call(*thread);
   if (thread->ring != nullptr) {
-    thread->ring->depth.store(0, std::memory_order_relaxed);
+    abandon_spans(*thread, 0);  // a later thread's slots have no id before they are filled
     thread->ring->state.store(static_cast<uint32_t>(shm::RingState::kRetired), std::memory_order_release);
   }
   release_fork_wiped(thread, sizeof(Thread));

@@ -30,9 +30,9 @@ constexpr size_t kStackBytes = size_t{128} * 1024;  // beside the thread-local s
 constexpr uint64_t kActiveWaitNs = 20'000'000;
 constexpr uint64_t kShortestWaitNs = 100'000;
 constexpr unsigned long kTimerSlackNs = 10'000;
-/// Of the fullest ring, what a round is to find. A thread that has to wake the sender pays for it: it does so at half a
-/// ring only, which is not reached where the rate stays the same.
-constexpr uint64_t kRecordsARound = shm::kRingRecords / 4;
+/// Of the fullest ring, what a round is to find. A thread that has to wake the sender pays for it: it does so when its
+/// ring is three quarters full only, which does not come to be where the rate stays the same.
+constexpr uint64_t kRecordsARound = shm::kRingRecords / 8;
 constexpr uint64_t kIdleWaitNs = 250'000'000;
 constexpr int kQuietRoundsBeforeIdle = 10;
 
@@ -104,7 +104,7 @@ class Sender {
     writer_.clear();
   }
 
-  /// The time in which the fullest ring gets a quarter full, at the rate since the last round.
+  /// The time in which the fullest ring gets so many records, at the rate since the last round.
   uint64_t next_pace() {
     const uint64_t time = nanoseconds(CLOCK_MONOTONIC);
     const uint64_t since = time - round_ns_;

@@ -127,6 +127,22 @@ TEST_CASE("a batch that comes twice counts once, and missing records are a loss"
   CHECK(loss_of(trace, Loss::CORRUPT) == 10);
 }
 
+TEST_CASE("a record that was being written at the death of its process is none, a damaged one is a loss") {
+  PeerBench bench;
+  FakeGuest guest;
+  bench.receive(guest.hello(), {guest.memory_fd()});
+  const uint32_t name = guest.intern("layer");
+  for (int i = 0; i < 40; ++i) guest.add_span(0, 10, 20, name);
+  guest.record(0, 3).sequence = 0;   // too far from the head
+  guest.record(0, 20).sequence = 7;  // of no lap
+  guest.record(0, 38).sequence = 0;  // a signal handler recorded inside it, before the process died
+  bench.receive(guest.strings());
+  bench.peer.disconnect();
+  const Trace trace = bench.finish();
+  CHECK(ids_of(read_spans(trace)).size() == 37);
+  CHECK(loss_of(trace, Loss::CORRUPT) == 2);
+}
+
 TEST_CASE("ticks become nanoseconds by the readings that came, those in shared memory, or the collector's own rate") {
   for (const int readings : {0, 1, 2, 3}) {
     PeerBench bench;

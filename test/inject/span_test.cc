@@ -1,5 +1,7 @@
 #include "inject/record/span.h"
 
+#include <unistd.h>
+
 #include <thread>
 
 #include "inject/api/tracer.h"
@@ -41,6 +43,38 @@ TEST_CASE("nested spans arrive in order of their end, with their parents and lev
     CHECK(spans[3].begin <= span.begin);
     CHECK(span.end <= spans[3].end);
   }
+}
+
+TEST_CASE("a thread whose ring is used wakes the sender at three quarters of it, and not before") {
+  ListeningPeer peer;
+  int status = 0;
+  peer.run(
+      [] {
+        constexpr uint32_t kLap = xsp::shm::kRingRecords;
+        const uint32_t name = intern("span");
+        const auto record = [name](uint32_t count) {
+          for (uint32_t i = 0; i < count; ++i) finish_span(start_span(name, 2, kApi, 0, 0), {});
+        };
+        const auto wait_for_sender = [] {
+          const Thread& thread = *recording_thread();
+          while (thread.ring->sent.load() != thread.ring->head.load()) usleep(1000);
+        };
+        const std::atomic<uint32_t>& wakes = (record(1), awake_process()->wake_word);
+        const uint32_t at_first = wakes;
+        record(kFirstTouch / sizeof(xsp::shm::Record));
+        const bool is_woken_for_memory = wakes != at_first;
+        for (int i = 0; i < 8; ++i) {
+          wait_for_sender();
+          record(kLap / 4);
+        }
+        wait_for_sender();
+        find_room(*recording_thread(), 1);
+        const uint32_t before = wakes;
+        record(kLap / 2);
+        _exit(is_woken_for_memory && wakes == before ? 0 : 3);
+      },
+      &status);
+  CHECK(status == 0);
 }
 
 TEST_CASE("a span finished out of order leaves those inside it open") {
