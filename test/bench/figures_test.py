@@ -34,6 +34,12 @@ class Shown(unittest.TestCase):
         self.assertRegex(text, r"spans a second +12,345,678 +≥ 2e\+06 +ok")
         self.assertRegex(text, r"bytes a span +17.25 bytes \(on disk\)\n")
 
+    def test_an_interval_around_the_goal_decides_nothing(self):
+        figures = Figures()
+        for low, high in ((-0.5, 0.9), (-5, 9), (1.1, 3)):
+            figures.within("slowdown", 0.5, low, high, 1, "%")
+        self.assertEqual([figure.verdict for figure in figures.figures], ["ok", "undecided", "MISSED"])
+
     def test_what_is_left_out_says_why(self):
         self.assertIn("left out: Tracy: no client", example().text())
         self.assertIn("Left out: Tracy: no client.", example().markdown())

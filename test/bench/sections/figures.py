@@ -14,13 +14,15 @@ class Figure:
     value: float
     unit: str
     goal: str
-    holds: bool | None  # None: there is no goal
+    holds: bool | None  # None: there is no goal, or what was measured does not decide
     command: str
     note: str = ""
 
     @property
     def verdict(self):
-        return "" if self.holds is None else "ok" if self.holds else "MISSED"
+        if self.holds is None:
+            return "undecided" if self.goal else ""
+        return "ok" if self.holds else "MISSED"
 
     @property
     def measured(self):
@@ -42,6 +44,10 @@ class Figures:
 
     def at_most(self, what, value, goal, unit="", note=""):
         self.add(what, value, unit, note, f"≤ {goal:g}", value <= goal)
+
+    def within(self, what, value, low, high, goal, unit="", note=""):
+        """Of a figure with an interval: it decides where all of it lies on one side of the goal."""
+        self.add(what, value, unit, note, f"≤ {goal:g}", True if high <= goal else False if low > goal else None)
 
     def at_least(self, what, value, goal, unit="", note=""):
         self.add(what, value, unit, note, f"≥ {goal:g}", value >= goal)
