@@ -8,7 +8,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from sections.figures import Figures  # noqa: E402
+from sections.figures import Figures, merge_pages  # noqa: E402
 
 
 def example():
@@ -34,6 +34,12 @@ class Shown(unittest.TestCase):
         self.assertRegex(text, r"spans a second +12,345,678 +≥ 2e\+06 +ok")
         self.assertRegex(text, r"bytes a span +17.25 bytes \(on disk\)\n")
 
+    def test_an_interval_around_the_goal_decides_nothing(self):
+        figures = Figures()
+        for low, high in ((-0.5, 0.9), (-5, 9), (1.1, 3)):
+            figures.within("slowdown", 0.5, low, high, 1, "%")
+        self.assertEqual([figure.verdict for figure in figures.figures], ["ok", "undecided", "MISSED"])
+
     def test_what_is_left_out_says_why(self):
         self.assertIn("left out: Tracy: no client", example().text())
         self.assertIn("Left out: Tracy: no client.", example().markdown())
@@ -42,6 +48,11 @@ class Shown(unittest.TestCase):
         lines = [line for line in example().markdown().splitlines() if line.startswith("| a span")]
         self.assertEqual(lines, ["| a span / two clock reads | 1.2 | ≤ 1.15 | MISSED | `span_bench \\| sort` |"])
         self.assertIn("| XSP | 20.1 |", example().markdown())
+
+    def test_a_part_measured_again_leaves_the_others(self):
+        older = "### Start-up\n\nold\n\n### Spans\n\nold\n"
+        merged = merge_pages(older, {"### Spans": "### Spans\n\nnew\n"})
+        self.assertEqual(merged, "### Start-up\n\nold\n\n### Spans\n\nnew\n")
 
     def test_json_holds_numbers(self):
         read = json.loads(example().json())

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 
 TITLES = ("what", "measured", "goal", "", "command")
 
@@ -13,13 +14,15 @@ class Figure:
     value: float
     unit: str
     goal: str
-    holds: bool | None  # None: there is no goal
+    holds: bool | None  # None: there is no goal, or what was measured does not decide
     command: str
     note: str = ""
 
     @property
     def verdict(self):
-        return "" if self.holds is None else "ok" if self.holds else "MISSED"
+        if self.holds is None:
+            return "undecided" if self.goal else ""
+        return "ok" if self.holds else "MISSED"
 
     @property
     def measured(self):
@@ -41,6 +44,10 @@ class Figures:
 
     def at_most(self, what, value, goal, unit="", note=""):
         self.add(what, value, unit, note, f"≤ {goal:g}", value <= goal)
+
+    def within(self, what, value, low, high, goal, unit="", note=""):
+        """Of a figure with an interval: it decides where all of it lies on one side of the goal."""
+        self.add(what, value, unit, note, f"≤ {goal:g}", True if high <= goal else False if low > goal else None)
 
     def at_least(self, what, value, goal, unit="", note=""):
         self.add(what, value, unit, note, f"≥ {goal:g}", value >= goal)
@@ -74,16 +81,21 @@ class Figures:
         return "\n".join(lines) + "\n"
 
     def markdown(self):
-        lines = []
-        for section in self.sections():
-            lines += [f"### {section[0].upper()}{section[1:]}", ""]
-            for _, titles, rows, command in self.tables_of(section):
-                lines += [*markdown_table(titles, rows), "", f"Command: `{command}`", ""]
-            rows = self.rows(section)
-            if rows:
-                lines += [*markdown_table(TITLES, [(*row[:4], f"`{row[4]}`") for row in rows]), ""]
-            for _, what, why in self.left_out_of(section):
-                lines += [f"Left out: {what}: {why}.", ""]
+        return "\n".join(self.pages().values())
+
+    def pages(self):
+        """The text of each section by its heading."""
+        return {f"### {section[0].upper()}{section[1:]}": self.page(section) for section in self.sections()}
+
+    def page(self, section):
+        lines = [f"### {section[0].upper()}{section[1:]}", ""]
+        for _, titles, rows, command in self.tables_of(section):
+            lines += [*markdown_table(titles, rows), "", f"Command: `{command}`", ""]
+        rows = self.rows(section)
+        if rows:
+            lines += [*markdown_table(TITLES, [(*row[:4], f"`{row[4]}`") for row in rows]), ""]
+        for _, what, why in self.left_out_of(section):
+            lines += [f"Left out: {what}: {why}.", ""]
         return "\n".join(lines)
 
     def tables_of(self, section):
@@ -122,3 +134,10 @@ def markdown_table(titles, rows):
         return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
 
     return [line(titles), "|" + "---|" * len(titles), *(line(row) for row in rows)]
+
+
+def merge_pages(text, pages):
+    """A document's sections under ### headings, those measured now in place of their older ones."""
+    parts = re.split(r"^(?=### )", text, flags=re.MULTILINE)
+    older = {part.split("\n", 1)[0]: part.rstrip("\n") + "\n" for part in parts if part.startswith("### ")}
+    return "\n".join({**older, **pages}.values())

@@ -13,36 +13,19 @@ def record_path(bench, figures, options):
     figures.section = "the guest's own paths"
     with bench.undisturbed():
         inner(bench, figures)
-        library(bench, figures)
         lookup(bench, figures)
 
 
 def inner(bench, figures):
     figures.command = "guest_bench"
-    times = bench.repetitions(["taskset", "-c", str(max(os.sched_getaffinity(0))), bench.path("test", "bench", "guest_bench")])
+    chosen = "--benchmark_filter=^(two_clock_reads|record_span|api_span)/"
+    pinned = ["taskset", "-c", str(max(os.sched_getaffinity(0)))]
+    times = bench.repetitions([*pinned, bench.path("test", "bench", "guest_bench"), chosen])
     least = {name: min(values) for name, values in times.items()}
     floor = least["two_clock_reads"]
     figures.add("recording a span, inside the guest", least["record_span"], "ns", f"of 9 repetitions the least; two clock reads {floor:.1f}")
     figures.at_most("recording a span / two clock reads", least["record_span"] / floor, 1.15)
     figures.at_most("a span by the C API's functions / two clock reads", least["api_span"] / floor, 1.3)
-
-
-def library(bench, figures):
-    figures.command = "library_call_bench, plainly, preloaded, under xsp-run"
-    program = bench.path("test", "bench", "library_call_bench")
-    recorded, _ = bench.xsp_run(program)
-    runs = {"plain": [], "off": [], "on": []}
-    for _ in range(5):
-        runs["plain"].append(bench.figures_of([program]))
-        runs["off"].append(bench.figures_of([program], LD_PRELOAD=bench.guest))
-        runs["on"].append(bench.figures_of(recorded))
-    plain, off, on = (
-        {name: statistics.median(run[name] for run in list_of_runs) for name in list_of_runs[0]} for list_of_runs in runs.values()
-    )
-    figures.at_most("library call: gemm with its arguments, over the call", on["gemm"] - plain["gemm"], 60, "ns")
-    figures.at_most("library call: time and status / two clock reads", on["time_only"] / on["two_clock_reads"], 1.3)
-    figures.at_most("library call: time and status / two clock_gettime", on["time_only"] / on["two_system_clock_reads"], 1.3)
-    figures.at_most("library call: off / plain call", off["gemm"] / plain["gemm"], 1.5)
 
 
 def lookup(bench, figures):

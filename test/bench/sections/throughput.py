@@ -8,7 +8,7 @@ import subprocess
 import threading
 
 PACED_RATE = 1_000_000
-PACED_SECONDS = 3
+PACED_SECONDS = 5
 
 
 def throughput(bench, figures, options):

@@ -126,9 +126,16 @@ Settings read_settings(int argc, char** argv) {
   return settings;
 }
 
+double mean(const std::vector<uint32_t>& values) {
+  double sum = 0;
+  for (const uint32_t value : values) sum += value;
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
 void print_percentiles(Samples& samples, double ns_per_tick, double probe) {
   std::printf("\"min\": %.2f, \"median\": %.2f", quantile(samples.batches, 0) * ns_per_tick / kBatch,
               quantile(samples.batches, 0.5) * ns_per_tick / kBatch);
+  std::printf(", \"mean\": %.2f", mean(samples.batches) * ns_per_tick / kBatch);
   const std::pair<const char*, double> percentiles[] = {
       {"p50", 0.5}, {"p99", 0.99}, {"p99.9", 0.999}, {"p99.99", 0.9999}};
   for (const auto& [name, fraction] : percentiles) {
