@@ -61,10 +61,11 @@ void sort_parts(std::vector<PartFile>* files) {
     if (part) places[part->recording].push_back(i);
   }
   for (const auto& [recording, of_recording] : places) {
+    std::vector<size_t> in_order = of_recording;
+    std::stable_sort(in_order.begin(), in_order.end(),
+                     [&](size_t a, size_t b) { return (*files)[a].part->index < (*files)[b].part->index; });
     std::vector<PartFile> parts;
-    for (const size_t place : of_recording) parts.push_back(std::move((*files)[place]));
-    std::stable_sort(parts.begin(), parts.end(),
-                     [](const PartFile& a, const PartFile& b) { return a.part->index < b.part->index; });
+    for (const size_t place : in_order) parts.push_back(std::move((*files)[place]));
     for (size_t i = 0; i < parts.size(); ++i) (*files)[of_recording[i]] = std::move(parts[i]);
   }
 }
