@@ -263,11 +263,12 @@ void ProcessTrace::end(EndHow how, std::string_view why) {
   ended_ = true;
   how_ = how;
   if (!why.empty()) why_ = why;
-  if (end_ns_ == 0) end_ns_ = monotonic_ns();
+  const uint64_t now = monotonic_ns();
+  end_ns_ = end_ns_ == 0 ? now : std::min(end_ns_, now);
   // With a goodbye everything was sent, tags and arguments too. Without one, those whose batch did not come are found
   // in the rings.
   const bool keep_held = said_goodbye_ || memory_ == nullptr;
-  if (memory_ != nullptr) recover();
+  if (memory_ != nullptr) recover(now);
   for (auto& stream : rings_) {
     if (stream == nullptr) continue;
     if (keep_held) {
@@ -277,8 +278,8 @@ void ProcessTrace::end(EndHow how, std::string_view why) {
     stream->flush(writer_);
   }
   rings_.clear();
-  api_calls_.finish(executions_, end_ns_, writer_);
-  executions_.finish(end_ns_);
+  api_calls_.finish(executions_, now, writer_);
+  executions_.finish(now);
   if (recording_.parts == nullptr) memory_.reset();
   profiles_.process_ended();
 }

@@ -249,6 +249,27 @@ TEST_CASE("a ring that is found full at a process's end spreads over parts, and 
   CHECK(counted == sent);
 }
 
+TEST_CASE("a goodbye from the far future stops neither the budget nor the ends of parts") {
+  PartBench bench(64 << 20);
+  bench.recording->limit(1, 0, monotonic_ns());
+  FakeGuest guest;
+  auto peer = bench.connect(guest);
+  const uint32_t name = guest.intern("left behind");
+  guest.add_span(0, 100, 200, name);
+  constexpr uint64_t kFuture = uint64_t{1} << 63;
+  bench.receive(*peer, with([](Packet& packet) { packet.mutable_process_end()->set_end_ns(kFuture); }));
+  bench.end(*peer);
+  const uint64_t now = monotonic_ns();
+  bench.recording->tick(now + 1'000'000'000);
+  CHECK_FALSE(bench.recording->budget.stores(now + 1'000'000'000));
+  CHECK(bench.parts.is_due(*bench.writer, now + 3601'000'000'000));
+  const auto traces = bench.finish();
+  REQUIRE(traces.size() == 1);
+  for (const auto& packet : traces[0].packet()) {
+    if (packet.has_process_end()) CHECK(packet.process_end().end_ns() <= now);
+  }
+}
+
 TEST_CASE("arguments and tags of a span that is not stored are not either") {
   MemoryFile file;
   TraceWriter writer(file);
