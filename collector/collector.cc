@@ -39,6 +39,12 @@ size_t most_peers() {
   return std::clamp<size_t>(left, 1, kMaxPeers);
 }
 
+/// nohup's wish stands.
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
 class Collector::Loop {
@@ -67,6 +73,7 @@ class Collector::Loop {
       wait_for_control();
     } else {
       signals_.add(SIGINT);
+      if (recording_.parts == nullptr && !is_ignored(SIGHUP)) signals_.add(SIGHUP);
     }
     signals_.async_wait([this](const asio::error_code& error, int) {
       if (!error) io_.stop();

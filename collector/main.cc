@@ -35,14 +35,15 @@ int fail(const xsp::Options& options, const std::string& what, const char* hint,
 }
 
 /// A full disk and a reader that has gone are errors of a call, not signals. With a control descriptor the launcher
-/// decides when to finish, and not the terminal, which signals the whole group.
-void set_signals(bool is_controlled) {
+/// decides when to finish, and not the terminal, which signals the whole group. What asks for the end of a part before
+/// there is one ends nothing.
+void set_signals(bool is_controlled, bool is_continuous) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  if (is_controlled || is_continuous) std::signal(SIGHUP, SIG_IGN);
   if (!is_controlled) return;
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGQUIT, SIG_IGN);
-  std::signal(SIGHUP, SIG_IGN);
 }
 
 /// Every program takes two descriptors: its socket and its memory.
@@ -99,7 +100,7 @@ int collect(int argc, char** argv) {
   xsp::Options options;
   int exit_code = 0;
   if (!xsp::read_options(argc, argv, &options, &exit_code)) return exit_code;
-  set_signals(options.control_fd >= 0);
+  set_signals(options.control_fd >= 0, options.continuous);
   raise_descriptor_limit();
 
   xsp::ServiceManager manager;
