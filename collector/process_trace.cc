@@ -82,8 +82,7 @@ Status ProcessTrace::receive(Body body, protozero::data_view bytes) {
       overhead_.receive(bytes);
       break;
     case Body::kProfileFile:
-      if (is_of_other_user()) break;
-      if (!profiles_.receive(read_profile_source(bytes))) return Status::error("it announced too many profile files");
+      if (!is_of_other_user()) profiles_.receive(read_profile_source(bytes));
       break;
     case Body::kProcessEnd:
       receive_end(bytes);
