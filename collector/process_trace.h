@@ -134,6 +134,7 @@ class ProcessTrace {
   ClockMap clock_map_;
   CuptiClock cupti_clock_;
   uint32_t strings_ = 0;  // ids 1..strings_ are in the trace
+  uint64_t string_bytes_ = 0;
   bool unknown_string_used_ = false;
   std::vector<std::unique_ptr<RingStream>> rings_;
   LossTable losses_;

@@ -54,9 +54,10 @@ bool PartSequence::is_due(const TraceWriter& writer, uint64_t now_ns) const {
   if (bytes <= described_bytes_) return false;
   if (asked_ || now_ns >= part_begin_ns_ + plan_.max_age_ns) return true;
   if (plan_.max_bytes == 0) return false;
-  // Where what must be said anew is long, a part has at least as much of its own.
+  // Where what must be said anew is long, a part has as much of its own, at least half of a part's usual size.
   const uint64_t size = std::max(plan_.max_bytes / kPartsOfSize, 2 * described_bytes_);
-  return bytes >= std::min(size, plan_.max_bytes / 2);
+  const uint64_t own = bytes - described_bytes_;
+  return bytes >= std::min(size, plan_.max_bytes / 2) && own >= plan_.max_bytes / kPartsOfSize / 2;
 }
 
 void PartSequence::rotate(Recording& recording, uint64_t now_ns) {

@@ -68,6 +68,7 @@ TEST_CASE("a Hello whose memory is not as it says is refused") {
   refused({}, [](FakeGuest& guest) { guest.header().ring_capacity = 100'000; });
   refused({}, [](FakeGuest& guest) { guest.header().arena_offset = UINT64_MAX; });
   refused({}, [](FakeGuest& guest) { guest.header().arena_bytes = UINT64_MAX; });
+  refused({.arena_bytes = shm::kDefaultArenaBytes + shm::kPage}, nothing);
   refused({}, [](FakeGuest& guest) { guest.header().total_bytes -= 1; });
   refused({}, [](FakeGuest& guest) { guest.header().clock = 1; });
 }
@@ -189,6 +190,26 @@ TEST_CASE("packets that break a limit cut the peer off, what came before stays")
     CHECK(how_of(trace) == ProcessEnd::CUT_OFF);
     CHECK_FALSE(trace.packet(trace.packet_size() - 1).process_end().why().empty());
   }
+}
+
+TEST_CASE("names of more bytes than a guest's memory holds are cut to nothing, and that is a loss") {
+  PeerBench bench;
+  FakeGuest guest;
+  bench.receive(guest.hello(), {guest.memory_fd()});
+  constexpr uint32_t kMost = shm::kDefaultArenaBytes / kMaxStringBytes;
+  for (uint32_t id = 1; id <= kMost + 3; ++id) {
+    REQUIRE(bench.receive(with([&](Packet& packet) {
+              packet.mutable_strings()->set_first_id(id);
+              packet.mutable_strings()->add_text(std::string(kMaxStringBytes, 'x'));
+            })) == Peer::State::kOpen);
+  }
+  const Trace trace = bench.finish();
+  size_t bytes = 0;
+  for (const auto& packet : trace.packet()) {
+    for (const auto& text : packet.strings().text()) bytes += text.size();
+  }
+  CHECK(bytes == shm::kDefaultArenaBytes);
+  CHECK(bench.recording.summary.losses[Loss::STRINGS_FULL] == 3);
 }
 
 TEST_CASE("a ring's head that makes no sense is a loss") {

@@ -270,18 +270,36 @@ TEST_CASE("a goodbye from the far future stops neither the budget nor the ends o
   }
 }
 
+TEST_CASE("a part whose begin takes most of all room still has something of its own") {
+  constexpr uint64_t kBytes = 1 << 20;
+  PartBench bench(kBytes);
+  FakeGuest guest;
+  auto peer = bench.connect(guest);
+  for (int i = 0; i < 7; ++i) guest.intern(std::string(100'000, static_cast<char>('a' + i)));
+  bench.receive(*peer, guest.strings());
+  bench.rotate();
+  const uint64_t described = bench.writer->file_bytes();
+  REQUIRE(described > kBytes / 2);
+  int batches = 0;
+  while (!bench.parts.is_due(*bench.writer, monotonic_ns())) {
+    for (int i = 0; i < 1000; ++i) guest.add_span(0, 1000 * ++batches, 2000, 1);
+    bench.receive(*peer, guest.batch(0));
+  }
+  CHECK(bench.writer->file_bytes() - described >= kBytes / 16);
+}
+
 TEST_CASE("arguments and tags of a span that is not stored are not either") {
   MemoryFile file;
   TraceWriter writer(file);
   Recording recording(writer);
-  recording.limit(1, 0, monotonic_ns() - 1'000'000'000);
+  const uint64_t long_ago = monotonic_ns() - 1'000'000'000;
+  recording.limit(1, 0, long_ago);
   uint32_t processes = 0;
   Peer peer(-1, recording, processes);
   FakeGuest guest;
   PartBench::receive(peer, guest.hello(), {guest.memory_fd()});
   const uint32_t name = guest.intern("call");
   const uint32_t layout = guest.intern("m:i4");
-  const uint64_t long_ago = monotonic_ns() - 900'000'000;
   guest.add_call(0, long_ago, long_ago + 1, name, layout, std::string("\1\0\0\0", 4));
   const uint64_t now = monotonic_ns();
   guest.add_call(0, now, now + 1, name, layout, std::string("\2\0\0\0", 4));
