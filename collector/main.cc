@@ -66,14 +66,15 @@ void tell_of_budget(const xsp::Recording& recording, xsp::Summary& summary) {
                          " packets of names and descriptions had no room within --max-size");
 }
 
-/// Closes the trace: what is lost by the disk is said last, if there is room to say it.
-void close_trace(xsp::TraceWriter& writer, xsp::Summary& summary, xsp::Outcome& outcome) {
+/// Closes the trace: what is lost by the disk is said last, if there is room to say it. `told_lost`: packets of earlier
+/// parts that the summary has.
+void close_trace(xsp::TraceWriter& writer, uint64_t told_lost, xsp::Summary& summary, xsp::Outcome& outcome) {
   writer.flush();
   if (writer.failed()) {
     outcome.complete = false;
     outcome.error = "cannot write the trace to its end (" + std::string(std::strerror(writer.error())) + ")";
     const uint64_t lost = writer.lost_packets();
-    summary.add_loss(xsp::LossReason::kDiskFull, lost, std::strerror(writer.error()));
+    summary.add_loss(xsp::LossReason::kDiskFull, lost - told_lost, std::strerror(writer.error()));
     writer.reopen_for_closing();
     writer.write(0, xsp::Body::kLoss, outcome.error.size() + 64, [&](xsp::WireWriter& body) {
       body.uint64(1, static_cast<uint64_t>(xsp::LossReason::kDiskFull));
@@ -151,7 +152,7 @@ int collect(int argc, char** argv) {
   xsp::Outcome outcome{.output = options.output, .complete = status.is_ok(), .error = status.what()};
 
   tell_of_budget(recording, recording.summary);
-  close_trace(writer, recording.summary, outcome);
+  close_trace(writer, parts.told_lost_packets(), recording.summary, outcome);
   status = options.continuous ? parts.publish() : file->publish();
   if (!status.is_ok()) {
     outcome.complete = false;

@@ -280,12 +280,59 @@ TEST_CASE("a part whose begin takes most of all room still has something of its 
   bench.rotate();
   const uint64_t described = bench.writer->file_bytes();
   REQUIRE(described > kBytes / 2);
-  int batches = 0;
+  uint64_t spans = 0;
   while (!bench.parts.is_due(*bench.writer, monotonic_ns())) {
-    for (int i = 0; i < 1000; ++i) guest.add_span(0, 1000 * ++batches, 2000, 1);
+    for (int i = 0; i < 1000; ++i) guest.add_span(0, 1000 * ++spans, uint64_t{1} << 40, 1);
     bench.receive(*peer, guest.batch(0));
   }
   CHECK(bench.writer->file_bytes() - described >= kBytes / 16);
+}
+
+TEST_CASE("what the disk lost is told as a total in each part, and once in the summary") {
+  PartBench bench(1 << 20);
+  FakeGuest guest({.arena_bytes = 4 << 20});
+  auto peer = bench.connect(guest);
+  for (int i = 0; i < 20; ++i) {
+    guest.intern(std::string(100'000, static_cast<char>('a' + i)));
+    bench.receive(*peer, guest.strings());
+  }
+  for (const uint64_t later_ns : {0, 1, 2}) {
+    bench.writer->flush();
+    REQUIRE(bench.writer->failed());
+    bench.recording->rotate_if_due(monotonic_ns() + later_ns * 11'000'000'000);
+  }
+  const uint64_t told = bench.parts.told_lost_packets();
+  CHECK(bench.recording->summary.losses[Loss::DISK_FULL] == told);
+  uint64_t last = 0;
+  const auto traces = bench.finish();
+  for (const auto& packet : traces.back().packet()) {
+    if (packet.loss().reason() == Loss::DISK_FULL) last = packet.loss().count();
+  }
+  CHECK(last == told);
+}
+
+TEST_CASE("tags that are found at a process's end stand in the part of their spans") {
+  PartBench bench(1 << 20);
+  FakeGuest guest;
+  auto peer = bench.connect(guest);
+  const uint32_t name = guest.intern("tagged");
+  for (uint32_t i = 0; i < 8000; ++i) {
+    const auto id = static_cast<uint32_t>(guest.ring(0).head + 2);  // of the record behind the tag
+    guest.add_tag(0, id, name, name);
+    REQUIRE(guest.add_span(0, uint64_t{1} << i % 60, uint64_t{1} << 60, name, i) == id);
+  }
+  bench.end(*peer);
+  const auto traces = bench.finish();
+  CHECK(traces.size() > 1);
+  size_t tags = 0;
+  for (const Trace& trace : traces) {
+    std::set<uint32_t> stored;
+    for (const auto& span : read_spans(trace)) stored.insert(span.id);
+    for (const auto& packet : trace.packet()) {
+      for (const uint32_t span : packet.tags().span()) tags += stored.count(span);
+    }
+  }
+  CHECK(tags == 8000);
 }
 
 TEST_CASE("arguments and tags of a span that is not stored are not either") {
