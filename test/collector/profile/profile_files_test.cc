@@ -1,5 +1,7 @@
 #include "collector/profile/profile_files.h"
 
+#include <set>
+
 #include "collector/peer_limits.h"
 #include "test/catch.h"
 #include "test/collector/fake_guest.h"
@@ -112,6 +114,28 @@ TEST_CASE("an announced profile that was never written is a loss") {
   bench.work();
   CHECK(bench.lost().count == 1);
   CHECK(bench.lost().detail == "the program ended before ONNX Runtime wrote its profile");
+}
+
+TEST_CASE("rings of many profiles are none of other calls") {
+  MemoryFile file;
+  TraceWriter writer(file);
+  Recording recording(writer);
+  ProfileSpans spans(recording, 1);
+  SpanRow row;
+  row.begin = 1;
+  row.end = 2;
+  constexpr size_t kFiles = kApiCallRingBase - kProfileRingBase + 3;
+  for (size_t i = 0; i < kFiles; ++i) {
+    REQUIRE(spans.add(1, row));
+    spans.end_file();
+  }
+  writer.flush();
+  std::set<uint32_t> rings;
+  for (const auto& span : read_spans(parse_trace(file.bytes))) {
+    rings.insert(span.ring);
+    CHECK((span.ring <= kApiCallRingBase || span.ring > kExecutionRing));
+  }
+  CHECK(rings.size() == kFiles);
 }
 
 TEST_CASE("links, folders and relative paths are not read") {
