@@ -5,6 +5,7 @@
 #include <cstring>
 #include <unordered_set>
 
+#include "collector/continuous/part_sequence.h"
 #include "collector/peer_limits.h"
 #include "collector/process_trace.h"
 #include "collector/string_packets.h"
@@ -172,6 +173,8 @@ void ProcessTrace::recover_records(uint32_t index, uint32_t thread, uint64_t hea
     stream.append(thread, records, rows, now_ns, writer_, account_);
     rows.clear();
     records = 0;
+    if (recording_.parts == nullptr || !recording_.parts->is_due(writer_, now_ns)) return;
+    stream.write_held_tags(writer_);  // into the part of their spans
     recording_.rotate_if_due(now_ns);
   };
   stream.drop_held();
