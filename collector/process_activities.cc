@@ -249,7 +249,6 @@ void ProcessTrace::take_left_activities(uint64_t now_ns) {
     ActivityRow row = to_row(record);
     take_activity(clock_of(record), row, {record.device, record.context, record.stream}, now_ns);
   }
-  recovered_ += left_activities_.size();
   left_activities_.clear();
 }
 

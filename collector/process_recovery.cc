@@ -169,7 +169,6 @@ void ProcessTrace::recover_records(uint32_t index, uint32_t thread, uint64_t hea
   uint32_t records = 0;
   const auto append = [&] {
     spans_ += rows.size();
-    recovered_ += rows.size();
     stream.append(thread, records, rows, now_ns, writer_, account_);
     rows.clear();
     records = 0;

@@ -267,6 +267,7 @@ void ProcessTrace::end(EndHow how, std::string_view why) {
   // With a goodbye everything was sent, tags and arguments too. Without one, those whose batch did not come are found
   // in the rings.
   const bool keep_held = said_goodbye_ || memory_ == nullptr;
+  const uint64_t before = spans_ + api_calls_.count() + api_calls_.waiting();
   if (memory_ != nullptr) recover(now);
   for (auto& stream : rings_) {
     if (stream == nullptr) continue;
@@ -279,6 +280,8 @@ void ProcessTrace::end(EndHow how, std::string_view why) {
   rings_.clear();
   api_calls_.finish(executions_, now, writer_);
   executions_.finish(now);
+  const uint64_t after = spans_ + api_calls_.count();
+  recovered_ = after - std::min(after, before);
   if (recording_.parts == nullptr) memory_.reset();
   profiles_.process_ended();
 }
@@ -303,7 +306,6 @@ void ProcessTrace::close() {
   for (GuestTotals* totals : {&sampling_, &overhead_}) totals->write(writer_, number_, now, false);
   if (recording_.budget.off_since_ns()) write_storage_gap(true);
   const uint64_t spans = spans_ + api_calls_.count() + profiles_.spans();
-  recovered_ = std::min(recovered_, spans);
   writer_.write(number_, Body::kProcessEnd, why_.size() + 112, [&](WireWriter& body) {
     body.uint64(1, static_cast<uint64_t>(how_));
     body.string(2, why_);

@@ -198,10 +198,11 @@ TEST_CASE("names of more bytes than a guest's memory holds are cut to nothing, a
   bench.receive(guest.hello(), {guest.memory_fd()});
   constexpr uint32_t kMost = shm::kDefaultArenaBytes / kMaxStringBytes;
   for (uint32_t id = 1; id <= kMost + 3; ++id) {
-    REQUIRE(bench.receive(with([&](Packet& packet) {
-              packet.mutable_strings()->set_first_id(id);
-              packet.mutable_strings()->add_text(std::string(kMaxStringBytes, 'x'));
-            })) == Peer::State::kOpen);
+    const std::string bytes = with([&](Packet& packet) {
+      packet.mutable_strings()->set_first_id(id);
+      packet.mutable_strings()->add_text(std::string(kMaxStringBytes, 'x'));
+    });
+    REQUIRE(bench.receive(bytes) == Peer::State::kOpen);
   }
   const Trace trace = bench.finish();
   size_t bytes = 0;
@@ -310,6 +311,23 @@ TEST_CASE("an activity of an unknown kind is a loss, a launch that it claims is 
     CHECK(execution.level == LEVEL_DEVICE);
   }
   CHECK(corrupt_of(trace) == 2);
+}
+
+TEST_CASE("what is left in a ring and cannot be taken is not recovered") {
+  PeerBench bench;
+  FakeGuest guest;
+  bench.receive(guest.hello(), {guest.memory_fd()});
+  guest.add_span(0, 1, 2, guest.intern("kept"));
+  shm::ActivityRecord activity{};
+  activity.kind = static_cast<uint8_t>(KIND_KERNEL);
+  for (const uint64_t begin : {0, 0, 1000}) {
+    activity.begin = begin;
+    activity.end = 2000;
+    guest.add_activity(1, activity);
+  }
+  const Trace trace = bench.finish();
+  CHECK(read_executions(trace).size() == 1);
+  CHECK(trace.packet(trace.packet_size() - 1).process_end().recovered() == 2);
 }
 
 TEST_CASE("graph nodes beyond what is kept are a loss") {
