@@ -25,7 +25,8 @@ service = subprocess.Popen(["systemd-socket-activate", "-l", path, "-E", f"NOTIF
                             "WATCHDOG_USEC=4000000", XSP_COLLECTOR, "--continuous", "-o", folder / "r"],
                            stderr=subprocess.PIPE, env=clean_environment())  # fmt: skip
 atexit.register(service.kill)
-wait_until(path.exists, "systemd listens")
+wait_until(lambda: any(line.split()[3] == "00010000" and line.endswith(f" {path}\n") for line in open("/proc/net/unix")),
+           "systemd listens")
 sent = Counter()
 guests = [FakeGuest(path, [f"layer {i}"], pid=200 + i) for i in range(3)]
 check_equal(told.recv(100), b"READY=1", "what the collector tells first")
