@@ -300,8 +300,7 @@ class Collector::Loop {
       attempt_for(connection, [&] {
         connection->peer.stop();
         ProcessTrace* process = connection->peer.process();
-        while (process != nullptr && process->work()) {
-        }
+        while (process != nullptr && process->work()) rotate_if_due();
       });
     }
   }
