@@ -8,6 +8,7 @@
 #include <new>
 
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include <asio/io_context.hpp>
 #include <asio/posix/stream_descriptor.hpp>
@@ -168,6 +169,12 @@ class Collector::Loop {
         ::close(fd);
         continue;
       }
+      if (has_too_many(fd)) {
+        recording_.summary.add_notice(Severity::kWarning, "collector",
+                                      "a connection was refused, because its user has a quarter of all there can be");
+        ::close(fd);
+        continue;
+      }
       // Where it cannot be watched (no memory, no room in the kernel's tables) its program runs on unrecorded.
       const size_t before = connections_.size();
       const bool is_watched = attempt("a connection was refused", [&] {
@@ -178,6 +185,16 @@ class Collector::Loop {
       if (!is_watched && connections_.size() != before) connections_.pop_back();
     }
     return true;
+  }
+
+  /// Other users leave room for each other, and for the collector's own.
+  bool has_too_many(int fd) const {
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid == ::geteuid()) return false;
+    const auto of_user = std::count_if(connections_.begin(), connections_.end(),
+                                       [&](const Connection& other) { return other.peer.user() == peer.uid; });
+    return static_cast<size_t>(of_user) >= std::max<size_t>(1, most_peers_ / kShareOfUser);
   }
 
   /// Those that have not said who they are. Each is removed when its read sees the end.
