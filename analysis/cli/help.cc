@@ -41,7 +41,7 @@ what to show:
 what of the input:
       --model NAME         the model of A2 to A14, C1 and C2. Default: the one evaluated most
       --process PID|rankN  only this process
-      --last TIME          of a recording in parts, those that reach into its last 90s, 10m, 3h or 2d
+      --last TIME          of a recording in parts, those of its last 90s, 10m, 3h or 2d
       --layers WHAT        what layers are: auto, module, op, library, nvtx:REGEX. Default: as
                            imported, else auto
       --model-span REGEX   spans that are evaluations of a model: all whose whole name REGEX

@@ -30,7 +30,8 @@ for kind, step in (("memory", 3 * STEP), ("descriptors", max(STEP // 4, 1))):
             check_equal((done.returncode, done.stdout), (alone.returncode, alone.stdout), what)
             ran += 1
         else:
-            check_equal((done.returncode, len(errors)), (125, 1), what)
+            # A forked child counts on from where it was made: it may fail and say so, too.
+            check_equal((done.returncode, len(errors) in (1, 2)), (125, True), what)
             refused += 1
     check(number < MOST - step, f"{kind}: there is an end to it")
 print(f"figure: calls that failed {failed}, crashes 0, hangs 0; refused with a reason {refused}, programs that ran with their "

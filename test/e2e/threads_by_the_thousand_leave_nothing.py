@@ -19,6 +19,8 @@ for total, at_a_time in ((10_000, 8), (1_800, 600)):
     check_equal(sum(process.losses.values()), without_ring, "other losses")
     check(at_a_time <= 512 or without_ring >= 5 * (at_a_time - 512), f"{without_ring} spans had no ring")
     alone = max(map(int, run(PROGRAM, total, at_a_time).stdout.split()[1:]))
-    check(max(resident) <= alone + RINGS_KIB + REST_KIB, f"resident: {alone} KiB alone, {resident} KiB with us")
+    # A ring that many threads had one after the other is touched further on: twice what it has held.
+    records_kib = 2 * spans * 64 // 1024
+    check(max(resident) <= alone + RINGS_KIB + records_kib + REST_KIB, f"resident: {alone} KiB alone, {resident} KiB with us")
     print(f"figure: threads {total}, {at_a_time} at once, spans {spans}, recorded {process.spans}, without a ring "
           f"{without_ring}, resident after each quarter {resident} KiB")

@@ -32,6 +32,9 @@ std::string database_of(std::string_view statements) {
     steps = 0;
     sqlite3_exec(database, line.c_str(), nullptr, nullptr, nullptr);
   }
+  // Serializing asks for the number of pages by a pragma.
+  sqlite3_set_authorizer(database, nullptr, nullptr);
+  sqlite3_progress_handler(database, 0, nullptr, nullptr);
   sqlite3_int64 size = 0;
   unsigned char* image = sqlite3_serialize(database, "main", &size, 0);
   if (image != nullptr) bytes.assign(reinterpret_cast<char*>(image), static_cast<size_t>(size));
