@@ -8,6 +8,7 @@
 #include <new>
 
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include <asio/io_context.hpp>
 #include <asio/posix/stream_descriptor.hpp>
@@ -39,6 +40,12 @@ size_t most_peers() {
   return std::clamp<size_t>(left, 1, kMaxPeers);
 }
 
+/// nohup's wish stands.
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
 class Collector::Loop {
@@ -67,6 +74,7 @@ class Collector::Loop {
       wait_for_control();
     } else {
       signals_.add(SIGINT);
+      if (recording_.parts == nullptr && !is_ignored(SIGHUP)) signals_.add(SIGHUP);
     }
     signals_.async_wait([this](const asio::error_code& error, int) {
       if (!error) io_.stop();
@@ -79,6 +87,7 @@ class Collector::Loop {
     // What goes wrong here must not take with it what the other programs have recorded.
     attempt("the event loop failed", [this] { io_.run(); });
     attempt("the recording could not be finished", [this] { finish(); });
+    if (failed_ != nullptr && status_.is_ok()) status_ = Status::error(failed_);
     return status_;
   }
 
@@ -102,27 +111,43 @@ class Collector::Loop {
       work();
       return true;
     } catch (const std::bad_alloc&) {
-      status_ = Status::error(std::string(what) + " (out of memory)");
+      tell_failure(what, "out of memory");
     } catch (const std::exception& failure) {
-      status_ = Status::error(std::string(what) + " (" + failure.what() + ")");
+      tell_failure(what, failure.what());
     }
     return false;
+  }
+
+  /// There may be no memory for a text either.
+  void tell_failure(const char* what, const char* why) noexcept {
+    failed_ = what;
+    try {
+      status_ = Status::error(std::string(what) + " (" + why + ")");
+    } catch (const std::exception&) {
+    }
   }
 
   /// One program's part of the work: without memory for it the others go on.
   template <typename Work>
   void attempt_for(Handle connection, Work&& work) {
-    if (!attempt("a program could not be recorded to its end", work)) connection->peer.cut_off("out of memory");
+    if (attempt("a program could not be recorded to its end", work)) return;
+    attempt("a program could not be ended", [&] { connection->peer.cut_off("out of memory"); });
+  }
+
+  void rotate_if_due() {
+    attempt("a part could not be ended", [this] { recording_.rotate_if_due(monotonic_ns()); });
   }
 
   void wait_for_peers() {
     listener_.async_wait(asio::posix::stream_descriptor::wait_read, [this](const asio::error_code& error) {
       if (error) return;
-      if (accept_peers(kAcceptsPerTurn)) {
+      bool has_room = false;
+      attempt("programs could not be accepted", [&] { has_room = accept_peers(kAcceptsPerTurn); });
+      if (has_room) {
         wait_for_peers();
         return;
       }
-      // Out of descriptors: the waiting connection would wake the loop again at once.
+      // Out of descriptors or memory: the waiting connection would wake the loop again at once.
       accept_timer_.expires_after(kAcceptPause);
       accept_timer_.async_wait([this](const asio::error_code& timer_error) {
         if (!timer_error) wait_for_peers();
@@ -144,14 +169,32 @@ class Collector::Loop {
         ::close(fd);
         continue;
       }
-      // Where it cannot be watched (no memory, no room in the kernel's tables) its program runs on unrecorded.
-      if (!attempt("a connection was refused", [&] { connections_.emplace_back(io_, fd, recording_, processes_); })) {
+      if (has_too_many(fd)) {
+        recording_.summary.add_notice(Severity::kWarning, "collector",
+                                      "a connection was refused, because its user has a quarter of all there can be");
+        ::close(fd);
         continue;
       }
-      if (connections_.size() == 1 && !is_always_busy()) start_flushing();
-      wait_for_data(std::prev(connections_.end()));
+      // Where it cannot be watched (no memory, no room in the kernel's tables) its program runs on unrecorded.
+      const size_t before = connections_.size();
+      const bool is_watched = attempt("a connection was refused", [&] {
+        connections_.emplace_back(io_, fd, recording_, processes_);
+        if (before == 0 && !is_always_busy()) start_flushing();
+        wait_for_data(std::prev(connections_.end()));
+      });
+      if (!is_watched && connections_.size() != before) connections_.pop_back();
     }
     return true;
+  }
+
+  /// Other users leave room for each other, and for the collector's own.
+  bool has_too_many(int fd) const {
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid == ::geteuid()) return false;
+    const auto of_user = std::count_if(connections_.begin(), connections_.end(),
+                                       [&](const Connection& other) { return other.peer.user() == peer.uid; });
+    return static_cast<size_t>(of_user) >= std::max<size_t>(1, most_peers_ / kShareOfUser);
   }
 
   /// Those that have not said who they are. Each is removed when its read sees the end.
@@ -172,8 +215,8 @@ class Collector::Loop {
   void read(Handle connection) {
     attempt_for(connection, [&] {
       if (connection->peer.read(kTurnBytes) == Peer::State::kOpen) wait_for_data(connection);
-      recording_.rotate_if_due(monotonic_ns());
     });
+    rotate_if_due();
     work(connection);
   }
 
@@ -184,11 +227,14 @@ class Collector::Loop {
     bool more = false;
     if (process != nullptr) attempt_for(connection, [&] { more = process->work(); });
     if (more) {
-      attempt("a part could not be ended", [this] { recording_.rotate_if_due(monotonic_ns()); });
-      connection->working = true;
-      asio::post(io_, [this, connection] {
-        connection->working = false;
-        work(connection);
+      rotate_if_due();
+      // Without memory to go on it waits for the end.
+      attempt("a profile could not be converted further", [&] {
+        asio::post(io_, [this, connection] {
+          connection->working = false;
+          work(connection);
+        });
+        connection->working = true;
       });
       return;
     }
@@ -213,13 +259,17 @@ class Collector::Loop {
     flush_timer_.async_wait([this](const asio::error_code& error) {
       if (error || (connections_.empty() && !is_always_busy())) return;
       const uint64_t now = monotonic_ns();
-      for (auto& connection : connections_) {
-        if (ProcessTrace* process = connection.peer.process()) process->flush_if_due(now);
-      }
-      recording_.tick(now);
-      recording_.writer.flush();
-      if (manager_ != nullptr) manager_->is_alive(now);
-      expire_silent_peers(kHelloTimeoutNs);
+      attempt("what waits could not be written", [&] {
+        for (auto& connection : connections_) {
+          if (ProcessTrace* process = connection.peer.process()) process->flush_if_due(now);
+        }
+      });
+      attempt("a part could not be ended", [&] { recording_.tick(now); });
+      attempt("the trace could not be written", [&] {
+        recording_.writer.flush();
+        if (manager_ != nullptr) manager_->is_alive(now);
+      });
+      attempt("a silent program could not be cut off", [&] { expire_silent_peers(kHelloTimeoutNs); });
       start_flushing();
     });
   }
@@ -228,7 +278,7 @@ class Collector::Loop {
     end_of_part_.async_wait([this](const asio::error_code& error, int) {
       if (error) return;
       recording_.parts->ask_for_end();
-      recording_.rotate_if_due(monotonic_ns());
+      rotate_if_due();
       wait_for_end_of_part();
     });
   }
@@ -248,11 +298,13 @@ class Collector::Loop {
   void finish() {
     if (manager_ != nullptr) manager_->is_stopping();
     const uint64_t deadline = monotonic_ns() + kDrainNs;
-    bool all_accepted = accept_peers(kMaxPeers);
+    bool all_accepted = true;
+    const auto accept_all = [&] { all_accepted = accept_peers(kMaxPeers); };
+    attempt("programs could not be accepted", accept_all);
     finish_peers(deadline);
     while (!all_accepted && monotonic_ns() < deadline) {
       connections_.clear();
-      all_accepted = accept_peers(kMaxPeers);
+      attempt("programs could not be accepted", accept_all);
       finish_peers(deadline);
     }
   }
@@ -265,8 +317,7 @@ class Collector::Loop {
       attempt_for(connection, [&] {
         connection->peer.stop();
         ProcessTrace* process = connection->peer.process();
-        while (process != nullptr && process->work()) {
-        }
+        while (process != nullptr && process->work()) rotate_if_due();
       });
     }
   }
@@ -274,7 +325,7 @@ class Collector::Loop {
   void drain(Peer& peer, uint64_t deadline) {
     while (peer.is_open() && peer.has_data() && monotonic_ns() < deadline) {
       peer.read(kTurnBytes);
-      recording_.rotate_if_due(monotonic_ns());
+      rotate_if_due();
     }
   }
 
@@ -289,6 +340,7 @@ class Collector::Loop {
   uint32_t processes_ = 0;
   const size_t most_peers_ = most_peers();
   Status status_ = Status::ok();
+  const char* failed_ = nullptr;  // what, where there is no memory to say why
   std::list<Connection> connections_;
   asio::posix::stream_descriptor listener_;
   asio::posix::stream_descriptor control_;

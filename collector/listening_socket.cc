@@ -1,6 +1,7 @@
 #include "collector/listening_socket.h"
 
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 
 #include <fcntl.h>
@@ -62,6 +63,14 @@ Status ListeningSocket::adopt(int fd) {
   ::fcntl(fd_, F_SETFD, FD_CLOEXEC);
   ::fcntl(fd_, F_SETFL, ::fcntl(fd_, F_GETFL) | O_NONBLOCK);
   return Status::ok();
+}
+
+std::string ListeningSocket::path_of(int fd) {
+  sockaddr_un address{};
+  socklen_t size = sizeof address;
+  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0 || address.sun_family != AF_UNIX) return {};
+  if (size <= offsetof(sockaddr_un, sun_path) || address.sun_path[0] != '/') return {};
+  return {address.sun_path, ::strnlen(address.sun_path, size - offsetof(sockaddr_un, sun_path))};
 }
 
 int ListeningSocket::accept() {

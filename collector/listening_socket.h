@@ -19,6 +19,9 @@ class ListeningSocket {
   /// Takes over a listening socket.
   Status adopt(int fd);
 
+  /// Where a socket listens in the file system; empty: nowhere.
+  static std::string path_of(int fd);
+
   /// Accepts one connection, non-blocking; -1 when none waits.
   int accept();
   int fd() const { return fd_; }

@@ -35,14 +35,15 @@ int fail(const xsp::Options& options, const std::string& what, const char* hint,
 }
 
 /// A full disk and a reader that has gone are errors of a call, not signals. With a control descriptor the launcher
-/// decides when to finish, and not the terminal, which signals the whole group.
-void set_signals(bool is_controlled) {
+/// decides when to finish, and not the terminal, which signals the whole group. What asks for the end of a part before
+/// there is one ends nothing.
+void set_signals(bool is_controlled, bool is_continuous) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  if (is_controlled || is_continuous) std::signal(SIGHUP, SIG_IGN);
   if (!is_controlled) return;
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGQUIT, SIG_IGN);
-  std::signal(SIGHUP, SIG_IGN);
 }
 
 /// Every program takes two descriptors: its socket and its memory.
@@ -65,14 +66,15 @@ void tell_of_budget(const xsp::Recording& recording, xsp::Summary& summary) {
                          " packets of names and descriptions had no room within --max-size");
 }
 
-/// Closes the trace: what is lost by the disk is said last, if there is room to say it.
-void close_trace(xsp::TraceWriter& writer, xsp::Summary& summary, xsp::Outcome& outcome) {
+/// Closes the trace: what is lost by the disk is said last, if there is room to say it. `told_lost`: packets of earlier
+/// parts that the summary has.
+void close_trace(xsp::TraceWriter& writer, uint64_t told_lost, xsp::Summary& summary, xsp::Outcome& outcome) {
   writer.flush();
   if (writer.failed()) {
     outcome.complete = false;
     outcome.error = "cannot write the trace to its end (" + std::string(std::strerror(writer.error())) + ")";
     const uint64_t lost = writer.lost_packets();
-    summary.add_loss(xsp::LossReason::kDiskFull, lost, std::strerror(writer.error()));
+    summary.add_loss(xsp::LossReason::kDiskFull, lost - told_lost, std::strerror(writer.error()));
     writer.reopen_for_closing();
     writer.write(0, xsp::Body::kLoss, outcome.error.size() + 64, [&](xsp::WireWriter& body) {
       body.uint64(1, static_cast<uint64_t>(xsp::LossReason::kDiskFull));
@@ -99,7 +101,7 @@ int collect(int argc, char** argv) {
   xsp::Options options;
   int exit_code = 0;
   if (!xsp::read_options(argc, argv, &options, &exit_code)) return exit_code;
-  set_signals(options.control_fd >= 0);
+  set_signals(options.control_fd >= 0, options.continuous);
   raise_descriptor_limit();
 
   xsp::ServiceManager manager;
@@ -150,7 +152,7 @@ int collect(int argc, char** argv) {
   xsp::Outcome outcome{.output = options.output, .complete = status.is_ok(), .error = status.what()};
 
   tell_of_budget(recording, recording.summary);
-  close_trace(writer, recording.summary, outcome);
+  close_trace(writer, parts.told_lost_packets(), recording.summary, outcome);
   status = options.continuous ? parts.publish() : file->publish();
   if (!status.is_ok()) {
     outcome.complete = false;

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "collector/listening_socket.h"
 #include "collector/service_manager.h"
 #include "collector/utf8.h"
 #include "proto/quantities.h"
@@ -92,6 +93,9 @@ bool read_run(const std::string& text, ExperimentRun* run) {
   return !run->set.empty();
 }
 
+/// xsp-run --collector has profiles written there.
+std::string scratch_beside(const std::string& socket) { return socket.empty() ? "" : socket + ".scratch"; }
+
 struct Budgets {
   std::string size;
   std::string rate;
@@ -173,9 +177,9 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
     return false;
   }
   if (options->output.empty()) return fail("--output is required", exit_code);
-  // xsp-run --collector has profiles written beside the socket; programs of a later collector may still write there.
+  // Programs of a later collector may still write beside the socket.
   options->empties_scratch = !options->scratch.empty();
-  if (options->scratch.empty() && !options->socket.empty()) options->scratch = options->socket + ".scratch";
+  if (options->scratch.empty()) options->scratch = scratch_beside(options->socket);
   if (options->socket.empty() && options->listen_fd < 0) {
     const Status status = ServiceManager::take_socket(&options->listen_fd);
     if (!status.is_ok()) return fail(status.what(), exit_code);
@@ -183,6 +187,7 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
       return fail("no socket to listen on (neither --socket nor --listen-fd, nor one that systemd passes on)",
                   exit_code);
     }
+    if (options->scratch.empty()) options->scratch = scratch_beside(ListeningSocket::path_of(options->listen_fd));
   }
   if (const Status status = read_budgets(budgets, options); !status.is_ok()) return fail(status.what(), exit_code);
   Status allowed = Status::ok();

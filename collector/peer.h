@@ -44,6 +44,8 @@ class Peer {
   void stop();
 
   bool is_open() const { return open_; }
+  /// Whose program it is; none: the kernel does not say.
+  std::optional<uid_t> user() const { return user_; }
   /// Null before the Hello.
   ProcessTrace* process() { return process_.get(); }
 

@@ -14,6 +14,7 @@ inline constexpr uint32_t kMaxStrings = kFirstCollectorString - 1;
 inline constexpr uint32_t kMaxBatchSpans = 65536;
 inline constexpr size_t kMaxBatchQueues = 4096;
 inline constexpr size_t kMaxPeers = 4096;
+inline constexpr size_t kShareOfUser = 4;  // each other user than the collector's may have so large a part of them
 /// A guest sends its Hello when it connects, in one packet of at most 16 KiB.
 inline constexpr size_t kMaxHelloBytes = size_t{64} << 10;
 inline constexpr uint64_t kHelloTimeoutNs = 10'000'000'000;

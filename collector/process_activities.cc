@@ -231,7 +231,7 @@ void ProcessTrace::guess_cupti_clock(uint64_t ticks) {
 }
 
 /// What was found in the rings: after all spans, so that launches come before what they launched.
-void ProcessTrace::take_left_activities() {
+void ProcessTrace::take_left_activities(uint64_t now_ns) {
   const auto clock_of = [&](const shm::ActivityRecord& record) {
     return is_stream_interval(record.kind) ? clock_ : static_cast<uint32_t>(TraceClock::kCupti);
   };
@@ -241,15 +241,14 @@ void ProcessTrace::take_left_activities() {
   for (const auto& record : left_activities_) {
     if (!is_api_call(record.kind)) continue;
     ActivityRow row = to_row(record);
-    take_api_call(clock_of(record), row, end_ns_);
+    take_api_call(clock_of(record), row, now_ns);
   }
-  api_calls_.end_batch(executions_, end_ns_, writer_);
+  api_calls_.end_batch(executions_, now_ns, writer_);
   for (const auto& record : left_activities_) {
     if (is_api_call(record.kind)) continue;
     ActivityRow row = to_row(record);
-    take_activity(clock_of(record), row, {record.device, record.context, record.stream}, end_ns_);
+    take_activity(clock_of(record), row, {record.device, record.context, record.stream}, now_ns);
   }
-  recovered_ += left_activities_.size();
   left_activities_.clear();
 }
 

@@ -39,7 +39,12 @@ void ProcessTrace::write_strings(uint32_t first_id, const std::vector<std::strin
   for (const auto& value : texts) capacity += value.size() + 16;
   writer_.write(number_, Body::kStrings, capacity, [&](WireWriter& body) {
     body.uint64(1, first_id);
-    for (const auto& value : texts) body.element(2, value.data(), value.size());
+    for (const auto& value : texts) {
+      const bool has_room = string_bytes_ + value.size() <= shm::kDefaultArenaBytes;
+      if (!has_room) losses_.add(LossReason::kStringsFull, 1, "its names have too many bytes");
+      string_bytes_ += has_room ? value.size() : 0;
+      body.element(2, value.data(), has_room ? value.size() : 0);
+    }
   });
   strings_ = first_id + static_cast<uint32_t>(texts.size()) - 1;
 }

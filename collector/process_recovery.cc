@@ -5,6 +5,7 @@
 #include <cstring>
 #include <unordered_set>
 
+#include "collector/continuous/part_sequence.h"
 #include "collector/peer_limits.h"
 #include "collector/process_trace.h"
 #include "collector/string_packets.h"
@@ -94,7 +95,7 @@ Other as(const shm::Record& record) {
 
 }  // namespace
 
-void ProcessTrace::recover() {
+void ProcessTrace::recover(uint64_t now_ns) {
   shm::SharedHeader header{};
   if (!memory_->read_header(&header)) return count_unreadable();
   if (clock_ != static_cast<uint32_t>(TraceClock::kMonotonicNs) && !clock_map_.has_rate()) complete_clock();
@@ -117,10 +118,10 @@ void ProcessTrace::recover() {
   for (uint32_t i = 0; i < rings; ++i) {
     shm::RingHeader ring{};
     if (!memory_->read_ring(i, &ring)) continue;
-    recover_records(i, ring.thread.load(std::memory_order_relaxed), heads[i]);
+    recover_records(i, ring.thread.load(std::memory_order_relaxed), heads[i], now_ns);
     if (with_open_spans) recover_open_spans(i, ring);
   }
-  take_left_activities();
+  take_left_activities(now_ns);
   recover_losses();
 }
 
@@ -156,7 +157,7 @@ void ProcessTrace::recover_strings() {
   packets.flush();
 }
 
-void ProcessTrace::recover_records(uint32_t index, uint32_t thread, uint64_t head) {
+void ProcessTrace::recover_records(uint32_t index, uint32_t thread, uint64_t head, uint64_t now_ns) {
   const uint64_t expected = index < rings_.size() && rings_[index] != nullptr ? rings_[index]->next_record() : 0;
   if (head <= expected) return;
   if (head - expected > shm::kRingRecords) {
@@ -168,11 +169,12 @@ void ProcessTrace::recover_records(uint32_t index, uint32_t thread, uint64_t hea
   uint32_t records = 0;
   const auto append = [&] {
     spans_ += rows.size();
-    recovered_ += rows.size();
-    stream.append(thread, records, rows, end_ns_, writer_, account_);
+    stream.append(thread, records, rows, now_ns, writer_, account_);
     rows.clear();
     records = 0;
-    recording_.rotate_if_due(end_ns_);
+    if (recording_.parts == nullptr || !recording_.parts->is_due(writer_, now_ns)) return;
+    stream.write_held_tags(writer_);  // into the part of their spans
+    recording_.rotate_if_due(now_ns);
   };
   stream.drop_held();
   PartialArguments partial;
@@ -194,7 +196,7 @@ void ProcessTrace::recover_records(uint32_t index, uint32_t thread, uint64_t hea
       return;
     } else if (whole && type == shm::RecordType::kActivity) {
       left_activities_.push_back(as<shm::ActivityRecord>(record));
-      if (left_activities_.size() == kMaxLeftActivities) take_left_activities();
+      if (left_activities_.size() == kMaxLeftActivities) take_left_activities(now_ns);
     } else if (whole && type == shm::RecordType::kGraphNode) {
       const auto made = as<shm::GraphNodeRecord>(record);
       add_graph_node(index, made.node, made.original, made.span);

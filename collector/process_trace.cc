@@ -82,8 +82,7 @@ Status ProcessTrace::receive(Body body, protozero::data_view bytes) {
       overhead_.receive(bytes);
       break;
     case Body::kProfileFile:
-      if (is_of_other_user()) break;
-      if (!profiles_.receive(read_profile_source(bytes))) return Status::error("it announced too many profile files");
+      if (!is_of_other_user()) profiles_.receive(read_profile_source(bytes));
       break;
     case Body::kProcessEnd:
       receive_end(bytes);
@@ -263,11 +262,13 @@ void ProcessTrace::end(EndHow how, std::string_view why) {
   ended_ = true;
   how_ = how;
   if (!why.empty()) why_ = why;
-  if (end_ns_ == 0) end_ns_ = monotonic_ns();
+  const uint64_t now = monotonic_ns();
+  end_ns_ = end_ns_ == 0 ? now : std::min(end_ns_, now);
   // With a goodbye everything was sent, tags and arguments too. Without one, those whose batch did not come are found
   // in the rings.
   const bool keep_held = said_goodbye_ || memory_ == nullptr;
-  if (memory_ != nullptr) recover();
+  const uint64_t before = spans_ + api_calls_.count() + api_calls_.waiting();
+  if (memory_ != nullptr) recover(now);
   for (auto& stream : rings_) {
     if (stream == nullptr) continue;
     if (keep_held) {
@@ -277,8 +278,10 @@ void ProcessTrace::end(EndHow how, std::string_view why) {
     stream->flush(writer_);
   }
   rings_.clear();
-  api_calls_.finish(executions_, end_ns_, writer_);
-  executions_.finish(end_ns_);
+  api_calls_.finish(executions_, now, writer_);
+  executions_.finish(now);
+  const uint64_t after = spans_ + api_calls_.count();
+  recovered_ = after - std::min(after, before);
   if (recording_.parts == nullptr) memory_.reset();
   profiles_.process_ended();
 }
@@ -303,7 +306,6 @@ void ProcessTrace::close() {
   for (GuestTotals* totals : {&sampling_, &overhead_}) totals->write(writer_, number_, now, false);
   if (recording_.budget.off_since_ns()) write_storage_gap(true);
   const uint64_t spans = spans_ + api_calls_.count() + profiles_.spans();
-  recovered_ = std::min(recovered_, spans);
   writer_.write(number_, Body::kProcessEnd, why_.size() + 112, [&](WireWriter& body) {
     body.uint64(1, static_cast<uint64_t>(how_));
     body.string(2, why_);

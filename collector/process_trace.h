@@ -99,12 +99,12 @@ class ProcessTrace {
   void add_graph_node(uint32_t ring, uint64_t node, uint64_t original, uint32_t span);
   void add_cupti_reading(uint64_t ticks, uint64_t ns);
   void guess_cupti_clock(uint64_t ticks);
-  void take_left_activities();
+  void take_left_activities(uint64_t now_ns);
   void complete_clock();
 
-  void recover();
+  void recover(uint64_t now_ns);
   void recover_strings();
-  void recover_records(uint32_t index, uint32_t thread, uint64_t head);
+  void recover_records(uint32_t index, uint32_t thread, uint64_t head, uint64_t now_ns);
   void recover_open_spans(uint32_t index, const shm::RingHeader& ring);
   void recover_losses();
   void count_unreadable();
@@ -134,6 +134,7 @@ class ProcessTrace {
   ClockMap clock_map_;
   CuptiClock cupti_clock_;
   uint32_t strings_ = 0;  // ids 1..strings_ are in the trace
+  uint64_t string_bytes_ = 0;
   bool unknown_string_used_ = false;
   std::vector<std::unique_ptr<RingStream>> rings_;
   LossTable losses_;
@@ -156,7 +157,7 @@ class ProcessTrace {
   bool closed_ = false;
   EndHow how_ = EndHow::kDisconnected;
   std::string why_;
-  uint64_t end_ns_ = 0;
+  uint64_t end_ns_ = 0;  // that the process told: for ProcessEnd and no decision
 };
 
 }  // namespace xsp

@@ -50,7 +50,7 @@ Status check(int fd, uint64_t announced, shm::SharedHeader& header) {
   }
   const bool sound = header.total_bytes == size && header.ring_capacity <= shm::kMaxRings && header.clock <= 1 &&
                      header.arena_offset >= shm::total_bytes(header.ring_capacity, 0) && header.arena_offset <= size &&
-                     header.arena_bytes <= size - header.arena_offset;
+                     header.arena_bytes <= size - header.arena_offset && header.arena_bytes <= shm::kDefaultArenaBytes;
   return sound ? Status::ok() : Status::error("the shared memory's header is unsound");
 }
 

@@ -54,9 +54,10 @@ bool PartSequence::is_due(const TraceWriter& writer, uint64_t now_ns) const {
   if (bytes <= described_bytes_) return false;
   if (asked_ || now_ns >= part_begin_ns_ + plan_.max_age_ns) return true;
   if (plan_.max_bytes == 0) return false;
-  // Where what must be said anew is long, a part has at least as much of its own.
+  // Where what must be said anew is long, a part has as much of its own, at least half of a part's usual size.
   const uint64_t size = std::max(plan_.max_bytes / kPartsOfSize, 2 * described_bytes_);
-  return bytes >= std::min(size, plan_.max_bytes / 2);
+  const uint64_t own = bytes - described_bytes_;
+  return bytes >= std::min(size, plan_.max_bytes / 2) && own >= plan_.max_bytes / kPartsOfSize / 2;
 }
 
 void PartSequence::rotate(Recording& recording, uint64_t now_ns) {
@@ -75,18 +76,21 @@ void PartSequence::rotate(Recording& recording, uint64_t now_ns) {
   writer.flush();
   status = file_->publish();
   if (!status.is_ok()) recording.summary.add_notice(Severity::kWarning, "collector", status.what());
-  const uint64_t lost = writer.lost_packets() - std::exchange(told_lost_packets_, writer.lost_packets());
-  const std::string why = lost == 0 ? "" : std::strerror(error != 0 ? error : writer.error());
+  const uint64_t lost = writer.lost_packets();
+  if (lost != told_lost_packets_) {
+    lost_why_ = std::strerror(error != 0 ? error : writer.error());
+    recording.summary.add_loss(LossReason::kDiskFull, lost - std::exchange(told_lost_packets_, lost), lost_why_);
+  }
 
   writer.begin_file(*next);
   file_ = std::move(next);
   begin_part(writer, now_ns);
   if (lost != 0) {
-    recording.summary.add_loss(LossReason::kDiskFull, lost, why);
-    writer.write(0, Body::kLoss, why.size() + 64, [&](WireWriter& body) {
+    // A total, as all losses.
+    writer.write(0, Body::kLoss, lost_why_.size() + 64, [&](WireWriter& body) {
       body.uint64(1, static_cast<uint64_t>(LossReason::kDiskFull));
       body.uint64(2, lost);
-      body.string(3, why);
+      body.string(3, lost_why_);
     });
   }
   recording.ended.write(writer, begin_ns_, now_ns);

@@ -47,6 +47,9 @@ class PartSequence {
   /// Gives the last part its name.
   Status publish();
 
+  /// Packets that were not written and are in the summary.
+  uint64_t told_lost_packets() const { return told_lost_packets_; }
+
   const PartFolder& folder() const { return folder_; }
 
  private:
@@ -62,6 +65,7 @@ class PartSequence {
   uint64_t described_bytes_ = 0;  // of the part, when it began
   uint64_t retry_ns_ = 0;
   uint64_t told_lost_packets_ = 0;
+  std::string lost_why_;
   bool asked_ = false;
 };
 

@@ -34,6 +34,8 @@ class ApiCalls {
 
   /// Spans handed to the trace.
   uint64_t count() const { return count_; }
+  /// Calls that may be a part of others, and are handed to the trace only if not.
+  size_t waiting() const { return driver_calls_.size(); }
 
  private:
   struct Thread {

@@ -107,22 +107,23 @@ ProfileSource read_profile_source(protozero::data_view bytes) {
 ProfileFiles::ProfileFiles(Recording& recording, uint32_t process, LossTable& losses, SpanAccount* account)
     : scratch_(recording.scratch), losses_(losses), spans_(recording, process, account) {}
 
-bool ProfileFiles::receive(ProfileSource source) {
+void ProfileFiles::receive(ProfileSource source) {
   if (source.of_runs && source.complete) {
     if (queue_.size() < kMaxWaitingRuns) queue_files_of(source, false);
-    return true;
-  }
-  if (announced_.size() + queue_.size() >= kMaxProfileFiles) return false;
-  if (!source.complete) {
-    announced_.push_back(std::move(source));
-    return true;
+    return;
   }
   const auto announced = std::find_if(announced_.begin(), announced_.end(), [&](const ProfileSource& candidate) {
-    return is_made_from(source.path, candidate.path);
+    return source.complete && is_made_from(source.path, candidate.path);
   });
   if (announced != announced_.end()) announced_.erase(announced);
-  queue_.push_back({std::move(source), false});
-  return true;
+  if (announced_.size() + queue_.size() >= kMaxProfileFiles) {
+    losses_.add(LossReason::kProfileFile, 1, "too many profile files at once");
+    if (source.complete && !source.keep) scratch_.remove(source.path);
+  } else if (source.complete) {
+    queue_.push_back({std::move(source), false});
+  } else {
+    announced_.push_back(std::move(source));
+  }
 }
 
 void ProfileFiles::process_ended() {

@@ -34,8 +34,8 @@ class ProfileFiles {
  public:
   ProfileFiles(Recording& recording, uint32_t process, LossTable& losses, SpanAccount* account = nullptr);
 
-  /// Remembers an announced file; queues a complete one. False: too many.
-  bool receive(ProfileSource source);
+  /// Remembers an announced file; queues a complete one. One too many is a loss.
+  void receive(ProfileSource source);
   /// The process is gone: queues what lies under the announced prefixes.
   void process_ended();
   /// Converts one slice. Returns whether there is more to do.

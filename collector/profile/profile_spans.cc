@@ -36,12 +36,17 @@ bool ProfileSpans::add(uint32_t thread, const SpanRow& row) {
   auto found = threads_.find(thread);
   if (found == threads_.end()) {
     if (threads_.size() == kMaxThreads) return false;
-    found = threads_.emplace(thread, Thread{RingStream(process_, kProfileRingBase + ++rings_), {}}).first;
+    found = threads_.emplace(thread, Thread{RingStream(process_, next_ring()), {}}).first;
   }
   found->second.rows.push_back(row);
   ++count_;
   if (found->second.rows.size() == kRowsPerAppend) flush();
   return true;
+}
+
+uint32_t ProfileSpans::next_ring() {
+  const uint32_t ring = kProfileRingBase + ++rings_;
+  return ring <= kApiCallRingBase ? ring : ring + (kExecutionRing - kApiCallRingBase);
 }
 
 void ProfileSpans::flush() {

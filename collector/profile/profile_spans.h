@@ -38,6 +38,9 @@ class ProfileSpans {
   bool is_full() const { return full_; }
 
  private:
+  /// Never one of other calls or executions, however many there were.
+  uint32_t next_ring();
+
   struct Thread {
     RingStream stream;
     std::vector<SpanRow> rows;

@@ -68,6 +68,7 @@ TEST_CASE("a Hello whose memory is not as it says is refused") {
   refused({}, [](FakeGuest& guest) { guest.header().ring_capacity = 100'000; });
   refused({}, [](FakeGuest& guest) { guest.header().arena_offset = UINT64_MAX; });
   refused({}, [](FakeGuest& guest) { guest.header().arena_bytes = UINT64_MAX; });
+  refused({.arena_bytes = shm::kDefaultArenaBytes + shm::kPage}, nothing);
   refused({}, [](FakeGuest& guest) { guest.header().total_bytes -= 1; });
   refused({}, [](FakeGuest& guest) { guest.header().clock = 1; });
 }
@@ -191,6 +192,27 @@ TEST_CASE("packets that break a limit cut the peer off, what came before stays")
   }
 }
 
+TEST_CASE("names of more bytes than a guest's memory holds are cut to nothing, and that is a loss") {
+  PeerBench bench;
+  FakeGuest guest;
+  bench.receive(guest.hello(), {guest.memory_fd()});
+  constexpr uint32_t kMost = shm::kDefaultArenaBytes / kMaxStringBytes;
+  for (uint32_t id = 1; id <= kMost + 3; ++id) {
+    const std::string bytes = with([&](Packet& packet) {
+      packet.mutable_strings()->set_first_id(id);
+      packet.mutable_strings()->add_text(std::string(kMaxStringBytes, 'x'));
+    });
+    REQUIRE(bench.receive(bytes) == Peer::State::kOpen);
+  }
+  const Trace trace = bench.finish();
+  size_t bytes = 0;
+  for (const auto& packet : trace.packet()) {
+    for (const auto& text : packet.strings().text()) bytes += text.size();
+  }
+  CHECK(bytes == shm::kDefaultArenaBytes);
+  CHECK(bench.recording.summary.losses[Loss::STRINGS_FULL] == 3);
+}
+
 TEST_CASE("a ring's head that makes no sense is a loss") {
   for (const uint64_t head : {uint64_t{shm::kRingRecords} + 2, uint64_t{1} << 40, UINT64_MAX}) {
     PeerBench bench;
@@ -289,6 +311,23 @@ TEST_CASE("an activity of an unknown kind is a loss, a launch that it claims is 
     CHECK(execution.level == LEVEL_DEVICE);
   }
   CHECK(corrupt_of(trace) == 2);
+}
+
+TEST_CASE("what is left in a ring and cannot be taken is not recovered") {
+  PeerBench bench;
+  FakeGuest guest;
+  bench.receive(guest.hello(), {guest.memory_fd()});
+  guest.add_span(0, 1, 2, guest.intern("kept"));
+  shm::ActivityRecord activity{};
+  activity.kind = static_cast<uint8_t>(KIND_KERNEL);
+  for (const uint64_t begin : {0, 0, 1000}) {
+    activity.begin = begin;
+    activity.end = 2000;
+    guest.add_activity(1, activity);
+  }
+  const Trace trace = bench.finish();
+  CHECK(read_executions(trace).size() == 1);
+  CHECK(trace.packet(trace.packet_size() - 1).process_end().recovered() == 2);
 }
 
 TEST_CASE("graph nodes beyond what is kept are a loss") {

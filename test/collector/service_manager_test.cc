@@ -6,6 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "collector/listening_socket.h"
 #include "collector/peer_permission.h"
 #include "test/catch.h"
 #include "test/collector/temporary_folder.h"
@@ -39,6 +40,17 @@ TEST_CASE("a socket is taken if it was passed on to this process, and only one")
   CHECK_FALSE(ServiceManager::take_socket(&fd).is_ok());
   ::unsetenv("LISTEN_PID");
   ::unsetenv("LISTEN_FDS");
+}
+
+TEST_CASE("a socket that was passed on says where it listens") {
+  TemporaryFolder folder;
+  ListeningSocket socket;
+  REQUIRE(socket.bind(folder / "s").is_ok());
+  CHECK(ListeningSocket::path_of(socket.fd()) == folder / "s");
+  CHECK(ListeningSocket::path_of(-1).empty());
+  const int nameless = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  CHECK(ListeningSocket::path_of(nameless).empty());
+  ::close(nameless);
 }
 
 TEST_CASE("what is told reaches a socket in a folder and an abstract one") {

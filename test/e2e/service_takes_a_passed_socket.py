@@ -10,7 +10,7 @@ import subprocess
 import time
 from collections import Counter
 
-from fake_guest import FakeGuest
+from fake_guest import PROFILE_FILE, FakeGuest, blob, number
 from recording_parts import counted, read_parts
 from xsp_e2e import BUILD, XSP_COLLECTOR, check, check_equal, clean_environment, skip, wait_until, work_folder
 
@@ -25,13 +25,19 @@ service = subprocess.Popen(["systemd-socket-activate", "-l", path, "-E", f"NOTIF
                             "WATCHDOG_USEC=4000000", XSP_COLLECTOR, "--continuous", "-o", folder / "r"],
                            stderr=subprocess.PIPE, env=clean_environment())  # fmt: skip
 atexit.register(service.kill)
-wait_until(path.exists, "systemd listens")
+wait_until(lambda: any(line.split()[3] == "00010000" and line.endswith(f" {path}\n") for line in open("/proc/net/unix")),
+           "systemd listens")
 sent = Counter()
 guests = [FakeGuest(path, [f"layer {i}"], pid=200 + i) for i in range(3)]
 check_equal(told.recv(100), b"READY=1", "what the collector tells first")
 for i, guest in enumerate(guests):
     guest.layers(100, [1])
     sent[f"layer {i}"] += 100
+profile = folder / "s.scratch" / "p_1.json"
+profile.parent.mkdir()
+profile.write_text("[]")
+guests[0].send(PROFILE_FILE, number(1, 1) + blob(2, str(profile).encode()) + number(3, 1))
+wait_until(lambda: not profile.exists(), "a profile beside the socket is taken")
 guests[0].goodbye()
 time.sleep(0.5)
 service.send_signal(signal.SIGHUP)

@@ -249,18 +249,104 @@ TEST_CASE("a ring that is found full at a process's end spreads over parts, and 
   CHECK(counted == sent);
 }
 
+TEST_CASE("a goodbye from the far future stops neither the budget nor the ends of parts") {
+  PartBench bench(64 << 20);
+  bench.recording->limit(1, 0, monotonic_ns());
+  FakeGuest guest;
+  auto peer = bench.connect(guest);
+  const uint32_t name = guest.intern("left behind");
+  guest.add_span(0, 100, 200, name);
+  constexpr uint64_t kFuture = uint64_t{1} << 63;
+  bench.receive(*peer, with([](Packet& packet) { packet.mutable_process_end()->set_end_ns(kFuture); }));
+  bench.end(*peer);
+  const uint64_t now = monotonic_ns();
+  bench.recording->tick(now + 1'000'000'000);
+  CHECK_FALSE(bench.recording->budget.stores(now + 1'000'000'000));
+  CHECK(bench.parts.is_due(*bench.writer, now + 3601'000'000'000));
+  const auto traces = bench.finish();
+  REQUIRE(traces.size() == 1);
+  for (const auto& packet : traces[0].packet()) {
+    if (packet.has_process_end()) CHECK(packet.process_end().end_ns() <= now);
+  }
+}
+
+TEST_CASE("a part whose begin takes most of all room still has something of its own") {
+  constexpr uint64_t kBytes = 1 << 20;
+  PartBench bench(kBytes);
+  FakeGuest guest;
+  auto peer = bench.connect(guest);
+  for (int i = 0; i < 7; ++i) guest.intern(std::string(100'000, static_cast<char>('a' + i)));
+  bench.receive(*peer, guest.strings());
+  bench.rotate();
+  const uint64_t described = bench.writer->file_bytes();
+  REQUIRE(described > kBytes / 2);
+  uint64_t spans = 0;
+  while (!bench.parts.is_due(*bench.writer, monotonic_ns())) {
+    for (int i = 0; i < 1000; ++i) guest.add_span(0, 1000 * ++spans, uint64_t{1} << 40, 1);
+    bench.receive(*peer, guest.batch(0));
+  }
+  CHECK(bench.writer->file_bytes() - described >= kBytes / 16);
+}
+
+TEST_CASE("what the disk lost is told as a total in each part, and once in the summary") {
+  PartBench bench(1 << 20);
+  FakeGuest guest({.arena_bytes = 4 << 20});
+  auto peer = bench.connect(guest);
+  for (int i = 0; i < 20; ++i) {
+    guest.intern(std::string(100'000, static_cast<char>('a' + i)));
+    bench.receive(*peer, guest.strings());
+  }
+  for (const uint64_t later_ns : {0, 1, 2}) {
+    bench.writer->flush();
+    REQUIRE(bench.writer->failed());
+    bench.recording->rotate_if_due(monotonic_ns() + later_ns * 11'000'000'000);
+  }
+  const uint64_t told = bench.parts.told_lost_packets();
+  CHECK(bench.recording->summary.losses[Loss::DISK_FULL] == told);
+  uint64_t last = 0;
+  const auto traces = bench.finish();
+  for (const auto& packet : traces.back().packet()) {
+    if (packet.loss().reason() == Loss::DISK_FULL) last = packet.loss().count();
+  }
+  CHECK(last == told);
+}
+
+TEST_CASE("tags that are found at a process's end stand in the part of their spans") {
+  PartBench bench(1 << 20);
+  FakeGuest guest;
+  auto peer = bench.connect(guest);
+  const uint32_t name = guest.intern("tagged");
+  for (uint32_t i = 0; i < 8000; ++i) {
+    const auto id = static_cast<uint32_t>(guest.ring(0).head + 2);  // of the record behind the tag
+    guest.add_tag(0, id, name, name);
+    REQUIRE(guest.add_span(0, uint64_t{1} << i % 60, uint64_t{1} << 60, name, i) == id);
+  }
+  bench.end(*peer);
+  const auto traces = bench.finish();
+  CHECK(traces.size() > 1);
+  size_t tags = 0;
+  for (const Trace& trace : traces) {
+    std::set<uint32_t> stored;
+    for (const auto& span : read_spans(trace)) stored.insert(span.id);
+    for (const auto& packet : trace.packet()) {
+      for (const uint32_t span : packet.tags().span()) tags += stored.count(span);
+    }
+  }
+  CHECK(tags == 8000);
+}
+
 TEST_CASE("arguments and tags of a span that is not stored are not either") {
   MemoryFile file;
   TraceWriter writer(file);
   Recording recording(writer);
-  recording.limit(1, 0, monotonic_ns() - 1'000'000'000);
+  const uint64_t long_ago = monotonic_ns() - 1'000'000'000;
+  recording.limit(1, 0, long_ago);
   uint32_t processes = 0;
   Peer peer(-1, recording, processes);
   FakeGuest guest;
   PartBench::receive(peer, guest.hello(), {guest.memory_fd()});
   const uint32_t name = guest.intern("call");
   const uint32_t layout = guest.intern("m:i4");
-  const uint64_t long_ago = monotonic_ns() - 900'000'000;
   guest.add_call(0, long_ago, long_ago + 1, name, layout, std::string("\1\0\0\0", 4));
   const uint64_t now = monotonic_ns();
   guest.add_call(0, now, now + 1, name, layout, std::string("\2\0\0\0", 4));

@@ -1,5 +1,8 @@
 #include "collector/profile/profile_files.h"
 
+#include <set>
+
+#include "collector/peer_limits.h"
 #include "test/catch.h"
 #include "test/collector/fake_guest.h"
 #include "test/collector/memory_file.h"
@@ -41,8 +44,8 @@ TEST_CASE("a complete profile is converted and removed, or kept when asked to") 
     Bench bench;
     const std::string path = bench.folder / "p_1.json";
     write_file(path, kOneNode);
-    REQUIRE(bench.files.receive(Bench::source(bench.folder / "p", false)));
-    REQUIRE(bench.files.receive(Bench::source(path, true, keep)));
+    bench.files.receive(Bench::source(bench.folder / "p", false));
+    bench.files.receive(Bench::source(path, true, keep));
     bench.work();
     bench.files.process_ended();
     bench.work();
@@ -56,7 +59,7 @@ TEST_CASE("an announced profile of a dead program is converted if it is whole") 
   Bench bench;
   write_file(bench.folder / "p1_1.json", kOneNode);
   write_file(bench.folder / "p10_1.json", kOneNode);
-  REQUIRE(bench.files.receive(Bench::source(bench.folder / "p1", false)));
+  bench.files.receive(Bench::source(bench.folder / "p1", false));
   bench.files.process_ended();
   bench.work();
   CHECK(bench.files.spans() == 1);
@@ -74,10 +77,10 @@ ProfileSource profile_of_run(const std::string& path, bool complete, uint64_t st
 
 TEST_CASE("profiles of single runs are converted as they come") {
   Bench bench;
-  REQUIRE(bench.files.receive(profile_of_run(bench.folder / "p-run", false, 7)));
+  bench.files.receive(profile_of_run(bench.folder / "p-run", false, 7));
   for (const std::string start : {"1000", "2000"}) {
     write_file(bench.folder / ("p-run_" + start + "_now.json"), kOneNode);
-    REQUIRE(bench.files.receive(profile_of_run(bench.folder / ("p-run_" + start), true, std::stoull(start))));
+    bench.files.receive(profile_of_run(bench.folder / ("p-run_" + start), true, std::stoull(start)));
     bench.work();
     CHECK_FALSE(fs::exists(bench.folder / ("p-run_" + start + "_now.json")));
   }
@@ -90,7 +93,7 @@ TEST_CASE("profiles of single runs are converted as they come") {
 TEST_CASE(
     "profiles of a killed program's runs are found by the announced prefix, and their names say when they began") {
   Bench bench;
-  REQUIRE(bench.files.receive(profile_of_run(bench.folder / "p-run", false, 7)));
+  bench.files.receive(profile_of_run(bench.folder / "p-run", false, 7));
   write_file(bench.folder / "p-run_5000000_now.json", kOneNode);
   write_file(bench.folder / "p-run_6000000_now.json", std::string(kOneNode).substr(0, 30));  // it was on its way
   bench.files.process_ended();
@@ -106,11 +109,33 @@ TEST_CASE(
 TEST_CASE("an announced profile that was never written is a loss") {
   Bench bench;
   write_file(bench.folder / "p_1.json", "");
-  REQUIRE(bench.files.receive(Bench::source(bench.folder / "p", false)));
+  bench.files.receive(Bench::source(bench.folder / "p", false));
   bench.files.process_ended();
   bench.work();
   CHECK(bench.lost().count == 1);
   CHECK(bench.lost().detail == "the program ended before ONNX Runtime wrote its profile");
+}
+
+TEST_CASE("rings of many profiles are none of other calls") {
+  MemoryFile file;
+  TraceWriter writer(file);
+  Recording recording(writer);
+  ProfileSpans spans(recording, 1);
+  SpanRow row;
+  row.begin = 1;
+  row.end = 2;
+  constexpr size_t kFiles = kApiCallRingBase - kProfileRingBase + 3;
+  for (size_t i = 0; i < kFiles; ++i) {
+    REQUIRE(spans.add(1, row));
+    spans.end_file();
+  }
+  writer.flush();
+  std::set<uint32_t> rings;
+  for (const auto& span : read_spans(parse_trace(file.bytes))) {
+    rings.insert(span.ring);
+    CHECK((span.ring <= kApiCallRingBase || span.ring > kExecutionRing));
+  }
+  CHECK(rings.size() == kFiles);
 }
 
 TEST_CASE("links, folders and relative paths are not read") {
@@ -118,7 +143,7 @@ TEST_CASE("links, folders and relative paths are not read") {
   write_file(bench.folder / "target.json", kOneNode);
   fs::create_symlink(bench.folder / "target.json", bench.folder / "link.json");
   for (const std::string& path : {bench.folder / "link.json", bench.folder.path(), std::string("p.json")}) {
-    REQUIRE(bench.files.receive(Bench::source(path, true)));
+    bench.files.receive(Bench::source(path, true));
   }
   bench.work();
   CHECK(bench.files.spans() == 0);
@@ -136,10 +161,10 @@ TEST_CASE("what lies outside the scratch folder is neither removed nor looked fo
     write_file(folder + "/p-run_1_now.json", std::string(kOneNode).substr(0, 30));
     write_file(folder + "/mine.json", kOneNode);
     write_file(folder + "/text", "not a profile");
-    REQUIRE(bench.files.receive(Bench::source(folder + "/mine.json", true)));
-    REQUIRE(bench.files.receive(Bench::source(folder + "/text", true)));
-    REQUIRE(bench.files.receive(Bench::source(folder + "/", false)));
-    REQUIRE(bench.files.receive(profile_of_run(folder + "/p-run", false, 1)));
+    bench.files.receive(Bench::source(folder + "/mine.json", true));
+    bench.files.receive(Bench::source(folder + "/text", true));
+    bench.files.receive(Bench::source(folder + "/", false));
+    bench.files.receive(profile_of_run(folder + "/p-run", false, 1));
     bench.work();
   }
   bench.files.process_ended();
@@ -156,17 +181,23 @@ TEST_CASE("without a scratch folder nothing is removed") {
   Bench bench;
   bench.recording.scratch = ScratchFolder();
   write_file(bench.folder / "p_1.json", kOneNode);
-  REQUIRE(bench.files.receive(Bench::source(bench.folder / "p_1.json", true)));
+  bench.files.receive(Bench::source(bench.folder / "p_1.json", true));
   bench.work();
   CHECK(bench.files.spans() == 1);
   CHECK(fs::exists(bench.folder / "p_1.json"));
 }
 
-TEST_CASE("a process cannot announce profiles without end") {
+TEST_CASE("profiles beyond those that may wait are a loss, and later ones are taken again") {
   Bench bench;
-  bool taken = true;
-  for (int i = 0; i < 2000; ++i) taken = bench.files.receive(Bench::source("/nowhere/p", false));
-  CHECK_FALSE(taken);
+  write_file(bench.folder / "p_1.json", kOneNode);
+  for (size_t i = 0; i < kMaxProfileFiles + 20; ++i) bench.files.receive(Bench::source("/nowhere/p", false));
+  CHECK(bench.lost().count == 20);
+  CHECK(bench.lost().detail == "too many profile files at once");
+  bench.files.process_ended();
+  bench.files.receive(Bench::source(bench.folder / "p_1.json", true));
+  bench.work();
+  CHECK(bench.files.spans() == 1);
+  CHECK(bench.lost().count == 20);
 }
 
 }  // namespace
