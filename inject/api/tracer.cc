@@ -115,7 +115,7 @@ uint64_t start_watched_span(uint32_t name, uint8_t level, uint8_t kind, uint32_t
   if (opening == 0 && level == kLevelModel && is_sampling.load(std::memory_order_relaxed)) {
     return start_sampled_span(name, kind, type, input);
   }
-  Thread* thread = recording_thread();
+  Thread* thread = opening != 0 ? opening_thread() : recording_thread();
   // One that opens the recording window is needed at any level.
   const bool records = thread != nullptr && !(is_own && is_too_deep(level) && opening == 0);
   if (records && opening == 0 && is_hook_timed(*thread)) {

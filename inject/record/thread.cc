@@ -123,4 +123,9 @@ Thread* attach_thread(bool while_paused) {
   return thread;
 }
 
+Thread* opening_thread() {
+  Thread* thread = ending_thread();
+  return thread == nullptr || is_muted(*thread) ? nullptr : thread;
+}
+
 }  // namespace xsp::guest

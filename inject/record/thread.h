@@ -109,6 +109,9 @@ inline Thread* ending_thread() {
   return thread != nullptr && thread->ring != nullptr ? thread : attach_thread(true);
 }
 
+/// The same for a span that holds the recording window open: where model calls are not sampled too, but not inside one.
+Thread* opening_thread();
+
 /// A thread that has recorded before, else null: for what needs no ring of its own.
 inline Thread* known_thread() {
   Thread* thread = this_thread;
