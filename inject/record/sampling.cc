@@ -100,14 +100,18 @@ bool remove(ModelSampling& sampling, ModelSampling::OpenCall& call, uint64_t now
          pause(sampling, now_ns);
 }
 
-void close_full_call(uint8_t place) {
+/// Nothing if the place is another call's by now: the sender frees those of lost spans. One whose span is not yet known
+/// (id 0) is never taken for lost.
+void close_full_call(uint8_t place, uint32_t ring, uint32_t id) {
   Process* process = awake_process();
   if (process == nullptr || place == 0) return;
   ModelSampling& sampling = process->sampling;
   bool has_paused;
   {
     const LockGuard lock(sampling.lock);
-    has_paused = remove(sampling, sampling.open[place - 1], host_time());
+    ModelSampling::OpenCall& call = sampling.open[place - 1];
+    if (call.id != id || (id != 0 && call.ring != ring)) return;
+    has_paused = remove(sampling, call, host_time());
   }
   if (has_paused) tell_window_listeners();
 }
@@ -250,10 +254,10 @@ bool is_muted(Thread& thread) {
 }
 
 void forget_model_call(Thread& thread) {
-  const uint8_t place = thread.model_call.place;
+  const ModelCall call = thread.model_call;
   thread.model_call = {};
   unmute(thread);
-  if (place != 0) close_full_call(place);
+  if (call.place != 0) close_full_call(call.place, thread.ring_index, call.id);
 }
 
 AsyncModelCall begin_async_model_call() {
@@ -264,7 +268,7 @@ AsyncModelCall begin_async_model_call() {
   return call;
 }
 
-void end_async_model_call(const AsyncModelCall& call) { close_full_call(call.place); }
+void end_async_model_call(const AsyncModelCall& call) { close_full_call(call.place, 0, 0); }
 
 uint64_t update_sampling(Process& process, uint64_t now_ns) {
   ModelSampling& sampling = process.sampling;

@@ -184,6 +184,32 @@ TEST_CASE("a sampled call that its thread never ends does not hold the others' r
   CHECK(count(received[0], "behind") == 0);
 }
 
+TEST_CASE("a sampled call left by a jump does not end one of another thread that has its place by now") {
+  const auto received = run_with("1/1000000", [] {
+    ModelSampling& sampling = awake_process() == nullptr ? wake_process()->sampling : awake_process()->sampling;
+    sampling.is_due.store(true);
+    begin("left", 2);
+    Thread& thread = *ending_thread();
+    abandon_spans(thread, 0);
+    while (sampling.open_count.load() != 0) usleep(1000);  // the sender finds it
+    std::atomic<bool> is_begun{false};
+    std::atomic<bool> may_end{false};
+    std::thread other([&] {
+      sampling.is_due.store(true);
+      const uint64_t span = begin("other", 2);
+      is_begun.store(true);
+      while (!may_end.load()) usleep(100);
+      finish_span(span, {});
+    });
+    while (!is_begun.load()) usleep(100);
+    call("model");
+    record(sampling.open_count.load() == 1 ? "still open" : "closed");
+    may_end.store(true);
+    other.join();
+  });
+  CHECK(count(received[0], "still open") == 1);
+}
+
 TEST_CASE("a forked child counts its own calls") {
   const auto received = run_with("1/3", [] {
     for (int i = 0; i < 4; ++i) call("parent");
