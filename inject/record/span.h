@@ -66,6 +66,13 @@ inline Word take_next(std::atomic<Word>& counter) {
 #endif
 }
 
+/// The id of a new span of the ring's. Ids start again behind the last one: 0 is none, and kClosedSlot is no span's.
+inline uint32_t next_span_id(shm::RingHeader* ring) {
+  uint32_t before = take_next(ring->next_id);
+  while (__builtin_expect(before >= shm::kClosedSlot - 1, 0)) before = take_next(ring->next_id);
+  return before + 1;
+}
+
 /// A word of two or more fields, written and read at once: what is read back soon in another width than it was written
 /// in has to wait for the cache.
 using FieldWord [[gnu::may_alias]] = uint64_t;
@@ -120,7 +127,7 @@ inline uint32_t open_span(Thread& thread, uint8_t level, uint8_t kind, uint32_t 
     return kNoSlot;
   }
   const uint32_t parent = shm::innermost(ring, slot)->id.load(std::memory_order_relaxed);
-  const uint32_t id = take_next(ring->next_id) + 1;
+  const uint32_t id = next_span_id(ring);
   // The slot is taken before it is written: a signal handler's spans use those above it.
   thread.set_depth(slot + 1);
   keep_order();
@@ -172,7 +179,7 @@ inline void close_span(Thread& thread, uint32_t slot, uint64_t end, uint8_t kind
 }
 
 inline uint32_t record_span(Thread& thread, shm::Record& span) {
-  span.id = take_next(thread.ring->next_id) + 1;
+  span.id = next_span_id(thread.ring);
   span.record_type = static_cast<uint8_t>(shm::RecordType::kSpan);
   publish(thread, span);
   return span.id;

@@ -45,6 +45,22 @@ TEST_CASE("nested spans arrive in order of their end, with their parents and lev
   }
 }
 
+TEST_CASE("span ids start again behind the last one, without those that are no span's") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    recording_thread()->ring->next_id.store(UINT32_MAX - 3);
+    for (int i = 0; i < 4; ++i) {
+      const uint64_t outer = start("outer");
+      finish_span(start("inner"), {});
+      finish_span(outer, {});
+    }
+  });
+  std::vector<uint32_t> ids;
+  for (const auto& span : received[0].spans) ids.push_back(span.id);
+  CHECK(ids == std::vector<uint32_t>{UINT32_MAX - 1, UINT32_MAX - 2, 2, 1, 4, 3, 6, 5});
+  for (size_t i = 0; i < ids.size(); i += 2) CHECK(received[0].spans[i].parent == ids[i + 1]);
+}
+
 TEST_CASE("a thread whose ring is used wakes the sender at three quarters of it, and not before") {
   ListeningPeer peer;
   int status = 0;
