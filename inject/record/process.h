@@ -49,6 +49,7 @@ struct Process {
   int pid;
   Settings settings;
   SharedRegion region;
+  std::atomic<uint32_t> no_ring_left;  // 1: the last thread that looked found none, and none has come free since
   StringTable strings;
   ClockPair first_clock;
   RecordingWindow window;

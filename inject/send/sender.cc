@@ -155,6 +155,7 @@ class Sender {
     }
     send_outbox();
     for (uint32_t i = 0; i < rings && !lost_; ++i) send_ring(i, heads_[i], last);
+    look_for_free_rings(rings);
     send_losses(rings);
     cost_.write(writer_, read_clock_pair(), last);
     flush();
@@ -212,6 +213,16 @@ class Sender {
       if (lost_ || (covered == 0 && !is_abandoned(index, sent, head, last))) return;
       sent += covered == 0 ? 1 : covered;
       ring->sent.store(sent, std::memory_order_release);
+    }
+  }
+
+  /// For threads that found none. They look themselves which it is.
+  void look_for_free_rings(uint32_t rings) {
+    if (process_.no_ring_left.load(std::memory_order_relaxed) == 0) return;
+    for (uint32_t i = 0; i < rings; ++i) {
+      if (!is_free(*process_.ring(i))) continue;
+      process_.no_ring_left.store(0, std::memory_order_release);
+      return;
     }
   }
 
