@@ -136,7 +136,7 @@ Thread* attach_thread(bool while_paused) {
 }
 
 Thread* opening_thread() {
-  Thread* thread = ending_thread();
+  Thread* thread = is_window_open() ? ending_thread() : nullptr;
   return thread == nullptr || is_muted(*thread) ? nullptr : thread;
 }
 
