@@ -109,11 +109,13 @@ inline bool publish(Thread& thread, const shm::Record& record) {
 }
 
 /// Spans closed by another thread, or out of order, leave a closed slot behind. A slot with id 0 is being opened: a
-/// signal handler may find one.
+/// signal handler may find one, and must not take it for a closed one, so what is dropped is cleared first.
 inline void drop_closed_slots(Thread& thread) {
   uint32_t depth = thread.depth();
   while (
       __builtin_expect(shm::innermost(thread.ring, depth)->id.load(std::memory_order_relaxed) == shm::kClosedSlot, 0)) {
+    thread.ring->open[depth - 1].id.store(0, std::memory_order_relaxed);
+    keep_order();
     thread.set_depth(--depth);
   }
 }

@@ -45,6 +45,23 @@ TEST_CASE("nested spans arrive in order of their end, with their parents and lev
   }
 }
 
+TEST_CASE("a slot that was closed out of order and dropped is free, without an id") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    const uint64_t outer = start("outer");
+    const uint64_t first = start("first");
+    const uint64_t second = start("second");
+    finish_span(first, {});
+    finish_span(second, {});
+    drop_closed_slots(*recording_thread());
+    const xsp::shm::RingHeader& ring = *recording_thread()->ring;
+    const bool is_free = ring.depth.load() == 1 && ring.open[1].id.load() == 0 && ring.open[2].id.load() == 0;
+    finish_span(start(is_free ? "free" : "closed"), {});
+    finish_span(outer, {});
+  });
+  CHECK(received[0].span_names() == std::vector<std::string>{"first", "second", "free", "outer"});
+}
+
 TEST_CASE("span ids start again behind the last one, without those that are no span's") {
   ListeningPeer peer;
   const auto received = peer.run([] {
