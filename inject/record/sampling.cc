@@ -211,7 +211,6 @@ Recorded begin_model_call(Thread& thread) {
   uint8_t place = 0;
   const Recorded recorded = decide(process->sampling, &place);
   thread.model_call = {.slot = 0, .id = 0, .recorded = recorded, .place = place};
-  if (recorded != Recorded::kFull) mute(thread);
   return recorded;
 }
 
@@ -226,7 +225,9 @@ void model_call_opened(Thread& thread, uint32_t slot, Recorded recorded) {
   if (recorded == Recorded::kInsideOne) return;
   ModelCall& call = thread.model_call;
   call.slot = slot;
+  call.recorded = recorded;
   call.id = span.id.load(std::memory_order_relaxed);
+  if (recorded != Recorded::kFull) mute(thread);
   Process* process = awake_process();
   if (process == nullptr) return;
   measure_call(thread, process->sampling.costs, span.name, recorded == Recorded::kFull);
@@ -247,8 +248,7 @@ bool end_model_call(Thread& thread, uint32_t slot) {
 
 bool is_muted(Thread& thread) {
   if (thread.recording_ring != nullptr || thread.ring == nullptr) return false;
-  // Without an id its span is being opened.
-  if (thread.model_call.id == 0 || is_open(thread, thread.model_call)) return true;
+  if (is_open(thread, thread.model_call)) return true;
   forget_model_call(thread);
   return false;
 }

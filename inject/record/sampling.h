@@ -79,7 +79,8 @@ void prepare_sampling(Process& process);
 Thread* model_call_thread();
 
 /// Decides what is recorded of a model call that begins on the thread, and has hooks go on or pause. To be followed by
-/// model_call_opened(), whose slot may be kNoSlot.
+/// model_call_opened(), whose slot may be kNoSlot, and which mutes the thread: where it does not come, as the call was
+/// left by a jump, the thread records on.
 Recorded begin_model_call(Thread& thread);
 void model_call_opened(Thread& thread, uint32_t slot, Recorded recorded);
 

@@ -184,6 +184,26 @@ TEST_CASE("a sampled call that its thread never ends does not hold the others' r
   CHECK(count(received[0], "behind") == 0);
 }
 
+TEST_CASE("a thread that a jump took out of the beginning of a call that is not sampled records on") {
+  const auto received = run_with("1/2", [] {
+    begin_model_call(*model_call_thread());
+    std::atomic<bool> may_end{false};
+    std::atomic<bool> is_begun{false};
+    std::thread other([&] {
+      const uint64_t span = begin("sampled", 2);
+      is_begun.store(true);
+      while (!may_end.load()) usleep(100);
+      finish_span(span, {});
+    });
+    while (!is_begun.load()) usleep(100);
+    record("behind the jump");
+    may_end.store(true);
+    other.join();
+  });
+  CHECK(count(received[0], "sampled") == 1);
+  CHECK(count(received[0], "behind the jump") == 1);
+}
+
 TEST_CASE("a sampled call left by a jump does not end one of another thread that has its place by now") {
   const auto received = run_with("1/1000000", [] {
     ModelSampling& sampling = awake_process() == nullptr ? wake_process()->sampling : awake_process()->sampling;
