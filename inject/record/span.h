@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "inject/record/thread.h"
@@ -99,11 +101,17 @@ inline void commit(const Place& place) {
   __atomic_store_n(&place.record->sequence, static_cast<uint32_t>(place.at + 1), __ATOMIC_RELEASE);
 }
 
+/// Copies a record of any type, but not its sequence word: until commit() the place has that of the lap before, which
+/// tells that it is being written (shm::is_unfinished).
+inline void copy_record(const Place& place, const void* record) {
+  memcpy(static_cast<void*>(place.record), record, offsetof(shm::Record, sequence));
+}
+
 /// Puts a finished record into the ring; its sequence word is set here. False if it was dropped (counted).
 inline bool publish(Thread& thread, const shm::Record& record) {
   if (!has_room(thread) && !make_room(thread, record.begin, record.end)) return false;
   const Place place = reserve(thread);
-  *place.record = record;
+  copy_record(place, &record);
   commit(place);
   return true;
 }

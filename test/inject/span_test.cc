@@ -62,6 +62,18 @@ TEST_CASE("a slot that was closed out of order and dropped is free, without an i
   CHECK(received[0].span_names() == std::vector<std::string>{"first", "second", "free", "outer"});
 }
 
+TEST_CASE("a place that is being written keeps the sequence of the lap before") {
+  xsp::shm::Record of_ring{};
+  of_ring.sequence = 17;
+  xsp::shm::Record record{};
+  record.id = 4;
+  record.correlation = 5;
+  copy_record({.record = &of_ring, .at = 17 + xsp::shm::kRingRecords}, &record);
+  CHECK(of_ring.sequence == 17);
+  CHECK(of_ring.id == 4);
+  CHECK(of_ring.correlation == 5);
+}
+
 TEST_CASE("span ids start again behind the last one, without those that are no span's") {
   ListeningPeer peer;
   const auto received = peer.run([] {
