@@ -29,8 +29,10 @@ void finish_out_of_order(Thread& thread, const SpanHandle& handle, uint64_t end,
   record.flags = static_cast<uint8_t>(flags_of(result) | span.flags);
   record.bytes = result.bytes;
   record.correlation = result.correlation;
-  span.id.store(shm::kClosedSlot, std::memory_order_relaxed);
+  // Before its slot is freed: a program that is killed in between leaves it in both, which the collector knows.
   publish(thread, record);
+  keep_order();
+  span.id.store(shm::kClosedSlot, std::memory_order_relaxed);
 }
 
 /// A span that another thread started. What is read of it counts only if its id held before and after.
