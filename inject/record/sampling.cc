@@ -208,6 +208,7 @@ Recorded begin_model_call(Thread& thread) {
   if (is_open(thread, thread.model_call)) return Recorded::kInsideOne;
   const ErrnoGuard errno_guard;
   forget_model_call(thread);
+  process->sampling.seen_by_ring[thread.ring_index].fetch_add(1, std::memory_order_relaxed);
   uint8_t place = 0;
   const Recorded recorded = decide(process->sampling, &place);
   thread.model_call = {.slot = 0, .id = 0, .recorded = recorded, .place = place};

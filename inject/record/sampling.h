@@ -6,6 +6,7 @@
 #include "inject/guard/settings.h"
 #include "inject/guard/spin_lock.h"
 #include "inject/record/call_costs.h"
+#include "proto/shared_memory.h"
 
 namespace xsp::guest {
 
@@ -54,7 +55,8 @@ struct ModelSampling {
   std::atomic<uint32_t> shallow_every;  // of those that are not sampled, one in so many has a span
   std::atomic<uint64_t> seen;
   std::atomic<uint64_t> recorded;
-  std::atomic<bool> is_due;  // the next one is sampled, whatever its number
+  std::atomic<uint64_t> seen_by_ring[shm::kMaxRings];  // those that begin and end on one thread
+  std::atomic<bool> is_due;                            // the next one is sampled, whatever its number
   std::atomic<uint32_t> open_count;
   OpenCall open[kMostOpen];
   std::atomic<bool> is_in_sample;  // by time

@@ -297,7 +297,7 @@ TEST_CASE("by time, calls are full in the samples and shallow between, where a g
 }
 
 SampleRate::Interval second_with(double sampled, double unsampled, uint64_t calls) {
-  return {.length = 1, .sampled = sampled, .unsampled = unsampled, .calls = calls};
+  return {.length = 1, .sampled = sampled, .unsampled = unsampled, .calls = calls, .busiest_calls = calls};
 }
 
 TEST_CASE("the rate settles where the cost fits the budget, and follows it down again") {
@@ -353,6 +353,14 @@ TEST_CASE("where the spans of calls alone cost too much they are thinned, and sa
   CHECK(rate.shallow_every() == 16);
   // A quarter of the budget, where other hooks have used up the whole.
   CHECK(rate.every() == 256);
+}
+
+TEST_CASE("the spans of calls alone are judged by the thread that makes most of them") {
+  SampleRate rate(0.01);
+  for (int i = 0; i < 30; ++i) {
+    rate.add({.length = 1, .sampled = 0.001, .unsampled = 0, .calls = 320'000, .busiest_calls = 5'000});
+  }
+  CHECK(rate.shallow_every() == 1);
 }
 
 TEST_CASE("a program without model calls is paused until its cost is within the budget") {
