@@ -68,11 +68,13 @@ inline Word take_next(std::atomic<Word>& counter) {
 #endif
 }
 
+/// Behind the last id.
+uint32_t first_span_id_again(shm::RingHeader* ring);
+
 /// The id of a new span of the ring's. Ids start again behind the last one: 0 is none, and kClosedSlot is no span's.
 inline uint32_t next_span_id(shm::RingHeader* ring) {
-  uint32_t before = take_next(ring->next_id);
-  while (__builtin_expect(before >= shm::kClosedSlot - 1, 0)) before = take_next(ring->next_id);
-  return before + 1;
+  const uint32_t id = take_next(ring->next_id) + 1;
+  return __builtin_expect(id + 1 > 1, 1) ? id : first_span_id_again(ring);
 }
 
 /// A word of two or more fields, written and read at once: what is read back soon in another width than it was written
@@ -118,13 +120,11 @@ inline bool publish(Thread& thread, const shm::Record& record) {
 
 /// Spans closed by another thread, or out of order, leave a closed slot behind. A slot with id 0 is being opened: a
 /// signal handler may find one, and must not take it for a closed one, so what is dropped is cleared first.
+void drop_closed_slots_from(Thread& thread, uint32_t depth);
 inline void drop_closed_slots(Thread& thread) {
-  uint32_t depth = thread.depth();
-  while (
-      __builtin_expect(shm::innermost(thread.ring, depth)->id.load(std::memory_order_relaxed) == shm::kClosedSlot, 0)) {
-    thread.ring->open[depth - 1].id.store(0, std::memory_order_relaxed);
-    keep_order();
-    thread.set_depth(--depth);
+  const uint32_t depth = thread.depth();
+  if (__builtin_expect(shm::innermost(thread.ring, depth)->id.load(std::memory_order_relaxed) == shm::kClosedSlot, 0)) {
+    drop_closed_slots_from(thread, depth);
   }
 }
 
