@@ -1,4 +1,5 @@
-/* A model call of some 30 us again and again, with many spans of its own inside: api_model_loop SECONDS. Prints how many. */
+/* A model call of some 30 us again and again, with many spans of its own inside: api_model_loop SECONDS. Prints how
+ * many. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
