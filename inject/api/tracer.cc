@@ -29,8 +29,10 @@ void finish_out_of_order(Thread& thread, const SpanHandle& handle, uint64_t end,
   record.flags = static_cast<uint8_t>(flags_of(result) | span.flags);
   record.bytes = result.bytes;
   record.correlation = result.correlation;
-  span.id.store(shm::kClosedSlot, std::memory_order_relaxed);
+  // Before its slot is freed: a program that is killed in between leaves it in both, which the collector knows.
   publish(thread, record);
+  keep_order();
+  span.id.store(shm::kClosedSlot, std::memory_order_relaxed);
 }
 
 /// A span that another thread started. What is read of it counts only if its id held before and after.
@@ -115,7 +117,7 @@ uint64_t start_watched_span(uint32_t name, uint8_t level, uint8_t kind, uint32_t
   if (opening == 0 && level == kLevelModel && is_sampling.load(std::memory_order_relaxed)) {
     return start_sampled_span(name, kind, type, input);
   }
-  Thread* thread = recording_thread();
+  Thread* thread = opening != 0 ? opening_thread() : recording_thread();
   // One that opens the recording window is needed at any level.
   const bool records = thread != nullptr && !(is_own && is_too_deep(level) && opening == 0);
   if (records && opening == 0 && is_hook_timed(*thread)) {

@@ -37,7 +37,9 @@ xsp_name xsp_intern(const char* name);
  * is. */
 xsp_span xsp_start_span(xsp_name name, enum xsp_level level);
 
-/** Ends a span. Spans started inside and still open stay open. A span that is 0 or already finished is ignored. */
+/** Ends a span. Spans started inside and still open stay open. A span that is 0 or already finished is ignored. One
+ * that a jump (longjmp, an exception) leaves without its end stays open too. Where model calls are sampled, one of
+ * XSP_MODEL that is not sampled keeps its thread from recording until it ends, or a span around it does. */
 void xsp_finish_span(xsp_span span);
 
 /** Attaches a key and value to a span that is not yet finished. */

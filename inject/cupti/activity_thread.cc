@@ -146,7 +146,7 @@ class ActivityLoop {
       return;
     }
     const Place place = reserve(*thread);
-    *reinterpret_cast<shm::ActivityRecord*>(place.record) = activity;
+    copy_record(place, &activity);
     commit(place);
   }
 

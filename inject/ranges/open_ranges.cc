@@ -63,7 +63,7 @@ uint64_t take_place(OpenRange* ranges, uint64_t number) {
 uint64_t start_range(const RangeDomain& domain, uint32_t name) {
   if (name == 0) name = range_text("range");
   const uint32_t opening = is_awaited(name, domain.name) ? begin_opening() : 0;
-  Thread* thread = opening != 0 ? recording_thread() : range_thread(domain);
+  Thread* thread = opening != 0 ? opening_thread() : range_thread(domain);
   if (thread == nullptr) {
     drop_opening(opening);
     return 0;
@@ -83,7 +83,7 @@ uint64_t start_range(const RangeDomain& domain, uint32_t name) {
   range.name = name;
   range.type = domain.name;
   range.parent = depth == 0 ? 0 : thread->ring->open[depth - 1].id.load(std::memory_order_relaxed);
-  range.span = take_next(thread->ring->next_id) + 1;
+  range.span = next_span_id(thread->ring);
   range.ring = thread->ring_index;
   range.thread = thread->thread_id;
   range.kind = static_cast<uint8_t>(domain.kind);

@@ -129,7 +129,7 @@ int push_range(const RangeDomain& domain, uint32_t name) {
   name = name_or_default(name);
   const uint32_t opening = is_awaited(name, domain.name) ? begin_opening() : 0;
   // The range of the window is recorded at all levels.
-  Thread* thread = opening != 0 ? recording_thread() : range_thread(domain);
+  Thread* thread = opening != 0 ? opening_thread() : range_thread(domain);
   if (thread == nullptr) {
     drop_opening(opening);
     return pass_range(domain);

@@ -104,11 +104,11 @@ bool start(Process& process) {
     say_why_off(process, "no shared memory: the limit on file sizes or on address space (ulimit -f, -v) is too low");
     return false;
   }
-  if (inheritance.region.base != nullptr) {
-    copy_strings(inheritance.region, process.region);
-    munmap(inheritance.region.base, inheritance.region.bytes);
-  }
+  const SharedRegion former = inheritance.region;
+  if (former.base != nullptr) copy_strings(former, process.region);
   inheritance.region = process.region;
+  // Last: a child forked meanwhile by another thread copies from what is named here.
+  if (former.base != nullptr) munmap(former.base, former.bytes);
   void* outbox = mmap(nullptr, kOutboxBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (outbox == MAP_FAILED || !process.strings.open(process.region)) {
     close(process.region.descriptor);

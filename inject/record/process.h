@@ -49,6 +49,7 @@ struct Process {
   int pid;
   Settings settings;
   SharedRegion region;
+  std::atomic<uint32_t> no_ring_left;  // 1: the last thread that looked found none, and none has come free since
   StringTable strings;
   ClockPair first_clock;
   RecordingWindow window;
@@ -80,8 +81,10 @@ Process* wake_process();
 /// The same without waking.
 Process* awake_process();
 
-/// Has hooks open no more spans, and open them again where no other reason is left.
-enum class PauseReason : uint8_t { kOutsideWindow = 1, kNotSampled = 2 };
+/// Has hooks open no more spans, and open them again where no other reason is left. Nobody listens when the sender
+/// could not start, or has lost its connection: for the rest of the process, whose exit handlers do their work all the
+/// same.
+enum class PauseReason : uint8_t { kOutsideWindow = 1, kNotSampled = 2, kNobodyListens = 4 };
 void pause_hooks(PauseReason reason);
 void resume_hooks(PauseReason reason);
 

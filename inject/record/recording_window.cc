@@ -226,10 +226,11 @@ void tell_window_listeners() {
 }
 
 bool is_window_open() {
-  constexpr auto kOutside = static_cast<uint8_t>(PauseReason::kOutsideWindow);
+  constexpr auto kClosed =
+      static_cast<uint8_t>(PauseReason::kOutsideWindow) | static_cast<uint8_t>(PauseReason::kNobodyListens);
   if (are_hooks_running()) return true;
   const Process* process = awake_process();
-  return process == nullptr || (process->pause_reasons.load(std::memory_order_relaxed) & kOutside) == 0;
+  return process == nullptr || (process->pause_reasons.load(std::memory_order_relaxed) & kClosed) == 0;
 }
 
 bool are_hooks_running() { return state.load(std::memory_order_relaxed) != State::kPaused; }

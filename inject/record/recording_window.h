@@ -99,7 +99,8 @@ inline void set_window_listener(WindowListener which, void (*listener)()) {
 }
 void tell_window_listeners();
 
-/// Whether the process is recording, as far as the window goes; and where model calls are sampled, too.
+/// Whether the process is recording, as far as the window goes and somebody listens; and where model calls are sampled,
+/// too.
 bool is_window_open();
 bool are_hooks_running();
 

@@ -38,6 +38,7 @@ void SampleRate::add(const Interval& interval) {
   cycle_.sampled += interval.sampled;
   cycle_.unsampled += interval.unsampled;
   cycle_.calls += interval.calls;
+  cycle_.busiest_calls += interval.busiest_calls;
   cycle_.ratio = interval.ratio;
   const bool is_whole = cycle_.length >= kShortestCycle && cycle_.calls >= every_;
   if (!is_whole && cycle_.length < kLongestCycle) return;
@@ -46,7 +47,7 @@ void SampleRate::add(const Interval& interval) {
   if (cycle.calls == 0) return;
   const double unsampled = cycle.unsampled / cycle.length;
   const double sampled = std::max(cycle.sampled / cycle.length, cycle.ratio / every_);
-  const double shallow = kShallowSpan * static_cast<double>(cycle.calls) / cycle.length / shallow_every_;
+  const double shallow = kShallowSpan * static_cast<double>(cycle.busiest_calls) / cycle.length / shallow_every_;
   follow(shallow_every_, 1, shallow, budget_);
   follow(every_, kLeast, sampled, std::max(budget_ - unsampled, kLeastPart * budget_));
 }

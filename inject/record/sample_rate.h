@@ -22,7 +22,8 @@ class SampleRate {
     double sampled = 0;
     double unsampled = 0;
     uint64_t calls = 0;
-    double ratio = 0;  // by which a sampled call is longer than others (CallCosts), 0: not known
+    uint64_t busiest_calls = 0;  // of the thread that made most of them
+    double ratio = 0;            // by which a sampled call is longer than others (CallCosts), 0: not known
   };
   void add(const Interval& interval);
 

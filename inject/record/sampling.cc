@@ -100,14 +100,18 @@ bool remove(ModelSampling& sampling, ModelSampling::OpenCall& call, uint64_t now
          pause(sampling, now_ns);
 }
 
-void close_full_call(uint8_t place) {
+/// Nothing if the place is another call's by now: the sender frees those of lost spans. One whose span is not yet known
+/// (id 0) is never taken for lost.
+void close_full_call(uint8_t place, uint32_t ring, uint32_t id) {
   Process* process = awake_process();
   if (process == nullptr || place == 0) return;
   ModelSampling& sampling = process->sampling;
   bool has_paused;
   {
     const LockGuard lock(sampling.lock);
-    has_paused = remove(sampling, sampling.open[place - 1], host_time());
+    ModelSampling::OpenCall& call = sampling.open[place - 1];
+    if (call.id != id || (id != 0 && call.ring != ring)) return;
+    has_paused = remove(sampling, call, host_time());
   }
   if (has_paused) tell_window_listeners();
 }
@@ -204,10 +208,10 @@ Recorded begin_model_call(Thread& thread) {
   if (is_open(thread, thread.model_call)) return Recorded::kInsideOne;
   const ErrnoGuard errno_guard;
   forget_model_call(thread);
+  process->sampling.seen_by_ring[thread.ring_index].fetch_add(1, std::memory_order_relaxed);
   uint8_t place = 0;
   const Recorded recorded = decide(process->sampling, &place);
   thread.model_call = {.slot = 0, .id = 0, .recorded = recorded, .place = place};
-  if (recorded != Recorded::kFull) mute(thread);
   return recorded;
 }
 
@@ -222,7 +226,9 @@ void model_call_opened(Thread& thread, uint32_t slot, Recorded recorded) {
   if (recorded == Recorded::kInsideOne) return;
   ModelCall& call = thread.model_call;
   call.slot = slot;
+  call.recorded = recorded;
   call.id = span.id.load(std::memory_order_relaxed);
+  if (recorded != Recorded::kFull) mute(thread);
   Process* process = awake_process();
   if (process == nullptr) return;
   measure_call(thread, process->sampling.costs, span.name, recorded == Recorded::kFull);
@@ -243,17 +249,16 @@ bool end_model_call(Thread& thread, uint32_t slot) {
 
 bool is_muted(Thread& thread) {
   if (thread.recording_ring != nullptr || thread.ring == nullptr) return false;
-  // Without an id its span is being opened.
-  if (thread.model_call.id == 0 || is_open(thread, thread.model_call)) return true;
+  if (is_open(thread, thread.model_call)) return true;
   forget_model_call(thread);
   return false;
 }
 
 void forget_model_call(Thread& thread) {
-  const uint8_t place = thread.model_call.place;
+  const ModelCall call = thread.model_call;
   thread.model_call = {};
   unmute(thread);
-  if (place != 0) close_full_call(place);
+  if (call.place != 0) close_full_call(call.place, thread.ring_index, call.id);
 }
 
 AsyncModelCall begin_async_model_call() {
@@ -264,7 +269,7 @@ AsyncModelCall begin_async_model_call() {
   return call;
 }
 
-void end_async_model_call(const AsyncModelCall& call) { close_full_call(call.place); }
+void end_async_model_call(const AsyncModelCall& call) { close_full_call(call.place, 0, 0); }
 
 uint64_t update_sampling(Process& process, uint64_t now_ns) {
   ModelSampling& sampling = process.sampling;

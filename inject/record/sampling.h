@@ -6,6 +6,7 @@
 #include "inject/guard/settings.h"
 #include "inject/guard/spin_lock.h"
 #include "inject/record/call_costs.h"
+#include "proto/shared_memory.h"
 
 namespace xsp::guest {
 
@@ -54,7 +55,8 @@ struct ModelSampling {
   std::atomic<uint32_t> shallow_every;  // of those that are not sampled, one in so many has a span
   std::atomic<uint64_t> seen;
   std::atomic<uint64_t> recorded;
-  std::atomic<bool> is_due;  // the next one is sampled, whatever its number
+  std::atomic<uint64_t> seen_by_ring[shm::kMaxRings];  // those that begin and end on one thread
+  std::atomic<bool> is_due;                            // the next one is sampled, whatever its number
   std::atomic<uint32_t> open_count;
   OpenCall open[kMostOpen];
   std::atomic<bool> is_in_sample;  // by time
@@ -79,7 +81,8 @@ void prepare_sampling(Process& process);
 Thread* model_call_thread();
 
 /// Decides what is recorded of a model call that begins on the thread, and has hooks go on or pause. To be followed by
-/// model_call_opened(), whose slot may be kNoSlot.
+/// model_call_opened(), whose slot may be kNoSlot, and which mutes the thread: where it does not come, as the call was
+/// left by a jump, the thread records on.
 Recorded begin_model_call(Thread& thread);
 void model_call_opened(Thread& thread, uint32_t slot, Recorded recorded);
 

@@ -60,6 +60,22 @@ bool wait_for_room(Thread& thread, uint32_t records, Process& process) {
 
 }  // namespace
 
+uint32_t first_span_id_again(shm::RingHeader* ring) {
+  uint32_t id;
+  do {
+    id = take_next(ring->next_id) + 1;
+  } while (id == 0 || id == shm::kClosedSlot);
+  return id;
+}
+
+void drop_closed_slots_from(Thread& thread, uint32_t depth) {
+  while (shm::innermost(thread.ring, depth)->id.load(std::memory_order_relaxed) == shm::kClosedSlot) {
+    thread.ring->open[depth - 1].id.store(0, std::memory_order_relaxed);
+    keep_order();
+    thread.set_depth(--depth);
+  }
+}
+
 bool find_room(Thread& thread, uint32_t records) {
   if (look_for_room(thread, records)) return true;
   Process* process = awake_process();

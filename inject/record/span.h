@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "inject/record/thread.h"
@@ -66,6 +68,15 @@ inline Word take_next(std::atomic<Word>& counter) {
 #endif
 }
 
+/// Behind the last id.
+uint32_t first_span_id_again(shm::RingHeader* ring);
+
+/// The id of a new span of the ring's. Ids start again behind the last one: 0 is none, and kClosedSlot is no span's.
+inline uint32_t next_span_id(shm::RingHeader* ring) {
+  const uint32_t id = take_next(ring->next_id) + 1;
+  return __builtin_expect(id + 1 > 1, 1) ? id : first_span_id_again(ring);
+}
+
 /// A word of two or more fields, written and read at once: what is read back soon in another width than it was written
 /// in has to wait for the cache.
 using FieldWord [[gnu::may_alias]] = uint64_t;
@@ -92,22 +103,28 @@ inline void commit(const Place& place) {
   __atomic_store_n(&place.record->sequence, static_cast<uint32_t>(place.at + 1), __ATOMIC_RELEASE);
 }
 
+/// Copies a record of any type, but not its sequence word: until commit() the place has that of the lap before, which
+/// tells that it is being written (shm::is_unfinished).
+inline void copy_record(const Place& place, const void* record) {
+  memcpy(static_cast<void*>(place.record), record, offsetof(shm::Record, sequence));
+}
+
 /// Puts a finished record into the ring; its sequence word is set here. False if it was dropped (counted).
 inline bool publish(Thread& thread, const shm::Record& record) {
   if (!has_room(thread) && !make_room(thread, record.begin, record.end)) return false;
   const Place place = reserve(thread);
-  *place.record = record;
+  copy_record(place, &record);
   commit(place);
   return true;
 }
 
 /// Spans closed by another thread, or out of order, leave a closed slot behind. A slot with id 0 is being opened: a
-/// signal handler may find one.
+/// signal handler may find one, and must not take it for a closed one, so what is dropped is cleared first.
+void drop_closed_slots_from(Thread& thread, uint32_t depth);
 inline void drop_closed_slots(Thread& thread) {
-  uint32_t depth = thread.depth();
-  while (
-      __builtin_expect(shm::innermost(thread.ring, depth)->id.load(std::memory_order_relaxed) == shm::kClosedSlot, 0)) {
-    thread.set_depth(--depth);
+  const uint32_t depth = thread.depth();
+  if (__builtin_expect(shm::innermost(thread.ring, depth)->id.load(std::memory_order_relaxed) == shm::kClosedSlot, 0)) {
+    drop_closed_slots_from(thread, depth);
   }
 }
 
@@ -120,7 +137,7 @@ inline uint32_t open_span(Thread& thread, uint8_t level, uint8_t kind, uint32_t 
     return kNoSlot;
   }
   const uint32_t parent = shm::innermost(ring, slot)->id.load(std::memory_order_relaxed);
-  const uint32_t id = take_next(ring->next_id) + 1;
+  const uint32_t id = next_span_id(ring);
   // The slot is taken before it is written: a signal handler's spans use those above it.
   thread.set_depth(slot + 1);
   keep_order();
@@ -172,7 +189,7 @@ inline void close_span(Thread& thread, uint32_t slot, uint64_t end, uint8_t kind
 }
 
 inline uint32_t record_span(Thread& thread, shm::Record& span) {
-  span.id = take_next(thread.ring->next_id) + 1;
+  span.id = next_span_id(thread.ring);
   span.record_type = static_cast<uint8_t>(shm::RecordType::kSpan);
   publish(thread, span);
   return span.id;

@@ -100,9 +100,10 @@ uint32_t StringTable::intern(const SharedRegion& region, std::string_view text) 
   memcpy(entry + 1, text.data(), text.size());
   Index* known = index.load(std::memory_order_relaxed);
   known->offsets()[id - 1] = static_cast<uint32_t>(used / 8);
-  insert(*known, hash, id);
   header->arena_committed.store(used + entry_bytes(text.size()), std::memory_order_release);
   header->string_count.store(id, std::memory_order_release);
+  // Last: who finds it there may record it at once, and the sender sends no strings beyond the count.
+  insert(*known, hash, id);
   return id;
 }
 

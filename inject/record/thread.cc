@@ -33,6 +33,7 @@ void retire_thread(void* argument) {
   if (thread->ring != nullptr) {
     abandon_spans(*thread, 0);  // a later thread's slots have no id before they are filled
     thread->ring->state.store(static_cast<uint32_t>(shm::RingState::kRetired), std::memory_order_release);
+    if (Process* process = awake_process()) process->no_ring_left.store(0, std::memory_order_release);
   }
   release_fork_wiped(thread, sizeof(Thread));
 }
@@ -46,8 +47,7 @@ bool make_exit_key() {
 
 bool take_over(const Process& process, uint32_t index, uint32_t thread_id) {
   shm::RingHeader* ring = process.ring(index);
-  if (ring->state.load(std::memory_order_acquire) != static_cast<uint32_t>(shm::RingState::kRetired)) return false;
-  if (ring->sent.load(std::memory_order_acquire) != ring->head.load(std::memory_order_relaxed)) return false;
+  if (!is_free(*ring)) return false;
   ring->incarnation++;
   ring->thread.store(thread_id, std::memory_order_relaxed);
   ring->state.store(static_cast<uint32_t>(shm::RingState::kActive), std::memory_order_release);
@@ -74,21 +74,32 @@ uint32_t take_ring(const Process& process, uint32_t thread_id) {
 
 }  // namespace
 
+bool is_free(const shm::RingHeader& ring) {
+  return ring.state.load(std::memory_order_acquire) == static_cast<uint32_t>(shm::RingState::kRetired) &&
+         ring.sent.load(std::memory_order_acquire) == ring.head.load(std::memory_order_relaxed);
+}
+
 Thread* attach_thread(bool while_paused) {
   if (state.load(std::memory_order_relaxed) == State::kOff) return nullptr;
   if (Thread* known = this_thread; known != nullptr && known->ring != nullptr) {
     return while_paused || !is_muted(*known) ? known : nullptr;
   }
-  const ErrnoGuard errno_guard;
-  // A signal handler that records would attach the thread too, or just did.
-  const SignalGuard signal_guard;
-  Process* process = wake_process();
-  if (process == nullptr) return nullptr;
-  const auto lose_span = [process] {
+  const auto is_paused = [while_paused] {
+    return !while_paused && state.load(std::memory_order_relaxed) == State::kPaused;
+  };
+  Process* process = awake_process();
+  const auto lose_span = [&process] {
     process->region.header()->losses[kNoRingLeft].fetch_add(1, std::memory_order_relaxed);
     return nullptr;
   };
-  if (!while_paused && state.load(std::memory_order_relaxed) == State::kPaused) return nullptr;
+  if (process != nullptr && process->no_ring_left.load(std::memory_order_acquire) != 0) {
+    return is_paused() ? nullptr : lose_span();
+  }
+  const ErrnoGuard errno_guard;
+  // A signal handler that records would attach the thread too, or just did.
+  const SignalGuard signal_guard;
+  process = wake_process();
+  if (process == nullptr || is_paused()) return nullptr;
   if (this_thread != nullptr && this_thread->ring != nullptr) return this_thread;
   const auto thread_id = static_cast<uint32_t>(syscall(SYS_gettid));
   uint32_t index;
@@ -96,6 +107,7 @@ Thread* attach_thread(bool while_paused) {
     const LockGuard lock(process->lock);
     if (!make_exit_key()) return lose_span();
     index = take_ring(*process, thread_id);
+    if (index == process->region.header()->ring_capacity) process->no_ring_left.store(1, std::memory_order_release);
   }
   if (index == process->region.header()->ring_capacity) return lose_span();
   Thread* thread = this_thread;
@@ -121,6 +133,11 @@ Thread* attach_thread(bool while_paused) {
   this_thread = thread;
   wake_sender(*process);
   return thread;
+}
+
+Thread* opening_thread() {
+  Thread* thread = is_window_open() ? ending_thread() : nullptr;
+  return thread == nullptr || is_muted(*thread) ? nullptr : thread;
 }
 
 }  // namespace xsp::guest

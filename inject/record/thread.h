@@ -90,6 +90,9 @@ struct Thread {
 /// The only thread-local variable: 8 bytes of static TLS.
 extern constinit thread_local Thread* this_thread;
 
+/// Whether a thread has left the ring and all that was in it has been sent.
+bool is_free(const shm::RingHeader& ring);
+
 /// Gives the calling thread a ring, waking the guest if need be. Null when the guest is off or has no ring left, and
 /// where it is paused, or the thread inside a model call that is not sampled, unless `while_paused`.
 Thread* attach_thread(bool while_paused = false);
@@ -108,6 +111,9 @@ inline Thread* ending_thread() {
   Thread* thread = this_thread;
   return thread != nullptr && thread->ring != nullptr ? thread : attach_thread(true);
 }
+
+/// The same for a span that holds the recording window open: where model calls are not sampled too, but not inside one.
+Thread* opening_thread();
 
 /// A thread that has recorded before, else null: for what needs no ring of its own.
 inline Thread* known_thread() {

@@ -27,6 +27,17 @@ uint64_t CostReport::busiest_since_last(double nanoseconds_per_tick) {
   return static_cast<uint64_t>(static_cast<double>(most) * nanoseconds_per_tick);
 }
 
+uint64_t CostReport::busiest_calls_since_last() {
+  uint64_t most = 0;
+  const uint32_t rings = process_.region.header()->rings_used.load(std::memory_order_acquire);
+  for (uint32_t i = 0; i < rings; ++i) {
+    const uint64_t seen = process_.sampling.seen_by_ring[i].load(std::memory_order_relaxed);
+    most = std::max(most, seen - seen_before_[i]);
+    seen_before_[i] = seen;
+  }
+  return most;
+}
+
 void CostReport::write(WireWriter& writer, const ClockPair& clock, bool last) {
   if (!last && clock.monotonic_ns < before_.wall_ns + kSecond) return;
   tell_own_time(OwnThread::kSender);
@@ -80,6 +91,7 @@ void CostReport::follow_cost(const Cost& cost) {
              .sampled = total * (1 - unsampled_part),
              .unsampled = total * unsampled_part,
              .calls = cost.seen - before_.seen,
+             .busiest_calls = busiest_calls_since_last(),
              .ratio = sampling.costs.median().ratio});
   sampling.every.store(rate_.every(), std::memory_order_relaxed);
   sampling.shallow_every.store(rate_.shallow_every(), std::memory_order_relaxed);

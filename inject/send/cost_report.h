@@ -27,6 +27,7 @@ class CostReport {
 
   void follow_cost(const Cost& cost);
   uint64_t busiest_since_last(double nanoseconds_per_tick);
+  uint64_t busiest_calls_since_last();
   void tell_that_models_cost_too_much();
 
   Process& process_;
@@ -35,6 +36,7 @@ class CostReport {
   uint64_t busiest_ns_ = 0;
   uint64_t calls_ns_ = 0;
   uint64_t ticks_before_[shm::kMaxRings] = {};
+  uint64_t seen_before_[shm::kMaxRings] = {};
   SamplingTotals sampling_sent_{};
   bool has_told_ = false;
 };

@@ -155,6 +155,7 @@ class Sender {
     }
     send_outbox();
     for (uint32_t i = 0; i < rings && !lost_; ++i) send_ring(i, heads_[i], last);
+    look_for_free_rings(rings);
     send_losses(rings);
     cost_.write(writer_, read_clock_pair(), last);
     flush();
@@ -212,6 +213,16 @@ class Sender {
       if (lost_ || (covered == 0 && !is_abandoned(index, sent, head, last))) return;
       sent += covered == 0 ? 1 : covered;
       ring->sent.store(sent, std::memory_order_release);
+    }
+  }
+
+  /// For threads that found none. They look themselves which it is.
+  void look_for_free_rings(uint32_t rings) {
+    if (process_.no_ring_left.load(std::memory_order_relaxed) == 0) return;
+    for (uint32_t i = 0; i < rings; ++i) {
+      if (!is_free(*process_.ring(i))) continue;
+      process_.no_ring_left.store(0, std::memory_order_release);
+      return;
     }
   }
 
@@ -290,14 +301,20 @@ void* sender_main(void* argument) {
   prctl(PR_SET_NAME, "xsp-sender");
   prctl(PR_SET_TIMERSLACK, kTimerSlackNs);
   void* buffer = mmap(nullptr, kPacketBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  bool is_lost = true;
   if (buffer != MAP_FAILED) {
     Sender sender(process, buffer);
     sender.run();
+    is_lost = !sender.said_goodbye();
     if (!sender.said_goodbye() && !owns_connection(process)) {
       say_why_off(process,
                   "the program closed the connection to the collector: later spans of this process are missing");
     }
     munmap(buffer, kPacketBytes);
+  }
+  if (is_lost) {
+    pause_hooks(PauseReason::kNobodyListens);
+    tell_window_listeners();
   }
   process.sender_running.store(0, std::memory_order_release);
   process.sender_done.store(1, std::memory_order_release);
@@ -309,7 +326,10 @@ void* sender_main(void* argument) {
 
 void start_sender(Process& process) {
   process.sender_running.store(1, std::memory_order_relaxed);
-  if (!start_own_thread(sender_main, &process, kStackBytes)) process.sender_running.store(0);
+  if (start_own_thread(sender_main, &process, kStackBytes)) return;
+  process.sender_running.store(0);
+  // The window's listeners are not told: the process is waking, under its lock.
+  pause_hooks(PauseReason::kNobodyListens);
 }
 
 void wake_sender(Process& process) {

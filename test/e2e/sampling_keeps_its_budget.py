@@ -6,24 +6,26 @@ from xsp_e2e import BUILD, check, check_equal, clean_environment, work_folder, x
 work_folder()
 
 
-def run(budget):
-    done = xsp_run(BUILD / "test/e2e/api_model_loop", 6,
+def run(budget, seconds):
+    done = xsp_run(BUILD / "test/e2e/api_model_loop", seconds,
                    env=clean_environment(XSP_SAMPLE="auto", XSP_MAX_OVERHEAD=budget)).check_success()
     (process,) = done.trace.processes.values()
     sampling, overhead = process.sampling, process.overhead
     check_equal(sampling["is_adaptive"], 1, "the rate follows the cost")
     check_equal(sampling["seen"], int(done.stdout), "model calls that were seen")
     models = [span for span in process.spans if span.level == "model"]
-    check_equal(sum(not span.shallow for span in models), sampling["recorded"], "calls recorded in full")
     lost = sum(process.losses.values())
+    full = sum(not span.shallow for span in models)
+    check(sampling["recorded"] - lost <= full <= sampling["recorded"],
+          f"{full} full spans and {lost} losses of {sampling['recorded']} calls recorded in full")
     check(len(models) + lost >= sampling["seen"], f"{len(models)} spans and {lost} losses of {sampling['seen']} calls")
     share = (overhead["hooks_ns"] + overhead["threads_ns"]) / overhead["wall_ns"]
     print(f"budget {budget} %: one in {sampling['every']}, {100 * share:.2f} %")
     return sampling["every"], share
 
 
-rare, little = run("1.5")
-often, much = run("50")
+rare, little = run("1.5", 6)
+often, much = run("50", 2.2)
 check(rare >= 16, f"one in {rare} with a small budget")
 check(often <= 4, f"one in {often} with a large budget")
 # The first seconds are those in which the cost is found out.

@@ -115,6 +115,32 @@ TEST_CASE("a range of the C API opens and closes the window, and is in the trace
   CHECK(found.back().end_ns() == 0);
 }
 
+TEST_CASE("a range opens the window where the calls of the last one have paused sampling") {
+  const auto received = run_with({{"XSP_RANGE", "step"}, {"XSP_SAMPLE", "1/2"}}, [] {
+    const auto call = [] {
+      const uint64_t model = start_span(intern("model"), 2, kApi, 0, 0);
+      record("inside");
+      finish_span(model, {});
+    };
+    for (int i = 0; i < 3; ++i) {
+      const uint64_t step = start("step");
+      call();
+      finish_span(step, {});
+    }
+    const uint32_t name = range_text("step");
+    push_range(*default_domain(), name);
+    call();
+    pop_range(*default_domain(), now());
+    const uint64_t range = start_range(*default_domain(), name);
+    call();
+    end_range(range, now());
+  });
+  const Names names = received[0].span_names();
+  CHECK(std::count(names.begin(), names.end(), "step") == 5);
+  CHECK(std::count(names.begin(), names.end(), "model") == 5);
+  CHECK(std::count(names.begin(), names.end(), "inside") == 2);
+}
+
 TEST_CASE("ranges inside one another and on several threads hold the window until the last one ends") {
   const auto received = run_with({{"XSP_RANGE", "step"}}, [] {
     const uint64_t outer = start("step");

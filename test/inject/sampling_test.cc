@@ -184,6 +184,52 @@ TEST_CASE("a sampled call that its thread never ends does not hold the others' r
   CHECK(count(received[0], "behind") == 0);
 }
 
+TEST_CASE("a thread that a jump took out of the beginning of a call that is not sampled records on") {
+  const auto received = run_with("1/2", [] {
+    begin_model_call(*model_call_thread());
+    std::atomic<bool> may_end{false};
+    std::atomic<bool> is_begun{false};
+    std::thread other([&] {
+      const uint64_t span = begin("sampled", 2);
+      is_begun.store(true);
+      while (!may_end.load()) usleep(100);
+      finish_span(span, {});
+    });
+    while (!is_begun.load()) usleep(100);
+    record("behind the jump");
+    may_end.store(true);
+    other.join();
+  });
+  CHECK(count(received[0], "sampled") == 1);
+  CHECK(count(received[0], "behind the jump") == 1);
+}
+
+TEST_CASE("a sampled call left by a jump does not end one of another thread that has its place by now") {
+  const auto received = run_with("1/1000000", [] {
+    ModelSampling& sampling = awake_process() == nullptr ? wake_process()->sampling : awake_process()->sampling;
+    sampling.is_due.store(true);
+    begin("left", 2);
+    Thread& thread = *ending_thread();
+    abandon_spans(thread, 0);
+    while (sampling.open_count.load() != 0) usleep(1000);  // the sender finds it
+    std::atomic<bool> is_begun{false};
+    std::atomic<bool> may_end{false};
+    std::thread other([&] {
+      sampling.is_due.store(true);
+      const uint64_t span = begin("other", 2);
+      is_begun.store(true);
+      while (!may_end.load()) usleep(100);
+      finish_span(span, {});
+    });
+    while (!is_begun.load()) usleep(100);
+    call("model");
+    record(sampling.open_count.load() == 1 ? "still open" : "closed");
+    may_end.store(true);
+    other.join();
+  });
+  CHECK(count(received[0], "still open") == 1);
+}
+
 TEST_CASE("a forked child counts its own calls") {
   const auto received = run_with("1/3", [] {
     for (int i = 0; i < 4; ++i) call("parent");
@@ -251,7 +297,7 @@ TEST_CASE("by time, calls are full in the samples and shallow between, where a g
 }
 
 SampleRate::Interval second_with(double sampled, double unsampled, uint64_t calls) {
-  return {.length = 1, .sampled = sampled, .unsampled = unsampled, .calls = calls};
+  return {.length = 1, .sampled = sampled, .unsampled = unsampled, .calls = calls, .busiest_calls = calls};
 }
 
 TEST_CASE("the rate settles where the cost fits the budget, and follows it down again") {
@@ -307,6 +353,14 @@ TEST_CASE("where the spans of calls alone cost too much they are thinned, and sa
   CHECK(rate.shallow_every() == 16);
   // A quarter of the budget, where other hooks have used up the whole.
   CHECK(rate.every() == 256);
+}
+
+TEST_CASE("the spans of calls alone are judged by the thread that makes most of them") {
+  SampleRate rate(0.01);
+  for (int i = 0; i < 30; ++i) {
+    rate.add({.length = 1, .sampled = 0.001, .unsampled = 0, .calls = 320'000, .busiest_calls = 5'000});
+  }
+  CHECK(rate.shallow_every() == 1);
 }
 
 TEST_CASE("a program without model calls is paused until its cost is within the budget") {

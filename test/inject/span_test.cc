@@ -45,6 +45,51 @@ TEST_CASE("nested spans arrive in order of their end, with their parents and lev
   }
 }
 
+TEST_CASE("a slot that was closed out of order and dropped is free, without an id") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    const uint64_t outer = start("outer");
+    const uint64_t first = start("first");
+    const uint64_t second = start("second");
+    finish_span(first, {});
+    finish_span(second, {});
+    drop_closed_slots(*recording_thread());
+    const xsp::shm::RingHeader& ring = *recording_thread()->ring;
+    const bool is_free = ring.depth.load() == 1 && ring.open[1].id.load() == 0 && ring.open[2].id.load() == 0;
+    finish_span(start(is_free ? "free" : "closed"), {});
+    finish_span(outer, {});
+  });
+  CHECK(received[0].span_names() == std::vector<std::string>{"first", "second", "free", "outer"});
+}
+
+TEST_CASE("a place that is being written keeps the sequence of the lap before") {
+  xsp::shm::Record of_ring{};
+  of_ring.sequence = 17;
+  xsp::shm::Record record{};
+  record.id = 4;
+  record.correlation = 5;
+  copy_record({.record = &of_ring, .at = 17 + xsp::shm::kRingRecords}, &record);
+  CHECK(of_ring.sequence == 17);
+  CHECK(of_ring.id == 4);
+  CHECK(of_ring.correlation == 5);
+}
+
+TEST_CASE("span ids start again behind the last one, without those that are no span's") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    recording_thread()->ring->next_id.store(UINT32_MAX - 3);
+    for (int i = 0; i < 4; ++i) {
+      const uint64_t outer = start("outer");
+      finish_span(start("inner"), {});
+      finish_span(outer, {});
+    }
+  });
+  std::vector<uint32_t> ids;
+  for (const auto& span : received[0].spans) ids.push_back(span.id);
+  CHECK(ids == std::vector<uint32_t>{UINT32_MAX - 1, UINT32_MAX - 2, 2, 1, 4, 3, 6, 5});
+  for (size_t i = 0; i < ids.size(); i += 2) CHECK(received[0].spans[i].parent == ids[i + 1]);
+}
+
 TEST_CASE("a thread whose ring is used wakes the sender at three quarters of it, and not before") {
   ListeningPeer peer;
   int status = 0;

@@ -5,6 +5,7 @@
 
 #include <set>
 #include <string>
+#include <thread>
 
 #include "proto/string_ids.h"
 #include "test/catch.h"
@@ -38,6 +39,25 @@ TEST_CASE("a string has one id, from 1 without gaps, and reads back") {
   CHECK(fixture.strings.intern(fixture.region, "") == 0);
   CHECK(fixture.strings.text(fixture.region, 0).empty());
   CHECK(fixture.strings.text(fixture.region, 20001).empty());
+}
+
+TEST_CASE("a string that can be found is counted") {
+  Fixture fixture;
+  std::atomic<bool> is_over{false};
+  std::thread writer([&] {
+    for (uint32_t i = 1; i <= 200'000; ++i) fixture.strings.intern(fixture.region, std::to_string(i));
+    is_over.store(true);
+  });
+  uint32_t found = 0;
+  bool is_counted = true;
+  while (!is_over.load()) {
+    const uint32_t id = fixture.strings.find(fixture.region, std::to_string(found + 1));
+    is_counted = is_counted && id <= fixture.region.header()->string_count.load(std::memory_order_acquire);
+    if (id != 0) found = id;
+  }
+  writer.join();
+  CHECK(found > 0);
+  CHECK(is_counted);
 }
 
 TEST_CASE("bytes of any kind are kept, and long strings are cut") {
