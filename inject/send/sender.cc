@@ -40,6 +40,10 @@ constexpr uint64_t kIdleWaitNs = 250'000'000;
 constexpr uint64_t kSampledWaitNs = 100'000'000;
 constexpr int kQuietRoundsBeforeIdle = 10;
 constexpr uint64_t kUnfinishedNs = 100'000'000;  // for a record that later ones have passed
+/// For arguments whose span is missing: their thread may have lost the processor between the two. Where more records
+/// came behind them, their span was dropped.
+constexpr uint64_t kArgumentsNs = 20'000'000;
+constexpr uint64_t kRecordsBehindArguments = 64;
 
 /// Whether the main thread has ended with pthread_exit, and all others but the guest's too. The first question costs
 /// little and opens no file; it is also answered so in children of a raw fork.
@@ -201,15 +205,23 @@ class Sender {
     if (!lost_) lost_ = !send_all(process_, writer_.data(), length);
   }
 
-  /// Arguments at the head whose span is missing wait for one round.
+  /// Whether arguments at the head whose span is missing are left for a later round.
+  bool may_wait(uint32_t index, uint64_t sent, uint64_t head) {
+    if (waiting_[index].at != sent + 1) return true;
+    return head - sent < kRecordsBehindArguments &&
+           nanoseconds(CLOCK_MONOTONIC) - waiting_[index].since_ns < kArgumentsNs;
+  }
+
   void send_ring(uint32_t index, uint64_t head, bool last) {
     shm::RingHeader* ring = process_.ring(index);
     uint64_t sent = ring->sent.load(std::memory_order_relaxed);
     while (sent < head && !lost_) {
-      const bool may_wait = !last && waited_at_[index] != sent + 1;
-      const size_t covered = write_records(writer_, process_.region, index, sent, head, may_wait);
+      const bool waits = !last && may_wait(index, sent, head);
+      const size_t covered = write_records(writer_, process_.region, index, sent, head, waits);
       flush();
-      if (covered == 0) waited_at_[index] = sent + 1;
+      if (covered == 0 && waiting_[index].at != sent + 1) {
+        waiting_[index] = {.at = sent + 1, .since_ns = nanoseconds(CLOCK_MONOTONIC)};
+      }
       if (lost_ || (covered == 0 && !is_abandoned(index, sent, head, last))) return;
       sent += covered == 0 ? 1 : covered;
       ring->sent.store(sent, std::memory_order_release);
@@ -285,7 +297,11 @@ class Sender {
   uint64_t arena_sent_ = 0;
   uint64_t losses_sent_[wire::kLossReasons] = {};
   uint64_t heads_[shm::kMaxRings] = {};
-  uint64_t waited_at_[shm::kMaxRings] = {};  // + 1
+  struct Waiting {
+    uint64_t at;  // + 1
+    uint64_t since_ns;
+  };
+  Waiting waiting_[shm::kMaxRings] = {};
   struct Unfinished {
     uint64_t at;  // + 1
     uint64_t head;

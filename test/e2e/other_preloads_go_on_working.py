@@ -21,7 +21,7 @@ static void* (*real_malloc)(size_t);
 static void* (*real_dlsym)(void*, const char*);
 static unsigned long mallocs, lookups;
 extern void* __libc_malloc(size_t);
-void* malloc(size_t size) { ++mallocs; return __libc_malloc(size); }
+void* malloc(size_t size) { __atomic_fetch_add(&mallocs, 1, __ATOMIC_RELAXED); return __libc_malloc(size); }
 void* dlsym(void* handle, const char* name) {
   ++lookups;
   if (real_dlsym == NULL) {
