@@ -75,6 +75,13 @@ bool owns_connection(const Process& process) {
          status.st_ino == process.socket_inode;
 }
 
+bool is_connected(const Process& process) {
+  struct stat status;
+  if (fstat(process.socket, &status) == 0 && !owns_connection(process)) return false;
+  pollfd end{process.socket, 0, 0};
+  return poll(&end, 1, 0) >= 0 && (end.revents & (POLLERR | POLLHUP | POLLNVAL)) == 0;
+}
+
 bool connect_and_greet(Process& process) {
   const int connection = connect_to(process.settings.socket_path);
   const MappedMemory buffer(kGreetingBytes);

@@ -317,11 +317,11 @@ void* sender_main(void* argument) {
   prctl(PR_SET_NAME, "xsp-sender");
   prctl(PR_SET_TIMERSLACK, kTimerSlackNs);
   void* buffer = mmap(nullptr, kPacketBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  bool is_lost = true;
+  bool is_lost = false;
   if (buffer != MAP_FAILED) {
     Sender sender(process, buffer);
     sender.run();
-    is_lost = !sender.said_goodbye();
+    is_lost = !sender.said_goodbye() && !is_connected(process);
     if (!sender.said_goodbye() && !owns_connection(process)) {
       say_why_off(process,
                   "the program closed the connection to the collector: later spans of this process are missing");
@@ -342,10 +342,8 @@ void* sender_main(void* argument) {
 
 void start_sender(Process& process) {
   process.sender_running.store(1, std::memory_order_relaxed);
-  if (start_own_thread(sender_main, &process, kStackBytes)) return;
-  process.sender_running.store(0);
-  // The window's listeners are not told: the process is waking, under its lock.
-  pause_hooks(PauseReason::kNobodyListens);
+  // Without it the rings fill, and the collector takes what they hold when the process ends.
+  if (!start_own_thread(sender_main, &process, kStackBytes)) process.sender_running.store(0);
 }
 
 void wake_sender(Process& process) {
