@@ -118,7 +118,7 @@ void ProcessTrace::recover(uint64_t now_ns) {
   for (uint32_t i = 0; i < rings; ++i) {
     shm::RingHeader ring{};
     if (!memory_->read_ring(i, &ring)) continue;
-    recover_records(i, ring.thread.load(std::memory_order_relaxed), heads[i], now_ns);
+    recover_records(i, ring.sent_thread.load(std::memory_order_relaxed), heads[i], now_ns);
     if (with_open_spans) recover_open_spans(i, ring);
   }
   take_left_activities(now_ns);
@@ -192,6 +192,9 @@ void ProcessTrace::recover_records(uint32_t index, uint32_t thread, uint64_t hea
         hold_arguments(stream, thread, call->span, call->layout, call->values);
         partial.remove(call);
       }
+    } else if (whole && type == shm::RecordType::kOwner) {
+      append();
+      thread = record.id;
     } else if (whole && type == shm::RecordType::kArguments && partial.add(as<shm::ArgumentRecord>(record))) {
       return;
     } else if (whole && type == shm::RecordType::kActivity) {

@@ -12,6 +12,7 @@ constexpr size_t kBatchSpans = 1024;
 constexpr uint64_t kFlushAgeNs = 1'000'000'000;
 constexpr size_t kFlushSpans = 64;                   // worth a packet of their own after kFlushAgeNs ...
 constexpr uint64_t kFlushAnyAgeNs = 10'000'000'000;  // ... fewer wait this long
+constexpr uint32_t kMostWithoutSpans = uint32_t{1} << 30;
 constexpr size_t kTagBytes = size_t{3} * 5;
 constexpr size_t kArgumentBytesPerPacket = size_t{128} << 10;
 constexpr size_t kArgumentHeadBytes = size_t{3} * 5;
@@ -56,14 +57,19 @@ void RingStream::drop_held_of(const std::vector<uint32_t>& spans) {
 
 void RingStream::append(uint32_t thread, uint32_t record_count, const SpanRow* rows, size_t count, uint64_t now_ns,
                         TraceWriter& writer) {
-  const uint64_t first_record = next_record_;
+  const uint64_t first_record = next_record_ - without_spans_;
   next_record_ += record_count;
+  record_count += without_spans_;
+  without_spans_ = 0;
   const bool joins = rows_.empty() || (thread == thread_ && first_record == first_record_ + record_count_ &&
                                        record_count <= UINT32_MAX - record_count_);
   if (!joins || rows_.size() + count > kBatchSpans) flush(writer);
   keep_held_arguments();
   if (covered_arguments_ >= kMaxHeldArguments) write_covered_arguments(writer);
-  if (count == 0 && rows_.empty()) return;
+  if (count == 0 && rows_.empty()) {
+    if (record_count <= kMostWithoutSpans) without_spans_ = record_count;
+    return;
+  }
   if (count >= kBatchSpans / 2 && rows_.empty()) {
     thread_ = thread;
     write_covered_arguments(writer);

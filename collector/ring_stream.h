@@ -41,7 +41,10 @@ class RingStream {
   /// Ring sequence of the next record to take.
   uint64_t next_record() const { return next_record_; }
   /// Goes on behind records that are lost.
-  void skip_to(uint64_t record) { next_record_ = record; }
+  void skip_to(uint64_t record) {
+    next_record_ = record;
+    without_spans_ = 0;
+  }
 
   /// Takes spans that stand for the next `record_count` records, their times in nanoseconds. `account` counts them and
   /// says which are stored: only these are left in `rows`.
@@ -78,6 +81,7 @@ class RingStream {
   uint32_t process_;
   uint32_t ring_;
   uint64_t next_record_ = 0;
+  uint32_t without_spans_ = 0;  // records before that, of batches without a span: the next packet covers them too
   uint32_t thread_ = 0;
   uint64_t first_record_ = 0;
   uint32_t record_count_ = 0;

@@ -17,7 +17,7 @@
 namespace xsp::shm {
 
 inline constexpr uint64_t kMagic = 0x31304d4853505358;  // "XSPSHM01", little-endian
-inline constexpr uint32_t kLayoutVersion = 3;
+inline constexpr uint32_t kLayoutVersion = 4;
 
 inline constexpr size_t kPage = 4096;
 inline constexpr uint32_t kMaxRings = 512;
@@ -62,8 +62,9 @@ struct ArenaEntry {
 };
 
 /// What a record is; 0 is never written by the guest. A tag's fields: `id` the span, `scope` the ring of the span,
-/// `end` the key's string id, `parent` the value's.
-enum class RecordType : uint8_t { kNone = 0, kSpan = 1, kTag = 2, kArguments = 3, kActivity = 4, kGraphNode = 5 };
+/// `end` the key's string id, `parent` the value's. An owner's: `id` the kernel thread id of the thread that took the
+/// ring over, whose records follow.
+enum class RecordType : uint8_t { kNone, kSpan, kTag, kArguments, kActivity, kGraphNode, kOwner };
 
 /// One ring record. `sequence` is the record's ring sequence + 1, stored last: a record whose sequence does not match
 /// its place was not finished. The words of 8 bytes that OpenSpan has too are laid out as there, so that closing a span
@@ -183,22 +184,27 @@ static_assert(offsetof(Record, flags) - offsetof(Record, id) == offsetof(OpenSpa
 enum class RingState : uint32_t { kUnused = 0, kActive = 1, kRetired = 2 };
 
 /// Head of a ring; one thread produces, the guest's sender thread consumes. Places in [sent, head) are taken and not
-/// yet sent; the last ones may be unfinished, which their sequences tell. A ring whose thread ended is retired, and is
-/// taken over by a later thread (next incarnation) once the sender has emptied it; head, sent and ids go on counting.
+/// yet sent; the last ones may be unfinished, which their sequences tell. A ring whose thread ended is retired, and may
+/// be taken over by a later thread, behind what the sender has yet to take: its first record is then its owner's mark
+/// (RecordType::kOwner). head, sent and ids go on counting.
 struct RingHeader {
   // Producer's line.
-  alignas(64) std::atomic<uint64_t> head;  // places ever taken
-  std::atomic<uint32_t> depth;             // of the open-span stack
-  std::atomic<uint32_t> next_id;           // ids used, of all incarnations
-  std::atomic<uint64_t> dropped;           // spans lost because the ring was full
-  std::atomic<uint64_t> too_deep;          // spans lost because the open-span stack was full
-  std::atomic<uint64_t> first_drop;        // guest clock
-  std::atomic<uint64_t> last_drop;
+  alignas(64) std::atomic<uint64_t> head;      // places ever taken
+  std::atomic<uint32_t> depth;                 // of the open-span stack
+  std::atomic<uint32_t> next_id;               // ids used, of all owners
+  std::atomic<uint64_t> hook_ticks;            // guest clock: of hooks, extrapolated (inject/record/hook_times.h)
+  std::atomic<uint64_t> unsampled_hook_ticks;  // those of them that recorded nothing
+  std::atomic<uint32_t> hooks_timed;
   std::atomic<uint32_t> state;   // RingState
-  std::atomic<uint32_t> thread;  // kernel thread id of the owner
-  uint32_t incarnation;
+  std::atomic<uint32_t> thread;  // kernel thread id of the owner, the latest one
   // Consumer's line.
   alignas(64) std::atomic<uint64_t> sent;  // records handed to the socket, whole batches only
+  std::atomic<uint32_t> sent_thread;       // whose record the one at `sent` is, if it is no owner's mark
+  // What is seldom written, by the producer.
+  alignas(64) std::atomic<uint64_t> dropped;  // spans lost because the ring was full
+  std::atomic<uint64_t> too_deep;             // spans lost because the open-span stack was full
+  std::atomic<uint64_t> first_drop;           // guest clock
+  std::atomic<uint64_t> last_drop;
   alignas(64) OpenSpan outside;            // around open[0]: all zero, and so the id of no span
   OpenSpan open[kMaxOpenSpans];
 };

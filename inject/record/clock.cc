@@ -6,8 +6,6 @@
 
 namespace xsp::guest {
 
-constinit ClockSource clock_source = ClockSource::kMonotonic;
-
 ClockSource choose_clock() {
 #if defined(__x86_64__)
   const int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "inject/record/thread.h"
+#include "inject/record/span.h"
 
 namespace xsp::guest {
 namespace {
@@ -21,22 +21,20 @@ uint64_t ticks_per_second() {
   return (now() - begin) * 1'000'000'000 / passed_ns;
 }
 
-uint64_t ticks_of_clock() {
-  uint64_t least = UINT64_MAX;
+uint32_t ticks_of_clock() {
+  uint64_t least = UINT32_MAX;
   for (int i = 0; i < 32; ++i) {
     const uint64_t begin = now();
     least = std::min(least, now() - begin);
   }
-  return least;
+  return static_cast<uint32_t>(least);
 }
 
+/// Into the line of the ring's head, which the thread has written to a moment ago or is about to, and only it writes.
 void add(Thread& thread, uint64_t ticks) {
-  Process* process = awake_process();
-  if (process == nullptr) return;
-  HookTimes& times = process->hook_times;
-  times.ticks[thread.ring_index].fetch_add(ticks, std::memory_order_relaxed);
+  take_next(thread.ring->hook_ticks, ticks);
   const bool is_unsampled = thread.recording_ring == nullptr || !are_hooks_running();
-  if (is_unsampled) times.unsampled.fetch_add(ticks, std::memory_order_relaxed);
+  if (is_unsampled) take_next(thread.ring->unsampled_hook_ticks, ticks);
 }
 
 }  // namespace
@@ -60,16 +58,16 @@ uint64_t begin_hook_time(Thread& thread) {
 }
 
 void end_hook_time(Thread& thread, uint64_t begin, uint64_t end) {
-  const Process* process = awake_process();
-  if (process == nullptr) return;
-  const uint64_t outside = process->hook_times.clock_ticks + thread.added_hook_ticks;
+  if (thread.ring == nullptr) return;  // a fork came in between
+  const uint64_t outside = thread.clock_ticks + thread.added_hook_ticks;
   const uint64_t passed = end - begin;
   const uint64_t ticks = passed > outside ? passed - outside : 0;
-  add(thread, ticks > process->hook_times.longest_ticks ? ticks : ticks * kHooksPerTimed);
-  const_cast<Process*>(process)->hook_times.timed.fetch_add(1, std::memory_order_relaxed);
+  add(thread, ticks > thread.longest_hook_ticks ? ticks : ticks * kHooksPerTimed);
+  take_next(thread.ring->hooks_timed);
 }
 
 void add_hook_time(Thread& thread, uint64_t ticks) {
+  if (thread.ring == nullptr) return;
   thread.added_hook_ticks += ticks;
   add(thread, ticks);
 }

@@ -20,14 +20,10 @@ inline constexpr uint32_t kHooksPerTimed = 128;
 enum class OwnThread : uint8_t { kSender, kActivity, kEvents, kCounter };
 inline constexpr size_t kOwnThreads = 4;
 
+/// What the process has of it; what its threads add up is in the heads of their rings.
 struct HookTimes {
-  /// Ticks by the ring of their thread, extrapolated; those of threads that record nothing at the time are also in
-  /// `unsampled`.
-  std::atomic<uint64_t> ticks[shm::kMaxRings];
-  std::atomic<uint64_t> unsampled;
-  std::atomic<uint64_t> timed;
   std::atomic<uint64_t> own_threads_ns[kOwnThreads];
-  uint64_t clock_ticks;    // between two readings of the clock with nothing in between
+  uint32_t clock_ticks;    // between two readings of the clock with nothing in between
   uint64_t longest_ticks;  // longer ones are those in which the thread lost the processor: they stand for themselves
 };
 

@@ -15,14 +15,7 @@
 #include "inject/send/sender.h"
 #include "proto/wire_writer.h"
 
-volatile uint8_t xsp_library_state = xsp::guest::kLibraryAsleep;
-
 namespace xsp::guest {
-
-constinit std::atomic<State> state{State::kAsleep};
-constinit std::atomic<uint8_t> wanted_calls{kLibraryAsleep};
-constinit std::atomic<bool> api_calls_as_records{false};
-
 namespace {
 
 uint8_t recorded_calls(const Settings& settings) {

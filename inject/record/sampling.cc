@@ -11,9 +11,6 @@
 
 namespace xsp::guest {
 
-constinit std::atomic<bool> is_sampling{false};
-constinit std::atomic<bool> are_spans_watched{false};
-
 namespace {
 
 constexpr uint64_t kNever = UINT64_MAX;

@@ -55,16 +55,15 @@ struct Place {
   uint64_t at;
 };
 
-/// Counts up and returns the value before, in one instruction: a signal handler that records in between gets another.
-/// Only the owner of the counter counts, so that no lock is needed.
+/// Adds and returns the value before, in one instruction: a signal handler that records in between gets another. Only
+/// the owner of the counter counts, so that no lock is needed.
 template <typename Word>
-inline Word take_next(std::atomic<Word>& counter) {
+inline Word take_next(std::atomic<Word>& counter, Word value = 1) {
 #if defined(__x86_64__)
-  Word value = 1;
   asm volatile("xadd %0, %1" : "+r"(value), "+m"(counter));
   return value;
 #else
-  return counter.fetch_add(1, std::memory_order_relaxed);
+  return counter.fetch_add(value, std::memory_order_relaxed);
 #endif
 }
 
@@ -89,10 +88,23 @@ constexpr uint64_t pack_words(uint32_t low, uint32_t high) { return uint64_t{hig
 /// Keeps the compiler from moving stores: what a signal handler, or the collector behind a kill, must find in order.
 inline void keep_order() { std::atomic_signal_fence(std::memory_order_seq_cst); }
 
+/// A record's line was last read by the sender, on another processor: it is asked for so many records before it is
+/// written, as a store that waits for its line makes those behind it wait.
+inline constexpr uint64_t kFetchAhead = 8;
+inline void fetch_for_writing(const shm::Record* record) {
+#if defined(__x86_64__)
+  asm volatile("prefetchw %0" : : "m"(*reinterpret_cast<const char*>(record)));
+#else
+  __builtin_prefetch(record, 1);
+#endif
+}
+
 /// The reader stops at a place whose sequence word is not yet there.
 inline Place reserve(Thread& thread) {
   const uint64_t at = take_next(thread.ring->head);
-  return {shm::records_of(thread.ring) + (at & kRingMask), at};
+  shm::Record* records = shm::records_of(thread.ring);
+  fetch_for_writing(records + ((at + kFetchAhead) & kRingMask));
+  return {records + (at & kRingMask), at};
 }
 
 inline bool has_room(const Thread& thread, uint32_t records = 1) {

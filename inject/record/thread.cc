@@ -45,38 +45,67 @@ bool make_exit_key() {
   return true;
 }
 
-bool take_over(const Process& process, uint32_t index, uint32_t thread_id) {
-  shm::RingHeader* ring = process.ring(index);
-  if (!is_free(*ring)) return false;
-  ring->incarnation++;
-  ring->thread.store(thread_id, std::memory_order_relaxed);
-  ring->state.store(static_cast<uint32_t>(shm::RingState::kActive), std::memory_order_release);
+/// Records that a retired ring may still hold when it is taken over: the thread that takes it is to have room.
+constexpr uint64_t kMostLeft = shm::kRingRecords / 2;
+
+/// Whether the ring's thread has left it, and how many of its records the sender has yet to take.
+bool is_retired(const shm::RingHeader& ring, uint64_t* left) {
+  if (ring.state.load(std::memory_order_acquire) != static_cast<uint32_t>(shm::RingState::kRetired)) return false;
+  // In this order: the sender may be at work.
+  const uint64_t sent = ring.sent.load(std::memory_order_acquire);
+  *left = ring.head.load(std::memory_order_relaxed) - sent;
   return true;
 }
 
-/// Index of a ring for the thread, or the number of rings when all are taken. The caller holds the lock.
+void take(shm::RingHeader& ring, uint32_t thread_id) {
+  ring.thread.store(thread_id, std::memory_order_relaxed);
+  ring.state.store(static_cast<uint32_t>(shm::RingState::kActive), std::memory_order_release);
+}
+
+/// Behind what an earlier thread has left there, if anything: the sender and the collector, which tell by this record
+/// whose the next ones are, need no other word.
+void take_over(shm::RingHeader& ring, uint32_t thread_id) {
+  shm::Record mark{};
+  mark.id = thread_id;
+  mark.record_type = static_cast<uint8_t>(shm::RecordType::kOwner);
+  const uint64_t at = take_next(ring.head);
+  const Place place{shm::records_of(&ring) + (at & kRingMask), at};
+  copy_record(place, &mark);
+  commit(place);
+  take(ring, thread_id);
+}
+
+/// Index of a ring for the thread, or the number of rings when all are taken: an empty one that was used before, or a
+/// new one, or the one that has most room. The caller holds the lock.
 uint32_t take_ring(const Process& process, uint32_t thread_id) {
   shm::SharedHeader* header = process.region.header();
   const uint32_t used = header->rings_used.load(std::memory_order_relaxed);
-  for (uint32_t index = 0; index < used; ++index) {
-    if (take_over(process, index, thread_id)) return index;
+  uint32_t roomiest = header->ring_capacity;
+  uint64_t least_left = kMostLeft;
+  for (uint32_t index = 0; index < used && least_left > 0; ++index) {
+    uint64_t left;
+    if (!is_retired(*process.ring(index), &left) || left >= least_left) continue;
+    least_left = left;
+    roomiest = index;
   }
-  if (used == header->ring_capacity) return used;
-  shm::RingHeader* ring = process.ring(used);
-  ring->thread.store(thread_id, std::memory_order_relaxed);
-  ring->incarnation = 1;
-  ring->state.store(static_cast<uint32_t>(shm::RingState::kActive), std::memory_order_release);
-  // The sender faults the rest in, off this thread, once there is use for it.
-  madvise(process.region.records(used), kFirstTouch, MADV_POPULATE_WRITE);
-  header->rings_used.store(used + 1, std::memory_order_release);
-  return used;
+  if (least_left > 0 && used < header->ring_capacity) {
+    shm::RingHeader* ring = process.ring(used);
+    ring->sent_thread.store(thread_id, std::memory_order_relaxed);
+    take(*ring, thread_id);
+    // The sender faults the rest in, off this thread, once there is use for it.
+    madvise(process.region.records(used), kFirstTouch, MADV_POPULATE_WRITE);
+    header->rings_used.store(used + 1, std::memory_order_release);
+    return used;
+  }
+  if (roomiest < header->ring_capacity) take_over(*process.ring(roomiest), thread_id);
+  return roomiest;
 }
 
 }  // namespace
 
 bool is_free(const shm::RingHeader& ring) {
-  return ring.state.load(std::memory_order_acquire) == static_cast<uint32_t>(shm::RingState::kRetired) &&
-         ring.sent.load(std::memory_order_acquire) == ring.head.load(std::memory_order_relaxed);
+  uint64_t left;
+  return is_retired(ring, &left) && left < kMostLeft;
 }
 
 Thread* attach_thread(bool while_paused) {
@@ -126,6 +155,8 @@ Thread* attach_thread(bool while_paused) {
   thread->woken_at = 0;
   thread->ring_index = index;
   thread->thread_id = thread_id;
+  thread->clock_ticks = process->hook_times.clock_ticks;
+  thread->longest_hook_ticks = process->hook_times.longest_ticks;
   thread->hook_random = thread_id | 1;
   thread->hooks_until_timed = 1 + thread_id % kHooksPerTimed;
   thread->recording_ring = ring;

@@ -27,9 +27,15 @@ struct Thread {
   shm::RingHeader* recording_ring;  // the same; null inside a model call that is not sampled
   uint64_t
       look_at;  // head of the ring at which find_room() looks again: no room beyond is known of, or work for the sender
-  uint64_t touch_at;  // head at which the sender is to fault in more of a new ring
-  uint64_t woken_at;  // what the sender had sent + 1 when it was last woken
   uint32_t ring_index;
+  /// See inject/record/hook_times.h. With what is above in one line: an idle thread finds it cold.
+  uint32_t hooks_until_timed;
+  uint32_t hook_random;
+  uint32_t clock_ticks;         // between two readings of the clock with nothing in between
+  uint64_t longest_hook_ticks;  // longer ones are those in which the thread lost the processor
+  uint64_t added_hook_ticks;    // by add_hook_time() since the hook that is being timed began
+  uint64_t touch_at;            // head at which the sender is to fault in more of a new ring
+  uint64_t woken_at;            // what the sender had sent + 1 when it was last woken
   uint32_t thread_id;
   /// What the hook that opened the span wants to find again when it closes; see inject/python/torch_modules.cc.
   struct Mark {
@@ -77,10 +83,6 @@ struct Thread {
   uint32_t api_epoch;  // in which they began
   ModelCall model_call;
   MeasuredCall measured_call;
-  /// See inject/record/hook_times.h.
-  uint32_t hooks_until_timed;
-  uint32_t hook_random;
-  uint64_t added_hook_ticks;  // by add_hook_time() since the hook that is being timed began
 
   /// Of the open-span stack, which lies in the shared memory.
   uint32_t depth() const { return ring->depth.load(std::memory_order_relaxed); }
@@ -90,7 +92,7 @@ struct Thread {
 /// The only thread-local variable: 8 bytes of static TLS.
 extern constinit thread_local Thread* this_thread;
 
-/// Whether a thread has left the ring and all that was in it has been sent.
+/// Whether a thread has left the ring and another may have it.
 bool is_free(const shm::RingHeader& ring);
 
 /// Gives the calling thread a ring, waking the guest if need be. Null when the guest is off or has no ring left, and

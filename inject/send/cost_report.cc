@@ -20,7 +20,7 @@ uint64_t CostReport::busiest_since_last(double nanoseconds_per_tick) {
   uint64_t most = 0;
   const uint32_t rings = process_.region.header()->rings_used.load(std::memory_order_acquire);
   for (uint32_t i = 0; i < rings; ++i) {
-    const uint64_t ticks = process_.hook_times.ticks[i].load(std::memory_order_relaxed);
+    const uint64_t ticks = process_.ring(i)->hook_ticks.load(std::memory_order_relaxed);
     most = std::max(most, ticks - ticks_before_[i]);
     ticks_before_[i] = ticks;
   }
@@ -46,17 +46,25 @@ void CostReport::write(WireWriter& writer, const ClockPair& clock, bool last) {
                                           ? 1
                                           : static_cast<double>(clock.monotonic_ns - first.monotonic_ns) /
                                                 static_cast<double>(std::max<uint64_t>(clock.ticks - first.ticks, 1));
-  HookTimes& times = process_.hook_times;
   const auto in_ns = [&](uint64_t ticks) {
     return static_cast<uint64_t>(static_cast<double>(ticks) * nanoseconds_per_tick);
   };
   Cost cost;
   cost.wall_ns = clock.monotonic_ns;
   uint64_t ticks = 0;
-  for (const auto& of_ring : times.ticks) ticks += of_ring.load(std::memory_order_relaxed);
+  uint64_t unsampled_ticks = 0;
+  uint64_t timed = 0;
+  const uint32_t rings = process_.region.header()->rings_used.load(std::memory_order_acquire);
+  for (uint32_t i = 0; i < rings; ++i) {
+    const shm::RingHeader& ring = *process_.ring(i);
+    ticks += ring.hook_ticks.load(std::memory_order_relaxed);
+    unsampled_ticks += ring.unsampled_hook_ticks.load(std::memory_order_relaxed);
+    timed += ring.hooks_timed.load(std::memory_order_relaxed);
+  }
   cost.hooks_ns = in_ns(ticks);
-  cost.unsampled_ns = in_ns(times.unsampled.load(std::memory_order_relaxed));
-  for (const auto& of_thread : times.own_threads_ns) cost.threads_ns += of_thread.load(std::memory_order_relaxed);
+  cost.unsampled_ns = in_ns(unsampled_ticks);
+  for (const auto& of_thread : process_.hook_times.own_threads_ns)
+    cost.threads_ns += of_thread.load(std::memory_order_relaxed);
   cost.seen = process_.sampling.seen.load(std::memory_order_relaxed);
   cost.recorded = process_.sampling.recorded.load(std::memory_order_relaxed);
   calls_ns_ += static_cast<uint64_t>(static_cast<double>(cost.recorded - before_.recorded) *
@@ -66,7 +74,7 @@ void CostReport::write(WireWriter& writer, const ClockPair& clock, bool last) {
                           .cpu_ns = nanoseconds(CLOCK_PROCESS_CPUTIME_ID),
                           .hooks_ns = cost.hooks_ns,
                           .threads_ns = cost.threads_ns,
-                          .hooks_timed = times.timed.load(std::memory_order_relaxed),
+                          .hooks_timed = timed,
                           .calls_ns = calls_ns_});
   if (process_.sampling.by == SampleBy::kCost) follow_cost(cost);
   before_ = cost;

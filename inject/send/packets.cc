@@ -93,7 +93,7 @@ class OpenArguments {
 };
 
 /// Sorts the records of a batch by type; see write_records. Ends before an activity, which goes into a packet of
-/// another type. Returns how many are covered.
+/// another type, and before those of another thread. Returns how many are covered.
 size_t collect(const RingRecords& records, uint64_t end, bool may_wait, BatchRecords& batch) {
   OpenArguments open;
   const size_t limit = std::min<size_t>(end - records.first, kBatchRecords);
@@ -111,6 +111,8 @@ size_t collect(const RingRecords& records, uint64_t end, bool may_wait, BatchRec
       batch.graph_nodes.add(at);
     } else if (records.type(at) == shm::RecordType::kActivity) {
       break;
+    } else if (records.type(at) == shm::RecordType::kOwner) {
+      if (at > 0) break;  // another thread's
     } else {
       if (batch.tags.count > 0 && records.at(batch.tags.offset[0])->scope != record->scope) break;
       batch.tags.add(at);
@@ -231,10 +233,14 @@ size_t write_records(WireWriter& writer, const SharedRegion& region, uint32_t ri
   if (first < end && records.is_finished(0) && records.type(0) == shm::RecordType::kActivity) {
     return write_activities(writer, ring_index, records, end);
   }
+  std::atomic<uint32_t>& owner = region.ring(ring_index)->sent_thread;
+  if (first < end && records.is_finished(0) && records.type(0) == shm::RecordType::kOwner) {
+    owner.store(records.at(0)->id, std::memory_order_relaxed);
+  }
   BatchRecords batch_records;
   const size_t covered = collect(records, end, may_wait, batch_records);
   if (covered == 0) return 0;
-  const uint32_t thread = region.ring(ring_index)->thread.load(std::memory_order_relaxed);
+  const uint32_t thread = owner.load(std::memory_order_relaxed);
   write_tags(writer, thread, records, batch_records.tags);
   write_arguments(writer, thread, ring_index, records, batch_records.arguments);
   write_graph_nodes(writer, ring_index, records, batch_records.graph_nodes);

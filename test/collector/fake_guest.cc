@@ -91,7 +91,7 @@ uint32_t FakeGuest::add_span(uint32_t index, uint64_t begin, uint64_t end, uint3
                              Level level) {
   const uint64_t sequence = ring(index).head.load();
   if (header().rings_used <= index) header().rings_used = index + 1;
-  ring(index).thread = 100 + index;
+  ring(index).thread = ring(index).sent_thread = 100 + index;
   ring(index).state = static_cast<uint32_t>(shm::RingState::kActive);
   shm::Record& to = record(index, sequence);
   to = {};
@@ -170,9 +170,16 @@ void FakeGuest::add_graph_node(uint32_t index, uint64_t node, uint64_t original,
   to.sequence = sequence;
 }
 
+void FakeGuest::add_owner(uint32_t index, uint32_t thread) {
+  add_span(index, 0, 0, 0);
+  shm::Record& to = record(index, ring(index).head - 1);
+  to.id = thread;
+  to.record_type = static_cast<uint8_t>(shm::RecordType::kOwner);
+}
+
 void FakeGuest::push_open(uint32_t index, uint64_t begin, uint32_t id, uint32_t name) {
   if (header().rings_used <= index) header().rings_used = index + 1;
-  ring(index).thread = 100 + index;
+  ring(index).thread = ring(index).sent_thread = 100 + index;
   shm::OpenSpan& slot = ring(index).open[ring(index).depth++];
   slot.begin = begin;
   slot.name = name;
@@ -256,6 +263,7 @@ std::string FakeGuest::batch(uint32_t index, uint32_t limit) {
       arguments.add_length(part.length);
       continue;
     }
+    if (from.record_type == static_cast<uint8_t>(shm::RecordType::kOwner)) continue;
     if (from.record_type == static_cast<uint8_t>(shm::RecordType::kGraphNode)) {
       const auto& made = reinterpret_cast<const shm::GraphNodeRecord&>(from);
       nodes.add_node(made.node);

@@ -56,6 +56,8 @@ class FakeGuest {
   void add_activity(uint32_t ring, const shm::ActivityRecord& activity);
   /// Publishes that a graph's node was made.
   void add_graph_node(uint32_t ring, uint64_t node, uint64_t original, uint32_t span);
+  /// Publishes that another thread has taken the ring over.
+  void add_owner(uint32_t ring, uint32_t thread);
   void push_open(uint32_t ring, uint64_t begin, uint32_t id, uint32_t name);
 
   /// The packets; each returns framed bytes and, as the guest does, moves what it remembers as sent.

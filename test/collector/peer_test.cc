@@ -127,6 +127,29 @@ TEST_CASE("a batch that comes twice counts once, and missing records are a loss"
   CHECK(loss_of(trace, Loss::CORRUPT) == 10);
 }
 
+TEST_CASE("records without a span are covered by the packet of the next ones") {
+  PeerBench bench;
+  FakeGuest guest;
+  bench.receive(guest.hello(), {guest.memory_fd()});
+  const uint32_t name = guest.intern("span");
+  const std::string strings = guest.strings();
+  guest.add_owner(0, 7001);
+  bench.receive(strings + guest.batch(0));
+  guest.add_span(0, 100, 200, name);
+  bench.receive(guest.batch(0));
+  bench.receive(guest.goodbye());
+  bench.peer.disconnect();
+
+  const Trace trace = bench.finish();
+  for (const auto& packet : trace.packet()) {
+    if (!packet.has_spans()) continue;
+    CHECK(packet.spans().first_record() == 0);
+    CHECK(packet.spans().record_count() == 2);
+  }
+  CHECK(read_spans(trace).size() == 1);
+  CHECK(loss_of(trace, Loss::CORRUPT) == 0);
+}
+
 TEST_CASE("a record that was being written at the death of its process is none, a damaged one is a loss") {
   PeerBench bench;
   FakeGuest guest;
@@ -141,6 +164,38 @@ TEST_CASE("a record that was being written at the death of its process is none, 
   const Trace trace = bench.finish();
   CHECK(ids_of(read_spans(trace)).size() == 37);
   CHECK(loss_of(trace, Loss::CORRUPT) == 2);
+}
+
+TEST_CASE("each record of a ring that several threads had is its thread's, when the process has died") {
+  PeerBench bench;
+  FakeGuest guest;
+  bench.receive(guest.hello(), {guest.memory_fd()});
+  const uint32_t name = guest.intern("span");
+  guest.add_span(0, 100, 200, name);
+  bench.receive(guest.strings() + guest.batch(0));
+  guest.add_span(0, 300, 400, name);
+  guest.add_owner(0, 7001);
+  guest.add_owner(0, 7002);
+  guest.add_span(0, 500, 600, name);
+  guest.add_span(0, 700, 800, name);
+  guest.add_owner(0, 7003);
+  guest.add_span(0, 900, 1000, name);
+  guest.push_open(0, 1100, 99, name);
+  guest.ring(0).thread = 7003;
+  bench.peer.disconnect();
+
+  const Trace trace = bench.finish();
+  std::vector<std::pair<uint64_t, uint32_t>> threads;
+  for (const auto& span : read_spans(trace)) threads.emplace_back(span.begin, span.thread);
+  CHECK(threads ==
+        std::vector<std::pair<uint64_t, uint32_t>>{{100, 100}, {300, 100}, {500, 7002}, {700, 7002}, {900, 7003}});
+  CHECK(end_of(trace).recovered() == 4);
+  CHECK(loss_of(trace, Loss::CORRUPT) == 0);
+  uint32_t in_progress = 0;
+  for (const auto& packet : trace.packet()) {
+    if (packet.has_open_spans()) in_progress = packet.open_spans().thread();
+  }
+  CHECK(in_progress == 7003);
 }
 
 TEST_CASE("ticks become nanoseconds by the readings that came, those in shared memory, or the collector's own rate") {

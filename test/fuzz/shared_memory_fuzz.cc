@@ -78,7 +78,7 @@ class GuestMemory {
     ring.head = first + records;
     ring.sent = first + (records == 0 ? 0 : input.byte() % records);
     ring.state = input.byte() % 4;
-    ring.thread = input.number<uint16_t>();
+    ring.thread = ring.sent_thread = input.number<uint16_t>();
     ring.dropped = input.byte();
     ring.depth = input.byte() % 8;
     if (is_flawed) {

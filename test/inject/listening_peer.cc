@@ -65,6 +65,7 @@ void add_spans(const SpanBatch& batch, Received& received) {
     span.level = at(batch.level_kind(), i) & 7;
     span.kind = at(batch.level_kind(), i) >> 3;
     span.ring = batch.ring();
+    span.thread = batch.thread();
     span.start_thread = at(batch.start_thread(), i);
     span.begin = begin;
     span.end = begin + at(batch.duration(), i);

@@ -19,6 +19,7 @@ struct ReceivedSpan {
   uint32_t level;
   uint32_t kind;
   uint32_t ring;
+  uint32_t thread;
   uint32_t start_thread;
   uint64_t begin;
   uint64_t end;
