@@ -141,8 +141,8 @@ void PerfettoAnnotations::add_configuration(uint32_t id, pbf_writer* event) {
   const auto [found, added] = configurations_.try_emplace(id);
   if (added) {
     const LaunchConfiguration configuration = launch_configuration(spans_.text(id));
-    const auto add = [&](Key key, std::string_view text) {
-      if (!text.empty()) found->second.field[found->second.count++] = {key, texts_.text(text)};
+    const auto add = [this, &annotations = found->second](Key key, std::string_view text) {
+      if (!text.empty()) annotations.field[annotations.count++] = {key, texts_.text(text)};
     };
     add(kGrid, configuration.grid);
     add(kBlock, configuration.block);

@@ -72,9 +72,10 @@ Table spans_by_name(const Study& study) {
     begin = std::min({begin, aggregates.begin, aggregates.before_begin});
     end = std::max(end, aggregates.end);
     // Number 0 has those that ended before the first part that is there.
-    processes += study.trace.processes[process].number != 0 ? 1 : 0;
+    const bool is_of_ended = study.trace.processes[process].number == 0;
+    processes += is_of_ended ? 0 : 1;
     for_each_total(study.trace, process, [&](const SpanTotalsKey& key, const SpanTotals& totals) {
-      has_ended |= study.trace.processes[process].number == 0 && totals.spans != 0;
+      has_ended |= is_of_ended && totals.spans != 0;
       sums[key].add(totals);
     });
   }

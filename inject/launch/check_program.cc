@@ -72,7 +72,7 @@ std::string wrapped_libraries(const std::map<std::string, std::string>& librarie
   std::string names;
   for (const auto& [soname, path] : libraries) {
     const bool is_wrapped = std::any_of(std::begin(kWrapped), std::end(kWrapped),
-                                        [&](const char* name) { return soname.starts_with(name); });
+                                        [&library = soname](const char* name) { return library.starts_with(name); });
     if (is_wrapped) names += (names.empty() ? "" : ", ") + soname;
   }
   return names;
