@@ -145,7 +145,7 @@ class ActivityLoop {
       count_lost_activities(wire::LossReason::kActivity, 1);
       return;
     }
-    const Place place = reserve(*thread);
+    const Place place = reserve(thread->ring);
     copy_record(place, &activity);
     commit(place);
   }

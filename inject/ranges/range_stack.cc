@@ -45,7 +45,7 @@ uint32_t layout_id(const RangeDomain& domain) {
 
 void publish_text(Thread& thread, uint32_t span, uint32_t layout, uint32_t text) {
   if (layout == 0 || (!has_room(thread) && !make_room(thread, 0, 0))) return;
-  const Place place = reserve(thread);
+  const Place place = reserve(thread.ring);
   auto* record = reinterpret_cast<shm::ArgumentRecord*>(place.record);
   record->span = span;
   record->layout = layout;

@@ -7,10 +7,9 @@
 #include <x86intrin.h>
 #endif
 
-namespace xsp::guest {
+#include "inject/record/switches.h"
 
-/// Which clock the records carry; values of proto's Clock.
-enum class ClockSource : uint8_t { kMonotonic = 0, kTsc = 1 };
+namespace xsp::guest {
 
 /// The same instant on the guest's clock and on the host's.
 struct ClockPair {
@@ -18,10 +17,6 @@ struct ClockPair {
   uint64_t monotonic_ns;
   int64_t realtime_offset_ns;  // CLOCK_REALTIME - CLOCK_MONOTONIC
 };
-
-/// Set once, before the first record of the process. Reading the TSC takes half the time of clock_gettime, and is right
-/// where the kernel itself keeps time by it (invariant and synchronised); elsewhere CLOCK_MONOTONIC is used.
-extern ClockSource clock_source;
 
 ClockSource choose_clock();
 
@@ -31,11 +26,18 @@ inline uint64_t nanoseconds(clockid_t clock) {
   return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
 }
 
+/// The TSC, where it is `clock_source`.
+inline uint64_t read_tsc() {
+#if defined(__x86_64__)
+  return __rdtsc();
+#else
+  return 0;
+#endif
+}
+
 /// Ticks of `clock_source`.
 inline uint64_t now() {
-#if defined(__x86_64__)
-  if (__builtin_expect(clock_source == ClockSource::kTsc, 1)) return __rdtsc();
-#endif
+  if (__builtin_expect(clock_source == ClockSource::kTsc, 1)) return read_tsc();
   return nanoseconds(CLOCK_MONOTONIC);
 }
 

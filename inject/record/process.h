@@ -12,29 +12,9 @@
 #include "inject/record/sampling.h"
 #include "inject/record/shared_region.h"
 #include "inject/record/string_table.h"
-
-extern "C" {
-/// The deepest level at which wrapped calls are recorded; see inject/library/call.h, which C wrappers include.
-extern volatile uint8_t xsp_library_state;
-}
+#include "inject/record/switches.h"
 
 namespace xsp::guest {
-
-/// The one state of the guest. Asleep until a hook is first reached; off for the life of the process after any internal
-/// failure, which makes every hook return at once. Paused outside the recording window, and while no model call is
-/// sampled: nothing opens a span, and what is open ends as ever.
-enum class State : uint8_t { kAsleep = 0, kOn = 1, kOff = 2, kPaused = 3 };
-extern std::atomic<State> state;
-
-/// Calls of the CUDA API come as activity records for now (inject/cupti/api_callbacks.h): wrappers pass them on.
-extern std::atomic<bool> api_calls_as_records;
-
-inline constexpr uint8_t kLibraryAsleep = 255;
-inline constexpr uint8_t kLibraryPaused = 1;  // below every threshold, but captures go on to learn what they need later
-inline constexpr uint8_t kAllCalls = 16;      // added when queries and descriptor calls are recorded too
-
-/// xsp_library_state as it is inside the recording window: what the user wants.
-extern std::atomic<uint8_t> wanted_calls;
 
 /// Packets other than spans and strings (notices, announced files), encoded and waiting for the sender.
 inline constexpr size_t kOutboxBytes = size_t{64} * 1024;

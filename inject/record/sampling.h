@@ -67,11 +67,7 @@ struct ModelSampling {
   CallCosts costs;
 };
 
-/// Whether model calls of this process are sampled. All of what is below is for then only.
-extern std::atomic<bool> is_sampling;
-
-/// Whether spans of the C API are looked at: model calls are sampled, or a range is awaited.
-extern std::atomic<bool> are_spans_watched;
+// What is below is for where model calls of this process are sampled (is_sampling).
 
 /// Of a process that wakes. The caller holds the process's lock.
 void prepare_sampling(Process& process);

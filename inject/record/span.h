@@ -101,9 +101,9 @@ inline void fetch_for_writing(const shm::Record* record) {
 }
 
 /// The reader stops at a place whose sequence word is not yet there.
-inline Place reserve(Thread& thread) {
-  const uint64_t at = take_next(thread.ring->head);
-  shm::Record* record = shm::records_of(thread.ring) + (at & kRingMask);
+inline Place reserve(shm::RingHeader* ring) {
+  const uint64_t at = take_next(ring->head);
+  shm::Record* record = shm::records_of(ring) + (at & kRingMask);
   fetch_for_writing(record + kFetchAhead);
   return {record, at};
 }
@@ -125,7 +125,7 @@ inline void copy_record(const Place& place, const void* record) {
 /// Puts a finished record into the ring; its sequence word is set here. False if it was dropped (counted).
 inline bool publish(Thread& thread, const shm::Record& record) {
   if (!has_room(thread) && !make_room(thread, record.begin, record.end)) return false;
-  const Place place = reserve(thread);
+  const Place place = reserve(thread.ring);
   copy_record(place, &record);
   commit(place);
   return true;
@@ -141,6 +141,24 @@ inline void drop_closed_slots(Thread& thread) {
   }
 }
 
+/// Takes the slot, which is the next one of the thread's ring, for a span with this id. `clock` is read last.
+template <uint64_t clock() = now>
+inline void fill_slot(Thread& thread, shm::RingHeader* ring, uint32_t slot, uint8_t level, uint8_t kind, uint32_t name,
+                      uint32_t type, uint32_t parent, uint32_t input, uint32_t id) {
+  // The slot is taken before it is written: a signal handler's spans use those above it.
+  ring->depth.store(slot + 1, std::memory_order_relaxed);
+  keep_order();
+  shm::OpenSpan& span = ring->open[slot];
+  *word_at(&span.name) = pack_words(name, type);
+  *word_at(&span.parent) = pack_words(parent, input);
+  thread.marks[slot].object = nullptr;
+  thread.marks[slot].root = nullptr;
+  constexpr auto kType = static_cast<uint8_t>(shm::RecordType::kSpan);
+  const uint32_t what = uint32_t{kind} << 16 | uint32_t{level} << 8 | kType;
+  span.begin = clock();
+  __atomic_store_n(word_at(&span.id), pack_words(id, what), __ATOMIC_RELEASE);
+}
+
 inline uint32_t open_span(Thread& thread, uint8_t level, uint8_t kind, uint32_t name, uint32_t type, uint32_t input) {
   drop_closed_slots(thread);
   shm::RingHeader* ring = thread.ring;
@@ -150,19 +168,7 @@ inline uint32_t open_span(Thread& thread, uint8_t level, uint8_t kind, uint32_t 
     return kNoSlot;
   }
   const uint32_t parent = shm::innermost(ring, slot)->id.load(std::memory_order_relaxed);
-  const uint32_t id = next_span_id(ring);
-  // The slot is taken before it is written: a signal handler's spans use those above it.
-  thread.set_depth(slot + 1);
-  keep_order();
-  shm::OpenSpan& span = ring->open[slot];
-  *word_at(&span.name) = pack_words(name, type);
-  *word_at(&span.parent) = pack_words(parent, input);
-  thread.marks[slot].object = nullptr;
-  thread.marks[slot].root = nullptr;
-  constexpr auto kType = static_cast<uint8_t>(shm::RecordType::kSpan);
-  const uint32_t what = uint32_t{kind} << 16 | uint32_t{level} << 8 | kType;
-  span.begin = now();
-  __atomic_store_n(word_at(&span.id), pack_words(id, what), __ATOMIC_RELEASE);
+  fill_slot(thread, ring, slot, level, kind, name, type, parent, input, next_span_id(ring));
   return slot;
 }
 
@@ -173,25 +179,29 @@ inline void abandon_spans(Thread& thread, uint32_t depth) {
   thread.set_depth(depth);
 }
 
+/// Records the span of a slot of the ring, in which there is room.
+inline void write_closed(shm::RingHeader* ring, shm::OpenSpan& span, uint64_t end, uint8_t kind,
+                         const SpanResult& result) {
+  const Place place = reserve(ring);
+  shm::Record& record = *place.record;
+  record.begin = span.begin;
+  record.end = end;
+  *word_at(&record.name) = *word_at(&span.name);
+  *word_at(&record.parent) = *word_at(&span.parent);
+  record.bytes = result.bytes;
+  record.shape = result.shape;
+  record.scope = result.scope;
+  uint64_t what = *word_at(&span.id) | uint64_t{flags_of(result)} << 56;
+  if (kind != 0) what = (what & ~(uint64_t{0xff} << 48)) | uint64_t{kind} << 48;
+  *word_at(&record.id) = what;
+  keep_order();
+  const auto sequence = static_cast<uint32_t>(place.at + 1);
+  __atomic_store_n(word_at(&record.correlation), pack_words(result.correlation, sequence), __ATOMIC_RELEASE);
+}
+
 inline void close_span(Thread& thread, uint32_t slot, uint64_t end, uint8_t kind, const SpanResult& result) {
   shm::OpenSpan& span = thread.ring->open[slot];
-  if (has_room(thread) || make_room(thread, span.begin, end)) {
-    const Place place = reserve(thread);
-    shm::Record& record = *place.record;
-    record.begin = span.begin;
-    record.end = end;
-    *word_at(&record.name) = *word_at(&span.name);
-    *word_at(&record.parent) = *word_at(&span.parent);
-    record.bytes = result.bytes;
-    record.shape = result.shape;
-    record.scope = result.scope;
-    uint64_t what = *word_at(&span.id) | uint64_t{flags_of(result)} << 56;
-    if (kind != 0) what = (what & ~(uint64_t{0xff} << 48)) | uint64_t{kind} << 48;
-    *word_at(&record.id) = what;
-    keep_order();
-    const auto sequence = static_cast<uint32_t>(place.at + 1);
-    __atomic_store_n(word_at(&record.correlation), pack_words(result.correlation, sequence), __ATOMIC_RELEASE);
-  }
+  if (has_room(thread) || make_room(thread, span.begin, end)) write_closed(thread.ring, span, end, kind, result);
   if (__builtin_expect(thread.depth() == slot + 1, 1)) {
     span.id.store(0, std::memory_order_relaxed);
     keep_order();

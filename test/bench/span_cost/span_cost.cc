@@ -41,6 +41,7 @@ double quantile(std::vector<Number>& values, double fraction) {
 struct Samples {
   std::vector<uint32_t> batches;  // ticks of kBatch spans
   std::vector<uint32_t> singles;  // ticks of one span and of the probe
+  std::vector<uint32_t> firsts;   // those of them that were the first ones after a rest
   std::vector<double> cpu;        // ns a span, of a burst
   uint64_t recorded = 0;
 };
@@ -72,6 +73,7 @@ void run_singles(const Settings& settings, const Subject& subject, Samples* samp
   const size_t before = samples->singles.size();
   samples->singles.resize(before + static_cast<size_t>(settings.spans));
   subject.singles(samples->singles.data() + before, static_cast<uint32_t>(settings.spans));
+  samples->firsts.push_back(samples->singles[before]);
   samples->recorded += static_cast<uint64_t>(settings.spans);
 }
 
@@ -141,6 +143,7 @@ void print_percentiles(Samples& samples, double ns_per_tick, double probe) {
   for (const auto& [name, fraction] : percentiles) {
     std::printf(", \"%s\": %.1f", name, std::max(0.0, quantile(samples.singles, fraction) - probe) * ns_per_tick);
   }
+  std::printf(", \"first\": %.1f", std::max(0.0, quantile(samples.firsts, 0.5) - probe) * ns_per_tick);
 }
 
 }  // namespace

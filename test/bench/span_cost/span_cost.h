@@ -7,9 +7,10 @@
 ///     span_cost_TRACER --cpu-time 1 --threads N [--bursts N] [--spans N] [--rest-us N]
 ///
 /// Of each subject every other burst is timed in batches of 100 spans (their smallest and median are the
-/// figures of a span), every other one span by span, less the median of a probe with nothing in it (the percentiles).
-/// With --cpu-time: CPU time of the thread (CLOCK_THREAD_CPUTIME_ID) a span, of whole bursts, of several threads.
-/// Prints one JSON object. Nanoseconds throughout.
+/// figures of a span), every other one span by span, less the median of a probe with nothing in it (the percentiles,
+/// and the median of the first ones after a rest, which find the caches cold). With --cpu-time: CPU time of the thread
+/// (CLOCK_THREAD_CPUTIME_ID) a span, of whole bursts, of several threads. Prints one JSON object. Nanoseconds
+/// throughout.
 
 #include <cstdint>
 #include <functional>
