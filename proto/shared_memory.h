@@ -205,7 +205,7 @@ struct RingHeader {
   std::atomic<uint64_t> too_deep;             // spans lost because the open-span stack was full
   std::atomic<uint64_t> first_drop;           // guest clock
   std::atomic<uint64_t> last_drop;
-  alignas(64) OpenSpan outside;            // around open[0]: all zero, and so the id of no span
+  alignas(64) OpenSpan outside;  // around open[0]: all zero, and so the id of no span
   OpenSpan open[kMaxOpenSpans];
 };
 static_assert(sizeof(RingHeader) <= kPage);

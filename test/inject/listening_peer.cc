@@ -165,6 +165,7 @@ std::vector<std::string> Received::span_names() const {
 
 std::vector<std::string> Received::left_in_rings() const {
   std::vector<std::string> names;
+  if (memory.size() < shm::kRingsOffset) return names;  // killed before it handed its memory over
   const auto* header = reinterpret_cast<const shm::SharedHeader*>(memory.data());
   for (uint32_t i = 0; i < header->rings_used.load(); ++i) {
     const uint8_t* base = memory.data() + shm::kRingsOffset + i * shm::kRingStride;

@@ -1,3 +1,4 @@
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -366,6 +367,8 @@ TEST_CASE("a forked child keeps domains and strings, and ends none of its parent
         }
         nvtx.pop(domain);
         nvtx.end(started);
+        int status_of_child = 1;
+        expect(waitpid(child, &status_of_child, 0) == child && status_of_child == 0);
       },
       &status);
   CHECK(status == 0);

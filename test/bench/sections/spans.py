@@ -6,10 +6,12 @@ import statistics
 from . import tracers
 
 COLUMNS = ("min", "median", "mean", "p99", "p99.9", "p99.99", "first")
-# Of each subject, half of the bursts span by span. A burst is half of what fits a ring of XSP: a stream, in which the first
-# span after a rest, which finds its caches cold, is one of many. That one has a column of its own.
-STREAM = ["--bursts", "60", "--spans", "8000"]
-STREAM_OF_CALLS = ["--bursts", "160", "--spans", "3000"]  # a call takes up to three records
+# Of each subject, half of the bursts span by span. With rests in between, in which consumers work and after which the first
+# span finds its caches cold: a burst is half of what fits a ring of XSP.
+BURSTS = ["--bursts", "60", "--spans", "8000"]
+BURSTS_OF_CALLS = ["--bursts", "160", "--spans", "3000"]  # a call takes up to three records
+# A hundred spans every 20 microseconds: caches stay warm, and consumers work at the same time.
+STREAM = ["--bursts", "12", "--spans", "100000", "--pace-us", "20"]
 THREADS = (1, 2, 4, 8)
 # (tracer, subject) of its program, and what stands in the table.
 SUBJECTS = (
@@ -70,17 +72,34 @@ def over_rounds(values, column):
 
 
 def spans(bench, figures, options):
-    figures.section = "a recorded span, begin and end, in nanoseconds"
+    figures.section = "a recorded span, begin and end, in nanoseconds: bursts of 8,000, and rests"
     figures.command = "scripts/bench --only spans"
     here = present(bench, figures, options)
     figures.leave_out("Perfetto", "its SDK is in no package here; measured elsewhere, see below")
+    table, floors = measure(bench, figures, options, here, BURSTS)
+    judge(figures, table, floors)
+    judge_switched_off(figures, table)
+    judge_calls(figures, table, floors)
+    for title, least, median in ELSEWHERE:
+        figures.add(f"elsewhere: {title}, over two rdtsc of that machine", median, "", f"minimum {least:g}; not of this run")
+
+
+def stream(bench, figures, options):
+    figures.section = "a recorded span, begin and end, in nanoseconds: a stream of 4 million a second"
+    figures.command = "scripts/bench --only stream"
+    here = [tracer for tracer in present(bench, figures, options) if tracer.name in ("clocks", "xsp", "tracy", "lttng")]
+    judge(figures, *measure(bench, figures, options, here, STREAM))
+
+
+def measure(bench, figures, options, here, workload):
+    """(costs by tracer and subject, floors by tracer), each by column; prints them as a table."""
     rounds = {tracer.name: [] for tracer in here}
     kept = {tracer.name: {"recorded": 0, "kept": 0, "lost": 0, "bytes": 0} for tracer in here}
     for number in range(options.rounds):
         bench.say(f"round {number + 1} of {options.rounds}")
         for tracer in here:
             with bench.undisturbed():
-                result, counts = tracer.run([*pinned(), *(STREAM_OF_CALLS if tracer.name == "xsp-calls" else STREAM)])
+                result, counts = tracer.run([*pinned(), *(BURSTS_OF_CALLS if tracer.name == "xsp-calls" else workload)])
             rounds[tracer.name].append(result)
             add_counts(kept[tracer.name], tracer.name, result, counts)
     table = {}
@@ -89,14 +108,14 @@ def spans(bench, figures, options):
     for name, results in rounds.items():
         floors[name] = {column: over_rounds([result["floor"][column] for result in results], column) for column in COLUMNS}
     for name, subject, title in SUBJECTS:
-        if name not in rounds:
+        if name not in rounds or subject not in rounds[name][0]:
             continue
         costs = {column: over_rounds([result[subject][column] for result in rounds[name]], column) for column in COLUMNS}
         table[name, subject] = costs
         ratio = [costs[column] / floors[name][column] for column in ("min", "median")]
         rows.append((title, *(f"{costs[column]:.1f}" for column in COLUMNS), f"{ratio[0]:.2f}", f"{ratio[1]:.2f}", told(kept[name], name)))
     figures.table(("what", *COLUMNS[:-1], "first after a rest", "min / floor", "median / floor", "recorded, lost"), rows)
-    judge(figures, table, floors)
+    return table, floors
 
 
 def add_counts(own, name, result, counts):
@@ -124,15 +143,16 @@ def judge(figures, table, floors):
         tracy = table["tracy", "tracy"]
         figures.at_most("XSP's median / Tracy's", ours["median"] / tracy["median"], 1)
         figures.at_most("XSP's p99.9 / Tracy's", ours["p99.9"] / tracy["p99.9"], 0.1)
+        figures.add("XSP's p99.99 / Tracy's", ours["p99.99"] / tracy["p99.99"])
     if ("lttng", "lttng") in table:
         figures.at_most("XSP's median / LTTng's begin and end", ours["median"] / table["lttng", "lttng"]["median"], 0.2)
+
+
+def judge_switched_off(figures, table):
     absent, off = table.get(("xsp-absent", "api_span")), table.get(("xsp-off", "api_span"))
     if absent and off:
         figures.at_most("a span of the C API switched off / two plain PLT calls", off["median"] / absent["median"], 1.5)
         figures.at_most("a library call switched off / the plain call", table["xsp-off", "gemm"]["median"] / table["xsp-absent", "gemm"]["median"], 1.5)
-    judge_calls(figures, table, floors)
-    for title, least, median in ELSEWHERE:
-        figures.add(f"elsewhere: {title}, over two rdtsc of that machine", median, "", f"minimum {least:g}; not of this run")
 
 
 def judge_calls(figures, table, floors):

@@ -58,42 +58,56 @@ void claim_processor(const Settings& settings) {
   if (settings.fifo > 0) pthread_setschedparam(pthread_self(), SCHED_FIFO, &priority);
 }
 
+/// Between the batches of a stream: the caches stay warm, and the consumer works meanwhile.
+void keep_pace(const Settings& settings, uint64_t ticks) {
+  if (settings.pace_us == 0) return;
+  const uint64_t begin = __rdtsc();
+  while (__rdtsc() - begin < ticks) {
+  }
+}
+
 void rest(const Settings& settings) { std::this_thread::sleep_for(std::chrono::microseconds(settings.rest_us)); }
 
-void run_batches(const Settings& settings, const Subject& subject, Samples* samples) {
+void run_batches(const Settings& settings, uint64_t pace_ticks, const Subject& subject, Samples* samples) {
   for (int done = 0; done < settings.spans; done += kBatch) {
     const uint64_t begin = __rdtsc();
     subject.batch();
     samples->batches.push_back(static_cast<uint32_t>(__rdtsc() - begin));
     samples->recorded += kBatch;
+    keep_pace(settings, pace_ticks);
   }
 }
 
-void run_singles(const Settings& settings, const Subject& subject, Samples* samples) {
+void run_singles(const Settings& settings, uint64_t pace_ticks, const Subject& subject, Samples* samples) {
   const size_t before = samples->singles.size();
   samples->singles.resize(before + static_cast<size_t>(settings.spans));
-  subject.singles(samples->singles.data() + before, static_cast<uint32_t>(settings.spans));
+  for (int done = 0; done < settings.spans; done += kBatch) {
+    subject.singles(samples->singles.data() + before + done, kBatch);
+    keep_pace(settings, pace_ticks);
+  }
   samples->firsts.push_back(samples->singles[before]);
   samples->recorded += static_cast<uint64_t>(settings.spans);
 }
 
-void run_for_cpu(const Settings& settings, const Subject& subject, Samples* samples) {
+void run_for_cpu(int spans, const Subject& subject, Samples* samples) {
   const double begin = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
   int done = 0;
-  for (; done < settings.spans; done += kBatch) subject.batch();
+  for (; done < spans; done += kBatch) subject.batch();
   samples->cpu.push_back((nanoseconds(CLOCK_THREAD_CPUTIME_ID) - begin) / done);
   samples->recorded += static_cast<uint64_t>(done);
 }
 
 /// One thread's part; `samples` by subject. The warm-up burst of each subject is no sample.
-void run(const Settings& settings, const std::vector<Subject>& subjects, bool claims, std::vector<Samples>* samples) {
+void run(const Settings& settings, uint64_t pace_ticks, const std::vector<Subject>& subjects, bool claims,
+         std::vector<Samples>* samples) {
+  constexpr int kWarmUp = 2000;
   samples->resize(subjects.size());
   for (size_t i = 0; i < subjects.size(); ++i) {
     Samples& own = (*samples)[i];
     const auto room = static_cast<size_t>(settings.bursts) * static_cast<size_t>(settings.spans);
     if (claims) own.singles.resize(room), own.singles.clear();  // touched: no page fault is measured
     if (claims) own.batches.resize(room), own.batches.clear();
-    run_for_cpu(settings, subjects[i], &own);
+    run_for_cpu(kWarmUp, subjects[i], &own);
     own.cpu.clear();
     rest(settings);
   }
@@ -102,11 +116,11 @@ void run(const Settings& settings, const std::vector<Subject>& subjects, bool cl
   for (int burst = 0; burst < settings.bursts; ++burst) {
     for (size_t i = 0; i < subjects.size(); ++i) {
       if (!claims) {
-        run_for_cpu(settings, subjects[i], &(*samples)[i]);
+        run_for_cpu(settings.spans, subjects[i], &(*samples)[i]);
       } else if (burst % 2 == 0) {
-        run_batches(settings, subjects[i], &(*samples)[i]);
+        run_batches(settings, pace_ticks, subjects[i], &(*samples)[i]);
       } else {
-        run_singles(settings, subjects[i], &(*samples)[i]);
+        run_singles(settings, pace_ticks, subjects[i], &(*samples)[i]);
       }
       rest(settings);
     }
@@ -116,9 +130,9 @@ void run(const Settings& settings, const std::vector<Subject>& subjects, bool cl
 Settings read_settings(int argc, char** argv) {
   Settings settings;
   const std::pair<const char*, int*> options[] = {
-      {"--bursts", &settings.bursts},     {"--spans", &settings.spans}, {"--rest-us", &settings.rest_us},
-      {"--threads", &settings.threads},   {"--cpu", &settings.cpu},     {"--fifo", &settings.fifo},
-      {"--cpu-time", &settings.cpu_time},
+      {"--bursts", &settings.bursts},     {"--spans", &settings.spans},     {"--rest-us", &settings.rest_us},
+      {"--threads", &settings.threads},   {"--cpu", &settings.cpu},         {"--fifo", &settings.fifo},
+      {"--cpu-time", &settings.cpu_time}, {"--pace-us", &settings.pace_us},
   };
   for (int i = 1; i + 1 < argc; i += 2) {
     for (const auto& [name, value] : options) {
@@ -158,7 +172,8 @@ int measure(int argc, char** argv, const std::vector<Subject>& own_subjects) {
   const bool is_alone = settings.cpu_time == 0;
   std::vector<std::thread> threads;
   for (auto& samples : of_threads) {
-    threads.emplace_back([&] { run(settings, subjects, is_alone, &samples); });
+    const auto pace_ticks = static_cast<uint64_t>(settings.pace_us * 1000 / ns_per_tick);
+    threads.emplace_back([&, pace_ticks] { run(settings, pace_ticks, subjects, is_alone, &samples); });
   }
   for (auto& thread : threads) thread.join();
 

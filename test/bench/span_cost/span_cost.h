@@ -3,7 +3,7 @@
 /// What a recorded span costs, measured the same way for every tracer: bursts with rests in between, in which the
 /// tracer's consumer empties its buffers, of the subjects in turn.
 ///
-///     span_cost_TRACER [--bursts N] [--spans N] [--rest-us N] [--cpu N] [--fifo PRIORITY]
+///     span_cost_TRACER [--bursts N] [--spans N] [--rest-us N] [--pace-us N] [--cpu N] [--fifo PRIORITY]
 ///     span_cost_TRACER --cpu-time 1 --threads N [--bursts N] [--spans N] [--rest-us N]
 ///
 /// Of each subject every other burst is timed in batches of 100 spans (their smallest and median are the
@@ -29,6 +29,7 @@ struct Settings {
   int cpu = -1;
   int fifo = 0;
   int cpu_time = 0;
+  int pace_us = 0;  // waited, busily, behind each batch of a burst
 };
 
 constexpr int kBatch = 100;
