@@ -88,24 +88,10 @@ constexpr uint64_t pack_words(uint32_t low, uint32_t high) { return uint64_t{hig
 /// Keeps the compiler from moving stores: what a signal handler, or the collector behind a kill, must find in order.
 inline void keep_order() { std::atomic_signal_fence(std::memory_order_seq_cst); }
 
-/// A record's line was last read by the sender, on another processor: it is asked for so many records before it is
-/// written, as a store that waits for its line makes those behind it wait. At the end of the ring a line behind it is
-/// asked for, which does nothing.
-inline constexpr uint64_t kFetchAhead = 8;
-inline void fetch_for_writing(const shm::Record* record) {
-#if defined(__x86_64__)
-  asm volatile("prefetchw %0" : : "m"(*reinterpret_cast<const char*>(record)));
-#else
-  __builtin_prefetch(record, 1);
-#endif
-}
-
 /// The reader stops at a place whose sequence word is not yet there.
 inline Place reserve(shm::RingHeader* ring) {
   const uint64_t at = take_next(ring->head);
-  shm::Record* record = shm::records_of(ring) + (at & kRingMask);
-  fetch_for_writing(record + kFetchAhead);
-  return {record, at};
+  return {shm::records_of(ring) + (at & kRingMask), at};
 }
 
 inline bool has_room(const Thread& thread, uint32_t records = 1) {
