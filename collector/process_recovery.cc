@@ -118,7 +118,9 @@ void ProcessTrace::recover(uint64_t now_ns) {
   for (uint32_t i = 0; i < rings; ++i) {
     shm::RingHeader ring{};
     if (!memory_->read_ring(i, &ring)) continue;
-    recover_records(i, ring.sent_thread.load(std::memory_order_relaxed), heads[i], now_ns);
+    // What was sent may have been more than what has come.
+    const auto latest = i < rings_.size() && rings_[i] != nullptr ? rings_[i]->latest_thread() : std::nullopt;
+    recover_records(i, latest.value_or(ring.sent_thread.load(std::memory_order_relaxed)), heads[i], now_ns);
     if (with_open_spans) recover_open_spans(i, ring);
   }
   take_left_activities(now_ns);

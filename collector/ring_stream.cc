@@ -57,6 +57,7 @@ void RingStream::drop_held_of(const std::vector<uint32_t>& spans) {
 
 void RingStream::append(uint32_t thread, uint32_t record_count, const SpanRow* rows, size_t count, uint64_t now_ns,
                         TraceWriter& writer) {
+  latest_thread_ = thread;
   const uint64_t first_record = next_record_ - without_spans_;
   next_record_ += record_count;
   record_count += without_spans_;

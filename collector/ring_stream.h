@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,9 @@ class RingStream {
     without_spans_ = 0;
   }
 
+  /// Whose the records of the latest batch were, if one has come.
+  std::optional<uint32_t> latest_thread() const { return latest_thread_; }
+
   /// Takes spans that stand for the next `record_count` records, their times in nanoseconds. `account` counts them and
   /// says which are stored: only these are left in `rows`.
   void append(uint32_t thread, uint32_t record_count, std::vector<SpanRow>& rows, uint64_t now_ns, TraceWriter& writer,
@@ -81,6 +85,7 @@ class RingStream {
   uint32_t process_;
   uint32_t ring_;
   uint64_t next_record_ = 0;
+  std::optional<uint32_t> latest_thread_;
   uint32_t without_spans_ = 0;  // records before that, of batches without a span: the next packet covers them too
   uint32_t thread_ = 0;
   uint64_t first_record_ = 0;

@@ -194,7 +194,7 @@ struct RingHeader {
   std::atomic<uint32_t> next_id;               // ids used, of all owners
   std::atomic<uint64_t> hook_ticks;            // guest clock: of hooks, extrapolated (inject/record/hook_times.h)
   std::atomic<uint64_t> unsampled_hook_ticks;  // those of them that recorded nothing
-  std::atomic<uint32_t> hooks_timed;
+  std::atomic<uint64_t> hooks_timed;
   std::atomic<uint32_t> state;   // RingState
   std::atomic<uint32_t> thread;  // kernel thread id of the owner, the latest one
   // Consumer's line.

@@ -11,7 +11,7 @@ namespace xsp::guest {
 
 /// The handle of a span that has begun, or 0: see above.
 inline uint64_t start_directly(uint32_t name, uint8_t level) {
-  constexpr uint32_t kLastId = UINT32_MAX - 16;  // ids start again: left to next_span_id()
+  constexpr uint32_t kLastId = UINT32_MAX - 1024;  // ids start again soon: left to next_span_id()
   Thread* thread = this_thread;
   if (!is_direct() || __builtin_expect(thread == nullptr || is_too_deep(level), 0)) return 0;
   shm::RingHeader* ring = thread->recording_ring;
@@ -47,6 +47,11 @@ inline bool finish_directly(uint64_t handle) {
     return false;
   }
   write_closed(ring, open, end, 0, {});
+  // Once more: a signal handler may have left a span open.
+  if (__builtin_expect(span.slot + 1 != thread->depth(), 0)) {
+    abandon_spans(*thread, span.slot);
+    return true;
+  }
   open.id.store(0, std::memory_order_relaxed);
   keep_order();
   ring->depth.store(span.slot, std::memory_order_relaxed);

@@ -5,8 +5,11 @@
 
 namespace xsp::guest {
 
-/// Whether this hook of the thread is to be timed. To be asked once by each.
-inline bool is_hook_timed(Thread& thread) { return __builtin_expect(--thread.hooks_until_timed == 0, 0); }
+/// Whether this hook of the thread is to be timed. To be asked once by each. A signal handler's hook may have counted
+/// in between where the count is taken in two steps (inject/api/direct_span.h): below zero it is this one's turn too.
+inline bool is_hook_timed(Thread& thread) {
+  return __builtin_expect(static_cast<int32_t>(--thread.hooks_until_timed) <= 0, 0);
+}
 
 /// Times the hook that it lives in, if it is one that is timed.
 class HookTimer {

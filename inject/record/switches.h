@@ -60,8 +60,9 @@ inline bool is_direct() {
   static_assert(offsetof(Switches, clock_source) == kFirst + 1 && offsetof(Switches, are_spans_watched) == kFirst + 2 &&
                 offsetof(Switches, is_sampling) == kFirst + 3 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
   constexpr uint32_t kDirect = uint32_t{static_cast<uint8_t>(ClockSource::kTsc)} << 8 | uint32_t{uint8_t(State::kOn)};
-  using Word [[gnu::may_alias]] = const volatile uint32_t;
-  return __builtin_expect(*reinterpret_cast<Word*>(reinterpret_cast<const uint8_t*>(&switches) + kFirst) == kDirect, 1);
+  using Word [[gnu::may_alias]] = const uint32_t;
+  const auto* word = reinterpret_cast<Word*>(reinterpret_cast<const uint8_t*>(&switches) + kFirst);
+  return __builtin_expect(__atomic_load_n(word, __ATOMIC_RELAXED) == kDirect, 1);
 }
 
 }  // namespace xsp::guest

@@ -182,6 +182,7 @@ TEST_CASE("each record of a ring that several threads had is its thread's, when 
   guest.add_span(0, 900, 1000, name);
   guest.push_open(0, 1100, 99, name);
   guest.ring(0).thread = 7003;
+  guest.ring(0).sent_thread = 7002;  // it had sent more than has come
   bench.peer.disconnect();
 
   const Trace trace = bench.finish();

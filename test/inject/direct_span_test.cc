@@ -82,11 +82,17 @@ TEST_CASE("what is not the innermost span of its thread is left to the longer wa
     this_thread->hooks_until_timed = 1;
     expect(start_directly(intern("timed"), 2) == 0);
     expect(this_thread->hooks_until_timed == 1);
+    // As a signal handler's hook leaves it that counted in between.
+    this_thread->hooks_until_timed = 0;
+    const uint64_t timed_before = this_thread->ring->hooks_timed;
+    expect(start_directly(intern("timed"), 2) == 0);
+    finish_span(start_span(intern("timed"), 2, 0, 0, 0), {});
+    expect(this_thread->ring->hooks_timed > timed_before && this_thread->hooks_until_timed - 1 < 2 * kHooksPerTimed);
   });
   if (received.spans.size() == 1) return;
   auto names = received.span_names();
   std::sort(names.begin(), names.end());
-  CHECK(names == std::vector<std::string>{"elsewhere", "first", "inner", "later", "latest", "outer"});
+  CHECK(names == std::vector<std::string>{"elsewhere", "first", "inner", "later", "latest", "outer", "timed"});
 }
 
 TEST_CASE("spans that are too deep, and the last ids, are left to the longer ways") {
