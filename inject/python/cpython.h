@@ -28,6 +28,7 @@ inline constexpr int kFileInput = 257;  // Py_file_input
 #define XSP_CPYTHON_FUNCTIONS(X)                                                   \
   X(PyObject*, PyRun_StringFlags, (const char*, int, PyObject*, PyObject*, void*)) \
   X(PyObject*, PyDict_New, (void))                                                 \
+  X(int, PyDict_SetItem, (PyObject*, PyObject*, PyObject*))                        \
   X(int, PyDict_SetItemString, (PyObject*, const char*, PyObject*))                \
   X(PyObject*, PyDict_GetItemString, (PyObject*, const char*))                     \
   X(PyObject*, PyDict_GetItem, (PyObject*, PyObject*))                             \
@@ -55,6 +56,7 @@ inline constexpr int kFileInput = 257;  // Py_file_input
   X(Py_ssize_t, PyList_Size, (PyObject*))                                          \
   X(PyObject*, PyList_GetItem, (PyObject*, Py_ssize_t))                            \
   X(PyObject*, PySequence_List, (PyObject*))                                       \
+  X(PyObject*, PySequence_Tuple, (PyObject*))                                      \
   X(PyObject*, PyLong_FromUnsignedLongLong, (unsigned long long))                  \
   X(long long, PyLong_AsLongLong, (PyObject*))                                     \
   X(unsigned long long, PyLong_AsUnsignedLongLong, (PyObject*))                    \
@@ -114,6 +116,12 @@ class Owned {
   }
 
   PyObject* get() const { return object_; }
+  /// The caller has the reference.
+  PyObject* release() {
+    PyObject* const released = object_;
+    object_ = nullptr;
+    return released;
+  }
   explicit operator bool() const { return object_ != nullptr; }
 
  private:

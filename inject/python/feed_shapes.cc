@@ -1,5 +1,7 @@
 #include "inject/python/feed_shapes.h"
 
+#include "inject/python/bound_shapes.h"
+
 namespace xsp::guest {
 namespace {
 
@@ -10,19 +12,8 @@ PyObject* interned(PyObject*& kept, const char* text) {
   return kept;
 }
 
-/// Borrowed; null: it was not given. The session is the argument at 0.
-PyObject* argument(PyObject* arguments, Py_ssize_t position, PyObject* keywords, PyObject* name) {
-  if (python.PyTuple_Size(arguments) > position) return python.PyTuple_GetItem(arguments, position);
-  return python.PyDict_GetItemWithError(keywords, name);
-}
-
-/// An array has its shape as a value, an OrtValue as a method.
 bool add_input(PyObject* value, Shapes* shapes) {
-  static constinit PyObject* shape_name = nullptr;
-  Owned shape(python.PyObject_GetAttr(value, interned(shape_name, "shape")));
-  if (shape && !is_a(shape.get(), python.tuple_type)) {
-    shape = Owned(python.PyObject_CallFunctionObjArgs(shape.get(), static_cast<PyObject*>(nullptr)));
-  }
+  const Owned shape(shape_of_input(value));
   return (shape && add_sizes(shape.get(), Shapes::kMostSizes, shapes)) || forget_failure();
 }
 
@@ -36,21 +27,6 @@ bool read_mapping(PyObject* feed, Shapes* shapes) {
     if (!add_input(python.PyList_GetItem(list.get(), i), shapes)) return false;
   }
   return forget_failure();
-}
-
-bool read_binding(PyObject* binding, Shapes* shapes) {
-  static constinit PyObject* dict_name = nullptr;
-  static constinit PyObject* shapes_name = nullptr;
-  const Owned state(python.PyObject_GetAttr(binding, interned(dict_name, "__dict__")));
-  if (!state) return forget_failure();
-  const Owned known = Owned::share(python.PyDict_GetItemWithError(state.get(), interned(shapes_name, "_xsp_shapes")));
-  Py_ssize_t position = 0;
-  PyObject* name;
-  PyObject* sizes;
-  while (known && python.PyDict_Next(known.get(), &position, &name, &sizes) != 0) {
-    if (!add_sizes(sizes, Shapes::kMostSizes, shapes) && !forget_failure()) return false;
-  }
-  return true;
 }
 
 /// A forked child has its parent's ids.
@@ -69,6 +45,20 @@ KnownShapes& known_place(const Shapes& shapes) {
 static_assert(kKnownShapes == 1 << (64 - 61));
 
 }  // namespace
+
+PyObject* given_argument(PyObject* arguments, Py_ssize_t position, PyObject* keywords, PyObject* name) {
+  if (python.PyTuple_Size(arguments) > position) return python.PyTuple_GetItem(arguments, position);
+  return python.PyDict_GetItemWithError(keywords, name);
+}
+
+PyObject* shape_of_input(PyObject* value) {
+  static constinit PyObject* shape_name = nullptr;
+  Owned shape(python.PyObject_GetAttr(value, interned(shape_name, "shape")));
+  if (shape && !is_a(shape.get(), python.tuple_type)) {
+    shape = Owned(python.PyObject_CallFunctionObjArgs(shape.get(), static_cast<PyObject*>(nullptr)));
+  }
+  return shape.release();
+}
 
 uint32_t feed_shapes_id(const Shapes& shapes) {
   if (shapes.tensors == 0) return 0;
@@ -94,14 +84,15 @@ bool read_input_shapes(InputPlace place, PyObject* arguments, PyObject* keywords
   static constinit PyObject* values_name = nullptr;
   static constinit PyObject* binding_name = nullptr;
   PyObject* given = nullptr;
-  if (place == InputPlace::kFeed) given = argument(arguments, 2, keywords, interned(feed_name, "input_feed"));
+  if (place == InputPlace::kFeed) given = given_argument(arguments, 2, keywords, interned(feed_name, "input_feed"));
   if (place == InputPlace::kValueFeed) {
-    given = argument(arguments, 2, keywords, interned(values_name, "input_dict_ort_values"));
+    given = given_argument(arguments, 2, keywords, interned(values_name, "input_dict_ort_values"));
   }
-  if (place == InputPlace::kBinding) given = argument(arguments, 1, keywords, interned(binding_name, "iobinding"));
+  if (place == InputPlace::kBinding)
+    given = given_argument(arguments, 1, keywords, interned(binding_name, "iobinding"));
   if (given == nullptr) return true;
   const Owned kept = Owned::share(given);
-  return place == InputPlace::kBinding ? read_binding(given, shapes) : read_feed_shapes(given, shapes);
+  return place == InputPlace::kBinding ? read_bound_shapes(given, shapes) : read_feed_shapes(given, shapes);
 }
 
 }  // namespace xsp::guest

@@ -29,27 +29,22 @@ def remembered_name(session):
 def remember_bound_shapes(binding_class):
     """Each way to bind an input tells its shape, but for one whose shape ONNX Runtime knows itself."""
 
-    def remembered(name, shape_of):
-        bind = getattr(binding_class, name, None)
+    def remembered(method, position, name, is_shape=False):
+        bind = getattr(binding_class, method, None)
         if bind is None:
             return
 
-        def wrapper(self, *arguments, **keywords):
-            result = bind(self, *arguments, **keywords)
-            try:
-                shape = shape_of(*arguments, **keywords)
-                entry = arguments[0] if arguments else keywords["name"]
-                self.__dict__.setdefault("_xsp_shapes", {})[entry] = tuple(shape)
-            except Exception:
-                pass
+        def wrapper(*arguments, **keywords):
+            result = bind(*arguments, **keywords)
+            keep_bound_shape(arguments, keywords, position, name, is_shape)
             return result
 
         keep_looks(wrapper, bind)
-        setattr(binding_class, name, wrapper)
+        setattr(binding_class, method, wrapper)
 
-    remembered("bind_cpu_input", lambda name, arr_on_cpu: arr_on_cpu.shape)
-    remembered("bind_ortvalue_input", lambda name, ortvalue: ortvalue.shape())
-    remembered("bind_input", lambda name, device_type, device_id, element_type, shape, buffer_ptr: shape)
+    remembered("bind_cpu_input", 2, "arr_on_cpu")
+    remembered("bind_ortvalue_input", 2, "ortvalue")
+    remembered("bind_input", 5, "shape", True)
     clear = getattr(binding_class, "clear_binding_inputs", None)
     if clear is not None:
 

@@ -8,6 +8,7 @@ SPANS = [
     ("[1,1]", False),  # keywords
     ("[1,1]", False),  # subclass
     (";".join(["[1,1]"] * 8), False),  # many
+    ("[1,1]", False),  # bound
     ("[" + ",".join(["1"] * 12) + "]", False),  # deep
     ("", False),  # no shape
     ("", True),  # no input
@@ -33,5 +34,5 @@ said = interrupted.stdout.decode().splitlines()
 check_equal(said[0], "interrupted KeyboardInterrupt no shape for you", "the interrupted run")
 rest = [line for line in plain.stdout.decode().splitlines() if not line.startswith("no shape")]
 check_equal(said[1:], rest, "the runs behind it")
-check_equal([(span.input, span.failed) for span in interrupted.trace.of_kind(ORT_RUN)], SPANS[:4] + SPANS[5:], "their spans")
+check_equal([(span.input, span.failed) for span in interrupted.trace.of_kind(ORT_RUN)], SPANS[:5] + SPANS[6:], "their spans")
 check_equal({span.parent for span in interrupted.trace.of_kind(ORT_RUN)}, {0}, "spans that they lie in")
