@@ -7,6 +7,7 @@
 #include "inject/guard/errno_guard.h"
 #include "inject/onnxruntime/input_shapes.h"
 #include "inject/onnxruntime/session_profile.h"
+#include "inject/record/hook_timer.h"
 #include "inject/record/span.h"
 #include "proto/trace_numbers.h"
 
@@ -29,6 +30,7 @@ void make_way_for_users_profile(OrtSession& session, const void* address, const 
 
 OrtRun::OrtRun(const void* session, const void* run_options, const void* const* inputs, size_t count)
     : address_(session), session_(find_ort_session(session)) {
+  const HookTimer timer(known_thread());
   if (session_ == nullptr) {
     profile_.pass(run_options);
     return;
@@ -51,10 +53,12 @@ OrtRun::OrtRun(const void* session, const void* run_options, const void* const* 
 
 void OrtRun::end(ort::Status status) {
   if (session_ == nullptr) return;
+  const uint64_t end = now();
+  const HookTimer timer(known_thread(), end);
   SpanResult result;
   result.scope = session_->scope;
   result.failed = status != nullptr;
-  finish_span(span_, result);
+  if (span_ != 0) finish_span_at(span_, end, result);
   session_->leave();
   const bool was_profiled = profile_.end(*session_);
   if (begin_ns_ == 0) return;
@@ -62,6 +66,7 @@ void OrtRun::end(ort::Status status) {
 }
 
 OrtAsyncRun* OrtAsyncRun::begin(const void* session, const void* run_options, const AsyncCall& call) {
+  const HookTimer timer(known_thread());
   OrtSession* known = find_ort_session(session);
   if (known == nullptr || call.callback == nullptr) return nullptr;
   Thread* thread = is_sampling.load(std::memory_order_relaxed) ? model_call_thread() : recording_thread();
@@ -91,6 +96,7 @@ OrtAsyncRun* OrtAsyncRun::begin(const void* session, const void* run_options, co
 
 void OrtAsyncRun::record(bool failed) {
   const uint64_t end = now();
+  const HookTimer timer(known_thread(), end);
   Thread* thread = ending_thread();
   if (thread != nullptr && is_window_open() && call_.recorded != Recorded::kCounted) {
     shm::Record span{};

@@ -1,7 +1,9 @@
 #include "inject/python/bootstrap.h"
 
+#include "inject/python/bound_shapes.h"
 #include "inject/python/own_calls.h"
 #include "inject/python/python_api.h"
+#include "inject/python/session_runs.h"
 #include "inject/python/torch_modules.h"
 #include "inject/python/torch_streams.h"
 #include "inject/record/process.h"
@@ -9,7 +11,7 @@
 namespace xsp::guest {
 namespace {
 
-/// bootstrap.py, torch_hooks.py and onnxruntime_hooks.py as a C string, made by the build.
+/// bootstrap.py and the frameworks' hooks as a C string, made by the build.
 constexpr char kBootstrapSource[] =
 #include "bootstrap_source.inc"
     ;
@@ -26,7 +28,7 @@ bool run_bootstrap() {
   python.PyDict_SetItemString(globals, "__builtins__", python.PyEval_GetBuiltins());
   python.PyDict_SetItemString(globals, "__name__", name.get());
   if (!add_python_api(globals) || !add_torch_functions(globals) || !add_torch_stream_functions(globals) ||
-      !add_own_call_functions(globals)) {
+      !add_own_call_functions(globals) || !add_session_run_functions(globals) || !add_bound_shape_functions(globals)) {
     return false;
   }
   const Owned result(python.PyRun_StringFlags(kBootstrapSource, kFileInput, globals, globals, nullptr));

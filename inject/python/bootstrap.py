@@ -1,7 +1,7 @@
 # Runs inside the profiled interpreter, in a namespace of its own, when a watched module is first imported. Compiled into
-# libxsp_inject.so with torch_hooks.py and onnxruntime_hooks.py behind it, which share its namespace and add to HOOKS. The
-# names that are not defined here are C functions: inject/python/python_api.h and torch_modules.h. Nothing here may raise
-# into the program or print; what fails is told through tell(), once.
+# libxsp_inject.so with the frameworks' hooks behind it (bootstrap_source in inject/meson.build), which share its namespace
+# and add to HOOKS. The names that none of them defines are C functions: add_function() in inject/python. Nothing here may
+# raise into the program or print; what fails is told through tell(), once.
 import sys
 
 WARNING = 1

@@ -24,7 +24,10 @@ bool load_cpython() {
       reinterpret_cast<void* (*)()>(next_loader().dlsym(RTLD_DEFAULT, "PyInterpreterState_Get"));
   python.PyInterpreterState_Main =
       reinterpret_cast<void* (*)()>(next_loader().dlsym(RTLD_DEFAULT, "PyInterpreterState_Main"));
+  const auto exception_type = static_cast<PyObject**>(next_loader().dlsym(RTLD_DEFAULT, "PyExc_Exception"));
   if (python.none == nullptr || python.tuple_type == nullptr || python.list_type == nullptr) return false;
+  if (exception_type == nullptr) return false;
+  python.exception_type = *exception_type;
   python.dict_type = static_cast<PyObject*>(next_loader().dlsym(RTLD_DEFAULT, "PyDict_Type"));
   return python.dict_type != nullptr;
 }

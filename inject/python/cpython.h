@@ -28,9 +28,11 @@ inline constexpr int kFileInput = 257;  // Py_file_input
 #define XSP_CPYTHON_FUNCTIONS(X)                                                   \
   X(PyObject*, PyRun_StringFlags, (const char*, int, PyObject*, PyObject*, void*)) \
   X(PyObject*, PyDict_New, (void))                                                 \
+  X(int, PyDict_SetItem, (PyObject*, PyObject*, PyObject*))                        \
   X(int, PyDict_SetItemString, (PyObject*, const char*, PyObject*))                \
   X(PyObject*, PyDict_GetItemString, (PyObject*, const char*))                     \
   X(PyObject*, PyDict_GetItem, (PyObject*, PyObject*))                             \
+  X(PyObject*, PyDict_GetItemWithError, (PyObject*, PyObject*))                    \
   X(int, PyDict_Next, (PyObject*, Py_ssize_t*, PyObject**, PyObject**))            \
   X(PyObject*, PyEval_GetBuiltins, (void))                                         \
   X(PyObject*, PyObject_GetAttr, (PyObject*, PyObject*))                           \
@@ -40,6 +42,7 @@ inline constexpr int kFileInput = 257;  // Py_file_input
   X(PyObject*, PyErr_NoMemory, (void))                                             \
   X(PyObject*, PyObject_Call, (PyObject*, PyObject*, PyObject*))                   \
   X(PyObject*, PyObject_CallFunctionObjArgs, (PyObject*, ...))                     \
+  X(PyObject*, PyObject_CallMethodObjArgs, (PyObject*, PyObject*, ...))            \
   X(int, PyObject_IsTrue, (PyObject*))                                             \
   X(PyObject*, PyObject_Type, (PyObject*))                                         \
   X(PyObject*, PyCFunction_NewEx, (PyMethodDef*, PyObject*, PyObject*))            \
@@ -52,6 +55,8 @@ inline constexpr int kFileInput = 257;  // Py_file_input
   X(Py_ssize_t, PyTuple_Size, (PyObject*))                                         \
   X(Py_ssize_t, PyList_Size, (PyObject*))                                          \
   X(PyObject*, PyList_GetItem, (PyObject*, Py_ssize_t))                            \
+  X(PyObject*, PySequence_List, (PyObject*))                                       \
+  X(PyObject*, PySequence_Tuple, (PyObject*))                                      \
   X(PyObject*, PyLong_FromUnsignedLongLong, (unsigned long long))                  \
   X(long long, PyLong_AsLongLong, (PyObject*))                                     \
   X(unsigned long long, PyLong_AsUnsignedLongLong, (PyObject*))                    \
@@ -59,6 +64,7 @@ inline constexpr int kFileInput = 257;  // Py_file_input
   X(PyObject*, PyErr_Occurred, (void))                                             \
   X(void, PyErr_GetExcInfo, (PyObject**, PyObject**, PyObject**))                  \
   X(void, PyErr_Clear, (void))                                                     \
+  X(int, PyErr_ExceptionMatches, (PyObject*))                                      \
   X(void, PyErr_Fetch, (PyObject**, PyObject**, PyObject**))                       \
   X(void, PyErr_Restore, (PyObject*, PyObject*, PyObject*))                        \
   X(int, PyType_IsSubtype, (PyObject*, PyObject*))
@@ -74,6 +80,7 @@ struct CPython {
   PyObject* tuple_type;
   PyObject* list_type;
   PyObject* dict_type;
+  PyObject* exception_type;
   /// Null before CPython 3.9.
   void* (*PyInterpreterState_Get)();
   void* (*PyInterpreterState_Main)();
@@ -94,10 +101,27 @@ class Owned {
   ~Owned() {
     if (object_ != nullptr) python.Py_DecRef(object_);
   }
-  Owned(const Owned&) = delete;
-  Owned& operator=(const Owned&) = delete;
+  Owned(Owned&& other) noexcept : object_(other.object_) { other.object_ = nullptr; }
+  Owned& operator=(Owned&& other) noexcept {
+    PyObject* const replaced = object_;
+    object_ = other.object_;
+    other.object_ = replaced;
+    return *this;
+  }
+
+  /// Of a borrowed reference, which may be null.
+  static Owned share(PyObject* object) {
+    if (object != nullptr) python.Py_IncRef(object);
+    return Owned(object);
+  }
 
   PyObject* get() const { return object_; }
+  /// The caller has the reference.
+  PyObject* release() {
+    PyObject* const released = object_;
+    object_ = nullptr;
+    return released;
+  }
   explicit operator bool() const { return object_ != nullptr; }
 
  private:
@@ -116,15 +140,35 @@ inline bool is_a(PyObject* object, PyObject* type) {
   return actual.get() == type || python.PyType_IsSubtype(actual.get(), type) != 0;
 }
 
+/// Clears an exception of an attempt that may fail. False: it is none that programs handle (KeyboardInterrupt,
+/// SystemExit), so that it came from outside and is to be left to the program.
+inline bool forget_failure() {
+  if (python.PyErr_Occurred() == nullptr) return true;
+  if (python.PyErr_ExceptionMatches(python.exception_type) == 0) return false;
+  python.PyErr_Clear();
+  return true;
+}
+
 /// Keeps an exception that is under way when our code is called.
 class ExceptionKeeper {
  public:
   ExceptionKeeper() { python.PyErr_Fetch(&type_, &value_, &traceback_); }
-  ~ExceptionKeeper() { python.PyErr_Restore(type_, value_, traceback_); }
+  ~ExceptionKeeper() {
+    if (!is_forgotten_) python.PyErr_Restore(type_, value_, traceback_);
+  }
   ExceptionKeeper(const ExceptionKeeper&) = delete;
   ExceptionKeeper& operator=(const ExceptionKeeper&) = delete;
 
+  /// Another one takes its place.
+  void forget() {
+    const Owned type(type_);
+    const Owned value(value_);
+    const Owned traceback(traceback_);
+    is_forgotten_ = true;
+  }
+
  private:
+  bool is_forgotten_ = false;
   PyObject* type_ = nullptr;
   PyObject* value_ = nullptr;
   PyObject* traceback_ = nullptr;

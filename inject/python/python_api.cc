@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "inject/api/tracer.h"
+#include "inject/record/hook_timer.h"
 #include "inject/record/process.h"
 #include "inject/record/span.h"
 #include "inject/send/process_packets.h"
@@ -33,32 +34,9 @@ uint64_t handle_of(PyObject* object) {
   return 0;
 }
 
-PyObject* py_start_span(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-  if (count != 5 || awake_process() == nullptr) {
-    if (count != 5 || wake_process() == nullptr) return python.PyLong_FromUnsignedLongLong(0);
-  }
-  if (!is_window_open()) return python.PyLong_FromUnsignedLongLong(0);
-  const uint32_t name = intern(text_of(arguments[0]));
-  const uint32_t type = intern(text_of(arguments[1]));
-  const auto kind = static_cast<uint8_t>(number_of(arguments[2]));
-  const auto level = static_cast<uint8_t>(number_of(arguments[3]));
-  const uint32_t input = intern(text_of(arguments[4]));
-  return python.PyLong_FromUnsignedLongLong(start_span(name, level, kind, type, input));
-}
-
-PyObject* py_finish_span(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-  if (count != 3) return return_none();
-  const uint64_t handle = handle_of(arguments[0]);
-  if (handle == 0) return return_none();
-  SpanResult result;
-  result.scope = intern(text_of(arguments[1]));
-  result.failed = number_of(arguments[2]) != 0;
-  finish_span(handle, result);
-  return return_none();
-}
-
 /// A model call that may end on another thread: what is recorded of it, in one number for record_span; 0: nothing.
 PyObject* py_begin_call(PyObject*, PyObject* const*, Py_ssize_t) {
+  const HookTimer timer(known_thread());
   const bool samples = is_sampling.load(std::memory_order_relaxed);
   const bool records = (samples ? model_call_thread() : recording_thread()) != nullptr;
   const AsyncModelCall call = records ? begin_async_model_call() : AsyncModelCall{};
@@ -72,6 +50,7 @@ PyObject* py_time_now(PyObject*, PyObject* const*, Py_ssize_t) {
 
 PyObject* py_record_span(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   const uint64_t end = now();
+  const HookTimer timer(known_thread(), end);
   if (count != 9) return return_none();
   const uint64_t begin = handle_of(arguments[0]);
   const uint64_t begun = handle_of(arguments[8]);
@@ -147,8 +126,6 @@ bool add_function(PyObject* globals, PyMethodDef* definition) {
 
 bool add_python_api(PyObject* globals) {
   static PyMethodDef methods[] = {
-      method("start_span", py_start_span),
-      method("finish_span", py_finish_span),
       method("begin_call", py_begin_call),
       method("samples_calls", py_samples_calls),
       method("time_now", py_time_now),

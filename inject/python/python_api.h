@@ -5,8 +5,6 @@
 namespace xsp::guest {
 
 /// Puts the functions that the Python hooks use into its globals:
-///   start_span(name, type, kind, level, input) -> handle      texts may be empty
-///   finish_span(handle, scope, failed)
 ///   time_now() -> time          0: nothing is recorded
 ///   record_span(begin, name, type, kind, level, input, scope, failed)     one that ends now, begun in any thread
 ///   announce_profile(path, scope, complete, keep, start_realtime_ns, realtime_offset_ns)

@@ -20,22 +20,7 @@ bool is_plain_tensor(PyObject* object) {
 
 void add_tensor(PyObject* tensor, Shapes* shapes) {
   const Owned shape(python.PyObject_GetAttr(tensor, shape_attribute));
-  const Py_ssize_t rank = shape ? python.PyTuple_Size(shape.get()) : -1;
-  if (rank < 0 || rank > Shapes::kMaxRank) {
-    python.PyErr_Clear();
-    return;
-  }
-  int64_t* sizes = shapes->sizes + shapes->used;
-  *sizes++ = rank;
-  for (Py_ssize_t i = 0; i < rank; ++i) {
-    *sizes++ = python.PyLong_AsLongLong(python.PyTuple_GetItem(shape.get(), i));
-  }
-  if (rank > 0 && python.PyErr_Occurred() != nullptr) {
-    python.PyErr_Clear();
-    return;
-  }
-  shapes->used += static_cast<int>(rank) + 1;
-  shapes->tensors++;
+  if (!shape || !add_sizes(shape.get(), Shapes::kMaxRank, shapes)) python.PyErr_Clear();
 }
 
 void collect(PyObject* object, int limit, int levels, Shapes* shapes) {
@@ -78,6 +63,25 @@ void set_tensor_types(PyObject* tensor, PyObject* parameter) {
   tensor_type = tensor;
   parameter_type = parameter;
   shape_attribute = python.PyUnicode_InternFromString("shape");
+}
+
+bool add_sizes(PyObject* sizes, Py_ssize_t most_rank, Shapes* shapes) {
+  const bool is_list = is_a(sizes, python.list_type);
+  if (!is_list && !is_a(sizes, python.tuple_type)) return false;
+  const Py_ssize_t rank = is_list ? python.PyList_Size(sizes) : python.PyTuple_Size(sizes);
+  const bool has_room = shapes->tensors < Shapes::kMaxTensors && shapes->used + rank < Shapes::kMostSizes;
+  if (rank > most_rank || !has_room) return false;
+  int64_t* at = shapes->sizes + shapes->used;
+  *at++ = rank;
+  for (Py_ssize_t i = 0; i < rank; ++i) {
+    PyObject* size = is_list ? python.PyList_GetItem(sizes, i) : python.PyTuple_GetItem(sizes, i);
+    if (size == nullptr) return false;
+    *at++ = python.PyLong_AsLongLong(size);
+  }
+  if (rank > 0 && python.PyErr_Occurred() != nullptr) return false;
+  shapes->used += static_cast<int>(rank) + 1;
+  shapes->tensors++;
+  return true;
 }
 
 void collect_shapes(PyObject* object, int limit, int levels, Shapes* shapes) { collect(object, limit, levels, shapes); }

@@ -13,10 +13,11 @@ namespace xsp::guest {
 struct Shapes {
   static constexpr int kMaxTensors = 8;
   static constexpr int kMaxRank = 8;
+  static constexpr int kMostSizes = kMaxTensors * (kMaxRank + 1);
 
   int tensors = 0;
   int used = 0;
-  int64_t sizes[kMaxTensors * (kMaxRank + 1)];
+  int64_t sizes[kMostSizes];
 
   bool operator==(const Shapes& other) const;
 };
@@ -29,8 +30,12 @@ void set_tensor_types(PyObject* tensor, PyObject* parameter);
 /// `limit`: most tensors to take.
 void collect_shapes(PyObject* object, int limit, int levels, Shapes* shapes);
 
+/// Adds one tensor's sizes, a tuple or list of integers. False where there is no room for them, or they are something
+/// else; an exception may be set then.
+bool add_sizes(PyObject* sizes, Py_ssize_t most_rank, Shapes* shapes);
+
 /// "[1,3,224,224];[1,77]". The text lies in `buffer`.
-inline constexpr size_t kShapesTextBytes = Shapes::kMaxTensors * (Shapes::kMaxRank + 1) * 21;
+inline constexpr size_t kShapesTextBytes = Shapes::kMostSizes * 21;
 std::string_view text_of(const Shapes& shapes, char (&buffer)[kShapesTextBytes]);
 
 /// String id of that text; 0 for no tensors.

@@ -1,0 +1,203 @@
+#include "inject/python/module_spans.h"
+
+#include "inject/guard/errno_guard.h"
+#include "inject/python/open_modules.h"
+#include "inject/python/torch_streams.h"
+#include "inject/python/torch_tracing.h"
+#include "inject/ranges/range_stack.h"
+#include "inject/record/hook_timer.h"
+#include "inject/record/span.h"
+#include "inject/torch/allocations.h"
+#include "inject/torch/operators.h"
+
+namespace xsp::guest {
+namespace {
+
+constinit uint8_t deepest_level = kLevelLayer;
+
+PyObject* as_object(const void* object) { return static_cast<PyObject*>(const_cast<void*>(object)); }
+
+/// The exception that the thread is handling, as an address to compare; null outside `except`.
+const void* handled_exception() {
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* traceback = nullptr;
+  python.PyErr_GetExcInfo(&type, &value, &traceback);
+  const Owned owned_type(type);
+  const Owned owned_value(value);
+  const Owned owned_traceback(traceback);
+  return value == python.none ? nullptr : value;
+}
+
+/// Outside the recording window only the outermost call is kept in mind: when the window opens inside it, what follows
+/// is a part of it and no model of its own.
+void pass_module(PyObject* module, const char* frame) {
+  Thread* thread = ending_thread();
+  if (thread == nullptr) return;
+  if (thread->depth() != 0) close_unwound_calls(*thread, frame, true);
+  if (innermost_module(*thread) == nullptr && !is_inside_unrecorded(*thread, frame)) {
+    thread->unrecorded_root = {module, frame};
+  }
+}
+
+/// Inside a model call that is not sampled only its having parts is noted, for its scope; true: the call goes on.
+bool is_inside_muted(Thread& thread, const char* frame) {
+  Thread::Mark& mark = thread.marks[thread.model_call.slot];
+  if (mark.object != nullptr && static_cast<const char*>(mark.stack_address) - frame <= kSameFrame) {
+    // Before PyTorch 2.1 a call that raises ends so.
+    close_unwound_calls(thread, frame, true);
+    if (!is_muted(thread)) return false;
+  }
+  if (mark.object != nullptr && !mark.has_inner && thread.own_calls == 0 && !is_tracing()) mark.has_inner = true;
+  return true;
+}
+
+/// Where nothing is recorded on the thread now: it, if a model call may begin on it all the same.
+Thread* unrecorded_thread(PyObject* module, const char* frame, bool* is_inside) {
+  if (!is_window_open()) {
+    pass_module(module, frame);
+    return nullptr;
+  }
+  if (!is_sampling.load(std::memory_order_relaxed)) return nullptr;
+  Thread* muted = known_thread();
+  *is_inside = muted != nullptr && is_muted(*muted) && is_inside_muted(*muted, frame);
+  return *is_inside ? nullptr : model_call_thread();
+}
+
+/// A model call begins: where its kernels are not recorded, its time on the device is taken by events.
+void time_on_device(Thread& thread, Recorded recorded) {
+  drop_stream_interval(thread.stream_interval);  // of a call that never ended
+  thread.stream_interval = 0;
+  DeviceStream where{};
+  if (recorded == Recorded::kCounted) return;
+  const bool has_kernels = is_full(recorded) && are_kernels_recorded();
+  if (!has_kernels && current_stream(&where)) thread.stream_interval = prepare_stream_interval(where);
+}
+
+/// A model without modules inside is its own only layer.
+void record_as_layer(Thread& thread, const shm::OpenSpan& span, uint64_t end, const ModuleInfo& info,
+                     const SpanResult& result) {
+  shm::Record layer{};
+  layer.begin = span.begin;
+  layer.end = end;
+  layer.parent = span.id.load(std::memory_order_relaxed);
+  layer.name = info.name;
+  layer.type = info.type;
+  layer.shape = result.shape;
+  layer.bytes = result.bytes;
+  layer.flags =
+      static_cast<uint8_t>((result.failed ? shm::kFlagFailed : 0) | (result.has_bytes ? shm::kFlagHasBytes : 0));
+  layer.level = kLevelLayer;
+  layer.kind = info.is_script ? kKindScript : kKindModule;
+  record_span(thread, layer);
+}
+
+}  // namespace
+
+void set_deepest_level(uint8_t level) { deepest_level = level; }
+
+bool begin_module_call(PyObject* module, PyObject* first, const char* frame, bool tells_failure) {
+  Thread* thread = recording_thread();
+  const ErrnoGuard errno_guard;
+  const HookTimer timer(thread != nullptr ? thread : known_thread());
+  if (thread == nullptr) {
+    bool is_inside = false;
+    thread = unrecorded_thread(module, frame, &is_inside);
+    if (thread == nullptr) return !is_inside;
+  }
+  close_unwound_calls(*thread, frame, true);
+  Thread::Mark* outer = innermost_module(*thread);
+  const bool is_inside = outer != nullptr || is_inside_unrecorded(*thread, frame);
+  if (is_inside && deepest_level < kLevelLayer) {
+    // That it has parts is what its scope depends on, which is to be the same at every level.
+    if (outer != nullptr && !outer->has_inner && thread->own_calls == 0 && !is_tracing()) outer->has_inner = true;
+    return true;
+  }
+  if (is_tracing() || thread->own_calls != 0 || (outer != nullptr && outer->is_whole)) return true;
+  if (!is_inside && is_called_with_stand_in(first)) return true;
+  PyObject* root = outer != nullptr ? as_object(outer->root)
+                   : is_inside      ? as_object(thread->unrecorded_root.object)
+                                    : module;
+  const uint32_t instance = outer == nullptr ? root_instance(root) : outer->root_instance;
+  // Of an unrecorded root the names are not there yet.
+  if (is_inside && outer == nullptr) module_info(root, instance, nullptr, root);
+  PyObject* around = outer != nullptr ? as_object(outer->object) : is_inside ? root : nullptr;
+  const ModuleInfo* info = module_info(root, instance, around, module);
+  if (info == nullptr) return true;
+  if (outer != nullptr) outer->has_inner = true;
+  const void* handled = tells_failure ? nullptr : handled_exception();
+  Recorded recorded = Recorded::kInsideOne;
+  if (!is_inside) {
+    watch_operators_of_model();
+    recorded = begin_model_call(*thread);
+    time_on_device(*thread, recorded);
+    if (is_full(recorded)) begin_memory_of_call(*thread);
+  }
+  const uint32_t slot = is_inside ? open_span(*thread, kLevelLayer, kKindModule, info->name, info->type, 0)
+                                  : open_span(*thread, kLevelModel, kKindRoot, info->name, info->type, 0);
+  if (!is_inside) model_call_opened(*thread, slot, recorded);
+  if (!is_inside && thread->stream_interval != 0 && !begin_stream_interval(thread->stream_interval)) {
+    thread->stream_interval = 0;
+  }
+  if (slot != kNoSlot)
+    thread->marks[slot] = {.object = module,
+                           .root = root,
+                           .stack_address = frame,
+                           .allocated_before = thread->allocated_bytes,
+                           .handled = handled,
+                           .root_instance = instance,
+                           .has_inner = false,
+                           .is_whole = info->is_script};
+  return true;
+}
+
+void end_module_call(PyObject* module, const char* frame, const Given& given, PyObject* output) {
+  const uint64_t end = now();
+  Thread* thread = ending_thread();
+  if (thread == nullptr) return;
+  const ErrnoGuard errno_guard;
+  const HookTimer timer(thread, end);
+  if (thread->unrecorded_root.object == module && !is_inside_unrecorded(*thread, frame)) thread->unrecorded_root = {};
+  if (is_muted(*thread) && thread->marks[thread->model_call.slot].object != module) return;
+  close_unwound_calls(*thread, frame, false);
+  // A hook of the program's that pops the range of its module comes behind this one.
+  const uint32_t slot = slot_below_ranges(*thread);
+  if (slot == kNoSlot) return;
+  const Thread::Mark mark = thread->marks[slot];
+  if (mark.object != module || is_tracing()) return;
+  // A call of the same module inside it, which is not recorded.
+  const bool has_unrecorded = thread->recording_ring == nullptr || !is_window_open();
+  if (has_unrecorded && static_cast<const char*>(mark.stack_address) - frame > kSameFrame) return;
+  close_ranges_above(*thread, slot, end);
+  // What began has an entry, so nothing is searched for here.
+  ModuleInfo* info = module_info(as_object(mark.root), mark.root_instance, as_object(mark.object), module);
+  if (info == nullptr) {
+    abandon_spans(*thread, slot);
+    return;
+  }
+  const bool is_root = thread->ring->open[slot].kind == kKindRoot;
+  if (thread->ring->open[slot].type != info->type) thread->ring->open[slot].type = info->type;
+  if (is_root && thread->stream_interval != 0) {
+    const uint32_t span = thread->ring->open[slot].id.load(std::memory_order_relaxed);
+    end_stream_interval(thread->stream_interval, thread->ring_index, span);
+    thread->stream_interval = 0;
+  }
+  SpanResult result;
+  tell_memory(*thread, slot, &result);
+  if (output != nullptr) result.shape = output_shape(*info, output);
+  result.failed =
+      output == nullptr || (output == python.none && !given.are_unpacked && handled_exception() != mark.handled);
+  if (!is_root) {
+    const uint8_t kind = mark.has_inner ? kKindContainer : info->is_script ? kKindScript : kKindModule;
+    close_span(*thread, slot, end, kind, result);
+    return;
+  }
+  thread->ring->open[slot].input = input_shapes(*info, given);
+  if (!mark.has_inner && deepest_level >= kLevelLayer && thread->recording_ring != nullptr) {
+    record_as_layer(*thread, thread->ring->open[slot], end, *info, result);
+  }
+  if (mark.has_inner || info->is_script) result.scope = instance_scope(*info);
+  close_root(*thread, slot, end, result);
+}
+
+}  // namespace xsp::guest

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+
+#include "inject/record/span.h"
+#include "proto/trace_numbers.h"
+
+namespace xsp::guest {
+
+inline constexpr auto kKindModule = static_cast<uint8_t>(wire::Kind::kTorchModule);
+inline constexpr auto kKindContainer = static_cast<uint8_t>(wire::Kind::kTorchContainer);
+inline constexpr auto kKindRoot = static_cast<uint8_t>(wire::Kind::kTorchRoot);
+inline constexpr auto kKindScript = static_cast<uint8_t>(wire::Kind::kTorchScript);
+
+/// Two hooks called from one Python frame see stack addresses this close; a module called from inside lies further down
+/// by several interpreter frames.
+inline constexpr intptr_t kSameFrame = 256;
+
+/// The innermost module call that is open on the thread, null: none is.
+inline Thread::Mark* innermost_module(Thread& thread) {
+  for (uint32_t slot = thread.depth(); slot > 0; --slot) {
+    if (thread.marks[slot - 1].object != nullptr) return &thread.marks[slot - 1];
+  }
+  return nullptr;
+}
+
+/// A call that lies wholly below the frame in which the outermost unrecorded one began, and so inside it.
+inline bool is_inside_unrecorded(const Thread& thread, const char* frame) {
+  return thread.unrecorded_root.object != nullptr &&
+         static_cast<const char*>(thread.unrecorded_root.stack_address) - frame > kSameFrame;
+}
+
+/// What the call in `slot` has allocated, and if it is a model's, what was live.
+void tell_memory(Thread& thread, uint32_t slot, SpanResult* result);
+
+/// Closes the model's own span, or forgets it where model calls are too many to be kept.
+void close_root(Thread& thread, uint32_t slot, uint64_t end, const SpanResult& result);
+
+/// Calls left by an exception never reach their forward hook (PyTorch before 2.1). Their stack frames are gone, which
+/// is how they are known: they lie at or below the caller's. They are recorded as failed, ending now.
+void close_unwound_calls(Thread& thread, const char* frame, bool same_frame_too);
+
+}  // namespace xsp::guest
