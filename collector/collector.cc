@@ -5,10 +5,8 @@
 #include <chrono>
 #include <csignal>
 #include <list>
-#include <new>
+#include <utility>
 
-#include <sys/resource.h>
-#include <sys/socket.h>
 #include <unistd.h>
 #include <asio/io_context.hpp>
 #include <asio/posix/stream_descriptor.hpp>
@@ -16,6 +14,8 @@
 #include <asio/signal_set.hpp>
 #include <asio/steady_timer.hpp>
 
+#include "collector/admission.h"
+#include "collector/attempts.h"
 #include "collector/continuous/part_sequence.h"
 #include "collector/peer.h"
 #include "collector/peer_limits.h"
@@ -29,16 +29,6 @@ constexpr auto kFlushPeriod = std::chrono::seconds(1);
 constexpr uint64_t kDrainNs = 2'000'000'000;  // for peers that go on sending while the trace is finished
 constexpr size_t kAcceptsPerTurn = 256;
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);
-
-/// A peer takes two descriptors, its memory's with its first bytes: one that comes while there is room for the first
-/// only would be lost.
-size_t most_peers() {
-  constexpr rlim_t kOwnDescriptors = 64;
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kMaxPeers;
-  const rlim_t left = limit.rlim_cur > kOwnDescriptors ? (limit.rlim_cur - kOwnDescriptors) / 2 : 1;
-  return std::clamp<size_t>(left, 1, kMaxPeers);
-}
 
 /// nohup's wish stands.
 bool is_ignored(int signal) {
@@ -54,7 +44,7 @@ class Collector::Loop {
        ServiceManager* manager)
       : socket_(socket),
         recording_(recording),
-        permission_(permission),
+        admission_(permission, recording.summary),
         manager_(manager),
         once_(finish_when.once),
         control_fd_(finish_when.control_fd),
@@ -87,8 +77,7 @@ class Collector::Loop {
     // What goes wrong here must not take with it what the other programs have recorded.
     attempt("the event loop failed", [this] { io_.run(); });
     attempt("the recording could not be finished", [this] { finish(); });
-    if (failed_ != nullptr && status_.is_ok()) status_ = Status::error(failed_);
-    return status_;
+    return attempts_.status();
   }
 
   ~Loop() { listener_.release(); }
@@ -96,7 +85,7 @@ class Collector::Loop {
  private:
   struct Connection {
     Connection(asio::io_context& io, int fd, Recording& recording, uint32_t& next_process)
-        : peer(fd, recording, next_process), readable(io, fd) {}
+        : peer(fd, recording, next_process), readable(io) {}
     ~Connection() { readable.release(); }
     uint64_t accepted_ns = monotonic_ns();
     Peer peer;  // owns the descriptor
@@ -107,31 +96,24 @@ class Collector::Loop {
 
   template <typename Work>
   bool attempt(const char* what, Work&& work) {
-    try {
-      work();
-      return true;
-    } catch (const std::bad_alloc&) {
-      tell_failure(what, "out of memory");
-    } catch (const std::exception& failure) {
-      tell_failure(what, failure.what());
-    }
+    return attempts_.attempt(what, std::forward<Work>(work));
+  }
+
+  /// One program's part of the work: without memory for it the others go on. False: it is cut off.
+  template <typename Work>
+  bool attempt_for(Handle connection, Work&& work) {
+    if (attempt("a program could not be recorded to its end", work)) return true;
+    attempt("a program could not be ended", [&] { connection->peer.cut_off("out of memory"); });
     return false;
   }
 
-  /// There may be no memory for a text either.
-  void tell_failure(const char* what, const char* why) noexcept {
-    failed_ = what;
-    try {
-      status_ = Status::error(std::string(what) + " (" + why + ")");
-    } catch (const std::exception&) {
-    }
-  }
-
-  /// One program's part of the work: without memory for it the others go on.
-  template <typename Work>
-  void attempt_for(Handle connection, Work&& work) {
-    if (attempt("a program could not be recorded to its end", work)) return;
-    attempt("a program could not be ended", [&] { connection->peer.cut_off("out of memory"); });
+  /// A slice of its conversion. Returns whether there is more. Without memory for it the process ends as it is.
+  bool convert(Handle connection) {
+    ProcessTrace* process = connection->peer.process();
+    bool more = false;
+    if (process == nullptr || attempt_for(connection, [&] { more = process->work(); })) return more;
+    attempt("a program could not be ended", [&] { process->give_up(); });
+    return false;
   }
 
   void rotate_if_due() {
@@ -158,43 +140,41 @@ class Collector::Loop {
   /// Accepts who waits, at most `most`, for the others want their turns, too. False: there are more, but no room.
   bool accept_peers(size_t most) {
     for (size_t i = 0; i < most; ++i) {
-      const int fd = connections_.size() < most_peers_ ? socket_.accept() : -1;
-      if (fd < 0 && connections_.size() < most_peers_ && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
+      const bool has_room = admission_.has_room(connections_.size());
+      const int fd = has_room ? socket_.accept() : -1;
+      if (fd < 0 && has_room && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
       if (fd < 0) {
         expire_silent_peers(kHelloTimeoutWhenFullNs);
         return false;
       }
-      if (!permission_.lets_in(fd)) {
-        recording_.summary.add_notice(Severity::kWarning, "collector", "a connection of another user was refused");
+      const auto connections_of = [this](uid_t user) {
+        return static_cast<size_t>(std::count_if(connections_.begin(), connections_.end(),
+                                                 [&](const Connection& other) { return other.peer.user() == user; }));
+      };
+      if (admission_.lets_in(fd, connections_of)) {
+        take(fd);
+      } else {
         ::close(fd);
-        continue;
       }
-      if (has_too_many(fd)) {
-        recording_.summary.add_notice(Severity::kWarning, "collector",
-                                      "a connection was refused, because its user has a quarter of all there can be");
-        ::close(fd);
-        continue;
-      }
-      // Where it cannot be watched (no memory, no room in the kernel's tables) its program runs on unrecorded.
-      const size_t before = connections_.size();
-      const bool is_watched = attempt("a connection was refused", [&] {
-        connections_.emplace_back(io_, fd, recording_, processes_);
-        if (before == 0 && !is_always_busy()) start_flushing();
-        wait_for_data(std::prev(connections_.end()));
-      });
-      if (!is_watched && connections_.size() != before) connections_.pop_back();
     }
     return true;
   }
 
-  /// Other users leave room for each other, and for the collector's own.
-  bool has_too_many(int fd) const {
-    ucred peer{};
-    socklen_t size = sizeof peer;
-    if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid == ::geteuid()) return false;
-    const auto of_user = std::count_if(connections_.begin(), connections_.end(),
-                                       [&](const Connection& other) { return other.peer.user() == peer.uid; });
-    return static_cast<size_t>(of_user) >= std::max<size_t>(1, most_peers_ / kShareOfUser);
+  /// Where a connection cannot be watched (no memory, no room in the kernel's tables) its program runs on unrecorded.
+  void take(int fd) {
+    const size_t before = connections_.size();
+    const bool is_watched = attempt("a connection was refused", [&] {
+      connections_.emplace_back(io_, fd, recording_, processes_);
+      connections_.back().readable.assign(fd);
+      if (before == 0 && !is_always_busy()) start_flushing();
+      wait_for_data(std::prev(connections_.end()));
+    });
+    if (is_watched) return;
+    if (connections_.size() != before) {
+      connections_.pop_back();
+    } else {
+      ::close(fd);
+    }
   }
 
   /// Those that have not said who they are. Each is removed when its read sees the end.
@@ -223,20 +203,20 @@ class Collector::Loop {
   /// One slice of conversion, the next one after the other peers' turns.
   void work(Handle connection) {
     if (connection->working) return;
-    ProcessTrace* process = connection->peer.process();
-    bool more = false;
-    if (process != nullptr) attempt_for(connection, [&] { more = process->work(); });
-    if (more) {
+    if (convert(connection)) {
       rotate_if_due();
-      // Without memory to go on it waits for the end.
-      attempt("a profile could not be converted further", [&] {
-        asio::post(io_, [this, connection] {
-          connection->working = false;
-          work(connection);
-        });
+      if (attempt("a profile could not be converted further", [&] {
+            asio::post(io_, [this, connection] {
+              connection->working = false;
+              work(connection);
+            });
+          })) {
         connection->working = true;
-      });
-      return;
+        return;
+      }
+      // One that is open goes on with what it sends next.
+      if (!connection->peer.is_open())
+        attempt("a program could not be ended", [&] { connection->peer.process()->give_up(); });
     }
     if (!connection->peer.is_open()) remove(connection);
   }
@@ -314,11 +294,8 @@ class Collector::Loop {
       attempt_for(connection, [&] { drain(connection->peer, deadline); });
     }
     for (auto connection = connections_.begin(); connection != connections_.end(); ++connection) {
-      attempt_for(connection, [&] {
-        connection->peer.stop();
-        ProcessTrace* process = connection->peer.process();
-        while (process != nullptr && process->work()) rotate_if_due();
-      });
+      attempt_for(connection, [&] { connection->peer.stop(); });
+      while (convert(connection)) rotate_if_due();
     }
   }
 
@@ -332,15 +309,13 @@ class Collector::Loop {
   asio::io_context io_{1};
   ListeningSocket& socket_;
   Recording& recording_;
-  PeerPermission permission_;
+  Admission admission_;
   ServiceManager* manager_;
   bool once_;
   bool seen_program_ = false;
   int control_fd_;
   uint32_t processes_ = 0;
-  const size_t most_peers_ = most_peers();
-  Status status_ = Status::ok();
-  const char* failed_ = nullptr;  // what, where there is no memory to say why
+  Attempts attempts_;
   std::list<Connection> connections_;
   asio::posix::stream_descriptor listener_;
   asio::posix::stream_descriptor control_;

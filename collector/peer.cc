@@ -130,8 +130,8 @@ void Peer::cut_off(const std::string& why) {
 
 void Peer::expire() {
   if (!open_ || process_ != nullptr) return;
-  cut_off("it sent no Hello");
   ::shutdown(fd_, SHUT_RDWR);
+  cut_off("it sent no Hello");
 }
 
 Status Peer::receive_packet(const uint8_t* data, size_t size) {

@@ -95,50 +95,6 @@ Status ProcessTrace::receive(Body body, protozero::data_view bytes) {
   return Status::ok();
 }
 
-Status ProcessTrace::receive_unintercepted(protozero::data_view bytes) {
-  UninterceptedLibrary library;
-  Status status = read_unintercepted(bytes, &library);
-  if (status.is_ok()) keep_unintercepted(std::move(library));
-  return status;
-}
-
-void ProcessTrace::keep_unintercepted(UninterceptedLibrary library) {
-  if (unintercepted_.size() == kMaxUnintercepted ||
-      std::find(unintercepted_.begin(), unintercepted_.end(), library) != unintercepted_.end()) {
-    return;
-  }
-  writer_.write(number_, Body::kUnintercepted, unintercepted_capacity(library),
-                [&](WireWriter& body) { write_unintercepted(body, library); });
-  unintercepted_.push_back(std::move(library));
-}
-
-/// Its files are not opened with the collector's rights.
-bool ProcessTrace::is_of_other_user() {
-  if (!hello_.is_foreign) return false;
-  if (!told_foreign_) {
-    told_foreign_ = true;
-    notice(Severity::kInfo, "collector",
-           "process " + std::to_string(pid_) + " is of another user: its profile files and libraries were not read");
-  }
-  return true;
-}
-
-Status ProcessTrace::receive_loaded_files(protozero::data_view bytes) {
-  if (is_of_other_user()) return Status::ok();
-  Status status = read_loaded_files(bytes, &loaded_files_);
-  if (status.is_ok()) recording_.static_libraries.add(loaded_files_);
-  return status;
-}
-
-void ProcessTrace::report_static_libraries() {
-  constexpr uint32_t kStatic = 2;
-  for (const std::string& path : loaded_files_) {
-    for (std::string& name : recording_.static_libraries.found_in(path)) {
-      keep_unintercepted({kStatic, std::move(name), valid_utf8(path), {}, {}});
-    }
-  }
-}
-
 void ProcessTrace::receive_clock(protozero::data_view bytes) {
   uint32_t clock = 0;
   uint64_t ticks = 0;
@@ -290,6 +246,11 @@ bool ProcessTrace::work() {
   const bool more = profiles_.work() || (ended_ && !loaded_files_.empty() && recording_.static_libraries.work());
   if (!more && ended_ && !closed_) close();
   return more;
+}
+
+void ProcessTrace::give_up() {
+  end(EndHow::kCutOff, "out of memory");
+  if (!closed_) close();
 }
 
 void ProcessTrace::close() {

@@ -50,6 +50,8 @@ class ProcessTrace {
   /// Converts a slice of the profile files that are whole, and after end() closes the process when they are done.
   /// Returns whether there is more to do.
   bool work();
+  /// Ends and closes the process as it is: there is no memory for what work() has left to do.
+  void give_up();
 
   /// Writes spans that have waited long enough.
   void flush_if_due(uint64_t now_ns);

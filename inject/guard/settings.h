@@ -31,7 +31,7 @@ inline constexpr uint64_t kLargestSampleEvery = 1'000'000'000;
 /// programs that run with another user's rights (secure_getenv).
 struct Settings {
   char socket_path[108];         // XSP_SOCKET; empty: nobody listens, the guest stays off
-  char scratch_dir[1024];        // XSP_SCRATCH: where frameworks' own profiles go
+  char scratch_dir[1024];        // XSP_SCRATCH: where frameworks' own profiles go; "": none are made
   uint8_t deepest_level;         // XSP_LEVEL
   bool all_library_calls;        // XSP_LIBRARY_CALLS=all|compute: getters, setters and descriptors too
   OnFull on_full;                // XSP_ON_FULL=drop|block

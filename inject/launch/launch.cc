@@ -25,7 +25,6 @@
 #include "install_layout.h"
 #include "output_name.h"
 #include "preload_link.h"
-#include "private_folder.h"
 #include "recording.h"
 #include "sent_trace.h"
 #include "signal_inbox.h"
@@ -158,30 +157,24 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
   }
 }
 
-/// The trace belongs to a collector that somebody else started. Profiles of frameworks go beside its socket; a service
-/// does not read files of its users, so they are removed with a folder of this run.
+/// The trace belongs to a collector that somebody else started. Profiles of frameworks go beside its socket; a service of
+/// another user does not read files of its users, so there is no place for any.
 int launch_with_running_collector(const Options& options, const InstallLayout& layout, const std::string& auditor) {
   const std::string socket_path = std::filesystem::absolute(options.collector_socket).string();
   bool is_own = true;
   if (auto failure = answers(socket_path, &is_own)) return report_failure(*failure);
   SignalInbox signals;
   CommandProcess command;
-  PrivateFolder folder;
-  std::string scratch = socket_path + ".scratch";
-  if (!is_own) {
-    if (auto failure = folder.create()) return report_failure(*failure);
-    scratch = folder.scratch_path();
-  } else if (auto failure = make_scratch(scratch)) {
-    return report_failure(*failure);
+  const std::string scratch = is_own ? socket_path + ".scratch" : "";
+  if (is_own) {
+    if (auto failure = make_scratch(scratch)) return report_failure(*failure);
   }
   const auto environment = [&](pid_t pid) {
     return command_environment(options, {layout.library, socket_path, scratch, pid, auditor, monotonic_ns()});
   };
   if (auto failure = command.fork_held(options.command, environment, signals)) return report_failure(*failure);
   if (auto failure = command.release()) return report_failure(*failure);
-  const Ending ending = command.wait(&signals);
-  folder.remove_now();
-  return exit_as(ending);
+  return exit_as(command.wait(&signals));
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ OrtMaking::OrtMaking(const ort::Api& api, const char* model_path, const void* op
   if (process == nullptr || !may_load) return;
   session_ = add_ort_session();
   if (session_ == nullptr || process->settings.deepest_level < kLevelLayer) return;
-  layers_ = choose_layers();
+  layers_ = choose_layers(process->settings);
   if (layers_ != OrtLayers::kSessionProfile) return;
   end_profiles_at_exit();
   const auto prefix = ort_profile_prefix(process->settings, process->pid, session_->number);
@@ -74,9 +74,10 @@ OrtMaking::~OrtMaking() {
   if (session_ != nullptr) remove_ort_session(*session_);
 }
 
-OrtLayers OrtMaking::choose_layers() const {
+OrtLayers OrtMaking::choose_layers(const Settings& settings) const {
   if (api_.SessionGetProfilingStartTimeNs == nullptr) return OrtLayers::kNone;
   if (is_users_session_profile(options_)) return OrtLayers::kUsersProfile;
+  if (settings.scratch_dir[0] == '\0') return OrtLayers::kNone;  // a file that nobody takes would stay for ever
   return user_profiles_runs() ? OrtLayers::kRunProfiles : OrtLayers::kSessionProfile;
 }
 

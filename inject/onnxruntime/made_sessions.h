@@ -1,5 +1,6 @@
 #pragma once
 
+#include "inject/guard/settings.h"
 #include "inject/onnxruntime/ort_sessions.h"
 
 namespace xsp::guest {
@@ -19,7 +20,7 @@ class OrtMaking {
   void made(const void* address);
 
  private:
-  OrtLayers choose_layers() const;
+  OrtLayers choose_layers(const Settings& settings) const;
 
   const ort::Api& api_;
   const char* model_path_;

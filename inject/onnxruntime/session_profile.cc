@@ -127,6 +127,7 @@ void end_session_profile(OrtSession& session, const void* address, uint32_t own)
 void hand_over_users_profile(OrtSession& session, const void* address, const char* path) {
   const Process* process = awake_process();
   if (process == nullptr || path == nullptr || path[0] == '\0') return;
+  if (process->settings.scratch_dir[0] == '\0') return;
   const ErrnoGuard errno_guard;
   const CancelGuard cancel_guard;
   OrtPath copy = ort_profile_prefix(process->settings, process->pid, session.number);

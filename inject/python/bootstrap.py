@@ -4,6 +4,7 @@
 # raise into the program or print; what fails is told through tell(), once.
 import sys
 
+INFO = 0
 WARNING = 1
 
 HOOKS = {}  # module name -> function of the imported module

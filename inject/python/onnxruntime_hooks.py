@@ -13,11 +13,13 @@ def hook_onnxruntime(module):
     base = getattr(module, "Session", None) or module.InferenceSession
     session_class = module.InferenceSession
     is_known = hasattr(session_class, "_create_inference_session")
-    if wants_layers() and is_known:
+    if wants_layers() and is_known and scratch_dir():
         profile_ort_sessions(module, session_class, base)
         atexit.register(close_ort_profiles)
     elif is_known:
         number_ort_sessions(session_class)
+        if wants_layers():  # a file that nobody takes would stay for ever
+            tell(INFO, "onnxruntime", "runs are recorded, nodes are not: nobody takes the profiles that have them")
     elif wants_layers():
         tell(WARNING, "onnxruntime", "this version's sessions are not known to XSP: runs are recorded, nodes are not")
     time_ort_runs(base)

@@ -39,6 +39,9 @@ check(EXPECTED <= present, f"the bundle lacks {sorted(EXPECTED - present)}")
 for package in ("libfmt-dev", "libcli11-dev", "nlohmann-json3-dev", "libprotozero-dev", "libasio-dev", "libsimdjson-dev",
                 "libsqlite3-dev", "zlib1g-dev", "libzstd-dev", "libjs-chart.js", "common/GPL-3"):
     check((bundle / "licenses" / package).exists(), f"the licence of {package} is there")
+for manager in ("system", "user"):
+    unit = (bundle / f"lib/systemd/{manager}/xsp-collector.service").read_text()
+    check("\nExecStart=xsp-collector --continuous " in unit, f"the {manager}'s service has systemd look for the program")
 check(not re.search(r"@[A-Z]+@", (bundle / "README.md").read_text()), "the README is filled in")
 
 inside = {path.name for path in (bundle / "lib").iterdir()}
