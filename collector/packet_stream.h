@@ -43,7 +43,7 @@ class PacketStream {
       data += head.size + head.length;
       size -= head.size + head.length;
     }
-    if (pending_.empty() && pending_.capacity() > 0) pending_ = {};
+    if (pending_.empty() && pending_.capacity() > 0) pending_ = std::vector<uint8_t>();
     return Status::ok();
   }
 

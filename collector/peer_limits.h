@@ -21,21 +21,26 @@ inline constexpr uint64_t kHelloTimeoutNs = 10'000'000'000;
 inline constexpr uint64_t kHelloTimeoutWhenFullNs = 1'000'000'000;  // while others wait for a place
 /// Of packets that are not whole yet, over all peers. Beyond it, who has more than kMaxHelloBytes of one is cut off.
 inline constexpr uint64_t kMaxUnfinishedBytes = uint64_t{64} << 20;
-inline constexpr size_t kMaxNotices = 64;          // per process
-inline constexpr size_t kMaxProfileFiles = 1024;   // announced and not yet complete, per process
-inline constexpr size_t kMaxHeldTags = 16384;      // per ring
-inline constexpr size_t kMaxHeldArguments = 4096;  // calls of one batch, per ring
-inline constexpr size_t kMaxUnintercepted = 256;   // libraries, per process
-inline constexpr size_t kMaxLoadedFiles = 1024;    // that static libraries are looked for in, per trace
-inline constexpr size_t kMaxLaunchPages = 4096;    // of 1024 correlation ids and 8 KiB, per process
-inline constexpr size_t kMaxWaiting = 131072;      // executions whose launch has not come, per process
-inline constexpr size_t kMaxGraphNodes = 1 << 20;  // per process
-inline constexpr size_t kMaxWaitingCalls = 65536;  // of the driver, that may be part of others, per process
-inline constexpr size_t kMaxApiThreads = 1024;     // with calls that came as activity records, per process
-inline constexpr size_t kMaxGaps = 65536;          // packets, per process and part
-inline constexpr size_t kMaxOpenGaps = 64;         // that have not ended, per process
-inline constexpr size_t kMaxDevices = 256;         // descriptions, per process
-inline constexpr size_t kMaxMetrics = 1024;        // of one batch of counters
+/// Of spans, tags and arguments that wait to be joined or for their batch: of one process, and over all. Beyond, what
+/// can be written is; who then has more than kMinHeldBytes of arguments whose spans do not come is cut off.
+inline constexpr size_t kMaxHeldBytes = size_t{16} << 20;
+inline constexpr uint64_t kMaxHeldBytesOfAll = uint64_t{128} << 20;
+inline constexpr size_t kMinHeldBytes = size_t{1} << 20;  // a guest has at most those of one ring: 0.8 MiB
+inline constexpr size_t kMaxNotices = 64;                 // per process
+inline constexpr size_t kMaxProfileFiles = 1024;          // announced and not yet complete, per process
+inline constexpr size_t kMaxHeldTags = 16384;             // per ring
+inline constexpr size_t kMaxHeldArguments = 4096;         // calls of one batch, per ring
+inline constexpr size_t kMaxUnintercepted = 256;          // libraries, per process
+inline constexpr size_t kMaxLoadedFiles = 1024;           // that static libraries are looked for in, per trace
+inline constexpr size_t kMaxLaunchPages = 4096;           // of 1024 correlation ids and 8 KiB, per process
+inline constexpr size_t kMaxWaiting = 131072;             // executions whose launch has not come, per process
+inline constexpr size_t kMaxGraphNodes = 1 << 20;         // per process
+inline constexpr size_t kMaxWaitingCalls = 65536;         // of the driver, that may be part of others, per process
+inline constexpr size_t kMaxApiThreads = 1024;            // with calls that came as activity records, per process
+inline constexpr size_t kMaxGaps = 65536;                 // packets, per process and part
+inline constexpr size_t kMaxOpenGaps = 64;                // that have not ended, per process
+inline constexpr size_t kMaxDevices = 256;                // descriptions, per process
+inline constexpr size_t kMaxMetrics = 1024;               // of one batch of counters
 inline constexpr size_t kMaxHelloElements = 4096;
 inline constexpr uint64_t kMaxSharedMemoryBytes = uint64_t{16} << 30;
 

@@ -69,10 +69,37 @@ Status ProcessTrace::receive_spans(protozero::data_view bytes) {
   }
   RingStream& stream = ring(head.ring);
   spans_ += columns.rows.size();
+  const size_t before = stream.held_bytes();
   stream.append(head.thread, head.record_count, columns.rows, now, writer_, account_);
   stream.write_held_tags(writer_);
   executions_.retry_if_worthwhile(now);
-  return Status::ok();
+  return check_held(stream, before);
+}
+
+Status ProcessTrace::check_held(const RingStream& stream, size_t before) {
+  const size_t held = stream.held_bytes();
+  if (held > before) {
+    held_ += held - before;
+    recording_.held_bytes += held - before;
+  }
+  const auto is_too_much = [&] {
+    return held_ > kMaxHeldBytes || (recording_.held_bytes > kMaxHeldBytesOfAll && held_ > kMinHeldBytes);
+  };
+  if (!is_too_much()) return Status::ok();
+  count_held();
+  if (!is_too_much()) return Status::ok();
+  for (auto& each : rings_) {
+    if (each != nullptr) each->release(writer_);
+  }
+  count_held();
+  return is_too_much() ? Status::error("arguments of too many calls whose spans did not come") : Status::ok();
+}
+
+void ProcessTrace::count_held() {
+  recording_.held_bytes -= held_;
+  held_ = 0;
+  for (const auto& stream : rings_) held_ += stream != nullptr ? stream->held_bytes() : 0;
+  recording_.held_bytes += held_;
 }
 
 bool ProcessTrace::are_next(const BatchHead& head) {
@@ -97,18 +124,21 @@ Status ProcessTrace::receive_tags(protozero::data_view bytes) {
   BatchColumns batch = read_batch_columns(bytes);
   if (batch.ring >= shm::kMaxRings) return Status::error("a ring beyond the last");
   RingStream& stream = ring(batch.ring);
+  const size_t before = stream.held_bytes();
   for (uint64_t row[3]; batch.next(row);) {
     stream.hold_tag({batch.thread, static_cast<uint32_t>(row[0]), known_string(static_cast<uint32_t>(row[1])),
                      known_string(static_cast<uint32_t>(row[2]))},
                     writer_);
   }
-  return batch.is_at_end() ? Status::ok() : Status::error("a tag column of wrong length");
+  if (!batch.is_at_end()) return Status::error("a tag column of wrong length");
+  return check_held(stream, before);
 }
 
 Status ProcessTrace::receive_arguments(protozero::data_view bytes) {
   BatchColumns batch = read_batch_columns(bytes);
   if (batch.ring >= shm::kMaxRings) return Status::error("a ring beyond the last");
   RingStream& stream = ring(batch.ring);
+  const size_t before = stream.held_bytes();
   std::string_view left = batch.values;
   uint32_t span = 0;
   for (uint64_t row[3]; batch.next(row);) {
@@ -122,7 +152,8 @@ Status ProcessTrace::receive_arguments(protozero::data_view bytes) {
     }
     left.remove_prefix(length);
   }
-  return batch.is_at_end() && left.empty() ? Status::ok() : Status::error("an argument column of wrong length");
+  if (!batch.is_at_end() || !left.empty()) return Status::error("an argument column of wrong length");
+  return check_held(stream, before);
 }
 
 bool ProcessTrace::hold_arguments(RingStream& stream, uint32_t thread, uint32_t span, uint32_t layout,

@@ -37,7 +37,10 @@ ProcessTrace::ProcessTrace(Recording& recording, uint32_t number, const ProcessD
   ++recording_.summary.processes;
 }
 
-ProcessTrace::~ProcessTrace() { recording_.remove(this); }
+ProcessTrace::~ProcessTrace() {
+  recording_.held_bytes -= held_;
+  recording_.remove(this);
+}
 
 Status ProcessTrace::receive(Body body, protozero::data_view bytes) {
   if (said_goodbye_ || ended_) return Status::ok();
@@ -82,8 +85,7 @@ Status ProcessTrace::receive(Body body, protozero::data_view bytes) {
       overhead_.receive(bytes);
       break;
     case Body::kProfileFile:
-      if (!is_of_other_user()) profiles_.receive(read_profile_source(bytes));
-      break;
+      return is_of_other_user() ? Status::ok() : receive_profile_file(bytes);
     case Body::kProcessEnd:
       receive_end(bytes);
       break;
@@ -92,6 +94,15 @@ Status ProcessTrace::receive(Body body, protozero::data_view bytes) {
     default:
       break;  // what a later version may add
   }
+  return Status::ok();
+}
+
+Status ProcessTrace::receive_profile_file(protozero::data_view bytes) {
+  ProfileSource source = read_profile_source(bytes);
+  if (std::max(source.path.size(), source.origin.scope.size()) > kMaxTextBytes) {
+    return Status::error("a profile file with a path or scope of more than 4 KiB");
+  }
+  profiles_.receive(std::move(source));
   return Status::ok();
 }
 
@@ -209,6 +220,7 @@ void ProcessTrace::flush_if_due(uint64_t now_ns) {
   for (auto& stream : rings_) {
     if (stream != nullptr) stream->flush_if_due(now_ns, writer_);
   }
+  count_held();
   api_calls_.flush_if_due(executions_, now_ns, writer_);
   executions_.flush_if_due(now_ns);
 }
@@ -234,6 +246,7 @@ void ProcessTrace::end(EndHow how, std::string_view why) {
     stream->flush(writer_);
   }
   rings_.clear();
+  count_held();
   api_calls_.finish(executions_, now, writer_);
   executions_.finish(now);
   const uint64_t after = spans_ + api_calls_.count();

@@ -78,6 +78,7 @@ class ProcessTrace {
   Status receive_loaded_files(protozero::data_view bytes);
   void keep_unintercepted(UninterceptedLibrary library);
   void report_static_libraries();
+  Status receive_profile_file(protozero::data_view bytes);
   void receive_clock(protozero::data_view bytes);
   void receive_loss(protozero::data_view bytes);
   void receive_notice(protozero::data_view bytes);
@@ -87,6 +88,9 @@ class ProcessTrace {
   void notice(Severity severity, std::string_view component, std::string_view text);
 
   RingStream& ring(uint32_t index);
+  /// A ring grew that held `before` bytes: writes early what it can if that is too much.
+  Status check_held(const RingStream& stream, size_t before);
+  void count_held();
   uint32_t known_string(uint32_t id);
   uint64_t to_ns(uint32_t clock, uint64_t time) const;
   void convert(uint32_t clock, SpanRow& row);
@@ -139,6 +143,7 @@ class ProcessTrace {
   uint64_t string_bytes_ = 0;
   bool unknown_string_used_ = false;
   std::vector<std::unique_ptr<RingStream>> rings_;
+  size_t held_ = 0;  // in them; never less than it is
   LossTable losses_;
   ExecutionJoin executions_;
   ApiCalls api_calls_;

@@ -48,6 +48,8 @@ struct Recording {
   TscRate tsc_rate;
   /// Of packets that are not whole yet, over all peers.
   uint64_t unfinished_bytes = 0;
+  /// Of what waits in rings, over all processes; never less than it is.
+  uint64_t held_bytes = 0;
   /// Of the files that processes have loaded.
   StaticLibraries static_libraries;
   /// Reused by every batch that is decoded.

@@ -94,12 +94,28 @@ void RingStream::flush(TraceWriter& writer) {
   rows_.clear();
 }
 
+/// Assigning {} would keep a vector's memory.
+void RingStream::release(TraceWriter& writer) {
+  flush(writer);
+  write_held_tags(writer);
+  rows_ = std::vector<SpanRow>();
+  tags_ = std::vector<SpanTag>();
+  arguments_.shrink_to_fit();
+  argument_values_.shrink_to_fit();
+}
+
+size_t RingStream::held_bytes() const {
+  return rows_.capacity() * sizeof(SpanRow) + tags_.capacity() * sizeof(SpanTag) +
+         arguments_.capacity() * sizeof(SpanArguments) + argument_values_.capacity();
+}
+
 void RingStream::flush_if_due(uint64_t now_ns, TraceWriter& writer) {
   if (rows_.empty()) {
-    if (rows_.capacity() != 0) rows_ = {};
+    if (rows_.capacity() != 0) rows_ = std::vector<SpanRow>();
+    if (tags_.empty() && tags_.capacity() != 0) tags_ = std::vector<SpanTag>();
     if (arguments_.empty() && arguments_.capacity() != 0) {
-      arguments_ = {};
-      argument_values_ = {};
+      arguments_ = std::vector<SpanArguments>();
+      argument_values_ = std::string();
     }
     return;
   }

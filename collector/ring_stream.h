@@ -72,6 +72,11 @@ class RingStream {
 
   /// Writes what waits.
   void flush(TraceWriter& writer);
+  /// Writes all that can be written, also held tags, and gives its memory back. What is left are arguments whose batch
+  /// has not come.
+  void release(TraceWriter& writer);
+  /// Memory that it takes.
+  size_t held_bytes() const;
   /// Writes what has waited long enough; memory that a quiet ring does not need is given back.
   void flush_if_due(uint64_t now_ns, TraceWriter& writer);
 

@@ -2,7 +2,9 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,12 +38,36 @@ constexpr Marker kMarkers[] = {
     {"mkl", "MKL_VERBOSE", "libmkl", "sgemm_"},
 };
 
-/// Bytes of a range of a file. Shorter when the file is.
-std::string read_range(int fd, uint64_t offset, uint64_t length) {
+/// A regular file that is open; fd -1: it is none.
+struct OpenFile {
+  int fd = -1;
+  uint64_t size = 0;
+};
+
+/// Opens what a program names, whatever that is: waits for nobody, and has no effect on a device. Files of /proc have
+/// neither an end nor a size that is true.
+OpenFile open_regular(const std::string& path) {
+  struct stat file {};
+  if (::stat(path.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) return {};
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0) return {};
+  struct statfs system {};
+  if (::fstat(fd, &file) == 0 && S_ISREG(file.st_mode) && ::fstatfs(fd, &system) == 0 &&
+      system.f_type != PROC_SUPER_MAGIC) {
+    return {fd, static_cast<uint64_t>(file.st_size)};
+  }
+  ::close(fd);
+  return {};
+}
+
+/// Bytes of a range of a file. Shorter when the file is: no memory for more than it has.
+std::string read_range(const OpenFile& file, uint64_t offset, uint64_t length) {
+  if (offset >= file.size) return {};
+  length = std::min(length, file.size - offset);
   std::string bytes(length, '\0');
   size_t at = 0;
   while (at < length) {
-    const ssize_t got = ::pread(fd, bytes.data() + at, length - at, static_cast<off_t>(offset + at));
+    const ssize_t got = ::pread(file.fd, bytes.data() + at, length - at, static_cast<off_t>(offset + at));
     if (got <= 0) break;
     at += static_cast<size_t>(got);
   }
@@ -50,8 +76,8 @@ std::string read_range(int fd, uint64_t offset, uint64_t length) {
 }
 
 template <typename Value>
-std::vector<Value> read_values(int fd, uint64_t offset, size_t count) {
-  const std::string bytes = read_range(fd, offset, count * sizeof(Value));
+std::vector<Value> read_values(const OpenFile& file, uint64_t offset, size_t count) {
+  const std::string bytes = read_range(file, offset, count * sizeof(Value));
   std::vector<Value> values(bytes.size() / sizeof(Value));
   if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(Value));
   return values;
@@ -70,21 +96,21 @@ struct Sections {
   Elf64_Shdr names{};    // .dynstr
 };
 
-std::string read_section(int fd, const Elf64_Shdr& section) {
-  return read_range(fd, section.sh_offset, std::min(section.sh_size, kMaxTableBytes));
+std::string read_section(const OpenFile& file, const Elf64_Shdr& section) {
+  return read_range(file, section.sh_offset, std::min(section.sh_size, kMaxTableBytes));
 }
 
 /// False: no ELF file, or one without sections.
-bool read_sections(int fd, Sections* found) {
-  const auto headers = read_values<Elf64_Ehdr>(fd, 0, 1);
+bool read_sections(const OpenFile& file, Sections* found) {
+  const auto headers = read_values<Elf64_Ehdr>(file, 0, 1);
   if (headers.empty() || std::memcmp(headers[0].e_ident, ELFMAG, SELFMAG) != 0 ||
       headers[0].e_ident[EI_CLASS] != ELFCLASS64 || headers[0].e_shentsize != sizeof(Elf64_Shdr)) {
     return false;
   }
   const auto sections =
-      read_values<Elf64_Shdr>(fd, headers[0].e_shoff, std::min<size_t>(headers[0].e_shnum, kMaxSections));
+      read_values<Elf64_Shdr>(file, headers[0].e_shoff, std::min<size_t>(headers[0].e_shnum, kMaxSections));
   if (headers[0].e_shstrndx >= sections.size()) return false;
-  const std::string names = read_section(fd, sections[headers[0].e_shstrndx]);
+  const std::string names = read_section(file, sections[headers[0].e_shstrndx]);
   for (const Elf64_Shdr& section : sections) {
     if (section.sh_type == SHT_PROGBITS && text_at(names, section.sh_name) == ".rodata") found->data = section;
     if (section.sh_type == SHT_DYNSYM && section.sh_link < sections.size()) {
@@ -95,14 +121,23 @@ bool read_sections(int fd, Sections* found) {
   return found->data.sh_size > 0;
 }
 
-bool exports(int fd, const Sections& sections, std::string_view function) {
-  const std::string names = read_section(fd, sections.names);
-  const size_t count = std::min(sections.symbols.sh_size, kMaxTableBytes) / sizeof(Elf64_Sym);
-  const auto symbols = read_values<Elf64_Sym>(fd, sections.symbols.sh_offset, count);
-  return std::any_of(symbols.begin(), symbols.end(), [&](const Elf64_Sym& symbol) {
-    return symbol.st_shndx != SHN_UNDEF && text_at(names, symbol.st_name) == function;
-  });
-}
+/// The functions that a file exports.
+class Exports {
+ public:
+  Exports(const OpenFile& file, const Sections& sections) : names_(read_section(file, sections.names)) {
+    const size_t count = std::min(sections.symbols.sh_size, kMaxTableBytes) / sizeof(Elf64_Sym);
+    symbols_ = read_values<Elf64_Sym>(file, sections.symbols.sh_offset, count);
+  }
+  bool has(std::string_view function) const {
+    return std::any_of(symbols_.begin(), symbols_.end(), [&](const Elf64_Sym& symbol) {
+      return symbol.st_shndx != SHN_UNDEF && text_at(names_, symbol.st_name) == function;
+    });
+  }
+
+ private:
+  std::string names_;
+  std::vector<Elf64_Sym> symbols_;
+};
 
 bool is_own_file(const std::string& path, const Marker& marker) {
   return path.compare(path.find_last_of('/') + 1, marker.own_files.size(), marker.own_files) == 0;
@@ -113,13 +148,11 @@ bool is_own_file(const std::string& path, const Marker& marker) {
 /// One file being looked through.
 class StaticLibraries::File {
  public:
-  explicit File(const std::string& path) : path_(path) {
-    fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct stat status {};
-    readable_ = fd_ >= 0 && ::fstat(fd_, &status) == 0 && S_ISREG(status.st_mode) && read_sections(fd_, &sections_);
+  explicit File(const std::string& path) : path_(path), file_(open_regular(path)) {
+    readable_ = file_.fd >= 0 && read_sections(file_, &sections_);
   }
   ~File() {
-    if (fd_ >= 0) ::close(fd_);
+    if (file_.fd >= 0) ::close(file_.fd);
   }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
@@ -128,7 +161,7 @@ class StaticLibraries::File {
   size_t read_slice() {
     if (!readable_ || at_ >= sections_.data.sh_size) return 0;
     const uint64_t length = std::min<uint64_t>(kSliceBytes, sections_.data.sh_size - at_);
-    const std::string bytes = read_range(fd_, sections_.data.sh_offset + at_, length);
+    const std::string bytes = read_range(file_, sections_.data.sh_offset + at_, length);
     for (size_t i = 0; i < std::size(kMarkers); ++i) {
       if (!seen_[i]) seen_[i] = ::memmem(bytes.data(), bytes.size(), kMarkers[i].text.data(), kMarkers[i].text.size());
     }
@@ -139,9 +172,11 @@ class StaticLibraries::File {
 
   std::vector<std::string> libraries() const {
     std::vector<std::string> found;
+    if (std::none_of(std::begin(seen_), std::end(seen_), [](bool seen) { return seen; })) return found;
+    const Exports exports(file_, sections_);
     for (size_t i = 0; i < std::size(kMarkers); ++i) {
       const Marker& marker = kMarkers[i];
-      if (!seen_[i] || is_own_file(path_, marker) || exports(fd_, sections_, marker.function)) continue;
+      if (!seen_[i] || is_own_file(path_, marker) || exports.has(marker.function)) continue;
       if (found.empty() || found.back() != marker.library) found.emplace_back(marker.library);
     }
     return found;
@@ -152,7 +187,7 @@ class StaticLibraries::File {
   static constexpr uint64_t kMarkerBytes = 64;
 
   std::string path_;
-  int fd_ = -1;
+  OpenFile file_;
   bool readable_ = false;
   Sections sections_;
   uint64_t at_ = 0;

@@ -164,7 +164,7 @@ void TraceWriter::flush() {
     buffer_.shrink_to_fit();
     buffer_.reserve(buffer_bytes_);
   }
-  if (scratch_.size() > kMostScratchBytes) scratch_ = {};
+  if (scratch_.size() > kMostScratchBytes) scratch_ = std::vector<uint8_t>();
 }
 
 void TraceWriter::lose_from(size_t packet) {

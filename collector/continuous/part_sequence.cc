@@ -62,6 +62,7 @@ bool PartSequence::is_due(const TraceWriter& writer, uint64_t now_ns) const {
 
 void PartSequence::rotate(Recording& recording, uint64_t now_ns) {
   TraceWriter& writer = recording.writer;
+  if (writer.failed() && writer.file_bytes() <= described_bytes_) return begin_again(recording, now_ns);
   std::unique_ptr<OutputFile> next;
   Status status = folder_.create_part(&next);
   if (!status.is_ok()) {
@@ -76,16 +77,35 @@ void PartSequence::rotate(Recording& recording, uint64_t now_ns) {
   writer.flush();
   status = file_->publish();
   if (!status.is_ok()) recording.summary.add_notice(Severity::kWarning, "collector", status.what());
-  const uint64_t lost = writer.lost_packets();
-  if (lost != told_lost_packets_) {
-    lost_why_ = std::strerror(error != 0 ? error : writer.error());
-    recording.summary.add_loss(LossReason::kDiskFull, lost - std::exchange(told_lost_packets_, lost), lost_why_);
-  }
-
+  tell_lost(recording, error);
   writer.begin_file(*next);
   file_ = std::move(next);
+  describe(recording, now_ns);
+}
+
+/// The disk was full before the part had anything of its own: the next try is in its place, or each would leave one.
+void PartSequence::begin_again(Recording& recording, uint64_t now_ns) {
+  if (file_->truncate(0) != 0) {
+    retry_ns_ = now_ns + kRetryNs;
+    return;
+  }
+  tell_lost(recording, recording.writer.error());
+  recording.writer.begin_file(*file_);
+  describe(recording, now_ns);
+}
+
+void PartSequence::tell_lost(Recording& recording, int error) {
+  const uint64_t lost = recording.writer.lost_packets();
+  if (lost == told_lost_packets_) return;
+  lost_why_ = std::strerror(error != 0 ? error : recording.writer.error());
+  recording.summary.add_loss(LossReason::kDiskFull, lost - std::exchange(told_lost_packets_, lost), lost_why_);
+}
+
+/// Begins the part with all that is needed to read it alone.
+void PartSequence::describe(Recording& recording, uint64_t now_ns) {
+  TraceWriter& writer = recording.writer;
   begin_part(writer, now_ns);
-  if (lost != 0) {
+  if (const uint64_t lost = told_lost_packets_; lost != 0) {
     // A total, as all losses.
     writer.write(0, Body::kLoss, lost_why_.size() + 64, [&](WireWriter& body) {
       body.uint64(1, static_cast<uint64_t>(LossReason::kDiskFull));

@@ -54,6 +54,9 @@ class PartSequence {
 
  private:
   void begin_part(TraceWriter& writer, uint64_t now_ns);
+  void begin_again(Recording& recording, uint64_t now_ns);
+  void describe(Recording& recording, uint64_t now_ns);
+  void tell_lost(Recording& recording, int error);
 
   Plan plan_;
   WriteHeader write_header_;

@@ -10,6 +10,8 @@ namespace {
 
 /// Records of one thread come in one buffer as a rule.
 constexpr uint64_t kDriverCallWaitNs = 2'000'000'000;
+/// Of a thread's batches: room for them stays from one to the next.
+constexpr size_t kKeptCalls = 128;
 
 }  // namespace
 
@@ -59,7 +61,12 @@ void ApiCalls::end_batch(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writ
     std::stable_sort(calls.begin(), calls.end(), [](const SpanRow& a, const SpanRow& b) { return a.end < b.end; });
     thread.stream.append(id, static_cast<uint32_t>(calls.size()), calls, now_ns, writer, account_);
     calls.clear();
+    if (calls.capacity() > kKeptCalls) calls = std::vector<SpanRow>();
   }
+  size_t held = 0;
+  for (const auto& [id, thread] : threads_) held += thread.stream.held_bytes();
+  if (held <= kMaxHeldBytes) return;
+  for (auto& [id, thread] : threads_) thread.stream.release(writer);
 }
 
 void ApiCalls::flush_if_due(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writer) {
@@ -67,7 +74,7 @@ void ApiCalls::flush_if_due(ExecutionJoin& join, uint64_t now_ns, TraceWriter& w
   end_batch(join, now_ns, writer);
   for (auto& [id, thread] : threads_) {
     thread.stream.flush_if_due(now_ns, writer);
-    if (thread.calls.capacity() != 0) thread.calls = {};
+    if (thread.calls.capacity() != 0) thread.calls = std::vector<SpanRow>();
   }
 }
 

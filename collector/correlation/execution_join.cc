@@ -67,7 +67,7 @@ void ExecutionJoin::retry_if_worthwhile(uint64_t now_ns) {
 
 void ExecutionJoin::flush_if_due(uint64_t now_ns) {
   if (!waiting_.empty()) retry(now_ns);
-  if (waiting_.empty() && waiting_.capacity() != 0) waiting_ = {};
+  if (waiting_.empty() && waiting_.capacity() != 0) waiting_ = std::vector<Waiting>();
   stream_.flush_if_due(now_ns);
   launches_.begin_second();
 }

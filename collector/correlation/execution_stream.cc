@@ -60,7 +60,7 @@ void ExecutionStream::flush() {
 
 void ExecutionStream::flush_if_due(uint64_t now_ns) {
   if (rows_.empty()) {
-    if (rows_.capacity() != 0) rows_ = {};
+    if (rows_.capacity() != 0) rows_ = std::vector<ActivityRow>();
     return;
   }
   const uint64_t age = now_ns - waiting_since_;

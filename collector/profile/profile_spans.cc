@@ -74,6 +74,15 @@ void ProfileSpans::flush() {
     }
     thread.rows.clear();
   }
+  size_t held = 0;
+  for (const auto& [id, thread] : threads_) {
+    held += thread.stream.held_bytes() + thread.rows.capacity() * sizeof(SpanRow);
+  }
+  if (held <= kMaxHeldBytes) return;
+  for (auto& [id, thread] : threads_) {
+    thread.stream.release(writer);
+    thread.rows = std::vector<SpanRow>();
+  }
 }
 
 void ProfileSpans::flush_all() {

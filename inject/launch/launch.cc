@@ -157,8 +157,8 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
   }
 }
 
-/// The trace belongs to a collector that somebody else started. Profiles of frameworks go beside its socket; a service of
-/// another user does not read files of its users, so there is no place for any.
+/// The trace belongs to a collector that somebody else started. Profiles of frameworks go beside its socket; a service
+/// of another user does not read files of its users, so there is no place for any.
 int launch_with_running_collector(const Options& options, const InstallLayout& layout, const std::string& auditor) {
   const std::string socket_path = std::filesystem::absolute(options.collector_socket).string();
   bool is_own = true;

@@ -1,8 +1,11 @@
 /// Parts of a recording, each read as any libprotobuf program would.
 
+#include <csignal>
 #include <filesystem>
 #include <map>
 #include <set>
+
+#include <sys/resource.h>
 
 #include "collector/continuous/part_sequence.h"
 #include "collector/peer.h"
@@ -391,6 +394,38 @@ TEST_CASE("a process of another user has none of its files opened") {
     told |= packet.notice().text().find("of another user") != std::string::npos;
   }
   CHECK(told);
+}
+
+TEST_CASE("a disk that stays full gets no part for each try, and the recording goes on when there is room") {
+  constexpr uint64_t kTry = 11'000'000'000;
+  PartBench bench;
+  FakeGuest guest;
+  auto peer = bench.connect(guest);
+  const uint32_t name = guest.intern(std::string(2000, 'n'));
+  guest.add_span(0, 100, 200, name);
+  bench.receive(*peer, guest.strings() + guest.batch(0));
+  rlimit room{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &room) == 0);
+  const rlimit full{300, room.rlim_max};  // for a header, and not for what is needed to read a part alone
+  const auto handler = ::signal(SIGXFSZ, SIG_IGN);
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &full) == 0);
+  bench.writer->flush();
+  const uint64_t now = monotonic_ns();
+  for (uint64_t i = 0; i < 6; ++i) bench.recording->rotate_if_due(now + i * kTry);
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &room) == 0);
+  ::signal(SIGXFSZ, handler);
+  const auto entries = std::filesystem::directory_iterator(bench.folder.path());
+  CHECK(std::distance(begin(entries), end(entries)) <= 2);
+  bench.recording->rotate_if_due(now + 6 * kTry);
+  CHECK_FALSE(bench.writer->failed());
+  guest.add_span(0, 300, 400, name);
+  bench.receive(*peer, guest.batch(0));
+  bench.end(*peer);
+  const auto traces = bench.finish();
+  const auto spans = read_spans(traces.back());
+  REQUIRE_FALSE(spans.empty());
+  CHECK(spans.back().name == std::string(2000, 'n'));
+  CHECK(bench.parts.told_lost_packets() > 0);
 }
 
 }  // namespace
