@@ -166,8 +166,8 @@ std::string continuous_fact(const Trace& trace) {
     goes_on |= !trace.segments[i].ended;
   }
   if (recordings == 0) return {};
-  std::string fact = recordings == 1 ? "continuous recording" : fmt::format("{} continuous recordings", recordings);
-  fact += fmt::format(", {} part{} of {}, {} recorded", grouped_digits(loaded), loaded == 1 ? "" : "s",
+  std::string fact = recordings == 1 ? "" : fmt::format("{} recordings, ", recordings);
+  fact += fmt::format("{} part{} of {}, {} recorded", grouped_digits(loaded), loaded == 1 ? "" : "s",
                       grouped_digits(known), clock_text(ns));
   uint64_t stored = 0;
   for (const auto& [process, aggregates] : trace.aggregates.processes) {
