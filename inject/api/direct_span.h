@@ -48,7 +48,7 @@ inline bool finish_directly(uint64_t handle) {
   }
   write_closed(ring, open, end, 0, {});
   // Once more: a signal handler may have left a span open.
-  if (__builtin_expect(span.slot + 1 != thread->depth(), 0)) {
+  if (__builtin_expect(span.slot + 1 != ring->depth.load(std::memory_order_relaxed), 0)) {
     abandon_spans(*thread, span.slot);
     return true;
   }
