@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -99,8 +100,15 @@ class Programs:
 
     def quality(self, trace):
         """Q1 of a trace: values by quantity, of all levels."""
-        report = json.loads(self.output([self.path("analysis", "xsp-report"), trace, "-a", "Q1", "--format", "json"]))
-        return {row[0]: row[2] for row in report["Q1"]["rows"] if row[1] == "all"}
+        return {row[0]: row[2] for row in self.quality_rows(trace) if row[1] == "all"}
+
+    def own_threads_seconds(self, trace):
+        """CPU time of the guest's own threads, by Q1: of the sender alone where there is no device."""
+        note = next(row[3] for row in self.quality_rows(trace) if row[0] == "overhead_pct")
+        return float(re.search(r"([\d.]+) s CPU time of its threads", note).group(1))
+
+    def quality_rows(self, trace):
+        return json.loads(self.output([self.path("analysis", "xsp-report"), trace, "-a", "Q1", "--format", "json"]))["Q1"]["rows"]
 
     def torch_pythons(self):
         """(interpreter, name) of each PyTorch that is here."""

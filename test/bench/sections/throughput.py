@@ -27,7 +27,7 @@ def writer(bench, figures):
         command, trace = bench.xsp_run(paced, str(rate), str(PACED_SECONDS))
         bench.output(command)
         quality = bench.quality(trace)
-        share = quality["overhead_pct"]
+        share = 100 * bench.own_threads_seconds(trace) / PACED_SECONDS
         if goal is not None:
             figures.at_most(f"sender thread at {rate:,} spans/s", share, goal, "% of a core")
             continue
