@@ -15,6 +15,33 @@ constexpr auto kSyntax = std::regex_constants::ECMAScript | std::regex_constants
 #endif
     ;
 
+/// Whether a count of repetitions, or the number behind a backslash, has more digits than any that can be meant:
+/// libstdc++ computes it in an int without a look.
+bool has_endless_number(std::string_view pattern) {
+  constexpr size_t kMostDigits = 5;
+  bool is_counted = false;  // inside braces, or behind a backslash
+  bool in_braces = false;
+  size_t digits = 0;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    const char c = pattern[i];
+    if (c >= '0' && c <= '9') {
+      if (is_counted && ++digits > kMostDigits) return true;
+      continue;
+    }
+    digits = 0;
+    if (c == '{') in_braces = true;
+    if (c == '}') in_braces = false;
+    is_counted = in_braces;
+    if (c != '\\' || i + 1 == pattern.size()) continue;
+    if (pattern[i + 1] >= '0' && pattern[i + 1] <= '9') {
+      is_counted = true;
+    } else {
+      ++i;  // a brace by itself
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 struct NamePattern::Compiled {
@@ -28,6 +55,7 @@ NamePattern& NamePattern::operator=(NamePattern&&) noexcept = default;
 
 Status NamePattern::set(const std::string& pattern) {
   if (pattern.size() > kMaxPattern) return {"the regular expression is longer than 1024 bytes", ""};
+  if (has_endless_number(pattern)) return {"'" + pattern + "' is no regular expression (a number is too large)", ""};
   try {
     compiled_ = std::make_unique<Compiled>(Compiled{std::regex(pattern, kSyntax)});
   } catch (const std::regex_error& error) {

@@ -516,6 +516,10 @@ TEST_CASE("patterns match whole names, in time that grows with their length") {
   CHECK(pattern.matches(strings, strings.intern(std::string(1 << 20, 'x'))));
   CHECK_FALSE(pattern.set("(").ok());
   CHECK_FALSE(pattern.set(std::string(2000, 'a')).ok());
+  CHECK_FALSE(pattern.set("x{000000200000000000002,12}").ok());
+  CHECK_FALSE(pattern.set("(x)\\99999999999").ok());
+  REQUIRE(pattern.set("a{2,12}_123456789\\{1234567\\}").ok());
+  CHECK(pattern.matches(strings, strings.intern("aaa_123456789{1234567}")));
 }
 
 }  // namespace
