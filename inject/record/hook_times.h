@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "inject/record/clock.h"
-#include "proto/shared_memory.h"
 
 namespace xsp::guest {
 

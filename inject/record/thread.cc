@@ -68,8 +68,7 @@ void take_over(shm::RingHeader& ring, uint32_t thread_id) {
   shm::Record mark{};
   mark.id = thread_id;
   mark.record_type = static_cast<uint8_t>(shm::RecordType::kOwner);
-  const uint64_t at = take_next(ring.head);
-  const Place place{shm::records_of(&ring) + (at & kRingMask), at};
+  const Place place = reserve(&ring);
   copy_record(place, &mark);
   commit(place);
   take(ring, thread_id);
