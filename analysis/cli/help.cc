@@ -80,6 +80,7 @@ comparing and checking:
       --strict             exit 4 when the trace or a table lacks data
 other options:
   -q, --quiet              no warnings
+  -v, --verbose            what was recorded, on what and how, above the findings
   -h, --help               this text
   -V, --version            the version
 

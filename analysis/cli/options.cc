@@ -95,6 +95,7 @@ void declare(CLI::App* app, Options* options, Given* given) {
   app->add_flag("--summary", options->summary);
   app->add_flag("--strict", options->strict);
   app->add_flag("-q,--quiet", options->quiet);
+  app->add_flag("-v,--verbose", options->verbose);
 }
 
 /// "runs/infer.pb" gives "infer"; standard input and the root give "report".

@@ -45,6 +45,7 @@ struct Options {
   bool summary = false;
   bool strict = false;
   bool quiet = false;
+  bool verbose = false;
 };
 
 /// What the command line asks for.

@@ -6,6 +6,7 @@
 #include "analysis/compare/comparison_tables.h"
 #include "analysis/compare/finding.h"
 #include "analysis/compare/matches.h"
+#include "analysis/findings/verdict.h"
 #include "analysis/render/overview.h"
 #include "analysis/render/render.h"
 #include "analysis/render/summary.h"
@@ -14,13 +15,14 @@
 namespace xsp::analysis {
 namespace {
 
-std::string render(const Options& options, std::vector<Table> tables, const Inputs& inputs,
-                   const std::string& finding) {
+/// `finding`: of a comparison; `said`: of a report.
+std::string render(const Options& options, std::vector<Table> tables, const Inputs& inputs, const std::string& finding,
+                   const ReportFindings* said = nullptr) {
   ReportOptions report = text_options(options);
   report.finding = finding;
   switch (options.format) {
     case Format::kJson:
-      return render_json(std::move(tables), describe_inputs(options, inputs), report);
+      return render_json(std::move(tables), describe_inputs(options, inputs), report, said);
     case Format::kCsv:
       return render_csv(std::move(tables), report);
     case Format::kText:
@@ -45,8 +47,9 @@ Status make_report(const Options& options, const Inputs& inputs, Outcome* outcom
   if (options.summary) outcome->text = render_summary(study);
   if (options.summary || !wants_text(options)) return {};
   const Report& report = report_of(options, inputs, outcome);
+  const ReportFindings said{report.verdict, report.findings};
   outcome->text = wants_overview(options) ? render_overview(report, text_options(options))
-                                          : render(options, report.tables, inputs, "");
+                                          : render(options, report.tables, inputs, "", &said);
   return {};
 }
 
@@ -79,6 +82,7 @@ const Report& report_of(const Options& options, const Inputs& inputs, Outcome* o
   }
   report.header = report_header(study);
   report.findings = findings(study, report.tables);
+  report.verdict = verdict_of(study);
   return report;
 }
 

@@ -67,6 +67,7 @@ ReportOptions text_options(const Options& options) {
   size_t rows = terminal && options.format == Format::kText ? kRowsOnTerminal : 0;
   if (wants_overview(options)) rows = kOverviewRows;
   rows = options.top.value_or(rows);
+  report.verbose = options.verbose;
   report.top = rows == 0 ? SIZE_MAX : rows;
   if (standard_output) report.width = terminal ? columns_of_terminal() : columns_of_environment();
   report.style.plain = options.plain || (terminal && !has_utf8_locale());

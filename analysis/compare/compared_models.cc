@@ -19,8 +19,7 @@ std::string label_of(const Study& study, const EvaluationGroup& group) {
 }
 
 Cell throughput(const Study& study, const EvaluationGroup& group, const GroupLatency& latency) {
-  const auto inputs = inputs_of(study, group, latency.n);
-  return inputs ? cell(*inputs / latency.ns * kNsPerSecond) : Cell();
+  return cell(latency.throughput_per_s(inputs_of(study, group, latency.n)));
 }
 
 /// "Net [4,3], Net [8,3]".

@@ -17,7 +17,9 @@ Status write_tables_as_csv(const ExportInput& input, ByteSink* sink) {
 }
 
 Status write_tables_as_json(const ExportInput& input, ByteSink* sink) {
-  sink->write(render_json(input.report().tables, input.inputs, {}));
+  const Report& report = input.report();
+  const ReportFindings said{report.verdict, report.findings};
+  sink->write(render_json(report.tables, input.inputs, {}, &said));
   return {};
 }
 

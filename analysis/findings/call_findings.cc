@@ -38,8 +38,8 @@ void add_call_findings(const Evidence& evidence, std::vector<Finding>* findings)
   const std::string function = calls.text(top, "function");
   findings->push_back(
       {.id = "bottleneck-function",
-       .text = fmt::format("{} of {} takes {} % of the time in libraries ({} in {})", name_in_sentence(function),
-                           name_in_sentence(calls.text(top, "library")), percent_text(pct), time_text(most),
+       .text = fmt::format("{} of {}: {} of the time in libraries ({} in {})", name_in_sentence(function),
+                           name_in_sentence(calls.text(top, "library")), share_text(pct), short_time(most),
                            count_text(calls.number(top, "count").value_or(0), "call")),
        .advice = {},
        .value = pct,
@@ -48,7 +48,7 @@ void add_call_findings(const Evidence& evidence, std::vector<Finding>* findings)
        .column = "function",
        .key = function,
        // The layers that call it have the first word.
-       .weight = 0.9 * (evidence.has_evaluations() ? evidence.share_of_model(most) : pct / 100)});
+       .weight = 0.9 * (evidence.has_evaluations() ? evidence.share_of_step(most) : pct / 100)});
 }
 
 }  // namespace xsp::analysis

@@ -15,6 +15,8 @@ constexpr size_t kMostDoubts = 3;
 constexpr double kUncertainPct = 20;
 /// A share of spans that is lost or without a place. Less moves no number of a report by more than its last digit.
 constexpr double kWorthSpansPct = 0.1;
+/// What was launched before the recording began still counts as work of its device: it only has no layer.
+constexpr double kWorthUnlaunchedPct = 10;
 /// Weight of a loss below that: behind everything else, but told where there is room.
 constexpr double kSlight = 0.01;
 
@@ -49,7 +51,9 @@ Finding quality_finding(std::string id, std::string_view quantity, double value,
           .weight = weight};
 }
 
-double weight_of(double spans, double all) { return 100 * spans >= kWorthSpansPct * all ? 1 : kSlight; }
+double weight_of(double spans, double all, double worth_pct = kWorthSpansPct) {
+  return 100 * spans >= worth_pct * all ? 1 : kSlight;
+}
 
 /// What is not in the trace; the worst is told, the others counted.
 void add_losses(const Quality& quality, std::vector<Finding>* findings) {
@@ -57,6 +61,7 @@ void add_losses(const Quality& quality, std::vector<Finding>* findings) {
     std::string_view quantity;
     std::string_view what;
     bool in_spans;  // else one is enough to doubt everything
+    double worth_pct = kWorthSpansPct;
   };
   constexpr std::array kLosses = {
       Loss{"corrupt_packets", "{} damaged packet{s} left out", false},
@@ -66,7 +71,8 @@ void add_losses(const Quality& quality, std::vector<Finding>* findings) {
       Loss{"dropped", "{} span{s} dropped while recording", true},
       Loss{"unmatched_launch", "{} launch{es} of kernels or graphs whose executions are not in the trace", true},
       Loss{"unmatched_execution",
-           "{} execution{s} (kernels, copies, memsets) without a launch in the trace, and so in no layer", true},
+           "{} kernel{s}, copies or memsets were launched before the recording began, and so belong to no layer", true,
+           kWorthUnlaunchedPct},
       Loss{"graph_nodes_lost", "{} node{s} of graphs lost, whose kernels are in no layer", true},
   };
   const double spans = quality.value("spans");
@@ -77,7 +83,7 @@ void add_losses(const Quality& quality, std::vector<Finding>* findings) {
   for (const Loss& loss : kLosses) {
     const double value = quality.value(loss.quantity);
     if (!(value > 0)) continue;
-    const double weight = loss.in_spans ? weight_of(value, spans) : 1;
+    const double weight = loss.in_spans ? weight_of(value, spans, loss.worth_pct) : 1;
     if (worst != nullptr) ++further;
     if (worst != nullptr && weight <= worst_weight) continue;
     worst = &loss;
@@ -148,8 +154,9 @@ void add_unattached(const Evidence& evidence, const Quality& quality, std::vecto
   if (!(layers > 0) || !(100 * unattached / layers >= kManyPct)) return;
   findings->push_back(quality_finding(
       "unattached-layers", "unattached", unattached, 1,
-      fmt::format("{:.0f} of {:.0f} layer spans ({} %) lie in no evaluation of a model, and so in no table of layers",
-                  unattached, layers, percent_text(100 * unattached / layers)),
+      fmt::format(
+          "{:.0f} of {:.0f} layer spans ({} %) lie outside of all steps and model calls, and so in no table of layers",
+          unattached, layers, percent_text(100 * unattached / layers)),
       "--per trace counts them; --model-span REGEX chooses what an evaluation is"));
 }
 
@@ -158,7 +165,7 @@ void add_no_evaluations(const Evidence& evidence, const Quality& quality, std::v
   const double layers = quality.value("spans", "layer");
   if (!study.without_models || !(layers > 0)) return;
   findings->push_back({.id = "no-evaluations",
-                       .text = fmt::format("no evaluation of a model is known: the tables are totals over {} of the "
+                       .text = fmt::format("No step or model call is known: tables of layers are totals over {} of the "
                                            "whole trace",
                                            count_text(layers, "layer span")),
                        .advice = "--model-span REGEX names the spans that are evaluations",

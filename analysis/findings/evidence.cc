@@ -7,6 +7,8 @@
 
 #include "analysis/render/render.h"
 #include "analysis/render/text_encoding.h"
+#include "analysis/tables/step_study.h"
+#include "analysis/tables/units.h"
 
 namespace xsp::analysis {
 
@@ -69,10 +71,24 @@ bool Evidence::has_evaluations() const {
   return study.subject.has_value() && !study.without_models && !study.options.per_trace;
 }
 
-double Evidence::share_of_model(double ms) const {
-  constexpr double kNsPerMs = 1e6;
-  if (!has_evaluations() || !(study.model_latency_ns > 0)) return 1;
-  return std::clamp(ms * kNsPerMs / study.model_latency_ns, 0.0, 1.0);
+std::optional<double> Evidence::step_ms() const {
+  if (has_evaluations()) {
+    const double ns = step_ns(study, study.evaluations.groups[*study.subject]);
+    return ns > 0 ? std::optional(ns / kNsPerMs) : std::nullopt;
+  }
+  const auto row = subject_kernels();
+  return row ? table("A15").number(*row, "step_ms") : std::nullopt;
+}
+
+double Evidence::share_of_step(double ms) const {
+  const auto step = step_ms();
+  return step ? std::clamp(ms / *step, 0.0, 1.0) : 1;
+}
+
+std::string_view Evidence::step_word() const {
+  if (!has_evaluations()) return "recording";
+  const EvaluationGroup& group = study.evaluations.groups[*study.subject];
+  return step_period(study, group).of == ThroughputOf::kPeriod ? "step" : "call";
 }
 
 std::optional<size_t> Evidence::subject_kernels() const {
@@ -85,7 +101,8 @@ std::optional<size_t> Evidence::subject_kernels() const {
     const auto latency = models.number(row, "kernel_latency_ms");
     if (latency && std::fabs(*latency - *total) <= kSame * *total) return row;
   }
-  return {};
+  // Without evaluations the kernels of A10 are of all processes: the busiest stands for them.
+  return has_evaluations() ? std::nullopt : models.largest("kernel_latency_ms");
 }
 
 std::string name_in_sentence(std::string_view name) {
@@ -97,10 +114,26 @@ std::string name_in_sentence(std::string_view name) {
 
 std::string percent_text(double pct) { return fmt::format("{:.1f}", pct); }
 
+std::string share_text(double pct) {
+  constexpr double kWhole = 9.95;
+  return fmt::format("{:.{}f} %", pct, pct >= kWhole ? 0 : 1);
+}
+
 std::string time_text(double ms) {
   constexpr double kUsPerMs = 1e3;
   if (ms != 0 && std::fabs(ms) < 0.1) return fmt::format("{:.1f} µs", ms * kUsPerMs);
   return four_digits(ms) + " ms";
+}
+
+std::string short_time(double ms) {
+  constexpr double kMsPerSecond = 1e3;
+  constexpr double kManyMs = 1e4;
+  const auto digits = [](double value) {
+    return fmt::format("{:.{}f}", value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2);
+  };
+  if (ms >= kManyMs) return digits(ms / kMsPerSecond) + " s";
+  if (ms == 0 || ms >= 0.9995) return digits(ms) + " ms";
+  return digits(ms * kMsPerSecond) + " µs";
 }
 
 std::string times_text(double count) { return count == 1 ? std::string("once") : fmt::format("{:.0f} times", count); }

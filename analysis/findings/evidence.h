@@ -45,8 +45,13 @@ struct Evidence {
 
   /// Whether latencies are of evaluations of a model, not totals of the trace.
   bool has_evaluations() const;
-  /// Part of the model latency that a time of the subject is, for weights: 1 where it is not known.
-  double share_of_model(double ms) const;
+  /// Part of the step that a time of the subject is, for weights: 1 where it is not known.
+  double share_of_step(double ms) const;
+  /// What a step of the subject takes, or, without evaluations, the recording of its device; nothing where neither is
+  /// known.
+  std::optional<double> step_ms() const;
+  /// What sentences call that: "step", "call", "recording".
+  std::string_view step_word() const;
   /// The row of A15 whose kernels those of A8 to A11 are.
   std::optional<size_t> subject_kernels() const;
 };
@@ -57,8 +62,14 @@ std::string name_in_sentence(std::string_view name);
 /// "86.2".
 std::string percent_text(double pct);
 
+/// "40 %", "2.3 %", "0.4 %": of a step.
+std::string share_text(double pct);
+
 /// "7.894 ms", "6.1 µs".
 std::string time_text(double ms);
+
+/// The same as headlines have it, in three digits: "12.4 s", "7.89 ms", "812 µs".
+std::string short_time(double ms);
 
 /// "once", "48 times".
 std::string times_text(double count);

@@ -15,8 +15,8 @@ void add_layer_findings(const Evidence& evidence, std::vector<Finding>* findings
 /// What limits kernels (A9, A10).
 void add_kernel_findings(const Evidence& evidence, std::vector<Finding>* findings);
 
-/// How busy devices are, and with what beside kernels (A13, A15, C2).
-void add_device_findings(const Evidence& evidence, std::vector<Finding>* findings);
+/// Where steps spend time without computing: waiting, copying, communicating, or starved by the host (A15).
+void add_step_findings(const Evidence& evidence, std::vector<Finding>* findings);
 
 /// What slows iterations (D4).
 void add_iteration_findings(const Evidence& evidence, std::vector<Finding>* findings);

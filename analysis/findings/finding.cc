@@ -1,23 +1,77 @@
 #include "analysis/findings/finding.h"
 
 #include <algorithm>
+#include <array>
 
 #include "analysis/findings/families.h"
 
 namespace xsp::analysis {
+namespace {
+
+/// What is not known to win anything ranks as if this part of its share could be won.
+constexpr double kUnknownGain = 0.02;
+
+/// Findings of A15 that say why the device idles, and those of D4 that say it in another way.
+constexpr std::array<std::string_view, 5> kIdleCauses = {"input-wait", "sync-wait", "copies", "gpu-idle",
+                                                         "launch-bound"};
+constexpr std::array<std::string_view, 4> kIdleDiagnoses = {"input-stall", "copy-bound", "host-bound",
+                                                            "launch-bound-iterations"};
+
+template <typename Ids>
+bool is_one_of(const Ids& ids, const Finding& finding) {
+  return std::find(ids.begin(), ids.end(), finding.id) != ids.end();
+}
+
+void leave_one_for_each_cause(std::vector<Finding>* findings) {
+  if (std::none_of(findings->begin(), findings->end(), [](const Finding& f) { return is_one_of(kIdleCauses, f); })) {
+    return;
+  }
+  std::erase_if(*findings, [](const Finding& f) { return is_one_of(kIdleDiagnoses, f); });
+}
+
+bool is_doubt(const Finding& finding) { return finding.weight >= 1 && !finding.share_pct; }
+
+double rank_of(const Finding& finding, double step_ms) {
+  return finding.gain_ms && step_ms > 0 ? *finding.gain_ms / step_ms : kUnknownGain * finding.weight;
+}
+
+void find_row(const std::vector<Table>& tables, Finding* finding) {
+  if (finding->column.empty()) return;
+  const auto table = std::find_if(tables.begin(), tables.end(), [&](const Table& t) { return t.id == finding->table; });
+  if (table == tables.end()) return;
+  const auto column = std::find_if(table->columns.begin(), table->columns.end(),
+                                   [&](const Column& c) { return c.name == finding->column; });
+  if (column == table->columns.end()) return;
+  const auto at = static_cast<size_t>(column - table->columns.begin());
+  for (size_t row = 0; row < table->rows.size() && !finding->row; ++row) {
+    const auto* text = std::get_if<std::string>(&table->rows[row][at]);
+    const auto* number = std::get_if<int64_t>(&table->rows[row][at]);
+    if ((text != nullptr && *text == finding->key) || (number != nullptr && std::to_string(*number) == finding->key)) {
+      finding->row = row;
+    }
+  }
+}
+
+}  // namespace
 
 std::vector<Finding> findings(const Study& study, const std::vector<Table>& tables) {
   const Evidence evidence{study, tables};
   std::vector<Finding> found;
   add_doubts(evidence, &found);
+  add_step_findings(evidence, &found);
   add_layer_findings(evidence, &found);
-  add_device_findings(evidence, &found);
   add_kernel_findings(evidence, &found);
   add_iteration_findings(evidence, &found);
   add_call_findings(evidence, &found);
   add_experiment_findings(evidence, &found);
-  std::stable_sort(found.begin(), found.end(), [](const Finding& a, const Finding& b) { return a.weight > b.weight; });
+  leave_one_for_each_cause(&found);
+  const double step_ms = evidence.step_ms().value_or(0);
+  std::stable_sort(found.begin(), found.end(), [&](const Finding& a, const Finding& b) {
+    if (is_doubt(a) != is_doubt(b)) return is_doubt(a);
+    return rank_of(a, step_ms) > rank_of(b, step_ms);
+  });
   if (found.size() > kMostFindings) found.resize(kMostFindings);
+  for (Finding& finding : found) find_row(tables, &finding);
   return found;
 }
 

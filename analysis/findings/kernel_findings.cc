@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "analysis/findings/families.h"
 
@@ -17,14 +19,14 @@ constexpr double kFarBelowRoofPct = 25;
 constexpr double kLongKernelMs = 0.02;
 /// Of kernel time.
 constexpr double kWorthKernelPct = 25;
+/// Of kernel time, beyond what the roof allows.
+constexpr double kWorthWastedPct = 5;
 
 struct KernelTime {
   double all_ms = 0;  // of the subject's kernels
   double known_ms = 0;
   double memory_ms = 0;
   size_t longest_memory = SIZE_MAX;  // row of A9
-  double far_ms = 0;
-  size_t longest_far = SIZE_MAX;
   std::string source;
 };
 
@@ -32,7 +34,6 @@ KernelTime time_of(const Evidence& evidence) {
   const EvidenceTable kernels = evidence.table("A9");
   KernelTime time;
   double most_memory = 0;
-  double most_far = 0;
   for (size_t row = 0; row < kernels.rows(); ++row) {
     const double latency = kernels.number(row, "latency_ms").value_or(0);
     time.all_ms += latency;
@@ -51,13 +52,6 @@ KernelTime time_of(const Evidence& evidence) {
         time.longest_memory = row;
       }
     }
-    const auto pct = kernels.number(row, "pct_of_roof");
-    if (!pct || *pct >= kFarBelowRoofPct || latency < kLongKernelMs) continue;
-    time.far_ms += latency;
-    if (latency > most_far) {
-      most_far = latency;
-      time.longest_far = row;
-    }
   }
   // A9 has the longest kernels of a very long trace; A10 sums all.
   time.all_ms = std::max(time.all_ms, evidence.table("A10").sum("latency_ms").value_or(0));
@@ -71,41 +65,93 @@ std::string told_by(const KernelTime& time) {
   return known + ", from counters and arguments";
 }
 
+void tell_share(const Evidence& evidence, double ms, Finding* finding) {
+  const auto step = evidence.step_ms();
+  if (!step || !evidence.has_evaluations()) return;
+  finding->share_pct = 100 * ms / *step;
+  finding->share_of = std::string(evidence.step_word());
+}
+
 void add_memory_bound(const Evidence& evidence, const KernelTime& time, std::vector<Finding>* findings) {
   const EvidenceTable kernels = evidence.table("A9");
   const double pct = 100 * time.memory_ms / time.all_ms;
   if (!(pct >= kMemoryBoundPct)) return;
-  findings->push_back(
-      {.id = "memory-bound",
-       .text = fmt::format("{} % of GPU kernel time is memory-bound ({})", percent_text(pct), told_by(time)),
-       .advice = "move fewer bytes: fuse element-wise operators, use smaller data types",
-       .value = pct,
-       .unit = "%",
-       .table = "A9",
-       .column = "kernel_name",
-       .key = kernels.text(time.longest_memory, "kernel_name"),
-       .weight = pct / 100 * evidence.share_of_model(time.all_ms)});
+  findings->push_back({.id = "memory-bound",
+                       .text = fmt::format("Memory-bound: {} of {} of kernel time ({}; {})", short_time(time.memory_ms),
+                                           short_time(time.all_ms), share_text(pct), told_by(time)),
+                       .advice = "move fewer bytes: fuse element-wise operators, use smaller data types",
+                       .value = pct,
+                       .unit = "%",
+                       .table = "A9",
+                       .column = "kernel_name",
+                       .key = kernels.text(time.longest_memory, "kernel_name"),
+                       .weight = pct / 100 * evidence.share_of_step(time.all_ms)});
+  tell_share(evidence, time.memory_ms, &findings->back());
+}
+
+/// Kernels of one name that stay far below their roof, by what they waste: latency × (1 - pct_of_roof).
+struct FarKernels {
+  double latency_ms = 0;
+  double wasted_ms = 0;
+  double least_pct = 100;
+  size_t row = SIZE_MAX;  // of A9: the longest
+  double longest_ms = 0;
+};
+
+std::map<std::string, FarKernels> far_kernels(const EvidenceTable& kernels) {
+  std::map<std::string, FarKernels> far;
+  for (size_t row = 0; row < kernels.rows(); ++row) {
+    const auto pct = kernels.number(row, "pct_of_roof");
+    const double latency = kernels.number(row, "latency_ms").value_or(0);
+    if (!pct || !(*pct < kFarBelowRoofPct) || latency < kLongKernelMs) continue;
+    FarKernels& of_name = far[kernels.text(row, "kernel_name")];
+    of_name.latency_ms += latency;
+    of_name.wasted_ms += latency * (1 - *pct / 100);
+    of_name.least_pct = std::min(of_name.least_pct, *pct);
+    if (latency <= of_name.longest_ms) continue;
+    of_name.longest_ms = latency;
+    of_name.row = row;
+  }
+  return far;
+}
+
+/// A step whose device idles is not shortened by all that its kernels are: only by the part in which they run.
+double part_that_counts(const Evidence& evidence) {
+  const auto row = evidence.subject_kernels();
+  if (!row) return 1;
+  return std::clamp(evidence.table("A15").number(*row, "gpu_busy_pct").value_or(100) / 100, 0.0, 1.0);
 }
 
 void add_below_roof(const Evidence& evidence, const KernelTime& time, std::vector<Finding>* findings) {
   const EvidenceTable kernels = evidence.table("A9");
-  const double pct = 100 * time.far_ms / time.all_ms;
-  if (!(pct >= kWorthKernelPct)) return;
-  const std::string name = kernels.text(time.longest_far, "kernel_name");
-  findings->push_back(
-      {.id = "below-roof",
-       .text =
-           fmt::format("{} % of GPU kernel time is in kernels of {:.0f} µs or more that reach less than {:.0f} % of "
-                       "their roof; the longest, {}, reaches {} %",
-                       percent_text(pct), kLongKernelMs * 1e3, kFarBelowRoofPct, name_in_sentence(name),
-                       percent_text(kernels.number(time.longest_far, "pct_of_roof").value_or(0))),
-       .advice = "another algorithm, data type or layout may do the same work faster",
-       .value = pct,
-       .unit = "%",
-       .table = "A9",
-       .column = "kernel_name",
-       .key = name,
-       .weight = pct / 100 * evidence.share_of_model(time.all_ms)});
+  const auto far = far_kernels(kernels);
+  const FarKernels* worst = nullptr;
+  double wasted = 0;
+  double latency = 0;
+  for (const auto& [name, of_name] : far) {
+    wasted += of_name.wasted_ms;
+    latency += of_name.latency_ms;
+    if (worst == nullptr || of_name.wasted_ms > worst->wasted_ms) worst = &of_name;
+  }
+  if (worst == nullptr || !(100 * wasted / time.all_ms >= kWorthWastedPct)) return;
+  const std::string name = kernels.text(worst->row, "kernel_name");
+  const double pct = 100 * latency / time.all_ms;
+  std::string text = fmt::format(
+      "Kernels far below their roof: {} of {} of kernel time ({}) in kernels that reach less than {:.0f} %; "
+      "{} reaches {} in {}",
+      short_time(latency), short_time(time.all_ms), share_text(pct), kFarBelowRoofPct, name_in_sentence(name),
+      share_text(worst->least_pct), short_time(worst->latency_ms));
+  findings->push_back({.id = "below-roof",
+                       .text = std::move(text),
+                       .advice = "another algorithm, data type or layout may do the same work faster",
+                       .value = pct,
+                       .unit = "%",
+                       .table = "A9",
+                       .column = "kernel_name",
+                       .key = name,
+                       .weight = std::min(0.99, evidence.share_of_step(latency))});
+  tell_share(evidence, latency, &findings->back());
+  if (evidence.has_evaluations()) findings->back().gain_ms = wasted * part_that_counts(evidence);
 }
 
 void add_dominant_kernel(const Evidence& evidence, std::vector<Finding>* findings) {
@@ -116,17 +162,18 @@ void add_dominant_kernel(const Evidence& evidence, std::vector<Finding>* finding
   if (!(pct >= kWorthKernelPct)) return;
   const double latency = *kernels.number(*top, "latency_ms");
   const std::string name = kernels.text(*top, "kernel_name");
-  findings->push_back({.id = "bottleneck-kernel",
-                       .text = fmt::format("one kernel, {}, takes {} % of GPU kernel time ({}, {})",
-                                           name_in_sentence(name), percent_text(pct), time_text(latency),
-                                           times_text(kernels.number(*top, "count").value_or(0))),
-                       .advice = {},
-                       .value = pct,
-                       .unit = "%",
-                       .table = "A10",
-                       .column = "kernel_name",
-                       .key = name,
-                       .weight = evidence.has_evaluations() ? evidence.share_of_model(latency) : pct / 100});
+  findings->push_back(
+      {.id = "bottleneck-kernel",
+       .text = fmt::format("One kernel, {}: {} of kernel time ({}, {})", name_in_sentence(name), share_text(pct),
+                           short_time(latency), times_text(kernels.number(*top, "count").value_or(0))),
+       .advice = {},
+       .value = pct,
+       .unit = "%",
+       .table = "A10",
+       .column = "kernel_name",
+       .key = name,
+       .weight = evidence.has_evaluations() ? evidence.share_of_step(latency) : pct / 100});
+  tell_share(evidence, latency, &findings->back());
 }
 
 }  // namespace
@@ -134,9 +181,9 @@ void add_dominant_kernel(const Evidence& evidence, std::vector<Finding>* finding
 void add_kernel_findings(const Evidence& evidence, std::vector<Finding>* findings) {
   add_dominant_kernel(evidence, findings);
   const KernelTime time = time_of(evidence);
-  if (!(time.known_ms > 0) || !(100 * time.known_ms / time.all_ms >= kKnownPct)) return;
-  add_memory_bound(evidence, time, findings);
+  if (!(time.known_ms > 0)) return;
   add_below_roof(evidence, time, findings);
+  if (100 * time.known_ms / time.all_ms >= kKnownPct) add_memory_bound(evidence, time, findings);
 }
 
 }  // namespace xsp::analysis

@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "analysis/findings/families.h"
@@ -15,49 +19,72 @@ constexpr double kBottleneckPct = 25;
 constexpr size_t kManyLayers = 4;
 /// More than this outside of layers is more than a bottleneck in them.
 constexpr double kUnlayeredPct = 40;
-/// A data loader that runs ahead costs next to nothing.
-constexpr double kInputPct = 10;
-/// The type of the step's wait for its next batch.
-constexpr std::string_view kInputType = "DataLoader";
+/// Types that no one makes faster by making the layer faster: they wait, or are told by findings of their own.
+constexpr std::array<std::string_view, 3> kNoWork = {"DataLoader", "bookkeeping", "communication"};
 
-/// What the rows of A2 or A6 take of a step: their latency and, in training, their backward work.
+/// What the rows of A2 or A6 take of a step without waiting: with kernels the time on the device, else the latency and,
+/// in training, the backward work.
 class LayerTimes {
  public:
   LayerTimes(const Evidence& evidence, std::string_view table)
       : rows_(evidence.table(table)),
-        trains_(rows_.sum("backward_ms").has_value()),
-        // With kernels the latency has the backward work already.
-        adds_backward_(trains_ && !evidence.study.latencies.has_kernels) {
+        on_device_(evidence.has_evaluations() && evidence.study.latencies.has_kernels &&
+                   evidence.table("A2").sum("gpu_ms").value_or(0) > 0),
+        trains_(!on_device_ && rows_.sum("backward_ms").has_value()) {
+    if (on_device_ && table == "A6") find_types(evidence.table("A2"));
     for (size_t row = 0; row < rows_.rows(); ++row) {
-      const auto ms = of(row);
-      if (!ms) continue;
-      total_ += *ms;
-      if (!largest_ || *ms > *of(*largest_)) largest_ = row;
+      const double ms = of(row);
+      total_ += ms;
+      const bool works = std::find(kNoWork.begin(), kNoWork.end(), rows_.text(row, "type")) == kNoWork.end();
+      if (works && ms > 0 && (!largest_ || ms > of(*largest_))) largest_ = row;
     }
   }
 
-  /// Nothing where the latency is not known.
-  std::optional<double> of(size_t row) const {
-    auto ms = rows_.number(row, "latency_ms");
-    if (ms && adds_backward_) *ms += rows_.number(row, "backward_ms").value_or(0);
-    return ms;
+  double of(size_t row) const {
+    if (on_device_) {
+      const auto type = on_device_by_type_.find(rows_.text(row, "type"));
+      return type != on_device_by_type_.end() ? type->second : rows_.number(row, "gpu_ms").value_or(0);
+    }
+    const double ms = rows_.number(row, "latency_ms").value_or(0) - rows_.number(row, "wait_ms").value_or(0);
+    return trains_ ? ms + rows_.number(row, "backward_ms").value_or(0) : ms;
   }
   std::optional<size_t> largest() const { return largest_; }
-  double total() const { return total_; }
-  double pct(size_t row) const {
-    const auto pct = adds_backward_ ? std::nullopt : rows_.number(row, "latency_pct");
-    return pct.value_or(total_ > 0 ? 100 * of(row).value_or(0) / total_ : 0);
-  }
-  /// As sentences call it.
-  std::string_view name() const { return trains_ ? "layer time, forward and backward" : "layer time"; }
+  double pct(size_t row) const { return total_ > 0 ? 100 * of(row) / total_ : 0; }
+  /// As sentences call it: "of GPU time", "forward and backward".
+  std::string_view what() const { return on_device_ ? " of GPU time" : trains_ ? ", forward and backward," : ""; }
 
  private:
+  void find_types(const EvidenceTable& layers) {
+    for (size_t row = 0; row < layers.rows(); ++row) {
+      on_device_by_type_[layers.text(row, "type")] += layers.number(row, "gpu_ms").value_or(0);
+    }
+  }
+
   EvidenceTable rows_;
+  bool on_device_;
   bool trains_;
-  bool adds_backward_;
+  std::map<std::string, double> on_device_by_type_;
   double total_ = 0;
   std::optional<size_t> largest_;
 };
+
+/// "63.0 ms of GPU time in every 177 ms step (36 %)", of totals "of layer time" only.
+std::string time_sentence(const Evidence& evidence, const LayerTimes& times, size_t row) {
+  const double ms = times.of(row);
+  const auto step = evidence.step_ms();
+  if (!evidence.has_evaluations() || !step) {
+    return fmt::format("{} ({} of the time in layers)", short_time(ms), share_text(times.pct(row)));
+  }
+  return fmt::format("{}{} of every {} {} ({})", short_time(ms), times.what(), short_time(*step), evidence.step_word(),
+                     share_text(100 * ms / *step));
+}
+
+void tell_share(const Evidence& evidence, double ms, Finding* finding) {
+  const auto step = evidence.step_ms();
+  if (!evidence.has_evaluations() || !step) return;
+  finding->share_pct = 100 * ms / *step;
+  finding->share_of = std::string(evidence.step_word());
+}
 
 /// The type with most of the layer time, where that is worth telling.
 std::optional<size_t> bottleneck_type(const Evidence& evidence) {
@@ -67,49 +94,26 @@ std::optional<size_t> bottleneck_type(const Evidence& evidence) {
   return top;
 }
 
-/// Nothing of the model runs meanwhile: no layer can be made faster for it.
-void add_input_wait(const Evidence& evidence, std::vector<Finding>* findings) {
-  const EvidenceTable types = evidence.table("A6");
-  for (size_t row = 0; row < types.rows(); ++row) {
-    if (types.text(row, "type") != kInputType) continue;
-    const auto pct = types.number(row, "latency_pct");
-    const auto latency = types.number(row, "latency_ms");
-    if (!pct || !latency || !(*pct >= kInputPct)) return;
-    findings->push_back({.id = "input-wait",
-                         .text = fmt::format("waiting for input takes {} % of layer time ({} in the {})",
-                                             percent_text(*pct), time_text(*latency), kInputType),
-                         .advice = "load in more worker processes (num_workers), and do less for each input",
-                         .value = *pct,
-                         .unit = "%",
-                         .table = "A6",
-                         .column = "type",
-                         .key = std::string(kInputType),
-                         .weight = evidence.has_evaluations() ? evidence.share_of_model(*latency) : *pct / 100});
-    return;
-  }
-}
-
 void add_bottleneck_type(const Evidence& evidence, std::vector<Finding>* findings) {
   const EvidenceTable types = evidence.table("A6");
   const auto top = bottleneck_type(evidence);
   if (!top) return;
   const auto layers = types.sum("count");
   const LayerTimes times(evidence, "A6");
-  const double pct = times.pct(*top);
-  const double latency = *times.of(*top);
+  const double ms = times.of(*top);
   const std::string type = types.text(*top, "type");
-  if (type == kInputType) return;  // a finding of its own
-  findings->push_back({.id = "bottleneck-layer-type",
-                       .text = fmt::format("{} layers take {} % of {} ({:.0f} of {})", name_in_sentence(type),
-                                           percent_text(pct), times.name(), types.number(*top, "count").value_or(0),
-                                           count_text(layers.value_or(0), "layer")),
-                       .advice = "begin with this type; A2 has its layers",
-                       .value = pct,
-                       .unit = "%",
-                       .table = "A6",
-                       .column = "type",
-                       .key = type,
-                       .weight = evidence.has_evaluations() ? evidence.share_of_model(latency) : pct / 100});
+  findings->push_back(
+      {.id = "bottleneck-layer-type",
+       .text = fmt::format("{}: {}, in {:.0f} of {}", name_in_sentence(type), time_sentence(evidence, times, *top),
+                           types.number(*top, "count").value_or(0), count_text(layers.value_or(0), "layer")),
+       .advice = "A2 has these layers one by one",
+       .value = times.pct(*top),
+       .unit = "%",
+       .table = "A6",
+       .column = "type",
+       .key = type,
+       .weight = evidence.has_evaluations() ? evidence.share_of_step(ms) : times.pct(*top) / 100});
+  tell_share(evidence, ms, &findings->back());
 }
 
 /// One layer alone; where it is the only one of its type, the findings above may have said it.
@@ -119,28 +123,27 @@ void add_dominant_layer(const Evidence& evidence, std::vector<Finding>* findings
   const LayerTimes times(evidence, "A2");
   const auto top = times.largest();
   if (!top || layers.rows() < kManyLayers) return;
-  const double latency = *times.of(*top);
-  const double pct = times.pct(*top);
   const std::string type = layers.text(*top, "type");
   const std::string name = layers.text(*top, "name");
   size_t of_type = 0;
   for (size_t row = 0; row < layers.rows(); ++row) of_type += layers.text(row, "type") == type ? 1 : 0;
-  if (!(pct >= kBottleneckPct)) return;
+  if (!(times.pct(*top) >= kBottleneckPct)) return;
   const auto told = bottleneck_type(evidence);
-  const bool is_told = type == kInputType || (told && evidence.table("A6").text(*told, "type") == type);
+  const bool is_told = told && evidence.table("A6").text(*told, "type") == type;
   if (of_type == 1 && is_told) return;
   const double index = layers.number(*top, "index").value_or(0);
+  const std::string called = type.empty() || type == name ? name : type + " " + name;
   findings->push_back({.id = "bottleneck-layer",
-                       .text = fmt::format("one layer, {:.0f} ({}), takes {} % of {}: {} of {}", index,
-                                           name_in_sentence(type.empty() ? name : type + " " + name), percent_text(pct),
-                                           times.name(), time_text(latency), time_text(times.total())),
+                       .text = fmt::format("One layer, {} (index {:.0f}): {}", name_in_sentence(called), index,
+                                           time_sentence(evidence, times, *top)),
                        .advice = {},
-                       .value = pct,
+                       .value = times.pct(*top),
                        .unit = "%",
                        .table = "A2",
                        .column = "index",
                        .key = fmt::format("{:.0f}", index),
-                       .weight = evidence.share_of_model(latency)});
+                       .weight = evidence.share_of_step(times.of(*top))});
+  tell_share(evidence, times.of(*top), &findings->back());
 }
 
 /// Only where A1 and A2 are of the same evaluations, so that the cells may be compared.
@@ -156,8 +159,8 @@ void add_unlayered_time(const Evidence& evidence, std::vector<Finding>* findings
   constexpr double kSamePct = 0.5;
   if (!(outside >= kUnlayeredPct) || !(std::fabs(outside - (100 - study.coverage_pct())) < kSamePct)) return;
   findings->push_back({.id = "time-outside-layers",
-                       .text = fmt::format("{} % of model latency is in no layer: layers have {} of {}",
-                                           percent_text(outside), time_text(*layers), time_text(*model)),
+                       .text = fmt::format("{} of the latency is in no layer: layers have {} of {}",
+                                           share_text(outside), short_time(*layers), short_time(*model)),
                        .advice = "the notes of A2 say what it may be",
                        .value = outside,
                        .unit = "%",
@@ -170,7 +173,6 @@ void add_unlayered_time(const Evidence& evidence, std::vector<Finding>* findings
 }  // namespace
 
 void add_layer_findings(const Evidence& evidence, std::vector<Finding>* findings) {
-  add_input_wait(evidence, findings);
   add_bottleneck_type(evidence, findings);
   add_dominant_layer(evidence, findings);
   add_unlayered_time(evidence, findings);

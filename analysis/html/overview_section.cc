@@ -65,9 +65,12 @@ void write_finding(const Finding& finding, const Report& report, ByteSink* sink)
 
 void write_overview(const Report& report, ByteSink* sink) {
   sink->write("<section id=\"overview\" aria-labelledby=\"overview-head\">\n<h2 id=\"overview-head\">Overview</h2>\n");
-  sink->write("<h3 id=\"facts\">What was profiled</h3>\n");
-  write_facts(report.header, sink);
-  write_losses(report.header.losses, sink);
+  if (!report.verdict.empty()) {
+    sink->write(fmt::format("<p id=\"verdict\" class=\"verdict\">{}</p>\n", html_text(report.verdict)));
+  }
+  if (!report.header.line.empty()) {
+    sink->write(fmt::format("<p class=\"line\">{}</p>\n", html_text(report.header.line)));
+  }
   sink->write("<h3 id=\"findings\">What to look at first</h3>\n");
   if (report.findings.empty()) {
     sink->write("<p class=\"without\">The tables below give no reason to look at one before the others.</p>\n");
@@ -76,6 +79,9 @@ void write_overview(const Report& report, ByteSink* sink) {
     for (const Finding& finding : report.findings) write_finding(finding, report, sink);
     sink->write("</ol>\n");
   }
+  sink->write("<h3 id=\"facts\">What was profiled</h3>\n");
+  write_facts(report.header, sink);
+  write_losses(report.header.losses, sink);
   sink->write("</section>\n");
 }
 

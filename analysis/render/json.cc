@@ -46,10 +46,32 @@ std::string json_of(Table table, const ReportOptions& options) {
   return out + "}";
 }
 
+Json json_of(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+/// The row is an index; null: the table as a whole.
+Json json_of(const Finding& finding) {
+  Json evidence = {{"table", finding.table}, {"row", finding.row ? Json(*finding.row) : Json()}};
+  return {{"id", finding.id},
+          {"title", valid_utf8(finding.text)},
+          {"advice", valid_utf8(finding.advice)},
+          {"gain_ms", json_of(finding.gain_ms)},
+          {"share_pct", json_of(finding.share_pct)},
+          {"share_of", finding.share_of.empty() ? Json() : Json(finding.share_of)},
+          {"evidence", Json::array({evidence})}};
+}
+
+std::string json_of(const ReportFindings& said) {
+  std::string out = ",\n\"verdict\":" + Json(valid_utf8(said.verdict)).dump() + ",\n\"findings\":[";
+  for (const Finding& finding : said.findings) {
+    out += (&finding == said.findings.data() ? "\n  " : ",\n  ") + json_of(finding).dump();
+  }
+  return out + "]";
+}
+
 }  // namespace
 
-std::string render_json(std::vector<Table> tables, const std::vector<ReportInput>& input,
-                        const ReportOptions& options) {
+std::string render_json(std::vector<Table> tables, const std::vector<ReportInput>& input, const ReportOptions& options,
+                        const ReportFindings* said) {
   Json traces = Json::array();
   bool is_diff = false;
   for (const ReportInput& trace : input) {
@@ -64,6 +86,7 @@ std::string render_json(std::vector<Table> tables, const std::vector<ReportInput
   if (is_diff) head["diff"] = true;
   if (!options.finding.empty()) head["finding"] = valid_utf8(options.finding);
   std::string out = "{\"xsp\":" + head.dump();
+  if (said != nullptr) out += json_of(*said);
   for (Table& table : tables) {
     const std::string id = Json(table.id).dump();
     out += ",\n" + id + ":" + json_of(std::move(table), options);

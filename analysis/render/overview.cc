@@ -61,17 +61,25 @@ const Table* find_table(const std::vector<Table>& tables, std::string_view id) {
   return found == tables.end() ? nullptr : &*found;
 }
 
-void append_head(const ReportHeader& header, const ReportOptions& options, std::string* out) {
-  constexpr size_t kValueWidth = 60;  // a command may be long; the page has all of it
+void append_facts(const ReportHeader& header, const ReportOptions& options, std::string* out) {
   constexpr size_t kIndent = 2;
   const TextStyle& style = options.style;
-  *out += style.bold(wrap(style.text(printable(header.title)), options.width, 0, 0, style)) + "\n";
-  std::string facts;
   for (const Fact& fact : header.facts) {
-    if (!facts.empty()) facts += " · ";
-    facts += printable(fact.name) + " " + shorten(printable(fact.value), kValueWidth);
+    const std::string line = style.text(fmt::format("  {}: {}", printable(fact.name), printable(fact.value)));
+    *out += style.dim(wrap(line, options.width, kIndent, 0, style)) + "\n";
   }
-  if (!facts.empty()) *out += style.dim(wrap(style.text(facts), options.width, kIndent, 0, style)) + "\n";
+}
+
+/// The verdict, what it is of in a line, and with -v all that is known of the recording.
+void append_head(const Report& report, const ReportOptions& options, std::string* out) {
+  const TextStyle& style = options.style;
+  if (!report.verdict.empty()) {
+    *out += style.bold(wrap(style.text(printable(report.verdict)), options.width, 0, 0, style)) + "\n";
+  }
+  std::string line = printable(report.header.title);
+  if (!report.header.line.empty()) line += " · " + printable(report.header.line);
+  *out += style.dim(wrap(style.text(line), options.width, 0, 0, style)) + "\n";
+  if (options.verbose) append_facts(report.header, options, out);
 }
 
 void append_findings(const std::vector<Finding>& findings, const ReportOptions& options, std::string* out) {
@@ -83,7 +91,7 @@ void append_findings(const std::vector<Finding>& findings, const ReportOptions& 
     const Finding& finding = findings[i];
     const std::string mark = fmt::format("{}. ", i + 1);
     const std::string text = style.text(fmt::format("{} [{}]", printable(finding.text), finding.table));
-    *out += finding.weight >= 1 ? style.warning(mark) : style.accent(mark);
+    *out += !finding.share_pct && finding.weight >= 1 ? style.warning(mark) : style.accent(mark);
     *out += wrap(text, options.width, kIndent, kIndent, style) + "\n";
     if (finding.advice.empty()) continue;
     const std::string advice = style.text(printable(finding.advice));
@@ -107,7 +115,7 @@ std::vector<const OverviewTable*> choose_overview(const std::vector<Table>& tabl
 std::string render_overview(const Report& report, const ReportOptions& options) {
   constexpr size_t kNotes = 1;  // what a table's numbers are; the rest is asked for with the table
   std::string out;
-  append_head(report.header, options, &out);
+  append_head(report, options, &out);
   append_findings(report.findings, options, &out);
   NotesShown shown;
   const auto chosen = choose_overview(report.tables);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/findings/finding.h"
 #include "analysis/render/text_style.h"
 #include "analysis/tables/table.h"
 
@@ -18,10 +19,17 @@ struct ReportInput {
   bool complete = false;
 };
 
+/// What a report says before its tables.
+struct ReportFindings {
+  std::string verdict;
+  std::vector<Finding> findings;
+};
+
 struct ReportOptions {
   size_t top = SIZE_MAX;  // rows of each table
   size_t width = 0;       // of the terminal, in columns; 0: nothing is cut
   std::string finding;    // a line before all tables; empty: none
+  bool verbose = false;   // of an overview: all that is known of the recording
   TextStyle style;        // of text
 };
 
@@ -29,8 +37,10 @@ struct ReportOptions {
 /// earlier table has is only referred to. Of parts it is only said that they are there.
 std::string render_text(std::vector<Table> tables, const ReportOptions& options);
 
-/// The object of the contract (analyses, section 0). One line for each row, so that a diff shows rows.
-std::string render_json(std::vector<Table> tables, const std::vector<ReportInput>& input, const ReportOptions& options);
+/// The object of the contract (analyses, section 0). One line for each row, so that a diff shows rows. A comparison has
+/// no `said`.
+std::string render_json(std::vector<Table> tables, const std::vector<ReportInput>& input, const ReportOptions& options,
+                        const ReportFindings* said = nullptr);
 
 /// RFC 4180 with full precision; null is an empty field. Several tables are separated by "# A1 title" lines, and so are
 /// the parts of one ("# L1.nested title"); a single table is pure CSV.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "analysis/findings/verdict.h"
 #include "analysis/render/render.h"
 #include "analysis/render/text_encoding.h"
 #include "analysis/tables/call_tables.h"
@@ -186,6 +187,7 @@ std::vector<std::string> deaths(const Trace& trace) {
 std::string render_summary(const Study& study) {
   std::vector<std::string> lines;
   const bool any_process = add_processes(study, &lines);
+  if (any_process) lines.push_back(printable(verdict_of(study)));
   if (study.subject) {
     add_model(study, &lines);
   } else if (any_process) {

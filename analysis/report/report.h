@@ -11,6 +11,7 @@ namespace xsp::analysis {
 
 /// What a reader gets, whatever draws it: renderers know nothing but this.
 struct Report {
+  std::string verdict;  // one line, before everything else
   ReportHeader header;
   std::vector<Finding> findings;  // at most kMostFindings, the most important first
   std::vector<Table> tables;

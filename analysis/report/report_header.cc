@@ -7,7 +7,10 @@
 #include "analysis/render/text_encoding.h"
 #include "analysis/report/path_names.h"
 #include "analysis/report/recording_facts.h"
+#include "analysis/tables/evaluation_modes.h"
 #include "analysis/tables/loss_notes.h"
+#include "analysis/tables/model_sweeps.h"
+#include "analysis/tables/step_study.h"
 
 namespace xsp::analysis {
 namespace {
@@ -48,6 +51,40 @@ void add_once(std::string text, std::vector<std::string>* to) {
   if (!text.empty() && std::find(to->begin(), to->end(), text) == to->end()) to->push_back(std::move(text));
 }
 
+/// "imported from kineto", "level model": what a reader has to know of where the numbers come from.
+std::string origin_of(const Trace& trace) {
+  std::string formats;
+  for (const Segment& segment : trace.segments) {
+    if (segment.source.empty() || formats.find(segment.source) != std::string::npos) continue;
+    formats += (formats.empty() ? "imported from " : ", ") + segment.source;
+  }
+  return formats;
+}
+
+std::string header_line(const Study& study) {
+  std::string line;
+  const auto add = [&](const std::string& part) {
+    if (!part.empty()) line += (line.empty() ? "" : " · ") + part;
+  };
+  if (study.subject && !study.without_models) {
+    const EvaluationGroup& group = study.evaluations.groups[*study.subject];
+    if (group.phases.mode != Mode::kUnknown) add(std::string(mode_word(group.phases.mode)));
+    const Cell batch = batch_size_cell(study, group);
+    if (const auto* count = std::get_if<int64_t>(&batch)) add(fmt::format("batch {}", *count));
+    add(gpus_of(study, group));
+    const bool steps = step_period(study, group).of == ThroughputOf::kPeriod;
+    const size_t all = group.evaluations.size();
+    const std::string_view noun = steps ? "step" : "call";
+    add(study.options.per_trace ? fmt::format("totals of {} {}{}", all, noun, all == 1 ? "" : "s")
+                                : fmt::format("{} of {} {}{} used", study.used.size(), all, noun, all == 1 ? "" : "s"));
+    if (study.groups.size() > 1) {
+      add(fmt::format("{} ({} more rows in A1)", process_label(study.trace, group), study.groups.size() - 1));
+    }
+  }
+  add(origin_of(study.trace));
+  return line;
+}
+
 /// What is not in the trace, or was left out, or stands in it with a doubt.
 std::vector<std::string> losses_of(const Study& study) {
   constexpr size_t kMostNotices = 5;
@@ -70,7 +107,10 @@ std::vector<std::string> losses_of(const Study& study) {
 }  // namespace
 
 ReportHeader report_header(const Study& study) {
-  return {.title = title_of(study), .facts = recording_facts(study), .losses = losses_of(study)};
+  return {.title = title_of(study),
+          .line = header_line(study),
+          .facts = recording_facts(study),
+          .losses = losses_of(study)};
 }
 
 }  // namespace xsp::analysis

@@ -16,6 +16,7 @@ struct Fact {
 /// The top of a report: what was profiled, on what, when, by which command, and what is missing from it.
 struct ReportHeader {
   std::string title;                // of the page and of terminals: "ResNet50, python3.11 infer.py"
+  std::string line;                 // what the numbers are of: "batch 32 · Tesla V100 · 5 of 6 steps used"
   std::vector<Fact> facts;          // program, command, when, machine, GPU, levels recorded, measured or estimated
   std::vector<std::string> losses;  // what the trace lacks or lost, a sentence each; empty: nothing
 };

@@ -9,6 +9,7 @@
 #include "analysis/tables/call_tables.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"
+#include "analysis/tables/step_study.h"
 #include "analysis/tables/units.h"
 
 namespace xsp::analysis {
@@ -116,6 +117,7 @@ std::vector<Cell> row_of(const Study& study, const TimedLayer& timed) {
   row.push_back(known ? cell(layer.kernel_ns / kNsPerMs) : Cell());
   row.push_back(known ? mean_count(layer.kernels) : Cell());
   row.push_back(timed.index ? Cell(stage_of(*timed.index, study.joined.layers.size())) : Cell());
+  row.push_back(timed.layer != nullptr && knows_waits(study) ? cell(layer.wait_ns / kNsPerMs) : Cell());
   if (!study.levels.leveled) return row;
   const bool both = timed.layer != nullptr && timed.leveled != nullptr;
   row.push_back(timed.leveled == nullptr ? Cell() : cell(timed.leveled->latency_ns / kNsPerMs));
@@ -148,7 +150,7 @@ bool add_captured_layers(const Study& study, const std::vector<LayerKernels>& ca
                            cell(gpu_ns / kNsPerMs), Cell(), Cell(),
                            Cell(std::string(study.trace.text(layer.layer.name))), cell(layer.sum.latency_ns / kNsPerMs),
                            count_cell(layer.sum.count), layer_stage(study, layer)});
-    if (study.levels.leveled) table->rows.back().resize(table->columns.size());
+    table->rows.back().resize(table->columns.size());
     concurrent |= layer.sum.latency_ns > 1.001 * gpu_ns;
   }
   return concurrent;
@@ -158,9 +160,9 @@ bool add_captured_layers(const Study& study, const std::vector<LayerKernels>& ca
 
 Table gpu_latency(const Study& study) {
   Table table;
-  table.columns = {{"layer_index", ""},  {"layer_latency_ms", "ms"}, {"gpu_ms", "ms"},
-                   {"non_gpu_ms", "ms"}, {"gpu_pct", "%"},           {"layer_name", ""},
-                   {"kernel_ms", "ms"},  {"kernel_count", ""},       {"stage", ""}};
+  table.columns = {{"layer_index", ""}, {"layer_latency_ms", "ms"}, {"gpu_ms", "ms"},    {"non_gpu_ms", "ms"},
+                   {"gpu_pct", "%"},    {"layer_name", ""},         {"kernel_ms", "ms"}, {"kernel_count", ""},
+                   {"stage", ""},       {"wait_ms", "ms"}};
   const bool known = study.latencies.has_kernels;
   const auto by_layer = sum_by_layer(study);
   const auto captured = captured_layers(study, by_layer);

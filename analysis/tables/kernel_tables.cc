@@ -6,6 +6,8 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "analysis/tables/step_study.h"
+
 namespace xsp::analysis {
 namespace {
 
@@ -32,9 +34,19 @@ std::vector<ModelKernels> sum_by_group(const Study& study) {
                       .model_latency_ns = joined_model_latency(study, levels.leveled ? levels.model.used : evaluations),
                       .sum = sum_of(study, joined.kernels),
                       .busy_ns = joined.busy_ns,
-                      .launches = joined.launches});
+                      .launches = joined.launches,
+                      .steps = is_subject ? subject_breakdown(study) : step_breakdown(study, group),
+                      .step_ns = step_ns(study, group)});
   }
   return models;
+}
+
+/// Of totals: all evaluations of a group, or what happened on the devices of a process.
+void add_total_breakdown(const Study& study, ModelKernels* model) {
+  model->steps =
+      model->group == nullptr ? recording_breakdown(study, model->process) : step_breakdown(study, *model->group);
+  if (model->steps.devices == 0) return;
+  model->step_ns = static_cast<double>(model->steps.device_windows_ns) / static_cast<double>(model->steps.devices);
 }
 
 /// Totals: each kernel under study counts for the group of its evaluation, else for its process.
@@ -71,6 +83,7 @@ std::vector<ModelKernels> totals_by_group(const Study& study) {
     models[i].sum = sum_of(study, joined.kernels);
     models[i].busy_ns = joined.busy_ns;
     models[i].launches = joined.launches;
+    add_total_breakdown(study, &models[i]);
   }
   return models;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/steps/step_breakdown.h"
 #include "analysis/tables/kernel_work.h"
 #include "analysis/tables/study.h"
 #include "analysis/tables/table.h"
@@ -81,8 +82,10 @@ struct ModelKernels {
   size_t n = 0;                 // evaluations behind the numbers
   double model_latency_ns = 0;  // of these, or in its own level set; NaN without a group
   KernelSum sum;
-  double busy_ns = 0;
+  double busy_ns = 0;  // union of its own kernels
   size_t launches = 0;
+  StepBreakdown steps;  // where its steps spend their time
+  double step_ns = 0;   // what one takes: shares of `steps` are shares of this
 };
 
 std::vector<ModelKernels> sum_by_model(const Study& study);

@@ -7,6 +7,7 @@
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/metric_notes.h"
 #include "analysis/tables/model_sweeps.h"
+#include "analysis/tables/step_study.h"
 #include "analysis/tables/sweep_notes.h"
 #include "analysis/tables/sweep_points.h"
 #include "analysis/tables/units.h"
@@ -42,7 +43,24 @@ Table kernels_by_model(const Study& study) {
                                              {"input", ""},
                                              {"process", ""}});
   append_roof_columns(&table.columns);
-  table.columns.insert(table.columns.end(), {{"algorithmic_gflops", "Gflop"}, {"metrics_pct", "%"}});
+  table.columns.insert(table.columns.end(), {{"algorithmic_gflops", "Gflop"},
+                                             {"metrics_pct", "%"},
+                                             {"own_kernel_ms", "ms"},
+                                             {"step_ms", "ms"},
+                                             {"communication_ms", "ms"},
+                                             {"exposed_communication_ms", "ms"},
+                                             {"copy_only_ms", "ms"},
+                                             {"unowned_kernel_ms", "ms"},
+                                             {"idle_ms", "ms"},
+                                             {"idle_input_ms", "ms"},
+                                             {"idle_sync_ms", "ms"},
+                                             {"idle_sync_copy_ms", "ms"},
+                                             {"idle_copy_ms", "ms"},
+                                             {"idle_host_ms", "ms"},
+                                             {"long_gap_ms", "ms"},
+                                             {"input_wait_ms", "ms"},
+                                             {"sync_wait_ms", "ms"},
+                                             {"devices", ""}});
   const bool has_devices = !study.trace.devices.empty();
   if (has_devices) table.columns.push_back({"gpu", ""});
   const SweepColumns points(study);
@@ -59,8 +77,11 @@ Table kernels_by_model(const Study& study) {
            known ? cell(model.sum.latency_ns / kNsPerMs) : Cell(), known ? count_cell(model.sum.count) : Cell(),
            known ? percent(model.sum.latency_ns, model.model_latency_ns) : Cell()};
     append_metric_cells(model.sum, &row);
-    row.push_back(known ? cell(model.busy_ns / kNsPerMs) : Cell());
-    row.push_back(known ? percent(model.busy_ns, model.model_latency_ns) : Cell());
+    const StepBreakdown& steps = model.steps;
+    const bool has_steps = known && steps.has_devices();
+    const auto of_step = [&](double share) { return has_steps ? cell(share * model.step_ns / kNsPerMs) : Cell(); };
+    row.push_back(of_step(steps.share(steps.busy_ns)));
+    row.push_back(has_steps ? cell(100 * steps.share(steps.busy_ns)) : Cell());
     row.push_back(known ? count_cell(model.launches) : Cell());
     row.push_back(group == nullptr ? Cell() : count_cell(model.n));
     row.push_back(group == nullptr ? std::string("(in no evaluation)") : model_label(trace, *group));
@@ -69,6 +90,17 @@ Table kernels_by_model(const Study& study) {
     append_roof_cells(roofline_point(model.sum.work, model.sum.latency_ns), &row);
     row.push_back(algorithmic_gflops(model.sum.work));
     row.push_back(metrics_pct(model.sum));
+    row.push_back(known ? cell(model.busy_ns / kNsPerMs) : Cell());
+    row.push_back(has_steps ? cell(model.step_ns / kNsPerMs) : Cell());
+    for (const int64_t part :
+         {steps.communication_ns, steps.exposed_communication_ns, steps.copy_only_ns, steps.unowned_ns, steps.idle_ns(),
+          steps.idle_input_ns, steps.idle_synchronisation_ns, steps.idle_synchronisation_copy_ns, steps.idle_copy_ns,
+          steps.idle_host_ns, steps.long_idle_host_ns}) {
+      row.push_back(of_step(steps.share(part)));
+    }
+    row.push_back(has_steps ? cell(time_of_step(study, steps.input_ns) / kNsPerMs) : Cell());
+    row.push_back(has_steps ? cell(time_of_step(study, steps.synchronisation_ns) / kNsPerMs) : Cell());
+    row.push_back(has_steps ? count_cell(steps.devices) : Cell());
     if (has_devices) row.push_back(group == nullptr ? Cell() : text_cell(gpus_of(study, *group)));
     points.append_cells(group, &row);
     overlaps |= model.sum.latency_ns > 1.001 * model.busy_ns;
@@ -90,7 +122,7 @@ Table kernels_by_model(const Study& study) {
   }
   if (overlaps) {
     table.notes.emplace_back(
-        "kernels run at the same time (streams, devices): kernel_latency_ms is their sum, gpu_busy_ms the time in "
+        "kernels run at the same time (streams, devices): kernel_latency_ms is their sum, own_kernel_ms the time in "
         "which any of them runs");
   }
   return table;

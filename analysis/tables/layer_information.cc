@@ -7,6 +7,7 @@
 #include "analysis/tables/confidence.h"
 #include "analysis/tables/layer_calls.h"
 #include "analysis/tables/layer_tables.h"
+#include "analysis/tables/step_study.h"
 #include "analysis/tables/units.h"
 
 namespace xsp::analysis {
@@ -40,6 +41,8 @@ Table layer_information(const Study& study) {
   if (has_executions) table.columns.insert(table.columns.end(), {{"host_ms", "ms"}, {"gpu_ms", "ms"}});
   const bool has_backward = has_backward_work(study);
   if (has_backward) table.columns.push_back({"backward_ms", "ms"});
+  const bool has_waits = knows_waits(study);
+  if (has_waits) table.columns.push_back({"wait_ms", "ms"});
   const std::vector<LayerCalls> calls = layer_calls(study);
   const Trace& trace = study.trace;
   bool shape_varies = false;
@@ -60,6 +63,7 @@ Table layer_information(const Study& study) {
       table.rows[i].push_back(study.latencies.has_kernels ? cell(layer.gpu_ns / kNsPerMs) : Cell());
     }
     if (has_backward) table.rows[i].push_back(cell(layer.backward_ns / kNsPerMs));
+    if (has_waits) table.rows[i].push_back(cell(layer.wait_ns / kNsPerMs));
   }
   table.rank_by = 4;
   table.show_ranked = true;

@@ -29,6 +29,7 @@ std::vector<LayerType> layer_types(const Study& study) {
     type.count += study.options.per_trace ? layer.calls : 1;
     type.latency_ns += layer.latency_ns;
     type.backward_ns += layer.backward_ns;
+    type.wait_ns += layer.wait_ns;
     if (type.bytes && layer.bytes) {
       *type.bytes += *layer.bytes;
     } else {

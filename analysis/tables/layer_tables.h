@@ -21,6 +21,7 @@ struct LayerType {
   uint64_t count = 0;  // layers of an evaluation; calls with --per trace
   double latency_ns = 0;
   double backward_ns = 0;
+  double wait_ns = 0;
   std::optional<double> bytes;  // nothing when unknown for one of them
 };
 

@@ -98,24 +98,29 @@ Table model_information(const Study& study) {
                    {"spread", "ms"},
                    {"model", ""},
                    {"input", ""},
-                   {"process", ""}};
+                   {"process", ""},
+                   {"period_ms", "ms"},
+                   {"throughput_of", ""}};
   const bool asynchronous = !study.latencies.model.empty();
   if (asynchronous) table.columns.push_back({"host_ms", "ms"});
   const bool has_devices = !study.trace.devices.empty();
   if (has_devices) table.columns.push_back({"gpu", ""});
   bool lacks_batch = false;
+  bool lacks_period = false;
   for (const uint32_t number : study.groups) {
     const EvaluationGroup& group = study.evaluations.groups[number];
     const GroupLatency latency = latency_of(study, group);
     const auto inputs = inputs_of(study, group, latency.n);
     lacks_batch |= !inputs;
     const std::string gpus = has_devices ? gpus_of(study, group) : "";
-    table.rows.push_back({batch_size_cell(study, group), cell(latency.ns / kNsPerMs),
-                          inputs ? cell(latency.ns / kNsPerMs / *inputs) : Cell(),
-                          inputs ? cell(*inputs / latency.ns * kNsPerSecond) : Cell(), count_cell(latency.n),
-                          cell(latency.spread_ns / kNsPerMs), model_label(study.trace, group),
-                          group.input == 0 ? Cell() : std::string(study.trace.text(group.input)),
-                          process_label(study.trace, group)});
+    table.rows.push_back(
+        {batch_size_cell(study, group), cell(latency.ns / kNsPerMs),
+         inputs ? cell(latency.ns / kNsPerMs / *inputs) : Cell(), cell(latency.throughput_per_s(inputs)),
+         count_cell(latency.n), cell(latency.spread_ns / kNsPerMs), model_label(study.trace, group),
+         group.input == 0 ? Cell() : std::string(study.trace.text(group.input)), process_label(study.trace, group),
+         latency.period.ns ? cell(*latency.period.ns / kNsPerMs) : Cell(),
+         study.options.per_trace ? Cell() : Cell(std::string(name_of(latency.period.of)))});
+    lacks_period |= inputs.has_value() && !latency.throughput_ns();
     if (asynchronous) {
       auto host = host_latencies(study, used_evaluations(study, group));
       const double ns = study.options.per_trace ? std::accumulate(host.begin(), host.end(), 0.0)
@@ -157,6 +162,11 @@ Table model_information(const Study& study) {
   for (std::string& note : training_notes(study)) table.notes.push_back(std::move(note));
   if (lacks_batch) {
     table.notes.emplace_back("batch_size is not known where the input's shape was not seen or does not begin with it");
+    table.lacks_data = true;
+  }
+  if (lacks_period) {
+    table.notes.emplace_back(
+        "throughput of steps is of their period, from begin to begin, which is not known of fewer than three steps");
     table.lacks_data = true;
   }
   if (std::string note = inputs_note(study); !note.empty()) table.notes.push_back(std::move(note));

@@ -11,6 +11,7 @@
 
 #include "analysis/experiment/merged_runs.h"
 #include "analysis/experiment/run_processes.h"
+#include "analysis/tables/step_study.h"
 #include "analysis/tables/sweep_points.h"
 #include "analysis/tables/units.h"
 
@@ -72,6 +73,12 @@ std::string sweep_label(const ModelSweep& sweep) {
   return label;
 }
 
+std::optional<double> GroupLatency::throughput_per_s(const std::optional<double>& inputs) const {
+  const std::optional<double> each = throughput_ns();
+  if (!inputs || !each || !(*each > 0)) return {};
+  return *inputs / *each * kNsPerSecond;
+}
+
 GroupLatency latency_of(const Study& study, const EvaluationGroup& group) {
   const auto used = used_evaluations(study, group);
   auto latencies = evaluation_latencies(study, used);
@@ -80,6 +87,7 @@ GroupLatency latency_of(const Study& study, const EvaluationGroup& group) {
   latency.ns = study.options.per_trace ? std::accumulate(latencies.begin(), latencies.end(), 0.0)
                                        : evaluate(study.options.statistic, latencies);
   latency.spread_ns = interquartile_range(latencies);
+  latency.period = step_period(study, group);
   return latency;
 }
 
@@ -153,11 +161,11 @@ std::vector<SweptBatch> swept_batches(const Study& study, const ModelSweep& swee
     const auto size = inputs_per_evaluation(study, group).batch();
     if (!size || has_failed(study.trace, group)) continue;
     const GroupLatency latency = latency_of(study, group);
-    const auto inputs = inputs_of(study, group, latency.n);
-    if (!(latency.ns > 0)) continue;
+    const auto throughput = latency.throughput_per_s(inputs_of(study, group, latency.n));
+    if (!(latency.ns > 0) || !throughput) continue;
     SweptBatch& batch = by_batch[*size];
     if (latency.n <= batch.n) continue;
-    batch = {{*size, latency.ns / kNsPerMs, *inputs / latency.ns * kNsPerSecond}, number, latency.n};
+    batch = {{*size, latency.ns / kNsPerMs, *throughput}, number, latency.n};
   }
   std::vector<SweptBatch> batches;
   for (const auto& [size, batch] : by_batch) {

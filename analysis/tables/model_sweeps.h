@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/steps/step_periods.h"
 #include "analysis/tables/optimal_batch.h"
 #include "analysis/tables/study.h"
 
@@ -15,6 +16,14 @@ struct GroupLatency {
   double ns = 0;
   double spread_ns = 0;
   size_t n = 0;
+  StepPeriod period;
+
+  /// What throughput is computed from: the period of steps, which is not known of fewer than three, else the latency.
+  std::optional<double> throughput_ns() const {
+    return period.of == ThroughputOf::kPeriod ? period.ns : std::optional(ns);
+  }
+  /// Inputs a second; nothing where they, or the period of steps, are not known.
+  std::optional<double> throughput_per_s(const std::optional<double>& inputs) const;
 };
 GroupLatency latency_of(const Study& study, const EvaluationGroup& group);
 

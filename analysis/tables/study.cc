@@ -226,7 +226,11 @@ Status make_study(const Trace& trace, const Parents& parents, const Evaluations&
         joined_model_latency(made, by_kernel_set ? made.levels.kernel_layers.joined : made.joined.joined);
   }
   made.backward = find_backward_work(trace, parents, evaluations, executions);
-  join_backward_work(evaluations, made.backward.ns, made.options.statistic, &made.joined);
+  made.waits = find_host_waits(trace, parents, evaluations, executions);
+  for (JoinedLayers* layers : {&made.joined, &made.levels.library_layers, &made.levels.kernel_layers}) {
+    join_layer_times(evaluations, made.waits.of_layer_ns, made.options.statistic, &JoinedLayer::wait_ns, layers);
+  }
+  join_layer_times(evaluations, made.backward.ns, made.options.statistic, &JoinedLayer::backward_ns, &made.joined);
   const auto calls = [&](Level level) {
     return find_library_calls(trace, parents, evaluations, executions, level, made.has_single_calls());
   };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "analysis/metrics/kernel_metrics.h"
 #include "analysis/statistics/statistic.h"
 #include "analysis/status.h"
+#include "analysis/steps/host_waits.h"
 #include "analysis/tables/evaluation_inputs.h"
 #include "analysis/tables/study_levels.h"
 #include "analysis/timeline/backward_work.h"
@@ -29,6 +31,9 @@
 #include "analysis/trace/trace.h"
 
 namespace xsp::analysis {
+
+class DeviceOrder;
+struct StepBreakdown;
 
 /// How A1 names the best batch size.
 struct OptimalBatch {
@@ -76,6 +81,7 @@ struct Study {
   DeviceLatencies latencies;
   LeveledGroup levels;         // which of its evaluations time what; nothing with --per trace
   BackwardWork backward;       // of the whole trace
+  HostWaits waits;             // likewise
   JoinedLayers joined;         // each value from the level set that times it
   LibraryCalls library_calls;  // of the whole trace
   LibraryCalls runtime_calls;
@@ -91,6 +97,10 @@ struct Study {
   /// What several tables of kernels say, found at its first use: each takes a walk over all kernels.
   mutable std::optional<std::string> kernel_contradiction;
   mutable std::optional<std::vector<std::string>> kernel_metric_notes;
+
+  /// Where time goes, found at its first use (step_study.h).
+  mutable std::shared_ptr<const DeviceOrder> device_order;
+  mutable std::shared_ptr<const StepBreakdown> breakdown;  // of the subject
 
   /// Of D1 to D4, found at their first use (iteration_study.h).
   mutable std::optional<std::optional<uint32_t>> iteration_process;

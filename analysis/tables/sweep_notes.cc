@@ -53,10 +53,9 @@ std::string best_point_note(const Study& study, const std::vector<ModelSweep>& s
       if (!(measured.ns > 0) || has_failed(study.trace, group)) continue;
       ++points;
       if (!latency || measured.ns < latency->value) latency = {measured.ns, number};
-      const auto inputs = inputs_of(study, group, measured.n);
-      if (!inputs) continue;
-      const double per_second = *inputs / measured.ns * kNsPerSecond;
-      if (!throughput || per_second > throughput->value) throughput = {per_second, number};
+      const auto per_second = measured.throughput_per_s(inputs_of(study, group, measured.n));
+      if (!per_second) continue;
+      if (!throughput || *per_second > throughput->value) throughput = {*per_second, number};
     }
   }
   if (points < 2) return {};

@@ -301,18 +301,16 @@ JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const Devi
   return joined;
 }
 
-void join_backward_work(const Evaluations& all, const std::vector<int64_t>& backward_ns, const Statistic& statistic,
-                        JoinedLayers* joined) {
-  if (backward_ns.empty()) return;
-  for (const auto& [row, layer] : joined->members) {
-    joined->layers[layer].backward_ns += static_cast<double>(backward_ns[all.number[row]]);
-  }
-  if (joined->joined.empty()) return;
-  const auto value = [&](size_t layer) { return static_cast<double>(backward_ns[layer]); };
-  by_ordinal(transpose(all, joined->joined, joined->layers.size(), value), joined->joined.size(),
-             [&](size_t ordinal, std::vector<double>& values) {
-               joined->layers[ordinal].backward_ns = evaluate(statistic, values);
-             });
+void join_layer_times(const Evaluations& all, const std::vector<int64_t>& ns, const Statistic& statistic,
+                      double JoinedLayer::*to, JoinedLayers* joined) {
+  if (ns.empty()) return;
+  for (const auto& [row, layer] : joined->members)
+    joined->layers[layer].*to += static_cast<double>(ns[all.number[row]]);
+  if (joined->joined.empty() || !joined->members.empty()) return;
+  const auto value = [&](size_t layer) { return static_cast<double>(ns[layer]); };
+  by_ordinal(
+      transpose(all, joined->joined, joined->layers.size(), value), joined->joined.size(),
+      [&](size_t ordinal, std::vector<double>& values) { joined->layers[ordinal].*to = evaluate(statistic, values); });
 }
 
 }  // namespace xsp::analysis

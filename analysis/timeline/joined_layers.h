@@ -23,6 +23,7 @@ struct JoinedLayer {
   std::optional<double> bytes;  // allocated; nothing when unknown in an evaluation
   uint64_t calls = 0;           // spans behind the numbers
   double backward_ns = 0;       // backward work of the layer, wherever it ran; 0 where none is known of any
+  double wait_ns = 0;           // of the call itself: waiting for input or for the device (steps/host_waits.h)
 
   // Of traces with executions.
   double host_ns = 0;    // of latency_ns: the call itself
@@ -62,9 +63,9 @@ JoinedLayers join_layers(const Trace& trace, const Evaluations& all, const Devic
 JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const DeviceLatencies& latencies,
                           const std::vector<uint32_t>& groups, const std::function<bool(Row)>& is_wanted);
 
-/// Gives joined layers their backward work: the statistic of it over the joined evaluations, of totals the sum.
-/// `members` of totals tells which spans these are.
-void join_backward_work(const Evaluations& all, const std::vector<int64_t>& backward_ns, const Statistic& statistic,
-                        JoinedLayers* joined);
+/// Gives joined layers a time that is known by layer span (`ns`: as DeviceLatencies::layers; empty: not known): the
+/// statistic of it over the joined evaluations, of totals the sum. `members` of totals tells which spans these are.
+void join_layer_times(const Evaluations& all, const std::vector<int64_t>& ns, const Statistic& statistic,
+                      double JoinedLayer::*to, JoinedLayers* joined);
 
 }  // namespace xsp::analysis

@@ -1,0 +1,171 @@
+#include "analysis/findings/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/findings/evidence.h"
+#include "analysis/iterations/busiest_process.h"
+#include "analysis/render/text_encoding.h"
+#include "analysis/tables/layer_tables.h"
+#include "analysis/tables/model_sweeps.h"
+#include "analysis/tables/step_study.h"
+#include "analysis/tables/units.h"
+
+namespace xsp::analysis {
+namespace {
+
+/// Of the step: less is no reason that a headline names.
+constexpr double kWorthPart = 0.05;
+/// Of layer time: a type that a headline names.
+constexpr double kDominantPct = 50;
+
+/// "images" where the input looks like a batch of pictures: [N,3,224,224] or [N,224,224,3].
+std::string_view unit_of_inputs(std::string_view shapes) {
+  if (shapes.empty() || shapes.front() != '[') return "inputs";
+  const std::string_view first = shapes.substr(1, shapes.find(']') - 1);
+  std::vector<std::string_view> dimensions;
+  for (size_t begin = 0; begin <= first.size();) {
+    const size_t end = std::min(first.find(',', begin), first.size());
+    dimensions.push_back(first.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  if (dimensions.size() != 4) return "inputs";
+  const auto is_colours = [](std::string_view text) { return text == "1" || text == "3" || text == "4"; };
+  return is_colours(dimensions[1]) || is_colours(dimensions[3]) ? "images" : "inputs";
+}
+
+std::string rate_text(double per_second) {
+  return fmt::format("{:.{}f}", per_second, per_second >= 99.95 ? 0 : per_second >= 9.995 ? 1 : 2);
+}
+
+class Line {
+ public:
+  void add(std::string part) {
+    if (part.empty()) return;
+    text_ += (text_.empty() ? "" : " · ") + std::move(part);
+  }
+  std::string text() && { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+std::string busy_text(const StepBreakdown& steps) {
+  if (!steps.has_devices()) return {};
+  const std::string gpus = steps.devices == 1 ? "GPU" : fmt::format("{} GPUs", steps.devices);
+  const double busy = 100 * steps.share(steps.busy_ns);
+  return fmt::format("{} {:.{}f} % busy", gpus, busy, busy > 0 && busy < 0.95 ? 1 : 0);
+}
+
+/// Whether short kernels come too slowly, not the host that does something else for a while.
+bool is_launch_bound(const StepBreakdown& steps) {
+  constexpr double kShortKernelNs = 50'000;
+  if (steps.kernels == 0 || 2 * steps.long_idle_host_ns >= steps.idle_host_ns) return false;
+  const auto computing = static_cast<double>(steps.kernel_ns - std::min(steps.kernel_ns, steps.communication_ns));
+  return computing / static_cast<double>(steps.kernels) < kShortKernelNs;
+}
+
+/// What costs the step most beside computing, by what could be won; empty where nothing costs much.
+std::string cause_text(const Study& study, const StepBreakdown& steps, double step_ms) {
+  struct Cause {
+    std::string_view what;
+    double lost;   // part of the step that could be won
+    double shown;  // part of the step that is told
+  };
+  const bool on_device = steps.has_devices();
+  const double input = time_of_step(study, steps.input_ns) / kNsPerMs / step_ms;
+  const double synchronisation = steps.share(steps.idle_synchronisation_ns);
+  const bool waits_for_copies = 2 * steps.idle_synchronisation_copy_ns >= steps.idle_synchronisation_ns;
+  std::array<Cause, 5> causes = {
+      Cause{"waits for input", on_device ? steps.share(steps.idle_input_ns) : input, input},
+      Cause{"blocked in synchronisation", waits_for_copies ? 0 : synchronisation, 0},
+      Cause{"communication exposed", steps.share(steps.exposed_communication_ns), 0},
+      Cause{"copies alone", steps.share(steps.idle_copy_ns) + (waits_for_copies ? synchronisation : 0), 0},
+      Cause{is_launch_bound(steps) ? "launch-bound, idle" : "waits for the host", steps.share(steps.idle_host_ns), 0},
+  };
+  const Cause& worst =
+      *std::max_element(causes.begin(), causes.end(), [](const Cause& a, const Cause& b) { return a.lost < b.lost; });
+  if (!(worst.lost >= kWorthPart)) return {};
+  const double shown = std::max(worst.shown, worst.lost);
+  return fmt::format("{} {} ({})", worst.what, short_time(shown * step_ms), share_text(100 * shown));
+}
+
+/// On a host alone: the type of layers with most time.
+std::string dominant_type(const Study& study) {
+  const auto types = layer_types(study);
+  if (types.size() < 2) return {};
+  double total = 0;
+  const LayerType* largest = nullptr;
+  for (const LayerType& type : types) {
+    const double own = type.latency_ns - type.wait_ns + type.backward_ns;
+    total += own;
+    if (largest == nullptr || own > largest->latency_ns - largest->wait_ns + largest->backward_ns) largest = &type;
+  }
+  const double own = largest->latency_ns - largest->wait_ns + largest->backward_ns;
+  if (!(total > 0) || !(100 * own / total >= kDominantPct)) return {};
+  return fmt::format("{} {} of layer time", name_in_sentence(largest->type), share_text(100 * own / total));
+}
+
+std::string verdict_of_evaluations(const Study& study) {
+  const EvaluationGroup& group = study.evaluations.groups[*study.subject];
+  const GroupLatency latency = latency_of(study, group);
+  if (latency.n == 0 || !(latency.ns > 0)) return "No evaluation with a time: its latency is not known";
+  Line line;
+  const bool is_step = latency.period.of == ThroughputOf::kPeriod;
+  const bool has_period = is_step && latency.period.ns.has_value();
+  const double step_ms = (has_period ? *latency.period.ns : latency.ns) / kNsPerMs;
+  if (study.options.per_trace) {
+    line.add(fmt::format("{} in {}", short_time(step_ms), count_text(static_cast<double>(latency.n), "evaluation")));
+  } else if (is_step && !has_period) {
+    line.add(fmt::format("Step latency {}", short_time(step_ms)));
+    line.add(fmt::format("period not known: {} recorded", count_text(static_cast<double>(latency.n), "step")));
+  } else {
+    line.add(fmt::format("{} {}", is_step ? "Step" : "Call", short_time(step_ms)));
+  }
+  if (const auto rate = latency.throughput_per_s(inputs_of(study, group, latency.n))) {
+    line.add(fmt::format("{} {}/s", rate_text(*rate), unit_of_inputs(study.trace.text(group.input))));
+  }
+  const StepBreakdown& steps = subject_breakdown(study);
+  line.add(busy_text(steps));
+  const std::string cause = cause_text(study, steps, step_ms);
+  line.add(cause);
+  if (cause.empty() && !steps.has_devices()) line.add(dominant_type(study));
+  return std::move(line).text();
+}
+
+/// Without evaluations and without a loop: what the device did while something was recorded of it.
+std::string verdict_of_recording(const Study& study) {
+  Line line;
+  line.add("No steps or model calls found: time a step not known");
+  std::vector<uint32_t> processes;
+  for (uint32_t i = 0; i < study.trace.processes.size(); ++i) {
+    if (is_process_under_study(study, i)) processes.push_back(i);
+  }
+  const auto process = busiest_process(study.trace, study.evaluations, processes);
+  const StepBreakdown steps = process ? recording_breakdown(study, *process) : StepBreakdown();
+  if (!steps.has_devices()) {
+    if (study.joined.layers.empty()) return std::move(line).text();
+    line.add(fmt::format("{} in layers", short_time(study.layer_latency_ns() / kNsPerMs)));
+    line.add(dominant_type(study));
+    return std::move(line).text();
+  }
+  const double recording_ms = static_cast<double>(steps.windows_ns) / kNsPerMs;
+  line.add(fmt::format("{} over {}", busy_text(steps), short_time(recording_ms)));
+  line.add(cause_text(study, steps, recording_ms));
+  return std::move(line).text();
+}
+
+}  // namespace
+
+std::string verdict_of(const Study& study) {
+  const bool has_evaluations = study.subject.has_value() && !study.without_models;
+  return has_evaluations ? verdict_of_evaluations(study) : verdict_of_recording(study);
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "analysis/trace/trace.h"
+
+namespace xsp::analysis {
+
+/// Kernels, copies and memsets by the device that they ran on, in order of begin.
+class DeviceOrder {
+ public:
+  explicit DeviceOrder(const Trace& trace);
+
+  /// Indices in Trace::executions of what ran on a device that a process sees under this number, whoever launched it.
+  /// Of an imported profile devices have the numbers of the machine: all its processes count. Two processes that XSP
+  /// recorded may see two devices under one number: each counts for itself.
+  const std::vector<uint32_t>& on(uint32_t process, uint32_t device) const;
+
+  /// The first of them that may run at a time or later.
+  size_t first_at(const std::vector<uint32_t>& on_device, int64_t time) const;
+
+  /// The devices on which a process ran something.
+  std::vector<uint32_t> devices_of(uint32_t process) const;
+
+ private:
+  using Key = std::pair<uint64_t, uint32_t>;  // owner and device
+
+  uint64_t owner_of(uint32_t process) const;
+
+  const Trace& trace_;
+  std::map<Key, std::vector<uint32_t>> executions_;
+  std::map<uint32_t, std::set<uint32_t>> devices_;  // by process
+  int64_t longest_ns_ = 0;
+};
+
+}  // namespace xsp::analysis

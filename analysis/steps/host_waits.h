@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "analysis/steps/intervals.h"
+#include "analysis/timeline/evaluations.h"
+#include "analysis/timeline/executions.h"
+#include "analysis/timeline/parents.h"
+#include "analysis/trace/trace.h"
+
+namespace xsp::analysis {
+
+/// What the host of a process waits for, on the threads that its evaluations are called on (on all of them where there
+/// are none). Waiting is no work: docs speak of `wait_ms`.
+struct HostWaits {
+  struct OfProcess {
+    TimeIntervals input;            // for the next batch: spans of the data loader's iterator
+    TimeIntervals synchronisation;  // for the device: synchronising calls and copies that return when they are done
+  };
+  std::vector<OfProcess> processes;
+
+  /// By index in Evaluations::layers, behind them loose_layers and failed_layers: the part of the layer's own interval
+  /// in which its thread waits. Empty: nothing waits.
+  std::vector<int64_t> of_layer_ns;
+
+  /// The spans behind the intervals of `synchronisation`.
+  std::vector<Row> synchronising;
+};
+
+/// A call of the CUDA API waits when its name says that it synchronises or copies at once. Any other copy to or from
+/// the host waits when it returns after its copy has ended (as those of pageable memory do); one that does so by less
+/// than kLeastCopyWait is as short as a launch. Where a process has no calls of the API, `aten::item` stands for the
+/// copy in it.
+HostWaits find_host_waits(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
+                          const Executions& executions);
+
+inline constexpr int64_t kLeastCopyWaitNs = 20'000;
+
+/// "cudaStreamSynchronize", "cuMemcpyDtoH_v2", "hipDeviceSynchronize", "cudaMemcpy": not what returns at once, and no
+/// wait of a stream for an event.
+bool is_blocking_call(std::string_view function);
+
+}  // namespace xsp::analysis

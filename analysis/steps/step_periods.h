@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis/timeline/device_latencies.h"
+#include "analysis/timeline/evaluations.h"
+#include "analysis/trace/trace.h"
+
+namespace xsp::analysis {
+
+/// What throughput is computed from.
+enum class ThroughputOf : uint8_t {
+  kLatency,  // evaluations that the program waits for: one takes as long as it takes
+  kPeriod,   // steps: the host may begin the next one before the device is done with this one
+};
+
+/// "latency", "period".
+const char* name_of(ThroughputOf of);
+
+/// How often a program evaluates a model.
+struct StepPeriod {
+  ThroughputOf of = ThroughputOf::kLatency;
+  /// Median of the differences between begins of consecutive evaluations of one process; nothing for fewer than two.
+  std::optional<double> ns;
+  size_t differences = 0;
+};
+
+/// Of the used evaluations of a group, run by run (TimedLevel::by_run). They are steps in training, as marks of a
+/// profiler (ProfilerStep and its kin), as iterations that were found, and where at least every second one begins
+/// before the one before it has ended.
+StepPeriod find_step_period(const Trace& trace, const Evaluations& evaluations, const DeviceLatencies& latencies,
+                            const EvaluationGroup& group, const std::vector<std::vector<uint32_t>>& by_run);
+
+}  // namespace xsp::analysis

@@ -1,0 +1,80 @@
+#include "analysis/tables/step_study.h"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace xsp::analysis {
+namespace {
+
+const DeviceOrder& device_order(const Study& study) {
+  if (!study.device_order) study.device_order = std::make_shared<const DeviceOrder>(study.trace);
+  return *study.device_order;
+}
+
+TimedLevel kernel_level(const Study& study, const EvaluationGroup& group) {
+  return time_level(study, group, study.latencies.has_kernels ? Level::kDevice : Level::kModel);
+}
+
+}  // namespace
+
+StepPeriod step_period(const Study& study, const EvaluationGroup& group) {
+  if (study.options.per_trace) return {};
+  return find_step_period(study.trace, study.evaluations, study.latencies, group,
+                          time_level(study, group, Level::kModel).by_run);
+}
+
+double step_ns(const Study& study, const EvaluationGroup& group) {
+  if (study.options.per_trace) return total_latency_ns(study, group);
+  const StepPeriod period = step_period(study, group);
+  if (period.of == ThroughputOf::kPeriod && period.ns) return *period.ns;
+  return joined_model_latency(study, used_evaluations(study, group));
+}
+
+StepBreakdown step_breakdown(const Study& study, const EvaluationGroup& group) {
+  const TimedLevel level = kernel_level(study, group);
+  const ThroughputOf of = step_period(study, group).of;
+  std::vector<StepWindows> windows;
+  for (const auto& run : level.by_run) {
+    windows.push_back(find_step_windows(study.trace, study.evaluations, study.latencies, run, of));
+  }
+  return break_down_steps(study.trace, study.executions, device_order(study), study.waits, windows);
+}
+
+const StepBreakdown& subject_breakdown(const Study& study) {
+  if (!study.breakdown) {
+    study.breakdown = std::make_shared<const StepBreakdown>(
+        study.subject ? step_breakdown(study, study.evaluations.groups[*study.subject]) : StepBreakdown());
+  }
+  return *study.breakdown;
+}
+
+double time_of_step(const Study& study, std::vector<double> values) {
+  if (values.empty()) return 0;
+  if (study.has_single_calls()) return std::accumulate(values.begin(), values.end(), 0.0);
+  return evaluate(study.options.statistic, values);
+}
+
+StepBreakdown recording_breakdown(const Study& study, uint32_t process) {
+  const DeviceOrder& order = device_order(study);
+  StepWindows windows{.process = process};
+  int64_t begin = INT64_MAX;
+  int64_t end = INT64_MIN;
+  for (const uint32_t device : order.devices_of(process)) {
+    for (const uint32_t execution : order.on(process, device)) {
+      const Row row = study.trace.executions.row[execution];
+      begin = std::min(begin, study.trace.spans.begin[row]);
+      end = std::max(end, study.trace.spans.end[row]);
+    }
+  }
+  if (begin >= end) return {};
+  windows.windows = {{begin, end}};
+  windows.on_host = windows.windows;
+  return break_down_steps(study.trace, study.executions, order, study.waits, {std::move(windows)});
+}
+
+bool knows_waits(const Study& study) { return !study.waits.of_layer_ns.empty() || !study.latencies.layers.empty(); }
+
+}  // namespace xsp::analysis

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "analysis/steps/step_breakdown.h"
+#include "analysis/steps/step_periods.h"
+#include "analysis/tables/study.h"
+
+namespace xsp::analysis {
+
+/// How often the evaluations of a group come, by those that time the model. With --per trace there is no period.
+StepPeriod step_period(const Study& study, const EvaluationGroup& group);
+
+/// What a step of a group takes: its period where that is what throughput is of and known, else its latency; ns. All
+/// shares that findings tell are of this. With --per trace the total of all evaluations.
+double step_ns(const Study& study, const EvaluationGroup& group);
+
+/// Where the steps of a group spend their time, by those that record kernels.
+StepBreakdown step_breakdown(const Study& study, const EvaluationGroup& group);
+
+/// The same of the subject, found at its first use.
+const StepBreakdown& subject_breakdown(const Study& study);
+
+/// The statistic over evaluations of a time of each (StepBreakdown::input_ns); with --per trace, and where there are no
+/// evaluations, the sum.
+double time_of_step(const Study& study, std::vector<double> values);
+
+/// Of a process without evaluations: from the begin of the first to the end of the last of what ran on its devices.
+/// Without work on a device all lengths are 0.
+StepBreakdown recording_breakdown(const Study& study, uint32_t process);
+
+/// Whether anything of the trace tells what its host waits for: then wait_ms is known.
+bool knows_waits(const Study& study);
+
+}  // namespace xsp::analysis
