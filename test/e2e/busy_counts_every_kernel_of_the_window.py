@@ -9,7 +9,7 @@ from xsp_e2e import check, work_folder
 work_folder()
 cases = [(f"{ahead} ahead, clock of {clock} ns", training(ahead=ahead, before=ahead + 3, clock=clock, kernel=kernel, seed=ahead))
          for ahead, clock, kernel in ((1, 1, 200), (2, 1000, 200), (3, 1, 90), (5, 1000, 400))]  # fmt: skip
-cases += [(f"{host} µs of host for an operator, no run ahead", training(item=True, host=host, kernel=60, seed=host)) for host in (10, 60)]
+cases += [(f"{host} µs of host for an operator, no run ahead", training(item=True, host=host, kernel=60, seed=host)) for host in (30, 60)]
 for what, loop in cases:
     truth, page = Truth(loop), page_of(loop)
     print(f"{what}: {truth}\n  {page.verdict}")
@@ -21,10 +21,10 @@ for what, loop in cases:
     check_near(page.row("A1")["n"], truth.n, f"{what}: n of A1", share=0)
     page.check_verdict(truth.period, truth.busy_pct)
     page.check_findings(truth.step)
-    if truth.busy_pct > 95:
+    if truth.busy_pct > 90:
         page.check_no_finding("gpu-idle", "launch-bound", "host-bound", "launch-bound-iterations", "time-outside-layers")
     else:
-        check(truth.busy_pct < 75, f"{what}: a host that slow keeps a GPU busy")
+        check(truth.busy_pct < 75, f"{what}: busy for {truth.busy_pct:.1f} % decides nothing")
         check({"gpu-idle", "launch-bound"} & set(page.ids()), f"{what}: an idle GPU is no finding: {page.ids()}")
 
 # Calls of a model whose windows overlap, without marks of steps.

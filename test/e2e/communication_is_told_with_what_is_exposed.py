@@ -7,7 +7,7 @@ from step_truth import Truth
 from xsp_e2e import check, work_folder
 
 work_folder()
-for bucket, buckets, kernel, clock, ranks in ((1500, 3, 200, 1, 2), (300, 6, 200, 1000, 2), (4000, 2, 100, 1, 3), (100, 3, 400, 1000, 1)):
+for bucket, buckets, kernel, clock, ranks in ((1500, 3, 200, 1, 2), (150, 6, 400, 1000, 2), (4000, 2, 100, 1, 3), (100, 3, 400, 1000, 1)):
     knobs = Knobs(bucket=bucket, buckets=buckets, kernel=kernel, clock=clock, ahead=2, before=6, seed=bucket)
     loops = ranks_of(knobs, ranks)
     page = FirstPage(*(loop.recording.write(f"rank{loop.rank}.json") for loop in loops))

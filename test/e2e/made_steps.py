@@ -64,9 +64,10 @@ class Loop:
             if turn == self.marked_from and not knobs.start_up:
                 begin = p.now
             self._step(turn, models[turn % len(models)], knobs.marks and turn >= self.marked_from)
+        if turns == self.marked_from and not knobs.start_up:
+            begin = p.now
         end = p.now
         if not knobs.cut:
-            p.step = None
             p.synchronize("cudaDeviceSynchronize")  # the profiler's own, where it stops
         else:
             first, last = p.steps[self.marked_from], p.steps[-1]

@@ -1,7 +1,7 @@
 """Handles and weights are made once: what they take is no part of a step, wherever the recording began. Marked steps, and steps
 that are found by their repetition, give the same page with a start-up before them as without.
 """
-from first_page import check_near, page_of
+from first_page import FIRST, check_near, page_of
 from made_steps import inference, training
 from simulated_program import MS
 from step_truth import Truth
@@ -31,7 +31,7 @@ for steps in (20, 40):
     print(f"{what}: {truth}\n  {page.verdict}\n  {page.ids()}")
     page.check_findings(truth.step)
     page.check_no_finding("copies", "copy-bound", "gpu-idle", "host-bound")
-    check_near(page.said_ms("^[A-Z][a-z]+"), truth.period, f"{what}: the loop's period in the verdict, {page.verdict}")
+    check_near(page.said_ms(FIRST), truth.period, f"{what}: the loop's period in the verdict, {page.verdict}")
     check_near(page.said_busy(), truth.busy_pct, f"{what}: busy share in the verdict, {page.verdict}", error=1, share=0)
 
 # No loop at all, but a start-up: nothing is said of steps.

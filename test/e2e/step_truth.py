@@ -52,6 +52,8 @@ class StepTruth:
     end: int  # the host's, or that of its last own execution
     kernels: Raster
     communication: float
+    exposed: float  # of its communication, with no other kernel beside it
+    copies_alone: float  # of its copies, with no kernel beside them
     input_wait: float
     sync_wait: float
 
@@ -68,14 +70,12 @@ class Truth:
         self.recording = recording = loop.recording
         self.cell = max(GRAIN, recording.clock)
         whole = recording.steps if evaluations is None else evaluations
-        self.all = [self._step(s) for s in whole]
-        self.used = self.all[1:] if len(self.all) > 2 else self.all
-        self.n = len(self.used)
         kernels = [e for e in recording.executions if e.of.kind == "kernel"]
         self.kernels = self._painted(kernels)
         self.compute = self._painted(e for e in kernels if not e.of.communication)
-        self.communication = self._painted(e for e in kernels if e.of.communication)
-        self.copies = self._painted(e for e in recording.executions if e.of.kind == "gpu_memcpy")
+        self.all = [self._step(s) for s in whole]
+        self.used = self.all[1:] if len(self.all) > 2 else self.all
+        self.n = len(self.used)
         begins = [s.begin for s in whole]
         windows = []
         for step in self.used:
@@ -91,8 +91,10 @@ class Truth:
         kernels = [e for e in own if e.of.kind == "kernel"]
         calls = [c for c in self.recording.calls if step.of.begin <= c.of.begin and c.of.end <= step.of.end]
         end = max([step.end] + [e.end for e in own])
+        communication = self._painted(e for e in kernels if e.of.communication)
+        copies = self._painted(e for e in own if e.of.kind == "gpu_memcpy")
         return StepTruth(step.begin, step.end, end, self._painted(kernels),
-                         self._painted(e for e in kernels if e.of.communication).ms,
+                         communication.ms, (communication - self.compute).ms, (copies - self.kernels).ms,
                          self._painted(c for c in calls if c.of.wait == "input").ms,
                          self._painted(c for c in calls if c.of.wait == "sync").ms)  # fmt: skip
 
@@ -130,11 +132,11 @@ class Truth:
 
     @property
     def exposed_communication(self):
-        return ((self.communication - self.compute) & self.windows).ms / self.n
+        return trimmed_mean([s.exposed for s in self.used])
 
     @property
     def copies_alone(self):
-        return ((self.copies - self.kernels) & self.windows).ms / self.n
+        return trimmed_mean([s.copies_alone for s in self.used])
 
     @property
     def input_wait(self):
