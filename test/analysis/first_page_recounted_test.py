@@ -2,6 +2,7 @@
 first_page_recounted_test.py XSP_IMPORT XSP_REPORT SOURCE_ROOT [--print]. Findings win no more than a step takes, and stand on rows
 that are there; the numbers of the verdict are those of A1 and A15. Skipped where the profiles are not at hand.
 """
+
 import os
 import sys
 import tempfile
@@ -50,12 +51,20 @@ def compare_steps(name, page, recount):
         expect(rows and rows[0].get("throughput_of") == "period", f"{name}: throughput of steps is not by period")
     if page.verdict and recount.period is not None:
         said = page.said_ms(first_page.FIRST)
-        expect(near(said, recount.period, 0), f"{name}: a step of {said} ms in the verdict, counted {recount.period}: {page.verdict}")
+        expect(
+            near(said, recount.period, 0),
+            f"{name}: a step of {said} ms in the verdict, counted {recount.period}: {page.verdict}",
+        )
     elif page.verdict:
-        expect("known" in page.verdict or "step" in page.verdict, f"{name}: does not say that there is no period: {page.verdict}")
+        expect(
+            "known" in page.verdict or "step" in page.verdict, f"{name}: does not say that there is no period: {page.verdict}"
+        )
     if page.verdict:
         said = page.said_busy()
-        expect(near(said, recount.busy_pct, 0.6, 0), f"{name}: {said} % busy in the verdict, counted {recount.busy_pct}: {page.verdict}")
+        expect(
+            near(said, recount.busy_pct, 0.6, 0),
+            f"{name}: {said} % busy in the verdict, counted {recount.busy_pct}: {page.verdict}",
+        )
 
 
 def compare_loop(name, page, profile):
@@ -66,7 +75,10 @@ def compare_loop(name, page, profile):
     begins = sorted(row["start_ms"] for row in rows)[1:]
     steady = sorted(after - before for before, after in zip(begins, begins[1:]))
     if steady:
-        expect(near(steady[len(steady) // 2], period, 0, 0.05), f"{name}: iterations of {steady[len(steady) // 2]} ms, counted {period}")
+        expect(
+            near(steady[len(steady) // 2], period, 0, 0.05),
+            f"{name}: iterations of {steady[len(steady) // 2]} ms, counted {period}",
+        )
     if page.verdict:
         said = page.said_ms(first_page.FIRST)
         if covers > profile_kernels(profile) / 2:
@@ -88,8 +100,13 @@ def numbers_of_the_verdict(name, page):
     expect(busy is None or any(near(busy, share, 0.6, 0) for share in shares if share is not None) or not any(shares),
            f"{name}: {busy} % busy is no cell of A15 {shares}: {page.verdict}")  # fmt: skip
     step = page.said_ms(first_page.FIRST)
-    cells = [row.get(column) for row in page.rows("A1") for column in ("period_ms", "latency_ms") if row.get(column) is not None]
-    expect(step is None or not cells or any(near(step, cell, 0) for cell in cells), f"{name}: {step} ms is no cell of A1 {cells}: {page.verdict}")
+    cells = [
+        row.get(column) for row in page.rows("A1") for column in ("period_ms", "latency_ms") if row.get(column) is not None
+    ]
+    expect(
+        step is None or not cells or any(near(step, cell, 0) for cell in cells),
+        f"{name}: {step} ms is no cell of A1 {cells}: {page.verdict}",
+    )
 
 
 def sane(name, page, step):
@@ -110,13 +127,16 @@ def described(profile, recount, period=None):
 
 
 def main():
-    kinds = [(kind, read, os.path.join(DATA, kind, file)) for kind, read, ending in (("kineto", read_kineto, ".json.gz"), ("nsys", read_nsight, ".sqlite.gz"))
-             if os.path.isdir(os.path.join(DATA, kind)) for file in sorted(os.listdir(os.path.join(DATA, kind))) if file.endswith(ending)]  # fmt: skip
-    if not kinds:
+    files = []
+    for kind, read in (("kineto", read_kineto), ("nsys", read_nsight)):
+        folder = os.path.join(DATA, kind)
+        if os.path.isdir(folder):
+            files += [(read, os.path.join(folder, file)) for file in sorted(os.listdir(folder)) if file.endswith(".gz")]
+    if not files:
         skip(f"no profiles in {DATA}")
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for _, read, path in kinds:
+        for read, path in files:
             profile = read(path)
             recount = Recount(profile)
             if "--print" in sys.argv:
@@ -134,9 +154,16 @@ def main():
             elif profile.name in LOOPS:
                 step = compare_loop(profile.name, page, profile)
             else:
-                expect(not page.verdict or page.said_ms("^Step") is None or page.rows("D1"), f"{profile.name}: a step from nowhere: {page.verdict}")
+                expect(
+                    not page.verdict or page.said_ms("^Step") is None or page.rows("D1"),
+                    f"{profile.name}: a step from nowhere: {page.verdict}",
+                )
             numbers_of_the_verdict(profile.name, page)
-            whole = max(e.end for e in profile.executions) - min(e.begin for e in profile.executions) if profile.executions else 1000 * MS
+            whole = (
+                max(e.end for e in profile.executions) - min(e.begin for e in profile.executions)
+                if profile.executions
+                else 1000 * MS
+            )
             sane(profile.name, page, step or whole / MS)
     if failures:
         sys.exit("\n".join(failures))

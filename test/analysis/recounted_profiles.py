@@ -1,6 +1,7 @@
 """Counts anew, from the files of other tools alone, what the first page says of them: lists of intervals, and sums of these. No
 code of XSP reads or counts here. Times are ns in the file's own clock, results ms.
 """
+
 import gzip
 import json
 import os
@@ -76,11 +77,15 @@ def read_nsight(path):
         plain.flush()
         database = sqlite3.connect(plain.name)
         names = dict(database.execute("SELECT id, value FROM StringIds"))
-        rows = database.execute("SELECT demangledName, start, end, globalPid, deviceId, gridX, gridY, gridZ FROM CUPTI_ACTIVITY_KIND_KERNEL")
+        rows = database.execute(
+            "SELECT demangledName, start, end, globalPid, deviceId, gridX, gridY, gridZ FROM CUPTI_ACTIVITY_KIND_KERNEL"
+        )
         for name, begin, end, process, device, *grid in rows:
             profile.executions.append(Span(f"{names[name]} {grid}", begin, end, process, device, None, "kernel"))
         for table, kind in (("MEMCPY", "copy"), ("MEMSET", "memset")):
-            for begin, end, process, device in database.execute(f"SELECT start, end, globalPid, deviceId FROM CUPTI_ACTIVITY_KIND_{table}"):
+            for begin, end, process, device in database.execute(
+                f"SELECT start, end, globalPid, deviceId FROM CUPTI_ACTIVITY_KIND_{table}"
+            ):
                 profile.executions.append(Span(kind, begin, end, process, device, None, kind))
         for name, begin, end in database.execute("SELECT nameId, start, end FROM CUPTI_ACTIVITY_KIND_RUNTIME"):
             profile.calls.append(Span(names[name].rsplit("_v", 1)[0], begin, end))
@@ -199,7 +204,12 @@ class Recount:
         """Synchronisations, and copies that return when they are done: of pageable memory, and by plain cudaMemcpy."""
         pageable = {e.correlation for e in self.profile.executions if e.kind == "copy" and "Pageable" in e.name}
         for call in self.profile.calls:
-            if call.name in SYNCHRONISES or call.name == "cudaMemcpy" or call.name.startswith("cudaMemcpy") and call.correlation in pageable:
+            if (
+                call.name in SYNCHRONISES
+                or call.name == "cudaMemcpy"
+                or call.name.startswith("cudaMemcpy")
+                and call.correlation in pageable
+            ):
                 yield call
 
     @property
@@ -211,7 +221,8 @@ class Recount:
         times = {"n": self.n, "period_ms": self.period, "latency_ms": self.latency}
         device = {"n": self.n, "gpu_busy_pct": self.busy_pct, "own_kernel_ms": trimmed(self.own), "idle_ms": self.idle,
                   "communication_ms": trimmed(self.communication), "exposed_communication_ms": trimmed(self.exposed),
-                  "copy_only_ms": trimmed(self.copies), "input_wait_ms": trimmed(self.input), "sync_wait_ms": trimmed(self.sync)}  # fmt: skip
+                  "copy_only_ms": trimmed(self.copies),
+                  "input_wait_ms": trimmed(self.input), "sync_wait_ms": trimmed(self.sync)}  # fmt: skip
         return times, device
 
 
@@ -222,4 +233,7 @@ def loop_period(profile, kernels):
     begins = [e.begin for e in profile.executions if e.kind == "kernel"]
     alike = [symbols[i] == symbols[i + kernels] for i in range(len(symbols) - kernels)]
     run = next((i for i in range(len(alike)) if all(alike[i : i + 8 * kernels])), None)
-    return median(begins[i + kernels] - begins[i] for i in range(run + kernels, len(alike)) if alike[i]) / MS, len(symbols) - run
+    return (
+        median(begins[i + kernels] - begins[i] for i in range(run + kernels, len(alike)) if alike[i]) / MS,
+        len(symbols) - run,
+    )

@@ -1,6 +1,7 @@
 """Where the host runs ahead, a step's window is full of kernels of the steps before: the GPU is busy as long as any kernel runs,
 whoever launched it, and own_kernel_ms beside it has the step's own. An idle GPU or launches are then no finding.
 """
+
 from first_page import check_near, page_of
 from made_steps import inference, module_calls, training
 from step_truth import Truth
@@ -9,7 +10,10 @@ from xsp_e2e import check, work_folder
 work_folder()
 cases = [(f"{ahead} ahead, clock of {clock} ns", training(ahead=ahead, before=ahead + 3, clock=clock, kernel=kernel, seed=ahead))
          for ahead, clock, kernel in ((1, 1, 200), (2, 1000, 200), (3, 1, 90), (5, 1000, 400))]  # fmt: skip
-cases += [(f"{host} µs of host for an operator, no run ahead", training(item=True, host=host, kernel=60, seed=host)) for host in (30, 60)]
+cases += [
+    (f"{host} µs of host for an operator, no run ahead", training(item=True, host=host, kernel=60, seed=host))
+    for host in (30, 60)
+]
 for what, loop in cases:
     truth, page = Truth(loop), page_of(loop)
     print(f"{what}: {truth}\n  {page.verdict}")

@@ -1,9 +1,10 @@
-"""A clock of 1 ms tells periods to 1 ms, and busy shares as its file has them; events that end before they begin, or at once, change
-no number of the first page.
+"""A clock of 1 ms tells periods to 1 ms, and busy shares as its file has them; events that end before they begin, or at once,
+change no number of the first page.
 """
+
 from first_page import check_near, page_of
 from made_steps import LOADER, training
-from simulated_program import MAIN_THREAD, MS
+from simulated_program import MS
 from step_truth import Truth
 from xsp_e2e import check_equal, work_folder
 
@@ -27,11 +28,14 @@ for clock in (1, 1000):
     extra = [{**inside, "name": "aten::detach", "dur": 0, "ts": inside["ts"]}, {**inside, "name": "aten::detach", "dur": -5},
              {**kernel, "name": "odd_kernel", "dur": -3, "args": {**kernel["args"], "correlation": 900_001}},
              {**kernel, "name": "odd_kernel", "dur": 0, "args": {**kernel["args"], "correlation": 900_002}},
-             {"ph": "X", "cat": "user_annotation", "name": LOADER, "pid": MAIN_THREAD, "tid": MAIN_THREAD, "ts": inside["ts"], "dur": 0, "args": {}}]  # fmt: skip
+             {**inside, "cat": "user_annotation", "name": LOADER, "dur": 0, "args": {}}]  # fmt: skip
     page = page_of(loop, "odd.json", extra)
     what = f"odd durations, clock of {clock} ns"
     print(f"{what}: {truth}\n  {page.verdict}")
-    for table, columns in (("A1", ("n", "period_ms", "latency_ms")), ("A15", ("gpu_busy_pct", "own_kernel_ms", "input_wait_ms", "sync_wait_ms"))):
+    for table, columns in (
+        ("A1", ("n", "period_ms", "latency_ms")),
+        ("A15", ("gpu_busy_pct", "own_kernel_ms", "input_wait_ms", "sync_wait_ms")),
+    ):
         (before,), (after,) = ([r for r in p.rows(table) if r.get("n")] for p in (plain, page))
         for column in columns:
             check_near(after[column], before[column], f"{what}: {column} of {table}", error=1e-9, share=1e-9)

@@ -1,13 +1,19 @@
 """All-reduces run on a stream of their own, in part behind other kernels: how long, and how much of it nothing else runs beside,
 is told for each rank, and is a finding where it is worth one.
 """
+
 from first_page import FirstPage, check_near
 from made_steps import Knobs, ranks_of
 from step_truth import Truth
 from xsp_e2e import check, work_folder
 
 work_folder()
-for bucket, buckets, kernel, clock, ranks in ((1500, 3, 200, 1, 2), (150, 6, 400, 1000, 2), (4000, 2, 100, 1, 3), (100, 3, 400, 1000, 1)):
+for bucket, buckets, kernel, clock, ranks in (
+    (1500, 3, 200, 1, 2),
+    (150, 6, 400, 1000, 2),
+    (4000, 2, 100, 1, 3),
+    (100, 3, 400, 1000, 1),
+):
     knobs = Knobs(bucket=bucket, buckets=buckets, kernel=kernel, clock=clock, ahead=2, before=6, seed=bucket)
     loops = ranks_of(knobs, ranks)
     page = FirstPage(*(loop.recording.write(f"rank{loop.rank}.json") for loop in loops))
@@ -15,9 +21,15 @@ for bucket, buckets, kernel, clock, ranks in ((1500, 3, 200, 1, 2), (150, 6, 400
         what = f"{buckets} buckets of {bucket} µs, rank {loop.rank} of {ranks}"
         truth = Truth(loop)
         print(f"{what}: {truth}")
-        rows = [row for row in page.rows("A15") if row.get("n") and (ranks == 1 or str(row["process"]).startswith(f"rank {loop.rank} "))]
+        rows = [
+            row
+            for row in page.rows("A15")
+            if row.get("n") and (ranks == 1 or str(row["process"]).startswith(f"rank {loop.rank} "))
+        ]
         check(len(rows) == 1, f"{what}: {len(rows)} rows of A15")
-        check_near(rows[0]["communication_ms"], truth.communication_ms, f"{what}: communication_ms", error=buckets * 0.001, share=0.002)
+        check_near(
+            rows[0]["communication_ms"], truth.communication_ms, f"{what}: communication_ms", error=buckets * 0.001, share=0.002
+        )
         check_near(rows[0]["exposed_communication_ms"], truth.exposed_communication, f"{what}: exposed_communication_ms",
                    error=buckets * 0.002 + 0.02, share=0.005)  # fmt: skip
         check_near(rows[0]["gpu_busy_pct"], truth.busy_pct, f"{what}: gpu_busy_pct", error=0.3, share=0)

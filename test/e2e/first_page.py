@@ -1,4 +1,5 @@
 """What a report says first of made profiles (made_steps.py): verdict, findings and the rows they stand on."""
+
 import json
 import re
 
@@ -52,6 +53,19 @@ class FirstPage:
         check(len(rows) == 1, f"{table} has {len(rows)} rows with {cells}")
         return rows[0]
 
+    def layers(self, table, operator):
+        """Rows of A2, A6 or A13 that are of this operator, with or without its namespace and what follows its name."""
+        short = operator.removeprefix("aten::")
+
+        def is_of(row):
+            texts = [str(row[column]).removeprefix("aten::") for column in ("type", "name") if row.get(column)]
+            return any(text == short or re.match(re.escape(short) + r"[ \[(#]", text) for text in texts)
+
+        if table != "A13":
+            return [row for row in self.rows(table) if is_of(row)]
+        indexes = {row["index"] for row in self.rows("A2") if is_of(row)}
+        return [row for row in self.rows(table) if row["layer_index"] in indexes]
+
     def ids(self):
         return [finding["id"] for finding in self.findings]
 
@@ -62,7 +76,10 @@ class FirstPage:
 
     def check_no_finding(self, *ids):
         said = [finding for finding in self.findings if finding["id"] in ids]
-        check(not said, f"a finding that is not true: {[(f['id'], f['title'], f.get('gain_ms')) for f in said]}; verdict: {self.verdict}")
+        check(
+            not said,
+            f"a finding that is not true: {[(f['id'], f['title'], f.get('gain_ms')) for f in said]}; verdict: {self.verdict}",
+        )
 
     def check_findings(self, step):
         """At most five, what can be won falling, no more of it than a step takes, all shares of one whole, each with rows

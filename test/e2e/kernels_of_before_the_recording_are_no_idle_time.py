@@ -1,6 +1,7 @@
 """A recording that begins within a step has kernels whose launches it did not see, and ends within one: the GPU is as busy as it
 is, what ran for no evaluation is said, and only whole steps are counted.
 """
+
 from first_page import check_near, page_of
 from made_steps import training
 from step_truth import Truth

@@ -1,4 +1,5 @@
 """Writes what a simulated program did as PyTorch's profiler would: one file in Chrome's format a process."""
+
 import json
 from dataclasses import dataclass
 
@@ -57,7 +58,14 @@ class Recording:
         for call in sorted(self.calls, key=lambda c: (c.of.begin, numbers[id(c.of)])):
             of = call.of
             thread = self.pid + of.thread - MAIN_THREAD
-            event = {"ph": "X", "cat": of.category, "name": of.name, "pid": self.pid, "tid": thread, **self._times(call.begin, call.end)}
+            event = {
+                "ph": "X",
+                "cat": of.category,
+                "name": of.name,
+                "pid": self.pid,
+                "tid": thread,
+                **self._times(call.begin, call.end),
+            }
             arguments = dict(of.arguments)
             if of.category == "cuda_runtime":
                 around = [o for o in open_operators if o.thread == of.thread and o.begin <= of.begin and of.end <= o.end]
@@ -71,9 +79,21 @@ class Recording:
         launches = {c.of.correlation: c for c in self.calls if c.of.correlation}
         for execution in self.executions:
             of = execution.of
-            arguments = {"External id": external.get(of.correlation, 0), "device": 0, "context": 1, "stream": of.stream, "correlation": of.correlation}
+            arguments = {
+                "External id": external.get(of.correlation, 0),
+                "device": 0,
+                "context": 1,
+                "stream": of.stream,
+                "correlation": of.correlation,
+            }
             if of.kind == "kernel":
-                arguments |= {"queued": 0, "registers per thread": 32, "shared memory": 0, "grid": [216, 1, 1], "block": [256, 1, 1]}
+                arguments |= {
+                    "queued": 0,
+                    "registers per thread": 32,
+                    "shared memory": 0,
+                    "grid": [216, 1, 1],
+                    "block": [256, 1, 1],
+                }
             else:
                 arguments["bytes"] = of.bytes
             times = self._times(execution.begin, execution.end)
@@ -81,9 +101,15 @@ class Recording:
             events.append({"ph": "X", "cat": of.kind, "name": of.name, **place, **times, "args": arguments})
             if of.correlation in launches:
                 call = launches[of.correlation]
-                start = {"pid": self.pid, "tid": self.pid + call.of.thread - MAIN_THREAD, "ts": self._times(call.begin, call.end)["ts"]}
+                start = {
+                    "pid": self.pid,
+                    "tid": self.pid + call.of.thread - MAIN_THREAD,
+                    "ts": self._times(call.begin, call.end)["ts"],
+                }
                 events.append({"ph": "s", "id": of.correlation, "cat": "ac2g", "name": "ac2g", **start})
-                events.append({"ph": "f", "id": of.correlation, "cat": "ac2g", "name": "ac2g", "bp": "e", **place, "ts": times["ts"]})
+                events.append(
+                    {"ph": "f", "id": of.correlation, "cat": "ac2g", "name": "ac2g", "bp": "e", **place, "ts": times["ts"]}
+                )
         whole = self._times(self.begin, self.end)
         events.append({"ph": "X", "cat": "Trace", "name": "PyTorch Profiler (0)", "pid": "Spans", "tid": "PyTorch Profiler", **whole,
                        "args": {"Op count": 0}})  # fmt: skip

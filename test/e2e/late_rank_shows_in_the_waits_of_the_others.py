@@ -1,6 +1,7 @@
 """Of ranks one of which is late all have its period; the others wait for it in their collectives, and their communication is
 longer by as much. Ranks are rows of their own, never averaged, and the idle GPU is that of the late rank alone.
 """
+
 from first_page import FirstPage, check_near
 from made_steps import Knobs, ranks_of
 from step_truth import Truth
@@ -17,7 +18,9 @@ for late, ranks, clock in ((15, 3, 1), (6, 2, 1000), (40, 4, 1)):
         what = f"{late} ms late, rank {loop.rank} of {ranks}"
         truth = Truth(loop)
         print(f"{what}: {truth}")
-        of_rank = lambda table: [r for r in page.rows(table) if r.get("n") and str(r["process"]).startswith(f"rank {loop.rank} ")]
+        of_rank = lambda table: [
+            r for r in page.rows(table) if r.get("n") and str(r["process"]).startswith(f"rank {loop.rank} ")
+        ]
         (times,), (kernels,) = of_rank("A1"), of_rank("A15")
         check_equal((times["n"], kernels["n"]), (truth.n, truth.n), f"{what}: n")
         check_near(times["period_ms"], truth.period, f"{what}: period_ms", error=clock / 1e6, share=1e-9)

@@ -1,6 +1,7 @@
 """Programs made of steps, with faults on purpose (simulated_program.py): training and inference as PyTorch runs them, for the
 tests of what a report says first. What is true of them is added up in step_truth.py.
 """
+
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
@@ -73,7 +74,9 @@ class Loop:
             first, last = p.steps[self.marked_from], p.steps[-1]
             begin, end = first.begin + (first.end - first.begin) * 2 // 5, last.begin + (last.end - last.begin) // 2
         self.begin, self.end = begin // GRAIN * GRAIN, end // GRAIN * GRAIN
-        self.recording = Recording(p, knobs.clock, self.begin, None if not knobs.cut else self.end, rank, ranks, MAIN_THREAD + 10 * (rank or 0))
+        self.recording = Recording(
+            p, knobs.clock, self.begin, None if not knobs.cut else self.end, rank, ranks, MAIN_THREAD + 10 * (rank or 0)
+        )
 
     def _launches_of_a_step(self):
         if not self.knobs.backward:
@@ -118,7 +121,9 @@ class Loop:
         p = self.program
         for i in range(40):
             p.work(300)
-            with p.operator("aten::to", [[1000, 1000]]), p.operator("aten::_to_copy", [[1000, 1000]]), p.operator("aten::copy_", [[1000, 1000]]):
+            with p.operator("aten::to", [[1000, 1000]]), p.operator("aten::_to_copy", [[1000, 1000]]), p.operator(
+                "aten::copy_", [[1000, 1000]]
+            ):
                 p.copy(PAGEABLE_TO_DEVICE, 1500 + 40 * i, 4_000_000 + 1000 * i)
                 p.synchronize()
         with p.operator("aten::cudnn_is_acceptable", [[1]]):
@@ -175,8 +180,9 @@ class Loop:
 
         for block in range(knobs.blocks):
             image = [knobs.batch, 3 if block == 0 else width, 224, 224]
-            layer(f"Conv2d_{block}", "aten::conv2d", ("aten::convolution", "aten::_convolution", "aten::cudnn_convolution"), CONVOLUTION,
-                  knobs.kernel * (1 + block % 3 / 2), [image, [width, image[1], 3, 3], [width], [], [], [], []], "ConvolutionBackward0")  # fmt: skip
+            layer(f"Conv2d_{block}", "aten::conv2d", ("aten::convolution", "aten::_convolution", "aten::cudnn_convolution"),
+                  CONVOLUTION, knobs.kernel * (1 + block % 3 / 2), [image, [width, image[1], 3, 3], [width], [], [], [], []],
+                  "ConvolutionBackward0")  # fmt: skip
             image = [knobs.batch, width, 224, 224]
             layer(f"BatchNorm2d_{block}", "aten::batch_norm", ("aten::_batch_norm_impl_index", "aten::cudnn_batch_norm"),
                   "void cudnn::bn_fw_tr_1C11_kernel_NCHW<float, float, int>", knobs.kernel / 2,
@@ -184,10 +190,10 @@ class Loop:
             layer(f"ReLU_{block}", "aten::relu", ("aten::clamp_min",), "void at::native::vectorized_elementwise_kernel<4, relu>",
                   knobs.kernel / 4, [image], "ReluBackward0")  # fmt: skip
             self._small_operators()
-        layer("Linear_0", "aten::linear", ("aten::addmm",), "ampere_sgemm_32x128_tn", knobs.kernel / 2, [[knobs.batch, 512], [1000, 512], [1000]],
-              "AddmmBackward0")  # fmt: skip
-        layer("CrossEntropyLoss_0", "aten::cross_entropy_loss", ("aten::nll_loss_nd",), "void at::native::nll_loss_forward_reduce_cuda_kernel_2d",
-              5, [[knobs.batch, 1000], [knobs.batch], [], [], [], []], "NllLossBackward0")  # fmt: skip
+        layer("Linear_0", "aten::linear", ("aten::addmm",), "ampere_sgemm_32x128_tn", knobs.kernel / 2,
+              [[knobs.batch, 512], [1000, 512], [1000]], "AddmmBackward0")  # fmt: skip
+        layer("CrossEntropyLoss_0", "aten::cross_entropy_loss", ("aten::nll_loss_nd",),
+              "void at::native::nll_loss_forward_reduce_cuda_kernel_2d", 5, [[knobs.batch, 1000], [knobs.batch], [], [], [], []], "NllLossBackward0")  # fmt: skip
         return forward
 
     def _backward(self, forward):
@@ -204,7 +210,11 @@ class Loop:
                 self._operator(node, kernels, (f"aten::{node.lower()}",), None, **link)
             if weights:
                 with p.operator("autograd::engine::evaluate_function: torch::autograd::AccumulateGrad", before=2, after=1):
-                    self._operator("torch::autograd::AccumulateGrad", [("void at::native::vectorized_elementwise_kernel<4, add>", 10)], ("aten::add_",))
+                    self._operator(
+                        "torch::autograd::AccumulateGrad",
+                        [("void at::native::vectorized_elementwise_kernel<4, add>", 10)],
+                        ("aten::add_",),
+                    )
             if i in buckets:
                 with p.span("user_annotation", "nccl:all_reduce", before=8, after=4):
                     p.collective(ALL_REDUCE, knobs.bucket)

@@ -1,6 +1,7 @@
 """The made programs (made_steps.py) keep the rules of a host and a device, and do what their knobs say: with that, what is added
 up of them is true. Nothing of XSP is run.
 """
+
 from collections import Counter
 
 from made_steps import ALL_REDUCE, Knobs, inference, module_calls, ranks_of, training
@@ -42,7 +43,9 @@ for ahead in (1, 2, 3, 5):
 for stall in (0, 5, 20):
     truth = Truth(training(item=True, input_ms=stall))
     check_near(truth.input_wait, stall + 0.02, 0.02 * stall + 0.002, f"stall of {stall} ms")
-    check_near(truth.period - Truth(training(item=True)).period, stall, 0.02 * stall + 0.02, f"what a stall of {stall} ms costs")
+    check_near(
+        truth.period - Truth(training(item=True)).period, stall, 0.02 * stall + 0.02, f"what a stall of {stall} ms costs"
+    )
 for pageable in (500, 3000):
     loop = training(pageable=pageable, item=True)
     check_rules(loop, f"pageable {pageable}")
@@ -50,14 +53,18 @@ for pageable in (500, 3000):
 loop = training(cut=True, ahead=2, before=6)
 launched = {c.of.correlation for c in loop.recording.calls}
 orphans = [e for e in loop.recording.executions if e.of.correlation not in launched]
-check_near(sum(e.end - e.begin for e in orphans) / MS / Truth(loop).period, 2, 0.5, "steps of work launched before the recording")
+check_near(
+    sum(e.end - e.begin for e in orphans) / MS / Truth(loop).period, 2, 0.5, "steps of work launched before the recording"
+)
 check_equal(len(loop.recording.steps), 8, "whole steps of a recording that begins and ends in steps")
 loops = ranks_of(Knobs(bucket=1500, ahead=2, late_ms=15, item=True), 3)
 for loop in loops:
     check_rules(loop, f"rank {loop.rank}")
 for collectives in zip(*([e for e in loop.program.executions if e.communication] for loop in loops)):
     check_equal(len({e.end for e in collectives}), 1, f"{ALL_REDUCE}: ends of the ranks")
-    check_equal(max(collectives, key=lambda e: e.begin).end - max(e.begin for e in collectives), 1500 * US, "the last rank's time")
+    check_equal(
+        max(collectives, key=lambda e: e.begin).end - max(e.begin for e in collectives), 1500 * US, "the last rank's time"
+    )
 early, late = Truth(loops[0]), Truth(loops[2])
 check_near(early.communication_ms - late.communication_ms, 15, 1, "what the ranks wait for the late one")
 check_near(early.period, late.period, 0.01, "periods of ranks")

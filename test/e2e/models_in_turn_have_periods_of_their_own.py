@@ -1,4 +1,5 @@
 """Two models called in turn are two rows, each with the period, latency and n of its own calls."""
+
 from first_page import check_near, page_of
 from made_steps import Knobs, Loop, module_calls
 from step_truth import Truth
@@ -7,7 +8,10 @@ from xsp_e2e import check_equal, work_folder
 work_folder()
 for clock, item, steps in ((1, True, 12), (1000, True, 20), (1, True, 9)):
     models = ("Generator", "Discriminator")
-    loop = Loop(Knobs(backward=False, loader=False, marks=False, modules=True, item=item, clock=clock, steps=steps, seed=steps), models=models)
+    loop = Loop(
+        Knobs(backward=False, loader=False, marks=False, modules=True, item=item, clock=clock, steps=steps, seed=steps),
+        models=models,
+    )
     page = page_of(loop)
     print(f"{steps} calls in turn: {page.verdict}\n  {page.ids()}")
     rows = page.rows("A1")

@@ -4,6 +4,7 @@ compare a report with it. Times are whole numbers of ns; the host's are multiple
 A kernel begins when its launch has reached the device and its stream is free. A launch waits while `queue` earlier ones have
 not begun, as with the launch queue of a GPU: so a host that is faster than the device is a bounded time ahead of it.
 """
+
 import random
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -122,7 +123,9 @@ class Program:
     def _called(self, name, begin, wait=""):
         self.last_correlation += 1
         layer = self.open[-1].layer if self.open else None
-        self.calls.append(Call("cuda_runtime", name, self.thread, begin, self.now, {}, self.last_correlation, wait, self.number, layer))
+        self.calls.append(
+            Call("cuda_runtime", name, self.thread, begin, self.now, {}, self.last_correlation, wait, self.number, layer)
+        )
         return self.last_correlation
 
     def _execute(self, kind, name, us, stream, begin, **more):

@@ -1,6 +1,7 @@
 """What is true of a made program's steps (made_steps.py), added up from what the simulation did: intervals are painted onto a
 raster and its cells counted, so that no formula of the program under test is repeated. Times of the results are ms.
 """
+
 from dataclasses import dataclass
 from statistics import median
 

@@ -1,6 +1,7 @@
 """Steps of training follow each other by the period, however long the host is ahead and a step's own window is; calls that do not
 overlap are as fast as their latency. What throughput is computed from is said.
 """
+
 from first_page import check_near, page_of
 from made_steps import inference, module_calls, training
 from step_truth import Truth

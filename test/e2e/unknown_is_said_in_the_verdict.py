@@ -1,6 +1,7 @@
 """What a recording cannot tell stands in the verdict as unknown, not as a number: no period of one step, no step of a recording
 without any, no GPU of one without kernels.
 """
+
 from first_page import FIRST, FirstPage, check_near, page_of
 from kineto_profile import Recording
 from made_steps import training
