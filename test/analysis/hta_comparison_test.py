@@ -79,7 +79,7 @@ for name in RECORDINGS:
     # What the first page is compared with (first_page_recounted_test.py) counts communication alike.
     communication, exposed = communication_of(read_kineto(path))
     overlap = round(100 * (1 - exposed / communication), 2) if communication else None
-    if overlap != (theirs["overlap_pct"] if theirs["overlap_pct"] == theirs["overlap_pct"] else None):
+    if overlap != theirs["overlap_pct"]:
         failures.append(f"{name}: overlapped communication: HolisticTraceAnalysis {theirs['overlap_pct']} %, counted {overlap} %")
     print(f"{name}: {len(ours) + 1 + len(theirs['idle_of_streams'])} figures agree" if not failures else name)
 if failures:
