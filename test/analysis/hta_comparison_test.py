@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 from imported_trace import *
+from recounted_profiles import communication_of, read_kineto
 
 IMPORT, BUILD, ROOT = [os.path.abspath(path) for path in sys.argv[1:4]]
 FOLDER = os.path.join(shared_data(ROOT), "kineto")
@@ -75,6 +76,11 @@ for name in RECORDINGS:
         gaps = (length(own) - covered([(e.begin, e.end) for e in own])) // 1000
         if gaps != idle:
             failures.append(f"{name}: idle time of stream {stream}: HolisticTraceAnalysis {idle}, XSP {gaps}")
-    print(f"{name}: {len(ours) + len(theirs['idle_of_streams'])} figures agree" if not failures else name)
+    # What the first page is compared with (first_page_recounted_test.py) counts communication alike.
+    communication, exposed = communication_of(read_kineto(path))
+    overlap = round(100 * (1 - exposed / communication), 2) if communication else None
+    if overlap != theirs["overlap_pct"]:
+        failures.append(f"{name}: overlapped communication: HolisticTraceAnalysis {theirs['overlap_pct']} %, counted {overlap} %")
+    print(f"{name}: {len(ours) + 1 + len(theirs['idle_of_streams'])} figures agree" if not failures else name)
 if failures:
     sys.exit("\n".join(failures))
