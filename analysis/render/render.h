@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/render/text_style.h"
@@ -19,10 +20,11 @@ struct ReportInput {
 };
 
 struct ReportOptions {
-  size_t top = SIZE_MAX;  // rows of each table
-  size_t width = 0;       // of the terminal, in columns; 0: nothing is cut
-  std::string finding;    // a line before all tables; empty: none
-  TextStyle style;        // of text
+  size_t top = SIZE_MAX;                         // rows of each table
+  size_t width = 0;                              // of the terminal, in columns; 0: nothing is cut
+  std::string finding;                           // a line before all tables; empty: none
+  TextStyle style;                               // of text
+  std::vector<std::string_view> important = {};  // columns that stay where there is little room, the first ones longest
 };
 
 /// Numbers with four significant digits, aligned by their points, "–" for null, notes below; a note that an
