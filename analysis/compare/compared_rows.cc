@@ -50,7 +50,7 @@ void append_notes(const Comparison& comparison, const std::vector<Compared>& com
   }
   if (judged != 0) {
     table->notes.push_back(
-        fmt::format("ci_low and ci_high: 95 % confidence interval of the difference, by bootstrap; significant: among {} row{}, at "
+        fmt::format("ci_low and ci_high: 95 % confidence interval of the difference; significant: among {} row{}, at "
                     "a false discovery rate of {:.0f} %",
                     judged, judged == 1 ? "" : "s", 100 * kFalseDiscoveryRate));
   }
