@@ -20,6 +20,7 @@ std::string render(const Options& options, std::vector<Table> tables, const Inpu
                    const ReportFindings* said = nullptr) {
   ReportOptions report = text_options(options);
   report.finding = finding;
+  if (options.diff) report.important = kImportantColumns;
   switch (options.format) {
     case Format::kJson:
       return render_json(std::move(tables), describe_inputs(options, inputs), report, said);
@@ -60,7 +61,7 @@ Status make_comparison(const Options& options, const Inputs& inputs, Outcome* ou
   if (Status status = check_conditions(options, comparison.fresh, &comparisons, outcome); !status.ok()) return status;
   std::vector<Table> tables;
   for (const Analysis* analysis : options.analyses) {
-    tables.push_back(comparisons.of(analysis->id));
+    tables.push_back(comparisons.ranked(analysis->id));
     outcome->lacks_data |= tables.back().lacks_data && !options.all_analyses;
   }
   outcome->text = render(options, std::move(tables), inputs, finding_of(comparisons));

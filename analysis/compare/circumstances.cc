@@ -60,14 +60,6 @@ bool is_one_after_the_other(const Study& a, const Study& b) {
   return begin(a, first.back()) < begin(b, second.front()) || begin(b, second.back()) < begin(a, first.front());
 }
 
-std::string subject_of(const Study& study) {
-  if (!study.subject) return "no model";
-  const EvaluationGroup& group = study.evaluations.groups[*study.subject];
-  std::string text = model_label(study.trace, group);
-  if (group.input != 0) text.append(" ").append(study.trace.text(group.input));
-  return text;
-}
-
 /// Whether the model's latencies are of calls that were not sampled.
 bool is_timed_by_shallow(const Study& study) {
   if (!study.subject) return false;
@@ -118,10 +110,12 @@ std::vector<std::string> circumstance_notes(const Comparison& comparison) {
   compare("CPU", [](const Segment& segment) { return segment.cpu_model; });
   add_difference("GPU", gpus_of(base), gpus_of(fresh), &notes);
   add_difference("CUDA driver", drivers_of(base), drivers_of(fresh), &notes);
-  if (!is_same_subject(comparison)) {
-    notes.push_back(
-        fmt::format("layers and kernels are of another model or input: BASE {}; NEW {} (choose with --model)",
-                    subject_of(comparison.base), subject_of(comparison.fresh)));
+  if (const size_t place = subject_place(comparison); place != SIZE_MAX) {
+    const std::string within = difference_within(comparison, comparison.models[place]);
+    if (!within.empty()) notes.push_back("compared although not the same: " + within);
+  } else if (const std::string difference = subject_difference(comparison); !difference.empty()) {
+    notes.push_back("layers and kernels are of different models under study: " + difference + " (choose with --model" +
+                    " or --process)");
   }
   return notes;
 }
@@ -142,6 +136,16 @@ std::string totals_note(const Comparison& comparison) {
       "not compared: there is no model, and latencies are totals of all recordings, {} in BASE and {} in "
       "NEW",
       of_base, of_fresh);
+}
+
+std::string unlike_note(const Comparison& comparison) {
+  constexpr double kAlike = 0.5;
+  const double share = share_in_common(comparison);
+  if (subject_place(comparison) != SIZE_MAX || share >= kAlike) return {};
+  const bool have_models = comparison.base.subject || comparison.fresh.subject;
+  return fmt::format("not compared: the {} differ, and have {:.0f} % of {} in common",
+                     have_models ? "models" : "recordings", 100 * share,
+                     comparison.layers.empty() ? "kernels" : "layers");
 }
 
 }  // namespace xsp::analysis

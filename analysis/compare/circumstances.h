@@ -15,4 +15,8 @@ std::vector<std::string> circumstance_notes(const Comparison& comparison);
 /// was recorded, which have no like in an evaluation or in another number of recordings.
 std::string totals_note(const Comparison& comparison);
 
+/// Why the rows of A2 to A11 would tell nothing: both are of different models, or of none, and have less than half of
+/// their layers in common. Empty where they tell something.
+std::string unlike_note(const Comparison& comparison);
+
 }  // namespace xsp::analysis

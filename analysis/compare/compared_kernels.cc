@@ -95,13 +95,20 @@ Table compare_kernels(const Comparison& comparison) {
     add(base, place.a, &row.base_ns, &row.base, &before);
     add(fresh, place.b, &row.fresh_ns, &row.fresh, &after);
     row.what = place.a == kNoPlace ? after : place.b == kNoPlace ? before : renamed_text(before, after);
-    row.further = {layer_index(layer), layer_name(*of, layer), text_cell(before), text_cell(after)};
+    row.further = {layer_index(layer),
+                   layer_name(*of, layer),
+                   text_cell(before),
+                   text_cell(after),
+                   place.a == kNoPlace ? Cell() : count_cell(place.a),
+                   place.b == kNoPlace ? Cell() : count_cell(place.b)};
   }
   Table table = comparison_table(comparison, std::move(rows),
                                  {{"layer_index", ""},
                                   {"layer_name", ""},
                                   {"base_kernel", "", kKernelNameWidth},
-                                  {"new_kernel", "", kKernelNameWidth}});
+                                  {"new_kernel", "", kKernelNameWidth},
+                                  {"base_position", ""},
+                                  {"new_position", ""}});
   append_kernel_notes(comparison, &table);
   return table;
 }

@@ -71,10 +71,10 @@ Table compare_models(const Comparison& comparison) {
                                   {"base_process", ""},
                                   {"new_process", ""}});
   table.notes.insert(table.notes.begin(), base.options.statistic.description() + " of the latency of a batch");
-  if (!any_same) {
+  if (!any_same && !comparison.models.empty()) {
     table.notes.insert(table.notes.begin(),
-                       "no model of one is in the other (name, input, rank and point of the sweep "
-                       "are compared): BASE has " +
+                       "no model of one is in the other (name, input shapes and point of the sweep are compared): BASE "
+                       "has " +
                            list_of(base) + "; NEW has " + list_of(fresh));
   }
   return table;

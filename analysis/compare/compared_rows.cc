@@ -17,6 +17,15 @@ double difference_ns(const ComparedRow& row) {
   return (std::isnan(row.fresh_ns) ? 0 : row.fresh_ns) - (std::isnan(row.base_ns) ? 0 : row.base_ns);
 }
 
+/// In percent of BASE; nothing of what one side alone has, and beyond a factor of 100: of next to nothing everything is
+/// many thousand percent.
+Cell percent_cell(const ComparedRow& row) {
+  constexpr double kMostFactor = 100;
+  if (std::isnan(row.base_ns) || std::isnan(row.fresh_ns)) return {};
+  if (row.fresh_ns > kMostFactor * row.base_ns) return {};
+  return cell(100 * (row.fresh_ns - row.base_ns) / row.base_ns);
+}
+
 bool is_one_run(const RunValues& values) { return values.size() == 1; }
 
 void append_notes(const Comparison& comparison, const std::vector<Compared>& compared,
@@ -40,10 +49,10 @@ void append_notes(const Comparison& comparison, const std::vector<Compared>& com
     }
   }
   if (judged != 0) {
-    table->notes.push_back(fmt::format(
-        "ci_low and ci_high: 95 % confidence interval of the difference, by bootstrap; significant: among {} row{}, at "
-        "a false discovery rate of {:.0f} %",
-        judged, judged == 1 ? "" : "s", 100 * kFalseDiscoveryRate));
+    table->notes.push_back(
+        fmt::format("ci_low and ci_high: 95 % confidence interval of the difference; significant: among {} row{}, at "
+                    "a false discovery rate of {:.0f} %",
+                    judged, judged == 1 ? "" : "s", 100 * kFalseDiscoveryRate));
   }
   const bool imported = has_imports(comparison.base.trace) || has_imports(comparison.fresh.trace);
   const std::string more = imported ? "profile more iterations" : "xsp-run --runs 5 -o FOLDER -- COMMAND";
@@ -112,7 +121,7 @@ Table comparison_table(const Comparison& comparison, std::vector<ComparedRow> ro
              cell(row.base_ns / kNsPerMs),
              cell(row.fresh_ns / kNsPerMs),
              cell(difference / kNsPerMs),
-             cell(100 * difference / row.base_ns),
+             percent_cell(row),
              cell(judgement.interval.low / kNsPerMs),
              cell(judgement.interval.high / kNsPerMs),
              cell(judgement.significant),

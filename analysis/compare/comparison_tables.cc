@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "analysis/compare/circumstances.h"
 #include "analysis/tables/registry.h"
@@ -28,6 +29,9 @@ const Comparable* find(std::string_view id) {
 
 }  // namespace
 
+const std::vector<std::string_view> kImportantColumns = {"what", "difference", "significant", "difference_pct", "base",
+                                                         "new",  "change",     "ci_low",      "ci_high"};
+
 bool can_be_compared(std::string_view id) { return find(id) != nullptr; }
 
 std::string comparable_ids() {
@@ -44,7 +48,8 @@ const Table& ComparisonTables::of(std::string_view id) {
   Table& table = found->second;
   if (!added) return table;
   table = find(id)->compute(comparison_);
-  const std::string uncomparable = id == "A1" ? "" : totals_note(comparison_);
+  std::string uncomparable = id == "A1" ? "" : totals_note(comparison_);
+  if (id != "A1" && uncomparable.empty()) uncomparable = unlike_note(comparison_);
   if (!uncomparable.empty()) {
     table.rows.clear();
     table.notes = {uncomparable};
@@ -56,6 +61,18 @@ const Table& ComparisonTables::of(std::string_view id) {
   table.title = std::string(analysis->title) + ", BASE and NEW compared";
   std::vector<std::string> circumstances = circumstance_notes(comparison_);
   table.notes.insert(table.notes.begin(), circumstances.begin(), circumstances.end());
+  return table;
+}
+
+Table ComparisonTables::ranked(std::string_view id) {
+  Table table = of(id);
+  if (id == "A1") return table;
+  const auto magnitude = [](const std::vector<Cell>& row) {
+    const auto* difference = std::get_if<double>(&row[ComparisonColumn::kDifference]);
+    return difference == nullptr ? -1 : std::fabs(*difference);
+  };
+  std::stable_sort(table.rows.begin(), table.rows.end(),
+                   [&](const auto& a, const auto& b) { return magnitude(a) > magnitude(b); });
   return table;
 }
 

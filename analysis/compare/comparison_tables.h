@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/compare/matches.h"
 #include "analysis/tables/table.h"
@@ -30,11 +31,16 @@ class ComparisonTables {
   const Comparison& comparison() const { return comparison_; }
   /// Of an id that can be compared.
   const Table& of(std::string_view id);
+  /// The same as it is shown: the largest differences first, whatever their sign; models in their own order.
+  Table ranked(std::string_view id);
 
  private:
   const Comparison& comparison_;
   std::map<std::string, Table, std::less<>> tables_;
 };
+
+/// Columns of every comparison, the first ones worth the most where there is little room.
+extern const std::vector<std::string_view> kImportantColumns;
 
 /// Columns of every comparison.
 struct ComparisonColumn {

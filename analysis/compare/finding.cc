@@ -5,8 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <vector>
 
 #include "analysis/compare/circumstances.h"
+#include "analysis/render/render.h"
+#include "analysis/render/text_encoding.h"
 #include "analysis/tables/layer_tables.h"
 
 namespace xsp::analysis {
@@ -17,53 +21,80 @@ double number_of(const Cell& cell) {
   return number == nullptr ? NAN : *number;
 }
 
-/// The row of A1 that A2 is of; SIZE_MAX: none.
-size_t row_of_subject(const Comparison& comparison) {
-  if (!comparison.base.subject || !comparison.fresh.subject) return SIZE_MAX;
-  for (size_t i = 0; i < comparison.models.size(); ++i) {
-    const AlignedPlace& model = comparison.models[i];
-    if (model.a == kNoPlace || model.b == kNoPlace) continue;
-    if (comparison.base.groups[model.a] == *comparison.base.subject &&
-        comparison.fresh.groups[model.b] == *comparison.fresh.subject) {
-      return i;
-    }
-  }
-  return SIZE_MAX;
-}
+/// How many rows are named of each kind.
+constexpr size_t kNamed = 4;
 
-/// "3 layers account for 80 % of the difference: conv1 +1.2 ms, …"; empty where no layer is known to differ.
-std::string contributors(const Table& layers, double difference) {
-  constexpr double kMost = 0.8;
-  constexpr double kLeast = 0.2;
-  constexpr size_t kNamed = 5;
-  struct Contributor {
-    std::string name;
-    double difference;
+/// A row of A2 or A10 that may explain a difference.
+struct Contributor {
+  std::string name;
+  double difference = 0;  // ms
+  bool judged = false;    // known to be significant; else one side alone has it, or there are too few evaluations
+};
+
+/// Those that are not known to be noise, the largest first. Of layers with one name the index tells which.
+std::vector<Contributor> contributors_of(const Table& table) {
+  std::map<std::string, size_t> named;
+  for (const auto& row : table.rows) ++named[std::get<std::string>(row[ComparisonColumn::kWhat])];
+  const auto index_of = [&](const std::vector<Cell>& row) {
+    constexpr size_t kBaseIndex = ComparisonColumn::kNumber + 1;
+    if (table.id != "A2") return std::string();
+    const auto* fresh = std::get_if<int64_t>(&row[kBaseIndex + 1]);
+    if (fresh != nullptr) return fmt::format(" (index {})", *fresh);
+    const auto* base = std::get_if<int64_t>(&row[kBaseIndex]);
+    return base == nullptr ? std::string() : fmt::format(" (was index {})", *base);
   };
   std::vector<Contributor> all;
-  for (const auto& row : layers.rows) {
-    const double own = number_of(row[ComparisonColumn::kDifference]);
+  for (const auto& row : table.rows) {
+    const double difference = number_of(row[ComparisonColumn::kDifference]);
     const Cell& significant = row[ComparisonColumn::kSignificant];
-    if (significant == Cell(false) || std::isnan(own) || own * difference <= 0) continue;
-    all.push_back({std::get<std::string>(row[ComparisonColumn::kWhat]), own});
+    if (significant == Cell(false) || std::isnan(difference) || difference == 0) continue;
+    const auto& name = std::get<std::string>(row[ComparisonColumn::kWhat]);
+    all.push_back({named[name] > 1 ? name + index_of(row) : name, difference, significant == Cell(true)});
   }
-  if (all.empty()) return {};
   std::stable_sort(all.begin(), all.end(), [](const Contributor& a, const Contributor& b) {
     return std::fabs(a.difference) > std::fabs(b.difference);
   });
+  return all;
+}
+
+/// "conv1 +1.2 ms, conv2 +0.8 ms, …".
+std::string list_of(const std::vector<Contributor>& all) {
+  constexpr size_t kNameWidth = 60;
+  std::string list;
+  for (size_t i = 0; i < std::min(all.size(), kNamed); ++i) {
+    list += fmt::format("{}{} {:+.4g} ms", i == 0 ? "" : ", ", shorten(all[i].name, kNameWidth), all[i].difference);
+  }
+  return all.size() > kNamed ? list + ", …" : list;
+}
+
+/// "3 layers account for 80 % of the difference: conv1 +1.2 ms, …"; empty where none is known to differ.
+std::string explanation(const Table& table, double difference, std::string_view noun) {
+  constexpr double kMost = 0.8;
+  constexpr double kLeast = 0.2;
+  std::vector<Contributor> with;     // of the sign of the difference
+  std::vector<Contributor> against;  // of the other one, and worth a word
+  for (Contributor& one : contributors_of(table)) {
+    const bool counts = one.difference * difference > 0 || std::fabs(one.difference) >= kLeast * std::fabs(difference);
+    if (counts) (one.difference * difference > 0 ? with : against).push_back(std::move(one));
+  }
+  if (with.empty()) return {};
   double sum = 0;
   size_t count = 0;
-  while (count < all.size() && sum / difference < kMost) sum += all[count++].difference;
+  while (count < with.size() && sum / difference < kMost) sum += with[count++].difference;
   if (sum / difference < kLeast) {
-    return fmt::format("layers account for {:.0f} % of the difference only", 100 * sum / difference);
+    return fmt::format("{}s account for {:.0f} % of the difference only", noun, 100 * sum / difference);
   }
-  std::string names;
-  for (size_t i = 0; i < std::min(count, kNamed); ++i) {
-    names += fmt::format("{}{} {:+.4g} ms", i == 0 ? "" : ", ", all[i].name, all[i].difference);
-  }
-  if (count > kNamed) names += ", …";
-  return fmt::format("{} layer{} account{} for {:.0f} % of the difference: {}", count, count == 1 ? "" : "s",
-                     count == 1 ? "s" : "", 100 * sum / difference, names);
+  with.resize(count);
+  std::string text = fmt::format("{} {}{} account{} for {:.0f} % of the difference: {}", count, noun,
+                                 count == 1 ? "" : "s", count == 1 ? "s" : "", 100 * sum / difference, list_of(with));
+  return against.empty() ? text : text + "; against it " + list_of(against);
+}
+
+/// "; significant: DataLoader -69 ms, …": what differs although the whole may not.
+std::string significant_rows(const Table& table) {
+  std::vector<Contributor> all = contributors_of(table);
+  std::erase_if(all, [](const Contributor& one) { return !one.judged; });
+  return all.empty() ? std::string() : "; significant: " + list_of(all);
 }
 
 std::string changes_of(const Comparison& comparison) {
@@ -78,36 +109,70 @@ std::string changes_of(const Comparison& comparison) {
   return text;
 }
 
+/// "4.2 % slower than BASE (48.1 → 50.1 ms", to be closed.
+std::string verdict_of(const std::vector<Cell>& row) {
+  const double base = number_of(row[ComparisonColumn::kBase]);
+  const double fresh = number_of(row[ComparisonColumn::kNew]);
+  const double pct = number_of(row[ComparisonColumn::kDifferencePct]);
+  const std::string_view direction = fresh > base ? "slower" : "faster";
+  const std::string from_to = fmt::format("({} → {} ms", four_digits(base), four_digits(fresh));
+  if (std::isnan(pct)) return fmt::format("{:.0f} times as slow as BASE {}", fresh / base, from_to);
+  constexpr double kShown = 0.1;  // with one decimal place
+  const std::string percent =
+      std::fabs(pct) < kShown ? fmt::format("{:.1g}", std::fabs(pct)) : fmt::format("{:.1f}", std::fabs(pct));
+  return fmt::format("{} % {} than BASE {}", percent, direction, from_to);
+}
+
+/// What is said where there is no model that both have.
+std::string without_subject(ComparisonTables& tables) {
+  const Comparison& comparison = tables.comparison();
+  if (const std::string totals = totals_note(comparison); !totals.empty()) return "BASE and NEW are " + totals;
+  const std::string difference = subject_difference(comparison);
+  if (!difference.empty()) {
+    const std::string unlike = unlike_note(comparison);
+    return "BASE and NEW have no common model under study: they differ in " + difference +
+           (unlike.empty() ? "" : "; layers and kernels are " + unlike);
+  }
+  if (const std::string unlike = unlike_note(comparison); !unlike.empty()) return "BASE and NEW are " + unlike;
+  const std::string text = "BASE and NEW have no calls of a model: totals of what was recorded are compared";
+  const Table& layers = tables.of("A2");
+  const std::string list = list_of(contributors_of(layers.rows.empty() ? tables.of("A10") : layers));
+  return list.empty() ? text : text + ": " + list;
+}
+
 }  // namespace
 
 std::string finding_of(ComparisonTables& tables) {
   const Comparison& comparison = tables.comparison();
-  const Table& models = tables.of("A1");
-  const Table& layers = tables.of("A2");
-  const std::string changes = totals_note(comparison).empty() ? changes_of(comparison) : "";
-  const std::string also = changes.empty() || comparison.layers.empty() ? "" : "; " + changes;
-  const size_t subject = row_of_subject(comparison);
-  if (subject == SIZE_MAX) return "BASE and NEW have no common model under study" + also;
-  const auto& row = models.rows[subject];
-  const double pct = number_of(row[ComparisonColumn::kDifferencePct]);
+  const bool is_listed = totals_note(comparison).empty() && unlike_note(comparison).empty();
+  const std::string changes = is_listed ? changes_of(comparison) : "";
+  const std::string also = changes.empty() ? "" : "; " + changes;
+  const size_t subject = subject_place(comparison);
+  if (subject == SIZE_MAX) return without_subject(tables) + also;
+  const auto& row = tables.of("A1").rows[subject];
   const double difference = number_of(row[ComparisonColumn::kDifference]);
-  const std::string name = std::get<std::string>(row[ComparisonColumn::kWhat]);
-  if (std::isnan(pct)) return name + ": nothing to compare" + also;
+  const std::string within = difference_within(comparison, comparison.models[subject]);
+  const std::string name =
+      std::get<std::string>(row[ComparisonColumn::kWhat]) + (within.empty() ? "" : " (" + within + ")");
+  if (!(number_of(row[ComparisonColumn::kBase]) > 0) || is_null(row[ComparisonColumn::kNew])) {
+    return name + ": nothing to compare" + also;
+  }
   if (difference == 0) return name + ": NEW is as fast as BASE" + also;
-  const std::string verdict =
-      fmt::format("{}: NEW is {:.1f} % {} than BASE", name, std::fabs(pct), difference > 0 ? "slower" : "faster");
+  const bool by_layers = !comparison.layers.empty();
+  const Table& parts = tables.of(by_layers ? "A2" : "A10");
+  const std::string verdict = name + ": NEW is " + verdict_of(row);
   const Cell& significant = row[ComparisonColumn::kSignificant];
-  if (significant == Cell(false)) return verdict + " (not significant: as much comes by chance)" + also;
-  const std::string known =
-      is_null(significant) ? " (too few evaluations to tell whether by chance)" : " (significant)";
-  std::string layers_text = contributors(layers, difference);
+  if (significant == Cell(false)) {
+    return verdict + "; not significant: could be noise)" + significant_rows(parts) + also;
+  }
+  const std::string known = is_null(significant) ? "; too few evaluations to tell it from noise)" : ", significant)";
+  std::string parts_text = explanation(parts, difference, by_layers ? "layer" : "kernel");
   const auto is_forward_only = [](const Study& study) {
     return has_backward_work(study) && !study.latencies.has_kernels;
   };
-  if (!layers_text.empty() && (is_forward_only(comparison.base) || is_forward_only(comparison.fresh))) {
-    layers_text += " (time of their forward calls, without backward work)";
-  }
-  return verdict + known + (layers_text.empty() ? "" : ": " + layers_text) + also;
+  const bool forward = by_layers && (is_forward_only(comparison.base) || is_forward_only(comparison.fresh));
+  if (!parts_text.empty() && forward) parts_text += " (time of their forward calls, without backward work)";
+  return verdict + known + (parts_text.empty() ? "" : ": " + parts_text) + also;
 }
 
 }  // namespace xsp::analysis

@@ -1,11 +1,15 @@
 #include "analysis/compare/matches.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
-#include "analysis/experiment/merged_runs.h"
+#include "analysis/compare/kernel_family.h"
+#include "analysis/compare/model_match.h"
 #include "analysis/tables/kernel_names.h"
 #include "analysis/tables/kernel_tables.h"
 
@@ -21,20 +25,12 @@ uint64_t hash_of(std::initializer_list<std::string_view> texts) {
   return hash;
 }
 
-/// Models are told by name, input, point of the sweep and rank; instances and processes by their order, for their names
-/// are other ones in another run. None takes the place of another: kinds are never equal.
-std::vector<SequencePlace> model_places(const Study& study, uint64_t first_kind) {
-  std::vector<SequencePlace> places;
-  for (const uint32_t number : study.groups) {
-    const EvaluationGroup& group = study.evaluations.groups[number];
-    const Process& process = study.trace.processes[group.process];
-    const auto& run = study.trace.segments[process.segment].run;
-    const std::string* rank = process.variable("RANK");
-    const uint64_t key = hash_of({study.trace.text(group.model), study.trace.text(group.input),
-                                  run ? point_label(*run) : std::string(), rank == nullptr ? "" : *rank});
-    places.push_back({.key = key, .kind = first_kind + 2 * places.size()});
-  }
-  return places;
+/// What may take the place of a layer under another name: the same type with the same shapes. A layer without a type
+/// is only its name; and of an optimizer, two methods are two things.
+uint64_t kind_of(std::string_view name, std::string_view type, std::string_view shape) {
+  if (type.empty()) return 0;
+  const size_t method = type == "Optimizer" ? name.find_last_of('.') : std::string_view::npos;
+  return hash_of({type, shape, method == std::string_view::npos ? "" : name.substr(method)});
 }
 
 std::vector<SequencePlace> layer_places(const Study& study) {
@@ -42,7 +38,8 @@ std::vector<SequencePlace> layer_places(const Study& study) {
   for (const JoinedLayer& layer : study.joined.layers) {
     const std::string_view type = study.trace.text(layer.type);
     const std::string_view shape = layer.shape_varies ? "" : study.trace.text(layer.shape);
-    places.push_back({.key = hash_of({study.trace.text(layer.name), type}), .kind = hash_of({type, shape})});
+    const std::string_view name = study.trace.text(layer.name);
+    places.push_back({.key = hash_of({name, type}), .kind = kind_of(name, type, shape)});
   }
   return places;
 }
@@ -59,6 +56,7 @@ using LayerKey = std::tuple<uint32_t, uint32_t, std::string_view>;
 std::map<LayerKey, KernelsOfLayer> kernels_by_layer(const Study& study) {
   std::map<LayerKey, KernelsOfLayer> layers;
   KernelNames names(study.trace);
+  std::unordered_map<uint32_t, SequencePlace> places;  // by name
   const KernelLayers find(study);
   const auto& kernels = study.kernels.kernels;
   for (uint32_t i = 0; i < kernels.size(); ++i) {
@@ -71,7 +69,9 @@ std::map<LayerKey, KernelsOfLayer> kernels_by_layer(const Study& study) {
     const uint32_t name = study.trace.spans.name[study.trace.executions.row[kernels[i].execution]];
     KernelsOfLayer& of = layers[key];
     of.kernels.push_back(i);
-    of.places.push_back({.key = hash_of({names.text(name)})});
+    const auto [place, added] = places.try_emplace(name);
+    if (added) place->second = {hash_of({names.text(name)}), hash_of({kernel_family(names.text(name))})};
+    of.places.push_back(place->second);
   }
   return layers;
 }
@@ -79,12 +79,7 @@ std::map<LayerKey, KernelsOfLayer> kernels_by_layer(const Study& study) {
 }  // namespace
 
 Comparison compare(const Study& base, const Study& fresh) {
-  Comparison comparison{base, fresh, align_sequences(model_places(base, 0), model_places(fresh, 1)),
-                        align_sequences(layer_places(base), layer_places(fresh))};
-  for (AlignedPlace& model : comparison.models) {
-    if (model.how == Alignment::kMoved) model.how = Alignment::kSame;  // their order means nothing
-  }
-  return comparison;
+  return {base, fresh, match_models(base, fresh), align_sequences(layer_places(base), layer_places(fresh))};
 }
 
 std::vector<AlignedPlace> match_kernels(const Comparison& comparison) {
@@ -118,15 +113,72 @@ std::vector<AlignedPlace> match_kernels(const Comparison& comparison) {
   return matches;
 }
 
-bool is_same_subject(const Comparison& comparison) {
+size_t subject_place(const Comparison& comparison) {
   const Study& base = comparison.base;
   const Study& fresh = comparison.fresh;
-  if (!base.subject || !fresh.subject) return base.subject == fresh.subject;
-  for (const AlignedPlace& model : comparison.models) {
+  if (!base.subject || !fresh.subject) return SIZE_MAX;
+  for (size_t i = 0; i < comparison.models.size(); ++i) {
+    const AlignedPlace& model = comparison.models[i];
     if (model.a == kNoPlace || model.b == kNoPlace) continue;
-    if (base.groups[model.a] == *base.subject && fresh.groups[model.b] == *fresh.subject) return true;
+    if (base.groups[model.a] == *base.subject && fresh.groups[model.b] == *fresh.subject) return i;
   }
-  return false;
+  return SIZE_MAX;
+}
+
+bool is_same_subject(const Comparison& comparison) {
+  if (!comparison.base.subject && !comparison.fresh.subject) return true;
+  return subject_place(comparison) != SIZE_MAX;
+}
+
+std::string difference_within(const Comparison& comparison, const AlignedPlace& model) {
+  if (model.a == kNoPlace || model.b == kNoPlace) return {};
+  const ModelIdentity base = identity_of(comparison.base, comparison.base.groups[model.a]);
+  const ModelIdentity fresh = identity_of(comparison.fresh, comparison.fresh.groups[model.b]);
+  std::string text;
+  const auto rank = [](const ModelIdentity& of) { return of.rank.empty() ? "no rank" : "rank " + of.rank; };
+  if (base.rank != fresh.rank) text = rank(base) + " of BASE against " + rank(fresh) + " of NEW";
+  if (base.input != fresh.input) {
+    const bool of_base = fresh.input.empty();
+    text += fmt::format("{}input shapes {} of {} against unrecorded ones of {}", text.empty() ? "" : ", ",
+                        of_base ? base.input : fresh.input, of_base ? "BASE" : "NEW", of_base ? "NEW" : "BASE");
+  }
+  return text;
+}
+
+std::string subject_difference(const Comparison& comparison) {
+  const Study& base = comparison.base;
+  const Study& fresh = comparison.fresh;
+  if (!base.subject || !fresh.subject) return {};
+  const ModelIdentity a = identity_of(base, *base.subject);
+  const ModelIdentity b = identity_of(fresh, *fresh.subject);
+  std::string text;
+  const auto compare = [&](std::string_view what, const std::string& before, const std::string& after) {
+    if (before == after) return;
+    const auto shown = [](const std::string& value) { return value.empty() ? "none" : value; };
+    text += fmt::format("{}{} (BASE {}; NEW {})", text.empty() ? "" : ", ", what, shown(before), shown(after));
+  };
+  compare("model", a.name, b.name);
+  compare("input shapes", a.input, b.input);
+  compare("point of the sweep", a.point, b.point);
+  compare("rank", a.rank, b.rank);
+  if (!text.empty()) return text;
+  return fmt::format("process (BASE {}; NEW {})", process_label(base.trace, base.evaluations.groups[*base.subject]),
+                     process_label(fresh.trace, fresh.evaluations.groups[*fresh.subject]));
+}
+
+double share_in_common(const Comparison& comparison) {
+  const std::vector<AlignedPlace> kernels =
+      comparison.layers.empty() ? match_kernels(comparison) : std::vector<AlignedPlace>();
+  size_t of_base = 0;
+  size_t of_fresh = 0;
+  size_t both = 0;
+  for (const AlignedPlace& place : comparison.layers.empty() ? kernels : comparison.layers) {
+    of_base += place.a == kNoPlace ? 0 : 1;
+    of_fresh += place.b == kNoPlace ? 0 : 1;
+    both += place.a != kNoPlace && place.b != kNoPlace ? 1 : 0;
+  }
+  const size_t most = std::max(of_base, of_fresh);
+  return most == 0 ? 1 : static_cast<double>(both) / static_cast<double>(most);
 }
 
 std::string_view name_of(Alignment alignment) {

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <numbers>
 #include <numeric>
 #include <utility>
 
 #include "analysis/compare/samples.h"
+#include "analysis/statistics/trimmed_difference.h"
 
 namespace xsp::analysis {
 namespace {
@@ -39,6 +41,99 @@ double probability(double difference, const Interval& interval, size_t degrees, 
   return two_sided_tail(std::fabs(difference) / half * quantile, degrees);
 }
 
+/// The evaluations of the only run there is; nothing of several.
+const std::vector<double>* only_run(const RunValues& values) {
+  const std::vector<double>* only = nullptr;
+  for (const std::vector<double>& run : values) {
+    if (run.empty()) continue;
+    if (only != nullptr) return nullptr;
+    only = &run;
+  }
+  return only;
+}
+
+/// The step of the clock that took all these values, in ns: what divides them, at most that of the coarsest clock in
+/// use, a microsecond. 0 where they are no whole numbers.
+double resolution_of(const std::vector<Compared>& rows) {
+  constexpr int64_t kCoarsest = 1000;
+  int64_t step = 0;
+  for (const Compared& row : rows) {
+    for (const RunValues* side : {&row.base, &row.fresh}) {
+      for (const std::vector<double>& run : *side) {
+        for (const double value : run) {
+          if (value != std::floor(value) || std::fabs(value) > 1e18) return 0;
+          step = std::gcd(step, static_cast<int64_t>(value));
+          if (step == 1) return 1;
+        }
+      }
+    }
+  }
+  return static_cast<double>(std::min(step, kCoarsest));
+}
+
+/// What is known of one row by itself.
+struct RowTest {
+  Interval interval;
+  double probability = 1;  // of a difference at least as large by chance
+};
+
+/// Judges rows one by one.
+class RowTests {
+ public:
+  RowTests(const Statistic& statistic, double resolution) : statistic_(statistic), resolution_(resolution) {}
+
+  RowTest test(const Compared& row) {
+    const auto value = [&](const RunValues& runs) {
+      std::vector<double> all;
+      for (const auto& run : runs) all.insert(all.end(), run.begin(), run.end());
+      return evaluate(statistic_, all);
+    };
+    // A row may be a sum of statistics, its samples sums: the interval goes where the row's difference is.
+    const double own = value(row.fresh) - value(row.base);
+    const double shift = row.difference - own;
+    const std::vector<double>* base = only_run(row.base);
+    const std::vector<double>* fresh = only_run(row.fresh);
+    if (statistic_.kind == Statistic::Kind::kTrimmedMean && base != nullptr && fresh != nullptr) {
+      if (const auto trimmed = trimmed_difference(*base, *fresh, resolution_)) return by_trimmed(*trimmed, own, shift);
+    }
+    return by_bootstrap(row, shift);
+  }
+
+ private:
+  RowTest by_trimmed(const TrimmedDifference& trimmed, double own, double shift) {
+    const double half = quantile_of(trimmed.degrees) * trimmed.standard_error;
+    RowTest test;
+    // Of four values the statistic leaves none out, the test two: the interval reaches from one to the other.
+    test.interval = {std::min(trimmed.estimate - half, own) + shift, std::max(trimmed.estimate + half, own) + shift};
+    const double difference = std::fabs(trimmed.estimate + shift);
+    if (difference == 0) return test;
+    test.probability =
+        trimmed.standard_error > 0 ? two_sided_tail(difference / trimmed.standard_error, trimmed.degrees) : 0;
+    test.probability = std::max(test.probability, trimmed.exact);
+    return test;
+  }
+
+  RowTest by_bootstrap(const Compared& row, double shift) {
+    RowTest test;
+    test.interval = bootstrap_difference(statistic_, row.base, row.fresh);
+    if (!is_known(test.interval)) return test;
+    test.interval = {test.interval.low + shift, test.interval.high + shift};
+    const size_t degrees = std::max<size_t>(independent_values(row.base) + independent_values(row.fresh), 3) - 2;
+    test.probability = probability(row.difference, test.interval, degrees, quantile_of(degrees));
+    return test;
+  }
+
+  double quantile_of(size_t degrees) {
+    const auto [found, added] = quantiles_.try_emplace(degrees);
+    if (added) found->second = quantile(degrees);
+    return found->second;
+  }
+
+  Statistic statistic_;
+  double resolution_;
+  std::map<size_t, double> quantiles_;  // by degrees of freedom
+};
+
 }  // namespace
 
 double two_sided_tail(double t, size_t degrees) {
@@ -68,25 +163,14 @@ std::vector<Judgement> judge(const Statistic& statistic, const std::vector<Compa
   }
   std::vector<Judgement> judgements(rows.size());
   std::vector<std::pair<double, size_t>> probabilities;
-  std::map<size_t, double> quantiles;
+  RowTests tests(statistic, resolution_of(rows));
   for (const size_t i : order) {
     const Compared& row = rows[i];
     if (row.base.empty() || row.fresh.empty()) continue;
-    Interval interval = bootstrap_difference(statistic, row.base, row.fresh);
-    if (!is_known(interval)) continue;
-    // A row may be a sum of statistics, its samples sums: the interval goes where the row's difference is.
-    const auto value = [&](const RunValues& runs) {
-      std::vector<double> all;
-      for (const auto& run : runs) all.insert(all.end(), run.begin(), run.end());
-      return evaluate(statistic, all);
-    };
-    const double shift = row.difference - (value(row.fresh) - value(row.base));
-    interval = {interval.low + shift, interval.high + shift};
-    judgements[i].interval = interval;
-    const size_t degrees = std::max<size_t>(independent_values(row.base) + independent_values(row.fresh), 3) - 2;
-    const auto [found, added] = quantiles.try_emplace(degrees);
-    if (added) found->second = quantile(degrees);
-    probabilities.emplace_back(probability(row.difference, interval, degrees, found->second), i);
+    const RowTest test = tests.test(row);
+    if (!is_known(test.interval)) continue;
+    judgements[i].interval = test.interval;
+    probabilities.emplace_back(test.probability, i);
   }
   std::sort(probabilities.begin(), probabilities.end());
   const auto count = static_cast<double>(probabilities.size() + (rows.size() - order.size()));

@@ -28,6 +28,8 @@ inline constexpr size_t kMostJudged = 10'000;
 
 /// Judges the rows of one table together. One in twenty of a hundred layers is outside its interval by chance, so that
 /// the rows are called significant by the procedure of Benjamini and Hochberg (1995). Of one row it is the interval.
+/// Trimmed means of two single runs are judged by Yuen's test (trimmed_difference.h), which one outlying evaluation of
+/// a side does not sway; other statistics and sets of runs by the bootstrap.
 std::vector<Judgement> judge(const Statistic& statistic, const std::vector<Compared>& rows);
 
 /// Probability of a larger |t| of Student's distribution.

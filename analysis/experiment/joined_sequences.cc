@@ -81,7 +81,8 @@ Sequence sequence_of(const Study& study, const JoinedKernels& joined) {
   Sequence sequence;
   for (const Place& place : order) {
     const uint64_t name = study.trace.spans.name[row(place.kernel)];
-    sequence.places.push_back({{hash_of(place.layer, name), place.layer}, joined.kernels[place.kernel].latency_ns});
+    sequence.places.push_back(
+        {{hash_of(place.layer, name), uint64_t{place.layer} + 1}, joined.kernels[place.kernel].latency_ns});
   }
   sequence.name = [&study, row, order](uint32_t place) {
     return demangled(study.trace.text(study.trace.spans.name[row(order[place].kernel)]));

@@ -184,12 +184,23 @@ void find_moved(std::span<const SequencePlace> a, std::span<const SequencePlace>
   }
 }
 
-/// Places without partner in a range of one sequence.
+/// Kinds by how many more of them are left in a range of one sequence than of the other.
+using KindSurplus = std::unordered_map<uint64_t, int64_t>;
+
+void count_left(std::span<const SequencePlace> places, const std::vector<uint32_t>& partners, uint32_t begin,
+                uint32_t end, int64_t each, KindSurplus* surplus) {
+  for (uint32_t i = begin; i < end; ++i) {
+    if (partners[i] == kNoPlace) (*surplus)[places[i].kind] += each;
+  }
+}
+
+/// Places without partner in a range of one sequence, of kinds of which both have as many: of three convolutions for
+/// two, none is known to be another under a new name.
 PlacedKeys left_kinds(std::span<const SequencePlace> places, const std::vector<uint32_t>& partners, uint32_t begin,
-                      uint32_t end) {
+                      uint32_t end, const KindSurplus& surplus) {
   PlacedKeys left;
   for (uint32_t i = begin; i < end; ++i) {
-    if (partners[i] != kNoPlace) continue;
+    if (partners[i] != kNoPlace || places[i].kind == 0 || surplus.at(places[i].kind) != 0) continue;
     left.keys.push_back(places[i].kind);
     left.place.push_back(i);
   }
@@ -203,8 +214,11 @@ void find_renamed(std::span<const SequencePlace> a, std::span<const SequencePlac
   uint32_t b_begin = 0;
   for (const auto& [a_end, b_end] : same) {
     if (a_begin != a_end && b_begin != b_end) {
-      const PlacedKeys in_a = left_kinds(a, partners->of_a, a_begin, a_end);
-      const PlacedKeys in_b = left_kinds(b, partners->of_b, b_begin, b_end);
+      KindSurplus surplus;
+      count_left(a, partners->of_a, a_begin, a_end, 1, &surplus);
+      count_left(b, partners->of_b, b_begin, b_end, -1, &surplus);
+      const PlacedKeys in_a = left_kinds(a, partners->of_a, a_begin, a_end, surplus);
+      const PlacedKeys in_b = left_kinds(b, partners->of_b, b_begin, b_end, surplus);
       for (const auto& [x, y] : common_subsequence(in_a.keys, in_b.keys)) {
         partners->add(in_a.place[x], in_b.place[y], Alignment::kRenamed);
       }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/findings/finding.h"
@@ -31,6 +32,11 @@ struct ReportOptions {
   std::string finding;    // a line before all tables; empty: none
   bool verbose = false;   // of an overview: all that is known of the recording
   TextStyle style;        // of text
+  size_t top = SIZE_MAX;                         // rows of each table
+  size_t width = 0;                              // of the terminal, in columns; 0: nothing is cut
+  std::string finding;                           // a line before all tables; empty: none
+  TextStyle style;                               // of text
+  std::vector<std::string_view> important = {};  // columns that stay where there is little room, the first ones longest
 };
 
 /// Numbers with four significant digits, aligned by their points, "–" for null, notes below; a note that an

@@ -199,7 +199,7 @@ std::string render_text(std::vector<Table> tables, const ReportOptions& options)
   NotesShown shown;
   for (Table& table : tables) {
     if (!out.empty()) out += "\n";
-    append_table(std::move(table), options, {.rows = options.top}, &shown, &out);
+    append_table(std::move(table), options, {.rows = options.top, .important = options.important}, &shown, &out);
   }
   return out;
 }

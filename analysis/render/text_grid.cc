@@ -97,6 +97,17 @@ size_t least_width(const GridColumn& column, bool tells_rows_apart, size_t line)
   return std::min(column.width, least);
 }
 
+/// "ci_low_ms" of "ci_high_ms" and the other way round; empty of what is no end of an interval.
+std::string other_end(const std::string& name) {
+  constexpr std::string_view kLow = "ci_low";
+  constexpr std::string_view kHigh = "ci_high";
+  const auto other = [&](std::string_view from, std::string_view to) {
+    return std::string(to).append(name.substr(from.size()));
+  };
+  if (name.starts_with(kLow)) return other(kLow, kHigh);
+  return name.starts_with(kHigh) ? other(kHigh, kLow) : std::string();
+}
+
 /// Leaves out the least important columns until the others can be narrowed to fit; the first and the most important
 /// one stay.
 void leave_out(size_t line, std::vector<GridColumn>* columns) {
@@ -114,6 +125,8 @@ void leave_out(size_t line, std::vector<GridColumn>* columns) {
     }
     if (least <= line || shown < 2) return;
     last->shown = false;
+    const std::string other = other_end(last->name);
+    for (GridColumn& column : *columns) column.shown &= other.empty() || column.name != other;
   }
 }
 

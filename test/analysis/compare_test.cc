@@ -16,6 +16,7 @@ namespace xsp::test {
 namespace {
 
 using analysis::Alignment;
+using analysis::Cell;
 using analysis::Comparison;
 using analysis::ComparisonColumn;
 using analysis::ComparisonTables;
@@ -39,7 +40,8 @@ struct LayerSpec {
 };
 
 /// Evaluations of these layers one after another, each latency longer by a noise of up to 5 µs.
-void add_evaluations(TraceBuilder& builder, const std::vector<LayerSpec>& layers, int evaluations, uint32_t seed) {
+void add_evaluations(TraceBuilder& builder, const std::vector<LayerSpec>& layers, int evaluations, uint32_t seed,
+                     const std::string& input = "[4,3]", const std::string& model_name = "Net") {
   std::mt19937 random(seed);
   uint32_t id = 0;
   int64_t at = 0;
@@ -74,8 +76,8 @@ void add_evaluations(TraceBuilder& builder, const std::vector<LayerSpec>& layers
       builder.add(spec);
     }
     at += 2 * kUs;
-    SpanSpec model = span(LEVEL_MODEL, KIND_TORCH_ROOT, begin, at, root, 0, "Net");
-    model.input = "[4,3]";
+    SpanSpec model = span(LEVEL_MODEL, KIND_TORCH_ROOT, begin, at, root, 0, model_name);
+    model.input = input;
     builder.add(model);
     if (!executions.empty()) builder.add_executions(executions);
     at += 100 * kUs;
@@ -197,12 +199,93 @@ TEST_CASE("another kernel in a layer is named, and only in that layer") {
   auto after = layers();
   after[2].kernels[1] = {"winograd", 60};
   Pair pair(layers(), after);
-  CHECK(changes(pair.tables.of("A8")) == "gemm → winograd renamed");
+  CHECK(changes(pair.tables.of("A8")) == "gemm removed, winograd added");
   CHECK(changes(pair.tables.of("A10")) == "winograd added");
   CHECK(changes(pair.tables.of("A11")).empty());
   CHECK(changes(pair.tables.of("A2")).empty());
   CHECK(significant(pair.tables.of("A11")) == "conv2");
   CHECK(significant(pair.tables.of("A10")) == "gemm");  // one less of it
+}
+
+TEST_CASE("kernels of a layer meet by name, and what is left is removed and added") {
+  auto before = layers();
+  auto after = layers();
+  SECTION("versions of a kernel are renamed") {
+    before[0].kernels = {{"ampere_sgemm_128x64_nn", 50}};
+    after[0].kernels = {{"volta_sgemm_32x128_nn", 50}};
+    before[4].kernels = {{"void gemv<int, 128, float>(int)", 20}};
+    after[4].kernels = {{"void gemv<int, 64, __half>(int)", 20}};
+    Pair pair(before, after);
+    CHECK(changes(pair.tables.of("A8")) ==
+          "ampere_sgemm_128x64_nn → volta_sgemm_32x128_nn renamed, "
+          "void gemv<int, 128, float>(int) → void gemv<int, 64, __half>(int) renamed");
+  }
+  SECTION("other kernels at their places are not") {
+    before[2].kernels = {{"fill", 1}, {"ampere_sgemm_128x64_nn", 80}, {"softmax", 5}};
+    after[2].kernels = {{"ampere_sgemm_128x64_nt", 80}, {"wgrad", 300}, {"softmax", 5}};
+    Pair pair(before, after);
+    CHECK(changes(pair.tables.of("A8")) ==
+          "fill removed, ampere_sgemm_128x64_nn removed, ampere_sgemm_128x64_nt added, wgrad added");
+  }
+  SECTION("another order is no other kernel") {
+    after[2].kernels = {{"gemm", 80}, {"im2col", 30}};
+    Pair pair(before, after);
+    CHECK(changes(pair.tables.of("A8")) == "im2col moved");
+  }
+}
+
+TEST_CASE("layers without a type and methods of an optimizer are renamed into nothing") {
+  auto before = layers();
+  auto after = layers();
+  before.push_back({"SGD.zero_grad", "Optimizer", 50, {}});
+  after.push_back({"SGD.step", "Optimizer", 500, {}});
+  before[1] = {"load", "", 40, {}};
+  after[1] = {"augment", "", 400, {}};
+  Pair pair(before, after);
+  CHECK(changes(pair.tables.of("A2")) == "load removed, augment added, SGD.zero_grad removed, SGD.step added");
+  after.back().name = "Adam.zero_grad";
+  Pair other(before, after);
+  CHECK(changes(other.tables.of("A2")) == "load removed, augment added, SGD.zero_grad → Adam.zero_grad renamed");
+}
+
+TEST_CASE("the largest differences are shown first, whatever their sign") {
+  auto after = layers();
+  after[0].us = 150;
+  after[2].us = 900;
+  after.insert(after.begin() + 1, {"bn1", "BatchNorm", 60, {{"bn", 9}}});
+  Pair pair(layers(), after);
+  for (const char* id : {"A2", "A6", "A8", "A10", "A11"}) {
+    const Table shown = pair.tables.ranked(id);
+    CHECK(shown.rows.size() == pair.tables.of(id).rows.size());
+    double last = INFINITY;
+    for (const auto& row : shown.rows) {
+      const double difference = std::fabs(number(row[ComparisonColumn::kDifference]));
+      CHECK(difference <= last);
+      last = difference;
+    }
+  }
+  const Table a2 = pair.tables.ranked("A2");
+  CHECK(text(a2.rows[0][ComparisonColumn::kWhat]) == "conv2");
+  CHECK(text(a2.rows[1][ComparisonColumn::kWhat]) == "bn1");
+  CHECK(text(a2.rows[2][ComparisonColumn::kWhat]) == "conv1");
+  const std::string finding = finding_of(pair.tables);
+  CHECK(finding.find("conv2 +0.6") != std::string::npos);
+  CHECK(finding.find("1 layer added") != std::string::npos);
+}
+
+TEST_CASE("beyond a factor of 100 there is no percentage") {
+  auto before = layers();
+  auto after = layers();
+  before[1].kernels = {{"relu", 1}};
+  after[1].us = 2000;
+  after[1].kernels = {{"relu", 500}};
+  Pair pair(before, after);
+  for (const auto& row : pair.tables.of("A8").rows) {
+    const Cell& percent = row[ComparisonColumn::kDifferencePct];
+    const double factor = number(row[ComparisonColumn::kNew]) / number(row[ComparisonColumn::kBase]);
+    CHECK(is_null(percent) == (factor > 100));
+  }
+  CHECK(is_null(pair.tables.ranked("A8").rows[0][ComparisonColumn::kDifferencePct]));
 }
 
 TEST_CASE("kernels are compared by the names that people read") {
@@ -236,7 +319,8 @@ TEST_CASE("rows of a comparison have the numbers of the tables that they compare
   CHECK(number(a2.rows[0][ComparisonColumn::kBaseCount]) == 7);
   CHECK(number(a2.rows[0][ComparisonColumn::kNewCount]) == 10);
   const std::string finding = finding_of(pair.tables);
-  CHECK(finding.find("slower than BASE (significant): 1 layer accounts for") != std::string::npos);
+  CHECK(finding.find("slower than BASE (0.6") != std::string::npos);
+  CHECK(finding.find("ms, significant): 1 layer accounts for") != std::string::npos);
   CHECK(finding.find("conv2 +0.1") != std::string::npos);
 }
 
@@ -320,6 +404,82 @@ TEST_CASE("the samples of a row are the values behind its number, run by run") {
   for (size_t i = 0; i < by_kernel.size(); ++i) {
     CHECK(mean(by_kernel[i]) == Approx(set.study->kernels.kernels[i].latency_ns));
   }
+}
+
+/// A recording of a process of this rank (empty: none) whose model has these input shapes.
+std::string trace_of_rank(const std::string& rank, const std::string& input, const std::vector<LayerSpec>& layers,
+                          uint32_t seed, const std::string& model = "Net") {
+  TraceBuilder builder;
+  builder.add_process(10 + seed, rank);
+  add_evaluations(builder, layers, 8, seed, input, model);
+  return builder.bytes();
+}
+
+TEST_CASE("another rank of a job is compared, and that it is another is said first") {
+  auto after = layers();
+  after[2].us = 400;
+  Pair pair(std::vector<std::string>{trace_of_rank("0", "[4,3]", layers(), 1)},
+            std::vector<std::string>{trace_of_rank("1", "[4,3]", after, 3)});
+  CHECK(finding_of(pair.tables).starts_with("Net (rank 0 of BASE against rank 1 of NEW): NEW is "));
+  CHECK(has_note(pair.tables.of("A1"), "rank 0 of BASE against rank 1 of NEW"));
+  CHECK(changes(pair.tables.of("A1")).empty());
+  CHECK(significant(pair.tables.of("A2")) == "conv2");
+}
+
+TEST_CASE("a recording without shapes meets the only model that it can be of") {
+  const std::vector<std::string> base = {trace_of_rank("", "[4,3]", layers(), 1)};
+  Pair pair(base, {trace_of_rank("", "", layers(), 2)});
+  CHECK(finding_of(pair.tables).starts_with("Net (input shapes [4,3] of BASE against unrecorded ones of NEW): "));
+}
+
+TEST_CASE("models that do not meet are told by what differs") {
+  const std::vector<std::string> base = {trace_of_rank("0", "[4,3]", layers(), 1)};
+  Pair shapes(base, {trace_of_rank("1", "[8,3]", layers(), 2)});
+  CHECK(finding_of(shapes.tables)
+            .starts_with("BASE and NEW have no common model under study: they differ in input shapes (BASE [4,3]; NEW "
+                         "[8,3]), rank (BASE 0; NEW 1)"));
+  const std::vector<LayerSpec> others = {{"embed", "Embedding", 10, {{"gather", 2}}},
+                                         {"attention", "Attention", 90, {{"flash", 60}}},
+                                         {"fc", "Linear", 100, {{"gemv", 20}}}};
+  Pair unlike(base, {trace_of_rank("0", "[4,3]", others, 2, "Other")});
+  CHECK(finding_of(unlike.tables) ==
+        "BASE and NEW have no common model under study: they differ in model (BASE Net; NEW Other); layers and kernels "
+        "are not compared: the models differ, and have 20 % of layers in common");
+  for (const char* id : {"A2", "A6", "A8", "A10", "A11"}) CHECK(unlike.tables.of(id).rows.empty());
+}
+
+TEST_CASE("what differs for certain is named even where the whole may not differ") {
+  // One layer is 60 µs faster in every evaluation, another one varies by more than that.
+  const auto recording = [](int64_t us, uint32_t seed) {
+    std::mt19937 random(seed);
+    TraceBuilder builder;
+    builder.add_process(10);
+    int64_t at = 0;
+    for (uint32_t i = 0; i < 9; ++i) {
+      const uint32_t root = 10 * i + 1;
+      const int64_t begin = at;
+      for (uint32_t layer = 0; layer < 2; ++layer) {
+        const int64_t noise = static_cast<int64_t>(random() % (layer == 0 ? 2000 : 900000));
+        SpanSpec spec{.begin = at,
+                      .end = at + (layer == 0 ? us : 1000) * kUs + noise,
+                      .id = root + layer + 1,
+                      .parent = root,
+                      .level = LEVEL_LAYER,
+                      .kind = KIND_TORCH_MODULE};
+        spec.name = layer == 0 ? "loader" : "work";
+        spec.type = "Layer";
+        builder.add(spec);
+        at = spec.end;
+      }
+      builder.add(
+          {.begin = begin, .end = at, .id = root, .level = LEVEL_MODEL, .kind = KIND_TORCH_ROOT, .name = "Net"});
+      at += 100 * kUs;
+    }
+    return builder.bytes();
+  };
+  Pair pair(std::vector<std::string>{recording(100, 1)}, std::vector<std::string>{recording(40, 2)});
+  const std::string finding = finding_of(pair.tables);
+  CHECK(finding.find("; not significant: could be noise); significant: loader -0.06") != std::string::npos);
 }
 
 TEST_CASE("inputs of other circumstances are compared with a word about them") {

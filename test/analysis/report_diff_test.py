@@ -146,7 +146,8 @@ class ReportDiff(unittest.TestCase):
         self.assertEqual((model["n_base"], model["n_new"], model["change"]), (11, 8, "same"))
         self.assertAlmostEqual(model["difference"], model["new"] - model["base"])
         self.assertTrue(model["ci_low"] < model["difference"] < model["ci_high"], model)
-        self.assertIn("slower than BASE (significant): 1 layer accounts for", tables["xsp"]["finding"])
+        self.assertRegex(tables["xsp"]["finding"],
+                         r"slower than BASE \(7\.0\d+ → 7\.[56]\d+ ms, significant\): 1 layer accounts for")
         self.assertIn("conv2 +0.", tables["xsp"]["finding"])
         text = self.check(0, "--diff", self.base, fresh).stdout.decode()
         self.assertEqual(text.splitlines()[0], tables["xsp"]["finding"])

@@ -17,7 +17,7 @@ using Places = std::vector<SequencePlace>;
 Places places(const std::string& letters) {
   Places result;
   for (const char letter : letters) {
-    result.push_back({.key = static_cast<uint64_t>(letter), .kind = letter >= 'a' ? 1u : 0u});
+    result.push_back({.key = static_cast<uint64_t>(letter), .kind = letter >= 'a' ? 1u : 2u});
   }
   return result;
 }
@@ -134,6 +134,22 @@ TEST_CASE("a place of another name between the same neighbours is renamed where 
 TEST_CASE("among renamed places the one that is gone is the one of its kind") {
   CHECK(aligned("PAbCQ", "PXZQ") == "=P ~A/X -b ~C/Z =Q");
   CHECK(aligned("PACQ", "PXyZQ") == "=P ~A/X +y ~C/Z =Q");
+}
+
+TEST_CASE("of kinds of which one sequence has more, none is known to be another under a new name") {
+  CHECK(aligned("PACEQ", "PXZQ") == "=P -A -C -E +X +Z =Q");
+  CHECK(aligned("PAbCdQ", "PXyQ") == "=P -A -b -C -d +X +y =Q");
+  CHECK(aligned("PAbQRCS", "PXYyQRZS") == "=P -A +X +Y ~b/y =Q =R ~C/Z =S");
+}
+
+TEST_CASE("what has no kind is never renamed") {
+  const Places a = {{.key = 1, .kind = 7}, {.key = 2}, {.key = 3, .kind = 7}};
+  const Places b = {{.key = 1, .kind = 7}, {.key = 4}, {.key = 3, .kind = 7}};
+  const std::vector<AlignedPlace> expected = {{0, 0, Alignment::kSame},
+                                              {.a = 1, .how = Alignment::kRemoved},
+                                              {.b = 1, .how = Alignment::kAdded},
+                                              {2, 2, Alignment::kSame}};
+  CHECK(align_sequences(a, b) == expected);
 }
 
 TEST_CASE("two changes at once are two") {
