@@ -74,7 +74,7 @@ std::string_view driver_type(std::string_view name) {
 }  // namespace
 
 EventTimeline::EventTimeline(ProfileTimeline* timeline)
-    : timeline_(timeline), threads_(timeline), links_(&threads_), memory_(&threads_) {}
+    : timeline_(timeline), threads_(timeline), links_(&threads_), calls_(&threads_), memory_(&threads_) {}
 
 void EventTimeline::add(const ProfilerEvent& event) {
   switch (event.phase) {
@@ -111,7 +111,10 @@ bool EventTimeline::has_times(const ProfilerEvent& event) {
   }
   if (!has_first_) first_ns_ = event.time_ns;
   has_first_ = true;
-  if (event.time_ns % 1000 != 0 || event.duration_ns % 1000 != 0) whole_microseconds_ = false;
+  if (whole_microseconds_ && (event.time_ns % 1000 != 0 || event.duration_ns % 1000 != 0)) {
+    whole_microseconds_ = false;
+    calls_.clear();
+  }
   return true;
 }
 
@@ -208,6 +211,7 @@ void EventTimeline::add_host_span(const ProfilerEvent& event, Category category)
   const uint32_t number = threads_.add(thread, span);
   ++spans_;
   if (category == Category::kUnknown) ++unknown_spans_;
+  if (whole_microseconds_) calls_.add(event, category, thread, number);
   if (category == Category::kOperator && event.sequence.is_known) {
     links_.add(thread, number, event.sequence.value, event.forward_thread.or_else(0));
   }
@@ -300,7 +304,9 @@ void EventTimeline::finish() {
     }
   }
   // Whole microseconds are cut off, so that a child may end after its parent.
-  timeline_->set_resolution(whole_microseconds_ ? 1000 : 1);
+  const int64_t resolution = whole_microseconds_ ? 1000 : 1;
+  timeline_->set_resolution(resolution);
+  if (whole_microseconds_) calls_.tell(resolution);
 }
 
 }  // namespace xsp::kineto

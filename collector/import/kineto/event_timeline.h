@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collector/import/kineto/backward_links.h"
+#include "collector/import/kineto/call_order.h"
 #include "collector/import/kineto/device_executions.h"
 #include "collector/import/kineto/external_ids.h"
 #include "collector/import/kineto/host_threads.h"
@@ -49,6 +50,7 @@ class EventTimeline {
   HostThreads threads_;
   DeviceExecutions executions_;
   BackwardLinks links_;
+  CallOrder calls_;
   ExternalIds external_ids_;
   MemoryEvents memory_;
   std::vector<std::pair<Number, std::string>> process_names_;  // by pid

@@ -85,6 +85,9 @@ error_code read_argument(std::string_view key, value& from, ProfilerEvent* event
     case 8:
       if (key == "graph id") event->graph = number_of(from);
       break;
+    case 9:
+      if (key == "Python id") event->python = number_of(from);
+      break;
     case 10:
       if (key == "Input Dims" || key == "Input dims") return json_of(from, &event->input_dims);
       if (key == "Input type") return json_of(from, &event->input_types);
@@ -108,6 +111,9 @@ error_code read_argument(std::string_view key, value& from, ProfilerEvent* event
       if (key == "Concrete Inputs") return json_of(from, &event->concrete_inputs);
       if (key == "Sequence number") event->sequence = number_of(from);
       if (key == "Collective name") event->collective = trimmed(from.raw_json_token());
+      break;
+    case 16:
+      if (key == "Python parent id") event->python_parent = number_of(from);
       break;
     case 20:
       if (key == "registers per thread") event->registers = number_of(from);

@@ -43,6 +43,7 @@ struct ProfilerEvent {
   Number correlation, external, device, context, stream, bytes, registers, shared_memory, graph, graph_node;
   Number sequence, forward_thread;
   Number device_type;
+  Number python, python_parent;  // ids of Python functions
   std::string_view label;  // "name"
   // JSON as it stands in the input:
   std::string_view grid, block;
