@@ -116,7 +116,7 @@ std::string describe_layers(const RoleChoice& choice, uint8_t source) {
 }
 
 void describe(const Trace& trace, RoleChoices& choices, const std::vector<ModelSource>& models,
-              const std::vector<uint8_t>& layers, SpanRoles* roles) {
+              const std::vector<std::string>& remarks, const std::vector<uint8_t>& layers, SpanRoles* roles) {
   std::set<std::string> of_models;
   std::set<std::string> of_layers;
   for (uint32_t process = 0; process < models.size(); ++process) {
@@ -124,7 +124,7 @@ void describe(const Trace& trace, RoleChoices& choices, const std::vector<ModelS
     roles->chosen |= choice.is_chosen();
     // What XSP recorded has its roles, unless others were chosen.
     if (trace.segments[trace.processes[process].segment].source.empty() && !choice.is_chosen()) continue;
-    of_models.insert(describe_models(choice, models[process]));
+    of_models.insert(describe_models(choice, models[process]) + remarks[process]);
     of_layers.insert(describe_layers(choice, layers[process]));
   }
   of_models.erase("");
@@ -143,12 +143,13 @@ Status assign_span_roles(const SpanRoleOptions& options, Parents* parents, Trace
                                   [](const RoleChoice& choice) { return choice.is_chosen(); });
   if (!chosen && !is_imported(*trace) && !has_open_roles(*trace)) return {};
 
-  const std::vector<ModelSource> models = find_model_spans(&choices, parents, trace);
+  std::vector<std::string> remarks;
+  const std::vector<ModelSource> models = find_model_spans(&choices, parents, trace, &remarks);
   roles->phases = find_phases(parents, trace);
   skip_python_functions(*trace, parents);
   const std::vector<uint8_t> layers = find_layer_spans(&choices, parents, trace);
   find_input_shapes(*parents, trace);
-  describe(*trace, choices, models, layers, roles);
+  describe(*trace, choices, models, remarks, layers, roles);
   return check_role_choices(choices, *trace);
 }
 
