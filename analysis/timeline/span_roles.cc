@@ -5,11 +5,13 @@
 #include <vector>
 
 #include "analysis/timeline/input_shapes.h"
+#include "analysis/timeline/layer_shapes.h"
 #include "analysis/timeline/layer_spans.h"
 #include "analysis/timeline/model_spans.h"
 #include "analysis/timeline/outer_calls.h"
 #include "analysis/timeline/range_roles.h"
 #include "analysis/timeline/role_choices.h"
+#include "analysis/timeline/step_phases.h"
 #include "analysis/timeline/training_evaluations.h"
 
 namespace xsp::analysis {
@@ -71,9 +73,19 @@ void leave_runs_beside_shallow_ones(const Trace& trace, std::vector<bool>* proce
   }
 }
 
+/// Processes of imported profiles whose outermost modules are their models, as those that XSP saw called.
+void add_imported_modules(const std::vector<ModelSource>& models, const Trace& trace, std::vector<bool>* processes) {
+  for (Row row = 0; row < trace.spans.size(); ++row) {
+    const uint32_t process = trace.process_of(row);
+    if (trace.spans.kind[row] == Kind::kOperator && models[process] == ModelSource::kModules)
+      (*processes)[process] = true;
+  }
+}
+
 /// What operators tell of outermost calls, in processes that recorded them.
-PhasesByModel find_phases(Parents* parents, Trace* trace) {
+PhasesByModel find_phases(const std::vector<ModelSource>& models, Parents* parents, Trace* trace) {
   std::vector<bool> processes = processes_with_operators(*trace);
+  add_imported_modules(models, *trace, &processes);
   if (std::find(processes.begin(), processes.end(), true) == processes.end()) return {};
   PhaseNames names(*trace);
   const OwnLayers own_layers = settle_outer_calls(processes, &names, parents, trace);
@@ -145,10 +157,13 @@ Status assign_span_roles(const SpanRoleOptions& options, Parents* parents, Trace
 
   std::vector<std::string> remarks;
   const std::vector<ModelSource> models = find_model_spans(&choices, parents, trace, &remarks);
-  roles->phases = find_phases(parents, trace);
+  roles->phases = find_phases(models, parents, trace);
   skip_python_functions(*trace, parents);
+  PhaseNames names(*trace);
+  find_step_phases(models, *trace, *parents, &names, &roles->phases);
   const std::vector<uint8_t> layers = find_layer_spans(&choices, parents, trace);
   find_input_shapes(*parents, trace);
+  find_layer_shapes(*parents, trace);
   describe(*trace, choices, models, remarks, layers, roles);
   return check_role_choices(choices, *trace);
 }

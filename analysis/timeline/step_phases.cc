@@ -199,8 +199,7 @@ class StepPhases {
     phases->kinds.has_optimizer = any_in(work.steps, begin, end);
     const Interval operators = reach(forward.operators, begin, end);
     const Interval modules = reach(forward.modules, begin, end);
-    const bool trains =
-        phases->kinds.has_backward || phases->kinds.has_optimizer || any_in(work.linked, begin, end);
+    const bool trains = phases->kinds.has_backward || phases->kinds.has_optimizer || any_in(work.linked, begin, end);
     if (!trains && operators.begin == operators.end && modules.begin == modules.end) return;
     phases->kinds.mode = trains ? Mode::kTraining : Mode::kInference;
     if (!phases->kinds.has_optimizer && !phases->kinds.has_backward) phases->optimizer_ns = 0;
@@ -229,8 +228,8 @@ class StepPhases {
   const SpanTable& spans_;
   const Parents& parents_;
   PhaseNames& names_;
-  std::vector<bool> wanted_;     // by process
-  std::vector<Work> work_;       // likewise
+  std::vector<bool> wanted_;      // by process
+  std::vector<Work> work_;        // likewise
   std::vector<Forward> forward_;  // by track
 };
 

@@ -15,7 +15,8 @@ namespace xsp::analysis {
 ///
 /// - Backward: the union of autograd's work on all threads of the process.
 /// - Optimizer: the union of its steps and of gradients set to zero.
-/// - Forward: from the first operator, or module where there are any, to the begin of backward work, on the thread of the
+/// - Forward: from the first operator, or module where there are any, to the begin of backward work, on the thread of
+/// the
 ///   evaluation; anew behind backward work, if more of it follows (accumulated gradients). Without backward work up to
 ///   the last operator. Not the optimizer, and not waiting for data.
 ///
