@@ -9,6 +9,7 @@
 #include "analysis/timeline/layer_spans.h"
 #include "analysis/timeline/model_spans.h"
 #include "analysis/timeline/outer_calls.h"
+#include "analysis/timeline/profiler_work.h"
 #include "analysis/timeline/range_roles.h"
 #include "analysis/timeline/role_choices.h"
 #include "analysis/timeline/step_phases.h"
@@ -157,6 +158,7 @@ Status assign_span_roles(const SpanRoleOptions& options, Parents* parents, Trace
 
   std::vector<std::string> remarks;
   const std::vector<ModelSource> models = find_model_spans(&choices, parents, trace, &remarks);
+  leave_profiler_work(models, parents, trace, &remarks);
   roles->phases = find_phases(models, parents, trace);
   skip_python_functions(*trace, parents);
   PhaseNames names(*trace);

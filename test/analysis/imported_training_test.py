@@ -70,8 +70,9 @@ class ImportedTraining(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.said = done.stderr
             command = [REPORT, trace, "--skip", "0", "--top", "0", *options]
-            self.header = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\n\n")[0]
-            command += ["-a", "A1,A2,A6,A8,A13,A15,D1,D4,Q1", "--format", "json"]
+            self.text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+            self.header = self.text.split("\n\n")[0]
+            command += ["-a", "A1,A2,A6,A8,A12,A13,A15,D1,D4,Q1", "--format", "json"]
             done = subprocess.run(command, capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             report = json.loads(done.stdout)
@@ -229,6 +230,43 @@ class ImportedTraining(unittest.TestCase):
             profile.module("Decoder_0", at + 30, at + 180)
             profile.op("aten::linear", at + 40, at + 100)
         self.assertEqual(len(self.report(profile)["A1"]), 2)
+
+    def waiting_steps(self, waits, name="cudaDeviceSynchronize", **around):
+        """Three steps of 90 ms; those in `waits` wait for the device from 70 to 88 ms."""
+        profile = Profile()
+        for number in range(3):
+            at = number * 100 * MS
+            profile.note(f"ProfilerStep#{number}", at, at + 90 * MS)
+            profile.op("aten::linear", at + 5 * MS, at + 15 * MS)
+            if number in waits:
+                for function in around.get("functions", []):
+                    profile.add("python_function", function, at + 69 * MS, at + 89 * MS, **{"Python id": 1})
+                if around.get("operator"):
+                    profile.op("aten::item", at + 69 * MS, at + 89 * MS)
+                profile.add("cuda_runtime", name, at + 70 * MS, at + 88 * MS, correlation=number + 1)
+        return profile
+
+    def test_the_profilers_own_waiting_is_not_of_the_last_step(self):
+        # 90, 90 and 70 ms: the interquartile range is that of 80 to 90.
+        (row,) = self.report(self.waiting_steps({2}))["A1"]
+        self.assertIn("the last without the profiler's own waiting at its end (20 ms)", self.notes["A1"])
+        self.assertAlmostEqual(row["spread"], 10, places=6)
+
+    def test_what_the_program_waits_for_stays_in_its_steps(self):
+        for profile in (
+            self.waiting_steps({0, 1, 2}),  # in every step
+            self.waiting_steps({1}),  # not in the last
+            self.waiting_steps({2}, operator=True),
+            self.waiting_steps({2}, functions=["train.py(10): main"]),
+            self.waiting_steps({2}, name="cudaStreamSynchronize"),
+        ):
+            (row,) = self.report(profile)["A1"]
+            self.assertNotIn("own waiting", self.notes["A1"])
+            self.assertEqual((row["latency_ms"], row["spread"]), (90, 0))
+
+    def test_functions_of_the_profiler_are_none_of_the_program(self):
+        self.report(self.waiting_steps({2}, functions=["torch/profiler/profiler.py(200): stop_trace"]))
+        self.assertIn("own waiting", self.notes["A1"])
 
     def test_profiles_cut_anywhere_are_reported(self):
         whole = Profile()
