@@ -31,7 +31,8 @@ void add_idle_device(const Evidence& evidence, std::vector<Finding>* findings) {
   const auto busy = models.number(*row, "gpu_busy_pct");
   const auto busy_ms = models.number(*row, "gpu_busy_ms");
   const auto model_ms = models.number(*row, "model_latency_ms");
-  if (!busy || !busy_ms || !model_ms || !(100 - *busy >= kIdlePct)) return;
+  // Kernels that are known by their counters alone have no duration.
+  if (!busy || !busy_ms || !model_ms || !(*busy_ms > 0) || !(100 - *busy >= kIdlePct)) return;
   const std::string model = models.text(*row, "model");
   findings->push_back(
       {.id = "gpu-idle",

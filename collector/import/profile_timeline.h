@@ -133,6 +133,7 @@ class ImportedProcess {
   void set_launch(size_t execution, ImportedSpanId launch) { launches_.emplace_back(execution, launch); }
   void add_device(ImportedDevice device) { devices_.push_back(std::move(device)); }
   size_t execution_count() const { return executions_.size(); }
+  const std::deque<ImportedExecution>& executions() const { return executions_; }
 
   /// A counter's value for an execution, by its number in the order of adding.
   void add_counter(size_t execution, std::string_view metric, double value);

@@ -268,6 +268,43 @@ class ImportedTraining(unittest.TestCase):
         self.report(self.waiting_steps({2}, functions=["torch/profiler/profiler.py(200): stop_trace"]))
         self.assertIn("own waiting", self.notes["A1"])
 
+    def counted(self, kernels, ranges):
+        """A step with two operators, a launch each; `kernels` and `ranges` are names, in order of launch."""
+        profile = Profile()
+        profile.note("ProfilerStep#1", 0, 1000)
+        for place in range(2):
+            profile.op("aten::mm", 100 + 200 * place, 200 + 200 * place)
+            profile.add("cuda_runtime", "cudaLaunchKernel", 110 + 200 * place, 120 + 200 * place, correlation=place + 1)
+        for place, name in enumerate(kernels):
+            profile.add("kernel", name, 150 + 200 * place, 180 + 200 * place, 7, correlation=place + 1, device=0, stream=7)
+        for place, name in enumerate(ranges):
+            metrics = {f"smsp__sass_thread_inst_executed_op_{op}_pred_on.sum": count * (place + 1)
+                       for op, count in (("fadd", 1e6), ("fmul", 2e6), ("ffma", 3e6))}  # fmt: skip
+            profile.events.append({"ph": "X", "cat": "cuda_profiler_range", "name": name, "pid": 0, "tid": 0,
+                                   "ts": 500 * place, "dur": 499, "args": {**metrics, "dram__bytes_read.sum": 2**20, "dram__bytes_write.sum": 2**21}})  # fmt: skip
+        return profile
+
+    def test_ranges_of_counters_are_those_of_the_kernels(self):
+        rows = self.report(self.counted(["gemm", "add"], ["gemm", "add"]))["A8"]
+        self.assertEqual([(row["kernel_name"], row["layer_index"], row["source"], row["latency_ms"], row["dram_read_mib"])
+                          for row in rows], [("gemm", 0, "counters", 0.03, 1), ("add", 1, "counters", 0.03, 1)])  # fmt: skip
+        for place, row in enumerate(rows):
+            self.assertAlmostEqual(row["gflops"], 0.009 * (place + 1))
+
+    def test_ranges_without_kernels_are_kernels_without_times(self):
+        tables = self.report(self.counted([], ["gemm", "add"]))
+        self.assertEqual([(row["kernel_name"], row["layer_index"], row["source"], row["latency_ms"]) for row in tables["A8"]],
+                         [("gemm", 0, "counters", 0), ("add", 1, "counters", 0)])  # fmt: skip
+        self.assertAlmostEqual(tables["A12"][1]["gflops"], 0.018)
+        self.assertEqual([layer["gpu_ms"] for layer in tables["A2"]], [None, None])
+        self.assertNotIn("no kernel runs", self.text)
+
+    def test_ranges_that_are_not_the_kernels_are_left_out_and_said_to_be(self):
+        for kernels, ranges in ((["gemm", "add"], ["gemm"]), (["gemm", "add"], ["add", "gemm"]), ([], ["gemm"] * 3)):
+            rows = self.report(self.counted(kernels, ranges))["A8"]
+            self.assertNotIn("counters", [row["source"] for row in rows])
+            self.assertIn("whose counters are left out", self.said)
+
     def test_profiles_cut_anywhere_are_reported(self):
         whole = Profile()
         for number in range(4):

@@ -63,7 +63,20 @@ error_code json_of(value& from, std::string_view* json) {
   return array.raw_json().get(*json);
 }
 
+/// CUPTI's metrics are named unit__counter.rollup; the profiler's own members have blanks.
+bool is_metric(std::string_view key) {
+  const size_t mark = key.find('_');
+  return mark != std::string_view::npos && mark > 0 && mark + 1 < key.size() && key[mark + 1] == '_' &&
+         key.find('.') != std::string_view::npos;
+}
+
 error_code read_argument(std::string_view key, value& from, ProfilerEvent* event) {
+  if (is_metric(key)) {
+    double number = 0;
+    const error_code error = from.get_double().get(number);
+    if (error == simdjson::SUCCESS) event->metrics.emplace_back(key, number);
+    return simdjson::SUCCESS;
+  }
   // Keys are told apart by their length first.
   switch (key.size()) {
     case 4:
