@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/timeline/used_devices.h"
+
 namespace xsp::analysis {
 namespace {
 
@@ -31,7 +33,9 @@ void add_difference(std::string_view what, const Values& base, const Values& fre
 
 Values gpus_of(const Trace& trace) {
   Values gpus;
+  const std::set<DevicePlace> used = used_devices(trace);
   for (const Device& device : trace.devices) {
+    if (!used.empty() && !used.contains(place_of(trace, device))) continue;
     if (!device.name.empty()) gpus.insert(device.name);
   }
   return gpus;

@@ -27,14 +27,10 @@ struct ReportFindings {
 };
 
 struct ReportOptions {
-  size_t top = SIZE_MAX;  // rows of each table
-  size_t width = 0;       // of the terminal, in columns; 0: nothing is cut
-  std::string finding;    // a line before all tables; empty: none
-  bool verbose = false;   // of an overview: all that is known of the recording
-  TextStyle style;        // of text
   size_t top = SIZE_MAX;                         // rows of each table
   size_t width = 0;                              // of the terminal, in columns; 0: nothing is cut
   std::string finding;                           // a line before all tables; empty: none
+  bool verbose = false;                          // of an overview: all that is known of the recording
   TextStyle style;                               // of text
   std::vector<std::string_view> important = {};  // columns that stay where there is little room, the first ones longest
 };

@@ -7,6 +7,7 @@
 #include <array>
 #include <ctime>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "analysis/report/path_names.h"
@@ -14,6 +15,7 @@
 #include "analysis/tables/level_tables.h"
 #include "analysis/tables/shell_words.h"
 #include "analysis/tables/units.h"
+#include "analysis/timeline/used_devices.h"
 
 namespace xsp::analysis {
 namespace {
@@ -116,15 +118,19 @@ std::string machines_of(const Trace& trace) {
   return machines.text();
 }
 
-/// Every process tells of all devices that it sees: each counts once, by its number on its machine.
+/// Every process tells of all devices that it sees: each counts once, by its number on its machine. Of several those on
+/// which something ran are named: "1 of 8 NVIDIA A100".
 std::string gpus_of(const Trace& trace) {
-  std::map<std::pair<std::string, uint32_t>, const Device*> devices;
-  for (const Device& device : trace.devices) {
-    const Segment& segment = trace.segments[trace.processes[device.process].segment];
-    devices.try_emplace({segment.hostname, device.index}, &device);
-  }
+  const std::set<DevicePlace> used = used_devices(trace);
+  std::map<DevicePlace, const Device*> devices;
+  for (const Device& device : trace.devices) devices.try_emplace(place_of(trace, device), &device);
+  const auto count = static_cast<size_t>(
+      std::count_if(devices.begin(), devices.end(), [&](const auto& entry) { return used.contains(entry.first); }));
   Listing gpus;
-  for (const auto& [key, device] : devices) {
+  std::set<std::string> names;
+  for (const auto& [place, device] : devices) {
+    names.insert(device->name);
+    if (count != 0 && !used.contains(place)) continue;
     std::string gpu = device->name.empty() ? "GPU without a name" : device->name;
     if (device->driver_version != 0) {
       gpu += fmt::format(", driver for CUDA {}.{}", device->driver_version / 1000, device->driver_version % 1000 / 10);
@@ -132,7 +138,10 @@ std::string gpus_of(const Trace& trace) {
     if (device->cupti_version != 0) gpu += fmt::format(", CUPTI {}", device->cupti_version);
     gpus.add(std::move(gpu));
   }
-  return gpus.text(true);
+  if (count == devices.size()) return gpus.text(true);
+  if (count == 0) return gpus.text(true) + (has_imports(trace) ? "; nothing ran on them" : "");
+  const bool alike = names.size() == 1;
+  return fmt::format("{} of {}{} {}", count, devices.size(), alike ? "" : ":", gpus.text(!alike));
 }
 
 /// The levels that have spans, and how deep the recording was to go where that was said.

@@ -44,7 +44,8 @@ struct StepBreakdown {
   std::vector<double> input_ns;            // waiting for input
   std::vector<double> synchronisation_ns;  // waiting for the device, and not for input
 
-  bool has_devices() const { return device_windows_ns > 0; }
+  /// Kernels that are known by their counters alone have no duration, and say nothing of how busy a device is.
+  bool has_devices() const { return device_windows_ns > 0 && (kernels == 0 || kernel_ns > 0); }
   int64_t idle_ns() const { return device_windows_ns - busy_ns; }
   double share(int64_t device_ns) const {
     return device_windows_ns > 0 ? static_cast<double>(device_ns) / static_cast<double>(device_windows_ns) : 0;

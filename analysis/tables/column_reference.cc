@@ -138,12 +138,15 @@ constexpr std::array kColumns = {
                     "period where evaluations are steps that the host may run ahead of, else latency", "", "M", kSteps},
     ColumnReference{"A1", "mode", "training or inference, as backward work and optimizer steps tell", "", "L",
                     "doc/frameworks.md"},
-    ColumnReference{"A1", "forward_ms", "Of a training evaluation: the model's call, and what follows it (the loss)",
+    ColumnReference{"A1", "forward_ms",
+                    "Of a training evaluation: the model's call, and what follows it (the loss); of a step of a "
+                    "profile up to its backward work",
                     "host time, statistic over n", "L", "doc/frameworks.md"},
     ColumnReference{"A1", "backward_ms", "Of a training evaluation: its backward work", "host time, statistic over n",
                     "L", "doc/frameworks.md"},
     ColumnReference{"A1", "optimizer_ms",
-                    "Of a training evaluation: from the end of the backward work to that of the step",
+                    "Of a training evaluation: from the end of the backward work to that of the step; of a step of a "
+                    "profile its optimizer and zero_grad",
                     "host time, statistic over n", "L", "doc/frameworks.md"},
     ColumnReference{"A1", "alloc_mb", "Bytes allocated during the call, CPU and devices, what is freed not taken off",
                     "bytes / 10^6, statistic over n", "M", "doc/frameworks.md"},
@@ -162,8 +165,10 @@ constexpr std::array kColumns = {
     // A2 to A7
     ColumnReference{"A2 A3 A4", "index", "Place in order of execution, from 0", "", "L", kPaper},
     ColumnReference{"A2 A3 A4", "name", "Name of the layer in its model", "", "L", "the framework"},
-    ColumnReference{"A2", "shape", "Shape of the output; null where it is not known or varies", "", "L",
-                    "the framework"},
+    ColumnReference{
+        "A2", "shape",
+        "Shape of the output, of PyTorch's profiles those of the inputs; null where it is not known or varies", "", "L",
+        "the framework"},
     ColumnReference{"A2 A3", "latency_ms", "Time of the layer: its call together with its own kernels",
                     "length of the union of both, statistic over n", "L", kPaper},
     ColumnReference{"A2 A4", "alloc_mb", "Bytes allocated during the layer, what is freed not taken off",

@@ -21,6 +21,22 @@ Cell phase_cell(const Study& study, const EvaluationGroup& group, int64_t Evalua
   return cell(ns / kNsPerMs);
 }
 
+/// Whether evaluations are spans of an imported profile with forward and backward work in them, and no module calls.
+bool are_steps(const Study& study) {
+  return std::any_of(study.groups.begin(), study.groups.end(), [&](uint32_t number) {
+    const EvaluationGroup& group = study.evaluations.groups[number];
+    const bool imported = !study.trace.segments[study.trace.processes[group.process].segment].source.empty();
+    return imported && group.phases.mode != Mode::kUnknown && group.kind != Kind::kTorchRoot;
+  });
+}
+
+std::string step_note() {
+  return "forward_ms, backward_ms and optimizer_ms are times of the host inside the step, not its kernels: backward_ms "
+         "is all time in autograd's backward functions, on any thread, optimizer_ms that in optimizer steps and "
+         "zero_grad, forward_ms from the first operator or module to the begin of backward work, without these and "
+         "without waiting for data; what is left is neither";
+}
+
 bool trains(const EvaluationGroup& group) { return group.phases.mode == Mode::kTraining; }
 
 }  // namespace
@@ -60,6 +76,7 @@ std::vector<std::string> training_notes(const Study& study) {
                        [&](uint32_t group) { return trains(groups[group]) && test(groups[group].phases); });
   };
   if (!any([](const auto&) { return true; })) return {};
+  if (are_steps(study)) return {step_note()};
   std::vector<std::string> notes = {
       "an evaluation of training is a forward call and what follows it, up to its last backward work or optimizer step "
       "before the next forward call; forward_ms, backward_ms and optimizer_ms are parts of it on the host"};

@@ -9,6 +9,7 @@
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/step_study.h"
 #include "analysis/tables/units.h"
+#include "analysis/timeline/layer_shapes.h"
 
 namespace xsp::analysis {
 
@@ -28,6 +29,15 @@ size_t layers_without_shape(const Study& study) {
   return static_cast<size_t>(std::count_if(layers.begin(), layers.end(), [&](const JoinedLayer& layer) {
     return !has_shape(layer) && trace.text(layer.type) != "Optimizer" && !(operators_tell && is_operator(layer));
   }));
+}
+
+/// Of profiles that tell no outputs.
+bool shapes_are_inputs(const Study& study) {
+  const auto& segments = study.trace.segments;
+  const auto& layers = study.joined.layers;
+  return std::any_of(segments.begin(), segments.end(),
+                     [](const Segment& segment) { return tells_inputs_only(segment.source); }) &&
+         std::any_of(layers.begin(), layers.end(), [](const JoinedLayer& layer) { return layer.shape != 0; });
 }
 
 }  // namespace
@@ -96,11 +106,16 @@ Table layer_information(const Study& study) {
     table.notes.push_back(fmt::format("gpu_ms is of {}", study.levels.kernel.label));
   }
   if (shape_varies) table.notes.emplace_back("a shape that is not the same in all evaluations is left out");
-  if (const size_t without_shape = layers_without_shape(study); without_shape != 0) {
+  if (shapes_are_inputs(study)) {
+    table.notes.emplace_back(
+        "shape is that of the tensors that an operator, or the first operator of a module, reads: PyTorch's profiler "
+        "tells no outputs");
+  } else if (const size_t without_shape = layers_without_shape(study); without_shape != 0) {
     table.notes.push_back(
         fmt::format("shape, that of the output, is not known for {} of {} layers: {}", without_shape, table.rows.size(),
-                    has_imports(trace) ? "the profile does not tell it (operator_inputs of A8 has the shapes of inputs)"
-                                       : "modules of PyTorch and nodes of ONNX Runtime tell it (xsp-run -- COMMAND)"));
+                    has_imports(trace)
+                        ? "the profile does not tell it (torch.profiler tells shapes of inputs with record_shapes=True)"
+                        : "modules of PyTorch and nodes of ONNX Runtime tell it (xsp-run -- COMMAND)"));
   }
   return table;
 }

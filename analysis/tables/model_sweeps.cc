@@ -29,7 +29,6 @@ std::set<uint32_t> devices_used(const Study& study, const EvaluationGroup& group
       if (!is_work(study.trace.spans.kind[study.trace.executions.row[execution]])) continue;
       used.insert(study.trace.queues[study.trace.executions.queue[execution]].device);
     }
-    if (!used.empty()) break;
   }
   return used;
 }
@@ -110,12 +109,14 @@ std::optional<double> inputs_of(const Study& study, const EvaluationGroup& group
 
 std::string gpus_of(const Study& study, const EvaluationGroup& group) {
   const std::set<uint32_t> used = devices_used(study, group);
+  // A profile describes all devices of its machine.
+  const bool is_imported = !study.trace.segments[study.trace.processes[group.process].segment].source.empty();
   std::map<std::string, std::set<uint32_t>> indices;
   for (const Device& device : study.trace.devices) {
     const bool is_own = std::any_of(group.runs.begin(), group.runs.end(),
                                     [&](const GroupRun& run) { return run.process == device.process; });
     if (!is_own || device.name.empty()) continue;
-    if (used.empty() || used.contains(device.index)) indices[device.name].insert(device.index);
+    if ((used.empty() && !is_imported) || used.contains(device.index)) indices[device.name].insert(device.index);
   }
   std::string list;
   for (const auto& [name, of_name] : indices) {

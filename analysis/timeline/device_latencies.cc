@@ -120,7 +120,7 @@ DeviceLatencies device_latencies(const Trace& trace, const Evaluations& evaluati
   for (const Row row : trace.executions.row) {
     const Kind kind = trace.spans.kind[row];
     has_work |= is_work(kind);
-    latencies.has_kernels |= kind == Kind::kKernel;
+    latencies.has_kernels |= kind == Kind::kKernel && trace.spans.duration(row) > 0;
     latencies.by_events |= kind == Kind::kStreamInterval;
   }
   latencies.by_events &= !has_work;

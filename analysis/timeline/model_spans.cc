@@ -1,9 +1,13 @@
 #include "analysis/timeline/model_spans.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
+
+#include "analysis/timeline/module_shares.h"
 
 namespace xsp::analysis {
 namespace {
@@ -68,12 +72,14 @@ class ModelSpans {
         source_(trace->processes.size(), ModelSource::kNone),
         models_(trace->processes.size()) {}
 
-  std::vector<ModelSource> run() {
+  std::vector<ModelSource> run(std::vector<std::string>* remarks) {
+    remarks_.resize(source_.size());
     find_matches();
     find_recorded();
     find_steps();
     find_modules();
     link_threads();
+    *remarks = std::move(remarks_);
     return std::move(source_);
   }
 
@@ -156,29 +162,55 @@ class ModelSpans {
     if (!steps.empty()) name_steps();
   }
 
-  /// After the only outermost module that the steps of a process call, if there is only one.
+  /// After the outermost module with most time in all steps of the process; one without it after that with most time in
+  /// this step. A module that takes too little of the time (layers that the program calls one by one) names nothing.
   void name_steps() {
-    std::vector<std::set<TypeAndName>> modules(trace_.processes.size());
+    constexpr double kLeastShare = 0.25;
+    struct Call {
+      Row step;
+      Module module;
+      int64_t ns;
+    };
+    std::vector<std::vector<Call>> calls(trace_.processes.size());
     for (Row row = 0; row < spans_.size(); ++row) {
       if (!is_module(spans_, row) || spans_.level[row] != Level::kApplication) continue;
       const uint32_t process = trace_.process_of(row);
       if (source_[process] != ModelSource::kSteps || is_inner_module(row)) continue;
-      if (lies_in(row, [&](Row above) { return spans_.level[above] == Level::kModel; })) {
-        modules[process].insert({spans_.type[row], spans_.name[row]});
-      }
+      Row step = kNoRow;
+      const auto is_step = [&](Row above) { return spans_.level[step = above] == Level::kModel; };
+      if (lies_in(row, is_step)) calls[process].push_back({step, module_of(row), spans_.duration(row)});
     }
     const uint32_t plain = trace_.strings.intern(kStep);
     for (uint32_t process = 0; process < models_.size(); ++process) {
       if (source_[process] != ModelSource::kSteps) continue;
-      const uint32_t name = modules[process].size() == 1 ? name_of(*modules[process].begin()) : plain;
-      for (const Row row : models_[process]) spans_.name[row] = name;
+      ModuleShares shares;
+      std::map<Row, ModuleShares> of_step;
+      for (const Call& call : calls[process]) {
+        shares.add(call.module, call.ns);
+        of_step[call.step].add(call.module, call.ns);
+      }
+      const bool is_named = !shares.empty() && shares.share_of(shares.main()) >= kLeastShare;
+      for (const Row row : models_[process]) {
+        const auto own = of_step.find(row);
+        if (!is_named) {
+          spans_.name[row] = plain;
+        } else if (own == of_step.end() || own->second.share_of(shares.main()) > 0) {
+          spans_.name[row] = shares.main().class_name();
+        } else {
+          spans_.name[row] = own->second.main().class_name();
+        }
+      }
+      if (shares.size() > 1) {
+        remarks_[process] =
+            fmt::format("{} (time of outermost modules in them: {})",
+                        is_named ? ", named after the outermost module with most time" : "", shares.listing(trace_));
+      }
     }
   }
 
-  using TypeAndName = std::pair<uint32_t, uint32_t>;
+  using Module = ModuleShares::Module;
 
-  /// "Linear_0", the only one of its class, is "Linear".
-  static uint32_t name_of(const TypeAndName& module) { return module.first != 0 ? module.first : module.second; }
+  Module module_of(Row row) const { return {spans_.type[row], spans_.name[row]}; }
 
   bool is_inner_module(Row row) const {
     return lies_in(row, [&](Row above) { return is_module(spans_, above); });
@@ -193,12 +225,24 @@ class ModelSpans {
       }
     }
     std::map<std::pair<uint32_t, uint32_t>, std::set<uint32_t>> instances;  // names by process and class
-    for (const Row row : outermost) instances[{trace_.process_of(row), spans_.type[row]}].insert(spans_.name[row]);
+    std::vector<ModuleShares> shares(trace_.processes.size());
     for (const Row row : outermost) {
+      instances[{trace_.process_of(row), spans_.type[row]}].insert(spans_.name[row]);
+      shares[trace_.process_of(row)].add(module_of(row), spans_.duration(row));
+    }
+    for (const Row row : outermost) {
+      const ModuleShares& of_process = shares[trace_.process_of(row)];
+      if (of_process.is_part(module_of(row).class_name())) {
+        std::string& remark = remarks_[trace_.process_of(row)];
+        if (remark.empty()) {
+          remark = " (time of them: " + of_process.listing(trace_) + "; those below 5 % are parts and no models)";
+        }
+        continue;
+      }
       add(row, ModelSource::kModules);
       spans_.kind[row] = Kind::kTorchRoot;
       const bool alone = instances[{trace_.process_of(row), spans_.type[row]}].size() == 1;
-      if (alone) spans_.name[row] = name_of({spans_.type[row], spans_.name[row]});
+      if (alone) spans_.name[row] = module_of(row).class_name();
     }
   }
 
@@ -267,12 +311,14 @@ class ModelSpans {
   SpanTable& spans_;
   std::vector<ModelSource> source_;       // by process
   std::vector<std::vector<Row>> models_;  // by process, those that got their level here
+  std::vector<std::string> remarks_;      // by process
 };
 
 }  // namespace
 
-std::vector<ModelSource> find_model_spans(RoleChoices* choices, Parents* parents, Trace* trace) {
-  return ModelSpans(choices, parents, trace).run();
+std::vector<ModelSource> find_model_spans(RoleChoices* choices, Parents* parents, Trace* trace,
+                                          std::vector<std::string>* remarks) {
+  return ModelSpans(choices, parents, trace).run(remarks);
 }
 
 }  // namespace xsp::analysis

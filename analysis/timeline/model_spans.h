@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "analysis/timeline/parents.h"
@@ -16,9 +17,14 @@ enum class ModelSource : uint8_t { kNone, kRecorded, kMatched, kSteps, kModules 
 /// (then nothing else is a model), spans that are models already, ProfilerStep annotations, outermost modules. Returns
 /// the source by process.
 ///
+/// Steps are named after the outermost module with most time in them. An outermost module that takes little time beside
+/// another (module_shares.h) is no model. `remarks` get, by process, how the time is divided where several modules are
+/// outermost, to be put behind the name of the source.
+///
 /// A step is a mark of the whole process: outermost spans of any of its threads that lie wholly inside exactly one get
 /// it as parent. The same for matches, but only on threads that have no model span themselves.
-std::vector<ModelSource> find_model_spans(RoleChoices* choices, Parents* parents, Trace* trace);
+std::vector<ModelSource> find_model_spans(RoleChoices* choices, Parents* parents, Trace* trace,
+                                          std::vector<std::string>* remarks);
 
 /// True for spans of the kinds that PyTorch's modules have.
 inline bool is_module(const SpanTable& spans, Row row) {

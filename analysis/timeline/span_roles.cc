@@ -5,11 +5,14 @@
 #include <vector>
 
 #include "analysis/timeline/input_shapes.h"
+#include "analysis/timeline/layer_shapes.h"
 #include "analysis/timeline/layer_spans.h"
 #include "analysis/timeline/model_spans.h"
 #include "analysis/timeline/outer_calls.h"
+#include "analysis/timeline/profiler_work.h"
 #include "analysis/timeline/range_roles.h"
 #include "analysis/timeline/role_choices.h"
+#include "analysis/timeline/step_phases.h"
 #include "analysis/timeline/training_evaluations.h"
 
 namespace xsp::analysis {
@@ -71,9 +74,19 @@ void leave_runs_beside_shallow_ones(const Trace& trace, std::vector<bool>* proce
   }
 }
 
+/// Processes of imported profiles whose outermost modules are their models, as those that XSP saw called.
+void add_imported_modules(const std::vector<ModelSource>& models, const Trace& trace, std::vector<bool>* processes) {
+  for (Row row = 0; row < trace.spans.size(); ++row) {
+    const uint32_t process = trace.process_of(row);
+    if (trace.spans.kind[row] == Kind::kOperator && models[process] == ModelSource::kModules)
+      (*processes)[process] = true;
+  }
+}
+
 /// What operators tell of outermost calls, in processes that recorded them.
-PhasesByModel find_phases(Parents* parents, Trace* trace) {
+PhasesByModel find_phases(const std::vector<ModelSource>& models, Parents* parents, Trace* trace) {
   std::vector<bool> processes = processes_with_operators(*trace);
+  add_imported_modules(models, *trace, &processes);
   if (std::find(processes.begin(), processes.end(), true) == processes.end()) return {};
   PhaseNames names(*trace);
   const OwnLayers own_layers = settle_outer_calls(processes, &names, parents, trace);
@@ -116,7 +129,7 @@ std::string describe_layers(const RoleChoice& choice, uint8_t source) {
 }
 
 void describe(const Trace& trace, RoleChoices& choices, const std::vector<ModelSource>& models,
-              const std::vector<uint8_t>& layers, SpanRoles* roles) {
+              const std::vector<std::string>& remarks, const std::vector<uint8_t>& layers, SpanRoles* roles) {
   std::set<std::string> of_models;
   std::set<std::string> of_layers;
   for (uint32_t process = 0; process < models.size(); ++process) {
@@ -124,7 +137,7 @@ void describe(const Trace& trace, RoleChoices& choices, const std::vector<ModelS
     roles->chosen |= choice.is_chosen();
     // What XSP recorded has its roles, unless others were chosen.
     if (trace.segments[trace.processes[process].segment].source.empty() && !choice.is_chosen()) continue;
-    of_models.insert(describe_models(choice, models[process]));
+    of_models.insert(describe_models(choice, models[process]) + remarks[process]);
     of_layers.insert(describe_layers(choice, layers[process]));
   }
   of_models.erase("");
@@ -143,12 +156,17 @@ Status assign_span_roles(const SpanRoleOptions& options, Parents* parents, Trace
                                   [](const RoleChoice& choice) { return choice.is_chosen(); });
   if (!chosen && !is_imported(*trace) && !has_open_roles(*trace)) return {};
 
-  const std::vector<ModelSource> models = find_model_spans(&choices, parents, trace);
-  roles->phases = find_phases(parents, trace);
+  std::vector<std::string> remarks;
+  const std::vector<ModelSource> models = find_model_spans(&choices, parents, trace, &remarks);
+  leave_profiler_work(models, parents, trace, &remarks);
+  roles->phases = find_phases(models, parents, trace);
   skip_python_functions(*trace, parents);
+  PhaseNames names(*trace);
+  find_step_phases(models, *trace, *parents, &names, &roles->phases);
   const std::vector<uint8_t> layers = find_layer_spans(&choices, parents, trace);
   find_input_shapes(*parents, trace);
-  describe(*trace, choices, models, layers, roles);
+  find_layer_shapes(*parents, trace);
+  describe(*trace, choices, models, remarks, layers, roles);
   return check_role_choices(choices, *trace);
 }
 

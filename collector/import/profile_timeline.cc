@@ -28,7 +28,7 @@ uint32_t ImportedProcess::thread(uint32_t tid) {
   if (threads_.size() == kMaxThreads) return kMaxThreads - 1;
   const auto index = static_cast<uint32_t>(threads_.size());
   thread_numbers_.emplace(tid, index);
-  threads_.push_back({tid, {}, {}});
+  threads_.push_back({tid, {}, {}, {}});
   return index;
 }
 
@@ -45,6 +45,12 @@ void ImportedProcess::set_parent(ImportedSpanId child, ImportedSpanId parent) {
   Thread& thread = threads_[child.thread];
   if (thread.parents.size() < thread.spans.size()) thread.parents.resize(thread.spans.size());
   thread.parents[child.number] = parent.number + 1;
+}
+
+void ImportedProcess::set_call(ImportedSpanId span, uint32_t turn, uint32_t caller) {
+  Thread& thread = threads_[span.thread];
+  if (thread.calls.size() < thread.spans.size()) thread.calls.resize(thread.spans.size());
+  thread.calls[span.number] = {turn, caller};
 }
 
 uint32_t ImportedProcess::add_arguments(const OperatorArguments& arguments) {

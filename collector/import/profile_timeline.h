@@ -114,6 +114,12 @@ class ImportedProcess {
   /// The parent of a span, both of one thread. The spans of a thread with any such nest as told, and not by time.
   void set_parent(ImportedSpanId child, ImportedSpanId parent);
 
+  /// Where the resolution of the times leaves open what lies in what: the turn of a span among those of its thread that
+  /// have one, in order of begin, from 1, Python functions (and modules) apart from all others; and what called it,
+  /// 1 + the number of a span of its thread, 0: none that has a turn. It lies in its caller, wherever the times allow
+  /// it by the resolution, and in none that has a turn of its own sort and ends where it begins.
+  void set_call(ImportedSpanId span, uint32_t turn, uint32_t caller);
+
   /// `backward` computes the gradient of `forward`.
   void link_forward(ImportedSpanId backward, ImportedSpanId forward) { forwards_.emplace_back(backward, forward); }
 
@@ -127,6 +133,7 @@ class ImportedProcess {
   void set_launch(size_t execution, ImportedSpanId launch) { launches_.emplace_back(execution, launch); }
   void add_device(ImportedDevice device) { devices_.push_back(std::move(device)); }
   size_t execution_count() const { return executions_.size(); }
+  const std::deque<ImportedExecution>& executions() const { return executions_; }
 
   /// A counter's value for an execution, by its number in the order of adding.
   void add_counter(size_t execution, std::string_view metric, double value);
@@ -142,10 +149,16 @@ class ImportedProcess {
     uint32_t metric;
     double value;
   };
+  /// ImportedProcess::set_call.
+  struct Call {
+    uint32_t turn = 0;  // 0: not told
+    uint32_t caller = 0;
+  };
   struct Thread {
     uint32_t tid;
     std::deque<ImportedSpan> spans;  // grows without copies
     std::vector<uint32_t> parents;   // by span, its number + 1, where they are told; 0: none
+    std::vector<Call> calls;         // by span, where they are told
   };
 
   uint32_t pid_;

@@ -21,13 +21,14 @@ class SpanNesting {
   };
 
   /// Closes what ends before this interval does, innermost first, through `close(Open)`; what is left last encloses
-  /// it. Returns whether it crosses one of those that were closed.
-  template <typename Close>
-  bool close_before(int64_t begin, int64_t end, Close&& close) {
+  /// it. Returns whether it crosses one of those that were closed. The outermost `keep` stay open, and of those behind
+  /// them one that ends where the interval begins holds it only if that has no duration and `!has_ended_there(Open)`.
+  template <typename Close, typename HasEnded>
+  bool close_before(int64_t begin, int64_t end, size_t keep, HasEnded&& has_ended_there, Close&& close) {
     bool crosses = false;
-    while (!open_.empty()) {
+    while (open_.size() > keep) {
       const Open& last = open_.back();
-      const bool has_ended = last.end < begin || (last.end == begin && end > begin);
+      const bool has_ended = last.end < begin || (last.end == begin && (end > begin || has_ended_there(last)));
       if (!has_ended && (end <= last.end || end - last.end <= resolution_)) break;
       // What crosses the interval can be left, too: all that comes later and is in it is in the interval as well.
       crosses |= !has_ended;
@@ -47,6 +48,12 @@ class SpanNesting {
   template <typename Close>
   void close_all(Close&& close) {
     for (; !open_.empty(); open_.pop_back()) close(open_.back());
+  }
+  /// 1 + the place in open() of the interval with this id; 0: it is not open.
+  size_t place_of(uint32_t id) const {
+    const auto at = std::lower_bound(open_.begin(), open_.end(), id,
+                                     [](const Open& open, uint32_t wanted) { return open.id < wanted; });
+    return at == open_.end() || at->id != id ? 0 : static_cast<size_t>(at - open_.begin()) + 1;
   }
   /// What encloses the next interval, outermost first.
   const std::vector<Open>& open() const { return open_; }

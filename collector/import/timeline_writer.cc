@@ -31,6 +31,30 @@ bool may_cross(const ImportedSpan& a, const ImportedSpan& b) {
   return (is_python(a) && b.kind == wire::Kind::kAnnotation) || (is_python(b) && a.kind == wire::Kind::kAnnotation);
 }
 
+/// Of spans that begin together puts those whose turn is told into that order, in the places that they have.
+template <typename Spans, typename Calls>
+void sort_by_turn(const Spans& spans, const Calls& calls, std::vector<uint32_t>* order) {
+  const auto turn_of = [&](uint32_t number) { return number < calls.size() ? calls[number].turn : 0; };
+  std::vector<size_t> places;
+  std::vector<uint32_t> numbers;
+  for (size_t begin = 0, end = 0; begin < order->size(); begin = end) {
+    for (end = begin + 1; end < order->size() && spans[(*order)[end]].begin_ns == spans[(*order)[begin]].begin_ns;)
+      ++end;
+    for (const bool of_python : {false, true}) {
+      places.clear();
+      numbers.clear();
+      for (size_t place = begin; end - begin > 1 && place < end; ++place) {
+        const uint32_t number = (*order)[place];
+        if (turn_of(number) == 0 || is_python(spans[number]) != of_python) continue;
+        places.push_back(place);
+        numbers.push_back(number);
+      }
+      std::sort(numbers.begin(), numbers.end(), [&](uint32_t a, uint32_t b) { return turn_of(a) < turn_of(b); });
+      for (size_t i = 0; i < places.size(); ++i) (*order)[places[i]] = numbers[i];
+    }
+  }
+}
+
 /// An executed node of a graph, which its scope places.
 bool is_node(const ImportedSpan& span) { return span.scope != 0 && span.level == wire::Level::kLayer; }
 
@@ -75,7 +99,8 @@ void TimelineWriter::check_times() {
   origin_ = first == kLatest ? 0 : first;
 }
 
-std::vector<uint32_t> TimelineWriter::order_of(const std::deque<ImportedSpan>& spans) const {
+std::vector<uint32_t> TimelineWriter::order_of(const ImportedProcess::Thread& thread) const {
+  const auto& spans = thread.spans;
   const auto is_before = [](const ImportedSpan& a, const ImportedSpan& b) {
     if (a.begin_ns != b.begin_ns) return a.begin_ns < b.begin_ns;
     return a.end_ns != b.end_ns ? a.end_ns > b.end_ns : is_python(a) && !is_python(b);
@@ -83,12 +108,14 @@ std::vector<uint32_t> TimelineWriter::order_of(const std::deque<ImportedSpan>& s
   std::vector<uint32_t> order;
   const auto is_left_out = [](const ImportedSpan& span) { return span.begin_ns == kNowhere || is_node(span); };
   const bool is_sorted = std::is_sorted(spans.begin(), spans.end(), is_before);
-  if (is_sorted && std::none_of(spans.begin(), spans.end(), is_left_out)) return order;
+  const bool is_told = !thread.calls.empty();
+  if (is_sorted && !is_told && std::none_of(spans.begin(), spans.end(), is_left_out)) return order;
   order.resize(spans.size());
   std::iota(order.begin(), order.end(), 0);
   order.erase(std::remove_if(order.begin(), order.end(), [&](uint32_t i) { return is_left_out(spans[i]); }),
               order.end());
   std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return is_before(spans[a], spans[b]); });
+  if (is_told) sort_by_turn(spans, thread.calls, &order);
   return order;
 }
 
@@ -135,16 +162,17 @@ void TimelineWriter::write_spans(size_t process) {
   const bool has_links = !from.forwards_.empty() || !from.launches_.empty();
   std::vector<std::vector<uint32_t>> orders(threads.size());
   if (has_links) {
-    for (size_t i = 0; i < threads.size(); ++i) orders[i] = order_of(threads[i].spans);
+    for (size_t i = 0; i < threads.size(); ++i) orders[i] = order_of(threads[i]);
     resolve_links(process, orders);
   }
   for (uint32_t i = 0; i < threads.size(); ++i) {
-    if (!has_links) orders[i] = order_of(threads[i].spans);
+    if (!has_links) orders[i] = order_of(threads[i]);
     write_thread(process, i, orders[i]);
     write_nodes(process, i);
     orders[i] = {};
     threads[i].spans = {};
     threads[i].parents = {};
+    threads[i].calls = {};
   }
   written_[process].launches.finish();
   forwards_ = {};
@@ -258,8 +286,7 @@ void TimelineWriter::write_thread(size_t process, uint32_t thread, const std::ve
   const auto count = static_cast<uint32_t>(order.empty() ? spans.size() : order.size());
   const auto add_launch = [&](uint32_t id) { written.launches.add(spans[number_of(id)].correlation, {ring + 1, id}); };
   if (from.threads_[thread].parents.empty()) {
-    nest_by_time(
-        count, [&](uint32_t id) -> const ImportedSpan& { return spans[number_of(id)]; }, close, add_launch);
+    nest_by_time(from.threads_[thread], order, close, add_launch);
   } else {
     nest_as_told(from.threads_[thread], order, close, add_launch);
   }
@@ -269,18 +296,38 @@ void TimelineWriter::write_thread(size_t process, uint32_t thread, const std::ve
   written.spans += count;
 }
 
-template <typename SpanOf, typename Close, typename AddLaunch>
-void TimelineWriter::nest_by_time(uint32_t count, SpanOf&& span_of, Close&& close, AddLaunch&& add_launch) {
+template <typename Close, typename AddLaunch>
+void TimelineWriter::nest_by_time(const ImportedProcess::Thread& thread, const std::vector<uint32_t>& order,
+                                  Close&& close, AddLaunch&& add_launch) {
+  const auto count = static_cast<uint32_t>(order.empty() ? thread.spans.size() : order.size());
+  const auto number_of = [&](uint32_t id) { return order.empty() ? id - 1 : order[id - 1]; };
+  const auto span_of = [&](uint32_t id) -> const ImportedSpan& { return thread.spans[number_of(id)]; };
+  const auto call_of = [&](uint32_t id) {
+    const uint32_t number = number_of(id);
+    return number < thread.calls.size() ? thread.calls[number] : ImportedProcess::Call();
+  };
+  std::vector<uint32_t> ids;  // by number, for callers
+  if (!thread.calls.empty()) {
+    ids.resize(thread.spans.size());
+    for (uint32_t id = 1; id <= count; ++id) ids[number_of(id)] = id;
+  }
   SpanNesting nesting(timeline_.resolution_ns_);
   for (uint32_t id = 1; id <= count; ++id) {
     const ImportedSpan& span = span_of(id);
+    const ImportedProcess::Call call_here = call_of(id);
+    const bool has_caller = call_here.caller != 0 && call_here.caller <= ids.size();
+    const size_t keep = has_caller ? nesting.place_of(ids[call_here.caller - 1]) : 0;
+    const auto has_ended_there = [&](const SpanNesting::Open& open) {
+      return call_here.turn != 0 && call_of(open.id).turn != 0 && is_python(span_of(open.id)) == is_python(span);
+    };
     bool is_odd = false;
     const auto close_one = [&](const SpanNesting::Open& open) {
       const ImportedSpan& closed = span_of(open.id);
       is_odd |= closed.end_ns > span.begin_ns && !may_cross(closed, span);
       close(open);
     };
-    if (nesting.close_before(span.begin_ns, span.end_ns, close_one) && is_odd) ++totals_.overlapping;
+    const bool crosses = nesting.close_before(span.begin_ns, span.end_ns, keep, has_ended_there, close_one);
+    if (crosses && is_odd) ++totals_.overlapping;
     const bool is_call = span.level == wire::Level::kRuntime;
     nesting.open(span.end_ns, id, is_call);
     if (span.correlation == 0 || (!is_call && span.level != wire::Level::kModel)) continue;

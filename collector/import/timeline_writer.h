@@ -45,8 +45,9 @@ class TimelineWriter {
   void write_strings(size_t process);
   void write_spans(size_t process);
   void write_thread(size_t process, uint32_t thread, const std::vector<uint32_t>& order);
-  template <typename SpanOf, typename Close, typename AddLaunch>
-  void nest_by_time(uint32_t count, SpanOf&& span_of, Close&& close, AddLaunch&& add_launch);
+  template <typename Close, typename AddLaunch>
+  void nest_by_time(const ImportedProcess::Thread& thread, const std::vector<uint32_t>& order, Close&& close,
+                    AddLaunch&& add_launch);
   template <typename Close, typename AddLaunch>
   void nest_as_told(const ImportedProcess::Thread& thread, const std::vector<uint32_t>& order, Close&& close,
                     AddLaunch&& add_launch);
@@ -54,7 +55,7 @@ class TimelineWriter {
   SpanRow row_of(const ImportedProcess& process, const ImportedSpan& span) const;
   void hold_arguments(const ImportedProcess& process, const ImportedSpan& span, uint32_t tid, uint32_t id,
                       RingStream* stream);
-  std::vector<uint32_t> order_of(const std::deque<ImportedSpan>& spans) const;
+  std::vector<uint32_t> order_of(const ImportedProcess::Thread& thread) const;
   void resolve_links(size_t process, const std::vector<std::vector<uint32_t>>& orders);
   void write_executions();
   std::vector<std::vector<Source>> place_executions();

@@ -19,6 +19,7 @@ class DeviceExecutions {
   /// From now on executions go to this process, and those that came before.
   void set_home(ImportedProcess* home);
   bool has_home() const { return home_ != nullptr; }
+  ImportedProcess* home() const { return home_; }
   size_t size() const { return count_; }
   /// How many events came twice, one behind the other.
   uint64_t duplicates() const { return duplicates_; }

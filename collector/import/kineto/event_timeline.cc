@@ -74,7 +74,7 @@ std::string_view driver_type(std::string_view name) {
 }  // namespace
 
 EventTimeline::EventTimeline(ProfileTimeline* timeline)
-    : timeline_(timeline), threads_(timeline), links_(&threads_), memory_(&threads_) {}
+    : timeline_(timeline), threads_(timeline), links_(&threads_), calls_(&threads_), memory_(&threads_) {}
 
 void EventTimeline::add(const ProfilerEvent& event) {
   switch (event.phase) {
@@ -111,7 +111,10 @@ bool EventTimeline::has_times(const ProfilerEvent& event) {
   }
   if (!has_first_) first_ns_ = event.time_ns;
   has_first_ = true;
-  if (event.time_ns % 1000 != 0 || event.duration_ns % 1000 != 0) whole_microseconds_ = false;
+  if (whole_microseconds_ && (event.time_ns % 1000 != 0 || event.duration_ns % 1000 != 0)) {
+    whole_microseconds_ = false;
+    calls_.clear();
+  }
   return true;
 }
 
@@ -131,8 +134,7 @@ void EventTimeline::add_complete(const ProfilerEvent& event) {
   Category category = event.category;
   if (category == Category::kIgnored) return;
   if (category == Category::kProfilerRange) {
-    ++profiler_ranges_;
-    return;
+    return ranges_.add(event);
   }
   if (event.duration != TimeState::kKnown) {
     timeline_->note(event.duration == TimeState::kMissing ? "event without a duration"
@@ -208,6 +210,8 @@ void EventTimeline::add_host_span(const ProfilerEvent& event, Category category)
   const uint32_t number = threads_.add(thread, span);
   ++spans_;
   if (category == Category::kUnknown) ++unknown_spans_;
+  if (span.level == wire::Level::kRuntime) ranges_.add_launch(event, &threads_.thread(thread).host->process);
+  if (whole_microseconds_) calls_.add(event, category, thread, number);
   if (category == Category::kOperator && event.sequence.is_known) {
     links_.add(thread, number, event.sequence.value, event.forward_thread.or_else(0));
   }
@@ -279,8 +283,10 @@ void EventTimeline::finish() {
     for (const uint32_t open : thread.open) threads_.span(number, open).end_ns = thread.latest_ns;
   }
   if (unended > 0) timeline_->note("event that has begun and not ended", unended);
-  if (executions_.size() > 0 && !executions_.has_home()) executions_.set_home(&timeline_->process(0));
+  if ((executions_.size() > 0 || ranges_.size() > 0) && !executions_.has_home())
+    executions_.set_home(&timeline_->process(0));
   if (executions_.duplicates() > 0) timeline_->note("event that came twice", executions_.duplicates());
+  if (ranges_.size() > 0) ranges_.give(executions_.home(), timeline_);
   memory_.count();
   if (const uint64_t without = links_.link(); without > 0) {
     timeline_->note(std::to_string(without) + " backward operators without their forward operator", 0);
@@ -291,16 +297,15 @@ void EventTimeline::finish() {
   if (unknown_spans_ > 0 && unknown_spans_ == spans_ && executions_.size() == 0) {
     timeline_->note("event of another program than PyTorch's profiler, taken as an annotation", unknown_spans_);
   }
-  if (profiler_ranges_ > 0) {
-    timeline_->note("range of CUPTI's profiler, which has counters but no times", profiler_ranges_);
-  }
   for (const auto& [pid, name] : process_names_) {
     for (const auto& host : threads_.processes()) {
       if (pid.is_known && pid.value == host->process.pid()) host->process.set_name(name);
     }
   }
   // Whole microseconds are cut off, so that a child may end after its parent.
-  timeline_->set_resolution(whole_microseconds_ ? 1000 : 1);
+  const int64_t resolution = whole_microseconds_ ? 1000 : 1;
+  timeline_->set_resolution(resolution);
+  if (whole_microseconds_) calls_.tell(resolution);
 }
 
 }  // namespace xsp::kineto

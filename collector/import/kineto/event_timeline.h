@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "collector/import/kineto/backward_links.h"
+#include "collector/import/kineto/call_order.h"
 #include "collector/import/kineto/device_executions.h"
 #include "collector/import/kineto/external_ids.h"
 #include "collector/import/kineto/host_threads.h"
 #include "collector/import/kineto/memory_events.h"
 #include "collector/import/kineto/profiler_event.h"
+#include "collector/import/kineto/profiler_ranges.h"
 #include "collector/import/profile_timeline.h"
 
 namespace xsp::kineto {
@@ -49,8 +51,10 @@ class EventTimeline {
   HostThreads threads_;
   DeviceExecutions executions_;
   BackwardLinks links_;
+  CallOrder calls_;
   ExternalIds external_ids_;
   MemoryEvents memory_;
+  ProfilerRanges ranges_;
   std::vector<std::pair<Number, std::string>> process_names_;  // by pid
   uint64_t spans_ = 0;
   uint64_t unknown_spans_ = 0;  // of categories that are none of the profiler's
@@ -60,7 +64,6 @@ class EventTimeline {
 
   // Events that tell nothing that is taken over.
   uint64_t other_phases_ = 0;
-  uint64_t profiler_ranges_ = 0;
 
   /// Of torch.autograd.profiler: the flow that leads to the next kernel.
   Number launch_;

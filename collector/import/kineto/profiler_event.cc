@@ -63,7 +63,20 @@ error_code json_of(value& from, std::string_view* json) {
   return array.raw_json().get(*json);
 }
 
+/// CUPTI's metrics are named unit__counter.rollup; the profiler's own members have blanks.
+bool is_metric(std::string_view key) {
+  const size_t mark = key.find('_');
+  return mark != std::string_view::npos && mark > 0 && mark + 1 < key.size() && key[mark + 1] == '_' &&
+         key.find('.') != std::string_view::npos;
+}
+
 error_code read_argument(std::string_view key, value& from, ProfilerEvent* event) {
+  if (is_metric(key)) {
+    double number = 0;
+    const error_code error = from.get_double().get(number);
+    if (error == simdjson::SUCCESS) event->metrics.emplace_back(key, number);
+    return simdjson::SUCCESS;
+  }
   // Keys are told apart by their length first.
   switch (key.size()) {
     case 4:
@@ -84,6 +97,9 @@ error_code read_argument(std::string_view key, value& from, ProfilerEvent* event
       break;
     case 8:
       if (key == "graph id") event->graph = number_of(from);
+      break;
+    case 9:
+      if (key == "Python id") event->python = number_of(from);
       break;
     case 10:
       if (key == "Input Dims" || key == "Input dims") return json_of(from, &event->input_dims);
@@ -108,6 +124,9 @@ error_code read_argument(std::string_view key, value& from, ProfilerEvent* event
       if (key == "Concrete Inputs") return json_of(from, &event->concrete_inputs);
       if (key == "Sequence number") event->sequence = number_of(from);
       if (key == "Collective name") event->collective = trimmed(from.raw_json_token());
+      break;
+    case 16:
+      if (key == "Python parent id") event->python_parent = number_of(from);
       break;
     case 20:
       if (key == "registers per thread") event->registers = number_of(from);

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <simdjson.h>
 
@@ -43,7 +45,9 @@ struct ProfilerEvent {
   Number correlation, external, device, context, stream, bytes, registers, shared_memory, graph, graph_node;
   Number sequence, forward_thread;
   Number device_type;
-  std::string_view label;  // "name"
+  Number python, python_parent;                              // ids of Python functions
+  std::string_view label;                                    // "name"
+  std::vector<std::pair<std::string_view, double>> metrics;  // such as "smsp__inst_executed.sum"
   // JSON as it stands in the input:
   std::string_view grid, block;
   std::string_view input_dims, input_types, concrete_inputs;

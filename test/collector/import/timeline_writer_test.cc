@@ -113,6 +113,47 @@ TEST_CASE("a span that begins where another ends is no child of it, however shor
   CHECK(read_timeline(&timeline).span("second").parent == 0);
 }
 
+TEST_CASE("what called a span is told where the resolution leaves it open") {
+  ProfileTimeline timeline;
+  timeline.set_resolution(1000);
+  ImportedProcess& process = timeline.process(7);
+  const uint32_t thread = process.thread(70);
+  const auto add = [&](std::string_view name, int64_t begin, int64_t end, uint32_t turn, uint32_t caller) {
+    const ImportedSpanId id = process.add_span(thread, span_of(process, name, begin, end));
+    process.set_call(id, turn, caller);
+    return id.number + 1;
+  };
+  const uint32_t outer = add("outer", 0, 5000, 1, 0);
+  add("sticks out", 5000, 6000, 2, outer);
+  add("behind", 6000, 6000, 3, 0);
+  // Of two that begin together the short one came first.
+  add("in long", 6000, 7000, 6, add("long", 6000, 9000, 5, 0));
+  add("short", 6000, 6000, 4, 0);
+  const ImportedTrace trace = read_timeline(&timeline);
+
+  CHECK(trace.span("sticks out").parent_name == "outer");
+  CHECK(trace.span("behind").parent == 0);
+  CHECK(trace.span("short").parent == 0);
+  CHECK(trace.span("long").parent == 0);
+  CHECK(trace.span("in long").parent_name == "long");
+  CHECK(trace.totals.overlapping == 0);
+}
+
+TEST_CASE("a caller that is told and does not hold the span by time is none") {
+  ProfileTimeline timeline;
+  timeline.set_resolution(1000);
+  ImportedProcess& process = timeline.process(7);
+  const uint32_t thread = process.thread(70);
+  const uint32_t early = process.add_span(thread, span_of(process, "early", 0, 1000)).number + 1;
+  process.add_span(thread, span_of(process, "around", 3000, 9000));
+  const ImportedSpanId late = process.add_span(thread, span_of(process, "late", 4000, 5000));
+  process.set_call({thread, early - 1}, 1, 0);
+  process.set_call(late, 2, early);
+  const ImportedTrace trace = read_timeline(&timeline);
+
+  CHECK(trace.span("late").parent_name == "around");
+}
+
 TEST_CASE("of two spans that cross, neither has the other, and both keep what contains and what they contain") {
   ProfileTimeline timeline;
   ImportedProcess& process = timeline.process(1);

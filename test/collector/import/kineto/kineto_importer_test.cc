@@ -246,6 +246,65 @@ std::string python(const std::string& name, int begin, int duration) {
          R"(,"dur":)" + std::to_string(duration) + "}";
 }
 
+/// An operator with the place in the order of calls that the profiler gives it.
+std::string turn(int external, const std::string& name, int begin, int duration) {
+  return op(name, begin, duration, R"("External id":)" + std::to_string(external));
+}
+
+TEST_CASE("in whole microseconds an operator lies where others of its name do", "[kineto]") {
+  const ImportedTrace trace =
+      import_events(turn(1, "matmul", 10, 9) + "," + turn(2, "resolve", 12, 1) + "," + turn(3, "add", 21, 2) + "," +
+                    // Cut to whole microseconds: it begins where its caller ends.
+                    turn(4, "matmul", 30, 4) + "," + turn(5, "resolve", 34, 1) + "," +
+                    // And behind it, in the microsecond in which that ends, what was never in it.
+                    turn(6, "matmul", 40, 4) + "," + turn(7, "add", 44, 1));
+  for (const auto& span : trace.spans) {
+    CHECK(span.parent_name == (span.name == "resolve" ? "matmul" : ""));
+  }
+  CHECK(trace.totals.overlapping == 0);
+}
+
+TEST_CASE("an operator that ends long after another is in none that ends where it begins", "[kineto]") {
+  const ImportedTrace trace = import_events(turn(1, "outer", 10, 9) + "," + turn(2, "inner", 12, 5) + "," +
+                                            turn(3, "outer", 30, 4) + "," + turn(4, "inner", 34, 5));
+  CHECK(trace.count_spans("inner") == 2);
+  size_t inside = 0;
+  for (const auto& span : trace.spans) inside += span.parent_name == "outer" ? 1 : 0;
+  CHECK(inside == 1);
+}
+
+TEST_CASE("of operators in one microsecond the ids tell which came first", "[kineto]") {
+  const ImportedTrace trace = import_events(turn(1, "first", 10, 0) + "," + turn(2, "second", 10, 3) + "," +
+                                            turn(3, "in second", 10, 0) + "," + turn(4, "third", 13, 0));
+  CHECK(trace.span("first").parent == 0);
+  CHECK(trace.span("second").parent == 0);
+  CHECK(trace.span("in second").parent_name == "second");
+  CHECK(trace.span("third").parent_name == "second");  // as long as nothing tells otherwise
+}
+
+TEST_CASE("a call of the runtime lies in the operator that it names, if that can be", "[kineto]") {
+  const auto call = [](const std::string& name, int begin, int external, int correlation) {
+    return R"({"ph":"X","cat":"cuda_runtime","pid":9,"tid":1,"name":")" + name + R"(","ts":)" + std::to_string(begin) +
+           R"(,"dur":1,"args":{"External id":)" + std::to_string(external) + R"(,"correlation":)" +
+           std::to_string(correlation) + "}}";
+  };
+  const ImportedTrace trace = import_events(turn(1, "first", 10, 2) + "," + turn(2, "second", 12, 4) + "," +
+                                            call("of first", 12, 1, 100) + "," + call("of second", 13, 2, 101) + "," +
+                                            call("names itself", 14, 1, 1) + "," + call("too late", 15, 1, 103));
+  CHECK(trace.span("of first").parent_name == "first");
+  CHECK(trace.span("of second").parent_name == "second");
+  CHECK(trace.span("names itself").parent_name == "second");
+  CHECK(trace.span("too late").parent_name == "second");
+}
+
+TEST_CASE("ids that contradict the times tell nothing", "[kineto]") {
+  const ImportedTrace trace = import_events(turn(9, "outer", 10, 10) + "," + turn(3, "inner", 12, 2) + "," +
+                                            turn(3, "again", 16, 2) + "," + turn(1, "after", 30, 1));
+  CHECK(trace.span("inner").parent_name == "outer");
+  CHECK(trace.span("again").parent_name == "outer");
+  CHECK(trace.span("after").parent == 0);
+}
+
 TEST_CASE("of equal times the Python function is the outer one", "[kineto]") {
   const ImportedTrace trace = import_events(op("aten::relu", 10, 5) + "," + python("nn.Module: ReLU_0", 10, 5));
   CHECK(trace.span("aten::relu").parent_name == "ReLU_0");
