@@ -29,6 +29,17 @@ void leave_one_for_each_cause(std::vector<Finding>* findings) {
   std::erase_if(*findings, [](const Finding& f) { return is_one_of(kIdleDiagnoses, f); });
 }
 
+/// Findings that name a place and no fault: beside a cause that is worth a tenth of the step they only fill the page.
+constexpr std::array<std::string_view, 4> kPlaces = {"bottleneck-layer-type", "bottleneck-layer", "bottleneck-kernel",
+                                                     "time-outside-layers"};
+constexpr double kWorthGain = 0.1;
+
+void leave_out_places(double step_ms, std::vector<Finding>* findings) {
+  const auto is_large = [&](const Finding& f) { return f.gain_ms && *f.gain_ms >= kWorthGain * step_ms; };
+  if (!(step_ms > 0) || std::none_of(findings->begin(), findings->end(), is_large)) return;
+  std::erase_if(*findings, [](const Finding& f) { return is_one_of(kPlaces, f); });
+}
+
 bool is_doubt(const Finding& finding) { return finding.weight >= 1 && !finding.share_pct; }
 
 double rank_of(const Finding& finding, double step_ms) {
@@ -66,6 +77,7 @@ std::vector<Finding> findings(const Study& study, const std::vector<Table>& tabl
   add_experiment_findings(evidence, &found);
   leave_one_for_each_cause(&found);
   const double step_ms = evidence.step_ms().value_or(0);
+  leave_out_places(step_ms, &found);
   std::stable_sort(found.begin(), found.end(), [&](const Finding& a, const Finding& b) {
     if (is_doubt(a) != is_doubt(b)) return is_doubt(a);
     return rank_of(a, step_ms) > rank_of(b, step_ms);

@@ -149,7 +149,8 @@ void add_dominant_layer(const Evidence& evidence, std::vector<Finding>* findings
 /// Only where A1 and A2 are of the same evaluations, so that the cells may be compared.
 void add_unlayered_time(const Evidence& evidence, std::vector<Finding>* findings) {
   const Study& study = evidence.study;
-  if (!evidence.has_evaluations() || study.levels.leveled) return;
+  // On a device A15 says where the rest of the time goes, and steps overlap.
+  if (!evidence.has_evaluations() || study.levels.leveled || study.latencies.has_kernels) return;
   const EvidenceTable models = evidence.table("A1");
   const auto layers = evidence.table("A2").sum("latency_ms");
   if (!layers || models.rows() != 1) return;

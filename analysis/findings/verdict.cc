@@ -67,7 +67,8 @@ std::string busy_text(const StepBreakdown& steps) {
 bool is_launch_bound(const StepBreakdown& steps) {
   constexpr double kShortKernelNs = 50'000;
   if (steps.kernels == 0 || 2 * steps.long_idle_host_ns >= steps.idle_host_ns) return false;
-  const auto computing = static_cast<double>(steps.kernel_ns - std::min(steps.kernel_ns, steps.communication_ns));
+  double computing = static_cast<double>(steps.kernel_ns);
+  for (const double communication : steps.communication_ns) computing -= communication;
   return computing / static_cast<double>(steps.kernels) < kShortKernelNs;
 }
 
@@ -85,7 +86,7 @@ std::string cause_text(const Study& study, const StepBreakdown& steps, double st
   std::array<Cause, 5> causes = {
       Cause{"waits for input", on_device ? steps.share(steps.idle_input_ns) : input, input},
       Cause{"blocked in synchronisation", waits_for_copies ? 0 : synchronisation, 0},
-      Cause{"communication exposed", steps.share(steps.exposed_communication_ns), 0},
+      Cause{"communication exposed", time_of_step(study, steps.exposed_communication_ns) / kNsPerMs / step_ms, 0},
       Cause{"copies alone", steps.share(steps.idle_copy_ns) + (waits_for_copies ? synchronisation : 0), 0},
       Cause{is_launch_bound(steps) ? "launch-bound, idle" : "waits for the host", steps.share(steps.idle_host_ns), 0},
   };

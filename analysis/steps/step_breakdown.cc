@@ -3,24 +3,60 @@
 #include <algorithm>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "analysis/steps/communication_kernels.h"
 
 namespace xsp::analysis {
 namespace {
 
+constexpr size_t kNoPlace = SIZE_MAX;
+
+/// How long the kernels of each evaluation that move data between ranks run, and how much of that no other kernel
+/// hides. Kernels come in order of begin, and what may hide them when it can grow no more: then all that it may hide
+/// has come.
+class CommunicationTimes {
+ public:
+  /// Adds to sums by place.
+  CommunicationTimes(std::vector<double>* all, std::vector<double>* exposed) : all_(*all), exposed_(*exposed) {}
+
+  void add(TimeInterval kernel, size_t place) {
+    int64_t& until = until_[place];
+    kernel.begin = std::max(kernel.begin, until);  // two at a time count once
+    if (kernel.end <= kernel.begin) return;
+    until = kernel.end;
+    const auto length = static_cast<double>(kernel.end - kernel.begin);
+    all_[place] += length;
+    exposed_[place] += length;
+    open_.push_back({kernel, place});
+  }
+
+  void hide_behind(const TimeInterval& other) {
+    for (const auto& [kernel, place] : open_) {
+      const int64_t hidden = std::min(kernel.end, other.end) - std::max(kernel.begin, other.begin);
+      if (hidden > 0) exposed_[place] -= static_cast<double>(hidden);
+    }
+    std::erase_if(open_, [&](const auto& one) { return one.first.end <= other.end; });
+  }
+
+ private:
+  std::vector<double>& all_;
+  std::vector<double>& exposed_;
+  std::unordered_map<size_t, int64_t> until_;
+  std::vector<std::pair<TimeInterval, size_t>> open_;
+};
+
 /// What happens on one device in the windows of one process.
 class DeviceSweep {
  public:
   DeviceSweep(const StepWindows& windows, const TimeIntervals& input, const TimeIntervals& synchronisation,
-              StepBreakdown* sums)
+              StepBreakdown* sums, std::vector<double>* communication, std::vector<double>* exposed)
       : windows_(windows.windows),
         sums_(*sums),
+        communication_(communication, exposed),
         busy_(windows_),
         busy_input_(input),
         busy_synchronisation_(synchronisation),
-        computing_(windows_),
-        communicating_(windows_),
         unowned_(windows_),
         copying_(windows_),
         working_(windows_),
@@ -33,11 +69,15 @@ class DeviceSweep {
     long_gap_ns_ = std::max(kLeastLongGapNs, step / 50);
   }
 
-  void add_kernel(const TimeInterval& kernel, bool communicates, bool is_unowned) {
+  /// `place`: of its evaluation among those of the run; kNoPlace: in none of them.
+  void add_kernel(const TimeInterval& kernel, bool communicates, bool is_unowned, size_t place) {
     const auto busy = [&](const TimeInterval& i) { count_busy(i); };
     kernels_.add(kernel.begin, kernel.end, busy);
-    auto& of_class = communicates ? communication_ : computation_;
-    of_class.add(kernel.begin, kernel.end, [&](const TimeInterval& i) { count_class(communicates, i); });
+    if (communicates) {
+      if (place != kNoPlace) communication_.add(kernel, place);
+    } else {
+      computation_.add(kernel.begin, kernel.end, [&](const TimeInterval& i) { communication_.hide_behind(i); });
+    }
     if (is_unowned) strangers_.add(kernel.begin, kernel.end, [&](const TimeInterval& i) { count_unowned(i); });
     add_work(kernel);
     if (lies_in_window(kernel.begin)) {
@@ -53,8 +93,7 @@ class DeviceSweep {
 
   void finish(int64_t windows_ns, int64_t input_ns, int64_t synchronisation_ns) {
     kernels_.finish([&](const TimeInterval& i) { count_busy(i); });
-    computation_.finish([&](const TimeInterval& i) { count_class(false, i); });
-    communication_.finish([&](const TimeInterval& i) { count_class(true, i); });
+    computation_.finish([&](const TimeInterval& i) { communication_.hide_behind(i); });
     strangers_.finish([&](const TimeInterval& i) { count_unowned(i); });
     copies_.finish([&](const TimeInterval& i) { sums_.copy_ns += copying_.overlap(i); });
     work_.finish([&](const TimeInterval& i) { count_work(i); });
@@ -63,7 +102,6 @@ class DeviceSweep {
     ++sums_.devices;
     sums_.device_windows_ns += windows_ns;
     sums_.busy_ns += busy_ns_;
-    sums_.exposed_communication_ns += busy_ns_ - computing_ns_;
     sums_.copy_only_ns += working_ns_ - busy_ns_;
     sums_.idle_input_ns += input_ns - busy_input_ns_;
     sums_.idle_synchronisation_ns += synchronisation_ns - busy_synchronisation_ns_;
@@ -86,14 +124,6 @@ class DeviceSweep {
     busy_input_ns_ += busy_input_.overlap(interval);
     busy_synchronisation_ns_ += busy_synchronisation_.overlap(interval);
     if (in_windows > 0) ++runs_;
-  }
-
-  void count_class(bool communicates, const TimeInterval& interval) {
-    if (communicates) {
-      sums_.communication_ns += communicating_.overlap(interval);
-    } else {
-      computing_ns_ += computing_.overlap(interval);
-    }
   }
 
   void count_unowned(const TimeInterval& interval) { sums_.unowned_ns += unowned_.overlap(interval); }
@@ -126,13 +156,13 @@ class DeviceSweep {
   int64_t long_gap_ns_ = 0;
   size_t window_ = 0;
 
-  UnitedStream kernels_, computation_, communication_, strangers_, copies_, work_;
-  OverlapCursor busy_, busy_input_, busy_synchronisation_, computing_, communicating_, unowned_, copying_, working_,
-      working_input_, working_synchronisation_, idle_, idle_input_, idle_synchronisation_;
+  UnitedStream kernels_, computation_, strangers_, copies_, work_;
+  CommunicationTimes communication_;
+  OverlapCursor busy_, busy_input_, busy_synchronisation_, unowned_, copying_, working_, working_input_,
+      working_synchronisation_, idle_, idle_input_, idle_synchronisation_;
   int64_t busy_ns_ = 0;
   int64_t busy_input_ns_ = 0;
   int64_t busy_synchronisation_ns_ = 0;
-  int64_t computing_ns_ = 0;
   int64_t working_ns_ = 0;
   int64_t working_input_ns_ = 0;
   int64_t working_synchronisation_ns_ = 0;
@@ -152,6 +182,14 @@ std::vector<uint32_t> devices_of(const Trace& trace, const Executions& execution
   }
   if (used.empty()) return order.devices_of(windows.process);
   return {used.begin(), used.end()};
+}
+
+/// Of an evaluation among those of a run. Without any everything is of one.
+size_t place_of(const StepWindows& run, uint32_t evaluation) {
+  if (run.evaluations.empty()) return 0;
+  const auto found = std::lower_bound(run.evaluations.begin(), run.evaluations.end(), evaluation);
+  if (found == run.evaluations.end() || *found != evaluation) return kNoPlace;
+  return static_cast<size_t>(found - run.evaluations.begin());
 }
 
 /// Names of kernels, each looked at once.
@@ -191,8 +229,11 @@ StepBreakdown break_down_steps(const Trace& trace, const Executions& executions,
       sums.input_ns.push_back(static_cast<double>(length_of(common({call}, input))));
       sums.synchronisation_ns.push_back(static_cast<double>(length_of(common({call}, synchronisation))));
     }
-    for (const uint32_t device : devices_of(trace, executions, order, of_run)) {
-      DeviceSweep sweep(of_run, input, synchronisation, &sums);
+    const std::vector<uint32_t> devices = devices_of(trace, executions, order, of_run);
+    std::vector<double> communication(std::max<size_t>(1, of_run.evaluations.size()));
+    std::vector<double> exposed(communication.size());
+    for (const uint32_t device : devices) {
+      DeviceSweep sweep(of_run, input, synchronisation, &sums, &communication, &exposed);
       const std::vector<uint32_t>& on_device = order.on(of_run.process, device);
       for (size_t i = order.first_at(on_device, of_run.windows.front().begin); i < on_device.size(); ++i) {
         const uint32_t execution = on_device[i];
@@ -200,13 +241,20 @@ StepBreakdown break_down_steps(const Trace& trace, const Executions& executions,
         const TimeInterval interval{spans.begin[row], spans.end[row]};
         if (interval.begin >= of_run.windows.back().end) break;
         if (spans.kind[row] == Kind::kKernel) {
-          const bool is_unowned = executions.placed[execution].evaluation == kNoEvaluation;
-          sweep.add_kernel(interval, names.holds(spans.name[row]), is_unowned);
+          const uint32_t evaluation = executions.placed[execution].evaluation;
+          const bool communicates = names.holds(spans.name[row]);
+          const size_t place = communicates ? place_of(of_run, evaluation) : kNoPlace;
+          sweep.add_kernel(interval, communicates, evaluation == kNoEvaluation, place);
         } else {
           sweep.add_copy(interval);
         }
       }
       sweep.finish(windows_ns, input_ns, synchronisation_ns);
+    }
+    for (size_t i = 0; i < communication.size(); ++i) {
+      const auto count = static_cast<double>(std::max<size_t>(1, devices.size()));
+      sums.communication_ns.push_back(communication[i] / count);
+      sums.exposed_communication_ns.push_back(exposed[i] / count);
     }
   }
   return sums;

@@ -23,8 +23,6 @@ struct StepBreakdown {
 
   int64_t busy_ns = 0;                   // any kernel runs
   int64_t unowned_ns = 0;                // kernels run that belong to no evaluation
-  int64_t communication_ns = 0;          // kernels run that move data between ranks
-  int64_t exposed_communication_ns = 0;  // and no other kernel does
   int64_t copy_ns = 0;                   // copies and memsets run
   int64_t copy_only_ns = 0;              // and no kernel does
 
@@ -39,6 +37,11 @@ struct StepBreakdown {
   size_t gaps = 0;     // between kernels of a device
   size_t kernels = 0;  // that begin in the windows
   int64_t kernel_ns = 0;
+
+  // By evaluation, of its own kernels that move data between ranks: how long they run, and how long no other kernel
+  // does, whoever launched it. Without evaluations one value, of all.
+  std::vector<double> communication_ns;
+  std::vector<double> exposed_communication_ns;
 
   // Of the host, by evaluation.
   std::vector<double> input_ns;            // waiting for input

@@ -31,17 +31,14 @@ Table kernel_roofline(const Study& study) {
     row = {text_cell(names.text(name)), cell(kernel.latency_ns / kNsPerMs), cell(point.intensity),
            cell(point.throughput / kFlopsPerTflop)};
     append_roof_cells(point, &row);
-    row.insert(row.end(), {layer_index(layer), text_cell(study.trace.text(layer.name)),
-                           std::string(name_of(kernel.metrics.source)), text_cell(text_of_flags(kernel.metrics.flags)),
-                           text_cell(sum.work.peaks->device)});
-    above |= point.pct_of_roof > 100;
+    row.insert(
+        row.end(),
+        {layer_index(layer), text_cell(study.trace.text(layer.name)), std::string(name_of(kernel.metrics.source)),
+         roof_flags(text_cell(text_of_flags(kernel.metrics.flags)), point), text_cell(sum.work.peaks->device)});
+    above |= is_above_roof(point);
   }
   finish_metric_table(study, true, &table);
-  if (above) {
-    table.notes.emplace_back(
-        "pct_of_roof above 100: the kernel does less than its arguments say (flags), finds a part of its bytes in the "
-        "L2 cache, is too short for the resolution of the trace, or its device runs above the clock of its data sheet");
-  }
+  if (above) table.notes.emplace_back(kAboveRoofNote);
   if (table.rows.size() < kernels.size()) {
     table.notes.push_back(fmt::format("the {} longest of {} kernels", table.rows.size(), kernels.size()));
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -118,6 +119,17 @@ void append_roof_cells(const RooflinePoint& point, std::vector<Cell>* row);
 Cell metrics_pct(const KernelSum& sum);
 Cell algorithmic_gflops(const KernelWork& work);
 Cell text_cell(std::string_view text);
+
+inline constexpr std::string_view kAboveRoofNote =
+    "above-roof: more than 100 % of the roof, as the kernel does less than its arguments say (other flags), finds a "
+    "part of "
+    "its bytes in the L2 cache, is too short for the resolution of the trace, or its device runs above the clock of "
+    "its data "
+    "sheet";
+
+/// Flags of a point of A9 or A14: "above-roof" where it reaches more than its roof, so that its work, its time or the
+/// roof is not what it seems.
+Cell roof_flags(const Cell& flags, const RooflinePoint& point);
 
 /// Adds what A8, A10, A11 and A15 say below the rows.
 void finish_kernel_table(const Study& study, Table* table);

@@ -108,6 +108,11 @@ RooflinePoint roofline_point(const KernelWork& work, double latency_ns) {
   return point;
 }
 
+bool is_above_roof(const RooflinePoint& point) {
+  constexpr double kAllPct = 100.5;
+  return point.pct_of_roof > kAllPct;
+}
+
 std::string_view name_of(MetricSource source) {
   switch (source) {
     case MetricSource::kNone:

@@ -58,6 +58,9 @@ struct RooflinePoint {
 /// work it is what all flops take, each at the peak of its type.
 RooflinePoint roofline_point(const KernelWork& work, double latency_ns);
 
+/// More than the roof by half a per cent: less is how exactly clocks and data sheets are known.
+bool is_above_roof(const RooflinePoint& point);
+
 /// "counters", "analytic", "none".
 std::string_view name_of(MetricSource source);
 

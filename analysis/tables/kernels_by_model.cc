@@ -68,6 +68,8 @@ Table kernels_by_model(const Study& study) {
   const Trace& trace = study.trace;
   bool overlaps = false;
   size_t unknown = 0;
+  double unowned = 0;
+  size_t devices = 0;
   for (const ModelKernels& model : sum_by_model(study)) {
     const EvaluationGroup* group = model.group;
     const bool known = has_known_kernels(study, model);
@@ -92,10 +94,11 @@ Table kernels_by_model(const Study& study) {
     row.push_back(metrics_pct(model.sum));
     row.push_back(known ? cell(model.busy_ns / kNsPerMs) : Cell());
     row.push_back(has_steps ? cell(model.step_ns / kNsPerMs) : Cell());
+    row.push_back(has_steps ? cell(time_of_step(study, steps.communication_ns) / kNsPerMs) : Cell());
+    row.push_back(has_steps ? cell(time_of_step(study, steps.exposed_communication_ns) / kNsPerMs) : Cell());
     for (const int64_t part :
-         {steps.communication_ns, steps.exposed_communication_ns, steps.copy_only_ns, steps.unowned_ns, steps.idle_ns(),
-          steps.idle_input_ns, steps.idle_synchronisation_ns, steps.idle_synchronisation_copy_ns, steps.idle_copy_ns,
-          steps.idle_host_ns, steps.long_idle_host_ns}) {
+         {steps.copy_only_ns, steps.unowned_ns, steps.idle_ns(), steps.idle_input_ns, steps.idle_synchronisation_ns,
+          steps.idle_synchronisation_copy_ns, steps.idle_copy_ns, steps.idle_host_ns, steps.long_idle_host_ns}) {
       row.push_back(of_step(steps.share(part)));
     }
     row.push_back(has_steps ? cell(time_of_step(study, steps.input_ns) / kNsPerMs) : Cell());
@@ -104,6 +107,8 @@ Table kernels_by_model(const Study& study) {
     if (has_devices) row.push_back(group == nullptr ? Cell() : text_cell(gpus_of(study, *group)));
     points.append_cells(group, &row);
     overlaps |= model.sum.latency_ns > 1.001 * model.busy_ns;
+    if (group != nullptr) unowned = std::max(unowned, steps.share(steps.unowned_ns));
+    devices = std::max(devices, steps.devices);
   }
   if (std::string note = inputs_note(study); !note.empty()) table.notes.push_back(std::move(note));
   finish_kernel_table(study, &table);
@@ -120,6 +125,13 @@ Table kernels_by_model(const Study& study) {
   if (study.metrics.source != MetricSource::kNone) {
     for (std::string& note : roof_notes(study)) table.notes.push_back(std::move(note));
   }
+  if (constexpr double kWorthNote = 0.01; unowned >= kWorthNote) {
+    table.notes.push_back(fmt::format(
+        "kernels of no evaluation (launched before the recording, or outside of steps and calls) run in {:.0f} % "
+        "of the time at most; they count for gpu_busy_pct and not for kernel_latency_ms",
+        100 * unowned));
+  }
+  if (devices > 1) table.notes.emplace_back("times from gpu_busy_ms on are means over the devices of a row");
   if (overlaps) {
     table.notes.emplace_back(
         "kernels run at the same time (streams, devices): kernel_latency_ms is their sum, own_kernel_ms the time in "

@@ -76,6 +76,12 @@ Cell layer_flags(const LayerKernels& layer) {
   return text_cell(text_of_flags(layer.sum.work.flags & static_cast<uint8_t>(~kOfPlace)));
 }
 
+Cell roof_flags(const Cell& flags, const RooflinePoint& point) {
+  if (!is_above_roof(point)) return flags;
+  const auto* text = std::get_if<std::string>(&flags);
+  return text == nullptr ? Cell("above-roof") : Cell(*text + ", above-roof");
+}
+
 Cell text_cell(std::string_view text) { return text.empty() ? Cell() : Cell(std::string(text)); }
 
 }  // namespace xsp::analysis

@@ -478,12 +478,18 @@ TEST_CASE("at most five are told, and doubts leave places for the others") {
           {quality("spans", 100), quality("ambiguous", 50), quality("divergence", 2), quality("dropped", 9),
            quality("failed_evaluations", 3, "model"), quality("processes_killed", 1)});
   all.add("A6", kTypes, {{text("Conv"), count(3), 9.0, 90.0}, {text("ReLU"), count(9), 1.0, 10.0}});
-  all.add("A15", kModels, {{text("Net"), 10.0, 2.0, 2.0, 20.0}});
+  add_step({{"step_ms", 10},
+            {"idle_host_ms", 4},
+            {"kernel_count", 10},
+            {"kernel_latency_ms", 6},
+            {"idle_input_ms", 2},
+            {"idle_copy_ms", 1}},
+           &all);
   const auto found = all.found();
   REQUIRE(found.size() == kMostFindings);
   CHECK(std::count_if(found.begin(), found.end(), [](const Finding& f) { return f.weight == 1; }) == 3);
-  CHECK(found[3].id == "bottleneck-layer-type");
-  CHECK(found[4].id == "gpu-idle");
+  CHECK(found[3].id == "gpu-idle");
+  CHECK(found[4].id == "input-wait");
 }
 
 TEST_CASE("nothing is found without evidence") {
@@ -518,7 +524,7 @@ TEST_CASE("a real trace: shares of the tables, and totals of a trace without a m
   const auto found = findings(*analysed.study, tables);
   REQUIRE_FALSE(found.empty());
   CHECK(found[0].id == "bottleneck-layer-type");
-  CHECK(contains(found[0].text, "A layers take 60.0 % of layer time (1 of 2 layers)"));
+  CHECK(found[0].text == "A: 6.00 ms of every 11.0 ms call (55 %), in 1 of 2 layers");
 
   test::TraceBuilder loose;
   loose.add_process(10);
