@@ -146,7 +146,12 @@ class WaitSearch {
       if (spans_.kind[copy] != Kind::kMemcpy) continue;
       const Row call = executions_.placed[i].launch;
       if (call == kNoRow || spans_.level[call] != Level::kRuntime || wait_by_name(call) != Wait::kNone) continue;
-      if (spans_.end[call] < spans_.end[copy] || spans_.duration(call) < kLeastCopyWaitNs) continue;
+      const std::string_view direction = trace_.text(spans_.name[copy]);
+      const bool is_of_host =
+          direction.find("HtoD") != std::string_view::npos || direction.find("DtoH") != std::string_view::npos;
+      // Calls that return at once may have to wait for room in the queue, but then their copy begins later.
+      const int64_t half_done = spans_.begin[copy] + spans_.duration(copy) / 2;
+      if (!is_of_host || spans_.end[call] < half_done || spans_.duration(call) < kLeastCopyWaitNs) continue;
       add(call, Wait::kSynchronisation);
     }
   }

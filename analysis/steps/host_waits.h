@@ -30,13 +30,13 @@ struct HostWaits {
 };
 
 /// A call of the CUDA API waits when its name says that it synchronises or copies at once. Any other copy to or from
-/// the host waits when it returns after its copy has ended (as those of pageable memory do); one that does so by less
-/// than kLeastCopyWait is as short as a launch. Where a process has no calls of the API, `aten::item` stands for the
-/// copy in it.
+/// the host waits when half of its copy is done as it returns (those of pageable memory return some 80 µs before the
+/// end of theirs); one that takes less than kLeastCopyWaitNs is as short as a launch. Where a process has no calls of
+/// the API, `aten::item` stands for the copy in it.
 HostWaits find_host_waits(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
                           const Executions& executions);
 
-inline constexpr int64_t kLeastCopyWaitNs = 20'000;
+inline constexpr int64_t kLeastCopyWaitNs = 10'000;
 
 /// "cudaStreamSynchronize", "cuMemcpyDtoH_v2", "hipDeviceSynchronize", "cudaMemcpy": not what returns at once, and no
 /// wait of a stream for an event.

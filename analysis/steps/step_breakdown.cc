@@ -58,7 +58,7 @@ class DeviceSweep {
         busy_input_(input),
         busy_synchronisation_(synchronisation),
         unowned_(windows_),
-        copying_(windows_),
+        moving_(windows_),
         working_(windows_),
         working_input_(input),
         working_synchronisation_(synchronisation),
@@ -79,6 +79,7 @@ class DeviceSweep {
       computation_.add(kernel.begin, kernel.end, [&](const TimeInterval& i) { communication_.hide_behind(i); });
     }
     if (is_unowned) strangers_.add(kernel.begin, kernel.end, [&](const TimeInterval& i) { count_unowned(i); });
+    add_move(kernel);
     add_work(kernel);
     if (lies_in_window(kernel.begin)) {
       ++sums_.kernels;
@@ -87,22 +88,24 @@ class DeviceSweep {
   }
 
   void add_copy(const TimeInterval& copy) {
-    copies_.add(copy.begin, copy.end, [&](const TimeInterval& i) { sums_.copy_ns += copying_.overlap(i); });
+    add_move(copy);
     add_work(copy);
   }
+
+  void add_memset(const TimeInterval& memset) { add_work(memset); }
 
   void finish(int64_t windows_ns, int64_t input_ns, int64_t synchronisation_ns) {
     kernels_.finish([&](const TimeInterval& i) { count_busy(i); });
     computation_.finish([&](const TimeInterval& i) { communication_.hide_behind(i); });
     strangers_.finish([&](const TimeInterval& i) { count_unowned(i); });
-    copies_.finish([&](const TimeInterval& i) { sums_.copy_ns += copying_.overlap(i); });
+    moves_.finish([&](const TimeInterval& i) { moving_ns_ += moving_.overlap(i); });
     work_.finish([&](const TimeInterval& i) { count_work(i); });
     if (!windows_.empty()) count_gap({busy_until_, std::max(busy_until_, windows_.back().end)});
 
     ++sums_.devices;
     sums_.device_windows_ns += windows_ns;
     sums_.busy_ns += busy_ns_;
-    sums_.copy_only_ns += working_ns_ - busy_ns_;
+    sums_.copy_only_ns += moving_ns_ - busy_ns_;
     sums_.idle_input_ns += input_ns - busy_input_ns_;
     sums_.idle_synchronisation_ns += synchronisation_ns - busy_synchronisation_ns_;
     const int64_t copy_in_waits =
@@ -114,6 +117,10 @@ class DeviceSweep {
   }
 
  private:
+  void add_move(const TimeInterval& interval) {
+    moves_.add(interval.begin, interval.end, [&](const TimeInterval& i) { moving_ns_ += moving_.overlap(i); });
+  }
+
   void add_work(const TimeInterval& interval) {
     work_.add(interval.begin, interval.end, [&](const TimeInterval& i) { count_work(i); });
   }
@@ -156,13 +163,14 @@ class DeviceSweep {
   int64_t long_gap_ns_ = 0;
   size_t window_ = 0;
 
-  UnitedStream kernels_, computation_, strangers_, copies_, work_;
+  UnitedStream kernels_, computation_, strangers_, moves_, work_;
   CommunicationTimes communication_;
-  OverlapCursor busy_, busy_input_, busy_synchronisation_, unowned_, copying_, working_, working_input_,
+  OverlapCursor busy_, busy_input_, busy_synchronisation_, unowned_, moving_, working_, working_input_,
       working_synchronisation_, idle_, idle_input_, idle_synchronisation_;
   int64_t busy_ns_ = 0;
   int64_t busy_input_ns_ = 0;
   int64_t busy_synchronisation_ns_ = 0;
+  int64_t moving_ns_ = 0;  // kernels or copies run
   int64_t working_ns_ = 0;
   int64_t working_input_ns_ = 0;
   int64_t working_synchronisation_ns_ = 0;
@@ -245,8 +253,10 @@ StepBreakdown break_down_steps(const Trace& trace, const Executions& executions,
           const bool communicates = names.holds(spans.name[row]);
           const size_t place = communicates ? place_of(of_run, evaluation) : kNoPlace;
           sweep.add_kernel(interval, communicates, evaluation == kNoEvaluation, place);
-        } else {
+        } else if (spans.kind[row] == Kind::kMemcpy) {
           sweep.add_copy(interval);
+        } else {
+          sweep.add_memset(interval);
         }
       }
       sweep.finish(windows_ns, input_ns, synchronisation_ns);

@@ -21,10 +21,9 @@ struct StepBreakdown {
   int64_t windows_ns = 0;         // of the host, once
   int64_t device_windows_ns = 0;  // for each device once: what the rest are parts of
 
-  int64_t busy_ns = 0;                   // any kernel runs
-  int64_t unowned_ns = 0;                // kernels run that belong to no evaluation
-  int64_t copy_ns = 0;                   // copies and memsets run
-  int64_t copy_only_ns = 0;              // and no kernel does
+  int64_t busy_ns = 0;       // any kernel runs
+  int64_t unowned_ns = 0;    // kernels run that belong to no evaluation
+  int64_t copy_only_ns = 0;  // copies run, and no kernel does
 
   // Of the time in which no kernel runs, by what the host does: each part belongs to the first of these that holds.
   int64_t idle_input_ns = 0;                 // it waits for input

@@ -243,7 +243,7 @@ constexpr std::array kColumns = {
     ColumnReference{"A15", "communication_ms", "Time in which the evaluation's own kernels run that move data between ranks",
                     "union of these kernels, statistic over n", "M, G", kSteps},
     ColumnReference{"A15", "exposed_communication_ms", "Of that: no other kernel runs", "", "M, G", kSteps},
-    ColumnReference{"A15", "copy_only_ms", "Part of step_ms in which copies or memsets run and no kernel does", "",
+    ColumnReference{"A15", "copy_only_ms", "Part of step_ms in which copies run and no kernel does", "",
                     "M, G", kSteps},
     ColumnReference{"A15", "unowned_kernel_ms", "Part of step_ms in which kernels run that belong to no evaluation", "",
                     "M, G", kSteps},

@@ -48,7 +48,7 @@ TEST_CASE("the latency of a model ends with its last execution, not with those o
   REQUIRE(analysed.study);
   CHECK(analysed.study->latencies.model == std::vector<int64_t>{60 * kMs, 30 * kMs});
   CHECK(number(analysed.table("A1").rows[0][1]) == Approx(45));
-  CHECK(number(analysed.table("A1").rows[0][9]) == Approx(30));
+  CHECK(number(analysed.table("A1").rows[0][11]) == Approx(30));
   const Table a2 = analysed.table("A2");
   CHECK(number(a2.rows[0][4]) == Approx((15 + 15) / 2.0));
   CHECK(number(a2.rows[0][11]) == Approx(10));
@@ -84,7 +84,7 @@ TEST_CASE("events on the stream give the latency of a model where there are no e
   REQUIRE(analysed.study);
   CHECK(analysed.study->latencies.model == std::vector<int64_t>{75 * kMs, 30 * kMs});
   const Table a1 = analysed.table("A1");
-  CHECK(number(a1.rows[0][9]) == Approx(30));
+  CHECK(number(a1.rows[0][11]) == Approx(30));
   CHECK(has_note(a1, "events around the call"));
   // Layers end with their calls, as far as this trace tells.
   CHECK(analysed.table("A2").columns.size() == 13);
@@ -108,7 +108,7 @@ TEST_CASE("without executions nothing changes, and A13 says what would give them
   const Analysed analysed({builder.bytes()});
   CHECK(analysed.study->latencies.model.empty());
   CHECK(analysed.study->latencies.layers.empty());
-  CHECK(analysed.table("A1").columns.size() == 11);
+  CHECK(analysed.table("A1").columns.size() == 13);
   CHECK(analysed.table("A2").columns.size() == 13);
   const Table a13 = analysed.table("A13");
   CHECK(a13.lacks_data);

@@ -127,7 +127,7 @@ TEST_CASE("a leveled difference below zero is shown") {
 TEST_CASE("a recording by itself has no leveled columns, notes or rows") {
   const std::string bytes = record({.level = "kernel", .evaluations = {evaluation(1000, 500)}, .by_itself = true});
   const Analysed analysed({bytes}, mean_of_all());
-  CHECK(analysed.table("A13").columns.back().name == "stage");
+  CHECK(analysed.table("A13").columns.back().name == "wait_ms");
   CHECK(quality(analysed.table("Q1"), "divergence") == -2);
   for (const char* id : {"A1", "A2", "A8", "C1"}) CHECK_FALSE(has_note(analysed.table(id), "of a set"));
 }

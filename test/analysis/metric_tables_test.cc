@@ -215,7 +215,7 @@ TEST_CASE("no throughput of a kernel that did a part of the work, but of the lay
   CHECK(null(measured.table("A9"), 1, "pct_of_roof"));
   CHECK(value(measured.table("A9"), 2, "throughput_tflops") == Approx(60));
   CHECK(value(measured.table("A11"), 0, "throughput_tflops") == Approx(12e9 / 0.5e-3 / 1e12));
-  CHECK(words(measured.table("A14"), 0, "flags") == "winograd");
+  CHECK(words(measured.table("A14"), 0, "flags") == "winograd, above-roof");
   CHECK_FALSE(null(measured.table("A14"), 0, "pct_of_roof"));
 }
 

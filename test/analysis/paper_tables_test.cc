@@ -198,7 +198,7 @@ TEST_CASE("Table V: kernels by layer, also in A12 and A14") {
   CHECK(words(a14, 2, "bound") == "memory");
   // Without flops the roof is that of the memory: 200 MiB in 0.5 ms.
   CHECK(value(a14, 2, "pct_of_roof") == Approx(100 * 200 * kMib / 0.5e-3 / 900e9));
-  CHECK(measured.table("A13").columns.back().name == "stage");
+  CHECK(measured.table("A13").columns.back().name == "wait_ms");
   CHECK(words(measured.table("A13"), 1, "stage") == "middle");
 }
 

@@ -290,8 +290,8 @@ TEST_CASE("a hostile parameter is shown and does no harm") {
   const std::string run = recorded(1, {.parameters = parameters, .latencies_ms = {10}});
   report_everything(run);
   const auto a1 = Analysed({run}).table("A1");
-  CHECK(a1.columns.size() == 12 + 16);
-  CHECK(a1.columns[12].name == "\\x1b[2J\\xff");
+  CHECK(a1.columns.size() == 14 + 16);
+  CHECK(a1.columns[14].name == "\\x1b[2J\\xff");
   CHECK(text(at(a1, 0, "parameter_latency_ms")) == "nan");
   CHECK(text(at(a1, 0, "parameter_gpu")) == "1e999");
 }
