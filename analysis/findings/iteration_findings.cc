@@ -12,25 +12,28 @@ namespace {
 struct Told {
   std::string_view diagnosis;
   std::string_view id;
-  std::string_view text;
-  bool is_share = true;  // of the loop's time; else it only ranks behind what is
+  std::string_view text;  // before the evidence, where that is no sentence by itself
+  bool is_share = true;   // of the loop's time; else it only ranks behind what is
 };
 
 constexpr std::array kTold = {
-    Told{"warm_up", "iteration-warm-up", "the first iterations are slow"},
-    Told{"graph_growth", "graph-growth", "the host takes longer from iteration to iteration"},
-    Told{"drift", "iteration-drift", "iterations take longer and longer"},
-    Told{"input_stall", "input-stall", "the host is late for some iterations"},
-    Told{"periodic_work", "periodic-work", "every few iterations do more", false},
-    Told{"outliers", "iteration-outliers", "some iterations are much longer", false},
-    Told{"copy_bound", "copy-bound", "iterations wait for copies"},
-    Told{"host_bound", "host-bound", "the device waits for the host between iterations"},
-    Told{"launch_bound", "launch-bound-iterations", "the device waits between the kernels of an iteration"},
+    Told{"warm_up", "iteration-warm-up", ""},
+    Told{"graph_growth", "graph-growth", ""},
+    Told{"drift", "iteration-drift", ""},
+    Told{"input_stall", "input-stall", "the host is late"},
+    Told{"periodic_work", "periodic-work", "", false},
+    Told{"outliers", "iteration-outliers", "", false},
+    Told{"copy_bound", "copy-bound", ""},
+    Told{"host_bound", "host-bound", ""},
+    Told{"launch_bound", "launch-bound-iterations", ""},
 };
 
 /// What is no share of the time ranks as if it were this.
 constexpr double kSmallWeight = 0.02;
 constexpr double kPct = 100;
+
+/// Of the operations and of their time.
+constexpr double kLeastCoverage = 0.5;
 
 /// Below what puts the reading in doubt.
 constexpr double kMostWeight = 0.99;
@@ -42,21 +45,24 @@ void add_loop(const Evidence& evidence, std::vector<Finding>* findings) {
   if (!evidence.study.evaluations.root.empty() || iterations.rows() == 0 || loops.rows() == 0) return;
   double length = 0;
   double coverage = 0;
+  double time_coverage = 1;
   for (const Extra& extra : iterations.table()->extras) {
     for (const auto& [name, value] : extra.fields) {
       const auto* count = std::get_if<int64_t>(&value);
       const auto* share = std::get_if<double>(&value);
       if (name == "length" && count != nullptr) length = static_cast<double>(*count);
       if (name == "coverage" && share != nullptr) coverage = *share;
+      if (name == "time_coverage" && share != nullptr) time_coverage = *share;
     }
   }
   const auto count = loops.number(0, "iterations");
-  const auto each = loops.number(0, "avg_iteration");
-  if (!count || !each) return;
+  const auto period = loops.number(0, "avg_period");
+  // As FoundIterations::has_steps: less is not what the process does.
+  if (!count || coverage < kLeastCoverage || time_coverage < kLeastCoverage) return;
   findings->push_back(
       {.id = "iterations",
-       .text = fmt::format("{} of {}, {} each", count_text(*count, "iteration"), count_text(length, "operation"),
-                           time_text(*each)),
+       .text = fmt::format("{} of {}{}", count_text(*count, "iteration"), count_text(length, "operation"),
+                           period ? fmt::format(", one every {}", time_text(*period)) : ""),
        .advice = "-a D1,D2,D4 shows them and what slows them; --model-span iterations makes each an evaluation, for A1 "
                  "and A8 to A15",
        .value = *count,
@@ -64,7 +70,7 @@ void add_loop(const Evidence& evidence, std::vector<Finding>* findings) {
        .table = "D1",
        .column = "loop",
        .key = "0",
-       .weight = std::min(coverage, kMostWeight)});
+       .weight = std::min({coverage, time_coverage, kMostWeight})});
 }
 
 }  // namespace
@@ -82,15 +88,16 @@ void add_iteration_findings(const Evidence& evidence, std::vector<Finding>* find
     // Of several loops the first one's stands for all: a finding points to the first row of its key.
     if (std::find(told.begin(), told.end(), diagnosis) != told.end()) continue;
     told.push_back(diagnosis);
-    findings->push_back({.id = std::string(kind->id),
-                         .text = fmt::format("{}: {}", kind->text, checks.text(row, "evidence")),
-                         .advice = checks.text(row, "advice"),
-                         .value = *value,
-                         .unit = checks.text(row, "unit"),
-                         .table = "D4",
-                         .column = "diagnosis",
-                         .key = diagnosis,
-                         .weight = kind->is_share ? std::clamp(*value / kPct, 0.0, 1.0) : kSmallWeight});
+    findings->push_back(
+        {.id = std::string(kind->id),
+         .text = fmt::format("{}{}{}", kind->text, kind->text.empty() ? "" : ": ", checks.text(row, "evidence")),
+         .advice = checks.text(row, "advice"),
+         .value = *value,
+         .unit = checks.text(row, "unit"),
+         .table = "D4",
+         .column = "diagnosis",
+         .key = diagnosis,
+         .weight = kind->is_share ? std::clamp(*value / kPct, 0.0, 1.0) : kSmallWeight});
   }
 }
 

@@ -51,8 +51,18 @@ std::vector<std::optional<int64_t>> call_times(const Trace& trace) {
   return times;
 }
 
-/// Those that used a device.
-std::vector<uint32_t> of_device(const Trace& trace, const std::vector<uint32_t>& processes) {
+std::optional<uint32_t> longest(const std::vector<std::optional<int64_t>>& times,
+                                const std::vector<uint32_t>& processes) {
+  std::optional<uint32_t> found;
+  for (const uint32_t process : processes) {
+    if (times[process] && (!found || *times[process] > *times[*found])) found = process;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<uint32_t> processes_of_device(const Trace& trace, const std::vector<uint32_t>& processes) {
   std::vector<bool> has_work(trace.processes.size());
   for (size_t i = 0; i < trace.executions.size(); ++i) {
     if (is_work(trace.spans.kind[trace.executions.row[i]])) {
@@ -65,20 +75,9 @@ std::vector<uint32_t> of_device(const Trace& trace, const std::vector<uint32_t>&
   return found;
 }
 
-std::optional<uint32_t> longest(const std::vector<std::optional<int64_t>>& times,
-                                const std::vector<uint32_t>& processes) {
-  std::optional<uint32_t> found;
-  for (const uint32_t process : processes) {
-    if (times[process] && (!found || *times[process] > *times[*found])) found = process;
-  }
-  return found;
-}
-
-}  // namespace
-
 std::optional<uint32_t> busiest_process(const Trace& trace, const Evaluations& evaluations,
                                         const std::vector<uint32_t>& processes) {
-  const std::vector<uint32_t> with_device = of_device(trace, processes);
+  const std::vector<uint32_t> with_device = processes_of_device(trace, processes);
   if (with_device.size() == 1) return with_device.front();
   if (!with_device.empty()) return longest(device_times(trace), with_device);
   if (const auto process = longest(layer_times(trace, evaluations), processes)) return process;

@@ -14,4 +14,7 @@ namespace xsp::analysis {
 std::optional<uint32_t> busiest_process(const Trace& trace, const Evaluations& evaluations,
                                         const std::vector<uint32_t>& processes);
 
+/// Of the processes those that used a device.
+std::vector<uint32_t> processes_of_device(const Trace& trace, const std::vector<uint32_t>& processes);
+
 }  // namespace xsp::analysis

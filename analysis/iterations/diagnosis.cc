@@ -8,19 +8,39 @@
 namespace xsp::analysis {
 namespace {
 
+struct Check {
+  std::string_view id;
+  double threshold;
+  std::string_view unit;
+};
 /// Of rows.
-constexpr std::array<std::string_view, 9> kOrder = {"warm_up",     "graph_growth",  "drift",
-                                                    "input_stall", "periodic_work", "outliers",
-                                                    "copy_bound",  "host_bound",    "launch_bound"};
+constexpr std::array kOrder = {Check{"warm_up", 1, "%"},
+                               Check{"graph_growth", 10, "%"},
+                               Check{"drift", 10, "%"},
+                               Check{"input_stall", 1, "%"},
+                               Check{"periodic_work", 3, "iterations"},
+                               Check{"outliers", 50, "%"},
+                               Check{"copy_bound", 10, "%"},
+                               Check{"host_bound", 20, "%"},
+                               Check{"launch_bound", 20, "%"}};
 
 size_t place_of(std::string_view id) {
-  return static_cast<size_t>(std::find(kOrder.begin(), kOrder.end(), id) - kOrder.begin());
+  return static_cast<size_t>(std::find_if(kOrder.begin(), kOrder.end(), [&](const Check& c) { return c.id == id; }) -
+                             kOrder.begin());
+}
+
+std::vector<Diagnosis> not_checked(const std::string& why) {
+  std::vector<Diagnosis> checks;
+  for (const Check& check : kOrder) checks.push_back(unknown(check.id, check.threshold, check.unit, why));
+  return checks;
 }
 
 }  // namespace
 
 std::vector<Diagnosis> diagnose(const Trace& trace, const FoundIterations& found, uint32_t loop,
                                 const std::vector<IterationMetrics>& metrics) {
+  const bool is_told = loop < found.why_not_steps.size();
+  if (is_told && !found.why_not_steps[loop].empty()) return not_checked(found.why_not_steps[loop]);
   DiagnosedLoop diagnosed{.trace = trace,
                           .found = found,
                           .loop = loop,

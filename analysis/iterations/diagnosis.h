@@ -22,13 +22,14 @@ struct Diagnosis {
   double value = 0;                  // what was compared
   double threshold = 0;              // with this
   std::string_view unit;             // of both
-  bool has_value = false;            // false: too few iterations or no data to tell; `evidence` says which
+  bool has_value = false;            // false: not checked, `evidence` says why; `found` says nothing then
   std::string evidence;              // a clause for people with its numbers: slope, significance, what differs
   std::string advice;                // what to do; of what was found
   std::vector<uint32_t> iterations;  // that it is about; empty: all
 };
 
-/// All checks of a loop. Linear in its operations, n log² n in its iterations.
+/// All checks of a loop of level 0; of one that says nothing about the steps (FoundIterations::why_not_steps) none is
+/// made, and all say why. Linear in its operations, n log² n in its iterations.
 std::vector<Diagnosis> diagnose(const Trace& trace, const FoundIterations& found, uint32_t loop,
                                 const std::vector<IterationMetrics>& metrics);
 

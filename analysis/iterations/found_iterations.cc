@@ -1,10 +1,15 @@
 #include "analysis/iterations/found_iterations.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "analysis/iterations/execution_order.h"
 #include "analysis/iterations/idle_times.h"
 #include "analysis/iterations/main_streams.h"
+#include "analysis/iterations/marked_iterations.h"
+#include "analysis/iterations/step_marks.h"
 #include "analysis/mining/period_mining.h"
 
 namespace xsp::analysis {
@@ -17,7 +22,8 @@ Loops mine_default(const Trace& trace, const Operations& operations, std::option
   IdleTimes idle(trace, operations);
   const MiningInput input{.symbols = operations.symbols,
                           .roles = operations.roles,
-                          .idle_before = [&](size_t operation) { return idle.before(operation); }};
+                          .idle_before = [&](size_t operation) { return idle.before(operation); },
+                          .begin_of = [&](size_t operation) { return trace.spans.begin[operations.row(operation)]; }};
   return mine_periods(input, count);
 }
 
@@ -104,10 +110,41 @@ void mine_names_alone(const Trace& trace, const Evaluations& evaluations, std::o
   found->notes.emplace_back("by the names of kernels alone: their grids are others from iteration to iteration");
 }
 
+/// By loop: of the time in which any operation runs, the part in which those of its iterations run.
+std::vector<double> time_coverage(const Trace& trace, const Operations& operations, const Loops& loops) {
+  const auto busy_time = [&](OrderedUnion* busy, size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const Row row = operations.row(i);
+      busy->add(trace.spans.begin[row], trace.spans.end[row]);
+    }
+  };
+  OrderedUnion all;
+  busy_time(&all, 0, operations.size());
+  std::vector<double> shares;
+  for (const Loop& loop : loops.loops) {
+    OrderedUnion of_loop;
+    for (const LoopIteration& iteration : loop.iterations) busy_time(&of_loop, iteration.begin, iteration.end);
+    shares.push_back(all.length() > 0 ? static_cast<double>(of_loop.length()) / static_cast<double>(all.length())
+                                      : loop.coverage);
+  }
+  return shares;
+}
+
+/// "the loop has 12 % of the operations and 9 % of the device's time; at least half of both is needed".
+std::string why_small(const FoundIterations& found, uint32_t loop) {
+  constexpr double kHalf = 0.5;
+  constexpr double kPct = 100;
+  const double operations = found.loops.loops[loop].coverage;
+  const double time = found.time_coverage[loop];
+  if (operations >= kHalf && time >= kHalf) return {};
+  return fmt::format("the loop has {:.1f} % of the operations and {:.1f} % of their time: half of both is needed",
+                     kPct * operations, kPct * time);
+}
+
 }  // namespace
 
-FoundIterations find_iterations(const Trace& trace, const Evaluations& evaluations, uint32_t process,
-                                const MiningOptions& options) {
+FoundIterations find_iterations(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
+                                uint32_t process, const MiningOptions& options) {
   FoundIterations found{.operations = operations_of(trace, evaluations, process), .method = options.method};
   if (std::string note = source_note(found.operations); !note.empty()) found.notes.push_back(std::move(note));
   if (options.method == MiningMethod::kSuffixTree) {
@@ -117,6 +154,9 @@ FoundIterations find_iterations(const Trace& trace, const Evaluations& evaluatio
     found.loops = mine_default(trace, found.operations, count);
     mine_names_alone(trace, evaluations, count, &found);
   }
+  const StepMarks marks = step_marks(trace, parents, evaluations, found.operations);
+  // The paper's method, and who gives a count, ask for what the operations alone say.
+  if (options.method == MiningMethod::kPeriods && options.counts.empty()) take_marks(trace, marks, &found);
   if (std::string note = count_note(found.loops, options.counts); !note.empty()) found.notes.push_back(std::move(note));
   for (const Loop& loop : found.loops.loops) {
     std::vector<IterationTime>& times = found.times.emplace_back();
@@ -124,6 +164,15 @@ FoundIterations find_iterations(const Trace& trace, const Evaluations& evaluatio
     for (const LoopIteration& iteration : loop.iterations) {
       times.push_back(time_of(trace, found.operations, iteration));
     }
+  }
+  found.time_coverage = time_coverage(trace, found.operations, found.loops);
+  for (uint32_t i = 0; i < found.loops.loops.size(); ++i) {
+    std::string why;
+    if (found.loops.loops[i].level == 0) {
+      why = why_blocks(trace, marks, found.loops.loops[i]);
+      if (why.empty()) why = why_small(found, i);
+    }
+    found.why_not_steps.push_back(std::move(why));
   }
   return found;
 }

@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/iterations/operations.h"
 #include "analysis/mining/loops.h"
 #include "analysis/mining/suffix_tree_mining.h"
+#include "analysis/timeline/parents.h"
 #include "analysis/trace/trace.h"
 
 namespace xsp::analysis {
@@ -35,13 +37,26 @@ struct FoundIterations {
   MiningMethod method = MiningMethod::kPeriods;
   Loops loops;
   std::vector<std::vector<IterationTime>> times;  // by loop, by iteration
-  std::vector<std::string> notes;                 // how it was found, for people: one sentence each, without a stop
+  /// By loop: the share of the time in which operations of the process run that those of its iterations run in, 0 to 1.
+  std::vector<double> time_coverage;
+  /// By loop of level 0: why it says nothing about the program's steps, a clause for people: what is told of it (rows
+  /// of D1 and D2) is no diagnosis, and its iterations are no evaluations by themselves. Empty: it does.
+  std::vector<std::string> why_not_steps;
+  bool are_steps = false;          // the iterations are the steps that the input marks
+  std::vector<std::string> notes;  // how it was found, for people: one sentence each, without a stop
 
   /// The loop that tables are of: the first of level 0, nothing where there is no loop.
   std::optional<uint32_t> outermost() const { return loops.loops.empty() ? std::nullopt : std::optional<uint32_t>(0); }
+
+  /// Whether the loop is what the process does: outermost, with half of the operations and of their time at least.
+  bool has_steps(uint32_t loop) const { return loops.loops[loop].level == 0 && why_not_steps[loop].empty(); }
+  /// "step" or "iteration".
+  std::string_view noun() const { return are_steps ? "step" : "iteration"; }
 };
 
-FoundIterations find_iterations(const Trace& trace, const Evaluations& evaluations, uint32_t process,
-                                const MiningOptions& options);
+/// Where the input marks steps, or evaluations of models, these are the iterations (marked_iterations.h); else what
+/// repeats in the operations.
+FoundIterations find_iterations(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
+                                uint32_t process, const MiningOptions& options);
 
 }  // namespace xsp::analysis

@@ -71,9 +71,9 @@ Diagnosis check_growth(const DiagnosedLoop& loop, const GrowthCheck& of, const s
   }
   const auto trend = trend_of(at, known);
   if (!trend || known.size() < kLeastValues || !(loop.series.median_period > 0)) {
-    return unknown(
-        of.id, kLeastPct, "%",
-        fmt::format("{} with {}: at least {} are needed", iterations_text(known.size()), of.subject, kLeastValues));
+    return unknown(of.id, kLeastPct, "%",
+                   fmt::format("{} with {}, at least {} are needed", iterations_text(known.size(), loop.noun()),
+                               of.subject, kLeastValues));
   }
   Diagnosis check{.id = of.id, .threshold = kLeastPct, .unit = "%", .has_value = true};
   const double rise = trend->slope * (at.back() - at.front());

@@ -206,6 +206,7 @@ std::vector<IterationMetrics> iteration_metrics(const Trace& trace, const FoundI
     // Copies that begin before the end of the iteration before are of that one.
     const Totals* since = &begin;
     if (metrics.has_interval) {
+      metrics.period = std::max<int64_t>(times[i].begin - times[i - 1].begin, 0);
       const Totals& before = totals[i - 1].at_end;
       if (times[i - 1].end < times[i].begin) {
         metrics.interval = times[i].begin - times[i - 1].end;
@@ -231,6 +232,7 @@ LoopMetrics loop_metrics(const std::vector<IterationMetrics>& iterations, bool h
   result.iterations = static_cast<uint32_t>(iterations.size());
   double intervals = 0;
   double interval_ns = 0;
+  double period_ns = 0;
   double longest = 0;
   double overlap = 0;
   double overlaps = 0;
@@ -249,6 +251,7 @@ LoopMetrics loop_metrics(const std::vector<IterationMetrics>& iterations, bool h
     result.idle += static_cast<double>(iteration.idle);
     if (!iteration.has_interval) continue;
     const auto interval = static_cast<double>(iteration.interval);
+    period_ns += static_cast<double>(iteration.period);
     ++intervals;
     interval_ns += interval;
     longest = std::max(longest, interval);
@@ -259,6 +262,7 @@ LoopMetrics loop_metrics(const std::vector<IterationMetrics>& iterations, bool h
   if (intervals != 0) {
     result.avg_interval_ns = interval_ns / intervals;
     result.max_interval_ns = longest;
+    result.avg_period_ns = period_ns / intervals;
   }
   if (has_device && overlaps != 0) result.avg_overlap = overlap / overlaps;
   if (gaps != 0) result.avg_operation_ns = gap_ns / gaps;

@@ -11,12 +11,13 @@ namespace xsp::analysis {
 
 /// What happens in one iteration and in the interval before it, in ns. An interval is from the end of the iteration
 /// before (of the same loop and in the same iteration of the loop around, with no operation of another loop's iteration
-/// between) to the begin of this one; 0 where they overlap. The period is interval and iteration together. Unions are
-/// of all operations of the process that run then, whichever iteration they are of.
+/// between) to the begin of this one; 0 where they overlap. Unions are of all
+/// operations of the process that run then, whichever iteration they are of.
 struct IterationMetrics {
   IterationTime time;
   bool has_interval = false;  // not of the first, nor where another loop ran or nothing was recorded in between
   int64_t interval = 0;
+  int64_t period = 0;                 // from the begin of the iteration before to this one's; of one with an interval
   int64_t to_device_in_interval = 0;  // union of copies to the device within the interval
   int64_t to_host_in_interval = 0;    // likewise
   int64_t copy_in_interval = 0;       // union of both
@@ -44,6 +45,7 @@ struct LoopMetrics {
   uint32_t iterations = 0;
   std::optional<double> avg_interval_ns;
   std::optional<double> max_interval_ns;
+  std::optional<double> avg_period_ns;     // from begin to begin
   std::optional<double> avg_overlap;       // mean of (copies to the device / interval), 0 to 1; of non-empty intervals
   std::optional<double> avg_operation_ns;  // mean time between consecutive operations inside an iteration
   std::optional<double> avg_size_bytes;    // copied to the device per iteration

@@ -13,24 +13,31 @@ namespace xsp::analysis {
 IterationSeries iteration_series(const std::vector<IterationMetrics>& metrics) {
   IterationSeries series;
   std::vector<double> known;
-  for (const IterationMetrics& of : metrics) {
+  std::vector<double> periods;
+  for (size_t i = 0; i < metrics.size(); ++i) {
+    const IterationMetrics& of = metrics[i];
     const bool has = of.has_interval;
+    // What runs beside the iteration before is that one's.
+    const int64_t beside = has ? std::max<int64_t>(metrics[i - 1].time.end - of.time.begin, 0) : 0;
+    const int64_t alone = std::max<int64_t>(of.duration() - beside, 0);
     series.host.push_back(has ? static_cast<double>(of.interval - of.busy_in_interval)
                               : std::numeric_limits<double>::quiet_NaN());
-    series.device.push_back(static_cast<double>(of.duration() + (has ? of.busy_in_interval : 0)));
+    series.device.push_back(static_cast<double>(alone + (has ? of.busy_in_interval : 0)));
     series.total += series.device.back() + (has ? series.host.back() : 0);
-    if (has) known.push_back(series.host.back());
+    if (!has) continue;
+    known.push_back(series.host.back());
+    periods.push_back(static_cast<double>(of.period));
   }
   std::vector<double> device = series.device;
   const Statistic median{Statistic::Kind::kMedian, 0};
   if (!known.empty()) series.median_host = evaluate(median, known);
   if (!device.empty()) series.median_device = evaluate(median, device);
-  series.median_period = series.median_host + series.median_device;
+  series.median_period = periods.empty() ? series.median_host + series.median_device : evaluate(median, periods);
   return series;
 }
 
-Diagnosis unknown(std::string_view id, double threshold, std::string_view unit, std::string why) {
-  return {.id = id, .threshold = threshold, .unit = unit, .evidence = std::move(why)};
+Diagnosis unknown(std::string_view id, double threshold, std::string_view unit, const std::string& why) {
+  return {.id = id, .threshold = threshold, .unit = unit, .evidence = "not checked: " + why};
 }
 
 std::string duration_text(double ns) {
@@ -47,7 +54,9 @@ std::string duration_text(double ns) {
   return size < kSecond ? number(ns / kMs) + " ms" : number(ns / kSecond) + " s";
 }
 
-std::string iterations_text(size_t count) { return fmt::format("{} iteration{}", count, count == 1 ? "" : "s"); }
+std::string iterations_text(size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
 
 std::string significance_text(double p) {
   constexpr double kLeast = 1e-6;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/iterations/diagnosis.h"
@@ -13,13 +14,13 @@
 namespace xsp::analysis {
 
 /// The time of each iteration in its two parts, ns: where the device waits for the host, and where it works. Their sum
-/// is the period.
+/// is what it adds to the run: from the end of the iteration before to its own.
 struct IterationSeries {
   std::vector<double> host;    // of the interval what nothing ran in; NaN where there is no interval
   std::vector<double> device;  // the iteration, and of the interval what something ran in
   double median_host = 0;
   double median_device = 0;
-  double median_period = 0;  // sum of both
+  double median_period = 0;  // from begin to begin; where that is not known the sum of both
   double total = 0;          // of all, where an interval is not known without it
 
   size_t size() const { return device.size(); }
@@ -44,11 +45,12 @@ struct DiagnosedLoop {
   std::vector<Diagnosis> found_checks;  // in the order in which they ran
 
   bool has_device() const { return found.operations.source == OperationSource::kDevice; }
+  std::string_view noun() const { return found.noun(); }  // "step"
   const Loop& mined() const { return found.loops.loops[loop]; }
 };
 
-/// A row of a check that cannot be made, with the reason.
-Diagnosis unknown(std::string_view id, double threshold, std::string_view unit, std::string why);
+/// A row of a check that cannot be made: "not checked: " and the reason.
+Diagnosis unknown(std::string_view id, double threshold, std::string_view unit, const std::string& why);
 
 // The families of checks. Each adds its rows to `found_checks`.
 void diagnose_warm_up(DiagnosedLoop* loop);
@@ -58,8 +60,8 @@ void diagnose_waiting(DiagnosedLoop* loop);     // copy_bound, host_bound, launc
 
 /// "12.3 ms", "45 µs" of ns.
 std::string duration_text(double ns);
-/// "3 iterations", "1 iteration".
-std::string iterations_text(size_t count);
+/// "3 iterations", "1 iteration"; of another noun "3 steps".
+std::string iterations_text(size_t count, std::string_view noun = "iteration");
 /// "p = 0.003", "p < 1e-6".
 std::string significance_text(double p);
 /// "7, 14, 21 and 12 more".

@@ -26,11 +26,16 @@ struct Iteration {
   uint32_t process() const { return found->operations.process; }
 };
 
-std::vector<Iteration> number_iterations(const std::vector<FoundIterations>& found) {
+bool is_chosen(const FoundIterations& found, uint32_t loop, LoopChoice choice) {
+  return found.loops.loops[loop].level == 0 && (choice == LoopChoice::kAll || found.has_steps(loop));
+}
+
+std::vector<Iteration> number_iterations(const std::vector<FoundIterations>& found, LoopChoice choice) {
   std::vector<Iteration> all;
   for (const FoundIterations& of_process : found) {
     const std::vector<Loop>& loops = of_process.loops.loops;
-    for (uint32_t loop = 0; loop < loops.size() && loops[loop].level == 0; ++loop) {
+    for (uint32_t loop = 0; loop < loops.size(); ++loop) {
+      if (!is_chosen(of_process, loop, choice)) continue;
       for (size_t i = 0; i < loops[loop].iterations.size(); ++i) {
         all.push_back({&of_process, loop, &loops[loop].iterations[i], of_process.times[loop][i]});
       }
@@ -43,11 +48,12 @@ std::vector<Iteration> number_iterations(const std::vector<FoundIterations>& fou
 
 class Addition {
  public:
-  Addition(const std::vector<FoundIterations>& found, Parents* parents, Trace* trace)
-      : parents_(*parents),
+  Addition(const std::vector<FoundIterations>& found, LoopChoice choice, Parents* parents, Trace* trace)
+      : choice_(choice),
+        parents_(*parents),
         trace_(*trace),
         spans_(trace->spans),
-        iterations_(number_iterations(found)),
+        iterations_(number_iterations(found, choice)),
         first_row_(static_cast<Row>(trace->spans.size())),
         has_iterations_(trace->processes.size()),
         first_(first_row_, kNone),
@@ -175,12 +181,16 @@ class Addition {
     }
   }
 
-  static std::string name_of(const Iteration& iteration) {
+  std::string name_of(const Iteration& iteration) const {
     const std::vector<Loop>& loops = iteration.found->loops.loops;
-    const auto outermost = std::count_if(loops.begin(), loops.end(), [](const Loop& loop) { return loop.level == 0; });
-    return outermost < 2 ? "iteration" : "iteration of loop " + std::to_string(iteration.loop);
+    uint32_t chosen = 0;
+    for (uint32_t loop = 0; loop < loops.size(); ++loop) chosen += is_chosen(*iteration.found, loop, choice_) ? 1 : 0;
+    const std::string of_loop = chosen < 2 ? "" : " of loop " + std::to_string(iteration.loop);
+    return std::string(iteration.found->noun()) + of_loop + " (" +
+           std::to_string(loops[iteration.loop].pattern.size()) + " operations)";
   }
 
+  LoopChoice choice_;
   Parents& parents_;
   Trace& trace_;
   SpanTable& spans_;
@@ -194,8 +204,9 @@ class Addition {
 
 }  // namespace
 
-IterationSpans add_iteration_spans(const std::vector<FoundIterations>& found, Parents* parents, Trace* trace) {
-  return Addition(found, parents, trace).run();
+IterationSpans add_iteration_spans(const std::vector<FoundIterations>& found, LoopChoice choice, Parents* parents,
+                                   Trace* trace) {
+  return Addition(found, choice, parents, trace).run();
 }
 
 }  // namespace xsp::analysis

@@ -10,9 +10,13 @@
 
 namespace xsp::analysis {
 
-/// `--model-span iterations`: gives each iteration of level 0 a span of level model and kind kIterationKind on a track
-/// of its own, named "iteration" (of several loops "iteration of loop 2"), and makes it what the work of the iteration
-/// lies in. Operations of the host stand for their own launches.
+/// Which loops of level 0 are made evaluations: all (`--model-span iterations`), or those that say what the process
+/// does (FoundIterations::has_steps).
+enum class LoopChoice : uint8_t { kAll, kSteps };
+
+/// Gives each iteration of the chosen loops a span of level model and kind kIterationKind on a track of its own, named
+/// "iteration (288 operations)" (of several loops "iteration of loop 2 (16 operations)"), and makes it what the work of
+/// the iteration lies in. Operations of the host stand for their own launches.
 ///
 /// - the launches of its operations, and the outermost spans of the host around them, are its children;
 /// - spans of the host around several iterations are no one's, their children count as outermost; a layer or call with
@@ -28,6 +32,7 @@ class IterationSpans {
   std::vector<Row> of_execution;
   std::vector<Row> rows;  // of all iterations, by process in order of begin
 };
-IterationSpans add_iteration_spans(const std::vector<FoundIterations>& found, Parents* parents, Trace* trace);
+IterationSpans add_iteration_spans(const std::vector<FoundIterations>& found, LoopChoice choice, Parents* parents,
+                                   Trace* trace);
 
 }  // namespace xsp::analysis

@@ -320,7 +320,8 @@ Diagnosis outliers(DiagnosedLoop* loop) {
 void diagnose_recurrence(DiagnosedLoop* loop) {
   const size_t n = loop->series.size() - loop->warm_up;
   if (n < kLeastIterations || !(loop->series.median_period > 0)) {
-    const std::string why = fmt::format("{}: at least {} are needed", iterations_text(n), kLeastIterations);
+    const std::string why =
+        fmt::format("{}, at least {} are needed", iterations_text(n, loop->noun()), kLeastIterations);
     loop->found_checks.push_back(unknown("periodic_work", kLeastTimes, "iterations", why));
     loop->found_checks.push_back(unknown("input_stall", kLeastPct, "%", why));
     loop->found_checks.push_back(unknown("outliers", 100 * kSingle, "%", why));

@@ -36,7 +36,7 @@ Waits waits_of(const DiagnosedLoop& loop, bool all) {
     const IterationMetrics& of = loop.metrics[i];
     if (!of.has_interval || (!all && (loop.explained[i] || loop.stalled[i]))) continue;
     ++waits.iterations;
-    waits.period += static_cast<double>(of.interval + of.duration());
+    waits.period += static_cast<double>(of.period);
     waits.interval += static_cast<double>(of.interval);
     waits.to_device += static_cast<double>(of.to_device_in_interval);
     waits.exposed += static_cast<double>(of.copy - of.both);
@@ -50,17 +50,17 @@ Waits waits_of(const DiagnosedLoop& loop, bool all) {
 
 double percent_of(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
-Diagnosis copy_bound(const Waits& waits) {
+Diagnosis copy_bound(const Waits& waits, std::string_view noun) {
   Diagnosis check{.id = "copy_bound", .threshold = kCopyPct, .unit = "%", .has_value = true};
   check.value = percent_of(waits.to_device + waits.exposed, waits.period);
   const double overlap = percent_of(waits.to_device, waits.interval);
   check.found = check.value >= kCopyPct && (overlap >= kOverlapPct || waits.exposed >= waits.to_device);
   const double n = static_cast<double>(waits.iterations);
   check.evidence = fmt::format(
-      "the device waits for copies for {} of {} per iteration: {} for copies to it before the iteration, {:.0f} % of "
-      "the interval (the paper's overlap; it calls {:.0f} % copy-bound), {} inside while nothing else runs",
-      duration_text((waits.to_device + waits.exposed) / n), duration_text(waits.period / n),
-      duration_text(waits.to_device / n), overlap, kOverlapPct, duration_text(waits.exposed / n));
+      "GPU waits for copies {} of every {} {}: {} for input copied before the {} ({:.0f} % of the time between two; "
+      "from {:.0f} % on the paper calls it copy-bound), {} inside with no kernel running",
+      duration_text((waits.to_device + waits.exposed) / n), duration_text(waits.period / n), noun,
+      duration_text(waits.to_device / n), noun, overlap, kOverlapPct, duration_text(waits.exposed / n));
   if (check.found) {
     check.advice =
         "copy less (a smaller batch or type, data kept on the device), from pinned memory, and while the "
@@ -75,11 +75,26 @@ Diagnosis host_bound(const DiagnosedLoop& loop, const Waits& waits, bool has_one
   check.value = percent_of(host, waits.period);
   const double n = static_cast<double>(waits.iterations);
   const double average_gap = waits.gap_count > 0 ? waits.gaps / waits.gap_count : 0;
-  check.evidence =
-      fmt::format("nothing runs for {} of {} between two iterations, while two operations of an iteration are {} apart",
-                  duration_text(waits.host / n), duration_text(waits.period / n), duration_text(average_gap));
-  if (has_one_gap) {
-    check.evidence += fmt::format(", and for {} in one gap of each iteration", duration_text(waits.longest / n));
+  const std::string_view noun = loop.noun();
+  const std::string_view idle = loop.has_device() ? "GPU idle" : "nothing recorded runs for";
+  const std::string between = fmt::format("between {}s", noun);
+  const std::string one_gap = fmt::format("in one gap of each {}", noun);
+  // Where it idles most comes first.
+  std::string where = between;
+  if (has_one_gap && waits.host < waits.longest) {
+    where = one_gap;
+    if (waits.host > 0)
+      where +=
+          fmt::format(" ({}) and {} ({})", duration_text(waits.longest / n), between, duration_text(waits.host / n));
+  } else if (has_one_gap) {
+    where = fmt::format("{} ({}) and {} ({})", between, duration_text(waits.host / n), one_gap,
+                        duration_text(waits.longest / n));
+  }
+  check.evidence = fmt::format("{} {} of every {} {}, {}", idle, duration_text(host / n),
+                               duration_text(waits.period / n), noun, where);
+  if (waits.gap_count > 0) {
+    check.evidence += fmt::format(" (gaps inside {} {}: {}{})", loop.found.are_steps ? "a" : "an", noun,
+                                  duration_text(average_gap), has_one_gap ? " in the mean" : "");
   }
   const bool is_much_larger = has_one_gap || waits.host / n >= kMuchLarger * average_gap;
   check.found = check.value >= kIdlePct && is_much_larger && !loop.growth;
@@ -96,17 +111,18 @@ Diagnosis host_bound(const DiagnosedLoop& loop, const Waits& waits, bool has_one
   return check;
 }
 
-Diagnosis launch_bound(const Waits& waits, bool has_one_gap) {
+Diagnosis launch_bound(const Waits& waits, bool has_one_gap, std::string_view noun) {
   Diagnosis check{.id = "launch_bound", .threshold = kIdlePct, .unit = "%", .has_value = true};
   check.value = percent_of(waits.gaps - (has_one_gap ? waits.longest : 0), waits.period);
   check.found = check.value >= kIdlePct;
   const double n = static_cast<double>(waits.iterations);
-  check.evidence = fmt::format("nothing runs for {} of {} per iteration in {:.0f} gaps inside it, {} on average",
-                               duration_text(waits.gaps / n), duration_text(waits.period / n), waits.gap_count / n,
-                               duration_text(waits.gap_count > 0 ? waits.gaps / waits.gap_count : 0));
+  check.evidence =
+      fmt::format("GPU idle {} of every {} {}, in {:.0f} gaps between its kernels, {} each",
+                  duration_text(waits.gaps / n), duration_text(waits.period / n), noun, waits.gap_count / n,
+                  duration_text(waits.gap_count > 0 ? waits.gaps / waits.gap_count : 0));
   if (has_one_gap) {
-    check.evidence +=
-        fmt::format("; one gap has {} of it, which is no launch: host_bound has it", duration_text(waits.longest / n));
+    check.evidence += fmt::format("; {} of it is one gap, too long for a launch: host_bound has it",
+                                  duration_text(waits.longest / n));
   }
   if (check.found) check.advice = "fewer and longer kernels: a larger batch, fused operators, CUDA graphs";
   return check;
@@ -117,8 +133,8 @@ Diagnosis launch_bound(const Waits& waits, bool has_one_gap) {
 void diagnose_waiting(DiagnosedLoop* loop) {
   Waits waits = waits_of(*loop, false);
   if (waits.iterations < kLeastIntervals) waits = waits_of(*loop, true);
-  const std::string few = fmt::format("{} with an interval before: at least {} are needed",
-                                      iterations_text(waits.iterations), kLeastIntervals);
+  const std::string few = fmt::format("{} with an interval before, at least {} are needed",
+                                      iterations_text(waits.iterations, loop->noun()), kLeastIntervals);
   const bool is_known = waits.iterations >= kLeastIntervals && waits.period > 0;
   const std::string no_device = "no operations of a device were recorded";
   if (!is_known || !loop->has_device()) {
@@ -130,9 +146,9 @@ void diagnose_waiting(DiagnosedLoop* loop) {
     return;
   }
   const bool has_one_gap = waits.gaps > 0 && waits.longest >= waits.gaps / 2;
-  loop->found_checks.push_back(copy_bound(waits));
+  loop->found_checks.push_back(copy_bound(waits, loop->noun()));
   loop->found_checks.push_back(host_bound(*loop, waits, has_one_gap));
-  loop->found_checks.push_back(launch_bound(waits, has_one_gap));
+  loop->found_checks.push_back(launch_bound(waits, has_one_gap, loop->noun()));
 }
 
 }  // namespace xsp::analysis

@@ -30,7 +30,8 @@ void diagnose_warm_up(DiagnosedLoop* loop) {
   constexpr std::string_view kId = "warm_up";
   if (n < kLeastIterations) {
     loop->found_checks.push_back(
-        unknown(kId, kLeastPct, "%", fmt::format("{}: at least {} are needed", iterations_text(n), kLeastIterations)));
+        unknown(kId, kLeastPct, "%",
+                fmt::format("{}, at least {} are needed", iterations_text(n, loop->noun()), kLeastIterations)));
     return;
   }
   std::vector<double> periods(n);
@@ -58,13 +59,14 @@ void diagnose_warm_up(DiagnosedLoop* loop) {
   check.value = series.total > 0 ? 100 * extra / series.total : 0;
   check.found = length != 0 && check.value >= kLeastPct;
   if (length == 0) {
-    check.evidence = fmt::format("the first iteration takes {}, the median of the second half is {}",
+    check.evidence = fmt::format("the first {} takes {}, the median of the second half is {}", loop->noun(),
                                  duration_text(periods[0]), duration_text(median));
   } else {
     check.evidence = fmt::format(
         "the first {} {} longer than the median of the second half, {}: the first {}, {} in all",
-        length == 1 ? "iteration takes" : iterations_text(length) + " take", duration_text(extra),
-        duration_text(median), duration_text(periods[0]), fmt::format("{:.1f} % of the loop's time", check.value));
+        length == 1 ? fmt::format("{} takes", loop->noun()) : iterations_text(length, loop->noun()) + " take",
+        duration_text(extra), duration_text(median), duration_text(periods[0]),
+        fmt::format("{:.1f} % of the loop's time", check.value));
   }
   if (check.found) {
     check.advice =

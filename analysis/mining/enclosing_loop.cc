@@ -83,7 +83,7 @@ std::optional<EnclosingLoop> find_enclosing_loop(const std::vector<Symbol>& patt
   PatternTrack track = track_pattern(CyclicPattern(around), reduced.symbols, all);
   std::function<int64_t(size_t)> idle_before_reduced;
   if (idle_before) idle_before_reduced = [&](size_t i) { return idle_before(reduced.positions[i]); };
-  around = rotated(around, first_phase(around, reduced.symbols, track, idle_before_reduced));
+  around = rotated(around, first_phase(around, reduced.symbols, track, idle_before_reduced).phase);
   // An operation at the edge of a run may have become part of it.
   TrackOptions edges;
   edges.tail_tolerance = 2;

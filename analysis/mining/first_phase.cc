@@ -20,15 +20,19 @@ struct PhaseTime {
   }
 };
 
+std::vector<Stretch>::const_iterator longest_stretch(const PatternTrack& track) {
+  return std::max_element(track.stretches.begin(), track.stretches.end(),
+                          [](const Stretch& a, const Stretch& b) { return a.matched < b.matched; });
+}
+
 }  // namespace
 
-uint32_t first_phase(const std::vector<Symbol>& pattern, std::span<const Symbol> symbols, const PatternTrack& track,
-                     const std::function<int64_t(size_t)>& idle_before) {
-  const auto longest = std::max_element(track.stretches.begin(), track.stretches.end(),
-                                        [](const Stretch& a, const Stretch& b) { return a.matched < b.matched; });
-  if (longest == track.stretches.end()) return 0;
+FirstPhase first_phase(const std::vector<Symbol>& pattern, std::span<const Symbol> symbols, const PatternTrack& track,
+                       const std::function<int64_t(size_t)>& idle_before, const PhaseWindow& window) {
+  const auto longest = longest_stretch(track);
+  if (longest == track.stretches.end()) return {};
   const uint32_t first = longest->begin_phase;
-  if (!idle_before) return first;
+  if (!idle_before) return {.phase = first};
   const auto size = static_cast<uint32_t>(pattern.size());
   const uint32_t iterations = std::clamp(kTimes / size, 2u, kMostIterations);
   OperationRange sample = longest->range;
@@ -53,13 +57,19 @@ uint32_t first_phase(const std::vector<Symbol>& pattern, std::span<const Symbol>
   double best_mean = times[first].count * 3 >= most ? times[first].mean() : 0;
   const double least = best_mean / kAboutAsGood;
   for (uint32_t phase = 0; phase < size; ++phase) {
-    if (times[phase].count * 3 < most) continue;
+    if (times[phase].count * 3 < most || !window.has(phase, size)) continue;
     const double mean = times[phase].mean();
     if (mean <= least || mean <= best_mean) continue;
     best = phase;
     best_mean = mean;
   }
-  return best;
+  return {best, best_mean};
+}
+
+PhaseWindow phases_with_most_iterations(const PatternTrack& track, uint32_t size) {
+  const auto longest = longest_stretch(track);
+  if (longest == track.stretches.end() || size == 0) return {};
+  return {longest->begin_phase, (longest->end_phase + size - longest->begin_phase) % size + 1};
 }
 
 std::vector<Symbol> rotated(const std::vector<Symbol>& pattern, uint32_t phase) {

@@ -82,7 +82,7 @@ std::optional<InnerLoop> find_inner_loop(const std::vector<Symbol>& pattern) {
   }
   inner.outer = rotated(pattern, begin);
   track = track_pattern(CyclicPattern(inner.pattern), inner.outer, whole(pattern));
-  inner.pattern = rotated(inner.pattern, first_phase(inner.pattern, inner.outer, track, {}));
+  inner.pattern = rotated(inner.pattern, first_phase(inner.pattern, inner.outer, track, {}).phase);
   track = track_pattern(CyclicPattern(inner.pattern), inner.outer, whole(pattern));
   const LoopEvidence evidence = weigh_loop(inner.pattern, inner.outer, whole(pattern), track);
   inner.count = static_cast<uint32_t>(track.iterations.size());
@@ -102,7 +102,7 @@ Pauses pauses_before(const std::vector<Symbol>& pattern, std::span<const Symbol>
   const OperationRange read{begin, std::min(range.end, begin + sample)};
   PatternTrack track = track_pattern(CyclicPattern(pattern), symbols, read);
   if (track.iterations.size() < 2) return Pauses::kUnknown;
-  const uint32_t first = first_phase(pattern, symbols, track, idle_before);
+  const uint32_t first = first_phase(pattern, symbols, track, idle_before).phase;
   track = track_pattern(CyclicPattern(rotated(pattern, first)), symbols, read);
   double at_begins = 0, within = 0;
   uint64_t begins = 0, others = 0;

@@ -29,6 +29,8 @@ struct MiningInput {
   /// Time in ns in which nothing ran before operation i; null: not known. An iteration begins at the phase with the
   /// largest mean.
   std::function<int64_t(size_t)> idle_before;
+  /// When operation i begins, ns; null: not known. Tells what part of a period a pause is.
+  std::function<int64_t(size_t)> begin_of = nullptr;
 };
 
 /// Operations [begin, end) of the sequence, which are one repeat.

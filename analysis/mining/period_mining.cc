@@ -129,9 +129,60 @@ class Miner {
     return true;
   }
 
+  // The phase at which iterations begin, and the track from there.
+  uint32_t begin_phase(const std::vector<Symbol>& pattern, std::span<const Symbol> symbols,
+                       const std::function<int64_t(size_t)>& idle_before,
+                       const std::function<int64_t(size_t)>& begin_of, const TrackOptions& options,
+                       PatternTrack* track) const {
+    const OperationRange all{0, static_cast<uint32_t>(symbols.size())};
+    const auto size = static_cast<uint32_t>(pattern.size());
+    const FirstPhase paused = first_phase(pattern, symbols, *track, idle_before);
+    const PhaseWindow most = phases_with_most_iterations(*track, size);
+    // Where the sequence begins before the loop, its first operation is known: a pause elsewhere that costs an
+    // iteration is within one. Where it begins within an iteration any phase that has as many is as good.
+    const bool may_be_cut = track->stretches.empty() || track->stretches.front().range.begin == 0;
+    const uint32_t other = may_be_cut ? first_phase(pattern, symbols, *track, idle_before, most).phase : most.first;
+    uint32_t begin = paused.phase;
+    *track = track_pattern(CyclicPattern(rotated(pattern, begin)), symbols, all, options);
+    if (other != begin && !(may_be_cut && is_boundary(paused, *track, most.count, size, begin_of))) {
+      PatternTrack turned = track_pattern(CyclicPattern(rotated(pattern, other)), symbols, all, options);
+      if (turned.iterations.size() > track->iterations.size()) {
+        *track = std::move(turned);
+        begin = other;
+      }
+    }
+    // Input that is copied before an iteration begins is its own.
+    uint32_t copies = 0;
+    while (copies < size / 2 && is_copy_to_device(pattern[(begin + size - copies - 1) % size])) ++copies;
+    if (copies == 0) return begin;
+    const uint32_t earlier = (begin + size - copies) % size;
+    PatternTrack turned = track_pattern(CyclicPattern(rotated(pattern, earlier)), symbols, all, options);
+    if (turned.iterations.size() < track->iterations.size()) return begin;
+    *track = std::move(turned);
+    return earlier;
+  }
+
+  bool is_copy_to_device(Symbol symbol) const {
+    return symbol < alphabet_ && input_.roles[symbol] == SymbolRole::kToDevice;
+  }
+
+  // Whether a pause takes so much of each period that it is between iterations, wherever the recording was cut. Not
+  // where the recording has whole periods and nothing more: it began where an iteration does.
+  static bool is_boundary(const FirstPhase& paused, const PatternTrack& track, uint32_t phases, uint32_t size,
+                          const std::function<int64_t(size_t)>& begin_of) {
+    constexpr double kOfPeriod = 2.0 / 3;
+    constexpr uint32_t kNothingMore = 50;  // of a pattern
+    if (!begin_of || track.iterations.size() < 2 || phases - 1 <= size / kNothingMore) return false;
+    const int64_t first = begin_of(track.iterations.front().begin);
+    const int64_t last = begin_of(track.iterations.back().begin);
+    const auto periods = static_cast<double>(track.iterations.size() - 1);
+    return paused.mean_idle >= kOfPeriod * static_cast<double>(last - first) / periods;
+  }
+
   // Where the iterations of a pattern begin and end.
-  static Settled settle(std::vector<Symbol> pattern, std::vector<LoopIteration> irregular,
-                        std::span<const Symbol> symbols, const std::function<int64_t(size_t)>& idle_before) {
+  Settled settle(std::vector<Symbol> pattern, std::vector<LoopIteration> irregular, std::span<const Symbol> symbols,
+                 const std::function<int64_t(size_t)>& idle_before,
+                 const std::function<int64_t(size_t)>& begin_of) const {
     const OperationRange all{0, static_cast<uint32_t>(symbols.size())};
     const bool is_irregular = !irregular.empty();
     PatternTrack followed;
@@ -140,20 +191,7 @@ class Miner {
       TrackOptions options;
       options.tail_tolerance = tail_tolerance(track);
       options.are_edges_aligned = true;
-      const uint32_t first = first_phase(pattern, symbols, track, {});
-      const uint32_t paused = first_phase(pattern, symbols, track, idle_before);
-      const bool may_be_cut = track.stretches.empty() || track.stretches.front().range.begin == 0;
-      track = track_pattern(CyclicPattern(rotated(pattern, paused)), symbols, all, options);
-      // Where the sequence begins before the loop, its first operation is known: a pause elsewhere that costs an
-      // iteration is within one.
-      uint32_t begin = paused;
-      if (first != paused && !may_be_cut) {
-        PatternTrack other = track_pattern(CyclicPattern(rotated(pattern, first)), symbols, all, options);
-        if (other.iterations.size() > track.iterations.size()) {
-          track = std::move(other);
-          begin = first;
-        }
-      }
+      const uint32_t begin = begin_phase(pattern, symbols, idle_before, begin_of, options, &track);
       pattern = rotated(pattern, begin);
       followed = track;
       remove_other_phases(followed.iterations, pattern, symbols);
@@ -216,6 +254,10 @@ class Miner {
     if (input_.idle_before) {
       idle_before = [this, &rest](size_t i) { return input_.idle_before(rest.original(static_cast<uint32_t>(i))); };
     }
+    std::function<int64_t(size_t)> begin_of;
+    if (input_.begin_of) {
+      begin_of = [this, &rest](size_t i) { return input_.begin_of(rest.original(static_cast<uint32_t>(i))); };
+    }
     std::vector<Symbol> pattern = choose_pattern(symbols, all);
     if (pattern.empty() || is_part_of_found(pattern)) return false;
     const std::vector<Symbol> chosen = pattern;
@@ -241,10 +283,10 @@ class Miner {
     for (uint32_t level = 0; level < kMostLoopLevels && irregular.empty(); ++level) {
       if (!go_up(pattern, irregular, rest, idle_before)) break;
     }
-    Settled loop = settle(std::move(pattern), std::move(irregular), symbols, idle_before);
+    Settled loop = settle(std::move(pattern), std::move(irregular), symbols, idle_before, begin_of);
     if (count_ && found_.loops.empty() && loop.track.iterations.size() != *count_) {
       for (std::vector<Symbol>& other : nested_patterns(chosen, rest, idle_before)) {
-        Settled here = settle(std::move(other), {}, symbols, idle_before);
+        Settled here = settle(std::move(other), {}, symbols, idle_before, begin_of);
         if (here.track.iterations.size() != *count_ || why_not(here, symbols)) continue;
         loop = std::move(here);
         break;

@@ -58,7 +58,7 @@ DiagnosisLine line_of(const std::vector<Cell>& row, const Places& places) {
   check.evidence = text_of(row[places.evidence]);
   check.advice = text_of(row[places.advice]);
   check.found = found != nullptr && *found;
-  check.is_known = value != nullptr;
+  check.is_known = found != nullptr;
   check.is_large = value != nullptr && threshold != nullptr && *value >= *threshold;
   check.value = value == nullptr ? "–" : fmt::format("{} {}", four_digits(*value), unit);
   check.threshold = threshold == nullptr ? "–" : fmt::format("{:g} {}", *threshold, unit);
@@ -143,10 +143,24 @@ std::vector<DiagnosisLine> diagnosis_lines(const Table& table) {
 void append_diagnosis(const std::vector<DiagnosisLine>& checks, const ReportOptions& options, std::string* out) {
   const Lines lines(checks, options);
   *out += lines.head();
-  for (size_t i = 0; i < checks.size(); ++i) {
+  for (size_t i = 0; i < checks.size();) {
     const std::string& loop = checks[i].loop;
-    if (!loop.empty() && (i == 0 || checks[i - 1].loop != loop)) *out += "loop " + loop + "\n";
-    *out += lines.of(checks[i]);
+    if (!loop.empty()) *out += "loop " + loop + "\n";
+    size_t end = i;
+    while (end < checks.size() && checks[end].loop == loop) ++end;
+    // One reason is told once.
+    const bool is_one = std::all_of(&checks[i], &checks[i] + (end - i), [&](const DiagnosisLine& check) {
+      return !check.is_known && check.evidence == checks[i].evidence;
+    });
+    if (is_one && end - i > 1) {
+      DiagnosisLine all = checks[i];
+      all.name = "all";
+      all.threshold = "–";
+      *out += lines.of(all);
+    } else {
+      for (size_t line = i; line < end; ++line) *out += lines.of(checks[line]);
+    }
+    i = end;
   }
 }
 

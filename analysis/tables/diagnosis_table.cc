@@ -25,7 +25,7 @@ std::string numbers(const std::vector<uint32_t>& iterations) {
 
 std::vector<Cell> row_of(uint32_t loop, const Diagnosis& check) {
   return {std::string(check.id),
-          check.found,
+          check.has_value ? Cell(check.found) : Cell(),
           check.has_value ? cell(check.value) : Cell(),
           cell(check.threshold),
           std::string(check.unit),
@@ -56,6 +56,7 @@ Table diagnosis_table(const Study& study) {
   }
   if (!found->outermost()) table.notes.push_back(no_loop_note(*found));
   bool any = false;
+  bool is_checked = false;
   size_t loops = 0;
   for (const Loop& loop : found->loops.loops) loops += loop.level == 0;
   for (uint32_t loop = 0; loop < found->loops.loops.size(); ++loop) {
@@ -64,10 +65,12 @@ Table diagnosis_table(const Study& study) {
     for (const Diagnosis& check : diagnose(study.trace, *found, loop, metrics)) {
       table.rows.push_back(row_of(loop, check));
       any |= check.found;
+      is_checked |= check.has_value;
     }
   }
   if (loops != 0) {
-    if (!any) table.notes.emplace_back("nothing found");
+    if (!any && is_checked) table.notes.emplace_back("nothing found");
+    if (!is_checked) table.notes.emplace_back("nothing was checked");
     table.notes.emplace_back("what is compared with the threshold: doc/iterations.md; iterations are those of D1");
   }
   if (std::string note = iteration_process_note(study); !note.empty()) table.notes.push_back(std::move(note));

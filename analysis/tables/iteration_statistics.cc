@@ -29,6 +29,7 @@ std::vector<Cell> row_of(uint32_t loop, const LoopMetrics& metrics) {
           cell(metrics.avg_size_bytes),
           count_cell(metrics.iterations),
           cell(metrics.avg_iteration_ns / kNsPerMs),
+          ms(metrics.avg_period_ns),
           pct(metrics.compute),
           pct(metrics.copy),
           pct(metrics.both),
@@ -88,8 +89,8 @@ Table iteration_statistics(const Study& study) {
   Table table;
   table.columns = {
       {"loop", ""},      {"avg_interval", "ms"}, {"max_interval", "ms"},  {"avg_overlap", ""},  {"avg_operation", "ms"},
-      {"avg_size", "B"}, {"iterations", ""},     {"avg_iteration", "ms"}, {"compute_pct", "%"}, {"copy_pct", "%"},
-      {"both_pct", "%"}, {"idle_pct", "%"},      {"interval_pct", "%"}};
+      {"avg_size", "B"}, {"iterations", ""},     {"avg_iteration", "ms"}, {"avg_period", "ms"}, {"compute_pct", "%"},
+      {"copy_pct", "%"}, {"both_pct", "%"},      {"idle_pct", "%"},       {"interval_pct", "%"}};
   const FoundIterations* found = found_iterations(study);
   if (found == nullptr) {
     table.notes.push_back(no_operations_note(study));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "analysis/experiment/run_processes.h"
 #include "analysis/iterations/busiest_process.h"
@@ -45,7 +46,7 @@ const FoundIterations* found_iterations(const Study& study) {
   if (!study.iterations) {
     const auto process = iteration_process(study);
     if (!process) return nullptr;
-    study.iterations = find_iterations(study.trace, study.evaluations, *process, study.options.mining);
+    study.iterations = find_iterations(study.trace, study.parents, study.evaluations, *process, study.options.mining);
   }
   return &*study.iterations;
 }
@@ -92,14 +93,71 @@ std::string iteration_latency_note(const Study& study) {
   if (found == nullptr || !found->outermost()) return note;
   const std::vector<IterationMetrics>& metrics = metrics_of_loop(study, *found, *found->outermost());
   std::vector<double> periods;
-  for (size_t i = 1; i < metrics.size(); ++i) {
-    if (!metrics[i].has_interval) continue;
-    periods.push_back(static_cast<double>(metrics[i].time.begin - metrics[i - 1].time.begin));
+  for (const IterationMetrics& of : metrics) {
+    if (of.has_interval) periods.push_back(static_cast<double>(of.period));
   }
   if (periods.empty()) return note;
   const double period = evaluate({Statistic::Kind::kMedian, 0}, periods);
   return note + fmt::format(": from begin to begin it is {} (the median of D1's period_ms{})", duration_text(period),
                             found->loops.loops.size() > 1 ? " of loop 0" : "");
+}
+
+namespace {
+
+/// The first iteration of the process that is an evaluation; kNoRow: none is.
+Row first_iteration(const Study& study, uint32_t process) {
+  for (const Row root : study.evaluations.root) {
+    if (study.trace.spans.kind[root] == kIterationKind && study.trace.process_of(root) == process) return root;
+  }
+  return kNoRow;
+}
+
+/// What runs under a name before a moment.
+struct NamedTime {
+  int64_t ns = 0;
+  uint64_t count = 0;
+};
+
+/// Whether what a program does once may be told by it: calls of the runtime and of libraries, copies.
+bool tells_start_up(const SpanTable& spans, Row row) {
+  return spans.level[row] == Level::kRuntime || spans.kind[row] == Kind::kMemcpy || is_library_call(spans, row);
+}
+
+}  // namespace
+
+std::string start_up_note(const Study& study) {
+  // Less is the part of an iteration that a recording begins in.
+  constexpr int64_t kLeastIterations = 2;
+  constexpr double kLeastShare = 0.1;
+  const auto process = iteration_process(study);
+  const Row first = process ? first_iteration(study, *process) : kNoRow;
+  if (first == kNoRow) return {};
+  const SpanTable& spans = study.trace.spans;
+  const int64_t end = spans.begin[first];
+  int64_t begin = end;
+  std::map<uint32_t, NamedTime> times;  // by name
+  for (Row row = 0; row < spans.size(); ++row) {
+    if (spans.begin[row] >= end || study.trace.process_of(row) != *process) continue;
+    begin = std::min(begin, spans.begin[row]);
+    if (!tells_start_up(spans, row)) continue;
+    NamedTime& time = times[spans.name[row]];
+    time.ns += std::min(spans.end[row], end) - spans.begin[row];
+    ++time.count;
+  }
+  if (end - begin < kLeastIterations * spans.duration(first)) return {};
+  std::string note =
+      fmt::format("start-up before the first iteration took {}", duration_text(static_cast<double>(end - begin)));
+  const auto most = std::max_element(times.begin(), times.end(),
+                                     [](const auto& a, const auto& b) { return a.second.ns < b.second.ns; });
+  if (most != times.end() && static_cast<double>(most->second.ns) >= kLeastShare * static_cast<double>(end - begin)) {
+    const bool is_copy = copy_role(study.trace.text(most->first)) != SymbolRole::kMovement;
+    note += fmt::format(", most of it {}{} ({}, {} {})", is_copy ? "copies " : "", study.trace.text(most->first),
+                        duration_text(static_cast<double>(most->second.ns)), most->second.count,
+                        is_copy                   ? "copies"
+                        : most->second.count == 1 ? "call"
+                                                  : "calls");
+  }
+  return note + "; the tables leave it out";
 }
 
 std::string no_operations_note(const Study& study) {

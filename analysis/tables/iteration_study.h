@@ -32,6 +32,10 @@ std::string iteration_process_note(const Study& study);
 /// is. Empty where evaluations are no iterations.
 std::string iteration_latency_note(const Study& study);
 
+/// Where iterations are evaluations: how long the start-up before the first one was and what most of it went into.
+/// Empty where the recording begins with the iterations, or evaluations are others.
+std::string start_up_note(const Study& study);
+
 /// Of a table of D1 to D4 without rows: that the trace has no operations, and what would record them.
 std::string no_operations_note(const Study& study);
 

@@ -158,6 +158,7 @@ Table model_information(const Study& study) {
   if (std::string note = wide_interval_note(study, intervals); !note.empty()) table.notes.push_back(std::move(note));
   if (std::string note = device_latency_note(study); !note.empty()) table.notes.push_back(std::move(note));
   if (std::string note = iteration_latency_note(study); !note.empty()) table.notes.push_back(std::move(note));
+  if (std::string note = start_up_note(study); !note.empty()) table.notes.push_back(std::move(note));
   if (std::string note = role_note(study); !note.empty()) table.notes.push_back(std::move(note));
   for (std::string& note : training_notes(study)) table.notes.push_back(std::move(note));
   if (lacks_batch) {

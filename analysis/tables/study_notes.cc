@@ -117,6 +117,14 @@ bool has_profile_of(const Trace& trace, std::string_view format) {
 std::string role_note(const Study& study) {
   const SpanRoles& roles = study.roles;
   std::string taken;
+  if (roles.iterations != 0) {
+    std::string note = fmt::format(
+        "no model is marked: the tables are of the {} iterations found (D1); --per trace has "
+        "totals of everything, --model-span REGEX names the spans that are evaluations",
+        roles.iterations);
+    if (!roles.layers.empty()) note += "; layers are " + roles.layers;
+    return note;
+  }
   if (!roles.models.empty()) taken += "models are " + roles.models;
   if (!roles.layers.empty()) taken += (taken.empty() ? "layers are " : "; layers are ") + roles.layers;
   if (taken.empty()) return {};

@@ -17,11 +17,6 @@ constexpr int kMaxDepth = 1000;
 
 constexpr std::string_view kStep = "ProfilerStep";
 
-bool is_step_name(std::string_view name) {
-  if (!name.starts_with(kStep) || name.size() < kStep.size() + 2 || name[kStep.size()] != '#') return false;
-  return name.find_first_not_of("0123456789", kStep.size() + 1) == std::string_view::npos;
-}
-
 /// What a user may name as a model: everything but calls of libraries and what lies below them.
 bool can_be_named(const SpanTable& spans, Row row) {
   switch (spans.kind[row]) {
@@ -315,6 +310,11 @@ class ModelSpans {
 };
 
 }  // namespace
+
+bool is_step_name(std::string_view name) {
+  if (!name.starts_with(kStep) || name.size() < kStep.size() + 2 || name[kStep.size()] != '#') return false;
+  return name.find_first_not_of("0123456789", kStep.size() + 1) == std::string_view::npos;
+}
 
 std::vector<ModelSource> find_model_spans(RoleChoices* choices, Parents* parents, Trace* trace,
                                           std::vector<std::string>* remarks) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/timeline/parents.h"
@@ -25,6 +26,9 @@ enum class ModelSource : uint8_t { kNone, kRecorded, kMatched, kSteps, kModules 
 /// it as parent. The same for matches, but only on threads that have no model span themselves.
 std::vector<ModelSource> find_model_spans(RoleChoices* choices, Parents* parents, Trace* trace,
                                           std::vector<std::string>* remarks);
+
+/// Whether an annotation is a step of PyTorch's profiler: "ProfilerStep#17".
+bool is_step_name(std::string_view name);
 
 /// True for spans of the kinds that PyTorch's modules have.
 inline bool is_module(const SpanTable& spans, Row row) {

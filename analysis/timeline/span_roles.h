@@ -17,10 +17,11 @@ struct SpanRoleOptions {
 
 /// What was taken for models and for layers, for the notes of A1 and A2; empty where nothing had to be chosen.
 struct SpanRoles {
-  std::string models;    // "ProfilerStep annotations", "outermost modules", "what matches forward.*"
-  std::string layers;    // "modules and operators outside of them", "outermost operators", "library calls"
-  bool chosen = false;   // by the user
-  PhasesByModel phases;  // of evaluations whose framework tells of its operators
+  std::string models;       // "ProfilerStep annotations", "outermost modules", "what matches forward.*"
+  std::string layers;       // "modules and operators outside of them", "outermost operators", "library calls"
+  bool chosen = false;      // by the user
+  uint64_t iterations = 0;  // where no model is known: how many iterations are the evaluations; 0: others are
+  PhasesByModel phases;     // of evaluations whose framework tells of its operators
 };
 
 /// Gives spans that their source left at the level application (operators, modules, annotations, ranges) the level of

@@ -44,7 +44,10 @@ def compare_steps(name, page, recount):
             continue
         for column, expected in figures.items():
             exact = column in ("n", "period_ms")
-            ok = column in rows[0] and near(rows[0][column], expected, 1e-6 if exact else error, 1e-9 if exact else 0.01)
+            # Copies alone are a share of all windows, not a trimmed mean; copies of a few bytes return within 10 µs and are no waits.
+            share = 0.03 if column == "copy_only_ms" else 0.01
+            slack = max(error, 0.1) if column == "sync_wait_ms" else error
+            ok = column in rows[0] and near(rows[0][column], expected, 1e-6 if exact else slack, 1e-9 if exact else share)
             expect(ok, f"{name}: {column} of {table}: {rows[0].get(column, 'no such column')}, counted {expected}")
     rows = [row for row in page.rows("A1") if row.get("n")]
     if recount.period is not None:

@@ -51,6 +51,7 @@ class Host {
 FoundIterations loop_of(const Analysed& analysed, uint32_t operations) {
   FoundIterations found{.operations = operations_of(analysed.trace, analysed.evaluations, 1)};
   Loop& loop = found.loops.loops.emplace_back();
+  loop.pattern.assign(operations, 0);
   auto& times = found.times.emplace_back();
   for (uint32_t i = 0; i + operations <= found.operations.size(); i += operations) {
     loop.iterations.push_back({.begin = i, .end = i + operations});
@@ -73,7 +74,7 @@ TEST_CASE("an iteration is a model span of its own kind and time") {
   for (int i = 0; i < 4; ++i) host.kernel(10 * i, 100 + 10 * i, "k" + std::to_string(i % 2));
   Analysed analysed({host.bytes()});
   const auto found = loop_of(analysed, 2);
-  const auto added = add_iteration_spans({found}, &analysed.parents, &analysed.trace);
+  const auto added = add_iteration_spans({found}, analysis::LoopChoice::kAll, &analysed.parents, &analysed.trace);
   REQUIRE(added.rows.size() == 2);
   const auto& spans = analysed.trace.spans;
   CHECK(spans.level[added.rows[1]] == analysis::Level::kModel);
@@ -81,7 +82,7 @@ TEST_CASE("an iteration is a model span of its own kind and time") {
   CHECK(spans.begin[added.rows[1]] == 120);
   CHECK(spans.end[added.rows[1]] == 135);
   CHECK(spans.bytes[added.rows[1]] == analysis::SpanTable::kUnknownBytes);
-  CHECK(analysed.trace.text(spans.name[added.rows[1]]) == "iteration");
+  CHECK(analysed.trace.text(spans.name[added.rows[1]]) == "iteration (2 operations)");
   CHECK(analysed.trace.process_of(added.rows[1]) == 1);
   CHECK(added.of_execution == std::vector<Row>{added.rows[0], added.rows[0], added.rows[1], added.rows[1]});
 }
@@ -94,7 +95,8 @@ TEST_CASE("the outermost spans around launches are children of the iteration") {
     host.span(20 * i, 20 * i + 10, "outer" + std::to_string(i), LEVEL_APPLICATION);
   }
   Analysed analysed({host.bytes()});
-  const auto added = add_iteration_spans({loop_of(analysed, 2)}, &analysed.parents, &analysed.trace);
+  const auto added =
+      add_iteration_spans({loop_of(analysed, 2)}, analysis::LoopChoice::kAll, &analysed.parents, &analysed.trace);
   CHECK(analysed.parents.of[row_of(analysed, "outer0")] == added.rows[0]);
   CHECK(analysed.parents.of[row_of(analysed, "outer1")] == added.rows[0]);
   CHECK(analysed.parents.of[row_of(analysed, "outer2")] == added.rows[1]);
@@ -109,7 +111,8 @@ TEST_CASE("what encloses several iterations is around them, and a model span no 
   }
   host.span(0, 100, "main", LEVEL_MODEL);
   Analysed analysed({host.bytes()});
-  const auto added = add_iteration_spans({loop_of(analysed, 2)}, &analysed.parents, &analysed.trace);
+  const auto added =
+      add_iteration_spans({loop_of(analysed, 2)}, analysis::LoopChoice::kAll, &analysed.parents, &analysed.trace);
   CHECK(analysed.parents.of[row_of(analysed, "main")] == kNoRow);
   CHECK(analysed.trace.spans.level[row_of(analysed, "main")] == analysis::Level::kApplication);
   CHECK(analysed.parents.of[row_of(analysed, "step3")] == added.rows[1]);
@@ -123,7 +126,8 @@ TEST_CASE("a layer that a cut goes through is of the iteration that it begins in
   host.span(11, 18, "cut", LEVEL_LAYER);
   host.kernel(22, 130, "b");
   Analysed analysed({host.bytes()});
-  const auto added = add_iteration_spans({loop_of(analysed, 2)}, &analysed.parents, &analysed.trace);
+  const auto added =
+      add_iteration_spans({loop_of(analysed, 2)}, analysis::LoopChoice::kAll, &analysed.parents, &analysed.trace);
   CHECK(analysed.parents.of[row_of(analysed, "cut")] == added.rows[0]);
   CHECK(added.of_execution[2] == added.rows[1]);
 }
@@ -135,7 +139,8 @@ TEST_CASE("a span without launches is of the iteration between whose launches it
   host.span(30, 31, "between iterations", LEVEL_LAYER, 101);
   host.span(90, 91, "behind all", LEVEL_LAYER, 101);
   Analysed analysed({host.bytes()});
-  const auto added = add_iteration_spans({loop_of(analysed, 2)}, &analysed.parents, &analysed.trace);
+  const auto added =
+      add_iteration_spans({loop_of(analysed, 2)}, analysis::LoopChoice::kAll, &analysed.parents, &analysed.trace);
   CHECK(analysed.parents.of[row_of(analysed, "between launches")] == added.rows[1]);
   CHECK(analysed.parents.of[row_of(analysed, "between iterations")] == kNoRow);
   CHECK(analysed.parents.of[row_of(analysed, "behind all")] == kNoRow);
@@ -145,7 +150,8 @@ TEST_CASE("executions without launches belong to their iteration") {
   Host host;
   for (int i = 0; i < 4; ++i) host.kernel_without_launch(10 * i, "k" + std::to_string(i % 2));
   Analysed analysed({host.bytes()});
-  const auto added = add_iteration_spans({loop_of(analysed, 2)}, &analysed.parents, &analysed.trace);
+  const auto added =
+      add_iteration_spans({loop_of(analysed, 2)}, analysis::LoopChoice::kAll, &analysed.parents, &analysed.trace);
   CHECK(added.of_execution == std::vector<Row>{added.rows[0], added.rows[0], added.rows[1], added.rows[1]});
 }
 

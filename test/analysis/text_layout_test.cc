@@ -218,11 +218,11 @@ Table diagnoses() {
   table.id = "D4";
   table.columns = {{"diagnosis", ""}, {"found", ""},      {"value", ""},  {"threshold", ""}, {"unit", ""},
                    {"evidence", ""},  {"iterations", ""}, {"advice", ""}, {"loop", ""}};
-  const auto row = [](const char* name, bool found, Cell value, const char* evidence, Cell advice) {
-    return std::vector<Cell>{name,     found,  std::move(value),  20.0,         "%",
-                             evidence, Cell(), std::move(advice), count_cell(0)};
+  const auto row = [](const char* name, Cell found, Cell value, const char* evidence, Cell advice) {
+    return std::vector<Cell>{name,     std::move(found), std::move(value),  20.0,         "%",
+                             evidence, Cell(),           std::move(advice), count_cell(0)};
   };
-  table.rows = {row("warm_up", false, Cell(), "6 iterations: at least 8 are needed", Cell()),
+  table.rows = {row("warm_up", Cell(), Cell(), "not checked: 6 iterations, at least 8 are needed", Cell()),
                 row("host_bound", true, 32.75, "nothing runs for a long time between two iterations of this loop",
                     "let the host run ahead"),
                 row("drift", false, 25.0, "not significant", Cell()), row("outliers", false, 3.0, "unread", Cell())};
@@ -236,11 +236,26 @@ TEST_CASE("a diagnosis is a line a check, with whole evidence where it was found
   append_diagnosis(diagnosis_lines(diagnoses()), options, &text);
   const auto lines = lines_of(text);
   for (const std::string& line : lines) CHECK(display_width(line) <= 50);
-  CHECK(contains(text, "–      warm_up           –       20 %  6"));
+  CHECK(contains(text, "–      warm_up           –       20 %  not"));
   CHECK(contains(text, "yes    host_bound  32.75 %       20 %\n       nothing runs for a long time"));
   CHECK(contains(text, "\n       to do: let the host run ahead\n"));
   CHECK(contains(text, "no     drift       25.00 %       20 %\n       not significant"));
   CHECK_FALSE(contains(text, "unread"));
+}
+
+TEST_CASE("where no check of a loop was made the reason is told once") {
+  Table table = diagnoses();
+  for (auto& row : table.rows) {
+    row[1] = Cell();
+    row[2] = Cell();
+    row[5] = "not checked: a small loop";
+  }
+  std::string text;
+  append_diagnosis(diagnosis_lines(table), {}, &text);
+  const auto lines = lines_of(text);
+  REQUIRE(lines.size() == 2);
+  CHECK(contains(lines[1], "–      all"));
+  CHECK(contains(lines[1], "not checked: a small loop"));
 }
 
 TEST_CASE("checks of several loops are told apart, and no other table is a diagnosis") {

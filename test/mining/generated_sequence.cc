@@ -168,7 +168,8 @@ void exact(Generator& g, uint32_t least, uint32_t most) {
   g.around(period);
 }
 
-// Cut in mid-iteration at both ends.
+// Cut in mid-iteration at both ends. What is left of the two may be a whole period: with another cut of the cycle there
+// is an iteration more.
 void cut(Generator& g) {
   const uint32_t period = g.log_between(10, 1000);
   const Operations once = g.iteration(period);
@@ -177,6 +178,7 @@ void cut(Generator& g) {
   g.put(Operations(once.end() - (size - lost), once.end()));
   g.repeat(g.count_for(period, 4, 100), once);
   g.put(Operations(once.begin(), once.begin() + left), 5000);
+  g.made_.loops.back().count += left >= lost ? 1 : 0;
 }
 
 // Operations that some iterations have more: a line of a log.

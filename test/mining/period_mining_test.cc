@@ -111,15 +111,74 @@ TEST_CASE("An iteration that the recording cuts is not counted") {
   CHECK_FALSE(found.loops[0].is_cut_at_begin);
 }
 
-TEST_CASE("An iteration begins behind the longest pause") {
-  const std::vector<Symbol> symbols = repeated(ascending(50), 10);
-  const std::vector<SymbolRole> roles(50, SymbolRole::kWork);
-  const Loops found = analysis::mine_periods({symbols, roles, [](size_t i) { return i % 50 == 20 ? 9000 : 10; }});
+// `periods` periods of 50 operations, from the operation at `begin` of the first, `extra` more behind them. A pause of
+// `pause` before the operation at `paused` of each; operations themselves take 100.
+Loops mine_cut(uint32_t begin, uint32_t periods, uint32_t extra, uint32_t paused, int64_t pause) {
+  constexpr uint32_t kSize = 50;
+  std::vector<Symbol> symbols;
+  std::vector<int64_t> idle, begins;
+  int64_t at = 0;
+  for (uint32_t i = begin; i < begin + periods * kSize + extra; ++i) {
+    symbols.push_back(i % kSize);
+    idle.push_back(i % kSize == paused ? pause : 10);
+    at += idle.back();
+    begins.push_back(at);
+    at += 100;
+  }
+  const std::vector<SymbolRole> roles(kSize, SymbolRole::kWork);
+  return analysis::mine_periods(
+      {symbols, roles, [&](size_t i) { return idle[i]; }, [&](size_t i) { return begins[i]; }});
+}
+
+TEST_CASE("An iteration begins behind the longest pause that costs no iteration") {
+  const Loops found = mine_cut(30, 9, 20, 40, 3000);
   REQUIRE(found.loops.size() == 1);
-  CHECK(found.loops[0].iterations.size() == 9);
-  CHECK(found.loops[0].iterations.front().begin == 20);
+  REQUIRE(found.loops[0].iterations.size() == 9);
+  CHECK(found.loops[0].iterations.front().begin == 10);
   CHECK(found.loops[0].is_cut_at_begin);
   CHECK(found.loops[0].is_cut_at_end);
+}
+
+TEST_CASE("A recording has as many iterations as whole periods, wherever it was cut") {
+  for (const uint32_t periods : {2u, 3u, 5u, 12u}) {
+    for (uint32_t begin = 0; begin < 50; begin += 7) {
+      for (const uint32_t extra : {0u, 1u, 13u, 30u, 49u}) {
+        for (const int64_t pause : {10, 1000, 5000}) {
+          INFO(periods << " periods from " << begin << ", " << extra << " more, pause " << pause);
+          const Loops found = mine_cut(begin, periods, extra, 20, pause);
+          REQUIRE(found.loops.size() == 1);
+          CHECK(found.loops[0].pattern.size() == 50);
+          CHECK(found.loops[0].iterations.size() == periods);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("A pause that takes most of every period is between iterations, whatever that costs") {
+  // Bursts: the first and the last are cut, and what is left of them is more than one together.
+  const Loops found = mine_cut(10, 9, 5, 0, 40'000);
+  REQUIRE(found.loops.size() == 1);
+  CHECK(found.loops[0].iterations.size() == 8);
+  CHECK(found.loops[0].iterations.front().begin == 40);
+  // Where nothing more than whole periods was recorded it is within.
+  const Loops whole = mine_cut(10, 9, 0, 0, 40'000);
+  REQUIRE(whole.loops.size() == 1);
+  CHECK(whole.loops[0].iterations.size() == 9);
+}
+
+TEST_CASE("Input that is copied before an iteration is its own, whichever side of the pause it is on") {
+  std::vector<Symbol> symbols;
+  for (uint32_t i = 0; i < 10; ++i) {
+    for (Symbol symbol = 0; symbol < 30; ++symbol) symbols.push_back(symbol);
+  }
+  std::vector<SymbolRole> roles(30, SymbolRole::kWork);
+  roles[0] = roles[1] = SymbolRole::kToDevice;
+  const Loops found = analysis::mine_periods({symbols, roles, [](size_t i) { return i % 30 == 2 ? 9000 : 10; }});
+  REQUIRE(found.loops.size() == 1);
+  REQUIRE(found.loops[0].iterations.size() == 10);
+  CHECK(found.loops[0].iterations.front().begin == 0);
+  CHECK(found.loops[0].pattern.front() == 0);
 }
 
 TEST_CASE("A line of a log is a deviation of its iteration") {
