@@ -84,6 +84,8 @@ void add_losses(const Quality& quality, std::vector<Finding>* findings) {
     const double value = quality.value(loss.quantity);
     if (!(value > 0)) continue;
     const double weight = loss.in_spans ? weight_of(value, spans, loss.worth_pct) : 1;
+    // The head of the report has it.
+    if (loss.worth_pct > kWorthSpansPct && weight < 1) continue;
     if (worst != nullptr) ++further;
     if (worst != nullptr && weight <= worst_weight) continue;
     worst = &loss;

@@ -14,18 +14,19 @@ struct Told {
   std::string_view id;
   std::string_view text;  // before the evidence, where that is no sentence by itself
   bool is_share = true;   // of the loop's time; else it only ranks behind what is
+  bool wins = false;      // each step would be shorter by that share
 };
 
 constexpr std::array kTold = {
     Told{"warm_up", "iteration-warm-up", ""},
-    Told{"graph_growth", "graph-growth", ""},
-    Told{"drift", "iteration-drift", ""},
-    Told{"input_stall", "input-stall", "the host is late"},
+    Told{"graph_growth", "graph-growth", "", true, true},
+    Told{"drift", "iteration-drift", "", true, true},
+    Told{"input_stall", "input-stall", "the host is late", true, true},
     Told{"periodic_work", "periodic-work", "", false},
     Told{"outliers", "iteration-outliers", "", false},
-    Told{"copy_bound", "copy-bound", ""},
-    Told{"host_bound", "host-bound", ""},
-    Told{"launch_bound", "launch-bound-iterations", ""},
+    Told{"copy_bound", "copy-bound", "", true, true},
+    Told{"host_bound", "host-bound", "", true, true},
+    Told{"launch_bound", "launch-bound-iterations", "", true, true},
 };
 
 /// What is no share of the time ranks as if it were this.
@@ -73,6 +74,14 @@ void add_loop(const Evidence& evidence, std::vector<Finding>* findings) {
        .weight = std::min({coverage, time_coverage, kMostWeight})});
 }
 
+void tell_gain(const Evidence& evidence, double pct, Finding* finding) {
+  const auto step = evidence.step_ms();
+  if (!evidence.has_evaluations() || !step) return;
+  finding->share_pct = std::min(pct, kPct);
+  finding->share_of = std::string(evidence.step_word());
+  finding->gain_ms = std::min(pct / kPct, 1.0) * *step;
+}
+
 }  // namespace
 
 void add_iteration_findings(const Evidence& evidence, std::vector<Finding>* findings) {
@@ -97,7 +106,8 @@ void add_iteration_findings(const Evidence& evidence, std::vector<Finding>* find
          .table = "D4",
          .column = "diagnosis",
          .key = diagnosis,
-         .weight = kind->is_share ? std::clamp(*value / kPct, 0.0, 1.0) : kSmallWeight});
+         .weight = kind->is_share ? std::clamp(*value / kPct, 0.0, kMostWeight) : kSmallWeight});
+    if (kind->wins) tell_gain(evidence, *value, &findings->back());
   }
 }
 

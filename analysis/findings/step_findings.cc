@@ -80,17 +80,22 @@ void add_input_wait(const Step& step, std::vector<Finding>* findings) {
       wait, idle));
 }
 
-/// The layer of A2 that waits longest for the device.
-std::optional<size_t> longest_wait(const EvidenceTable& layers) {
-  std::optional<size_t> longest;
+/// The layer of A2 in which the host waits for the device, where nearly all of its waiting is in one; else nothing:
+/// which of several waits costs time is no cell.
+std::string waiting_layer(const EvidenceTable& layers) {
+  constexpr double kNearlyAll = 0.8;
+  std::string name;
   double most = 0;
+  double all = 0;
   for (size_t row = 0; row < layers.rows(); ++row) {
     const double wait = layers.number(row, "wait_ms").value_or(0);
-    if (wait <= most || layers.text(row, "type") == "DataLoader") continue;
+    if (layers.text(row, "type") == "DataLoader") continue;
+    all += wait;
+    if (wait <= most) continue;
     most = wait;
-    longest = row;
+    name = layers.text(row, "name");
   }
-  return longest;
+  return most > kNearlyAll * all ? name_in_sentence(name) : std::string();
 }
 
 /// Whether what the host waits for, while no kernel runs, is mostly copies: then those are the cause.
@@ -101,12 +106,11 @@ bool waits_for_copies(const Step& step) {
 void add_synchronisation(const Evidence& evidence, const Step& step, std::vector<Finding>* findings) {
   const double idle = step.number("idle_sync_ms");
   if (!(step.pct(idle) >= kWorthPct) || waits_for_copies(step)) return;
-  const EvidenceTable layers = evidence.table("A2");
-  const auto layer = longest_wait(layers);
+  const std::string layer = waiting_layer(evidence.table("A2"));
   findings->push_back(step.finding(
       "sync-wait",
       fmt::format("Blocked in synchronisation: the host waits while no kernel runs for {}{}", step.part(idle),
-                  layer ? ", mostly in " + name_in_sentence(layers.text(*layer, "name")) : ""),
+                  layer.empty() ? "" : ", in " + layer),
       "do not wait for the device in each step: read numbers (item(), cpu()) rarely and late", idle, idle));
 }
 
@@ -147,10 +151,8 @@ void add_copies(const Evidence& evidence, const Step& step, std::vector<Finding>
   std::string text = fmt::format("Copies while no kernel runs: {}", step.part(idle));
   if (longest) text += fmt::format(", most of them {}", name_in_sentence(function));
   if (blocking >= kCopyingPart * idle) {
-    const EvidenceTable layers = evidence.table("A2");
-    const auto layer = longest_wait(layers);
     text += "; the host waits for them";
-    if (layer) text += " in " + name_in_sentence(layers.text(*layer, "name"));
+    if (const std::string layer = waiting_layer(evidence.table("A2")); !layer.empty()) text += " in " + layer;
   }
   findings->push_back(step.finding("copies", std::move(text),
                                    kind == kCopyKinds.end() ? "copy while kernels run" : std::string(kind->advice),
