@@ -22,7 +22,7 @@ namespace {
 
 /// Of the step: less is no reason that a headline names.
 constexpr double kWorthPart = 0.05;
-/// Of layer time: a type that a headline names.
+/// Of a call, or of layer time where there are none: a type that a headline names.
 constexpr double kDominantPct = 50;
 
 /// "images" where the input looks like a batch of pictures: [N,3,224,224] or [N,224,224,3].
@@ -97,8 +97,8 @@ std::string cause_text(const Study& study, const StepBreakdown& steps, double st
   return fmt::format("{} {} ({})", worst.what, short_time(shown * step_ms), share_text(100 * shown));
 }
 
-/// On a host alone: the type of layers with most time.
-std::string dominant_type(const Study& study) {
+/// On a host alone: the type of layers with most time of a call, or of the time in layers.
+std::string dominant_type(const Study& study, const std::optional<double>& call_ms) {
   const auto types = layer_types(study);
   if (types.size() < 2) return {};
   double total = 0;
@@ -109,8 +109,10 @@ std::string dominant_type(const Study& study) {
     if (largest == nullptr || own > largest->latency_ns - largest->wait_ns + largest->backward_ns) largest = &type;
   }
   const double own = largest->latency_ns - largest->wait_ns + largest->backward_ns;
-  if (!(total > 0) || !(100 * own / total >= kDominantPct)) return {};
-  return fmt::format("{} {} of layer time", name_in_sentence(largest->type), share_text(100 * own / total));
+  const double pct = 100 * own / (call_ms ? *call_ms * kNsPerMs : total);
+  if (!(pct >= kDominantPct)) return {};
+  const std::string share = share_text(pct) + (call_ms ? "" : " of the time in layers");
+  return fmt::format("{} {} ({})", name_in_sentence(largest->type), short_time(own / kNsPerMs), share);
 }
 
 std::string verdict_of_evaluations(const Study& study) {
@@ -136,7 +138,7 @@ std::string verdict_of_evaluations(const Study& study) {
   line.add(busy_text(steps));
   const std::string cause = cause_text(study, steps, step_ms);
   line.add(cause);
-  if (cause.empty() && !steps.has_devices()) line.add(dominant_type(study));
+  if (cause.empty() && !steps.has_devices()) line.add(dominant_type(study, step_ms));
   return std::move(line).text();
 }
 
@@ -153,7 +155,7 @@ std::string verdict_of_recording(const Study& study) {
   if (!steps.has_devices()) {
     if (study.joined.layers.empty()) return std::move(line).text();
     line.add(fmt::format("{} in layers", short_time(study.layer_latency_ns() / kNsPerMs)));
-    line.add(dominant_type(study));
+    line.add(dominant_type(study, std::nullopt));
     return std::move(line).text();
   }
   const double recording_ms = static_cast<double>(steps.windows_ns) / kNsPerMs;

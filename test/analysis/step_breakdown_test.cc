@@ -249,6 +249,21 @@ TEST_CASE("the period of fewer than three steps is not known, and the verdict sa
   CHECK(contains(analysis::verdict_of(*analysed.study), "period not known: 2 steps recorded"));
 }
 
+TEST_CASE("calls that wait for the device are told by their names") {
+  for (const char* name :
+       {"cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaEventSynchronize", "cuCtxSynchronize", "cudaMemcpy",
+        "cudaMemcpy2D", "cuMemcpyDtoH_v2", "cuMemcpyHtoD_v2", "hipMemcpy", "hipStreamSynchronize"}) {
+    INFO(name);
+    CHECK(analysis::is_blocking_call(name));
+  }
+  for (const char* name :
+       {"cudaMemcpyAsync", "cudaStreamWaitEvent", "cudaEventQuery", "cudaLaunchKernel", "cuMemcpyDtoD_v2",
+        "cudaMemcpyPeer", "cuMemcpyDtoHAsync_v2", "cudaMalloc", "Synchronize", "aten::copy_"}) {
+    INFO(name);
+    CHECK_FALSE(analysis::is_blocking_call(name));
+  }
+}
+
 TEST_CASE("kernels of communication are told by their names") {
   for (const char* name :
        {"ncclKernel_AllReduce_RING_LL_Sum_half(ncclDevComm*, unsigned long, ncclWork*)",
