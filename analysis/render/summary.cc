@@ -16,7 +16,6 @@
 #include "analysis/tables/level_tables.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/units.h"
-#include "analysis/timeline/launches.h"
 
 namespace xsp::analysis {
 namespace {
@@ -128,30 +127,11 @@ void add_library(const Study& study, std::vector<std::string>* lines) {
                   kNameWidth, ms(top->self_ns)));
 }
 
-/// That launching takes longer than what is launched; empty when it does not.
-std::string launch_bound(const Study& study) {
-  const JoinedCalls& calls = study.joined_runtime_calls;
-  double launch_ns = 0;
-  size_t launches = 0;
-  for (const JoinedCall& call : calls.calls) {
-    const Row row = study.runtime_calls.calls[call.call].row;
-    if (call.enclosing != kNoCall || !is_launch(study.trace.text(study.trace.spans.name[row]))) continue;
-    launch_ns += call.host_ns;
-    ++launches;
-  }
-  if (launches == 0 || launch_ns <= study.kernels.busy_ns) return {};
-  return fmt::format("launch-bound: {} a launch, {} a kernel", ms(launch_ns / static_cast<double>(launches)),
-                     ms(study.kernels.latency_ns / static_cast<double>(study.kernels.kernels.size())));
-}
-
-/// How busy the devices are, and the kernels with most time.
+/// The kernels of an evaluation, and those with most time.
 void add_kernels(const Study& study, std::vector<std::string>* lines) {
   const JoinedKernels& kernels = study.kernels;
   if (kernels.kernels.empty()) return;
-  const double model_ns = model_latency_of_kernels(study);
-  const std::string busy =
-      model_ns > 0 ? fmt::format("{:.1f} % of model latency", 100 * kernels.busy_ns / model_ns) : ms(kernels.busy_ns);
-  lines->push_back(fmt::format("GPU busy {}: {} by {}, {}", busy, plural(kernels.kernels.size(), "kernel"),
+  lines->push_back(fmt::format("{} by {}: {}", plural(kernels.kernels.size(), "kernel"),
                                plural(kernels.launches, "launch"), ms(kernels.latency_ns)));
   const NamedKernels top = sum_by_name(study).front();
   const std::string name = demangled(study.trace.text(top.name));
@@ -159,7 +139,6 @@ void add_kernels(const Study& study, std::vector<std::string>* lines) {
                                shorten(printable(fmt::format("{} ({})", name, top.sum.count)), kNameWidth - 1),
                                kNameWidth - 1, ms(top.sum.latency_ns),
                                kernels.latency_ns > 0 ? 100 * top.sum.latency_ns / kernels.latency_ns : 0.0));
-  if (std::string hint = launch_bound(study); !hint.empty()) lines->push_back("  " + std::move(hint));
 }
 
 /// Processes that ended without a goodbye, with the innermost call each died in.
