@@ -10,15 +10,33 @@
 
 namespace xsp::analysis {
 
+namespace {
+
+/// How long iterations run beside the one before them, in the median of those that follow one.
+int64_t typical_overlap(const std::vector<IterationMetrics>& metrics) {
+  std::vector<int64_t> overlaps;
+  for (size_t i = 1; i < metrics.size(); ++i) {
+    if (!metrics[i].has_interval) continue;
+    overlaps.push_back(std::max<int64_t>(metrics[i - 1].time.end - metrics[i].time.begin, 0));
+  }
+  if (overlaps.empty()) return 0;
+  const auto middle = overlaps.begin() + static_cast<ptrdiff_t>(overlaps.size() / 2);
+  std::nth_element(overlaps.begin(), middle, overlaps.end());
+  return *middle;
+}
+
+}  // namespace
+
 IterationSeries iteration_series(const std::vector<IterationMetrics>& metrics) {
   IterationSeries series;
   std::vector<double> known;
   std::vector<double> periods;
+  const int64_t overlap = typical_overlap(metrics);
   for (size_t i = 0; i < metrics.size(); ++i) {
     const IterationMetrics& of = metrics[i];
     const bool has = of.has_interval;
-    // What runs beside the iteration before is that one's.
-    const int64_t beside = has ? std::max<int64_t>(metrics[i - 1].time.end - of.time.begin, 0) : 0;
+    // What runs beside the iteration before is that one's; a first one, of which that is not known, is as the others.
+    const int64_t beside = has ? std::max<int64_t>(metrics[i - 1].time.end - of.time.begin, 0) : overlap;
     const int64_t alone = std::max<int64_t>(of.duration() - beside, 0);
     series.host.push_back(has ? static_cast<double>(of.interval - of.busy_in_interval)
                               : std::numeric_limits<double>::quiet_NaN());
