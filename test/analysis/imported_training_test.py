@@ -69,7 +69,7 @@ class ImportedTraining(unittest.TestCase):
             done = subprocess.run([IMPORT, path, "-o", trace], capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.said = done.stderr
-            command = [REPORT, trace, "--skip", "0", "--top", "0", *options]
+            command = [REPORT, trace, "--skip", "0", "--top", "0", "-v", *options]
             self.text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
             self.header = self.text.split("\n\n")[0]
             command += ["-a", "A1,A2,A6,A8,A12,A13,A15,D1,D4,Q1", "--format", "json"]
@@ -78,10 +78,11 @@ class ImportedTraining(unittest.TestCase):
             report = json.loads(done.stdout)
         tables = {}
         for name, table in report.items():
-            if name != "xsp":
+            if name not in ("xsp", "verdict", "findings"):
                 columns = [column["name"] for column in table.get("columns", [])]
                 tables[name] = [dict(zip(columns, row)) for row in table.get("rows", [])]
-        self.notes = {name: " ".join(table.get("notes", [])) for name, table in report.items() if name != "xsp"}
+        self.notes = {name: " ".join(table.get("notes", [])) for name, table in report.items()
+                      if name not in ("xsp", "verdict", "findings")}
         return tables
 
     def test_phases_of_training_steps(self):
@@ -167,10 +168,10 @@ class ImportedTraining(unittest.TestCase):
         profile.kernel(20, 30, 7, device=2)
         (row,) = self.report(profile, devices=["NVIDIA A100"] * 8)["A1"]
         self.assertEqual(row["gpu"], "NVIDIA A100")
-        self.assertIn("GPU 1 of 8 NVIDIA A100", self.header)
+        self.assertIn("GPU: 1 of 8 NVIDIA A100", self.header)
         (row,) = self.report(profile, devices=["NVIDIA A100", "Tesla T4", "Tesla V100"])["A1"]
         self.assertEqual(row["gpu"], "Tesla V100")
-        self.assertIn("GPU 1 of 3: Tesla V100", self.header)
+        self.assertIn("GPU: 1 of 3: Tesla V100", self.header)
 
     def test_devices_on_which_nothing_ran_are_no_models(self):
         profile = Profile()

@@ -134,7 +134,7 @@ class ReportCli(unittest.TestCase):
     def test_json(self):
         done = self.check(0, self.trace, "-a", "a1,A2", "--format", "json")
         tables = json.loads(done.stdout)
-        self.assertEqual(list(tables), ["xsp", "A1", "A2"])
+        self.assertEqual(list(tables), ["xsp", "verdict", "findings", "A1", "A2"])
         self.assertEqual([c["name"] for c in tables["A1"]["columns"]][:6],
                          ["batch_size", "latency_ms", "latency_per_input_ms", "throughput_per_s", "n", "spread"])
         for value, expected in zip(tables["A1"]["rows"][0], [4, 6.0, 1.5, 4 / 6e-3, 2]):
