@@ -540,10 +540,11 @@ const std::vector<std::string> kDiagnoses = {"diagnosis", "found", "value", "uni
 
 TEST_CASE("what D4 found is among the findings, with its evidence, and what it did not find is not") {
   Tables tables;
-  tables.add("D4", kDiagnoses,
-             {{text("graph_growth"), true, 55.0, text("%"), text("the host time grows"), text("look for a list")},
-              {text("host_bound"), false, 30.0, text("%"), text("explained by graph_growth"), Cell()},
-              {text("drift"), Cell(), Cell(), text("%"), text("not checked: 3 iterations, at least 8 are needed"), Cell()}});
+  tables.add(
+      "D4", kDiagnoses,
+      {{text("graph_growth"), true, 55.0, text("%"), text("the host time grows"), text("look for a list")},
+       {text("host_bound"), false, 30.0, text("%"), text("explained by graph_growth"), Cell()},
+       {text("drift"), Cell(), Cell(), text("%"), text("not checked: 3 iterations, at least 8 are needed"), Cell()}});
   const Finding* finding = tables.find("graph-growth");
   REQUIRE(finding != nullptr);
   CHECK(finding->text == "the host time grows");
@@ -570,7 +571,8 @@ TEST_CASE("a loop is a finding where no model is known, with its length and time
   loose.add({.begin = 0, .end = 10, .id = 1, .name = "a", .type = "T"});
   test::Analysed without({loose.bytes()});
   Table iterations{.id = "D1", .columns = {{"loop", ""}}, .rows = {{count_cell(0)}}};
-  iterations.extras.push_back({"pattern", {{"length", count_cell(288)}, {"coverage", cell(0.8)}, {"time_coverage", cell(0.7)}}});
+  iterations.extras.push_back(
+      {"pattern", {{"length", count_cell(288)}, {"coverage", cell(0.8)}, {"time_coverage", cell(0.7)}}});
   const Table loops{
       .id = "D2", .columns = {{"iterations", ""}, {"avg_period", "ms"}}, .rows = {{count_cell(10), cell(7.0)}}};
   const auto told = findings(*without.study, {iterations, loops});

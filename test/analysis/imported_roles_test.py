@@ -96,6 +96,13 @@ class ImportedRoles(unittest.TestCase):
         self.assertEqual(kernel["layer_name"], "Torch-Compiled Region: 0/0")
         self.assertEqual(len(self.tables([self.imported("kineto/hta_simple_add.json.gz")], "-a", "A8")["A8"]), 79)
 
+    def test_tables_are_of_the_iterations_where_no_model_is_known(self):
+        tables = self.tables([self.imported("nsys/mxnet_v100_model17_b1.sqlite.gz")], "-a", "A1,A2,A15")
+        (model,) = tables["A1"]
+        self.assertEqual((model["model"], model["n"]), ("iteration (288 operations)", 9))
+        self.assertEqual(tables["A15"][0]["kernel_count"], 288)
+        self.assertEqual({layer["n"] for layer in tables["A2"]}, {9})
+
     def test_library_calls_as_layers(self):
         trace = self.imported("nsys/mxnet_v100_model17_b1.sqlite.gz")
         tables = self.tables([trace], "-a", "A2,A8,A11", "--per", "trace")
