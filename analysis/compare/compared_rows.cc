@@ -103,7 +103,7 @@ Table comparison_table(const Comparison& comparison, std::vector<ComparedRow> ro
   std::vector<Compared> compared;
   compared.reserve(rows.size());
   for (ComparedRow& row : rows) {
-    compared.push_back({difference_ns(row), std::move(row.base), std::move(row.fresh)});
+    compared.push_back({difference_ns(row), known_of(std::move(row.base)), known_of(std::move(row.fresh))});
     if (std::isnan(row.base_ns) || std::isnan(row.fresh_ns)) {
       (std::isnan(row.base_ns) ? compared.back().base : compared.back().fresh).clear();
     }

@@ -1,10 +1,14 @@
 #include "analysis/compare/samples.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <unordered_map>
 
 namespace xsp::analysis {
 namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Puts evaluations into the runs that they are of.
 class Runs {
@@ -26,7 +30,7 @@ class Runs {
 
   RunValues empty() const {
     RunValues values(sizes_.size());
-    for (size_t run = 0; run < sizes_.size(); ++run) values[run].resize(sizes_[run]);
+    for (size_t run = 0; run < sizes_.size(); ++run) values[run].assign(sizes_[run], kUnknown);
     return values;
   }
 
@@ -43,25 +47,30 @@ class Runs {
 std::vector<RunValues> layer_samples(const Study& study) {
   if (study.options.per_trace || !study.subject) return {};
   std::vector<RunValues> samples(study.joined.layers.size());
-  const auto read = [&](const std::vector<uint32_t>& evaluations, const std::vector<uint32_t>& ordinals) {
+  const auto latency_ns = [&](size_t layer) {
+    return study.latencies.layers.empty() ? study.trace.spans.duration(study.evaluations.layers[layer])
+                                          : study.latencies.layers[layer].latency_ns;
+  };
+  const auto read = [&](const JoinedLayers& joined, const std::vector<uint32_t>& ordinals) {
+    const std::vector<uint32_t>& evaluations = joined.joined;
     const Runs runs(study.evaluations.groups[*study.subject], evaluations);
-    const size_t count = evaluations.empty() ? 0 : study.evaluations.layer_count(evaluations.front());
-    for (uint32_t ordinal = 0; ordinal < count; ++ordinal) {
-      const uint32_t index = layer_index_of(ordinals, ordinal);
-      if (index >= samples.size()) continue;
-      samples[index] = runs.empty();
-      for (size_t i = 0; i < evaluations.size(); ++i) {
-        const size_t layer = study.evaluations.first_layer[evaluations[i]] + ordinal;
-        const int64_t ns = study.latencies.layers.empty() ? study.trace.spans.duration(study.evaluations.layers[layer])
-                                                          : study.latencies.layers[layer].latency_ns;
-        runs.at(&samples[index], i) = static_cast<double>(ns);
+    for (uint32_t place = 0; place < joined.layers.size(); ++place) {
+      const uint32_t index = layer_index_of(ordinals, place);
+      if (index < samples.size()) samples[index] = runs.empty();
+    }
+    std::vector<double> values;
+    for (size_t i = 0; i < evaluations.size(); ++i) {
+      layer_values(study.evaluations, joined.places, evaluations[i], latency_ns, &values);
+      for (uint32_t place = 0; place < values.size(); ++place) {
+        const uint32_t index = layer_index_of(ordinals, place);
+        if (index < samples.size() && values[place] != kAbsent) runs.at(&samples[index], i) = values[place];
       }
     }
   };
-  read(study.joined.joined, {});
+  read(study.joined, {});
   // As A2 takes its latencies: those that only runs with executions know come from these.
   const LeveledGroup& levels = study.levels;
-  if (levels.leveled && levels.layers_outlast_calls) read(levels.kernel_layers.joined, levels.kernel_ordinals);
+  if (levels.leveled && levels.layers_outlast_calls) read(levels.kernel_layers, levels.kernel_ordinals);
   return samples;
 }
 
@@ -69,17 +78,16 @@ std::vector<RunValues> kernel_samples(const Study& study) {
   const std::vector<uint32_t>& joined = study.kernels.evaluations;
   if (joined.empty() || !study.subject) return {};
   const Runs runs(study.evaluations.groups[*study.subject], joined);
-  std::unordered_map<uint32_t, size_t> number;  // in Study::kernels, by the execution that stands for the place
-  for (size_t i = 0; i < study.kernels.kernels.size(); ++i) number[study.kernels.kernels[i].execution] = i;
-  const std::vector<uint32_t> first = joined_order(study.trace, study.executions, Executed::kKernels, joined.front());
+  const LayerOfKernel layer_of = layers_of_kernels(study, study.levels, study.joined);
   std::vector<RunValues> samples(study.kernels.kernels.size(), runs.empty());
   for (size_t i = 0; i < joined.size(); ++i) {
-    const std::vector<uint32_t> order = joined_order(study.trace, study.executions, Executed::kKernels, joined[i]);
-    for (size_t place = 0; place < std::min(order.size(), first.size()); ++place) {
-      const auto found = number.find(first[place]);
-      if (found == number.end()) continue;
+    const std::vector<uint32_t> order =
+        joined_order(study.trace, study.executions, Executed::kKernels, joined[i], layer_of);
+    const std::vector<uint32_t>& rows = study.kernels.rows_of(i);
+    for (size_t place = 0; place < order.size(); ++place) {
+      if (rows[place] == kNoPlace) continue;
       const Row row = study.trace.executions.row[order[place]];
-      runs.at(&samples[found->second], i) = static_cast<double>(study.trace.spans.duration(row));
+      runs.at(&samples[rows[place]], i) = static_cast<double>(study.trace.spans.duration(row));
     }
   }
   return samples;
@@ -94,10 +102,21 @@ RunValues sum_of(const std::vector<RunValues>& samples, std::span<const uint32_t
       continue;
     }
     for (size_t run = 0; run < sum.size(); ++run) {
-      for (size_t k = 0; k < sum[run].size(); ++k) sum[run][k] += samples[i][run][k];
+      for (size_t k = 0; k < sum[run].size(); ++k) {
+        if (std::isnan(sum[run][k])) {
+          sum[run][k] = samples[i][run][k];
+        } else if (!std::isnan(samples[i][run][k])) {
+          sum[run][k] += samples[i][run][k];
+        }
+      }
     }
   }
   return sum;
+}
+
+RunValues known_of(RunValues values) {
+  for (auto& run : values) std::erase_if(run, [](double value) { return std::isnan(value); });
+  return values;
 }
 
 }  // namespace xsp::analysis

@@ -129,41 +129,47 @@ class Divergences {
     const LeveledGroup& levels = study_.levels;
     const Statistic& statistic = study_.options.statistic;
     const auto layers = [&](const TimedLevel& level, const JoinedLayers& joined) {
-      if (joined.layers.empty() || (joined.diverging == 0 && joined.without_layers == 0)) return;
+      if (joined.layers.empty() || (joined.places.same.size() == joined.joined.size() && joined.places.diverging == 0 &&
+                                    joined.places.without_layers == 0))
+        return;
       const std::vector<uint32_t> bare = evaluations_of_bare_runs(level);
       const auto is_comparable = [&](uint32_t evaluation) {
         return study_.evaluations.layer_count(evaluation) != 0 || contains(bare, evaluation);
       };
-      compare_level(level, Level::kLayer, "layers", joined.joined, is_comparable, [&](const auto& others) {
-        const JoinedLayers own =
-            join_layers(trace_, study_.evaluations, study_.latencies, others, study_.options.statistic);
-        return difference(sequence_of(study_, joined), sequence_of(study_, own));
-      });
+      compare_level(level, Level::kLayer, "layers", joined.places.same, joined.joined, is_comparable,
+                    [&](const auto& others) {
+                      const JoinedLayers own =
+                          join_layers(trace_, study_.evaluations, study_.latencies, others, study_.options.statistic);
+                      return difference(sequence_of(study_, joined), sequence_of(study_, own));
+                    });
     };
     layers(levels.layer, study_.joined);
     if (levels.leveled && levels.kernel.label != levels.layer.label) layers(levels.kernel, levels.kernel_layers);
-    if (study_.joined_library_calls.diverging != 0) {
+    if (study_.joined_library_calls.same.size() != study_.joined_library_calls.joined.size() ||
+        study_.joined_library_calls.diverging != 0) {
       const JoinedCalls& joined = study_.joined_library_calls;
       const auto& all = levels.leveled ? levels.library_layers.joined : study_.joined.joined;
       compare_level(
-          levels.library, Level::kLibrary, "library calls", joined.joined,
+          levels.library, Level::kLibrary, "library calls", joined.same, joined.joined,
           [&](uint32_t evaluation) { return all.empty() || contains(all, evaluation); },
           [&](const auto& others) {
-            const JoinedCalls own = join_calls(trace_, study_.library_calls, others, statistic);
-            return difference(sequence_of(study_, joined, levels.library_ordinals),
-                              sequence_of(study_, own, levels.library_ordinals));
+            const JoinedCalls own =
+                join_calls(trace_, study_.library_calls, others, statistic,
+                           layers_of_calls(study_, levels.leveled ? levels.library_layers : study_.joined));
+            return difference(sequence_of(study_, joined), sequence_of(study_, own));
           });
     }
-    if (study_.kernels.diverging != 0 || study_.kernels.without_kernels != 0) {
+    if (study_.kernels.same.size() != study_.kernels.evaluations.size() || study_.kernels.diverging != 0 ||
+        study_.kernels.without_kernels != 0) {
       const auto& all = levels.leveled ? levels.kernel_layers.joined : study_.joined.joined;
       compare_level(
-          levels.kernel, Level::kDevice, "kernels", study_.kernels.evaluations,
+          levels.kernel, Level::kDevice, "kernels", study_.kernels.same, study_.kernels.evaluations,
           [&](uint32_t evaluation) {
             return study_.evaluations.layer_count(evaluation) == 0 || contains(all, evaluation);
           },
           [&](const auto& others) {
-            const JoinedKernels own =
-                join_kernels(trace_, study_.executions, Executed::kKernels, others, statistic, study_.metrics);
+            const JoinedKernels own = join_kernels(trace_, study_.executions, Executed::kKernels, others, statistic,
+                                                   study_.metrics, layers_of_kernels(study_, levels, study_.joined));
             return difference(sequence_of(study_, study_.kernels), sequence_of(study_, own));
           });
     }
@@ -198,34 +204,44 @@ class Divergences {
     return std::binary_search(sorted.begin(), sorted.end(), evaluation);
   }
 
-  /// One finding for each run whose evaluations all differ from `joined`, and one for single evaluations of the rest.
+  /// What becomes of evaluations that differ.
+  static std::string fate(const std::vector<uint32_t>& others, const std::vector<uint32_t>& joined) {
+    const auto left_out = static_cast<size_t>(std::count_if(
+        others.begin(), others.end(), [&](uint32_t evaluation) { return !contains(joined, evaluation); }));
+    if (left_out == 0) return "aligned with them";
+    if (left_out == others.size()) return "left out";
+    return fmt::format("aligned with them, but for {} left out", left_out);
+  }
+
+  /// One finding for each run whose evaluations all differ from those that are `alike`, and one for single evaluations
+  /// of the rest.
   template <typename Comparable, typename Compare>
-  void compare_level(const TimedLevel& level, Level what, const std::string& nouns, const std::vector<uint32_t>& joined,
-                     Comparable&& is_comparable, Compare&& compare) {
+  void compare_level(const TimedLevel& level, Level what, const std::string& nouns, const std::vector<uint32_t>& alike,
+                     const std::vector<uint32_t>& joined, Comparable&& is_comparable, Compare&& compare) {
     std::vector<uint32_t> single;
     std::vector<uint32_t> runs_of_single;
     for (size_t i = 0; i < level.runs.size(); ++i) {
       std::vector<uint32_t> others;
       for (const uint32_t evaluation : level.by_run[i]) {
-        if (is_comparable(evaluation) && !contains(joined, evaluation)) others.push_back(evaluation);
+        if (is_comparable(evaluation) && !contains(alike, evaluation)) others.push_back(evaluation);
       }
       if (others.empty()) continue;
       const bool any_joined = std::any_of(level.by_run[i].begin(), level.by_run[i].end(),
-                                          [&](uint32_t evaluation) { return contains(joined, evaluation); });
+                                          [&](uint32_t evaluation) { return contains(alike, evaluation); });
       if (any_joined) {
         single.insert(single.end(), others.begin(), others.end());
         runs_of_single.push_back(index_of(level.runs[i]));
         continue;
       }
       add(what, compare(others),
-          fmt::format("the {} of run {} ({}) differ from those of the others, and it is left out", nouns,
-                      index_of(level.runs[i]), level.label));
+          fmt::format("the {} of run {} ({}) differ from those of the others, and it is {}", nouns,
+                      index_of(level.runs[i]), level.label, fate(others, joined)));
     }
     if (single.empty()) return;
     add(what, compare(std::vector<uint32_t>{single.front()}),
-        fmt::format("the {} of {} in {} ({}) differ from those of the {} used here, and are left out", nouns,
+        fmt::format("the {} of {} in {} ({}) differ from those of the {} others, and are {}", nouns,
                     single.size() == 1 ? "1 evaluation" : fmt::format("{} evaluations", single.size()),
-                    list_of(runs_of_single), level.label, joined.size()));
+                    list_of(runs_of_single), level.label, alike.size(), fate(single, joined)));
   }
 
   void add(Level level, Told told, const std::string& who) {
@@ -253,9 +269,8 @@ class Divergences {
     if (levels.kernel.label != levels.library.label) layers(levels.kernel, levels.kernel_layers);
     const JoinedCalls& calls = study_.library_calls_of_kernels;
     if (calls.calls.empty() || study_.joined_library_calls.calls.empty()) return;
-    compare(Level::kLibrary, "library calls", levels.library,
-            sequence_of(study_, study_.joined_library_calls, levels.library_ordinals), levels.kernel,
-            sequence_of(study_, calls, levels.kernel_ordinals));
+    compare(Level::kLibrary, "library calls", levels.library, sequence_of(study_, study_.joined_library_calls),
+            levels.kernel, sequence_of(study_, calls));
   }
 
   const Study& study_;

@@ -48,12 +48,12 @@ Sequence sequence_of(const Study& study, const JoinedLayers& joined) {
   return sequence;
 }
 
-Sequence sequence_of(const Study& study, const JoinedCalls& joined, const std::vector<uint32_t>& ordinals) {
+Sequence sequence_of(const Study& study, const JoinedCalls& joined) {
   Sequence sequence;
   const SpanTable& spans = study.trace.spans;
   const auto row = [&](uint32_t place) { return study.library_calls.calls[joined.calls[place].call].row; };
   for (uint32_t i = 0; i < joined.calls.size(); ++i) {
-    const uint32_t layer = layer_index_of(ordinals, study.library_calls.calls[joined.calls[i].call].layer_ordinal);
+    const uint32_t layer = study.layer_index(study.library_calls.calls[joined.calls[i].call].layer);
     const uint64_t kind = hash_of(layer, spans.type[row(i)]);
     sequence.places.push_back({{hash_of(kind, spans.name[row(i)]), kind}, joined.calls[i].host_ns});
   }
@@ -71,7 +71,8 @@ Sequence sequence_of(const Study& study, const JoinedKernels& joined) {
   std::vector<Place> order;
   std::map<uint32_t, uint32_t> launches;
   for (uint32_t i = 0; i < joined.kernels.size(); ++i) {
-    const uint32_t ordinal = study.executions.placed[joined.kernels[i].execution].layer_ordinal;
+    const Row layer = study.executions.placed[joined.kernels[i].execution].layer;
+    const uint32_t ordinal = layer == kNoRow ? kNoPlace : kernel_place(study, study.levels, study.joined, layer);
     order.push_back({ordinal, launches[ordinal]++, i});
   }
   std::stable_sort(order.begin(), order.end(), [](const Place& a, const Place& b) { return a.layer < b.layer; });
@@ -90,7 +91,7 @@ Sequence sequence_of(const Study& study, const JoinedKernels& joined) {
   sequence.position = [&study, &joined, order](uint32_t place) {
     const Row layer = study.executions.placed[joined.kernels[order[place].kernel].execution].layer;
     if (layer == kNoRow) return fmt::format("kernel {} of no layer", order[place].launch);
-    return fmt::format("layer {} ({}), launch {}", layer_index_of(study.levels.kernel_ordinals, order[place].layer),
+    return fmt::format("layer {} ({}), launch {}", study.layer_index(layer),
                        study.trace.text(study.trace.spans.name[layer]), order[place].launch);
   };
   return sequence;
@@ -116,9 +117,8 @@ SequenceDifference compare_sequences(std::span<const ComparedPlace> a, std::span
 
 std::vector<uint32_t> align_calls(const Study& study) {
   const JoinedCalls& calls = study.joined_library_calls;
-  const auto of_calls = keys_of(sequence_of(study, calls, study.levels.library_ordinals).places);
-  const auto of_kernels =
-      keys_of(sequence_of(study, study.library_calls_of_kernels, study.levels.kernel_ordinals).places);
+  const auto of_calls = keys_of(sequence_of(study, calls).places);
+  const auto of_kernels = keys_of(sequence_of(study, study.library_calls_of_kernels).places);
   std::vector<uint32_t> partners(calls.calls.size(), kNoPlace);
   for (const AlignedPlace& place : align_sequences(of_calls, of_kernels)) {
     const bool same = place.how == Alignment::kSame || place.how == Alignment::kMoved;

@@ -47,8 +47,8 @@ struct Sequence {
 /// The layers of evaluations, by name and type.
 Sequence sequence_of(const Study& study, const JoinedLayers& joined);
 
-/// Library calls by layer, library and function. `ordinals`: of the layers of the runs that made the calls.
-Sequence sequence_of(const Study& study, const JoinedCalls& joined, const std::vector<uint32_t>& ordinals);
+/// Library calls by layer of A2, library and function.
+Sequence sequence_of(const Study& study, const JoinedCalls& joined);
 
 /// Kernels by layer, and in order of launch within it.
 Sequence sequence_of(const Study& study, const JoinedKernels& joined);

@@ -35,14 +35,18 @@ class Stacks {
     model.label = label_of(group);
     if (study_.subject && number == *study_.subject) {
       add_layers(study_.joined, &model);
-      for (const JoinedKernel& kernel : study_.kernels.kernels) add_kernel(kernel, study_.levels, &model);
+      for (const JoinedKernel& kernel : study_.kernels.kernels) {
+        add_kernel(kernel, study_.levels, study_.joined, &model);
+      }
       return;
     }
     LeveledGroup levels = time_levels(study_, group);
-    add_layers(join_leveled_layers(study_, &levels), &model);
-    const JoinedKernels joined = join_kernels(trace_, study_.executions, Executed::kKernels, levels.kernel.used,
-                                              study_.options.statistic, study_.metrics);
-    for (const JoinedKernel& kernel : joined.kernels) add_kernel(kernel, levels, &model);
+    const JoinedLayers layers = join_leveled_layers(study_, &levels);
+    add_layers(layers, &model);
+    const JoinedKernels joined =
+        join_kernels(trace_, study_.executions, Executed::kKernels, levels.kernel.used, study_.options.statistic,
+                     study_.metrics, layers_of_kernels(study_, levels, layers));
+    for (const JoinedKernel& kernel : joined.kernels) add_kernel(kernel, levels, layers, &model);
   }
 
   /// Every kernel under study for itself: of its evaluation's group, or of its process.
@@ -64,7 +68,7 @@ class Stacks {
     for (const JoinedKernel& kernel : study_.kernels.kernels) {
       const PlacedExecution& placed = study_.executions.placed[kernel.execution];
       const uint32_t process = trace_.process_of(trace_.executions.row[kernel.execution]);
-      add_kernel(kernel, study_.levels, &model_of(placed.evaluation, process));
+      add_kernel(kernel, study_.levels, study_.joined, &model_of(placed.evaluation, process));
     }
     if (!study_.joined.members.empty()) add_total_layers(model_of);
   }
@@ -99,7 +103,8 @@ class Stacks {
     }
   }
 
-  void add_kernel(const JoinedKernel& kernel, const LeveledGroup& levels, ModelStacks* model) {
+  void add_kernel(const JoinedKernel& kernel, const LeveledGroup& levels, const JoinedLayers& layers,
+                  ModelStacks* model) {
     const Row row = trace_.executions.row[kernel.execution];
     const PlacedExecution& placed = study_.executions.placed[kernel.execution];
     const Queue& queue = trace_.queues[trace_.executions.queue[kernel.execution]];
@@ -116,7 +121,11 @@ class Stacks {
     sample.attached = true;
     sample.layer = trace_.spans.name[placed.layer];
     sample.type = trace_.spans.type[placed.layer];
-    if (!study_.options.per_trace) sample.layer_index = layer_index_of(levels.kernel_ordinals, placed.layer_ordinal);
+    if (study_.options.per_trace) return;
+    sample.layer_index = layer_index(study_, levels, layers, placed.layer);
+    if (!is_row(study_, levels, layers, placed.layer)) return;
+    sample.layer = layers.layers[sample.layer_index].name;
+    sample.type = layers.layers[sample.layer_index].type;
   }
 
   std::string label_of(const EvaluationGroup& group) {

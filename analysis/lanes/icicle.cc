@@ -89,8 +89,8 @@ class Growth {
   }
 
   /// A2's layer of a call; UINT32_MAX: none.
-  uint32_t layer_of(const LibraryCall& call, const std::vector<uint32_t>& ordinals) {
-    if (!study_.options.per_trace) return layer_index_of(ordinals, call.layer_ordinal);
+  uint32_t layer_of(const LibraryCall& call) {
+    if (!study_.options.per_trace) return study_.layer_index(call.layer);
     if (members_.empty()) members_.insert(study_.joined.members.begin(), study_.joined.members.end());
     const auto found = members_.find(call.layer);
     return found == members_.end() ? UINT32_MAX : found->second;
@@ -101,12 +101,11 @@ class Growth {
     const bool runtime = study_.library_calls.calls.empty();
     const LibraryCalls& all = runtime ? study_.runtime_calls : study_.library_calls;
     const JoinedCalls& joined = runtime ? study_.joined_runtime_calls : study_.joined_library_calls;
-    const auto& ordinals = runtime ? study_.levels.kernel_ordinals : study_.levels.library_ordinals;
     std::vector<uint32_t> nodes(joined.calls.size());
     for (size_t i = 0; i < joined.calls.size(); ++i) {
       const JoinedCall& joined_call = joined.calls[i];
       const LibraryCall& call = all.calls[joined_call.call];
-      const uint32_t layer = layer_of(call, ordinals);
+      const uint32_t layer = layer_of(call);
       // Enclosing calls come first.
       const bool is_nested = joined_call.enclosing < i;
       const uint32_t parent = is_nested                ? nodes[joined_call.enclosing]

@@ -12,65 +12,31 @@ namespace {
 /// Finds the index of A2 of the layers of an evaluation.
 class LayerIndices {
  public:
-  explicit LayerIndices(const AnalysedTrace& analysed)
-      : trace_(analysed.trace), evaluations_(analysed.evaluations), study_(*analysed.study) {
-    ordinals_of_.assign(evaluations_.root.size(), kUnknown);
-    is_subject_.assign(evaluations_.root.size(), false);
+  explicit LayerIndices(const AnalysedTrace& analysed) : study_(*analysed.study) {
+    is_subject_.assign(analysed.evaluations.root.size(), false);
     if (study_.options.per_trace) {
       totals_ = study_.joined.members;
       std::sort(totals_.begin(), totals_.end());
     } else if (study_.subject) {
-      for (const uint32_t evaluation : evaluations_.groups[*study_.subject].evaluations) is_subject_[evaluation] = true;
+      const EvaluationGroup& group = analysed.evaluations.groups[*study_.subject];
+      for (const uint32_t evaluation : group.evaluations) is_subject_[evaluation] = true;
     }
   }
 
-  uint32_t of(Row layer, uint32_t ordinal, uint32_t evaluation) {
+  uint32_t of(Row layer, uint32_t evaluation) const {
     if (layer == kNoRow) return kNoFacet;
     if (study_.options.per_trace) {
       const auto found = std::lower_bound(totals_.begin(), totals_.end(), std::pair(layer, uint32_t{0}));
       return found != totals_.end() && found->first == layer ? found->second : kNoFacet;
     }
-    if (evaluation == kNoEvaluation || ordinal == UINT32_MAX || !is_subject_[evaluation]) return kNoFacet;
-    if (ordinals_of_[evaluation] == kUnknown) ordinals_of_[evaluation] = find(evaluation);
-    switch (ordinals_of_[evaluation]) {
-      case kSame:
-        return ordinal;
-      case kOfLibrary:
-        return layer_index_of(study_.levels.library_ordinals, ordinal);
-      case kOfKernel:
-        return layer_index_of(study_.levels.kernel_ordinals, ordinal);
-      default:
-        return kNoFacet;
-    }
+    if (evaluation == kNoEvaluation || !is_subject_[evaluation]) return kNoFacet;
+    const uint32_t index = study_.layer_index(layer);
+    return index < study_.joined.layers.size() ? index : kNoFacet;
   }
 
  private:
-  enum Ordinals : uint8_t { kUnknown, kNone, kSame, kOfLibrary, kOfKernel };
-
-  Ordinals find(uint32_t evaluation) const {
-    if (is_sequence(evaluation, study_.joined)) return kSame;
-    if (is_sequence(evaluation, study_.levels.library_layers)) return kOfLibrary;
-    if (is_sequence(evaluation, study_.levels.kernel_layers)) return kOfKernel;
-    return kNone;
-  }
-
-  bool is_sequence(uint32_t evaluation, const JoinedLayers& joined) const {
-    const size_t count = evaluations_.layer_count(evaluation);
-    if (count != joined.layers.size() || count == 0) return false;
-    for (size_t i = 0; i < count; ++i) {
-      const Row row = evaluations_.layer(evaluation, i);
-      if (trace_.spans.name[row] != joined.layers[i].name || trace_.spans.type[row] != joined.layers[i].type) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  const Trace& trace_;
-  const Evaluations& evaluations_;
   const Study& study_;
-  std::vector<uint8_t> ordinals_of_;  // by evaluation
-  std::vector<bool> is_subject_;      // likewise
+  std::vector<bool> is_subject_;  // by evaluation
   std::vector<std::pair<Row, uint32_t>> totals_;
 };
 
@@ -91,13 +57,15 @@ void set_executions(const AnalysedTrace& analysed, const TimelineSlices& slices,
     for (const JoinedKernel& kernel : joined.kernels) set(kernel.execution, kernel.execution);
     return;
   }
-  const auto order_of = [&](uint32_t evaluation) {
-    return joined_order(trace, analysed.executions, Executed::kKernels, evaluation);
-  };
-  const std::vector<uint32_t> first = order_of(joined.evaluations.front());
-  for (const uint32_t evaluation : joined.evaluations) {
-    const std::vector<uint32_t> order = order_of(evaluation);
-    for (size_t i = 0; i < std::min(first.size(), order.size()); ++i) set(order[i], first[i]);
+  const Study& study = *analysed.study;
+  const LayerOfKernel layer_of = layers_of_kernels(study, study.levels, study.joined);
+  for (size_t i = 0; i < joined.evaluations.size(); ++i) {
+    const std::vector<uint32_t> order =
+        joined_order(trace, analysed.executions, Executed::kKernels, joined.evaluations[i], layer_of);
+    const std::vector<uint32_t>& rows = joined.rows_of(i);
+    for (size_t k = 0; k < order.size(); ++k) {
+      if (rows[k] != kNoPlace) set(order[k], joined.kernels[rows[k]].execution);
+    }
   }
 }
 
@@ -113,12 +81,17 @@ void set_calls(const AnalysedTrace& analysed, const TimelineSlices& slices, std:
     for (uint32_t i = 0; i < joined.calls.size(); ++i) set(all.calls[joined.calls[i].call], i);
     return;
   }
-  // A place of C1 is that of the call in its evaluation.
-  std::vector<uint32_t> next(analysed.evaluations.root.size(), kNoFacet);
-  for (const uint32_t evaluation : joined.joined) next[evaluation] = 0;
+  struct Next {
+    const std::vector<uint32_t>* rows = nullptr;  // null: the evaluation is not joined
+    size_t place = 0;
+  };
+  std::vector<Next> next(analysed.evaluations.root.size());
+  for (size_t i = 0; i < joined.joined.size(); ++i) next[joined.joined[i]].rows = &joined.rows_of(i);
   for (const LibraryCall& call : all.calls) {
-    if (call.evaluation == kNoEvaluation || next[call.evaluation] == kNoFacet) continue;
-    set(call, next[call.evaluation]++);
+    if (call.evaluation == kNoEvaluation || next[call.evaluation].rows == nullptr) continue;
+    Next& of = next[call.evaluation];
+    const uint32_t row = (*of.rows)[of.place++];
+    if (row != kNoPlace) set(call, row);
   }
 }
 
@@ -131,22 +104,22 @@ bool shows_runtime_calls(const Study& study) {
 std::vector<SliceFacets> find_facets(const AnalysedTrace& analysed, const TimelineSlices& slices) {
   std::vector<SliceFacets> facets(slices.size());
   SurroundingsSearch search(analysed.trace, analysed.parents, analysed.evaluations);
-  LayerIndices layers(analysed);
-  const auto set = [&](uint32_t slice, Row layer, uint32_t ordinal, uint32_t evaluation) {
+  const LayerIndices layers(analysed);
+  const auto set = [&](uint32_t slice, Row layer, uint32_t evaluation) {
     facets[slice].evaluation = evaluation;
-    facets[slice].layer = layers.of(layer, ordinal, evaluation);
+    facets[slice].layer = layers.of(layer, evaluation);
   };
   const SpanTable& spans = analysed.trace.spans;
   for (uint32_t i = 0; i < slices.size(); ++i) {
     if (spans.level[slices.row[i]] == Level::kDevice) continue;
     const Surroundings& around = search.of(slices.row[i]);
-    set(i, around.layer, around.layer_ordinal, around.evaluation);
+    set(i, around.layer, around.evaluation);
   }
   for (uint32_t i = 0; i < analysed.executions.placed.size(); ++i) {
     const Row row = analysed.trace.executions.row[i];
     if (!slices.is_drawn[row]) continue;
     const PlacedExecution& placed = analysed.executions.placed[i];
-    set(slices.slice_of_row(row), placed.layer, placed.layer_ordinal, placed.evaluation);
+    set(slices.slice_of_row(row), placed.layer, placed.evaluation);
   }
   set_executions(analysed, slices, &facets);
   set_calls(analysed, slices, &facets);

@@ -9,6 +9,7 @@
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/shallow_recording.h"
+#include "analysis/tables/units.h"
 
 namespace xsp::analysis {
 namespace {
@@ -101,6 +102,18 @@ void finish_call_table(const Study& study, const LibraryCalls& all, const Joined
     for (std::string& note : divergence_notes(study, {Level::kLibrary})) table->notes.push_back(std::move(note));
   }
   if (std::string note = set_note(study); !note.empty()) table->notes.push_back(std::move(note));
+  if (joined.same.size() != joined.joined.size()) {
+    std::string note = fmt::format(
+        "the calls of {} of {} differ from those of the others (first at call {}): n of C1 "
+        "tells how many evaluations have a call",
+        joined.joined.size() - joined.same.size(), plural(joined.joined.size(), "evaluation"), joined.first_difference);
+    if (joined.left_out != 0) {
+      note += fmt::format("; {} that fewer than half have {} left out, {:.3g} ms of an evaluation on average",
+                          plural(joined.left_out, "call"), joined.left_out == 1 ? "is" : "are",
+                          joined.left_out_ns / kNsPerMs);
+    }
+    table->notes.push_back(std::move(note));
+  }
   if (joined.diverging != 0 && divergence_notes(study, {Level::kLibrary}).empty()) {
     table->notes.push_back(
         fmt::format("the calls of {} differ from those of the {} used here, first at call {}; they are left out",

@@ -22,8 +22,7 @@ std::vector<uint32_t> joined_of(const std::vector<uint32_t>& evaluations, const 
   return joined;
 }
 
-double layer_latency_ns(const Study& study, uint32_t evaluation, size_t ordinal) {
-  const size_t layer = study.evaluations.first_layer[evaluation] + ordinal;
+double layer_latency_ns(const Study& study, size_t layer) {
   return study.latencies.layers.empty()
              ? static_cast<double>(study.trace.spans.duration(study.evaluations.layers[layer]))
              : static_cast<double>(study.latencies.layers[layer].latency_ns);
@@ -88,16 +87,24 @@ std::vector<Interval> layer_intervals(const Study& study) {
   std::vector<std::vector<uint32_t>> runs;
   for (const auto& run : levels.of_layers().by_run) runs.push_back(joined_of(run, joined));
 
-  std::vector<Interval> intervals(study.joined.layers.size());
-  RunValues values(runs.size());
-  for (uint32_t ordinal = 0; ordinal < joined.layers.size(); ++ordinal) {
-    const uint32_t index = by_kernel_set ? layer_index_of(levels.kernel_ordinals, ordinal) : ordinal;
-    if (index >= intervals.size()) continue;
-    for (size_t run = 0; run < runs.size(); ++run) {
-      values[run].clear();
-      for (const uint32_t evaluation : runs[run]) values[run].push_back(layer_latency_ns(study, evaluation, ordinal));
+  std::vector<RunValues> values(joined.layers.size(), RunValues(runs.size()));
+  std::vector<double> of_evaluation;
+  for (size_t run = 0; run < runs.size(); ++run) {
+    for (const uint32_t evaluation : runs[run]) {
+      layer_values(
+          study.evaluations, joined.places, evaluation, [&](size_t layer) { return layer_latency_ns(study, layer); },
+          &of_evaluation);
+      for (size_t place = 0; place < of_evaluation.size(); ++place) {
+        if (of_evaluation[place] != kAbsent) values[place][run].push_back(of_evaluation[place]);
+      }
     }
-    intervals[index] = bootstrap_interval(study.options.statistic, values, study.joined.layers[index].latency_ns);
+  }
+  std::vector<Interval> intervals(study.joined.layers.size());
+  for (uint32_t place = 0; place < joined.layers.size(); ++place) {
+    const uint32_t index = by_kernel_set ? layer_index_of(levels.kernel_ordinals, place) : place;
+    if (index >= intervals.size()) continue;
+    intervals[index] =
+        bootstrap_interval(study.options.statistic, values[place], study.joined.layers[index].latency_ns);
   }
   return intervals;
 }

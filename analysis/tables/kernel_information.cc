@@ -38,8 +38,7 @@ class Rows {
     const KernelSum sum = sum_of(study_, kernel);
     append_metric_cells(sum, &row);
     row.insert(row.end(), {count_cell(queue.device), text_cell(configuration.grid), text_cell(configuration.block),
-                           name_of(placed.launch), node == 0 ? Cell() : count_cell(node),
-                           count_cell(std::max<size_t>(study_.kernels.evaluations.size(), 1)),
+                           name_of(placed.launch), node == 0 ? Cell() : count_cell(node), count_cell(kernel.n),
                            cell(kernel.spread_ns / kNsPerMs), label_of(trace_.process_of(span)),
                            algorithmic_gflops(sum.work), text_cell(xsp::analysis::name_of(kernel.metrics.type)),
                            text_cell(text_of_flags(kernel.metrics.flags))});

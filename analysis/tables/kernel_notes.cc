@@ -71,6 +71,19 @@ void add_evaluation_notes(const Study& study, Table* table) {
   for (std::string& note : divergence_notes(study, {Level::kLayer, Level::kDevice})) {
     table->notes.push_back(std::move(note));
   }
+  const size_t different = kernels.evaluations.size() - kernels.same.size();
+  if (different != 0) {
+    std::string note = fmt::format(
+        "the kernels of {} of {} differ from those of the others (first at kernel {}): n of "
+        "A8 tells how many evaluations have a kernel",
+        different, plural(kernels.evaluations.size(), "evaluation"), kernels.first_difference);
+    if (kernels.left_out != 0) {
+      note += fmt::format("; {} that fewer than half have {} left out, {:.3g} ms of an evaluation on average",
+                          plural(kernels.left_out, "kernel"), kernels.left_out == 1 ? "is" : "are",
+                          kernels.left_out_ns / kNsPerMs);
+    }
+    table->notes.push_back(std::move(note));
+  }
   if (kernels.diverging != 0 && divergence_notes(study, {Level::kDevice}).empty()) {
     const double share = 100.0 * static_cast<double>(kernels.diverging) /
                          static_cast<double>(kernels.diverging + kernels.evaluations.size());

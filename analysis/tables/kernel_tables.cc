@@ -22,8 +22,9 @@ std::vector<ModelKernels> sum_by_group(const Study& study) {
     JoinedKernels other;
     if (!is_subject) {
       other_levels = time_levels(study, group);
+      const JoinedLayers layers = join_leveled_layers(study, &other_levels);
       other = join_kernels(study.trace, study.executions, Executed::kKernels, other_levels.kernel.used,
-                           study.options.statistic, study.metrics);
+                           study.options.statistic, study.metrics, layers_of_kernels(study, other_levels, layers));
     }
     const LeveledGroup& levels = is_subject ? study.levels : other_levels;
     const JoinedKernels& joined = is_subject ? study.kernels : other;
@@ -113,12 +114,19 @@ KernelLayer KernelLayers::of(const JoinedKernel& kernel) const {
   if (placed.layer == kNoRow) return {};
   KernelLayer layer{.name = study_.trace.spans.name[placed.layer], .attached = true};
   if (!study_.options.per_trace) {
-    layer.index = layer_index_of(study_.levels.kernel_ordinals, placed.layer_ordinal);
-    if (layer.index == KernelLayer::kNone) layer.own = placed.layer_ordinal;
+    layer.index = study_.layer_index(placed.layer);
+    if (layer.index == KernelLayer::kNone) {
+      layer.own = kernel_place(study_, study_.levels, study_.joined, placed.layer);
+    } else if (is_row(study_, study_.levels, study_.joined, placed.layer)) {
+      layer.name = study_.joined.layers[layer.index].name;
+    }
     return layer;
   }
   const auto found = std::lower_bound(totals_.begin(), totals_.end(), std::pair(placed.layer, uint32_t{0}));
-  if (found != totals_.end() && found->first == placed.layer) layer.index = found->second;
+  if (found != totals_.end() && found->first == placed.layer) {
+    layer.index = found->second;
+    layer.name = study_.joined.layers[layer.index].name;
+  }
   return layer;
 }
 

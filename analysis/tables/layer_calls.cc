@@ -30,9 +30,9 @@ std::unordered_map<Row, Place> places_of_layers(const Study& study) {
   const auto& evaluations = evaluations_of(study);
   for (size_t column = 0; column < evaluations.size(); ++column) {
     for (uint32_t i = 0; i < study.evaluations.layer_count(evaluations[column]); ++i) {
-      const uint32_t layer = layer_index_of(study.levels.library_ordinals, i);
-      if (layer >= study.joined.layers.size()) continue;
-      places[study.evaluations.layer(evaluations[column], i)] = {layer, column, 0};
+      const Row row = study.evaluations.layer(evaluations[column], i);
+      const uint32_t layer = study.layer_index(row);
+      if (layer < study.joined.layers.size()) places[row] = {layer, column, 0};
     }
   }
   return places;
@@ -47,9 +47,11 @@ std::vector<LayerCalls> layer_calls(const Study& study) {
   const size_t columns = study.options.per_trace ? 1 : evaluations_of(study).size();
   std::vector<LayerCalls> layers(study.joined.layers.size());
   std::vector<double> busy(layers.size() * columns);
+  std::vector<uint8_t> has(busy.size());  // whether the evaluation has the layer
   std::map<std::pair<size_t, uint32_t>, int64_t> functions;
   auto places = places_of_layers(study);
   for (const auto& [row, place] : places) {
+    has[place.layer * columns + place.column] = 1;
     layers[place.layer].known |= records(study.trace, study.trace.process_of(row), Level::kLibrary);
   }
   for (const LibraryCall& call : calls) {
@@ -69,12 +71,20 @@ std::vector<LayerCalls> layer_calls(const Study& study) {
         static_cast<double>(std::max<int64_t>(0, spans.end[call.row] - begin));
     functions[{place.layer, spans.name[call.row]}] += spans.duration(call.row);
   }
-  std::vector<double> values(columns);
+  std::vector<double> values;
   std::vector<int64_t> most(layers.size(), -1);
   for (size_t i = 0; i < layers.size(); ++i) {
-    std::copy_n(busy.begin() + static_cast<ptrdiff_t>(i * columns), columns, values.begin());
-    layers[i].library_ns = study.options.per_trace ? values.front() : evaluate(study.options.statistic, values);
-    if (!study.options.per_trace) layers[i].count /= static_cast<double>(columns);
+    if (study.options.per_trace) {
+      layers[i].library_ns = busy[i];
+      continue;
+    }
+    values.clear();
+    for (size_t k = i * columns; k < (i + 1) * columns; ++k) {
+      if (has[k] != 0) values.push_back(busy[k]);
+    }
+    if (values.empty()) continue;
+    layers[i].count /= static_cast<double>(values.size());
+    layers[i].library_ns = evaluate(study.options.statistic, values);
   }
   for (const auto& [key, ns] : functions) {
     if (ns <= most[key.first]) continue;

@@ -1,6 +1,7 @@
 #include "analysis/tables/layer_tables.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 namespace xsp::analysis {
@@ -26,7 +27,7 @@ std::vector<LayerType> layer_types(const Study& study) {
       types.push_back({.type = text.empty() ? "(none)" : std::string(text), .bytes = 0.0});
     }
     LayerType& type = types[found->second];
-    type.count += study.options.per_trace ? layer.calls : 1;
+    type.count += study.options.per_trace ? layer.calls : static_cast<uint64_t>(std::lround(layer.count));
     type.latency_ns += layer.latency_ns;
     type.backward_ns += layer.backward_ns;
     type.wait_ns += layer.wait_ns;

@@ -24,9 +24,7 @@ std::vector<Cell> row_of(const Study& study, const LibraryCalls& all, const Join
   const CallArguments arguments(trace, call.row);
   std::string status = arguments.status();
   if (status.empty() && joined_call.failed > 0) status = "failed";
-  const bool of_libraries = &all == &study.library_calls;
-  const auto& ordinals = of_libraries ? study.levels.library_ordinals : study.levels.kernel_ordinals;
-  const uint32_t layer = layer_index_of(ordinals, call.layer_ordinal);
+  const uint32_t layer = study.layer_index(call.layer);
   const auto name = [&](uint32_t id) { return text_cell(std::string(trace.text(id))); };
   return {count_cell(index),
           name(trace.spans.type[call.row]),
@@ -41,7 +39,7 @@ std::vector<Cell> row_of(const Study& study, const LibraryCalls& all, const Join
           all.has_kernels() ? mean_count(joined_call.kernel_count) : Cell(),
           joined_call.enclosing == kNoCall ? Cell() : count_cell(joined_call.enclosing),
           cell(joined_call.self_ns / kNsPerMs),
-          count_cell(std::max<size_t>(joined.evaluations, 1)),
+          count_cell(joined_call.n),
           cell(joined_call.spread_ns / kNsPerMs)};
 }
 

@@ -34,8 +34,9 @@ JoinedModel join_model(const Study& study, uint32_t number) {
   } else {
     model.levels = time_levels(study, study.evaluations.groups[number]);
     model.layers = join_leveled_layers(study, &model.levels);
-    model.kernels = join_kernels(study.trace, study.executions, Executed::kKernels, model.levels.kernel.used,
-                                 study.options.statistic, study.metrics);
+    model.kernels =
+        join_kernels(study.trace, study.executions, Executed::kKernels, model.levels.kernel.used,
+                     study.options.statistic, study.metrics, layers_of_kernels(study, model.levels, model.layers));
   }
   const auto& used = model.levels.model.used;
   const bool of_kernels = !model.levels.leveled && !model.kernels.evaluations.empty();
@@ -45,7 +46,7 @@ JoinedModel join_model(const Study& study, uint32_t number) {
 
 /// Layers are told by their type, library calls by their function.
 bool is_convolution(const Study& study, const JoinedModel& model, size_t layer) {
-  const Row row = study.evaluations.layer(model.layers.joined.front(), layer);
+  const Row row = model.layers.layers[layer].row;
   const bool is_call = study.trace.spans.kind[row] == Kind::kLibraryCall;
   std::string text(study.trace.text(is_call ? model.layers.layers[layer].name : model.layers.layers[layer].type));
   std::transform(text.begin(), text.end(), text.begin(),
@@ -95,8 +96,8 @@ void append_stages(const Study& study, const JoinedModel& model, std::vector<Cel
     memory.add(i, count, layer.bytes.value_or(0));
   }
   for (const JoinedKernel& kernel : model.kernels.kernels) {
-    const uint32_t ordinal = study.executions.placed[kernel.execution].layer_ordinal;
-    const uint32_t layer = layer_index_of(model.levels.kernel_ordinals, ordinal);
+    const Row span = study.executions.placed[kernel.execution].layer;
+    const uint32_t layer = layer_index(study, model.levels, model.layers, span);
     if (layer >= count) continue;
     flops.add(layer, count, kernel.metrics.flops);
     access.add(layer, count, kernel.metrics.dram_read_bytes + kernel.metrics.dram_write_bytes);

@@ -97,7 +97,7 @@ JoinedCalls calls_under_study(const Study& study, const LibraryCalls& all, const
     return single_calls(study.trace, all, wanted);
   }
   const auto& evaluations = layers.joined.empty() ? level.used : layers.joined;
-  return join_calls(study.trace, all, evaluations, study.options.statistic);
+  return join_calls(study.trace, all, evaluations, study.options.statistic, layers_of_calls(study, layers));
 }
 
 /// Calls of the library level are timed by their own runs, and their kernels by those that record kernels.

@@ -107,6 +107,9 @@ struct Study {
   mutable std::optional<FoundIterations> iterations;
   mutable std::map<uint32_t, std::vector<IterationMetrics>> iteration_metrics;  // by loop
 
+  /// Index of A2 of a layer of an evaluation of the subject; kNoPlace: it has no such layer.
+  uint32_t layer_index(Row layer) const { return analysis::layer_index(*this, levels, joined, layer); }
+
   /// C1, C2 and A8 have every call or kernel for itself: with --per trace, and where no model was called.
   bool has_single_calls() const { return options.per_trace || evaluations.root.empty(); }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 #include "analysis/statistics/warm_up.h"
 #include "analysis/tables/study.h"
@@ -65,6 +66,12 @@ TimedLevel time_set(const Study& study, const EvaluationGroup& group, const Leve
   }
   if (level.by_run.size() > 1) std::sort(level.used.begin(), level.used.end());
   level.warm_up = all - level.used.size();
+  if (level.warm_up == 0) return level;
+  for (const uint32_t run : set.runs) {
+    std::copy_if(
+        group.runs[run].evaluations.begin(), group.runs[run].evaluations.end(), std::back_inserter(level.left_out),
+        [&](uint32_t evaluation) { return !std::binary_search(level.used.begin(), level.used.end(), evaluation); });
+  }
   return level;
 }
 
@@ -75,7 +82,8 @@ const LevelSet& nearest_set(const std::vector<LevelSet>& sets, Level level) {
 }
 
 JoinedLayers join_layers_of(const Study& study, const TimedLevel& level) {
-  return join_layers(study.trace, study.evaluations, study.latencies, level.used, study.options.statistic);
+  return join_layers(study.trace, study.evaluations, study.latencies, level.used, study.options.statistic,
+                     level.left_out);
 }
 
 std::vector<SequencePlace> sequence_of(const JoinedLayers& joined) {
@@ -192,6 +200,29 @@ LeveledGroup time_levels(const Study& study, const EvaluationGroup& group) {
   return levels;
 }
 
+uint32_t kernel_place(const Study& study, const LeveledGroup& levels, const JoinedLayers& layers, Row layer) {
+  const auto [evaluation, ordinal] = position_of(study.evaluations, layer);
+  const LayerPlaces& places = levels.leveled ? levels.kernel_layers.places : layers.places;
+  return !places.joined.empty() && places.knows(evaluation) ? places.of(evaluation, ordinal) : ordinal;
+}
+
+uint32_t layer_index(const Study& study, const LeveledGroup& levels, const JoinedLayers& layers, Row layer) {
+  const auto [evaluation, ordinal] = position_of(study.evaluations, layer);
+  if (evaluation == kNoEvaluation) return kNoPlace;
+  const auto has = [&](const LayerPlaces& places) { return !places.joined.empty() && places.knows(evaluation); };
+  if (has(layers.places)) {
+    const uint32_t place = layers.places.of(evaluation, ordinal);
+    return place < layers.places.rows ? place : kNoPlace;
+  }
+  for (const auto& [set, ordinals] : {std::pair(&levels.library_layers, &levels.library_ordinals),
+                                      std::pair(&levels.kernel_layers, &levels.kernel_ordinals)}) {
+    if (!has(set->places)) continue;
+    const uint32_t place = set->places.of(evaluation, ordinal);
+    return place < set->places.rows ? layer_index_of(*ordinals, place) : kNoPlace;
+  }
+  return ordinal;
+}
+
 JoinedLayers join_leveled_layers(const Study& study, LeveledGroup* levels) {
   JoinedLayers layers = join_layers_of(study, levels->layer);
   if (!levels->leveled) return layers;
@@ -203,6 +234,27 @@ JoinedLayers join_leveled_layers(const Study& study, LeveledGroup* levels) {
   return layers;
 }
 
+bool is_row(const Study& study, const LeveledGroup& levels, const JoinedLayers& layers, Row layer) {
+  const uint32_t evaluation = position_of(study.evaluations, layer).evaluation;
+  const auto knows = [&](const JoinedLayers& set) { return !set.joined.empty() && set.places.knows(evaluation); };
+  return (knows(layers) || knows(levels.library_layers) || knows(levels.kernel_layers)) &&
+         layer_index(study, levels, layers, layer) < layers.layers.size();
+}
+
+LayerOfKernel layers_of_kernels(const Study& study, const LeveledGroup& levels, const JoinedLayers& layers) {
+  return [&](const PlacedExecution& placed) {
+    return placed.layer == kNoRow ? kNoPlace : kernel_place(study, levels, layers, placed.layer);
+  };
+}
+
+LayerOfCall layers_of_calls(const Study& study, const JoinedLayers& layers) {
+  return [&](const LibraryCall& call) {
+    const auto [evaluation, ordinal] = position_of(study.evaluations, call.layer);
+    const bool known = !layers.places.joined.empty() && layers.places.knows(evaluation);
+    return known ? layers.places.of(evaluation, ordinal) : ordinal;
+  };
+}
+
 JoinedKernels join_executions(const Study& study, const LeveledGroup& levels, const JoinedLayers& layers,
                               Executed what) {
   const auto& joined = levels.leveled ? levels.kernel_layers.joined : layers.joined;
@@ -211,7 +263,8 @@ JoinedKernels join_executions(const Study& study, const LeveledGroup& levels, co
     const bool has_layers = study.evaluations.layer_count(evaluation) != 0;
     if (!has_layers || std::binary_search(joined.begin(), joined.end(), evaluation)) wanted.push_back(evaluation);
   }
-  return join_kernels(study.trace, study.executions, what, wanted, study.options.statistic, study.metrics);
+  return join_kernels(study.trace, study.executions, what, wanted, study.options.statistic, study.metrics,
+                      layers_of_kernels(study, levels, layers));
 }
 
 double joined_model_latency(const Study& study, const std::vector<uint32_t>& evaluations) {

@@ -14,6 +14,7 @@
 #include "analysis/tables/shallow_recording.h"
 #include "analysis/tables/study.h"
 #include "analysis/tables/units.h"
+#include "analysis/timeline/bookkeeping_operators.h"
 #include "proto/shared_memory.h"
 
 namespace xsp::analysis {
@@ -133,6 +134,57 @@ std::string role_note(const Study& study) {
 
 namespace {
 
+std::string plural(size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// Where the evaluations under study do not have the same layers.
+std::vector<std::string> sequence_notes(const Study& study) {
+  std::vector<std::string> notes;
+  const LayerPlaces& places = study.joined.places;
+  const bool is_told = !divergence_notes(study, {Level::kLayer}).empty();
+  if (places.diverging != 0 && !is_told) {
+    notes.push_back(fmt::format(
+        "{} left out: fewer than half of {} layers are those of the {} used here (first difference at index {})",
+        places.diverging == 1 ? "1 evaluation is" : fmt::format("{} evaluations are", places.diverging),
+        places.diverging == 1 ? "its" : "their", places.joined.size(), places.first_difference));
+  }
+  if (places.not_aligned != 0) {
+    notes.push_back(
+        fmt::format("too many different sequences of layers: {} of them were not aligned", places.not_aligned));
+  }
+  const size_t different = places.joined.size() - places.same.size();
+  if (different != 0 || places.left_out != 0) {
+    const auto partial = std::count_if(study.joined.layers.begin(), study.joined.layers.end(),
+                                       [&](const auto& layer) { return layer.calls < places.joined.size(); });
+    std::string note = fmt::format("the layers of {} of {} differ from those of the others (first at index {})",
+                                   different, plural(places.joined.size(), "evaluation"), places.first_difference);
+    if (different == 0)
+      note = fmt::format("{} differ in layers that take no time", plural(places.joined.size(), "evaluation"));
+    if (partial != 0)
+      note += fmt::format("; n tells how many have a layer: {} not in all",
+                          partial == 1 ? "1 is" : fmt::format("{} are", partial));
+    if (places.left_out != 0) {
+      note += fmt::format("; {} that fewer than half have {} left out, {:.3g} ms of an evaluation on average",
+                          plural(places.left_out, "layer"), places.left_out == 1 ? "is" : "are",
+                          places.left_out_ns / kNsPerMs);
+    }
+    notes.push_back(std::move(note));
+  }
+  if (places.without_layers != 0 && !study.joined.layers.empty()) {
+    notes.push_back(plural(places.without_layers, "evaluation") + " without layers left out");
+  }
+  for (const JoinedLayer& layer : study.joined.layers) {
+    if (layer.row == kNoRow || !is_bookkeeping(study.trace, layer.row)) continue;
+    notes.push_back(fmt::format(
+        "the row {} sums up what computes nothing for the model (views, memory, gradients added to parameters): {}",
+        kBookkeeping,
+        study.options.per_trace ? plural(layer.calls, "operator")
+                                : fmt::format("{:.3g} operators of an evaluation", layer.count)));
+  }
+  return notes;
+}
+
 /// How to see the other mode of the subject's model.
 std::string mode_choice_note(const Study& study) {
   const EvaluationGroup& subject = study.evaluations.groups[*study.subject];
@@ -176,16 +228,7 @@ std::vector<std::string> subject_notes(const Study& study, Level level) {
   if (std::string note = launch_times_note(study); !note.empty()) notes.push_back(std::move(note));
   if (std::string note = set_note(study); !note.empty()) notes.push_back(std::move(note));
   for (std::string& note : divergence_notes(study, {Level::kModel, Level::kLayer})) notes.push_back(std::move(note));
-  if (joined.diverging != 0 && divergence_notes(study, {Level::kLayer}).empty()) {
-    notes.push_back(
-        fmt::format("the layers of {} evaluation{} differ from those of the {} used here, first at index {}; they are "
-                    "left out",
-                    joined.diverging, joined.diverging == 1 ? "" : "s", joined.evaluations, joined.first_difference));
-  }
-  if (joined.without_layers != 0 && !joined.layers.empty()) {
-    notes.push_back(fmt::format("{} evaluation{} without layers left out", joined.without_layers,
-                                joined.without_layers == 1 ? "" : "s"));
-  }
+  for (std::string& note : sequence_notes(study)) notes.push_back(std::move(note));
   for (std::string& note : loss_notes(study)) notes.push_back(std::move(note));
   return notes;
 }

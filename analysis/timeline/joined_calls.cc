@@ -1,10 +1,12 @@
 #include "analysis/timeline/joined_calls.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <limits>
+#include <string>
+#include <unordered_map>
 
-#include "analysis/timeline/majority.h"
+#include "analysis/timeline/merged_sequences.h"
 #include "analysis/trace/call_arguments.h"
 #include "analysis/trace/recorded_levels.h"
 
@@ -59,18 +61,99 @@ JoinedCall single_call(const Trace& trace, const LibraryCalls& all, uint32_t num
           .failed = trace.spans.has_failed(call.row) ? 1.0 : 0.0};
 }
 
+constexpr double kAbsent = -1e300;
+
+/// What sequences are compared by, and which are alike.
+class MergedCalls {
+ public:
+  MergedCalls(const Trace& trace, const LibraryCalls& all, const Sequences& sequences, const LayerOfCall& layer_of)
+      : trace_(trace), all_(all), sequences_(sequences), layer_of_(layer_of) {
+    std::unordered_map<uint64_t, uint32_t> by_hash;
+    std::vector<size_t> first;
+    std::vector<CountedSequence> counted;
+    for (size_t i = 0; i < sequences.count(); ++i) {
+      uint64_t hash = 14695981039346656037u;  // FNV-1a
+      for (size_t k = 0; k < sequences.length(i); ++k) hash = (hash ^ place(sequences.call(i, k)).key) * 1099511628211u;
+      const auto [found, added] = by_hash.try_emplace(hash, static_cast<uint32_t>(counted.size()));
+      alike_of.push_back(found->second);
+      if (added) {
+        first.push_back(i);
+        counted.emplace_back();
+      }
+      ++counted[found->second].count;
+    }
+    for (size_t alike = 0; alike < counted.size(); ++alike) {
+      for (size_t k = 0; k < sequences.length(first[alike]); ++k) {
+        counted[alike].places.push_back(place(sequences.call(first[alike], k)));
+      }
+    }
+    merged = merge_sequences(counted, Renamed::kAlternative);
+    for (size_t i = 0; i < sequences.count(); ++i) {
+      if (merged.left_out[alike_of[i]] == 0) chosen.push_back(i);
+    }
+    find_first_difference(counted);
+  }
+
+  std::vector<uint32_t> alike_of;  // by sequence, in `merged`
+  MergedSequences merged;
+  std::vector<size_t> chosen;  // sequences that are joined
+  size_t first_difference = 0;
+
+ private:
+  /// (layer, library, function); another call of the layer may take its place.
+  SequencePlace place(uint32_t number) const {
+    const LibraryCall& call = all_.calls[number];
+    uint64_t hash = 14695981039346656037u;
+    const auto mix = [&](uint64_t value) { hash = (hash ^ value) * 1099511628211u; };
+    mix(layer_of_ ? layer_of_(call) : call.layer_ordinal);
+    const uint64_t kind = hash;
+    mix(trace_.spans.name[call.row]);
+    mix(trace_.spans.type[call.row]);
+    return {hash, kind};
+  }
+
+  void find_first_difference(const std::vector<CountedSequence>& counted) {
+    size_t other = SIZE_MAX;
+    for (size_t i = 0; i < counted.size(); ++i) {
+      if (i == merged.reference) continue;
+      if (other == SIZE_MAX || (merged.left_out[i] != 0 && merged.left_out[other] == 0)) other = i;
+    }
+    if (other == SIZE_MAX) return;
+    const auto& a = counted[merged.reference].places;
+    const auto& b = counted[other].places;
+    while (first_difference < std::min(a.size(), b.size()) && a[first_difference].key == b[first_difference].key) {
+      ++first_difference;
+    }
+  }
+
+  const Trace& trace_;
+  const LibraryCalls& all_;
+  const Sequences& sequences_;
+  const LayerOfCall& layer_of_;
+};
+
 /// Joins the calls of the chosen sequences place by place. Each value is read sequence by sequence, in which calls lie
 /// together.
 class Places {
  public:
-  Places(const Trace& trace, const LibraryCalls& all, const Sequences& sequences, const std::vector<size_t>& chosen)
-      : trace_(trace), all_(all), sequences_(sequences), chosen_(chosen), count_(sequences.length(chosen.front())) {}
+  Places(const Trace& trace, const LibraryCalls& all, const Sequences& sequences, const MergedCalls& merged)
+      : trace_(trace),
+        all_(all),
+        sequences_(sequences),
+        merged_(merged),
+        chosen_(merged.chosen),
+        count_(merged.merged.rows) {}
 
   std::vector<JoinedCall> join(const Statistic& statistic) {
+    std::vector<uint32_t> first(count_, kNoCall);
+    for_each([&](size_t, uint32_t place, uint32_t call) {
+      if (first[place] == kNoCall) first[place] = call;
+    });
     std::vector<JoinedCall> joined;
     joined.reserve(count_);
     for (size_t place = 0; place < count_; ++place) {
-      joined.push_back(single_call(trace_, all_, sequences_.call(chosen_.front(), place)));
+      joined.push_back(single_call(trace_, all_, first[place]));
+      joined.back().n = static_cast<uint32_t>(merged_.merged.n[place]);
     }
     if (chosen_.size() == 1) return joined;
     const auto host_ns = [&](uint32_t call) { return trace_.spans.duration(row(call)); };
@@ -99,18 +182,29 @@ class Places {
  private:
   Row row(uint32_t call) const { return all_.calls[call].row; }
 
-  template <typename Value, typename Use>
-  void for_each_place(Value&& value, Use&& use) {
-    matrix_.resize(count_ * chosen_.size());
+  /// Calls `use(column, place, call)` for all of each chosen sequence.
+  template <typename Use>
+  void for_each(Use&& use) const {
     for (size_t column = 0; column < chosen_.size(); ++column) {
-      for (size_t place = 0; place < count_; ++place) {
-        matrix_[place * chosen_.size() + column] = static_cast<double>(value(sequences_.call(chosen_[column], place)));
+      const auto& slots = merged_.merged.slots[merged_.alike_of[chosen_[column]]];
+      for (size_t k = 0; k < slots.size(); ++k) {
+        if (slots[k] < count_) use(column, slots[k], sequences_.call(chosen_[column], k));
       }
     }
+  }
+
+  template <typename Value, typename Use>
+  void for_each_place(Value&& value, Use&& use) {
+    matrix_.assign(count_ * chosen_.size(), kAbsent);
+    for_each([&](size_t column, uint32_t place, uint32_t call) {
+      matrix_[place * chosen_.size() + column] = static_cast<double>(value(call));
+    });
     std::vector<double> values;
     for (size_t place = 0; place < count_; ++place) {
       const auto begin = matrix_.begin() + static_cast<ptrdiff_t>(place * chosen_.size());
-      values.assign(begin, begin + static_cast<ptrdiff_t>(chosen_.size()));
+      values.clear();
+      std::copy_if(begin, begin + static_cast<ptrdiff_t>(chosen_.size()), std::back_inserter(values),
+                   [](double one) { return one != kAbsent; });
       use(place, values);
     }
   }
@@ -118,27 +212,26 @@ class Places {
   template <typename Value>
   void set_means(double JoinedCall::*to, Value&& value, std::vector<JoinedCall>* joined) {
     for (size_t place = 0; place < count_; ++place) (*joined)[place].*to = 0;
-    for (const size_t sequence : chosen_) {
-      for (size_t place = 0; place < count_; ++place) {
-        (*joined)[place].*to += static_cast<double>(value(sequences_.call(sequence, place)));
-      }
-    }
-    for (size_t place = 0; place < count_; ++place) (*joined)[place].*to /= static_cast<double>(chosen_.size());
+    for_each([&](size_t, uint32_t place, uint32_t call) { (*joined)[place].*to += static_cast<double>(value(call)); });
+    for (size_t place = 0; place < count_; ++place) (*joined)[place].*to /= static_cast<double>((*joined)[place].n);
   }
 
   void compare_arguments(std::vector<JoinedCall>* joined) {
-    for (size_t place = 0; place < count_; ++place) {
-      JoinedCall& call = (*joined)[place];
-      const std::string arguments = CallArguments(trace_, row(call.call)).comparable();
-      call.arguments_vary = std::any_of(chosen_.begin() + 1, chosen_.end(), [&](size_t sequence) {
-        return CallArguments(trace_, row(sequences_.call(sequence, place))).comparable() != arguments;
-      });
+    std::vector<std::string> arguments;
+    for (const JoinedCall& call : *joined) {
+      arguments.push_back(std::string(CallArguments(trace_, row(call.call)).comparable()));
     }
+    for_each([&](size_t, uint32_t place, uint32_t call) {
+      JoinedCall& own = (*joined)[place];
+      if (own.arguments_vary || own.call == call) return;
+      own.arguments_vary = CallArguments(trace_, row(call)).comparable() != arguments[place];
+    });
   }
 
   const Trace& trace_;
   const LibraryCalls& all_;
   const Sequences& sequences_;
+  const MergedCalls& merged_;
   const std::vector<size_t>& chosen_;
   size_t count_;
   std::vector<double> matrix_;
@@ -154,30 +247,54 @@ void link(const LibraryCalls& all, std::vector<JoinedCall>* calls) {
   }
 }
 
+/// The same of joined ones, of which each may be the first in another evaluation.
+void link(const LibraryCalls& all, const Sequences& sequences, JoinedCalls* joined, const std::vector<size_t>& chosen) {
+  if (joined->rows.size() == 1) return link(all, &joined->calls);
+  std::vector<uint32_t> number(all.calls.size(), kNoCall);
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    const auto& rows = joined->rows_of(i);
+    for (size_t k = 0; k < rows.size(); ++k) {
+      if (rows[k] != kNoPlace) number[sequences.call(chosen[i], k)] = rows[k];
+    }
+  }
+  for (JoinedCall& call : joined->calls) {
+    const uint32_t enclosing = all.calls[call.call].enclosing;
+    if (enclosing != kNoCall) call.enclosing = number[enclosing];
+  }
+}
+
 }  // namespace
 
 JoinedCalls join_calls(const Trace& trace, const LibraryCalls& all, const std::vector<uint32_t>& evaluations,
-                       const Statistic& statistic) {
+                       const Statistic& statistic, const LayerOfCall& layer_of) {
   JoinedCalls joined;
   if (evaluations.empty()) return joined;
   const Sequences sequences = find_sequences(all, evaluations);
-  const Majority majority = find_majority(
-      sequences.count(), [&](size_t sequence) { return sequences.length(sequence); },
-      [&](size_t sequence, size_t place) {
-        const LibraryCall& call = all.calls[sequences.call(sequence, place)];
-        return std::array{call.layer_ordinal, trace.spans.name[call.row], trace.spans.type[call.row]};
-      });
-  joined.diverging = majority.diverging;
-  joined.first_difference = majority.first_difference;
-  joined.evaluations = majority.chosen.size();
-  for (const size_t sequence : majority.chosen) joined.joined.push_back(evaluations[sequence]);
-  joined.calls = Places(trace, all, sequences, majority.chosen).join(statistic);
+  const MergedCalls merged(trace, all, sequences, layer_of);
+  joined.diverging = sequences.count() - merged.chosen.size();
+  joined.first_difference = merged.first_difference;
+  joined.evaluations = merged.chosen.size();
   std::vector<double> kernel_ns;
-  for (const size_t sequence : majority.chosen) {
+  for (const size_t sequence : merged.chosen) {
+    joined.joined.push_back(evaluations[sequence]);
+    joined.sequence_of.push_back(merged.alike_of[sequence]);
+    if (merged.alike_of[sequence] == merged.merged.reference) joined.same.push_back(evaluations[sequence]);
     kernel_ns.push_back(all.has_kernels() ? static_cast<double>(all.kernel_ns_of[evaluations[sequence]]) : 0.0);
+    const auto& slots = merged.merged.slots[merged.alike_of[sequence]];
+    for (size_t k = 0; k < slots.size(); ++k) {
+      if (slots[k] < merged.merged.rows) continue;
+      joined.left_out_ns += static_cast<double>(all.calls[sequences.call(sequence, k)].self_ns) /
+                            static_cast<double>(merged.chosen.size());
+    }
   }
+  joined.calls = Places(trace, all, sequences, merged).join(statistic);
   joined.kernel_ns = evaluate(statistic, kernel_ns);
-  link(all, &joined.calls);
+  joined.rows = merged.merged.slots;
+  for (auto& rows : joined.rows) {
+    for (uint32_t& row : rows) row = row < joined.calls.size() ? row : kNoPlace;
+  }
+  joined.left_out = merged.merged.n.size() - merged.merged.rows;
+  link(all, sequences, &joined, merged.chosen);
   return joined;
 }
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <tuple>
-#include <unordered_map>
 
 #include "analysis/timeline/iteration_kind.h"
 #include "analysis/trace/recorded_levels.h"
@@ -16,80 +16,67 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-/// What layers of the same ordinal are compared by: (name, type), of an iteration's the type alone where it has one.
-uint64_t key_of(const SpanTable& spans, const Evaluations& all, uint32_t evaluation, Row layer) {
-  const bool by_type = spans.kind[all.root[evaluation]] == kIterationKind && spans.type[layer] != 0;
-  return uint64_t{by_type ? 0 : spans.name[layer]} << 32 | spans.type[layer];
+/// Calls of libraries that stand for layers are told by their function: all of one library are of no use as a type.
+uint32_t type_of(const SpanTable& spans, Row layer) {
+  return spans.kind[layer] == Kind::kLibraryCall ? spans.name[layer] : spans.type[layer];
 }
 
-/// Identifies the sequence of the keys of an evaluation's layers, by FNV-1a over them.
-uint64_t sequence_of(const SpanTable& spans, const Evaluations& all, uint32_t evaluation) {
-  uint64_t hash = 14695981039346656037u;
-  for (size_t i = 0; i < all.layer_count(evaluation); ++i) {
-    hash = (hash ^ key_of(spans, all, evaluation, all.layer(evaluation, i))) * 1099511628211u;
-  }
-  return hash;
-}
-
-size_t first_difference(const SpanTable& spans, const Evaluations& all, uint32_t a, uint32_t b) {
-  const size_t common = std::min(all.layer_count(a), all.layer_count(b));
-  for (size_t i = 0; i < common; ++i) {
-    if (key_of(spans, all, a, all.layer(a, i)) != key_of(spans, all, b, all.layer(b, i))) return i;
-  }
-  return common;
-}
-
-/// The evaluations of the most frequent sequence (of equally frequent ones: the first seen).
-std::vector<uint32_t> majority(const SpanTable& spans, const Evaluations& all, const std::vector<uint32_t>& evaluations,
-                               JoinedLayers* joined) {
-  std::unordered_map<uint64_t, std::vector<uint32_t>> by_sequence;
-  std::vector<uint64_t> order;
-  for (const uint32_t evaluation : evaluations) {
-    if (all.layer_count(evaluation) == 0) {
-      ++joined->without_layers;
-      continue;
-    }
-    auto& same = by_sequence[sequence_of(spans, all, evaluation)];
-    if (same.empty()) order.push_back(sequence_of(spans, all, evaluation));
-    same.push_back(evaluation);
-  }
-  if (order.empty()) return {};
-  const uint64_t best = *std::max_element(order.begin(), order.end(), [&](uint64_t a, uint64_t b) {
-    return by_sequence[a].size() < by_sequence[b].size();
-  });
-  std::vector<uint32_t> chosen = by_sequence[best];
-  uint32_t other = kNoEvaluation;
-  for (const uint64_t sequence : order) {
-    if (sequence == best) continue;
-    joined->diverging += by_sequence[sequence].size();
-    other = std::min(other, by_sequence[sequence].front());
-  }
-  if (other != kNoEvaluation) joined->first_difference = first_difference(spans, all, chosen.front(), other);
-  return chosen;
-}
-
-/// Values of all ordinals over the evaluations, ordinal by ordinal, so that each span is read once and in order.
+/// Values of all places over the evaluations, evaluation by evaluation, so that each span is read once and in order.
 /// `value` takes an index in Evaluations::layers.
 template <typename Value>
-std::vector<double> transpose(const Evaluations& all, const std::vector<uint32_t>& evaluations, size_t layers,
-                              Value&& value) {
-  std::vector<double> matrix(layers * evaluations.size());
-  for (size_t column = 0; column < evaluations.size(); ++column) {
-    for (size_t ordinal = 0; ordinal < layers; ++ordinal) {
-      matrix[ordinal * evaluations.size() + column] = value(all.first_layer[evaluations[column]] + ordinal);
-    }
+std::vector<double> gather(const Evaluations& all, const LayerPlaces& places, Value&& value) {
+  std::vector<double> matrix(places.rows * places.joined.size());
+  std::vector<double> own;
+  for (size_t column = 0; column < places.joined.size(); ++column) {
+    layer_values(all, places, places.joined[column], value, &own);
+    for (size_t place = 0; place < places.rows; ++place) matrix[place * places.joined.size() + column] = own[place];
   }
   return matrix;
 }
 
-/// Calls `use(ordinal, values)` for each ordinal's values.
+/// Calls `use(place, values)` with the values of each place in the evaluations that have it.
 template <typename Use>
-void by_ordinal(const std::vector<double>& matrix, size_t evaluations, Use&& use) {
-  std::vector<double> values(evaluations);
+void by_place(const std::vector<double>& matrix, size_t evaluations, Use&& use) {
+  std::vector<double> values;
   for (size_t first = 0; first < matrix.size(); first += evaluations) {
-    std::copy_n(matrix.begin() + static_cast<ptrdiff_t>(first), evaluations, values.begin());
-    use(first / evaluations, values);
+    values.clear();
+    std::copy_if(matrix.begin() + static_cast<ptrdiff_t>(first),
+                 matrix.begin() + static_cast<ptrdiff_t>(first + evaluations), std::back_inserter(values),
+                 [](double value) { return value != kAbsent; });
+    if (!values.empty()) use(first / evaluations, values);
   }
+}
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// What layers are called, and how often they are there.
+std::vector<JoinedLayer> name_layers(const Trace& trace, const Evaluations& all, const LayerPlaces& places) {
+  const SpanTable& spans = trace.spans;
+  std::vector<JoinedLayer> layers(places.rows);
+  for (const uint32_t evaluation : places.joined) {
+    for (size_t ordinal = 0; ordinal < all.layer_count(evaluation); ++ordinal) {
+      const uint32_t place = places.of(evaluation, ordinal);
+      if (place >= places.rows) continue;
+      const Row row = all.layer(evaluation, ordinal);
+      JoinedLayer& layer = layers[place];
+      if (layer.row == kNoRow) {
+        layer = {.name = spans.name[row], .type = type_of(spans, row), .shape = spans.shape[row]};
+        layer.row = row;
+        layer.calls = places.n[place];
+      }
+      layer.shape_varies |= spans.shape[row] != layer.shape;
+      if (spans.name[row] != layer.name) layer.name = layer.type;
+    }
+  }
+  for (JoinedLayer& layer : layers) {
+    if (layer.row == kNoRow || !is_bookkeeping(trace, layer.row)) continue;
+    layer.name = layer.type;
+    layer.shape = 0;
+    layer.shape_varies = false;
+  }
+  return layers;
 }
 
 using Intervals = std::vector<std::pair<int64_t, int64_t>>;
@@ -147,53 +134,41 @@ double overlap_of_layers(const Trace& trace, const Evaluations& all, const Execu
 }
 
 JoinedLayers join_layers(const Trace& trace, const Evaluations& all, const DeviceLatencies& latencies,
-                         const std::vector<uint32_t>& evaluations, const Statistic& statistic) {
+                         const std::vector<uint32_t>& evaluations, const Statistic& statistic,
+                         const std::vector<uint32_t>& others) {
   const SpanTable& spans = trace.spans;
   JoinedLayers joined;
-  const std::vector<uint32_t> chosen = majority(spans, all, evaluations, &joined);
-  joined.evaluations = chosen.size();
-  joined.joined = chosen;
-  if (chosen.empty()) return joined;
+  joined.places = find_layer_places(trace, all, latencies, evaluations, others);
+  const LayerPlaces& places = joined.places;
+  joined.joined = places.joined;
+  joined.evaluations = joined.joined.size();
+  if (joined.joined.empty()) return joined;
 
-  const size_t count = all.layer_count(chosen.front());
-  joined.layers.resize(count);
-  for (size_t ordinal = 0; ordinal < count; ++ordinal) {
-    const Row row = all.layer(chosen.front(), ordinal);
-    JoinedLayer& layer = joined.layers[ordinal];
-    layer = {.name = spans.name[row], .type = spans.type[row], .shape = spans.shape[row], .calls = chosen.size()};
-  }
-  for (const uint32_t evaluation : chosen) {
-    for (size_t ordinal = 0; ordinal < count; ++ordinal) {
-      const Row row = all.layer(evaluation, ordinal);
-      JoinedLayer& layer = joined.layers[ordinal];
-      layer.shape_varies |= spans.shape[row] != layer.shape;
-      if (spans.name[row] != layer.name) layer.name = layer.type;
-    }
-  }
+  joined.layers = name_layers(trace, all, places);
+  const size_t columns = joined.evaluations;
+  const auto join = [&](double JoinedLayer::*to, auto&& value) {
+    by_place(gather(all, places, value), columns, [&](size_t place, std::vector<double>& values) {
+      joined.layers[place].*to = evaluate(statistic, values);
+    });
+  };
   const auto host_ns = [&](size_t layer) { return static_cast<double>(spans.duration(all.layers[layer])); };
   const auto latency_ns = [&](size_t layer) {
     return latencies.layers.empty() ? host_ns(layer) : static_cast<double>(latencies.layers[layer].latency_ns);
   };
-  by_ordinal(transpose(all, chosen, count, latency_ns), chosen.size(),
-             [&](size_t ordinal, std::vector<double>& values) {
-               joined.layers[ordinal].latency_ns = evaluate(statistic, values);
-               joined.layers[ordinal].spread_ns = interquartile_range(values);
-             });
+  by_place(gather(all, places, latency_ns), columns, [&](size_t place, std::vector<double>& values) {
+    joined.layers[place].latency_ns = evaluate(statistic, values);
+    joined.layers[place].spread_ns = interquartile_range(values);
+  });
+  by_place(gather(all, places, [](size_t) { return 1.0; }), columns,
+           [&](size_t place, std::vector<double>& values) { joined.layers[place].count = mean(values); });
   if (!latencies.layers.empty()) {
-    const auto join = [&](double JoinedLayer::*to, auto&& value) {
-      by_ordinal(transpose(all, chosen, count, value), chosen.size(), [&](size_t ordinal, std::vector<double>& values) {
-        joined.layers[ordinal].*to = evaluate(statistic, values);
-      });
-    };
     join(&JoinedLayer::host_ns, host_ns);
     join(&JoinedLayer::gpu_ns, [&](size_t layer) { return static_cast<double>(latencies.layers[layer].gpu_ns); });
     join(&JoinedLayer::kernel_ns, [&](size_t layer) { return static_cast<double>(latencies.layers[layer].kernel_ns); });
     const auto kernels = [&](size_t layer) { return static_cast<double>(latencies.layers[layer].kernels); };
-    by_ordinal(transpose(all, chosen, count, kernels), chosen.size(), [&](size_t ordinal, std::vector<double>& values) {
-      joined.layers[ordinal].kernels =
-          std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-    });
-    if (std::none_of(chosen.begin(), chosen.end(), [&](uint32_t evaluation) {
+    by_place(gather(all, places, kernels), columns,
+             [&](size_t place, std::vector<double>& values) { joined.layers[place].kernels = mean(values); });
+    if (std::none_of(joined.joined.begin(), joined.joined.end(), [&](uint32_t evaluation) {
           return records(trace, trace.process_of(all.root[evaluation]), Level::kDevice);
         })) {
       for (JoinedLayer& layer : joined.layers) layer.gpu_ns = layer.kernel_ns = layer.kernels = kUnknown;
@@ -203,9 +178,9 @@ JoinedLayers join_layers(const Trace& trace, const Evaluations& all, const Devic
     const Row row = all.layers[layer];
     return spans.bytes[row] == SpanTable::kUnknownBytes ? kUnknown : static_cast<double>(spans.bytes[row]);
   };
-  by_ordinal(transpose(all, chosen, count, bytes), chosen.size(), [&](size_t ordinal, std::vector<double>& values) {
+  by_place(gather(all, places, bytes), columns, [&](size_t place, std::vector<double>& values) {
     if (std::none_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) {
-      joined.layers[ordinal].bytes = evaluate(statistic, values);
+      joined.layers[place].bytes = evaluate(statistic, values);
     }
   });
   return joined;
@@ -222,18 +197,23 @@ class Totals {
   /// `number` as in DeviceLatencies::layers.
   void add(size_t group, uint64_t sequence, size_t ordinal, Row row, size_t number) {
     const bool loose = group == SIZE_MAX;
-    const Key key(group, sequence, ordinal, loose ? spans_.name[row] : 0, loose ? spans_.type[row] : 0);
+    const bool bookkeeping = is_bookkeeping(trace_, row);
+    const Key key = bookkeeping
+                        ? Key(SIZE_MAX, 0, SIZE_MAX, 0, spans_.type[row])
+                        : Key(group, sequence, ordinal, loose ? spans_.name[row] : 0, loose ? spans_.type[row] : 0);
     const auto [found, added] = numbers_.try_emplace(key, layers_.size());
     if (added) {
-      layers_.push_back({.name = spans_.name[row],
-                         .type = spans_.type[row],
-                         .shape = spans_.shape[row],
+      layers_.push_back({.name = bookkeeping ? spans_.type[row] : spans_.name[row],
+                         .type = type_of(spans_, row),
+                         .row = row,
+                         .shape = bookkeeping ? 0 : spans_.shape[row],
                          .spread_ns = kUnknown,
                          .bytes = 0.0});
+      if (bookkeeping) bookkeeping_ = static_cast<uint32_t>(found->second);
     }
     members_.emplace_back(row, static_cast<uint32_t>(found->second));
     JoinedLayer& layer = layers_[found->second];
-    layer.shape_varies |= layer.shape != spans_.shape[row];
+    layer.shape_varies |= !bookkeeping && layer.shape != spans_.shape[row];
     layer.latency_ns += latency_ns(row, number);
     ++layer.calls;
     if (!latencies_.layers.empty()) {
@@ -256,6 +236,7 @@ class Totals {
   }
 
   void move_to(JoinedLayers* joined) {
+    put_bookkeeping_last();
     joined->layers = std::move(layers_);
     joined->members = std::move(members_);
   }
@@ -263,13 +244,41 @@ class Totals {
  private:
   using Key = std::tuple<size_t, uint64_t, size_t, uint32_t, uint32_t>;
 
+  void put_bookkeeping_last() {
+    if (bookkeeping_ == kNoPlace) return;
+    const auto last = static_cast<uint32_t>(layers_.size() - 1);
+    std::rotate(layers_.begin() + bookkeeping_, layers_.begin() + bookkeeping_ + 1, layers_.end());
+    for (auto& [row, layer] : members_) {
+      if (layer == bookkeeping_) {
+        layer = last;
+      } else if (layer > bookkeeping_) {
+        --layer;
+      }
+    }
+  }
+
   const Trace& trace_;
   const SpanTable& spans_;
   const DeviceLatencies& latencies_;
   std::map<Key, size_t> numbers_;
   std::vector<JoinedLayer> layers_;
   std::vector<std::pair<Row, uint32_t>> members_;
+  uint32_t bookkeeping_ = kNoPlace;  // in layers_
 };
+
+/// Identifies the sequence of (name, type) of an evaluation's layers but for bookkeeping, by FNV-1a over them.
+uint64_t sequence_of(const Trace& trace, const Evaluations& all, uint32_t evaluation) {
+  const SpanTable& spans = trace.spans;
+  const bool by_type = spans.kind[all.root[evaluation]] == kIterationKind;
+  uint64_t hash = 14695981039346656037u;
+  for (size_t i = 0; i < all.layer_count(evaluation); ++i) {
+    const Row layer = all.layer(evaluation, i);
+    if (is_bookkeeping(trace, layer)) continue;
+    const bool is_named = !by_type || spans.type[layer] == 0;
+    hash = (hash ^ (uint64_t{is_named ? spans.name[layer] : 0} << 32 | spans.type[layer])) * 1099511628211u;
+  }
+  return hash;
+}
 
 }  // namespace
 
@@ -281,9 +290,12 @@ JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const Devi
     for (const uint32_t evaluation : all.groups[group].evaluations) {
       ++joined.evaluations;
       joined.joined.push_back(evaluation);
-      const uint64_t sequence = sequence_of(trace.spans, all, evaluation);
+      const uint64_t sequence = sequence_of(trace, all, evaluation);
+      size_t ordinal = 0;
       for (size_t i = 0; i < all.layer_count(evaluation); ++i) {
-        totals.add(group, sequence, i, all.layer(evaluation, i), all.first_layer[evaluation] + i);
+        const Row row = all.layer(evaluation, i);
+        totals.add(group, sequence, ordinal, row, all.first_layer[evaluation] + i);
+        ordinal += is_bookkeeping(trace, row) ? 0 : 1;
       }
     }
   }
@@ -304,13 +316,15 @@ JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const Devi
 void join_layer_times(const Evaluations& all, const std::vector<int64_t>& ns, const Statistic& statistic,
                       double JoinedLayer::*to, JoinedLayers* joined) {
   if (ns.empty()) return;
-  for (const auto& [row, layer] : joined->members)
+  for (const auto& [row, layer] : joined->members) {
     joined->layers[layer].*to += static_cast<double>(ns[all.number[row]]);
+  }
   if (joined->joined.empty() || !joined->members.empty()) return;
   const auto value = [&](size_t layer) { return static_cast<double>(ns[layer]); };
-  by_ordinal(
-      transpose(all, joined->joined, joined->layers.size(), value), joined->joined.size(),
-      [&](size_t ordinal, std::vector<double>& values) { joined->layers[ordinal].*to = evaluate(statistic, values); });
+  by_place(gather(all, joined->places, value), joined->joined.size(), [&](size_t place, std::vector<double>& values) {
+    joined->layers[place].*to = evaluate(statistic, values);
+  });
+}
 }
 
 }  // namespace xsp::analysis

@@ -9,19 +9,22 @@
 #include "analysis/statistics/statistic.h"
 #include "analysis/timeline/device_latencies.h"
 #include "analysis/timeline/evaluations.h"
+#include "analysis/timeline/layer_places.h"
 
 namespace xsp::analysis {
 
-/// One layer of the tables: the layers of the same ordinal of all evaluations.
+/// One layer of the tables: the layers of the same place (LayerPlaces) of all evaluations.
 struct JoinedLayer {
   uint32_t name = 0;
-  uint32_t type = 0;
+  uint32_t type = 0;  // of a library call the function
+  Row row = kNoRow;   // the first of them
   uint32_t shape = 0;
   bool shape_varies = false;
   double latency_ns = 0;
   double spread_ns = 0;         // NaN when unknown
   std::optional<double> bytes;  // allocated; nothing when unknown in an evaluation
-  uint64_t calls = 0;           // spans behind the numbers
+  uint64_t calls = 0;           // evaluations that have it; with --per trace spans
+  double count = 1;             // spans that it sums up in an evaluation, mean: of bookkeeping several
   double backward_ns = 0;       // backward work of the layer, wherever it ran; 0 where none is known of any
   double wait_ns = 0;           // of the call itself: waiting for input or for the device (steps/host_waits.h)
 
@@ -38,9 +41,7 @@ struct JoinedLayers {
   size_t evaluations = 0;           // joined
   std::vector<uint32_t> joined;     // which
   double loose_ns = 0;              // of the layers' latency: outside these evaluations
-  size_t without_layers = 0;        // evaluations left out because they have no layers
-  size_t diverging = 0;             // left out because their sequence of (name, type) is another
-  size_t first_difference = 0;      // ordinal, of the first evaluation that diverges
+  LayerPlaces places;               // what is joined, and what is left out; of totals empty
 
   /// Of totals: each layer span and its index in `layers`.
   std::vector<std::pair<Row, uint32_t>> members;
@@ -51,15 +52,14 @@ struct JoinedLayers {
 double overlap_of_layers(const Trace& trace, const Evaluations& all, const Executions& executions,
                          const std::vector<uint32_t>& evaluations);
 
-/// Joins the layers of `evaluations` by ordinal. When their sequences of (name, type) differ, only those of the most
-/// frequent sequence are joined. An iteration may run through other modules of the same types than the one before, as
-/// those of a model's blocks: of iterations the sequences are of types, and a layer of several names has that of its
-/// type.
+/// Joins the layers of `evaluations` by place: each value is the statistic over the evaluations that have the layer. A
+/// layer of several names has that of its type. `others` are only given places.
 JoinedLayers join_layers(const Trace& trace, const Evaluations& all, const DeviceLatencies& latencies,
-                         const std::vector<uint32_t>& evaluations, const Statistic& statistic);
+                         const std::vector<uint32_t>& evaluations, const Statistic& statistic,
+                         const std::vector<uint32_t>& others = {});
 
-/// Totals over whole groups instead (--per trace): every evaluation, each sequence of layers for itself, and behind
-/// them those layers outside evaluations (also of calls that failed) that `is_wanted`, by name.
+/// Totals over whole groups instead (--per trace): every evaluation, each sequence of layers for itself, behind them
+/// those layers outside evaluations (also of calls that failed) that `is_wanted`, by name, and last all bookkeeping.
 JoinedLayers total_layers(const Trace& trace, const Evaluations& all, const DeviceLatencies& latencies,
                           const std::vector<uint32_t>& groups, const std::function<bool(Row)>& is_wanted);
 

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/timeline/bookkeeping_operators.h"
 #include "analysis/timeline/model_spans.h"
 #include "analysis/timeline/phase_names.h"
 #include "analysis/timeline/range_roles.h"
@@ -41,6 +42,7 @@ class LayerSpans {
     // Only now, for operators are told by those around them.
     for (const Row row : inner_) role_[row] = Role::kInner;
     leave_backward_work();
+    find_work();
     assign();
     take_library_calls();
     return std::move(source_);
@@ -194,6 +196,7 @@ class LayerSpans {
           break;
         case Role::kOperator:
           if (!name_phase(row) && is_live_[process]) name_functional_layer(row);
+          if (choices_.of(process).layers != LayerChoice::kRanges) set_apart(row);
           make_layer(row, choices_.of(process).layers == LayerChoice::kRanges ? kRangeLayers : kOperatorLayers);
           break;
         default:
@@ -201,6 +204,65 @@ class LayerSpans {
       }
     }
     for (uint32_t process = 0; process < source_.size(); ++process) note_found(process);
+  }
+
+  /// What is executed in each operator that is a layer.
+  void find_work() {
+    work_.assign(spans_.size(), kNoWork);
+    has_kernels_.assign(trace_.processes.size(), false);
+    for (const Row execution : trace_.executions.row) {
+      if (spans_.kind[execution] != Kind::kKernel) continue;
+      has_kernels_[trace_.process_of(execution)] = true;
+      Row row = parents_.of[execution];
+      for (int depth = 0; row != kNoRow && depth < kMaxDepth; ++depth, row = parents_.of[row]) {
+        if (role_[row] != Role::kOperator) continue;
+        work_[row] |= kKernels;
+        if (is_communication_kernel(trace_.text(spans_.name[execution]))) work_[row] |= kCommunicationKernels;
+        break;
+      }
+    }
+    for (Row row = 0; row < spans_.size(); ++row) {
+      if (role_[row] == Role::kInner && is_communication(row)) mark_communication(row);
+    }
+  }
+
+  bool is_communication(Row row) {
+    const uint32_t name = spans_.name[row];
+    const auto [found, added] = communicates_.try_emplace(name);
+    if (added) found->second = is_communication_operator(trace_.text(name));
+    return found->second;
+  }
+
+  /// The outermost operator that another one lies in is called as that one where it communicates.
+  void mark_communication(Row inner) {
+    Row row = parents_.of[inner];
+    for (int depth = 0; row != kNoRow && depth < kMaxDepth; ++depth, row = parents_.of[row]) {
+      if (role_[row] != Role::kOperator) continue;
+      communication_in_.try_emplace(row, spans_.name[inner]);
+      return;
+    }
+  }
+
+  /// Communication and bookkeeping are told by their types. A gradient that is accumulated may start the reduction of
+  /// all that are ready: then the reduction is what takes the time.
+  void set_apart(Row row) {
+    // A functional layer has its module's name before the operator's, which is its type.
+    const uint32_t op = is_live(row) && spans_.type[row] != 0 ? spans_.type[row] : spans_.name[row];
+    const auto [known, added] = bookkeeping_.try_emplace(op);
+    if (added) known->second = find_bookkeeping(trace_.text(op)) != nullptr;
+    const bool bookkeeping = known->second;
+    const bool knows_kernels = has_kernels_[trace_.process_of(row)];
+    const bool communicates =
+        knows_kernels ? (work_[row] & kCommunicationKernels) != 0 : communication_in_.contains(row);
+    const bool is_own = is_communication(row);
+    if ((bookkeeping && communicates) || (is_own && !bookkeeping && !knows_kernels) ||
+        (is_own && (work_[row] & kKernels) != 0)) {
+      spans_.type[row] = trace_.strings.intern(kCommunication);
+      const auto inner = communication_in_.find(row);
+      if (!is_own && inner != communication_in_.end()) spans_.name[row] = inner->second;
+    } else if (bookkeeping || is_own) {
+      spans_.type[row] = trace_.strings.intern(kBookkeeping);
+    }
   }
 
   void mark_backward(Row row) {
@@ -315,6 +377,14 @@ class LayerSpans {
   std::vector<bool> has_models_;  // likewise
   std::vector<Role> role_;        // by row
   std::vector<Row> inner_;
+
+  enum Work : uint8_t { kNoWork = 0, kKernels = 1, kCommunicationKernels = 2 };
+  std::vector<uint8_t> work_;                           // by row, flags
+  std::vector<bool> has_kernels_;                       // by process
+  std::unordered_map<uint32_t, bool> bookkeeping_;      // by string id of an operator
+  std::unordered_map<uint32_t, bool> communicates_;     // by string id of an operator
+  std::unordered_map<Row, uint32_t> communication_in_;  // by layer: the name of a communication operator in it
+
   PhaseNames phases_;
   std::unordered_map<uint64_t, uint32_t> functional_names_;  // by string ids of container and operator
 };

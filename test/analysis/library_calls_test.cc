@@ -101,15 +101,16 @@ TEST_CASE("the calls of an evaluation are joined by their order, with layer, arg
   CHECK(analysis::render_summary(*analysed.study).find("top call  cublasGemmEx (1)") != std::string::npos);
 }
 
-TEST_CASE("evaluations whose calls differ are left out, and the report says from which call on") {
+TEST_CASE("evaluations whose calls differ are aligned, and the report says from which call on") {
   TraceBuilder builder;
   builder.add_process(10);
   for (uint32_t i = 0; i < 5; ++i) add_model(builder, 1 + 10 * i, 1000 * int64_t{i}, 0, i == 2);
   const Analysed analysed({builder.bytes()});
   const Table c1 = analysed.table("C1");
   CHECK(c1.rows.size() == 3);
-  CHECK(number(c1.rows[0][13]) == 3);
-  CHECK(has_note(c1, "calls of 1 evaluation differ from those of the 3 used here, first at call 3"));
+  CHECK(number(c1.rows[0][13]) == 4);
+  CHECK(has_note(c1, "the calls of 1 of 4 evaluations differ from those of the others (first at call 3)"));
+  CHECK(has_note(c1, "1 call that fewer than half have is left out"));
 }
 
 TEST_CASE("when no two evaluations make the same calls, those of the first one used are shown") {

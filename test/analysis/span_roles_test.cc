@@ -1,6 +1,10 @@
 #include "analysis/timeline/span_roles.h"
 
+#include <algorithm>
+
+#include "analysis/tables/kernel_tables.h"
 #include "analysis/timeline/name_pattern.h"
+#include "test/analysis/contains.h"
 #include "test/analysis/trace_builder.h"
 #include "test/catch.h"
 
@@ -153,8 +157,8 @@ TEST_CASE("profiler steps are evaluations, outermost operators their layers") {
   REQUIRE(a1.rows.size() == 1);
   CHECK(text(a1.rows[0][6]) == "ProfilerStep");
   CHECK(analysed.evaluations.root.size() == 3);
-  CHECK(layers_of(analysed) == Names{"aten::conv2d", "aten::relu", "torch::autograd::AccumulateGrad", "SGD.step"});
-  CHECK(text(analysed.table("A2").rows[3][2]) == "Optimizer");
+  CHECK(layers_of(analysed) == Names{"aten::conv2d", "aten::relu", "SGD.step", "bookkeeping"});
+  CHECK(text(analysed.table("A2").rows[2][2]) == "Optimizer");
   CHECK(has_note(a1, "models are ProfilerStep annotations"));
   CHECK(has_note(analysed.table("A2"), "layers are outermost operators"));
   CHECK(has_note(analysed.table("A8"), "--layers"));
@@ -169,8 +173,81 @@ TEST_CASE("sums of gradients are backward work where the engine had no wrappers 
   profile.end();
   profile.end();
   const Analysed analysed({profile.bytes()});
-  CHECK(layers_of(analysed) == Names{"aten::relu", "torch::autograd::AccumulateGrad"});
+  CHECK(layers_of(analysed) == Names{"aten::relu", "bookkeeping"});
   CHECK(places_of(analysed)["accumulate"] == "torch::autograd::AccumulateGrad/0/b");
+}
+
+TEST_CASE("bookkeeping of an evaluation is one row, the last, with all that it runs") {
+  Profile profile;
+  for (int step = 0; step < 4; ++step) {
+    profile.begin(KIND_ANNOTATION, "ProfilerStep#" + std::to_string(step));
+    profile.op("aten::view");
+    profile.op("aten::conv2d", "conv");
+    // One view more in each step: the sequence stays the same.
+    for (int i = 0; i < step; ++i) profile.op("aten::transpose");
+    profile.op("aten::relu", "relu");
+    profile.op("aten::reshape", "copy_of_a_reshape");
+    profile.op("aten::item");
+    profile.end();
+  }
+  const Analysed analysed({profile.bytes()});
+  CHECK(layers_of(analysed) == Names{"aten::conv2d", "aten::relu", "aten::item", "bookkeeping"});
+  const auto a2 = analysed.table("A2");
+  for (const auto& row : a2.rows) CHECK(number(row[6]) == 3);
+  CHECK(text(a2.rows[3][2]) == "bookkeeping");
+  CHECK(has_note(a2, "the row bookkeeping sums up what computes nothing for the model"));
+  CHECK(has_note(a2, "4 operators of an evaluation"));
+  for (const std::string& note : a2.notes) CHECK_FALSE(contains(note, "differ"));
+  const auto a6 = analysed.table("A6");
+  const auto bookkeeping =
+      std::find_if(a6.rows.begin(), a6.rows.end(), [](const auto& row) { return text(row[0]) == "bookkeeping"; });
+  REQUIRE(bookkeeping != a6.rows.end());
+  CHECK(number((*bookkeeping)[1]) == 4);
+  const auto a11 = analysed.table("A11");
+  REQUIRE(a11.rows.size() == 5);
+  CHECK(text(a11.rows[3][1]) == "bookkeeping");
+  CHECK(number(a11.rows[3][4]) == 1);
+  CHECK(number(a11.rows[4][4]) == 0);  // none is unattached
+  analysis::StudyOptions totals;
+  totals.per_trace = true;
+  const Analysed whole({profile.bytes()}, totals);
+  const auto rows = whole.table("A2").rows;
+  CHECK(text(rows.back()[1]) == "bookkeeping");
+  CHECK(number(rows.back()[6]) == 4 + 6 + 4);
+  CHECK(analysis::contradiction_of_kernel_sums(*whole.study).empty());
+}
+
+TEST_CASE("a gradient that starts the reduction of all is communication, and c10d without kernels is bookkeeping") {
+  Profile profile;
+  profile.begin(KIND_ANNOTATION, "ProfilerStep#1");
+  profile.op("aten::relu", "relu");
+  profile.op("c10d::broadcast_");
+  profile.op("nccl:all_to_all", "ncclDevKernel_SendRecv");
+  profile.begin(KIND_OPERATOR, "torch::autograd::AccumulateGrad", "torch::autograd::AccumulateGrad");
+  profile.op("aten::add_", "accumulate");
+  profile.end();
+  profile.begin(KIND_OPERATOR, "torch::autograd::AccumulateGrad", "torch::autograd::AccumulateGrad");
+  profile.op("torch::distributed::reducer::copy_bucket_to_grad", "copy_bucket");
+  profile.op("c10d::allreduce_", "ncclDevKernel_AllReduce");
+  profile.end();
+  profile.end();
+  const Analysed analysed({profile.bytes()});
+  CHECK(layers_of(analysed) == Names{"aten::relu", "nccl:all_to_all", "c10d::allreduce_", "bookkeeping"});
+  const auto a2 = analysed.table("A2");
+  CHECK(text(a2.rows[1][2]) == "communication");
+  CHECK(text(a2.rows[2][2]) == "communication");
+  CHECK(places_of(analysed)["copy_bucket"].starts_with("c10d::allreduce_/0"));
+}
+
+TEST_CASE("without kernels communication is told by its operator") {
+  Profile profile;
+  profile.begin(KIND_ANNOTATION, "ProfilerStep#1");
+  profile.op("aten::relu");
+  profile.op("c10d::allreduce_");
+  profile.end();
+  const Analysed analysed({profile.bytes()});
+  CHECK(layers_of(analysed) == Names{"aten::relu", "c10d::allreduce_"});
+  CHECK(text(analysed.table("A2").rows[1][2]) == "communication");
 }
 
 TEST_CASE("backward work counts for the layer whose gradient it computes, on any thread of the step") {
@@ -418,6 +495,7 @@ TEST_CASE("without modules and operators library calls that start something are 
   REQUIRE(analysed.status.ok());
   CHECK(layers_of(analysed) == Names{"cudnnConvolutionForward"});
   const auto a2 = analysed.table("A2");
+  CHECK(text(a2.rows[0][2]) == "cudnnConvolutionForward");
   CHECK(number(a2.rows[0][6]) == 2);
   CHECK(has_note(a2, "--model-span REGEX"));
   CHECK(has_note(a2, "layers are library calls"));

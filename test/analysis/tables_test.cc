@@ -101,7 +101,7 @@ TEST_CASE("--per trace leaves nothing out") {
   CHECK(number(analysed.table("A1").rows[0][1]) == Approx(11 + 4 + 8));
 }
 
-TEST_CASE("evaluations whose layers diverge are left out and named") {
+TEST_CASE("evaluations whose layers differ are aligned, and what few of them have is left out and told") {
   TraceBuilder builder;
   builder.add_process(1);
   builder.add_evaluation(0, {9, 9});
@@ -111,8 +111,58 @@ TEST_CASE("evaluations whose layers diverge are left out and named") {
   const Analysed analysed({builder.bytes()});
   const Table a2 = analysed.table("A2");
   CHECK(a2.rows.size() == 2);
+  CHECK(number(a2.rows[0][6]) == 3);
+  CHECK(number(analysed.table("A1").rows[0][4]) == 3);
+  CHECK(has_note(a2, "the layers of 1 of 3 evaluations differ from those of the others (first at index 2)"));
+  CHECK(has_note(a2, "1 layer that fewer than half have is left out, 2.33 ms of an evaluation on average"));
+}
+
+TEST_CASE("one operator more in each evaluation leaves all of them in all tables") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  const auto add = [&](uint32_t number, size_t extra) {
+    const int64_t begin = int64_t{number} * 100'000'000;
+    const uint32_t root = 100 * number + 1;
+    int64_t at = begin;
+    uint32_t id = root;
+    const auto layer = [&](const std::string& name) {
+      SpanSpec span{.begin = at, .end = at + 1'000'000, .id = ++id, .parent = root, .name = name, .type = "T"};
+      builder.add(span);
+      at += 1'000'000;
+    };
+    for (size_t i = 0; i < 4; ++i) {
+      layer(std::string(1, static_cast<char>('a' + i)));
+      if (i == extra) layer("extra" + std::to_string(number));
+    }
+    builder.add({.begin = begin, .end = at, .id = root, .level = LEVEL_MODEL, .kind = KIND_TORCH_ROOT, .name = "M"});
+  };
+  for (uint32_t i = 0; i < 6; ++i) add(i, i % 4);
+  const Analysed analysed({builder.bytes()});
+  const Table a2 = analysed.table("A2");
+  REQUIRE(a2.rows.size() == 4);
+  for (size_t i = 0; i < 4; ++i) {
+    CHECK(text(a2.rows[i][1]) == std::string(1, static_cast<char>('a' + i)));
+    CHECK(number(a2.rows[i][4]) == Approx(1));
+    CHECK(number(a2.rows[i][6]) == 5);
+  }
+  CHECK(number(analysed.table("A1").rows[0][4]) == 5);
+  CHECK(has_note(a2, "5 layers that fewer than half have are left out, 1 ms of an evaluation on average"));
+}
+
+TEST_CASE("evaluations with hardly a layer in common with the others are left out and named") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  builder.add_evaluation(0, {9, 9});
+  builder.add_evaluation(100, {1, 2});
+  builder.add_evaluation(200, {1, 2, 7, 7, 7});
+  builder.add_evaluation(300, {1, 2});
+  const Analysed analysed({builder.bytes()});
+  const Table a2 = analysed.table("A2");
+  CHECK(a2.rows.size() == 2);
   CHECK(number(a2.rows[0][6]) == 2);
-  CHECK(has_note(a2, "the layers of 1 evaluation differ from those of the 2 used here, first at index 2"));
+  CHECK(has_note(a2,
+                 "1 evaluation is left out: fewer than half of its layers are those of the 2 used here "
+                 "(first difference at index 2)"));
 }
 
 TEST_CASE("coverage is of the evaluations whose layers are joined") {
