@@ -325,6 +325,5 @@ void join_layer_times(const Evaluations& all, const std::vector<int64_t>& ns, co
     joined->layers[place].*to = evaluate(statistic, values);
   });
 }
-}
 
 }  // namespace xsp::analysis
