@@ -94,6 +94,8 @@ void add_iteration_findings(const Evidence& evidence, std::vector<Finding>* find
         std::find_if(kTold.begin(), kTold.end(), [&](const Told& t) { return t.diagnosis == diagnosis; });
     const auto value = checks.number(row, "value");
     if (kind == kTold.end() || !value || !checks.truth(row, "found").value_or(false)) continue;
+    // Warm-up is left out of evaluations already.
+    if (diagnosis == "warm_up" && evidence.has_evaluations()) continue;
     // Of several loops the first one's stands for all: a finding points to the first row of its key.
     if (std::find(told.begin(), told.end(), diagnosis) != told.end()) continue;
     told.push_back(diagnosis);

@@ -13,6 +13,8 @@ namespace {
 constexpr double kKnownPct = 80;
 /// From a third on, faster memory or less traffic is worth more than faster arithmetic elsewhere.
 constexpr double kMemoryBoundPct = 33;
+/// From here on the memory is what a kernel waits for.
+constexpr double kNearRoofPct = 40;
 /// Well-made kernels reach more than half of their roof, most of libraries' a third.
 constexpr double kFarBelowRoofPct = 25;
 /// Shorter kernels end before they fill a device, whatever their algorithm.
@@ -45,7 +47,8 @@ KernelTime time_of(const Evidence& evidence) {
     } else if (time.source != source) {
       time.source = "mixed";
     }
-    if (bound == "memory") {
+    // What stays far below the bandwidth is held back by something else.
+    if (bound == "memory" && kernels.number(row, "pct_of_roof").value_or(0) >= kNearRoofPct) {
       time.memory_ms += latency;
       if (latency > most_memory) {
         most_memory = latency;

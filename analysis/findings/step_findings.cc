@@ -119,7 +119,8 @@ struct CopyKind {
   std::string_view advice;
 };
 constexpr std::array kCopyKinds = {
-    CopyKind{"memcpy HtoD", "keep data on the device, or copy it from pinned memory while kernels run (prefetching)"},
+    CopyKind{"memcpy HtoD",
+             "copy less (keep data on the device), or from pinned memory while kernels run (prefetching)"},
     CopyKind{"memcpy DtoH", "fetch less from the device, or copy to pinned memory while kernels run"},
     CopyKind{"memcpy DtoD", "avoid copies inside the device: contiguous(), clone() and concatenations; write in place"},
     CopyKind{"memcpy PtoP", "let the devices exchange less, or while kernels run"},
@@ -204,7 +205,7 @@ void add_host_idle(const Step& step, std::vector<Finding>* findings) {
       "launch-bound",
       fmt::format("Launch-bound: nothing runs on the GPU for {}; its {} take {} on average, the gaps {}",
                   step.part(idle), count_text(kernels, "kernel"), short_time(each), short_time(gap)),
-      "fewer and longer kernels: CUDA graphs, torch.compile, fused operators, a larger batch", idle, idle));
+      "fewer and longer kernels: CUDA graphs, a compiled model, fused operators, a larger batch", idle, idle));
 }
 
 /// Without a device: the time in which the host waits for its next batch is all lost.

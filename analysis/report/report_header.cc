@@ -78,7 +78,8 @@ std::string header_line(const Study& study) {
     add(study.options.per_trace ? fmt::format("totals of {} {}{}", all, noun, all == 1 ? "" : "s")
                                 : fmt::format("{} of {} {}{} used", study.used.size(), all, noun, all == 1 ? "" : "s"));
     if (study.groups.size() > 1) {
-      add(fmt::format("{} ({} more rows in A1)", process_label(study.trace, group), study.groups.size() - 1));
+      add(process_label(study.trace, group));
+      add(fmt::format("{} more in A1", study.groups.size() - 1));
     }
   }
   add(origin_of(study.trace));

@@ -59,15 +59,15 @@ double time_of_step(const Study& study, std::vector<double> values) {
 
 StepBreakdown recording_breakdown(const Study& study, uint32_t process) {
   const DeviceOrder& order = device_order(study);
+  if (order.devices_of(process).empty()) return {};
   StepWindows windows{.process = process};
+  const SpanTable& spans = study.trace.spans;
   int64_t begin = INT64_MAX;
   int64_t end = INT64_MIN;
-  for (const uint32_t device : order.devices_of(process)) {
-    for (const uint32_t execution : order.on(process, device)) {
-      const Row row = study.trace.executions.row[execution];
-      begin = std::min(begin, study.trace.spans.begin[row]);
-      end = std::max(end, study.trace.spans.end[row]);
-    }
+  for (Row row = 0; row < spans.size(); ++row) {
+    if (study.trace.process_of(row) != process) continue;
+    begin = std::min(begin, spans.begin[row]);
+    end = std::max(end, spans.end[row]);
   }
   if (begin >= end) return {};
   windows.windows = {{begin, end}};

@@ -26,7 +26,7 @@ const StepBreakdown& subject_breakdown(const Study& study);
 /// evaluations, the sum.
 double time_of_step(const Study& study, std::vector<double> values);
 
-/// Of a process without evaluations: from the begin of the first to the end of the last of what ran on its devices.
+/// Of a process without evaluations: from the begin of the first to the end of the last of its spans.
 /// Without work on a device all lengths are 0.
 StepBreakdown recording_breakdown(const Study& study, uint32_t process);
 

@@ -148,10 +148,4 @@ bool is_communication_operator(std::string_view operator_name) {
                      [&](std::string_view prefix) { return operator_name.starts_with(prefix); });
 }
 
-bool is_communication_kernel(std::string_view kernel_name) {
-  constexpr std::array<std::string_view, 3> kParts = {"nccl", "rccl", "nvshmem"};
-  return std::any_of(kParts.begin(), kParts.end(),
-                     [&](std::string_view part) { return kernel_name.find(part) != std::string_view::npos; });
-}
-
 }  // namespace xsp::analysis

@@ -25,7 +25,4 @@ const BookkeepingOperator* find_bookkeeping(std::string_view operator_name);
 /// Whether an operator is one of a library that moves data between processes (c10d, NCCL).
 bool is_communication_operator(std::string_view operator_name);
 
-/// Whether a kernel moves data between devices.
-bool is_communication_kernel(std::string_view kernel_name);
-
 }  // namespace xsp::analysis

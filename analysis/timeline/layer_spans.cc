@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/steps/communication_kernels.h"
 #include "analysis/timeline/bookkeeping_operators.h"
 #include "analysis/timeline/model_spans.h"
 #include "analysis/timeline/phase_names.h"

@@ -20,7 +20,7 @@ size_t median_length(const std::vector<CountedSequence>& sequences) {
   size_t before = 0;
   for (const auto& [length, count] : lengths) {
     before += count;
-    if (2 * before >= all) return length;
+    if (2 * before > all) return length;  // the upper one: of two, the one that tells more
   }
   return 0;
 }

@@ -20,10 +20,26 @@ TEST_CASE("bookkeeping is told by the operator's name, also with the engine's be
 }
 
 TEST_CASE("what computes, copies or waits is none") {
-  for (const char* name : {"aten::conv2d", "aten::contiguous", "aten::clone", "aten::copy_", "aten::to", "aten::item",
-                           "aten::is_nonzero", "aten::nonzero", "aten::fill_", "aten::zeros", "aten::ones_like",
-                           "aten::cat", "aten::viewer", "view", "", "aten::add_", "nccl:all_reduce",
-                           "c10d::allreduce_", "aten::slice_backward", "aten::select_backward"}) {
+  for (const char* name : {"aten::conv2d",
+                           "aten::contiguous",
+                           "aten::clone",
+                           "aten::copy_",
+                           "aten::to",
+                           "aten::item",
+                           "aten::is_nonzero",
+                           "aten::nonzero",
+                           "aten::fill_",
+                           "aten::zeros",
+                           "aten::ones_like",
+                           "aten::cat",
+                           "aten::viewer",
+                           "view",
+                           "",
+                           "aten::add_",
+                           "nccl:all_reduce",
+                           "c10d::allreduce_",
+                           "aten::slice_backward",
+                           "aten::select_backward"}) {
     INFO(name);
     CHECK(find_bookkeeping(name) == nullptr);
   }
@@ -41,8 +57,6 @@ TEST_CASE("communication is told by operator and kernel") {
   CHECK(is_communication_operator("nccl:all_reduce"));
   CHECK(is_communication_operator("c10d::_allgather_base_"));
   CHECK_FALSE(is_communication_operator("aten::nccl"));
-  CHECK(is_communication_kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)"));
-  CHECK_FALSE(is_communication_kernel("ampere_sgemm_128x64_nn"));
 }
 
 }  // namespace
