@@ -75,7 +75,7 @@ class Join {
     choose();
     join(statistic);
     if (!metrics_.of.empty()) join_metrics_of(statistic);
-    measure();
+    measure(statistic);
     restore_order();
     return std::move(joined_);
   }
@@ -218,9 +218,10 @@ class Join {
 
   /// What runs at the same time is the same share of the sum as in all joined evaluations together: a statistic of the
   /// union by itself is above the sum of the kernels' statistics as easily as below it.
-  void measure() {
+  void measure(const Statistic& statistic) {
     double sum = 0;
     double busy = 0;
+    std::vector<double> each;
     std::vector<std::pair<int64_t, int64_t>> intervals;
     for (const size_t sequence : chosen_) {
       intervals.clear();
@@ -232,9 +233,14 @@ class Join {
         sum += duration;
         if (slots[i] >= merged_.rows) joined_.left_out_ns += duration / static_cast<double>(chosen_.size());
       }
-      busy += static_cast<double>(union_length(&intervals));
+      each.push_back(static_cast<double>(union_length(&intervals)));
+      busy += each.back();
     }
     joined_.busy_ns = sum > 0 ? joined_.latency_ns * (busy / sum) : 0;
+    // Where not all have the same kernels the sum has some that are not in each.
+    const bool varies = std::any_of(joined_.kernels.begin(), joined_.kernels.end(),
+                                    [&](const JoinedKernel& kernel) { return kernel.n != chosen_.size(); });
+    if (varies) joined_.busy_ns = std::min(joined_.latency_ns, evaluate(statistic, each));
   }
 
   /// Rows stand in order of launch, whatever the layer: that of an evaluation of the most frequent sequence. What that

@@ -321,9 +321,8 @@ void join_layer_times(const Evaluations& all, const std::vector<int64_t>& ns, co
   }
   if (joined->joined.empty() || !joined->members.empty()) return;
   const auto value = [&](size_t layer) { return static_cast<double>(ns[layer]); };
-  by_place(gather(all, joined->places, value), joined->joined.size(), [&](size_t place, std::vector<double>& values) {
-    joined->layers[place].*to = evaluate(statistic, values);
-  });
+  by_place(gather(all, joined->places, value), joined->joined.size(),
+           [&](size_t place, std::vector<double>& values) { joined->layers[place].*to = evaluate(statistic, values); });
 }
 
 }  // namespace xsp::analysis

@@ -186,8 +186,12 @@ class Places {
         alike_[i].differs = has[reference_slots[k]] == 0 && !is_trivial(alike_[merged_.reference].first, reference[k]);
       }
       for (const uint32_t slot : reference_slots) has[slot] = 2;
+      uint32_t behind = 0;  // the last row so far: one before it was moved
       for (size_t k = 0; k < slots.size() && !alike_[i].differs; ++k) {
-        alike_[i].differs = (slots[k] == kNoPlace || has[slots[k]] != 2) && !is_trivial(alike_[i].first, own[k]);
+        const bool is_shared = slots[k] != kNoPlace && has[slots[k]] == 2;
+        const bool is_moved = slots[k] < behind;
+        alike_[i].differs = (!is_shared || is_moved) && !is_trivial(alike_[i].first, own[k]);
+        if (slots[k] < merged_.rows) behind = std::max(behind, slots[k]);
       }
     }
     tell_first_difference(sequences);

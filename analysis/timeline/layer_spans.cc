@@ -247,6 +247,8 @@ class LayerSpans {
   /// Communication and bookkeeping are told by their types. A gradient that is accumulated may start the reduction of
   /// all that are ready: then the reduction is what takes the time.
   void set_apart(Row row) {
+    // Of a live trace functional layers have the names of the modules around them, and stay where they are called.
+    if (is_live(row)) return;
     // A functional layer has its module's name before the operator's, which is its type.
     const uint32_t op = is_live(row) && spans_.type[row] != 0 ? spans_.type[row] : spans_.name[row];
     const auto [known, added] = bookkeeping_.try_emplace(op);

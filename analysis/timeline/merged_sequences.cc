@@ -8,8 +8,8 @@
 namespace xsp::analysis {
 namespace {
 
-/// Length of the sequence that half of the evaluations are not longer than.
-size_t median_length(const std::vector<CountedSequence>& sequences) {
+/// Twice the median of the lengths.
+size_t twice_median_length(const std::vector<CountedSequence>& sequences) {
   std::vector<std::pair<size_t, size_t>> lengths;
   size_t all = 0;
   for (const CountedSequence& sequence : sequences) {
@@ -17,19 +17,21 @@ size_t median_length(const std::vector<CountedSequence>& sequences) {
     all += sequence.count;
   }
   std::sort(lengths.begin(), lengths.end());
-  size_t before = 0;
-  for (const auto& [length, count] : lengths) {
-    before += count;
-    if (2 * before > all) return length;  // the upper one: of two, the one that tells more
-  }
-  return 0;
+  const auto length_at = [&](size_t number) {
+    for (const auto& [length, count] : lengths) {
+      if (number < count) return length;
+      number -= count;
+    }
+    return size_t{0};
+  };
+  return all == 0 ? 0 : length_at((all - 1) / 2) + length_at(all / 2);
 }
 
 size_t reference_of(const std::vector<CountedSequence>& sequences) {
-  const size_t median = median_length(sequences);
+  const size_t twice_median = twice_median_length(sequences);
   const auto distance = [&](const CountedSequence& sequence) {
-    const size_t length = sequence.places.size();
-    return length < median ? median - length : length - median;
+    const size_t twice = 2 * sequence.places.size();
+    return twice < twice_median ? twice_median - twice : twice - twice_median;
   };
   // An empty one has nothing in common with any other.
   const auto found =

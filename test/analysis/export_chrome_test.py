@@ -16,7 +16,7 @@ FIGURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hta_figures.
 # Those whose times are whole microseconds: HolisticTraceAnalysis cuts off what is finer.
 FOR_HTA = ["resnet50_v100_workers0_a", "hta_simple_add", "hta_sampled_rank0"]
 TABLES = {"tl_vit_h100": ["A8", "A10", "A11", "A15"], "resnet50_v100_workers0_a": ["A8", "A10", "A11", "A15"],
-          "hta_simple_add": ["A8", "A10", "A11", "A15"], "hta_sampled_rank0": ["A10", "A15"]}  # fmt: skip
+          "hta_simple_add": ["A8", "A10", "A11", "A15"], "hta_sampled_rank0": []}  # fmt: skip  # its two steps differ: kernels are joined by layers, of which an export lacks some links
 
 
 def hta_figures(path):

@@ -113,8 +113,10 @@ def numbers_of_the_verdict(name, page):
 
 
 def sane(name, page, step):
+    # Of a recording without steps the whole is the recording.
+    wholes = [row["step_ms"] for row in page.rows("A15") if not row.get("n") and row.get("step_ms")]
     try:
-        page.check_findings(step)
+        page.check_findings(max([step, *wholes]))
     except SystemExit:
         failures.append(f"{name}: findings, see above")
 
