@@ -198,10 +198,23 @@ std::span<const Row> ExportedSpans::rows(const ExportedTrack& track) {
     Row row;
   };
   const SpanTable& spans = trace_.spans;
-  // What holds another span is of a higher level, or was recorded later.
+  // How many spans of the same time hold one: an operator of no level may lie in a layer, and a layer in it.
+  const auto depth_of = [&](Row row) {
+    constexpr int kMaxDepth = 64;
+    int depth = 0;
+    for (Row above = analysed_.parents.of[row]; above != kNoRow && depth < kMaxDepth; ++depth) {
+      if (spans.begin[above] != spans.begin[row] || spans.end[above] != spans.end[row]) break;
+      above = analysed_.parents.of[above];
+    }
+    return depth;
+  };
+  // What holds another span without being its parent is of a higher level, or was recorded later.
   const auto before = [&](const Begun& a, const Begun& b) {
     if (a.begin != b.begin) return a.begin < b.begin;
     if (spans.end[a.row] != spans.end[b.row]) return spans.end[a.row] > spans.end[b.row];
+    const int depth_a = depth_of(a.row);
+    const int depth_b = depth_of(b.row);
+    if (depth_a != depth_b) return depth_a < depth_b;
     if (spans.level[a.row] != spans.level[b.row]) return spans.level[a.row] < spans.level[b.row];
     return a.row > b.row;
   };
