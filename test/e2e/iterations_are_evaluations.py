@@ -10,8 +10,10 @@ run = run_plan(training(STEPS, jitter=0)).check_as_planned()
 steps = run.steps()
 kernels = [[o for o in step.operations if o.kind == "kernel"] for step in steps]
 
-(outside,) = rows_of(run.tables("A15"), "A15")
+(outside,) = rows_of(run.tables("A15", options=["--per", "trace"]), "A15")
 check_equal(outside["n"], None, "evaluations of a trace without models")
+(steady,) = rows_of(run.tables("A15"), "A15")
+check_equal((steady["n"] in (STEPS, STEPS - 1), steady["kernel_count"]), (True, len(kernels[0])), "iterations by default")
 
 tables = run.tables("A10", "A11", "A15", options=["--model-span", "iterations", "--skip", "0"])
 (model,) = rows_of(tables, "A15")
