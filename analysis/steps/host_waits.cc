@@ -33,7 +33,7 @@ class WaitSearch {
     waits_.processes.resize(trace_.processes.size());
     find_threads();
     find_calls();
-    for (Row row = 0; row < spans_.size(); ++row) {
+    for (Row row = 0; may_wait_ && row < spans_.size(); ++row) {
       const Wait wait = wait_of(row);
       if (wait != Wait::kNone) add(row, wait);
     }
@@ -72,9 +72,12 @@ class WaitSearch {
       if (spans_.level[row] == Level::kRuntime) found[trace_.process_of(row)] = true;
     }
     for (const Row row : trace_.executions.row) has_executions_[trace_.process_of(row)] = true;
-    for (uint32_t id = 1; id < trace_.strings.size() && input_type_ == 0; ++id) {
-      if (trace_.text(id) == kInputType) input_type_ = id;
+    for (uint32_t id = 1; id < trace_.strings.size(); ++id) {
+      const std::string_view text = trace_.text(id);
+      if (text == kInputType) input_type_ = id;
+      may_wait_ |= text.find(kInputType) != std::string_view::npos;
     }
+    may_wait_ |= !trace_.executions.row.empty() || std::find(found.begin(), found.end(), true) != found.end();
     has_calls_ = std::move(found);
   }
 
@@ -168,6 +171,7 @@ class WaitSearch {
   std::vector<bool> has_calls_;         // by process: of the CUDA API
   std::vector<bool> has_executions_;    // by process
   std::vector<Wait> by_name_;           // by string id
+  bool may_wait_ = false;               // something in the trace is of a device, or of a data loader
   uint32_t input_type_ = 0;             // string id
   HostWaits waits_;
 };

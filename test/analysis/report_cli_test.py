@@ -186,7 +186,9 @@ class ReportCli(unittest.TestCase):
         self.check(2, self.trace, "--mining", "guess", error=b"guess")
         self.check(2, self.trace, "--unmatched", "3", error=b"suffix-tree")
         self.check(2, self.trace, "--unmatched=-1", "--mining", "suffix-tree", error=b"-1")
-        self.check(2, self.trace, "--model-span", "iterations", error=b"finds no loop")
+        with open(ROOT + "/test/golden/ort_concurrent.txtpb", "rb") as text:
+            loopless = self.write("loopless.pb", encode(text.read()))
+        self.check(2, loopless, "-q", "--model-span", "iterations", error=b"finds no loop")
         self.check(0, self.trace, "-a", "D1", "--mining", "suffix-tree", "--iterations", "3,4", "--unmatched", "2")
         self.check(2, self.trace, "-o", "", error=b"empty")
         self.check(2, self.trace, "--output=", error=b"")
