@@ -145,7 +145,7 @@ std::string verdict_of_evaluations(const Study& study) {
 /// Without evaluations and without a loop: what the device did while something was recorded of it.
 std::string verdict_of_recording(const Study& study) {
   Line line;
-  line.add("No steps or model calls found: time a step not known");
+  line.add("No steps or model calls found: time per step not known");
   std::vector<uint32_t> processes;
   for (uint32_t i = 0; i < study.trace.processes.size(); ++i) {
     if (is_process_under_study(study, i)) processes.push_back(i);

@@ -20,6 +20,14 @@ DeviceOrder::DeviceOrder(const Trace& trace) : trace_(trace) {
     of_queue[queue]->push_back(i);
     longest_ns_ = std::max(longest_ns_, trace.spans.duration(executions.row[i]));
   }
+  if (!executions_.empty()) {
+    recorded_.assign(trace.processes.size(), {INT64_MAX, INT64_MIN});
+    for (Row row = 0; row < trace.spans.size(); ++row) {
+      TimeInterval& recorded = recorded_[trace.process_of(row)];
+      recorded.begin = std::min(recorded.begin, trace.spans.begin[row]);
+      recorded.end = std::max(recorded.end, trace.spans.end[row]);
+    }
+  }
   const auto earlier = [&](uint32_t a, uint32_t b) {
     const int64_t begin_a = trace.spans.begin[executions.row[a]];
     const int64_t begin_b = trace.spans.begin[executions.row[b]];
@@ -30,6 +38,10 @@ DeviceOrder::DeviceOrder(const Trace& trace) : trace_(trace) {
       std::sort(of_device.begin(), of_device.end(), earlier);
     }
   }
+}
+
+TimeInterval DeviceOrder::recorded(uint32_t process) const {
+  return process < recorded_.size() ? recorded_[process] : TimeInterval();
 }
 
 uint64_t DeviceOrder::owner_of(uint32_t process) const {

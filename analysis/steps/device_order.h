@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/steps/intervals.h"
 #include "analysis/trace/trace.h"
 
 namespace xsp::analysis {
@@ -23,6 +24,9 @@ class DeviceOrder {
   /// The first of them that may run at a time or later.
   size_t first_at(const std::vector<uint32_t>& on_device, int64_t time) const;
 
+  /// From the begin of the first to the end of the last span of a process; empty where nothing ran on a device.
+  TimeInterval recorded(uint32_t process) const;
+
   /// The devices on which a process ran something.
   std::vector<uint32_t> devices_of(uint32_t process) const;
 
@@ -34,6 +38,7 @@ class DeviceOrder {
   const Trace& trace_;
   std::map<Key, std::vector<uint32_t>> executions_;
   std::map<uint32_t, std::set<uint32_t>> devices_;  // by process
+  std::vector<TimeInterval> recorded_;              // likewise
   int64_t longest_ns_ = 0;
 };
 

@@ -126,11 +126,9 @@ class DeviceSweep {
   }
 
   void count_busy(const TimeInterval& interval) {
-    const int64_t in_windows = busy_.overlap(interval);
-    busy_ns_ += in_windows;
+    busy_ns_ += busy_.overlap(interval);
     busy_input_ns_ += busy_input_.overlap(interval);
     busy_synchronisation_ns_ += busy_synchronisation_.overlap(interval);
-    if (in_windows > 0) ++runs_;
   }
 
   void count_unowned(const TimeInterval& interval) { sums_.unowned_ns += unowned_.overlap(interval); }
@@ -149,7 +147,6 @@ class DeviceSweep {
     const int64_t idle = idle_.overlap(gap);
     if (idle == 0) return;
     const int64_t waiting = idle_input_.overlap(gap) + idle_synchronisation_.overlap(gap);
-    ++sums_.gaps;
     if (idle - waiting >= long_gap_ns_) sums_.long_idle_host_ns += idle - waiting;
   }
 
@@ -175,7 +172,6 @@ class DeviceSweep {
   int64_t working_input_ns_ = 0;
   int64_t working_synchronisation_ns_ = 0;
   int64_t busy_until_ = INT64_MIN;
-  size_t runs_ = 0;
 };
 
 std::vector<uint32_t> devices_of(const Trace& trace, const Executions& executions, const DeviceOrder& order,

@@ -33,7 +33,6 @@ struct StepBreakdown {
   int64_t idle_host_ns = 0;                  // it does something else, and nothing runs
   int64_t long_idle_host_ns = 0;             // of the last one: in gaps that are long for a step
 
-  size_t gaps = 0;     // between kernels of a device
   size_t kernels = 0;  // that begin in the windows
   int64_t kernel_ns = 0;
 

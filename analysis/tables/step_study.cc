@@ -61,16 +61,9 @@ StepBreakdown recording_breakdown(const Study& study, uint32_t process) {
   const DeviceOrder& order = device_order(study);
   if (order.devices_of(process).empty()) return {};
   StepWindows windows{.process = process};
-  const SpanTable& spans = study.trace.spans;
-  int64_t begin = INT64_MAX;
-  int64_t end = INT64_MIN;
-  for (Row row = 0; row < spans.size(); ++row) {
-    if (study.trace.process_of(row) != process) continue;
-    begin = std::min(begin, spans.begin[row]);
-    end = std::max(end, spans.end[row]);
-  }
-  if (begin >= end) return {};
-  windows.windows = {{begin, end}};
+  const TimeInterval recorded = order.recorded(process);
+  if (recorded.begin >= recorded.end) return {};
+  windows.windows = {recorded};
   windows.on_host = windows.windows;
   return break_down_steps(study.trace, study.executions, order, study.waits, {std::move(windows)});
 }

@@ -249,10 +249,9 @@ class LayerSpans {
   void set_apart(Row row) {
     // Of a live trace functional layers have the names of the modules around them, and stay where they are called.
     if (is_live(row)) return;
-    // A functional layer has its module's name before the operator's, which is its type.
-    const uint32_t op = is_live(row) && spans_.type[row] != 0 ? spans_.type[row] : spans_.name[row];
-    const auto [known, added] = bookkeeping_.try_emplace(op);
-    if (added) known->second = find_bookkeeping(trace_.text(op)) != nullptr;
+    const uint32_t name = spans_.name[row];
+    const auto [known, added] = bookkeeping_.try_emplace(name);
+    if (added) known->second = find_bookkeeping(trace_.text(name)) != nullptr;
     const bool bookkeeping = known->second;
     const bool knows_kernels = has_kernels_[trace_.process_of(row)];
     const bool communicates =
