@@ -33,12 +33,17 @@ uint64_t kind_of(std::string_view name, std::string_view type, std::string_view 
   return hash_of({type, shape, method == std::string_view::npos ? "" : name.substr(method)});
 }
 
+/// Labels tell the shapes of a batch, which may differ between recordings of one model.
+uint32_t own_name(const Trace& trace, const JoinedLayer& layer) {
+  return trace.layer_labels.of(layer.row) == 0 ? layer.name : trace.spans.name[layer.row];
+}
+
 std::vector<SequencePlace> layer_places(const Study& study) {
   std::vector<SequencePlace> places;
   for (const JoinedLayer& layer : study.joined.layers) {
     const std::string_view type = study.trace.text(layer.type);
     const std::string_view shape = layer.shape_varies ? "" : study.trace.text(layer.shape);
-    const std::string_view name = study.trace.text(layer.name);
+    const std::string_view name = study.trace.text(own_name(study.trace, layer));
     places.push_back({.key = hash_of({name, type}), .kind = kind_of(name, type, shape)});
   }
   return places;

@@ -92,7 +92,7 @@ Sequence sequence_of(const Study& study, const JoinedKernels& joined) {
     const Row layer = study.executions.placed[joined.kernels[order[place].kernel].execution].layer;
     if (layer == kNoRow) return fmt::format("kernel {} of no layer", order[place].launch);
     return fmt::format("layer {} ({}), launch {}", study.layer_index(layer),
-                       study.trace.text(study.trace.spans.name[layer]), order[place].launch);
+                       study.trace.text(study.trace.layer_name(layer)), order[place].launch);
   };
   return sequence;
 }

@@ -12,6 +12,7 @@
 #include "analysis/export/span_formats.h"
 #include "analysis/export/track_lanes.h"
 #include "analysis/render/text_encoding.h"
+#include "analysis/timeline/model_spans.h"
 
 namespace xsp::analysis {
 namespace {
@@ -144,7 +145,7 @@ class ChromeExport {
     const bool is_root =
         place.evaluation != kNoEvaluation && spans_.analysed().evaluations.root[place.evaluation] == row;
     if (is_root) write_step(span, place.evaluation, tid);
-    if (is_root && spans_.name(row) == kStep) return;
+    if (is_root && spans_.name(row) == kProfilerStep) return;
     name_.assign(event.prefix.empty() ? phase_prefix(span) : event.prefix);
     if (span.level == Level::kDevice) {
       name_ +=
@@ -172,7 +173,7 @@ class ChromeExport {
 
   /// What tools count iterations by.
   void write_step(const ExportedSpan& span, uint32_t evaluation, uint64_t tid) {
-    name_ = std::string(kStep) + "#" + std::to_string(evaluation);
+    name_ = std::string(kProfilerStep) + "#" + std::to_string(evaluation);
     begin_complete("user_annotation", name_, spans_.process_id(span.process), tid, span);
     line_ += "\"External id\":";
     append_unsigned(uint64_t{span.row} + 1, &line_);
@@ -238,8 +239,6 @@ class ChromeExport {
     line_ += phase == 'f' ? "\",\"bp\":\"e\"}" : "\"}";
     end_event();
   }
-
-  static constexpr std::string_view kStep = "ProfilerStep";
 
   ExportedSpans spans_;
   const Trace& trace_;

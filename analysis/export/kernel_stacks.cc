@@ -119,7 +119,7 @@ class Stacks {
     if (placed.library_call != kNoRow) sample.library_call = trace_.spans.name[placed.library_call];
     if (placed.layer == kNoRow) return;
     sample.attached = true;
-    sample.layer = trace_.spans.name[placed.layer];
+    sample.layer = trace_.layer_name(placed.layer);
     sample.type = trace_.spans.type[placed.layer];
     if (study_.options.per_trace) return;
     sample.layer_index = layer_index(study_, levels, layers, placed.layer);

@@ -193,7 +193,7 @@ void ParquetRows::add_place(const ExportedSpan& span, const SpanPlace& place) {
 }
 
 void ParquetRows::add_layer(Row layer) {
-  add_text_of(layer == kNoRow ? 0 : trace_.spans.name[layer]);
+  add_text_of(layer == kNoRow ? 0 : trace_.layer_name(layer));
   add_text_of(layer == kNoRow ? 0 : trace_.spans.type[layer]);
   add_text_of(layer == kNoRow ? 0 : trace_.spans.shape[layer]);
 }

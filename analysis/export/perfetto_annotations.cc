@@ -112,7 +112,7 @@ void PerfettoAnnotations::add_execution(const ExportedSpan& span, pbf_writer* ev
   if (span.correlation != 0) add_unsigned(kCorrelation, span.correlation, event);
   if (place.layer != kNoRow) {
     if (place.layer_index != SpanPlace::kNoLayer) add_unsigned(kLayerIndex, place.layer_index, event);
-    add_text(kLayer, trace.spans.name[place.layer], event);
+    add_text(kLayer, trace.layer_name(place.layer), event);
     add_text(kType, trace.spans.type[place.layer], event);
   }
   if (place.evaluation != kNoEvaluation) add_unsigned(kEvaluation, place.evaluation, event);

@@ -5,14 +5,13 @@
 #include <cmath>
 
 #include "analysis/findings/families.h"
+#include "analysis/findings/trace_quality.h"
 
 namespace xsp::analysis {
 namespace {
 
 /// Doubt leaves places for what the trace shows.
 constexpr size_t kMostDoubts = 3;
-/// A spread of the true latency that hides a bottleneck's worth of change.
-constexpr double kUncertainPct = 20;
 /// A share of spans that is lost or without a place. Less moves no number of a report by more than its last digit.
 constexpr double kWorthSpansPct = 0.1;
 /// What was launched before the recording began still counts as work of its device: it only has no layer.
@@ -20,43 +19,12 @@ constexpr double kWorthUnlaunchedPct = 10;
 /// Weight of a loss below that: behind everything else, but told where there is room.
 constexpr double kSlight = 0.01;
 
-class Quality {
- public:
-  explicit Quality(const Evidence& evidence) : table_(evidence.table("Q1")) {}
-
-  bool is_there() const { return table_.rows() != 0; }
-
-  double value(std::string_view quantity, std::string_view level = "all") const {
-    for (size_t row = 0; row < table_.rows(); ++row) {
-      if (table_.text(row, "quantity") != quantity || table_.text(row, "level") != level) continue;
-      return table_.number(row, "value").value_or(0);
-    }
-    return 0;
-  }
-
- private:
-  EvidenceTable table_;
-};
-
-Finding quality_finding(std::string id, std::string_view quantity, double value, double weight, std::string text,
-                        std::string advice) {
-  return {.id = std::move(id),
-          .text = std::move(text),
-          .advice = std::move(advice),
-          .value = value,
-          .unit = "",
-          .table = "Q1",
-          .column = "quantity",
-          .key = std::string(quantity),
-          .weight = weight};
-}
-
 double weight_of(double spans, double all, double worth_pct = kWorthSpansPct) {
   return 100 * spans >= worth_pct * all ? 1 : kSlight;
 }
 
 /// What is not in the trace; the worst is told, the others counted.
-void add_losses(const Quality& quality, std::vector<Finding>* findings) {
+void add_losses(const TraceQuality& quality, std::vector<Finding>* findings) {
   struct Loss {
     std::string_view quantity;
     std::string_view what;
@@ -107,7 +75,7 @@ void add_losses(const Quality& quality, std::vector<Finding>* findings) {
                                       "numbers may be too low; Q1 says why"));
 }
 
-void add_ambiguous(const Quality& quality, std::vector<Finding>* findings) {
+void add_ambiguous(const TraceQuality& quality, std::vector<Finding>* findings) {
   const double ambiguous = quality.value("ambiguous");
   if (!(ambiguous > 0)) return;
   const double spans = quality.value("spans");
@@ -119,7 +87,7 @@ void add_ambiguous(const Quality& quality, std::vector<Finding>* findings) {
       "a serialised run tells: xsp-run --resolve -- COMMAND"));
 }
 
-void add_divergence(const Quality& quality, std::vector<Finding>* findings) {
+void add_divergence(const TraceQuality& quality, std::vector<Finding>* findings) {
   const double places = quality.value("divergence");
   if (!(places > 0)) return;
   findings->push_back(quality_finding(
@@ -128,7 +96,7 @@ void add_divergence(const Quality& quality, std::vector<Finding>* findings) {
       "what differs is not joined; Q1 has the first place"));
 }
 
-void add_failed(const Quality& quality, std::vector<Finding>* findings) {
+void add_failed(const TraceQuality& quality, std::vector<Finding>* findings) {
   const double failed = quality.value("failed_evaluations", "model");
   if (!(failed > 0)) return;
   findings->push_back(quality_finding("failed-evaluations", "failed_evaluations", failed, 1,
@@ -136,7 +104,7 @@ void add_failed(const Quality& quality, std::vector<Finding>* findings) {
                                       "they are in no latency"));
 }
 
-void add_killed(const Quality& quality, std::vector<Finding>* findings) {
+void add_killed(const TraceQuality& quality, std::vector<Finding>* findings) {
   const double killed = quality.value("processes_killed");
   if (!(killed > 0)) return;
   findings->push_back(
@@ -146,87 +114,18 @@ void add_killed(const Quality& quality, std::vector<Finding>* findings) {
                       "what they did last may be missing"));
 }
 
-/// Layers that lie in no evaluation: the tables of layers lack them.
-void add_unattached(const Evidence& evidence, const Quality& quality, std::vector<Finding>* findings) {
-  /// Data loaders and set-up code leave some.
-  constexpr double kManyPct = 10;
-  if (!evidence.has_evaluations()) return;
-  const double unattached = quality.value("unattached", "layer");
-  const double layers = quality.value("spans", "layer");
-  if (!(layers > 0) || !(100 * unattached / layers >= kManyPct)) return;
-  findings->push_back(quality_finding(
-      "unattached-layers", "unattached", unattached, 1,
-      fmt::format(
-          "{:.0f} of {:.0f} layer spans ({} %) lie outside of all steps and model calls, and so in no table of layers",
-          unattached, layers, percent_text(100 * unattached / layers)),
-      "--per trace counts them; --model-span REGEX chooses what an evaluation is"));
-}
-
-void add_no_evaluations(const Evidence& evidence, const Quality& quality, std::vector<Finding>* findings) {
-  const Study& study = evidence.study;
-  const double layers = quality.value("spans", "layer");
-  if (!study.without_models || !(layers > 0)) return;
-  findings->push_back({.id = "no-evaluations",
-                       .text = fmt::format("No step or model call is known: tables of layers are totals over {} of the "
-                                           "whole trace",
-                                           count_text(layers, "layer span")),
-                       .advice = "--model-span REGEX names the spans that are evaluations",
-                       .value = layers,
-                       .unit = "",
-                       .table = "Q1",
-                       .column = "quantity",
-                       .key = "spans",
-                       .weight = 1});
-}
-
-void add_uncertain_latency(const Evidence& evidence, std::vector<Finding>* findings) {
-  const EvidenceTable models = evidence.table("A1");
-  std::optional<size_t> worst;
-  double widest = 0;
-  size_t uncertain = 0;
-  for (size_t row = 0; row < models.rows(); ++row) {
-    const auto low = models.number(row, "ci_low_ms");
-    const auto high = models.number(row, "ci_high_ms");
-    if (!low || !high || !(*high + *low > 0)) continue;
-    const double pct = 100 * (*high - *low) / (*high + *low);
-    if (!(pct > kUncertainPct)) continue;
-    ++uncertain;
-    if (pct <= widest) continue;
-    widest = pct;
-    worst = row;
-  }
-  if (!worst) return;
-  const std::string of = models.rows() == 1 ? std::string("the model latency is")
-                                            : fmt::format("{} of {} model latencies are", uncertain, models.rows());
-  findings->push_back(
-      {.id = "uncertain-latency",
-       .text = fmt::format("{} known to ± {:.0f} % {}: between {} and {} (95 %)", of, widest,
-                           models.rows() == 1 ? "only" : "at worst", time_text(*models.number(*worst, "ci_low_ms")),
-                           time_text(*models.number(*worst, "ci_high_ms"))),
-       .advice = "record more evaluations or runs with nothing else running",
-       .value = widest,
-       .unit = "%",
-       .table = "A1",
-       .column = models.rows() == 1 ? "model" : "",
-       .key = models.rows() == 1 ? models.text(*worst, "model") : "",
-       .weight = 1});
-}
-
 }  // namespace
 
 void add_doubts(const Evidence& evidence, std::vector<Finding>* findings) {
   std::vector<Finding> doubts;
-  const Quality quality(evidence);
+  const TraceQuality quality(evidence);
   if (quality.is_there()) {
     add_losses(quality, &doubts);
     add_ambiguous(quality, &doubts);
     add_divergence(quality, &doubts);
-    add_no_evaluations(evidence, quality, &doubts);
     add_failed(quality, &doubts);
     add_killed(quality, &doubts);
-    add_unattached(evidence, quality, &doubts);
   }
-  add_uncertain_latency(evidence, &doubts);
   std::stable_sort(doubts.begin(), doubts.end(),
                    [](const Finding& a, const Finding& b) { return a.weight > b.weight; });
   if (doubts.size() > kMostDoubts) doubts.resize(kMostDoubts);

@@ -6,7 +6,7 @@
 
 namespace xsp::analysis {
 
-/// Losses and contradictions (Q1), and latencies that are known badly (A1): what puts the other findings in doubt.
+/// Losses and contradictions (Q1): what puts the other findings in doubt.
 void add_doubts(const Evidence& evidence, std::vector<Finding>* findings);
 
 /// Where layer time goes (A2, A6), and how much of the model is in layers.
@@ -18,6 +18,9 @@ void add_kernel_findings(const Evidence& evidence, std::vector<Finding>* finding
 /// Where steps spend time without computing: waiting, copying, communicating, or starved by the host (A15).
 void add_step_findings(const Evidence& evidence, std::vector<Finding>* findings);
 
+/// What a program without known steps does once (A6).
+void add_start_up(const Evidence& evidence, std::vector<Finding>* findings);
+
 /// What slows iterations (D4).
 void add_iteration_findings(const Evidence& evidence, std::vector<Finding>* findings);
 
@@ -26,5 +29,9 @@ void add_call_findings(const Evidence& evidence, std::vector<Finding>* findings)
 
 /// What sets and sweeps show: the cost of profiling (L1, Q1), the optimal batch size (A1).
 void add_experiment_findings(const Evidence& evidence, std::vector<Finding>* findings);
+
+/// What a reader should know of the recording: what it does not tell (Q1), what is known badly (A1), and what the
+/// profiler itself costs.
+void add_notes(const Evidence& evidence, std::vector<Finding>* findings);
 
 }  // namespace xsp::analysis

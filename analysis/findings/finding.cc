@@ -33,14 +33,27 @@ void leave_one_for_each_cause(std::vector<Finding>* findings) {
 constexpr std::array<std::string_view, 4> kPlaces = {"bottleneck-layer-type", "bottleneck-layer", "bottleneck-kernel",
                                                      "time-outside-layers"};
 constexpr double kWorthGain = 0.1;
+/// Beside such a cause the rest is only told where it is worth something.
+constexpr double kWorthTelling = 0.01;
 
 void leave_out_places(double step_ms, std::vector<Finding>* findings) {
   const auto is_large = [&](const Finding& f) { return f.gain_ms && *f.gain_ms >= kWorthGain * step_ms; };
   if (!(step_ms > 0) || std::none_of(findings->begin(), findings->end(), is_large)) return;
-  std::erase_if(*findings, [](const Finding& f) { return is_one_of(kPlaces, f); });
+  std::erase_if(*findings, [&](const Finding& f) {
+    return is_one_of(kPlaces, f) || (f.gain_ms && *f.gain_ms < kWorthTelling * step_ms);
+  });
 }
 
-bool is_doubt(const Finding& finding) { return finding.weight >= 1 && !finding.share_pct; }
+bool is_doubt(const Finding& finding) { return finding.weight >= 1 && !finding.share_pct && !finding.is_note; }
+
+/// Doubts, then findings, then notes.
+int class_of(const Finding& finding) { return is_doubt(finding) ? 0 : finding.is_note ? 2 : 1; }
+
+void keep_the_first(std::vector<Finding>* findings) {
+  size_t told = 0;
+  size_t notes = 0;
+  std::erase_if(*findings, [&](const Finding& f) { return f.is_note ? ++notes > kMostNotes : ++told > kMostFindings; });
+}
 
 double rank_of(const Finding& finding, double step_ms) {
   return finding.gain_ms && step_ms > 0 ? *finding.gain_ms / step_ms : kUnknownGain * finding.weight;
@@ -69,20 +82,23 @@ std::vector<Finding> findings(const Study& study, const std::vector<Table>& tabl
   const Evidence evidence{study, tables};
   std::vector<Finding> found;
   add_doubts(evidence, &found);
+  add_start_up(evidence, &found);
   add_step_findings(evidence, &found);
   add_layer_findings(evidence, &found);
   add_kernel_findings(evidence, &found);
   add_iteration_findings(evidence, &found);
   add_call_findings(evidence, &found);
   add_experiment_findings(evidence, &found);
+  add_notes(evidence, &found);
   leave_one_for_each_cause(&found);
   const double step_ms = evidence.step_ms().value_or(0);
   leave_out_places(step_ms, &found);
   std::stable_sort(found.begin(), found.end(), [&](const Finding& a, const Finding& b) {
-    if (is_doubt(a) != is_doubt(b)) return is_doubt(a);
+    if (class_of(a) != class_of(b)) return class_of(a) < class_of(b);
+    if (a.is_note) return false;
     return rank_of(a, step_ms) > rank_of(b, step_ms);
   });
-  if (found.size() > kMostFindings) found.resize(kMostFindings);
+  keep_the_first(&found);
   for (Finding& finding : found) find_row(tables, &finding);
   return found;
 }

@@ -11,6 +11,7 @@
 namespace xsp::analysis {
 
 inline constexpr size_t kMostFindings = 5;
+inline constexpr size_t kMostNotes = 3;
 
 /// One thing worth knowing first, in plain words with its number, and the row of a table that shows it.
 struct Finding {
@@ -29,11 +30,15 @@ struct Finding {
   std::optional<double> share_pct = {};
   std::string share_of = {};  // "step", "call", "recording"
 
+  /// What a reader should know of the recording, not of the program: told behind the findings.
+  bool is_note = false;
+
   /// Row of its table: the first whose `column` reads `key`; nothing of the table as a whole.
   std::optional<size_t> row = {};
 };
 
-/// What the tables show, at most kMostFindings: first what puts the reading in doubt, then by what could be won. Each
+/// What the tables show, at most kMostFindings: first what puts the reading in doubt, then by what could be won; behind
+/// them at most kMostNotes notes. Each
 /// number is a cell of a table or made of its cells; nothing is found without them. `tables`: those of the report;
 /// evidence is only sought there. One cause is one finding: where the steps tell why the device idles (A15), the
 /// diagnosis of iterations (D4) does not tell it again.

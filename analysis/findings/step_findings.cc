@@ -22,6 +22,8 @@ constexpr double kLongGapPart = 0.5;
 constexpr double kCommunicationPct = 20;
 /// Longer kernels hide a launch (5 to 10 µs of a framework's operator, and more where it is profiled).
 constexpr double kShortKernelMs = 0.05;
+/// Part of the idle time for a kernel that its launch takes, from which on launches are the reason.
+constexpr double kLaunchPart = 0.5;
 /// Part of a wait in which copies run, from which on it is a blocking copy.
 constexpr double kCopyingPart = 0.5;
 
@@ -31,6 +33,9 @@ class Step {
   explicit Step(const Evidence& evidence) : evidence_(evidence), models_(evidence.table("A15")) {
     row_ = evidence.subject_kernels();
     if (row_) step_ms_ = number("step_ms");
+    if (evidence.study.subject) return;
+    const auto process = busiest_process_under_study(evidence.study);
+    has_start_up_ = process && recording_breakdown(evidence.study, *process).start_up_ns > 0;
   }
 
   bool is_known() const { return step_ms_ > 0; }
@@ -40,8 +45,9 @@ class Step {
 
   /// "70.3 ms of every 177 ms step (40 %)".
   std::string part(double ms) const {
-    return fmt::format("{} of {}{} {} ({})", short_time(ms), evidence_.has_evaluations() ? "every " : "a ",
-                       short_time(step_ms_), evidence_.step_word(), share_text(pct(ms)));
+    return fmt::format("{} of {}{} {}{} ({})", short_time(ms), evidence_.has_evaluations() ? "every " : "a ",
+                       short_time(step_ms_), evidence_.step_word(), has_start_up_ ? " without its start-up" : "",
+                       share_text(pct(ms)));
   }
 
   Finding finding(std::string id, std::string text, std::string advice, double ms, double gain_ms) const {
@@ -66,18 +72,30 @@ class Step {
   EvidenceTable models_;
   std::optional<size_t> row_;
   double step_ms_ = 0;
+  bool has_start_up_ = false;
 };
 
-void add_input_wait(const Step& step, std::vector<Finding>* findings) {
+/// The iterator's class tells whether the program has worker processes (torch/utils/data/dataloader.py).
+std::string input_advice(const Evidence& evidence) {
+  const EvidenceTable layers = evidence.table("A2");
+  for (size_t row = 0; row < layers.rows(); ++row) {
+    if (layers.text(row, "type") != "DataLoader") continue;
+    if (layers.text(row, "name").find("_SingleProcess") == std::string::npos) break;
+    return "the DataLoader loads in the program's own process (num_workers=0): give it worker processes, or do less "
+           "for "
+           "each input";
+  }
+  return "load in more worker processes (num_workers of the DataLoader), or do less for each input";
+}
+
+void add_input_wait(const Evidence& evidence, const Step& step, std::vector<Finding>* findings) {
   const double wait = step.number("input_wait_ms");
   const double idle = step.number("idle_input_ms");
   // A device that goes on computing meanwhile loses nothing.
   if (!(step.pct(idle) >= kWorthPct)) return;
   findings->push_back(step.finding(
       "input-wait", fmt::format("Waits for input: {}; no kernel runs for {} of it", step.part(wait), short_time(idle)),
-      "load in more worker processes (num_workers of the DataLoader), do less for each input, and copy from pinned "
-      "memory",
-      wait, idle));
+      input_advice(evidence), wait, idle));
 }
 
 /// The layer of A2 in which the host waits for the device, where nearly all of its waiting is in one; else nothing:
@@ -119,12 +137,27 @@ struct CopyKind {
   std::string_view advice;
 };
 constexpr std::array kCopyKinds = {
-    CopyKind{"memcpy HtoD",
-             "copy less (keep data on the device), or from pinned memory while kernels run (prefetching)"},
-    CopyKind{"memcpy DtoH", "fetch less from the device, or copy to pinned memory while kernels run"},
+    CopyKind{"memcpy HtoD", "copy less: keep on the device what does not change"},
+    CopyKind{"memcpy DtoH", "fetch less from the device"},
     CopyKind{"memcpy DtoD", "avoid copies inside the device: contiguous(), clone() and concatenations; write in place"},
     CopyKind{"memcpy PtoP", "let the devices exchange less, or while kernels run"},
 };
+
+/// Memory that is pinned already needs no such advice.
+std::string copy_advice(std::string_view function) {
+  const auto kind = std::find_if(kCopyKinds.begin(), kCopyKinds.end(),
+                                 [&](const CopyKind& of) { return function.starts_with(of.function); });
+  if (kind == kCopyKinds.end()) return "copy while kernels run";
+  std::string advice(kind->advice);
+  const bool is_of_host =
+      function.find("HtoD") != std::string_view::npos || function.find("DtoH") != std::string_view::npos;
+  if (!is_of_host) return advice;
+  const bool is_pinned = function.find("Pinned") != std::string_view::npos;
+  const std::string_view memory = is_pinned                             ? ""
+                                  : function.starts_with("memcpy HtoD") ? " from pinned memory"
+                                                                        : " to pinned memory";
+  return advice + fmt::format(", or copy{} while kernels run, on a stream of its own", memory);
+}
 
 /// The copies with most time: their direction decides what helps.
 std::optional<size_t> longest_copies(const EvidenceTable& calls) {
@@ -147,17 +180,13 @@ void add_copies(const Evidence& evidence, const Step& step, std::vector<Finding>
   const EvidenceTable calls = evidence.table("C2");
   const auto longest = longest_copies(calls);
   const std::string function = longest ? calls.text(*longest, "function") : "";
-  const auto kind = std::find_if(kCopyKinds.begin(), kCopyKinds.end(),
-                                 [&](const CopyKind& of) { return function.starts_with(of.function); });
   std::string text = fmt::format("Copies while no kernel runs: {}", step.part(idle));
   if (longest) text += fmt::format(", most of them {}", name_in_sentence(function));
   if (blocking >= kCopyingPart * idle) {
     text += "; the host waits for them";
     if (const std::string layer = waiting_layer(evidence.table("A2")); !layer.empty()) text += " in " + layer;
   }
-  findings->push_back(step.finding("copies", std::move(text),
-                                   kind == kCopyKinds.end() ? "copy while kernels run" : std::string(kind->advice),
-                                   idle, idle));
+  findings->push_back(step.finding("copies", std::move(text), copy_advice(function), idle, idle));
 }
 
 void add_communication(const Step& step, std::vector<Finding>* findings) {
@@ -176,16 +205,35 @@ void add_communication(const Step& step, std::vector<Finding>* findings) {
       all, exposed));
 }
 
-void add_host_idle(const Step& step, std::vector<Finding>* findings) {
+/// What calls that launch take of the host for each kernel, ms; C2.
+double launch_ms(const Evidence& evidence, double kernels) {
+  const EvidenceTable calls = evidence.table("C2");
+  double ms = 0;
+  for (size_t row = 0; row < calls.rows(); ++row) {
+    if (calls.text(row, "function").find("Launch") == std::string::npos) continue;
+    ms += calls.number(row, "self_ms").value_or(0);
+  }
+  return ms / kernels;
+}
+
+bool is_of_torch(const Evidence& evidence) {
+  const EvidenceTable types = evidence.table("A6");
+  for (size_t row = 0; row < types.rows(); ++row) {
+    if (types.text(row, "type").starts_with("aten::")) return true;
+  }
+  return false;
+}
+
+void add_host_idle(const Evidence& evidence, const Step& step, std::vector<Finding>* findings) {
   const double idle = step.number("idle_host_ms");
   if (!(step.pct(idle) >= kHostIdlePct)) return;
   const double in_long_gaps = step.number("long_gap_ms");
   const double kernels = step.number("kernel_count");
+  const std::string nothing_runs = fmt::format("Host-bound: nothing runs on the GPU for {}", step.part(idle));
   if (in_long_gaps >= kLongGapPart * idle || !(kernels > 0)) {
     findings->push_back(step.finding(
         "gpu-idle",
-        fmt::format("GPU idle: nothing runs for {}, {} of it in long gaps while the host does other work",
-                    step.part(idle), short_time(in_long_gaps)),
+        fmt::format("{}, {} of it in long gaps while the host does other work", nothing_runs, short_time(in_long_gaps)),
         "move that work (reading, logging, Python between steps) to other threads, or let the host run ahead", idle,
         idle));
     return;
@@ -193,19 +241,24 @@ void add_host_idle(const Step& step, std::vector<Finding>* findings) {
   const double communication = std::min(step.number("communication_ms"), step.number("kernel_latency_ms"));
   const double each = (step.number("kernel_latency_ms") - communication) / kernels;
   const double gap = idle / kernels;
+  const double launch = launch_ms(evidence, kernels);
+  const bool is_launch = launch >= kLaunchPart * gap;
+  const std::string of_it =
+      launch > 0 ? fmt::format(", of which launching it takes {}", short_time(std::min(launch, gap))) : "";
+  std::string text = fmt::format("{}: {} of {} on average, and {} of idle time for each{}", nothing_runs,
+                                 count_text(kernels, "kernel"), short_time(each), short_time(gap), of_it);
   if (each >= kShortKernelMs) {
     findings->push_back(
-        step.finding("gpu-idle",
-                     fmt::format("GPU idle: nothing runs for {}, {} for each kernel: the host does not keep up",
-                                 step.part(idle), short_time(gap)),
+        step.finding("gpu-idle", std::move(text),
                      "find what the host does between launches (A13 has it by layer), and let it do less", idle, idle));
     return;
   }
+  const std::string_view compile = is_of_torch(evidence) ? "torch.compile, " : "";
   findings->push_back(step.finding(
-      "launch-bound",
-      fmt::format("Launch-bound: nothing runs on the GPU for {}; its {} take {} on average, the gaps {}",
-                  step.part(idle), count_text(kernels, "kernel"), short_time(each), short_time(gap)),
-      "fewer and longer kernels: CUDA graphs, a compiled model, fused operators, a larger batch", idle, idle));
+      "launch-bound", std::move(text),
+      fmt::format("{}: {}CUDA graphs, fused operators, a larger batch",
+                  is_launch ? "fewer and longer kernels" : "less work of the host for each kernel", compile),
+      idle, idle));
 }
 
 /// Without a device: the time in which the host waits for its next batch is all lost.
@@ -219,8 +272,7 @@ void add_input_wait_of_host(const Evidence& evidence, std::vector<Finding>* find
   findings->push_back({.id = "input-wait",
                        .text = fmt::format("Waits for input: {} of every {} {} ({})", short_time(wait),
                                            short_time(*step), evidence.step_word(), share_text(100 * wait / *step)),
-                       .advice = "load in more worker processes (num_workers of the DataLoader), and do less for each "
-                                 "input",
+                       .advice = input_advice(evidence),
                        .value = 100 * wait / *step,
                        .unit = "%",
                        .table = "A1",
@@ -240,11 +292,11 @@ void add_step_findings(const Evidence& evidence, std::vector<Finding>* findings)
     add_input_wait_of_host(evidence, findings);
     return;
   }
-  add_input_wait(step, findings);
+  add_input_wait(evidence, step, findings);
   add_synchronisation(evidence, step, findings);
   add_copies(evidence, step, findings);
   add_communication(step, findings);
-  add_host_idle(step, findings);
+  add_host_idle(evidence, step, findings);
 }
 
 }  // namespace xsp::analysis

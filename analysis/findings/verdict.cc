@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "analysis/findings/evidence.h"
-#include "analysis/iterations/busiest_process.h"
 #include "analysis/render/text_encoding.h"
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/model_sweeps.h"
@@ -63,15 +62,6 @@ std::string busy_text(const StepBreakdown& steps) {
   return fmt::format("{} {:.{}f} % busy", gpus, busy, busy > 0 && busy < 0.95 ? 1 : 0);
 }
 
-/// Whether short kernels come too slowly, not the host that does something else for a while.
-bool is_launch_bound(const StepBreakdown& steps) {
-  constexpr double kShortKernelNs = 50'000;
-  if (steps.kernels == 0 || 2 * steps.long_idle_host_ns >= steps.idle_host_ns) return false;
-  double computing = static_cast<double>(steps.kernel_ns);
-  for (const double communication : steps.communication_ns) computing -= communication;
-  return computing / static_cast<double>(steps.kernels) < kShortKernelNs;
-}
-
 /// What costs the step most beside computing, by what could be won; empty where nothing costs much.
 std::string cause_text(const Study& study, const StepBreakdown& steps, double step_ms) {
   struct Cause {
@@ -88,7 +78,7 @@ std::string cause_text(const Study& study, const StepBreakdown& steps, double st
       Cause{"blocked in synchronisation", waits_for_copies ? 0 : synchronisation, 0},
       Cause{"communication exposed", time_of_step(study, steps.exposed_communication_ns) / kNsPerMs / step_ms, 0},
       Cause{"copies alone", steps.share(steps.idle_copy_ns) + (waits_for_copies ? synchronisation : 0), 0},
-      Cause{is_launch_bound(steps) ? "launch-bound, idle" : "waits for the host", steps.share(steps.idle_host_ns), 0},
+      Cause{"host-bound, idle", steps.share(steps.idle_host_ns), 0},
   };
   const Cause& worst =
       *std::max_element(causes.begin(), causes.end(), [](const Cause& a, const Cause& b) { return a.lost < b.lost; });
@@ -146,11 +136,7 @@ std::string verdict_of_evaluations(const Study& study) {
 std::string verdict_of_recording(const Study& study) {
   Line line;
   line.add("No steps or model calls found: time per step not known");
-  std::vector<uint32_t> processes;
-  for (uint32_t i = 0; i < study.trace.processes.size(); ++i) {
-    if (is_process_under_study(study, i)) processes.push_back(i);
-  }
-  const auto process = busiest_process(study.trace, study.evaluations, processes);
+  const auto process = busiest_process_under_study(study);
   const StepBreakdown steps = process ? recording_breakdown(study, *process) : StepBreakdown();
   if (!steps.has_devices()) {
     if (study.joined.layers.empty()) return std::move(line).text();
@@ -159,7 +145,13 @@ std::string verdict_of_recording(const Study& study) {
     return std::move(line).text();
   }
   const double recording_ms = static_cast<double>(steps.windows_ns) / kNsPerMs;
-  line.add(fmt::format("{} over {}", busy_text(steps), short_time(recording_ms)));
+  const double start_up_ms = static_cast<double>(steps.start_up_ns) / kNsPerMs;
+  if (start_up_ms >= kWorthPart * (recording_ms + start_up_ms)) {
+    line.add(fmt::format("start-up {} of {}", short_time(start_up_ms), short_time(recording_ms + start_up_ms)));
+    line.add(fmt::format("then {} over {}", busy_text(steps), short_time(recording_ms)));
+  } else {
+    line.add(fmt::format("{} over {}", busy_text(steps), short_time(recording_ms)));
+  }
   line.add(cause_text(study, steps, recording_ms));
   return std::move(line).text();
 }

@@ -61,6 +61,16 @@ void write_finding(const Finding& finding, const Report& report, ByteSink* sink)
   sink->write("</li>\n");
 }
 
+void write_notes(std::vector<Finding>::const_iterator begin, std::vector<Finding>::const_iterator end, ByteSink* sink) {
+  if (begin == end) return;
+  sink->write("<ul class=\"recording-notes\">\n");
+  for (auto note = begin; note != end; ++note) {
+    sink->write(fmt::format("<li data-finding=\"{}\">{}{}</li>\n", html_text(note->id), html_text(note->text),
+                            note->advice.empty() ? "" : "; " + html_text(note->advice)));
+  }
+  sink->write("</ul>\n");
+}
+
 }  // namespace
 
 void write_overview(const Report& report, ByteSink* sink) {
@@ -72,13 +82,16 @@ void write_overview(const Report& report, ByteSink* sink) {
     sink->write(fmt::format("<p class=\"line\">{}</p>\n", html_text(report.header.line)));
   }
   sink->write("<h3 id=\"findings\">What to look at first</h3>\n");
-  if (report.findings.empty()) {
+  const auto first_note = std::find_if(report.findings.begin(), report.findings.end(),
+                                       [](const Finding& finding) { return finding.is_note; });
+  if (first_note == report.findings.begin()) {
     sink->write("<p class=\"without\">The tables below give no reason to look at one before the others.</p>\n");
   } else {
     sink->write("<ol class=\"findings\">\n");
-    for (const Finding& finding : report.findings) write_finding(finding, report, sink);
+    std::for_each(report.findings.begin(), first_note, [&](const Finding& f) { write_finding(f, report, sink); });
     sink->write("</ol>\n");
   }
+  write_notes(first_note, report.findings.end(), sink);
   sink->write("<h3 id=\"facts\">What was profiled</h3>\n");
   write_facts(report.header, sink);
   write_losses(report.header.losses, sink);

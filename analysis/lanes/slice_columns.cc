@@ -23,7 +23,7 @@ void SliceColumns::add(const Lane& lane, uint32_t slice, int64_t last) {
   gap_.add(spans.begin[row] - last);
   duration_.add(spans.duration(row));
   const bool is_kernel = spans.kind[row] == Kind::kKernel;
-  name_.add(is_kernel ? texts_->of_kernel(spans.name[row]) : texts_->of(spans.name[row]));
+  name_.add(is_kernel ? texts_->of_kernel(spans.name[row]) : texts_->of(analysed_.trace.layer_name(row)));
   kind_.add(static_cast<int64_t>(spans.kind[row]));
   const bool is_call = lane.kind == LaneKind::kLibrary || lane.kind == LaneKind::kRuntime;
   detail_.add(texts_->of(is_call ? spans.type[row] : spans.shape[row]));

@@ -61,11 +61,20 @@ Json json_of(const Finding& finding) {
 }
 
 std::string json_of(const ReportFindings& said) {
-  std::string out = ",\n\"verdict\":" + Json(valid_utf8(said.verdict)).dump() + ",\n\"findings\":[";
+  std::string findings;
   for (const Finding& finding : said.findings) {
-    out += (&finding == said.findings.data() ? "\n  " : ",\n  ") + json_of(finding).dump();
+    if (!finding.is_note) findings += (findings.empty() ? "\n  " : ",\n  ") + json_of(finding).dump();
   }
-  return out + "]";
+  return ",\n\"verdict\":" + Json(valid_utf8(said.verdict)).dump() + ",\n\"findings\":[" + findings + "]";
+}
+
+/// What is no finding is no key beside the tables, for scripts take all of those for tables.
+Json notes_of(const ReportFindings& said) {
+  Json notes = Json::array();
+  for (const Finding& finding : said.findings) {
+    if (finding.is_note) notes.push_back(json_of(finding));
+  }
+  return notes;
 }
 
 }  // namespace
@@ -85,6 +94,7 @@ std::string render_json(std::vector<Table> tables, const std::vector<ReportInput
   Json head = {{"version", XSP_VERSION}, {"traces", traces}};
   if (is_diff) head["diff"] = true;
   if (!options.finding.empty()) head["finding"] = valid_utf8(options.finding);
+  if (said != nullptr) head["notes"] = notes_of(*said);
   std::string out = "{\"xsp\":" + head.dump();
   if (said != nullptr) out += json_of(*said);
   for (Table& table : tables) {

@@ -85,13 +85,14 @@ void append_head(const Report& report, const ReportOptions& options, std::string
 void append_findings(const std::vector<Finding>& findings, const ReportOptions& options, std::string* out) {
   constexpr size_t kIndent = 3;
   const TextStyle& style = options.style;
-  if (findings.empty()) return;
-  *out += fmt::format("\n{}\n", style.bold("Findings"));
   for (size_t i = 0; i < findings.size(); ++i) {
     const Finding& finding = findings[i];
-    const std::string mark = fmt::format("{}. ", i + 1);
+    const bool first = i == 0 || findings[i - 1].is_note != finding.is_note;
+    if (first) *out += fmt::format("\n{}\n", style.bold(finding.is_note ? "Notes" : "Findings"));
+    const std::string mark = finding.is_note ? style.text("-  ") : fmt::format("{}. ", i + 1);
     const std::string text = style.text(fmt::format("{} [{}]", printable(finding.text), finding.table));
-    *out += !finding.share_pct && finding.weight >= 1 ? style.warning(mark) : style.accent(mark);
+    const bool doubts = !finding.is_note && !finding.share_pct && finding.weight >= 1;
+    *out += doubts ? style.warning(mark) : style.accent(mark);
     *out += wrap(text, options.width, kIndent, kIndent, style) + "\n";
     if (finding.advice.empty()) continue;
     const std::string advice = style.text(printable(finding.advice));

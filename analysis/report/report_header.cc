@@ -1,6 +1,7 @@
 #include "analysis/report/report_header.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -11,6 +12,7 @@
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/model_sweeps.h"
 #include "analysis/tables/step_study.h"
+#include "analysis/timeline/model_spans.h"
 
 namespace xsp::analysis {
 namespace {
@@ -40,7 +42,9 @@ std::string program_of(const Trace& trace) {
 
 std::string title_of(const Study& study) {
   std::string title;
-  if (study.subject) title = model_label(study.trace, study.evaluations.groups[*study.subject]);
+  const EvaluationGroup* group = study.subject ? &study.evaluations.groups[*study.subject] : nullptr;
+  // A step of the profiler is no model.
+  if (group != nullptr && study.trace.text(group->model) != kProfilerStep) title = model_label(study.trace, *group);
   const std::string program = program_of(study.trace);
   if (!title.empty() && !program.empty()) title += ", ";
   title += program;
@@ -51,14 +55,21 @@ void add_once(std::string text, std::vector<std::string>* to) {
   if (!text.empty() && std::find(to->begin(), to->end(), text) == to->end()) to->push_back(std::move(text));
 }
 
-/// "imported from kineto", "level model": what a reader has to know of where the numbers come from.
+/// What users call a profile of this format of xsp-import.
+std::string profile_of(const std::string& source) {
+  if (source == "kineto") return "PyTorch profiler trace";
+  if (source == "nsight-systems") return "Nsight Systems report";
+  if (source == "onnxruntime") return "ONNX Runtime profile";
+  return "imported from " + source;
+}
+
+/// "PyTorch profiler trace": what a reader has to know of where the numbers come from.
 std::string origin_of(const Trace& trace) {
-  std::string formats;
+  std::vector<std::string> profiles;
   for (const Segment& segment : trace.segments) {
-    if (segment.source.empty() || formats.find(segment.source) != std::string::npos) continue;
-    formats += (formats.empty() ? "imported from " : ", ") + segment.source;
+    if (!segment.source.empty()) add_once(profile_of(segment.source), &profiles);
   }
-  return formats;
+  return fmt::format("{}", fmt::join(profiles, ", "));
 }
 
 std::string header_line(const Study& study) {

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/steps/full_queues.h"
 #include "analysis/timeline/phase_names.h"
 #include "analysis/timeline/surroundings.h"
 
@@ -38,6 +39,9 @@ class WaitSearch {
       if (wait != Wait::kNone) add(row, wait);
     }
     add_copies();
+    for (const Row call : launches_at_full_queues(trace_, executions_)) {
+      if (wait_of(call) == Wait::kNone) add(call, Wait::kSynchronisation);
+    }
     for (auto& process : waits_.processes) {
       process.input = united(std::move(process.input));
       process.synchronisation = united(std::move(process.synchronisation));

@@ -31,7 +31,8 @@ struct HostWaits {
 
 /// A call of the CUDA API waits when its name says that it synchronises or copies at once. Any other copy to or from
 /// the host waits when half of its copy is done as it returns (those of pageable memory return some 80 µs before the
-/// end of theirs); one that takes less than kLeastCopyWaitNs is as short as a launch. Where a process has no calls of
+/// end of theirs); one that takes less than kLeastCopyWaitNs is as short as a launch. A launch waits where
+/// the queue of its device is full (full_queues.h). Where a process has no calls of
 /// the API, `aten::item` stands for the copy in it.
 HostWaits find_host_waits(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
                           const Executions& executions);

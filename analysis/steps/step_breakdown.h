@@ -41,6 +41,9 @@ struct StepBreakdown {
   std::vector<double> communication_ns;
   std::vector<double> exposed_communication_ns;
 
+  // Of a recording without evaluations: what its windows leave out (find_start_up).
+  int64_t start_up_ns = 0;
+
   // Of the host, by evaluation.
   std::vector<double> input_ns;            // waiting for input
   std::vector<double> synchronisation_ns;  // waiting for the device, and not for input

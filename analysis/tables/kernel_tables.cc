@@ -112,7 +112,7 @@ KernelLayers::KernelLayers(const Study& study) : study_(study) {
 KernelLayer KernelLayers::of(const JoinedKernel& kernel) const {
   const PlacedExecution& placed = study_.executions.placed[kernel.execution];
   if (placed.layer == kNoRow) return {};
-  KernelLayer layer{.name = study_.trace.spans.name[placed.layer], .attached = true};
+  KernelLayer layer{.name = study_.trace.layer_name(placed.layer), .attached = true};
   if (!study_.options.per_trace) {
     layer.index = study_.layer_index(placed.layer);
     if (layer.index == KernelLayer::kNone) {

@@ -30,7 +30,7 @@ std::vector<Cell> row_of(const Study& study, const LibraryCalls& all, const Join
           name(trace.spans.type[call.row]),
           name(trace.spans.name[call.row]),
           layer == UINT32_MAX ? Cell() : count_cell(layer),
-          call.layer == kNoRow ? Cell() : name(trace.spans.name[call.layer]),
+          call.layer == kNoRow ? Cell() : name(trace.layer_name(call.layer)),
           count_cell(trace.tracks[trace.spans.track[call.row]].thread),
           text_cell(arguments.display([&](uint32_t id) { return plans->text(id); })),
           text_cell(std::move(status)),

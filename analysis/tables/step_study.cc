@@ -6,6 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/iterations/busiest_process.h"
+#include "analysis/steps/start_up.h"
+
 namespace xsp::analysis {
 namespace {
 
@@ -63,9 +66,20 @@ StepBreakdown recording_breakdown(const Study& study, uint32_t process) {
   StepWindows windows{.process = process};
   const TimeInterval recorded = order.recorded(process);
   if (recorded.begin >= recorded.end) return {};
-  windows.windows = {recorded};
+  const TimeIntervals start_up = find_start_up(study.trace, study.evaluations, process).intervals;
+  windows.windows = without({recorded}, start_up);
   windows.on_host = windows.windows;
-  return break_down_steps(study.trace, study.executions, order, study.waits, {std::move(windows)});
+  StepBreakdown steps = break_down_steps(study.trace, study.executions, order, study.waits, {std::move(windows)});
+  steps.start_up_ns = length_of(start_up);
+  return steps;
+}
+
+std::optional<uint32_t> busiest_process_under_study(const Study& study) {
+  std::vector<uint32_t> processes;
+  for (uint32_t i = 0; i < study.trace.processes.size(); ++i) {
+    if (is_process_under_study(study, i)) processes.push_back(i);
+  }
+  return busiest_process(study.trace, study.evaluations, processes);
 }
 
 bool knows_waits(const Study& study) { return !study.waits.of_layer_ns.empty() || !study.latencies.layers.empty(); }

@@ -26,9 +26,12 @@ const StepBreakdown& subject_breakdown(const Study& study);
 /// evaluations, the sum.
 double time_of_step(const Study& study, std::vector<double> values);
 
-/// Of a process without evaluations: from the begin of the first to the end of the last of its spans.
+/// Of a process without evaluations: from the begin of the first to the end of the last of its spans, without start-up.
 /// Without work on a device all lengths are 0.
 StepBreakdown recording_breakdown(const Study& study, uint32_t process);
+
+/// Of the processes under study, the one whose recording stands for them where there are no evaluations.
+std::optional<uint32_t> busiest_process_under_study(const Study& study);
 
 /// Whether anything of the trace tells what its host waits for: then wait_ms is known.
 bool knows_waits(const Study& study);

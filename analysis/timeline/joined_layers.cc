@@ -62,12 +62,12 @@ std::vector<JoinedLayer> name_layers(const Trace& trace, const Evaluations& all,
       const Row row = all.layer(evaluation, ordinal);
       JoinedLayer& layer = layers[place];
       if (layer.row == kNoRow) {
-        layer = {.name = spans.name[row], .type = type_of(spans, row), .shape = spans.shape[row]};
+        layer = {.name = trace.layer_name(row), .type = type_of(spans, row), .shape = spans.shape[row]};
         layer.row = row;
         layer.calls = places.n[place];
       }
       layer.shape_varies |= spans.shape[row] != layer.shape;
-      if (spans.name[row] != layer.name) layer.name = layer.type;
+      if (trace.layer_name(row) != layer.name) layer.name = layer.type;
     }
   }
   for (JoinedLayer& layer : layers) {
@@ -198,12 +198,12 @@ class Totals {
   void add(size_t group, uint64_t sequence, size_t ordinal, Row row, size_t number) {
     const bool loose = group == SIZE_MAX;
     const bool bookkeeping = is_bookkeeping(trace_, row);
-    const Key key = bookkeeping
-                        ? Key(SIZE_MAX, 0, SIZE_MAX, 0, spans_.type[row])
-                        : Key(group, sequence, ordinal, loose ? spans_.name[row] : 0, loose ? spans_.type[row] : 0);
+    const Key key =
+        bookkeeping ? Key(SIZE_MAX, 0, SIZE_MAX, 0, spans_.type[row])
+                    : Key(group, sequence, ordinal, loose ? trace_.layer_name(row) : 0, loose ? spans_.type[row] : 0);
     const auto [found, added] = numbers_.try_emplace(key, layers_.size());
     if (added) {
-      layers_.push_back({.name = bookkeeping ? spans_.type[row] : spans_.name[row],
+      layers_.push_back({.name = bookkeeping ? spans_.type[row] : trace_.layer_name(row),
                          .type = type_of(spans_, row),
                          .row = row,
                          .shape = bookkeeping ? 0 : spans_.shape[row],
@@ -214,6 +214,7 @@ class Totals {
     members_.emplace_back(row, static_cast<uint32_t>(found->second));
     JoinedLayer& layer = layers_[found->second];
     layer.shape_varies |= !bookkeeping && layer.shape != spans_.shape[row];
+    if (!bookkeeping && trace_.layer_name(row) != layer.name) layer.name = spans_.name[row];
     layer.latency_ns += latency_ns(row, number);
     ++layer.calls;
     if (!latencies_.layers.empty()) {

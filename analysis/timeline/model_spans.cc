@@ -15,7 +15,6 @@ namespace {
 /// Damaged input could chain spans without end; real nesting stays far below this.
 constexpr int kMaxDepth = 1000;
 
-constexpr std::string_view kStep = "ProfilerStep";
 
 /// What a user may name as a model: everything but calls of libraries and what lies below them.
 bool can_be_named(const SpanTable& spans, Row row) {
@@ -175,7 +174,7 @@ class ModelSpans {
       const auto is_step = [&](Row above) { return spans_.level[step = above] == Level::kModel; };
       if (lies_in(row, is_step)) calls[process].push_back({step, module_of(row), spans_.duration(row)});
     }
-    const uint32_t plain = trace_.strings.intern(kStep);
+    const uint32_t plain = trace_.strings.intern(kProfilerStep);
     for (uint32_t process = 0; process < models_.size(); ++process) {
       if (source_[process] != ModelSource::kSteps) continue;
       ModuleShares shares;
@@ -312,8 +311,8 @@ class ModelSpans {
 }  // namespace
 
 bool is_step_name(std::string_view name) {
-  if (!name.starts_with(kStep) || name.size() < kStep.size() + 2 || name[kStep.size()] != '#') return false;
-  return name.find_first_not_of("0123456789", kStep.size() + 1) == std::string_view::npos;
+  if (!name.starts_with(kProfilerStep) || name.size() < kProfilerStep.size() + 2 || name[kProfilerStep.size()] != '#') return false;
+  return name.find_first_not_of("0123456789", kProfilerStep.size() + 1) == std::string_view::npos;
 }
 
 std::vector<ModelSource> find_model_spans(RoleChoices* choices, Parents* parents, Trace* trace,

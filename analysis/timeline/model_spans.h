@@ -27,6 +27,9 @@ enum class ModelSource : uint8_t { kNone, kRecorded, kMatched, kSteps, kModules 
 std::vector<ModelSource> find_model_spans(RoleChoices* choices, Parents* parents, Trace* trace,
                                           std::vector<std::string>* remarks);
 
+/// The name of evaluations that are steps of PyTorch's profiler in which no module is known.
+inline constexpr std::string_view kProfilerStep = "ProfilerStep";
+
 /// Whether an annotation is a step of PyTorch's profiler: "ProfilerStep#17".
 bool is_step_name(std::string_view name);
 

@@ -8,6 +8,7 @@
 #include "analysis/timeline/layer_shapes.h"
 #include "analysis/timeline/layer_spans.h"
 #include "analysis/timeline/model_spans.h"
+#include "analysis/timeline/operator_labels.h"
 #include "analysis/timeline/outer_calls.h"
 #include "analysis/timeline/profiler_work.h"
 #include "analysis/timeline/range_roles.h"
@@ -166,6 +167,7 @@ Status assign_span_roles(const SpanRoleOptions& options, Parents* parents, Trace
   const std::vector<uint8_t> layers = find_layer_spans(&choices, parents, trace);
   find_input_shapes(*parents, trace);
   find_layer_shapes(*parents, trace);
+  label_operators(*parents, trace);
   describe(*trace, choices, models, remarks, layers, roles);
   return check_role_choices(choices, *trace);
 }

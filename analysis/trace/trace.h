@@ -12,6 +12,7 @@
 #include "analysis/trace/counter_table.h"
 #include "analysis/trace/execution_table.h"
 #include "analysis/trace/experiment_run.h"
+#include "analysis/trace/layer_labels.h"
 #include "analysis/trace/recording_parts.h"
 #include "analysis/trace/span_table.h"
 #include "analysis/trace/string_table.h"
@@ -225,11 +226,18 @@ struct Trace {
   ArgumentTable arguments;
   std::vector<CounterBatch> counters;
   AggregateTable aggregates;
+  LayerLabels layer_labels;
   uint64_t missing_strings = 0;      // uses of a string that is not in the trace
   uint64_t conflicting_strings = 0;  // strings defined twice with different texts
 
   uint32_t process_of(Row row) const { return tracks[spans.track[row]].process; }
   std::string_view text(uint32_t id) const { return strings.text(id); }
+
+  /// String id of what a layer is called for people.
+  uint32_t layer_name(Row layer) const {
+    const uint32_t label = layer_labels.of(layer);
+    return label == 0 ? spans.name[layer] : label;
+  }
 };
 
 }  // namespace xsp::analysis

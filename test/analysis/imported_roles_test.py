@@ -57,8 +57,8 @@ class ImportedRoles(unittest.TestCase):
         self.assertEqual(sum(layer["kernel_count"] for layer in tables["A11"]), 1462)
         self.assertEqual([row["kernel_count"] for row in tables["A15"]], [1462])
         phases = {(kernel["layer_name"], kernel["phase"]) for kernel in tables["A8"]}
-        self.assertIn(("aten::conv2d", "forward"), phases)
-        self.assertIn(("aten::conv2d", "backward"), phases)
+        self.assertIn(("conv2d 512→128 1×1 /28²", "forward"), phases)
+        self.assertIn(("conv2d 512→128 1×1 /28²", "backward"), phases)
         self.assertIn(("SGD.step", "optimizer"), phases)
         self.assertIn(("bookkeeping", "backward"), phases)
         self.assertEqual([layer["name"] for layer in tables["A2"]].index("bookkeeping"), len(tables["A2"]) - 1)

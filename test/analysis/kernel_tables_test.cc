@@ -604,7 +604,7 @@ TEST_CASE("the summary says when a device waits for launches") {
     builder.add(span(LEVEL_MODEL, 1, 0, 0, 100, "Net"));
     builder.add_executions({kernel(4, 4 + kernel_us, "gemm", 2)});
     const std::string summary = analysis::render_summary(*Analysed({builder.bytes()}).study);
-    CHECK(contains(summary, "launch-bound, idle 80.0 µs (80 %)") == (kernel_us == 20));
+    CHECK(contains(summary, "host-bound, idle 80.0 µs (80 %)") == (kernel_us == 20));
     CHECK(contains(summary, "GPU 95 % busy") == (kernel_us == 95));
   }
 }

@@ -157,7 +157,7 @@ TEST_CASE("profiler steps are evaluations, outermost operators their layers") {
   REQUIRE(a1.rows.size() == 1);
   CHECK(text(a1.rows[0][6]) == "ProfilerStep");
   CHECK(analysed.evaluations.root.size() == 3);
-  CHECK(layers_of(analysed) == Names{"aten::conv2d", "aten::relu", "SGD.step", "bookkeeping"});
+  CHECK(layers_of(analysed) == Names{"conv2d 3→6 5×5 /32²", "aten::relu", "SGD.step", "bookkeeping"});
   CHECK(text(analysed.table("A2").rows[2][2]) == "Optimizer");
   CHECK(has_note(a1, "models are ProfilerStep annotations"));
   CHECK(has_note(analysed.table("A2"), "layers are outermost operators"));
@@ -267,7 +267,7 @@ TEST_CASE("backward work counts for the layer whose gradient it computes, on any
   CHECK(phases["accumulate"] == "backward");
   CHECK(phases["update"] == "optimizer");
   const auto a11 = analysed.table("A11");
-  CHECK(text(a11.rows[0][1]) == "aten::conv2d");
+  CHECK(text(a11.rows[0][1]) == "conv2d 3→6 5×5 /32²");
   CHECK(number(a11.rows[0][4]) == 3);
   // The host's time is that of the forward call alone; the kernels of both passes are in the layer's latency.
   const auto a13 = analysed.table("A13");
@@ -339,7 +339,7 @@ TEST_CASE("modules that contain none are layers, and so are operators that conta
   profile.op("aten::mse_loss", "loss");
   profile.end();
   const Analysed analysed({profile.bytes()});
-  CHECK(layers_of(analysed) == Names{"Linear_0", "aten::gelu", "Linear_1", "aten::mse_loss"});
+  CHECK(layers_of(analysed) == Names{"Linear_0", "Encoder_0.gelu", "Linear_1", "aten::mse_loss"});
   CHECK(text(analysed.table("A1").rows.at(0)[6]) == "Encoder");
   CHECK(places_of(analysed)["addmm"] == "Linear_0/0/f");
   CHECK(places_of(analysed)["gelu"] == "aten::gelu/0/f");
@@ -461,7 +461,7 @@ TEST_CASE("what a trace was imported with is the default, and options replace it
   CHECK(layers_of(imported) == Names{"aten::addmm", "aten::gelu", "aten::addmm_1"});
   CHECK(text(imported.table("A1").rows.at(0)[6]) == "Encoder_0");
   const Analysed chosen({bytes}, {}, {.layers = "module", .model_span = "ProfilerStep.*"});
-  CHECK(layers_of(chosen) == Names{"Linear_0", "aten::gelu", "Linear_1"});
+  CHECK(layers_of(chosen) == Names{"Linear_0", "Encoder_0.gelu", "Linear_1"});
 }
 
 TEST_CASE("chosen ranges are layers") {

@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/findings/families.h"
+#include "analysis/findings/trace_quality.h"
+
+namespace xsp::analysis {
+namespace {
+
+/// A spread of the true latency that hides a bottleneck's worth of change.
+constexpr double kUncertainPct = 20;
+/// Idle time of the device that the profiler may have made: from here on it is worth saying.
+constexpr double kIdlePct = 15;
+
+Finding note(Finding finding) {
+  finding.is_note = true;
+  return finding;
+}
+
+/// Layers that lie in no evaluation: the tables of layers lack them.
+void add_unattached(const Evidence& evidence, const TraceQuality& quality, std::vector<Finding>* findings) {
+  /// Data loaders and set-up code leave some.
+  constexpr double kManyPct = 10;
+  if (!evidence.has_evaluations()) return;
+  const double unattached = quality.value("unattached", "layer");
+  const double layers = quality.value("spans", "layer");
+  if (!(layers > 0) || !(100 * unattached / layers >= kManyPct)) return;
+  findings->push_back(note(quality_finding(
+      "unattached-layers", "unattached", unattached, 1,
+      fmt::format(
+          "{:.0f} of {:.0f} layer spans ({} %) lie outside of all steps and model calls, and so in no table of layers",
+          unattached, layers, percent_text(100 * unattached / layers)),
+      "--per trace counts them; --model-span REGEX chooses what an evaluation is")));
+}
+
+void add_no_evaluations(const Evidence& evidence, const TraceQuality& quality, std::vector<Finding>* findings) {
+  const Study& study = evidence.study;
+  const double layers = quality.value("spans", "layer");
+  if (!study.without_models || !(layers > 0)) return;
+  findings->push_back({.id = "no-evaluations",
+                       .text = fmt::format("No step or model call is known: tables of layers are totals over {} of the "
+                                           "whole trace",
+                                           count_text(layers, "layer span")),
+                       .advice = "--model-span REGEX names the spans that are evaluations",
+                       .value = layers,
+                       .unit = "",
+                       .table = "Q1",
+                       .column = "quantity",
+                       .key = "spans",
+                       .weight = 1,
+                       .is_note = true});
+}
+
+void add_uncertain_latency(const Evidence& evidence, std::vector<Finding>* findings) {
+  const EvidenceTable models = evidence.table("A1");
+  std::optional<size_t> worst;
+  double widest = 0;
+  size_t uncertain = 0;
+  for (size_t row = 0; row < models.rows(); ++row) {
+    const auto low = models.number(row, "ci_low_ms");
+    const auto high = models.number(row, "ci_high_ms");
+    if (!low || !high || !(*high + *low > 0)) continue;
+    const double pct = 100 * (*high - *low) / (*high + *low);
+    if (!(pct > kUncertainPct)) continue;
+    ++uncertain;
+    if (pct <= widest) continue;
+    widest = pct;
+    worst = row;
+  }
+  if (!worst) return;
+  const std::string of = models.rows() == 1 ? std::string("the model latency is")
+                                            : fmt::format("{} of {} model latencies are", uncertain, models.rows());
+  findings->push_back(
+      {.id = "uncertain-latency",
+       .text = fmt::format("{} known to ± {:.0f} % {}: between {} and {} (95 %)", of, widest,
+                           models.rows() == 1 ? "only" : "at worst", time_text(*models.number(*worst, "ci_low_ms")),
+                           time_text(*models.number(*worst, "ci_high_ms"))),
+       .advice = "record more evaluations or runs with nothing else running",
+       .value = widest,
+       .unit = "%",
+       .table = "A1",
+       .column = models.rows() == 1 ? "model" : "",
+       .key = models.rows() == 1 ? models.text(*worst, "model") : "",
+       .weight = 1,
+       .is_note = true});
+}
+
+/// Profiles of a tool that would tell what ran on a GPU.
+void add_no_device(const Evidence& evidence, const TraceQuality& quality, std::vector<Finding>* findings) {
+  const Trace& trace = evidence.study.trace;
+  const bool imported = std::any_of(trace.segments.begin(), trace.segments.end(),
+                                    [](const Segment& segment) { return segment.source == "kineto"; });
+  if (!imported || trace.executions.size() != 0 || !(quality.value("spans") > 0)) return;
+  findings->push_back(note(quality_finding("no-gpu-activity", "spans", 0, 1,
+                                           "The profile holds no GPU activity: all times are the host's",
+                                           "if the program uses a GPU, record with ProfilerActivity.CUDA")));
+}
+
+/// Stacks of Python functions are recorded at each call, which a host-bound step pays for.
+void add_recorded_stacks(const Evidence& evidence, std::vector<Finding>* findings) {
+  const Study& study = evidence.study;
+  const auto row = evidence.subject_kernels();
+  const double step = row ? evidence.table("A15").number(*row, "step_ms").value_or(0) : 0;
+  const double idle = row ? evidence.table("A15").number(*row, "idle_host_ms").value_or(0) : 0;
+  if (!(step > 0) || !(100 * idle >= kIdlePct * step)) return;
+  const SpanTable& spans = study.trace.spans;
+  const auto functions = std::count(spans.kind.begin(), spans.kind.end(), Kind::kPythonFunction);
+  if (functions == 0) return;
+  findings->push_back(note(quality_finding(
+      "recorded-stacks", "spans", static_cast<double>(functions), 1,
+      fmt::format("The profiler recorded {} (with_stack), which slows the host: without it the GPU idles less",
+                  count_text(static_cast<double>(functions), "Python call")),
+      "record again without with_stack before you compare times")));
+}
+
+}  // namespace
+
+void add_notes(const Evidence& evidence, std::vector<Finding>* findings) {
+  const TraceQuality quality(evidence);
+  if (quality.is_there()) {
+    add_no_evaluations(evidence, quality, findings);
+    add_no_device(evidence, quality, findings);
+    add_unattached(evidence, quality, findings);
+    add_recorded_stacks(evidence, findings);
+  }
+  add_uncertain_latency(evidence, findings);
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,28 @@
+#include "analysis/findings/trace_quality.h"
+
+#include <utility>
+
+namespace xsp::analysis {
+
+double TraceQuality::value(std::string_view quantity, std::string_view level) const {
+  for (size_t row = 0; row < table_.rows(); ++row) {
+    if (table_.text(row, "quantity") != quantity || table_.text(row, "level") != level) continue;
+    return table_.number(row, "value").value_or(0);
+  }
+  return 0;
+}
+
+Finding quality_finding(std::string id, std::string_view quantity, double value, double weight, std::string text,
+                        std::string advice) {
+  return {.id = std::move(id),
+          .text = std::move(text),
+          .advice = std::move(advice),
+          .value = value,
+          .unit = "",
+          .table = "Q1",
+          .column = "quantity",
+          .key = std::string(quantity),
+          .weight = weight};
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "analysis/findings/evidence.h"
+#include "analysis/findings/finding.h"
+
+namespace xsp::analysis {
+
+/// The quantities of Q1.
+class TraceQuality {
+ public:
+  explicit TraceQuality(const Evidence& evidence) : table_(evidence.table("Q1")) {}
+
+  bool is_there() const { return table_.rows() != 0; }
+
+  /// 0 for what the table does not have.
+  double value(std::string_view quantity, std::string_view level = "all") const;
+
+ private:
+  EvidenceTable table_;
+};
+
+/// About the row of a quantity.
+Finding quality_finding(std::string id, std::string_view quantity, double value, double weight, std::string text,
+                        std::string advice);
+
+}  // namespace xsp::analysis
