@@ -45,6 +45,10 @@ void ProcessTrace::begin_part(uint64_t now_ns) {
     writer_.write(number_, Body::kUnintercepted, unintercepted_capacity(library),
                   [&](WireWriter& body) { write_unintercepted(body, library); });
   }
+  for (const auto& used : used_libraries_) {
+    writer_.write(number_, Body::kUsedLibrary, library_use_capacity(used),
+                  [&](WireWriter& body) { write_library_use(body, used); });
+  }
   for (const auto& gap : open_gaps_) {
     writer_.write(number_, Body::kGap, gap_capacity(gap), [&](WireWriter& body) { write_gap(body, gap); });
   }

@@ -125,6 +125,7 @@ void ProcessTrace::recover(uint64_t now_ns) {
   }
   take_left_activities(now_ns);
   recover_losses();
+  recover_used_libraries(header);
 }
 
 void ProcessTrace::count_unreadable() {

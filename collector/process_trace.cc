@@ -69,6 +69,8 @@ Status ProcessTrace::receive(Body body, protozero::data_view bytes) {
       return receive_unintercepted(bytes);
     case Body::kLoadedFiles:
       return receive_loaded_files(bytes);
+    case Body::kUsedLibrary:
+      return receive_used_library(bytes);
     case Body::kClock:
       receive_clock(bytes);
       break;

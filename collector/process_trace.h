@@ -13,6 +13,7 @@
 #include "collector/correlation/cupti_clock.h"
 #include "collector/correlation/execution_join.h"
 #include "collector/device_description.h"
+#include "collector/library_use.h"
 #include "collector/process_description.h"
 #include "collector/profile/profile_files.h"
 #include "collector/recording.h"
@@ -78,6 +79,8 @@ class ProcessTrace {
   Status receive_loaded_files(protozero::data_view bytes);
   void keep_unintercepted(UninterceptedLibrary library);
   void report_static_libraries();
+  Status receive_used_library(protozero::data_view bytes);
+  void keep_used_library(LibraryUse used);
   Status receive_profile_file(protozero::data_view bytes);
   void receive_clock(protozero::data_view bytes);
   void receive_loss(protozero::data_view bytes);
@@ -113,6 +116,7 @@ class ProcessTrace {
   void recover_records(uint32_t index, uint32_t thread, uint64_t head, uint64_t now_ns);
   void recover_open_spans(uint32_t index, const shm::RingHeader& ring);
   void recover_losses();
+  void recover_used_libraries(const shm::SharedHeader& header);
   void count_unreadable();
 
   void write_hello_packet();
@@ -154,6 +158,8 @@ class ProcessTrace {
   size_t notices_ = 0;
   std::vector<UninterceptedLibrary> unintercepted_;
   std::vector<std::string> loaded_files_;
+  std::vector<LibraryUse> used_libraries_;
+  uint32_t used_libraries_received_ = 0;
   ProfileFiles profiles_;
   uint64_t spans_ = 0;
   uint64_t recovered_ = 0;

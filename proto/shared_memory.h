@@ -17,13 +17,20 @@
 namespace xsp::shm {
 
 inline constexpr uint64_t kMagic = 0x31304d4853505358;  // "XSPSHM01", little-endian
-inline constexpr uint32_t kLayoutVersion = 4;
+inline constexpr uint32_t kLayoutVersion = 5;
 
 inline constexpr size_t kPage = 4096;
 inline constexpr uint32_t kMaxRings = 512;
 inline constexpr uint32_t kRingRecords = 16384;  // 1 MiB of records; a power of two
 inline constexpr uint32_t kMaxOpenSpans = 48;
 inline constexpr size_t kDefaultArenaBytes = size_t{64} << 20;  // sparse: costs what is used
+
+/// A file that calls into a library went to (xsp.UsedLibrary), as string ids.
+struct UsedLibrary {
+  std::atomic<uint32_t> library;
+  std::atomic<uint32_t> file;
+};
+inline constexpr uint32_t kMaxUsedLibraries = 64;
 
 /// First page. Written once by the guest before the handshake, except where said.
 struct SharedHeader {
@@ -49,9 +56,11 @@ struct SharedHeader {
   /// The latest reading of the guest's clock, under a sequence lock (odd: being written). The collector prefers the
   /// ClockReading packets it received, and needs this only where none came.
   std::atomic<uint32_t> clock_sequence;
-  uint32_t reserved2;
+  /// Of `used_libraries`, those that are there; they do not change.
+  std::atomic<uint32_t> used_library_count;
   std::atomic<uint64_t> clock_ticks[2];  // [0]: the first reading, [1]: the latest
   std::atomic<uint64_t> clock_ns[2];
+  UsedLibrary used_libraries[kMaxUsedLibraries];
 };
 static_assert(sizeof(SharedHeader) <= kPage);
 

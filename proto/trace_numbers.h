@@ -34,6 +34,7 @@ enum class Body : uint32_t {
   kAggregates = 23,
   kSampling = 24,
   kOverhead = 25,
+  kUsedLibrary = 26,
 };
 
 enum class Level : uint8_t {

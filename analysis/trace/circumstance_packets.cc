@@ -9,6 +9,13 @@ using packet::clamp_time;
 using packet::fields;
 using packet::number;
 
+namespace {
+
+/// Of a process. A guest tells of 64 at most.
+constexpr size_t kMostUsedLibraries = 256;
+
+}  // namespace
+
 bool read_loss(std::string_view encoded, Process* process) {
   auto reader = fields(encoded);
   uint32_t reason = 0;
@@ -85,6 +92,30 @@ bool read_unintercepted(std::string_view encoded, uint32_t process, std::vector<
     }
   }
   libraries->push_back(std::move(library));
+  return true;
+}
+
+bool read_used_library(std::string_view encoded, uint32_t process, std::vector<UsedLibrary>* libraries) {
+  auto reader = fields(encoded);
+  UsedLibrary used{.process = process};
+  while (reader.next()) {
+    switch (reader.tag_and_type()) {
+      case bytes(1):
+        used.library = reader.get_string();
+        break;
+      case bytes(2):
+        used.file = reader.get_string();
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  size_t of_process = 0;
+  for (const UsedLibrary& known : *libraries) {
+    if (known == used) return true;
+    of_process += known.process == process ? 1 : 0;
+  }
+  if (of_process < kMostUsedLibraries) libraries->push_back(std::move(used));
   return true;
 }
 

@@ -106,7 +106,7 @@ class Loader {
       case PacketField::kHeader:
         return read_trace_header(packet);
       case PacketField::kNone:
-        return true;  // a packet type of a later version
+        return pass_unknown(packet);
       default:
         break;
     }
@@ -141,6 +141,8 @@ class Loader {
                                      &trace_.arguments, &trace_.missing_strings);
       case PacketField::kUnintercepted:
         return read_unintercepted(packet.body, reading.index, &trace_.unintercepted);
+      case PacketField::kUsedLibrary:
+        return read_used_library(packet.body, reading.index, &trace_.used_libraries);
       case PacketField::kOpenSpans:
         return read_open_spans(packet.body, reading.index, reading.strings, &trace_.open_spans);
       case PacketField::kClock:
@@ -156,6 +158,14 @@ class Loader {
       default:
         return true;
     }
+  }
+
+  /// A packet type of a later version: it is not missing.
+  bool pass_unknown(const Packet& packet) {
+    if (is_known_part_ || reading_ == nullptr) return true;
+    const auto about = reading_->processes.find(packet.process);
+    if (about != reading_->processes.end()) note_sequence(*about->second, packet);
+    return true;
   }
 
   bool read_trace_header(const Packet& packet) {

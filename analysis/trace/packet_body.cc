@@ -14,7 +14,7 @@ using packet::number;
 using protozero::pbf_wire_type;
 
 constexpr auto kFirstBody = static_cast<uint32_t>(wire::Body::kHeader);
-constexpr auto kLastBody = static_cast<uint32_t>(wire::Body::kOverhead);
+constexpr auto kLastBody = static_cast<uint32_t>(wire::Body::kUsedLibrary);
 
 void read_trace_part(std::string_view encoded, TracePart* part) {
   auto reader = fields(encoded);

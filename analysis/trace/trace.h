@@ -171,6 +171,15 @@ struct Unintercepted {
   std::string detail;
 };
 
+/// A file that calls of a process into a library went to.
+struct UsedLibrary {
+  uint32_t process = 0;
+  std::string library;  // the type of the calls' spans
+  std::string file;
+
+  bool operator==(const UsedLibrary&) const = default;
+};
+
 /// Gap of trace.proto: a time in which a process was not recorded from a level on.
 struct Gap {
   uint32_t process = 0;
@@ -219,6 +228,7 @@ struct Trace {
   std::vector<OpenSpan> open_spans;
   std::vector<Notice> notices;
   std::vector<Unintercepted> unintercepted;
+  std::vector<UsedLibrary> used_libraries;
   std::vector<Gap> gaps;
   std::vector<Device> devices;
   std::vector<Queue> queues;

@@ -13,6 +13,7 @@
 #include "inject/interpose/bindings.h"
 #include "inject/interpose/given_pointers.h"
 #include "inject/interpose/real_function.h"
+#include "inject/interpose/used_libraries.h"
 #include "inject/library/function_table.h"
 
 namespace xsp::guest {
@@ -85,6 +86,7 @@ void publish(uint32_t function, uintptr_t low, uintptr_t size, void* real) {
     __atomic_store_n(&node->binding.next, head, __ATOMIC_RELAXED);
   } while (!__atomic_compare_exchange_n(&xsp_bindings[function], &head, &node->binding, true, __ATOMIC_RELEASE,
                                         __ATOMIC_ACQUIRE));
+  note_used_library(function, real);
 }
 
 void* published(uint32_t function, uintptr_t caller) {

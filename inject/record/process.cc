@@ -11,6 +11,7 @@
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/interpose/unintercepted.h"
+#include "inject/interpose/used_libraries.h"
 #include "inject/send/packets.h"
 #include "inject/send/sender.h"
 #include "proto/wire_writer.h"
@@ -160,6 +161,7 @@ Process* wake_process() {
   wanted_calls.store(recorded_calls(process->settings), std::memory_order_relaxed);
   state.store(is_open ? State::kOn : State::kPaused, std::memory_order_relaxed);
   xsp_library_state = is_open ? recorded_calls(process->settings) : kLibraryPaused;
+  if (note_bound_libraries != nullptr) note_bound_libraries(*process);
   start_sender(*process);
   return process;
 }

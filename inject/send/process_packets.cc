@@ -89,6 +89,15 @@ void write_goodbye(WireWriter& writer) {
   writer.end(packet);
 }
 
+void write_used_library(WireWriter& writer, std::string_view library, std::string_view file) {
+  const auto packet = writer.begin(1);
+  const auto body = writer.begin(static_cast<uint32_t>(wire::Body::kUsedLibrary));
+  writer.string(1, library);
+  writer.string(2, file);
+  writer.end(body);
+  writer.end(packet);
+}
+
 bool post_profile_file(const ProfileFile& file) {
   constexpr uint64_t kOrtJson = 1;
   uint8_t buffer[6 * 1024];

@@ -16,6 +16,9 @@ void write_hello(WireWriter& writer, const Process& process, uint64_t shared_byt
 /// ProcessEnd{GOODBYE} with the CPU time this thread has used.
 void write_goodbye(WireWriter& writer);
 
+/// A file that calls into a library went to.
+void write_used_library(WireWriter& writer, std::string_view library, std::string_view file);
+
 /// A profile that a framework writes itself (xsp.ProfileFile); times in nanoseconds.
 struct ProfileFile {
   std::string_view path;

@@ -158,6 +158,7 @@ class Sender {
       send_strings();
     }
     send_outbox();
+    send_used_libraries();
     for (uint32_t i = 0; i < rings && !lost_; ++i) send_ring(i, heads_[i], last);
     look_for_free_rings(rings);
     send_losses(rings);
@@ -203,6 +204,17 @@ class Sender {
       process_.outbox_used -= length;
     }
     if (!lost_) lost_ = !send_all(process_, writer_.data(), length);
+  }
+
+  void send_used_libraries() {
+    const shm::SharedHeader* header = process_.region.header();
+    const uint32_t count = header->used_library_count.load(std::memory_order_acquire);
+    for (; used_libraries_sent_ < count && !lost_; ++used_libraries_sent_) {
+      const shm::UsedLibrary& used = header->used_libraries[used_libraries_sent_];
+      write_used_library(writer_, process_.strings.text(process_.region, used.library.load(std::memory_order_relaxed)),
+                         process_.strings.text(process_.region, used.file.load(std::memory_order_relaxed)));
+      flush();
+    }
   }
 
   /// Whether arguments at the head whose span is missing are left for a later round.
@@ -295,6 +307,7 @@ class Sender {
   bool first_clock_sent_ = false;
   uint32_t strings_sent_ = 0;
   uint64_t arena_sent_ = 0;
+  uint32_t used_libraries_sent_ = 0;
   uint64_t losses_sent_[wire::kLossReasons] = {};
   uint64_t heads_[shm::kMaxRings] = {};
   struct Waiting {

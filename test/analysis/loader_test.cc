@@ -28,6 +28,41 @@ std::string small_trace() {
   return builder.bytes();
 }
 
+TEST_CASE("the files that calls went to are of their process, each once") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  builder.add_process(11);
+  const auto use = [&](uint32_t process, const std::string& library, const std::string& file) {
+    auto* used = builder.packet(process)->mutable_used_library();
+    used->set_library(library);
+    used->set_file(file);
+  };
+  use(1, "blas", "/a");
+  use(2, "blas", "/b");
+  use(1, "blas", "/a");
+  use(1, "cblas", "/a");
+  analysis::Trace trace;
+  REQUIRE(load(builder.bytes(), &trace).ok());
+  const std::vector<analysis::UsedLibrary> expected = {{1, "blas", "/a"}, {2, "blas", "/b"}, {1, "cblas", "/a"}};
+  CHECK(trace.used_libraries == expected);
+}
+
+TEST_CASE("packets of types of a later version are skipped, and are not missing") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  for (int i = 0; i < 3; ++i) {
+    Packet* packet = builder.packet(1);
+    packet->GetReflection()->MutableUnknownFields(packet)->AddLengthDelimited(4711, "new");
+  }
+  builder.add_evaluation(10, {3, 2});
+  analysis::Trace trace;
+  REQUIRE(load(builder.bytes(), &trace).ok());
+  REQUIRE(trace.processes.size() == 2);  // the first is the trace itself
+  CHECK(trace.processes[1].missing_packets == 0);
+  CHECK(trace.processes[1].sequence_gaps == 0);
+  CHECK(trace.spans.size() == 3);
+}
+
 TEST_CASE("every column of a span arrives") {
   TraceBuilder builder;
   builder.add_process(7, "3");

@@ -11,6 +11,8 @@ for how in ("fork", "_Fork", "raw", "vfork", "spawn"):
     outcome = compare(fake("forks"), how).check_unchanged()
     calls = Counter((s.pid, s.name) for s in outcome.trace.spans if s.name == "cublasSgemm_v2")
     check_equal(sorted(calls.values()), [2, 3], f"{how}: products of the parent and of the child")
+    used = Counter(pid for pid, library, _ in outcome.trace.used_libraries if library == "cublas")
+    check_equal(used, Counter({pid: 1 for pid, _ in calls}), f"{how}: processes that say which file they called")
 
 inside = compare(fake("calls_back"), "fork").check_unchanged()
 products = Counter(s.pid for s in inside.spans("cublasSgemm_v2"))

@@ -119,6 +119,7 @@ class Trace:
     complete: bool
     notices: list
     unintercepted: list = field(default_factory=list)  # (reason, library, file, user, detail)
+    used_libraries: list = field(default_factory=list)  # (pid, library, file)
     executions: list = field(default_factory=list)
     gaps: list = field(default_factory=list)
     devices: list = field(default_factory=list)  # dictionaries of Device's fields
@@ -349,7 +350,7 @@ def read_trace(path):
 
 def trace_of(data):
     processes, header, notices, tags, complete = {}, {}, [], [], False
-    arguments, unintercepted, executions, gaps, devices, counters = [], [], [], {}, [], []
+    arguments, unintercepted, used_libraries, executions, gaps, devices, counters = [], [], [], [], {}, [], []
     at = 0
     while at < len(data):
         tag, at = varint(data, at)
@@ -418,6 +419,9 @@ def trace_of(data):
             f = fields_of(packet[25][0])
             names = ("wall_ns", "cpu_ns", "hooks_ns", "threads_ns", "hooks_timed", "calls_ns")
             process.overhead = {name: one(f, i + 1) for i, name in enumerate(names)}
+        elif 26 in packet:
+            f = fields_of(packet[26][0])
+            used_libraries.append((process.pid, *(one(f, n, b"").decode(errors="replace") for n in (1, 2))))
     by_id = {(s.process, s.ring, s.id): s for p in processes.values() for s in p.spans if s.id}
     for process, ring, span, key, value in tags:
         if (process, ring, span) in by_id:
@@ -431,5 +435,5 @@ def trace_of(data):
     for execution in executions:
         execution.launch = by_id.get(execution.launch_key)
         execution.capture = by_id.get(execution.capture_key)
-    return Trace(processes, header, complete, notices, unintercepted, executions, list(gaps.values()), devices,
+    return Trace(processes, header, complete, notices, unintercepted, used_libraries, executions, list(gaps.values()), devices,
                  counters)  # fmt: skip

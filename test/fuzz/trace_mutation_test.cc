@@ -78,6 +78,7 @@ std::string rich_trace() {
   builder.packet(1)->mutable_open_spans()->add_span()->set_begin(3);
   builder.packet(2)->mutable_notice()->set_text("text");
   builder.packet(1)->mutable_unintercepted()->set_library("onednn");
+  builder.packet(1)->mutable_used_library()->set_library("blas");
   builder.packet(2)->mutable_process_end()->set_how(ProcessEnd::GOODBYE);
   return builder.bytes();
 }

@@ -25,6 +25,14 @@ CALLS = {
     "opens_and_closes": (100, 100),
     "plugins_of_two_versions": (6, 2),
 }
+# Versions of libpair whose files the calls went to.
+USED = {
+    "globally_loaded": {1},
+    "looks_up": {1},
+    "looks_up_what_is_missing": set(),
+    "missing_function": set(),
+    "plugins_of_two_versions": {1, 2},
+}
 
 work_folder()
 arguments = [program, case, folder]
@@ -37,4 +45,8 @@ if plain.stderr:
 if CALLS[case] is not None and any(CALLS[case]):
     counted = Counter(span.name for span in done.trace.spans)
     check_equal((counted["pair_sum"], counted["pair_version"]), CALLS[case], "recorded calls")
+if case in USED:
+    files = [("pair", os.path.realpath(f"{folder}/libpair.so.{version}")) for version in USED[case]]
+    told = [used[1:] for used in done.trace.used_libraries] if done.path.exists() else []
+    check_equal(sorted(told), sorted(files), "files that calls went to, each once")
 print(plain.stdout.decode())

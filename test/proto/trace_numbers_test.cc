@@ -34,6 +34,7 @@ TEST_CASE("the numbers of bodies, levels and kinds are those of trace.proto") {
   CHECK(static_cast<int>(Body::kAggregates) == Packet::kAggregates);
   CHECK(static_cast<int>(Body::kSampling) == Packet::kSampling);
   CHECK(static_cast<int>(Body::kOverhead) == Packet::kOverhead);
+  CHECK(static_cast<int>(Body::kUsedLibrary) == Packet::kUsedLibrary);
   CHECK(static_cast<int>(Level::kApplication) == xsp::LEVEL_APPLICATION);
   CHECK(static_cast<int>(Level::kModel) == xsp::LEVEL_MODEL);
   CHECK(static_cast<int>(Level::kLayer) == xsp::LEVEL_LAYER);

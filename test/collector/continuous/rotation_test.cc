@@ -169,6 +169,7 @@ TEST_CASE("each part says anew what is known of a process that lives") {
     packet.mutable_unintercepted()->set_library("onednn");
     packet.mutable_unintercepted()->set_reason(Unintercepted::STATIC);
   }));
+  bench.receive(*peer, with([](Packet& packet) { packet.mutable_used_library()->set_file("/lib/libblas.so.3"); }));
   bench.receive(*peer, with([](Packet& packet) {
     packet.mutable_loss()->set_reason(Loss::RING_FULL);
     packet.mutable_loss()->set_count(7);
@@ -202,9 +203,10 @@ TEST_CASE("each part says anew what is known of a process that lives") {
       CHECK(packet.sampling().is_adaptive());
       seen |= 32;
     }
+    if (packet.has_used_library()) seen |= packet.used_library().file() == "/lib/libblas.so.3" ? 256 : 64;
     if (packet.has_overhead()) seen |= packet.overhead().hooks_ns() == 99 ? 128 : 64;
   }
-  CHECK(seen == (1 | 2 | 4 | 8 | 16 | 32 | 128));
+  CHECK(seen == (1 | 2 | 4 | 8 | 16 | 32 | 128 | 256));
 }
 
 TEST_CASE("a process without shared memory cannot be in a recording in parts, and is told so") {
