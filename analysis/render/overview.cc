@@ -25,7 +25,7 @@ const std::vector<OverviewTable>& overview_tables() {
        "kernel_latency_ms",
        {"model", "model_latency_ms", "gpu_busy_pct", "kernel_latency_ms", "kernel_count", "bound", "pct_of_roof",
         "throughput_tflops"}},
-      {"C2", "count", {"function", "self_ms", "count", "library", "kernel_ms", "kernel_pct", "host_ms"}},
+      {"C2", "count", {"function", "self_ms", "count", "gflop_per_s", "library", "kernel_ms", "kernel_pct", "host_ms"}},
       {"C1", "host_ms", {"call_index", "function", "layer_name", "host_ms", "arguments"}},
       {"A7", "alloc_mb", {"type", "alloc_mb", "alloc_pct", "count"}},
       {"A5", "count", {"type", "count", "count_pct"}},

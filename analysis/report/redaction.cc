@@ -135,6 +135,13 @@ std::string file_name(const std::string& path, const IdNumbers& ids) {
   return number == 0 ? name : name.replace(dash + 1, digits.size(), std::to_string(number));
 }
 
+/// Which of a system's libraries it is stands in its last folder: "openblas-pthread/libblas.so.3".
+std::string library_file(const std::string& path) {
+  std::string name = base_name(path);
+  if (!path.starts_with("/usr/") || path.size() <= name.size()) return name;
+  return base_name(std::string_view(path).substr(0, path.size() - name.size())) + "/" + name;
+}
+
 void redact_segment(const IdNumbers& ids, const SentenceRedaction& sentences, Segment* segment) {
   segment->command.clear();
   segment->hostname.clear();
@@ -168,6 +175,7 @@ void redact(Trace* trace) {
     for (std::string* path : {&library.library, &library.file, &library.user}) *path = base_name(*path);
     sentences.redact(&library.detail);
   }
+  for (UsedLibrary& used : trace->used_libraries) used.file = library_file(used.file);
   for (Gap& gap : trace->gaps) sentences.redact(&gap.detail);
   redact_strings(trace);
 }

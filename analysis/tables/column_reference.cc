@@ -278,6 +278,12 @@ constexpr std::array kColumns = {
     ColumnReference{"C2", "count", "Calls in an evaluation", "", "C", kOurs},
     ColumnReference{"C2", "failed", "Calls that returned an error", "", "C", kOurs},
     ColumnReference{"C2", "bytes", "Bytes copied or set", "", "G", kCupti},
+    ColumnReference{"C2", "gflops", "What its calls compute, by their arguments; null: not known of each call",
+                    "Σ flops by arguments / 10^9", "C", "doc/metrics.md"},
+    ColumnReference{"C2", "gflop_per_s", "How fast it computes",
+                    "gflops / kernel_ms, on the host gflops / host_ms, · 1000", "C", kOurs},
+    ColumnReference{"C2", "file", "The library file that its calls went to; several are separated by commas", "", "C",
+                    "the recording"},
 
     // D1
     ColumnReference{"D1", "iteration", "Number of the iteration in its loop, from 0", "", kOperations, kIterations},

@@ -1,25 +1,38 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/call_tables.h"
+#include "analysis/tables/called_work.h"
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/units.h"
 
 namespace xsp::analysis {
 namespace {
 
+/// Of the time of its kernels, or of its own where it computes on the host; the same as Gflop/s. NaN: not known.
+double flop_per_ns(std::string_view library, const CalledFunction& function, const CalledWork& work) {
+  if (function.kernel_ns > 0) return work.flops / function.kernel_ns;
+  const bool computes_on_host = !library.starts_with("cu") && library != "nccl";
+  return computes_on_host ? work.flops / function.host_ns : std::numeric_limits<double>::quiet_NaN();
+}
+
 void add_rows(const Study& study, const LibraryCalls& all, const JoinedCalls& joined, Table* table) {
   const Trace& trace = study.trace;
   const auto name = [&](uint32_t id) { return id == 0 ? Cell() : Cell(std::string(trace.text(id))); };
+  auto works = called_work(study, all, joined);
   for (const CalledFunction& function : called_functions(trace, all, joined)) {
-    table->rows.push_back({name(function.library), name(function.function), count_cell(function.count),
-                           cell(function.host_ns / kNsPerMs),
-                           all.has_kernels() ? cell(function.kernel_ns / kNsPerMs) : Cell(),
-                           all.has_kernels() ? percent(function.kernel_ns, joined.kernel_ns) : Cell(),
-                           mean_count(function.failed), cell(function.self_ns / kNsPerMs), Cell()});
+    CalledWork& work = works[{function.library, function.function}];
+    table->rows.push_back(
+        {name(function.library), name(function.function), count_cell(function.count), cell(function.host_ns / kNsPerMs),
+         all.has_kernels() ? cell(function.kernel_ns / kNsPerMs) : Cell(),
+         all.has_kernels() ? percent(function.kernel_ns, joined.kernel_ns) : Cell(), mean_count(function.failed),
+         cell(function.self_ns / kNsPerMs), Cell(), cell(work.flops / kFlopsPerGflop),
+         cell(flop_per_ns(trace.text(function.library), function, work)),
+         work.file.empty() ? Cell() : Cell(std::move(work.file))});
   }
 }
 
@@ -59,7 +72,8 @@ void add_copies(const Study& study, Table* table) {
   const auto copies = sum_copies(study);
   for (const CopySum& copy : copies) {
     table->rows.push_back({"device memory", copy.function, count_cell(copy.count), Cell(),
-                           cell(copy.device_ns / kNsPerMs), Cell(), Cell(), Cell(), mean_count(copy.bytes)});
+                           cell(copy.device_ns / kNsPerMs), Cell(), Cell(), Cell(), mean_count(copy.bytes), Cell(),
+                           Cell(), Cell()});
   }
   if (copies.empty()) return;
   table->notes.emplace_back(
@@ -75,8 +89,10 @@ void add_copies(const Study& study, Table* table) {
 
 Table library_functions(const Study& study) {
   Table table;
-  table.columns = {{"library", ""},     {"function", ""}, {"count", ""},     {"host_ms", "ms"}, {"kernel_ms", "ms"},
-                   {"kernel_pct", "%"}, {"failed", ""},   {"self_ms", "ms"}, {"bytes", "B"}};
+  table.columns = {{"library", ""},     {"function", ""},           {"count", ""},
+                   {"host_ms", "ms"},   {"kernel_ms", "ms"},        {"kernel_pct", "%"},
+                   {"failed", ""},      {"self_ms", "ms"},          {"bytes", "B"},
+                   {"gflops", "Gflop"}, {"gflop_per_s", "Gflop/s"}, {"file", ""}};
   add_rows(study, study.library_calls, study.joined_library_calls, &table);
   add_rows(study, study.runtime_calls, study.joined_runtime_calls, &table);
   add_copies(study, &table);

@@ -300,6 +300,101 @@ TEST_CASE("a call made in a node of ONNX Runtime belongs to that node") {
   CHECK(has_note(c1, "net.onnx"));
 }
 
+/// A product of n x n matrices.
+SpanSpec product(uint32_t id, uint32_t parent, int64_t begin_us, int64_t end_us, int32_t n,
+                 const std::string& function = "sgemm_", const std::string& library = "blas") {
+  SpanSpec made = call(id, parent, begin_us, end_us, function, library);
+  made.layout = "class=gemm type_a=R_32F type_b=R_32F type_c=R_32F m:i4 n:i4 k:i4";
+  made.values = Values().add(n).add(n).add(n);
+  return made;
+}
+
+void use(TraceBuilder& builder, uint32_t process, const std::string& library, const std::string& file) {
+  auto* used = builder.packet(process)->mutable_used_library();
+  used->set_library(library);
+  used->set_file(file);
+}
+
+/// Cells of a function's row of C2 by the columns' names.
+std::map<std::string, analysis::Cell> function_row(const Table& c2, const std::string& function) {
+  std::map<std::string, analysis::Cell> cells;
+  for (const auto& row : c2.rows) {
+    if (text(row[1]) != function) continue;
+    for (size_t i = 0; i < row.size(); ++i) cells[c2.columns[i].name] = row[i];
+  }
+  REQUIRE(!cells.empty());
+  return cells;
+}
+
+TEST_CASE("a function has what its calls compute, how fast, and the file that they went to") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  use(builder, 1, "blas", "/lib/libblas.so.3");
+  use(builder, 1, "cublas", "/lib/libcublas.so.12");
+  builder.add(product(1, 0, 0, 500, 100));      // 2 Mflop in 0.5 ms
+  builder.add(product(2, 0, 1000, 2500, 200));  // 16 Mflop in 1.5 ms
+  builder.add(product(3, 0, 3000, 3100, 100, "cublasSgemm_v2", "cublas"));
+  builder.add(call(4, 0, 4000, 4100, "saxpy_", "blas"));
+  SpanSpec failed = product(5, 0, 5000, 5100, 100, "dgemm_");
+  failed.failed = true;
+  builder.add(failed);
+  const Analysed analysed({builder.bytes()});
+  const Table c2 = analysed.table("C2");
+  auto row = function_row(c2, "sgemm_");
+  CHECK(number(row["gflops"]) == Approx(0.018));
+  CHECK(number(row["gflop_per_s"]) == Approx(9));
+  CHECK(text(row["file"]) == "/lib/libblas.so.3");
+  // How fast a GPU computes, the time of the call does not say.
+  row = function_row(c2, "cublasSgemm_v2");
+  CHECK(number(row["gflops"]) == Approx(0.002));
+  CHECK(is_null(row["gflop_per_s"]));
+  CHECK(text(row["file"]) == "/lib/libcublas.so.12");
+  // Neither do arguments that are not there, nor calls that failed.
+  for (const char* function : {"saxpy_", "dgemm_"}) {
+    row = function_row(c2, function);
+    CHECK(is_null(row["gflops"]));
+    CHECK(is_null(row["gflop_per_s"]));
+    CHECK(text(row["file"]) == "/lib/libblas.so.3");
+  }
+}
+
+TEST_CASE("the work of a function is the mean of the evaluations, whose sizes may vary") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  for (uint32_t i = 0; i < 4; ++i) {
+    const uint32_t root = 1 + 10 * i;
+    const int64_t at = 10'000 * int64_t{i};
+    builder.add(product(root + 1, root, at + 10, at + 1010, i % 2 == 0 ? 100 : 200));
+    builder.add(product(root + 2, root, at + 2000, at + 3000, 100));
+    builder.add(span(LEVEL_MODEL, KIND_TORCH_ROOT, root, 0, at, at + 5000, "Net"));
+  }
+  StudyOptions options;
+  options.skip = 0;
+  const Analysed analysed({builder.bytes()}, options);
+  auto row = function_row(analysed.table("C2"), "sgemm_");
+  CHECK(number(row["count"]) == 2);
+  CHECK(number(row["gflops"]) == Approx((0.002 + 0.016) / 2 + 0.002));
+  CHECK(number(row["gflop_per_s"]) == Approx(5.5));
+  CHECK(is_null(row["file"]));
+}
+
+TEST_CASE("a library that lies in several files has all of them, those of processes that did not call it not") {
+  TraceBuilder builder;
+  for (uint32_t pid = 10; pid < 13; ++pid) builder.add_process(pid);
+  use(builder, 1, "blas", "/b/libblas.so.3");
+  use(builder, 2, "blas", "/a/libmkl_rt.so.2");
+  use(builder, 2, "cblas", "/c/libcblas.so.3");
+  use(builder, 3, "blas", "/d/libblas.so.3");
+  for (uint32_t process : {1u, 2u}) {
+    SpanSpec made = product(1, 0, 0, 500, 100);
+    made.process = process;
+    builder.add(made);
+  }
+  const Analysed analysed({builder.bytes()});
+  auto row = function_row(analysed.table("C2"), "sgemm_");
+  CHECK(text(row["file"]) == "/a/libmkl_rt.so.2, /b/libblas.so.3");
+}
+
 TEST_CASE("libraries that are not intercepted stand in Q1 with reason and remedy") {
   TraceBuilder builder;
   builder.add_process(10);

@@ -66,6 +66,9 @@ std::string telling_trace() {
   unseen->set_file(folder + "libcudnn.so.9");
   unseen->set_user(folder + "libtorch.so");
   unseen->set_detail("opened by " + folder + "libtorch.so");
+  auto* used = builder.packet(1)->mutable_used_library();
+  used->set_library("blas");
+  used->set_file(folder + "libblas.so.3");
   auto* gap = builder.packet(1)->mutable_gap();
   gap->set_detail("/home/moonbeam/profiler.py took it");
 
@@ -116,6 +119,19 @@ void load_redacted(const std::string& bytes, const std::string& path, analysis::
   set.out_of_memory = {"model=/home/moonbeam/net.onnx"};
   redact(&analysed->trace);
   REQUIRE(analyse({}, {}, analysed).ok());
+}
+
+TEST_CASE("of a system's library the folder stays that says which one it is") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  for (const char* file : {"/usr/lib/x86_64-linux-gnu/openblas-pthread/libblas.so.3", "/home/me/lib/libblas.so.3"}) {
+    builder.packet(1)->mutable_used_library()->set_file(file);
+  }
+  analysis::AnalysedTrace analysed;
+  load_redacted(builder.bytes(), "a.pb", &analysed);
+  REQUIRE(analysed.trace.used_libraries.size() == 2);
+  CHECK(analysed.trace.used_libraries[0].file == "openblas-pthread/libblas.so.3");
+  CHECK(analysed.trace.used_libraries[1].file == "libblas.so.3");
 }
 
 TEST_CASE("nothing that a report writes has what was redacted") {
