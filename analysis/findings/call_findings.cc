@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/findings/families.h"
 
 namespace xsp::analysis {
@@ -11,6 +13,17 @@ constexpr double kBottleneckPct = 50;
 /// Calls of the CUDA API only start and await what the tables of kernels tell; copies are told by themselves.
 bool computes(const std::string& library) {
   return library != "cudart" && library != "cuda" && library != "device memory";
+}
+
+/// Whether the function, or another one of its file, was told to be slow.
+bool is_told_slow(const EvidenceTable& calls, size_t row, const std::vector<Finding>& findings) {
+  const auto slow =
+      std::find_if(findings.begin(), findings.end(), [](const Finding& f) { return f.id == "slow-library"; });
+  if (slow == findings.end()) return false;
+  for (size_t i = 0; i < calls.rows(); ++i) {
+    if (calls.text(i, "function") == slow->key) return calls.text(i, "file") == calls.text(row, "file");
+  }
+  return false;
 }
 
 }  // namespace
@@ -36,6 +49,7 @@ void add_call_findings(const Evidence& evidence, std::vector<Finding>* findings)
   if (evidence.has_evaluations() && calls.number(top, "kernel_ms").value_or(0) > 0) return;
   const double pct = 100 * most / total;
   const std::string function = calls.text(top, "function");
+  if (is_told_slow(calls, top, *findings)) return;
   findings->push_back(
       {.id = "bottleneck-function",
        .text = fmt::format("{} of {}: {} of the time in libraries ({} in {})", name_in_sentence(function),

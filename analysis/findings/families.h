@@ -24,7 +24,10 @@ void add_start_up(const Evidence& evidence, std::vector<Finding>* findings);
 /// What slows iterations (D4).
 void add_iteration_findings(const Evidence& evidence, std::vector<Finding>* findings);
 
-/// Where time in libraries goes (C2).
+/// Libraries that compute slowly because they were not made for speed (C2).
+void add_slow_library_findings(const Evidence& evidence, std::vector<Finding>* findings);
+
+/// Where time in libraries goes (C2). A library that is told to be slow is not told again.
 void add_call_findings(const Evidence& evidence, std::vector<Finding>* findings);
 
 /// What sets and sweeps show: the cost of profiling (L1, Q1), the optimal batch size (A1).

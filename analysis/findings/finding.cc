@@ -87,6 +87,7 @@ std::vector<Finding> findings(const Study& study, const std::vector<Table>& tabl
   add_layer_findings(evidence, &found);
   add_kernel_findings(evidence, &found);
   add_iteration_findings(evidence, &found);
+  add_slow_library_findings(evidence, &found);
   add_call_findings(evidence, &found);
   add_experiment_findings(evidence, &found);
   add_notes(evidence, &found);
