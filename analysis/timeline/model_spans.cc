@@ -15,7 +15,6 @@ namespace {
 /// Damaged input could chain spans without end; real nesting stays far below this.
 constexpr int kMaxDepth = 1000;
 
-
 /// What a user may name as a model: everything but calls of libraries and what lies below them.
 bool can_be_named(const SpanTable& spans, Row row) {
   switch (spans.kind[row]) {
@@ -311,7 +310,8 @@ class ModelSpans {
 }  // namespace
 
 bool is_step_name(std::string_view name) {
-  if (!name.starts_with(kProfilerStep) || name.size() < kProfilerStep.size() + 2 || name[kProfilerStep.size()] != '#') return false;
+  if (!name.starts_with(kProfilerStep) || name.size() < kProfilerStep.size() + 2 || name[kProfilerStep.size()] != '#')
+    return false;
   return name.find_first_not_of("0123456789", kProfilerStep.size() + 1) == std::string_view::npos;
 }
 
