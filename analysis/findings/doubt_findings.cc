@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "analysis/findings/families.h"
 #include "analysis/findings/trace_quality.h"

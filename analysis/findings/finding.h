@@ -28,7 +28,7 @@ struct Finding {
   std::optional<double> gain_ms = {};
   /// Part of the step that it is about. Nothing of what puts the reading in doubt.
   std::optional<double> share_pct = {};
-  std::string share_of = {};  // "step", "call", "recording"
+  std::string share_of = {};  // "step", "iteration", "call", "recording"
 
   /// What a reader should know of the recording, not of the program: told behind the findings.
   bool is_note = false;
@@ -38,10 +38,9 @@ struct Finding {
 };
 
 /// What the tables show, at most kMostFindings: first what puts the reading in doubt, then by what could be won; behind
-/// them at most kMostNotes notes. Each
-/// number is a cell of a table or made of its cells; nothing is found without them. `tables`: those of the report;
-/// evidence is only sought there. One cause is one finding: where the steps tell why the device idles (A15), the
-/// diagnosis of iterations (D4) does not tell it again.
+/// them at most kMostNotes notes. Each number is a cell of a table or made of its cells; nothing is found without them.
+/// `tables`: those of the report; evidence is only sought there. One cause is one finding: where the steps tell why the
+/// device idles (A15), the diagnosis of iterations (D4) does not tell it again.
 std::vector<Finding> findings(const Study& study, const std::vector<Table>& tables);
 
 }  // namespace xsp::analysis

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "analysis/findings/families.h"
 #include "analysis/findings/trace_quality.h"

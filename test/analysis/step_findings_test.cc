@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "analysis/findings/finding.h"
+#include "test/analysis/contains.h"
+#include "test/analysis/finding_tables.h"
+#include "test/catch.h"
+
+namespace xsp::analysis {
+namespace {
+
+using test::add_step;
+using test::contains;
+using test::count;
+using test::FindingTables;
+using test::word;
+
+TEST_CASE("waiting for input is told by what the device loses, not by how long the host waits") {
+  FindingTables starved;
+  add_step({{"step_ms", 10}, {"input_wait_ms", 4}, {"idle_input_ms", 3}, {"gpu_busy_ms", 7}}, &starved);
+  const Finding* finding = starved.find("input-wait");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->text == "Waits for input: 4.00 ms of every 10.0 ms call (40 %); no kernel runs for 3.00 ms of it");
+  CHECK(finding->gain_ms == 3);
+  CHECK(*finding->share_pct == Approx(40));
+  FindingTables hidden;
+  add_step({{"step_ms", 10}, {"input_wait_ms", 4}, {"idle_input_ms", 0.4}, {"gpu_busy_ms", 9.6}}, &hidden);
+  CHECK(hidden.find("input-wait") == nullptr);
+}
+
+TEST_CASE("a host that blocks is told once, by what it waits for") {
+  FindingTables blocked;
+  add_step({{"step_ms", 10}, {"idle_sync_ms", 2}, {"idle_sync_copy_ms", 0.5}}, &blocked);
+  blocked.add("A2", {"index", "name", "type", "latency_ms", "wait_ms"},
+              {{count(0), word("loss.item"), word("aten::item"), 3.0, 2.0}});
+  REQUIRE(blocked.find("sync-wait") != nullptr);
+  CHECK(contains(blocked.find("sync-wait")->text, "2.00 ms of every 10.0 ms call (20 %), in loss.item"));
+  CHECK(blocked.find("copies") == nullptr);
+  FindingTables copies;
+  add_step({{"step_ms", 10}, {"idle_sync_ms", 2}, {"idle_sync_copy_ms", 1.5}, {"idle_copy_ms", 1}}, &copies);
+  copies.add("C2", {"library", "function", "kernel_ms"}, {{word("device memory"), word("memcpy DtoD"), 2.5}});
+  REQUIRE(copies.find("copies") != nullptr);
+  CHECK(contains(copies.find("copies")->text, "3.00 ms of every 10.0 ms call (30 %), most of them memcpy DtoD"));
+  CHECK(contains(copies.find("copies")->advice, "inside the device"));
+  CHECK(copies.find("sync-wait") == nullptr);
+}
+
+TEST_CASE("a device that waits for the host is launch-bound where kernels are short and gaps too") {
+  FindingTables bound;
+  add_step({{"step_ms", 10}, {"idle_host_ms", 8}, {"kernel_count", 100}, {"kernel_latency_ms", 1}}, &bound);
+  const Finding* finding = bound.find("launch-bound");
+  REQUIRE(finding != nullptr);
+  CHECK(contains(finding->text, "8.00 ms of every 10.0 ms call (80 %): 100 kernels of 10.0 µs on average"));
+  FindingTables pause;
+  add_step({{"step_ms", 10}, {"idle_host_ms", 8}, {"long_gap_ms", 5}, {"kernel_count", 100}, {"kernel_latency_ms", 1}},
+           &pause);
+  CHECK(pause.find("launch-bound") == nullptr);
+  REQUIRE(pause.find("gpu-idle") != nullptr);
+  FindingTables long_kernels;
+  add_step({{"step_ms", 10}, {"idle_host_ms", 4}, {"kernel_count", 10}, {"kernel_latency_ms", 6}}, &long_kernels);
+  CHECK(long_kernels.find("launch-bound") == nullptr);
+  CHECK(long_kernels.find("gpu-idle") != nullptr);
+  FindingTables busy;
+  add_step({{"step_ms", 10}, {"idle_host_ms", 1.4}, {"kernel_count", 100}, {"kernel_latency_ms", 1}}, &busy);
+  CHECK(busy.find("launch-bound") == nullptr);
+}
+
+TEST_CASE("communication is told with what is exposed, which is what could be won") {
+  FindingTables exposed;
+  add_step({{"step_ms", 10}, {"communication_ms", 3}, {"exposed_communication_ms", 2}, {"gpu_busy_ms", 9}}, &exposed);
+  REQUIRE(exposed.find("communication") != nullptr);
+  CHECK(exposed.find("communication")->gain_ms == 2);
+  FindingTables hidden;
+  add_step({{"step_ms", 10}, {"communication_ms", 3}, {"gpu_busy_ms", 9}}, &hidden);
+  REQUIRE(hidden.find("communication") != nullptr);
+  CHECK(hidden.find("communication")->gain_ms == 0);
+  FindingTables little;
+  add_step({{"step_ms", 10}, {"communication_ms", 1}, {"gpu_busy_ms", 9}}, &little);
+  CHECK(little.find("communication") == nullptr);
+}
+
+TEST_CASE("findings stand by what could be won, and one cause is told once") {
+  FindingTables mixed;
+  add_step({{"step_ms", 10},
+            {"idle_input_ms", 1},
+            {"input_wait_ms", 6},
+            {"idle_host_ms", 3},
+            {"kernel_count", 9},
+            {"kernel_latency_ms", 1},
+            {"gpu_busy_ms", 6}},
+           &mixed);
+  mixed.add("D4", {"diagnosis", "found", "value", "unit", "evidence", "advice"},
+            {{word("host_bound"), true, 30.0, word("%"), word("x"), word("y")},
+             {word("drift"), true, 20.0, word("%"), word("x"), word("y")}});
+  const auto found = mixed.found();
+  std::vector<std::string> ids;
+  for (const Finding& finding : found) ids.push_back(finding.id);
+  CHECK(std::find(ids.begin(), ids.end(), "host-bound") == ids.end());
+  CHECK(std::find(ids.begin(), ids.end(), "iteration-drift") != ids.end());
+  const auto at = [&](const std::string& id) { return std::find(ids.begin(), ids.end(), id) - ids.begin(); };
+  CHECK(at("gpu-idle") < at("input-wait"));
+}
+
+}  // namespace
+}  // namespace xsp::analysis
