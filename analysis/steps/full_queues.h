@@ -14,8 +14,8 @@ namespace xsp::analysis {
 /// to run. In order of rows, each once.
 std::vector<Row> launches_at_full_queues(const Trace& trace, const Executions& executions);
 
-/// Drivers take about a thousand launches of a stream (1,024 on CUDA 9 to 12: measured by what is seen in profiles, not
-/// documented); a recording may have begun behind some of them.
+/// How many launches a driver takes before a further one blocks is not documented; users report about a thousand. Half
+/// of that, because a recording may have begun behind some of them.
 inline constexpr int64_t kFullQueue = 500;
 /// A launch takes 2 to 20 µs, under a profiler too.
 inline constexpr int64_t kLeastQueueWaitNs = 50'000;

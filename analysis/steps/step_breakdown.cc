@@ -46,6 +46,32 @@ class CommunicationTimes {
   std::vector<std::pair<TimeInterval, size_t>> open_;
 };
 
+/// Copies and memsets that no kernel waits for: in a gap between kernels, those before the launch of the kernel that
+/// ends it. Without them this kernel would begin no sooner.
+class UnawaitedCopies {
+ public:
+  void add(const TimeInterval& copy) { copies_.push_back(copy); }
+
+  /// Kernels come in order of begin. `report` takes disjoint intervals in order.
+  template <typename Report>
+  void end_gap(const TimeInterval& kernel, int64_t launched, Report report) {
+    const TimeInterval gap{kernels_until_, std::min(kernel.begin, launched)};
+    int64_t reported_until = gap.begin;
+    for (const TimeInterval& copy : copies_) {
+      const TimeInterval part{std::max(copy.begin, reported_until), std::min(copy.end, gap.end)};
+      if (part.begin >= part.end) continue;
+      report(part);
+      reported_until = part.end;
+    }
+    kernels_until_ = std::max(kernels_until_, kernel.end);
+    std::erase_if(copies_, [&](const TimeInterval& copy) { return copy.end <= kernels_until_; });
+  }
+
+ private:
+  std::vector<TimeInterval> copies_;  // in order of begin, since the last kernel
+  int64_t kernels_until_ = INT64_MIN;
+};
+
 /// What happens on one device in the windows of one process.
 class DeviceSweep {
  public:
@@ -64,13 +90,18 @@ class DeviceSweep {
         working_synchronisation_(synchronisation),
         idle_(windows_),
         idle_input_(input),
-        idle_synchronisation_(synchronisation) {
+        idle_synchronisation_(synchronisation),
+        unawaited_(windows_),
+        unawaited_input_(input),
+        unawaited_synchronisation_(synchronisation) {
     const int64_t step = length_of(windows_) / std::max<int64_t>(1, static_cast<int64_t>(windows.evaluations.size()));
     long_gap_ns_ = std::max(kLeastLongGapNs, step / 50);
   }
 
-  /// `place`: of its evaluation among those of the run; kNoPlace: in none of them.
-  void add_kernel(const TimeInterval& kernel, bool communicates, bool is_unowned, size_t place) {
+  /// `launched`: begin of the call that launched it; the least time where that is not known. `place`: of its evaluation
+  /// among those of the run; kNoPlace: in none of them.
+  void add_kernel(const TimeInterval& kernel, int64_t launched, bool communicates, bool is_unowned, size_t place) {
+    unawaited_copies_.end_gap(kernel, launched, [&](const TimeInterval& i) { count_unawaited(i); });
     const auto busy = [&](const TimeInterval& i) { count_busy(i); };
     kernels_.add(kernel.begin, kernel.end, busy);
     if (communicates) {
@@ -89,10 +120,13 @@ class DeviceSweep {
 
   void add_copy(const TimeInterval& copy) {
     add_move(copy);
-    add_work(copy);
+    add_memset(copy);
   }
 
-  void add_memset(const TimeInterval& memset) { add_work(memset); }
+  void add_memset(const TimeInterval& memset) {
+    add_work(memset);
+    unawaited_copies_.add(memset);
+  }
 
   void finish(int64_t windows_ns, int64_t input_ns, int64_t synchronisation_ns) {
     kernels_.finish([&](const TimeInterval& i) { count_busy(i); });
@@ -111,9 +145,10 @@ class DeviceSweep {
     const int64_t copy_in_waits =
         working_input_ns_ - busy_input_ns_ + working_synchronisation_ns_ - busy_synchronisation_ns_;
     sums_.idle_synchronisation_copy_ns += working_synchronisation_ns_ - busy_synchronisation_ns_;
-    sums_.idle_copy_ns += working_ns_ - busy_ns_ - copy_in_waits;
-    sums_.idle_host_ns +=
+    sums_.idle_copy_ns += working_ns_ - busy_ns_ - copy_in_waits - unawaited_ns_;
+    const int64_t nothing_runs_ns =
         windows_ns - working_ns_ - (input_ns - working_input_ns_) - (synchronisation_ns - working_synchronisation_ns_);
+    sums_.idle_host_ns += nothing_runs_ns + unawaited_ns_;
   }
 
  private:
@@ -132,6 +167,11 @@ class DeviceSweep {
   }
 
   void count_unowned(const TimeInterval& interval) { sums_.unowned_ns += unowned_.overlap(interval); }
+
+  void count_unawaited(const TimeInterval& interval) {
+    unawaited_ns_ += unawaited_.overlap(interval) - unawaited_input_.overlap(interval) -
+                     unawaited_synchronisation_.overlap(interval);
+  }
 
   void count_work(const TimeInterval& interval) {
     working_ns_ += working_.overlap(interval);
@@ -162,8 +202,10 @@ class DeviceSweep {
 
   UnitedStream kernels_, computation_, strangers_, moves_, work_;
   CommunicationTimes communication_;
+  UnawaitedCopies unawaited_copies_;
   OverlapCursor busy_, busy_input_, busy_synchronisation_, unowned_, moving_, working_, working_input_,
-      working_synchronisation_, idle_, idle_input_, idle_synchronisation_;
+      working_synchronisation_, idle_, idle_input_, idle_synchronisation_, unawaited_, unawaited_input_,
+      unawaited_synchronisation_;
   int64_t busy_ns_ = 0;
   int64_t busy_input_ns_ = 0;
   int64_t busy_synchronisation_ns_ = 0;
@@ -171,6 +213,7 @@ class DeviceSweep {
   int64_t working_ns_ = 0;
   int64_t working_input_ns_ = 0;
   int64_t working_synchronisation_ns_ = 0;
+  int64_t unawaited_ns_ = 0;
   int64_t busy_until_ = INT64_MIN;
 };
 
@@ -248,7 +291,9 @@ StepBreakdown break_down_steps(const Trace& trace, const Executions& executions,
           const uint32_t evaluation = executions.placed[execution].evaluation;
           const bool communicates = names.holds(spans.name[row]);
           const size_t place = communicates ? place_of(of_run, evaluation) : kNoPlace;
-          sweep.add_kernel(interval, communicates, evaluation == kNoEvaluation, place);
+          const Row launch = executions.placed[execution].launch;
+          const int64_t launched = launch == kNoRow ? INT64_MIN : spans.begin[launch];
+          sweep.add_kernel(interval, launched, communicates, evaluation == kNoEvaluation, place);
         } else if (spans.kind[row] == Kind::kMemcpy) {
           sweep.add_copy(interval);
         } else {

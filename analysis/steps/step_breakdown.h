@@ -29,8 +29,8 @@ struct StepBreakdown {
   int64_t idle_input_ns = 0;                 // it waits for input
   int64_t idle_synchronisation_ns = 0;       // it waits for the device
   int64_t idle_synchronisation_copy_ns = 0;  // of the last one: copies or memsets run
-  int64_t idle_copy_ns = 0;                  // it does something else, and copies or memsets run
-  int64_t idle_host_ns = 0;                  // it does something else, and nothing runs
+  int64_t idle_copy_ns = 0;                  // copies or memsets run, and the next kernel is launched already
+  int64_t idle_host_ns = 0;                  // it does something else, and has not launched the next kernel
   int64_t long_idle_host_ns = 0;             // of the last one: in gaps that are long for a step
 
   size_t kernels = 0;  // that begin in the windows

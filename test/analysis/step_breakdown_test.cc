@@ -64,7 +64,7 @@ class Program {
       const int64_t start = std::max(free, now_ + 4);
       free = start + length;
       device_end = std::max(device_end, free);
-      runs_.push_back({start, free, communicates, copies, windows_.size()});
+      runs_.push_back({start, free, now_, communicates, copies, windows_.size()});
       const uint32_t launch = ++id_;
       add_span(LEVEL_RUNTIME, launch, root, now_, now_ + 2, copies ? "cudaMemcpyAsync" : "cudaLaunchKernel");
       executions_.push_back({.begin = start * kUs,
@@ -123,14 +123,15 @@ class Program {
       });
     }
     Raster raster;
-    for (const Moment& m : moments) {
+    for (int64_t at = 0; at <= last; ++at) {
+      const Moment& m = moments[static_cast<size_t>(at)];
       if (!m.window) continue;
       const bool busy = m.computes || m.communicates;
       ++raster.windows;
       raster.busy += busy;
       raster.copy_only += m.copies && !busy;
       raster.idle_wait += m.waits && !busy;
-      raster.idle_copy += m.copies && !busy && !m.waits;
+      raster.idle_copy += m.copies && !busy && !m.waits && next_kernel_is_launched(at);
     }
     // Of one evaluation they follow each other on their stream.
     for (const Run& run : runs_) {
@@ -143,11 +144,20 @@ class Program {
     return raster;
   }
 
+  /// Behind the last one nothing is launched late.
+  bool next_kernel_is_launched(int64_t at) const {
+    const Run* next = nullptr;
+    for (const Run& run : runs_) {
+      if (!run.copies && run.begin > at && (next == nullptr || run.begin < next->begin)) next = &run;
+    }
+    return next == nullptr || next->launched <= at;
+  }
+
   const std::vector<std::pair<int64_t, int64_t>>& windows() const { return windows_; }
 
  private:
   struct Run {
-    int64_t begin, end;
+    int64_t begin, end, launched;
     bool communicates, copies;
     size_t evaluation;
   };
