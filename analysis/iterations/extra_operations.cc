@@ -23,7 +23,10 @@ std::map<Symbol, std::vector<uint32_t>> iterations_with_more(const DiagnosedLoop
     const auto [begin, end] = operations_with_rest(loop, iteration);
     for (uint32_t i = begin; i < end; ++i) {
       const Symbol symbol = operations.symbols[i];
-      if (++count[symbol] == expected[symbol] + 1 && iteration >= loop.warm_up) more[symbol].push_back(iteration);
+      const bool is_more = ++count[symbol] == expected[symbol] + 1;
+      if (is_more && iteration >= loop.warm_up && !loop.inputs().is_unusual(iteration)) {
+        more[symbol].push_back(iteration);
+      }
     }
     for (uint32_t i = begin; i < end; ++i) count[operations.symbols[i]] = 0;
   }

@@ -164,6 +164,7 @@ FoundIterations find_iterations(const Trace& trace, const Parents& parents, cons
     for (const LoopIteration& iteration : loop.iterations) {
       times.push_back(time_of(trace, found.operations, iteration));
     }
+    found.inputs.push_back(inputs_of_iterations(evaluations, marks, loop));
   }
   found.time_coverage = time_coverage(trace, found.operations, found.loops);
   for (uint32_t i = 0; i < found.loops.loops.size(); ++i) {

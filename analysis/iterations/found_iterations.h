@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/iterations/iteration_inputs.h"
 #include "analysis/iterations/operations.h"
 #include "analysis/mining/loops.h"
 #include "analysis/mining/suffix_tree_mining.h"
@@ -42,8 +43,9 @@ struct FoundIterations {
   /// By loop of level 0: why it says nothing about the program's steps, a clause for people: what is told of it (rows
   /// of D1 and D2) is no diagnosis, and its iterations are no evaluations by themselves. Empty: it does.
   std::vector<std::string> why_not_steps;
-  bool are_steps = false;          // the iterations are the steps that the input marks
-  std::vector<std::string> notes;  // how it was found, for people: one sentence each, without a stop
+  std::vector<IterationInputs> inputs;  // by loop
+  bool are_steps = false;               // the iterations are the steps that the input marks
+  std::vector<std::string> notes;       // how it was found, for people: one sentence each, without a stop
 
   /// The loop that tables are of: the first of level 0, nothing where there is no loop.
   std::optional<uint32_t> outermost() const { return loops.loops.empty() ? std::nullopt : std::optional<uint32_t>(0); }

@@ -60,20 +60,22 @@ std::string what_grows(const DiagnosedLoop& loop) {
   return difference_text(loop, difference_of(loop, range(n - quarter, n), range(begin, begin + quarter)));
 }
 
+/// `of_one_input`: only iterations with the input that most of them have are compared.
 Diagnosis check_growth(const DiagnosedLoop& loop, const GrowthCheck& of, const std::vector<double>& values,
-                       std::optional<Trend>* found) {
+                       bool of_one_input, std::optional<Trend>* found) {
   std::vector<double> at;
   std::vector<double> known;
   for (size_t i = loop.warm_up; i < values.size(); ++i) {
-    if (std::isnan(values[i])) continue;
+    if (std::isnan(values[i]) || (of_one_input && loop.inputs().is_unusual(i))) continue;
     at.push_back(static_cast<double>(i));
     known.push_back(values[i]);
   }
   const auto trend = trend_of(at, known);
   if (!trend || known.size() < kLeastValues || !(loop.series.median_period > 0)) {
-    return unknown(of.id, kLeastPct, "%",
-                   fmt::format("{} with {}, at least {} are needed", iterations_text(known.size(), loop.noun()),
-                               of.subject, kLeastValues));
+    return unknown(
+        of.id, kLeastPct, "%",
+        fmt::format("{} with {}{}, at least {} are needed", iterations_text(known.size(), loop.noun()), of.subject,
+                    of_one_input && loop.inputs().vary() ? " and the same input" : "", kLeastValues));
   }
   Diagnosis check{.id = of.id, .threshold = kLeastPct, .unit = "%", .has_value = true};
   const double rise = trend->slope * (at.back() - at.front());
@@ -105,8 +107,17 @@ Diagnosis check_growth(const DiagnosedLoop& loop, const GrowthCheck& of, const s
 }  // namespace
 
 void diagnose_growth(DiagnosedLoop* loop) {
-  loop->found_checks.push_back(check_growth(*loop, kGraphGrowth, loop->series.host, &loop->growth));
-  Diagnosis drift = check_growth(*loop, kDrift, loop->series.device, &loop->drift);
+  loop->found_checks.push_back(check_growth(*loop, kGraphGrowth, loop->series.host, false, &loop->growth));
+  const bool grows = inputs_grow(loop->trace, loop->inputs(), loop->warm_up);
+  Diagnosis drift = check_growth(*loop, kDrift, loop->series.device, !grows, &loop->drift);
+  if (drift.found && grows) {
+    const std::vector<uint32_t>& inputs = loop->inputs().of;
+    drift.evidence += fmt::format("; its input grows from {} to {}", input_text(loop->trace, inputs[loop->warm_up]),
+                                  input_text(loop->trace, inputs.back()));
+    drift.advice =
+        "each call computes all of its input anew: where only the last part of it is new, as in generation, keep what "
+        "was computed of the rest (a cache of keys and values)";
+  }
   if (drift.found) {
     const std::string what = what_grows(*loop);
     if (!what.empty()) drift.evidence += "; in the last quarter against the first: " + what;

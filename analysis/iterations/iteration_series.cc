@@ -54,6 +54,12 @@ IterationSeries iteration_series(const std::vector<IterationMetrics>& metrics) {
   return series;
 }
 
+size_t DiagnosedLoop::comparable() const {
+  size_t count = 0;
+  for (size_t i = warm_up; i < series.size(); ++i) count += inputs().is_unusual(i) ? 0 : 1;
+  return count;
+}
+
 Diagnosis unknown(std::string_view id, double threshold, std::string_view unit, const std::string& why) {
   return {.id = id, .threshold = threshold, .unit = unit, .evidence = "not checked: " + why};
 }

@@ -46,6 +46,12 @@ struct DiagnosedLoop {
 
   bool has_device() const { return found.operations.source == OperationSource::kDevice; }
   std::string_view noun() const { return found.noun(); }  // "step"
+  const IterationInputs& inputs() const {
+    static const IterationInputs kUnknown;
+    return loop < found.inputs.size() ? found.inputs[loop] : kUnknown;
+  }
+  /// How many iterations behind the warm-up can be compared: of other inputs they take other times.
+  size_t comparable() const;
   const Loop& mined() const { return found.loops.loops[loop]; }
 };
 

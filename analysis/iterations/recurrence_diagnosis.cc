@@ -31,6 +31,13 @@ constexpr double kSingle = 0.5;
 /// Operations that every k-th iteration has more are told however short they are.
 constexpr double kLeastTimes = 3;
 
+/// Iterations whose time on the device says nothing to the others: told already, or of another input.
+std::vector<bool> left_out_of_device(const DiagnosedLoop& loop) {
+  std::vector<bool> left_out = loop.explained;
+  for (size_t i = 0; i < left_out.size(); ++i) left_out[i] = left_out[i] || loop.inputs().is_unusual(i);
+  return left_out;
+}
+
 /// One of the two parts of the time, without its trend; iterations that do not count have the median.
 struct Part {
   std::vector<double> values;
@@ -144,7 +151,7 @@ Long single_in(const DiagnosedLoop& loop, const Part& part, size_t most) {
 std::vector<uint32_t> regular_iterations(const DiagnosedLoop& loop) {
   std::vector<uint32_t> regular;
   for (uint32_t i = 0; i < loop.series.size(); ++i) {
-    if (!loop.explained[i] && !loop.stalled[i]) regular.push_back(i);
+    if (!loop.explained[i] && !loop.stalled[i] && !loop.inputs().is_unusual(i)) regular.push_back(i);
   }
   return regular;
 }
@@ -185,7 +192,7 @@ Diagnosis periodic_work(DiagnosedLoop* loop) {
   const auto recurring = recurring_operations(*loop);
   Long by_time;
   if (!recurring) {
-    const Part device = part_of(*loop, loop->series.device, loop->drift, loop->explained);
+    const Part device = part_of(*loop, loop->series.device, loop->drift, left_out_of_device(*loop));
     by_time = regular_in(*loop, device);
     if (by_time.is_found()) {
       // Where the host is late as regularly and by more, that is the fault.
@@ -276,7 +283,7 @@ Diagnosis input_stall(DiagnosedLoop* loop) {
 Diagnosis outliers(DiagnosedLoop* loop) {
   Diagnosis check{.id = "outliers", .threshold = 100 * kSingle, .unit = "%", .has_value = true};
   const size_t most = std::max<size_t>(loop->series.size() / 20, 2);
-  const Part device = part_of(*loop, loop->series.device, loop->drift, loop->explained);
+  const Part device = part_of(*loop, loop->series.device, loop->drift, left_out_of_device(*loop));
   const Part host = part_of(*loop, loop->series.host, loop->growth, loop->stalled);
   const Long by_device = single_in(*loop, device, most);
   const Long by_host = single_in(*loop, host, most);
@@ -327,9 +334,14 @@ void diagnose_recurrence(DiagnosedLoop* loop) {
     loop->found_checks.push_back(unknown("outliers", 100 * kSingle, "%", why));
     return;
   }
-  loop->found_checks.push_back(periodic_work(loop));
+  const size_t comparable = loop->comparable();
+  const std::string why = fmt::format("{} of the same input, at least {} are needed",
+                                      iterations_text(comparable, loop->noun()), kLeastIterations);
+  const bool is_checked = comparable >= kLeastIterations;
+  loop->found_checks.push_back(is_checked ? periodic_work(loop)
+                                          : unknown("periodic_work", kLeastTimes, "iterations", why));
   loop->found_checks.push_back(input_stall(loop));
-  loop->found_checks.push_back(outliers(loop));
+  loop->found_checks.push_back(is_checked ? outliers(loop) : unknown("outliers", 100 * kSingle, "%", why));
 }
 
 }  // namespace xsp::analysis

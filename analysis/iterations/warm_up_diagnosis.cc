@@ -45,6 +45,8 @@ void diagnose_warm_up(DiagnosedLoop* loop) {
   size_t length = 0;
   double extra = 0;
   while (length < n / 2) {
+    // A prompt is longer than what is generated behind it.
+    if (loop->inputs().is_unusual(length)) break;
     const double period = periods[length];
     const bool is_first = length == 0;
     if (period < (1 + (is_first ? kSlow : kStillSlow)) * median) break;
