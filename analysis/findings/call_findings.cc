@@ -9,6 +9,8 @@ namespace {
 
 /// Of the time in libraries.
 constexpr double kBottleneckPct = 50;
+/// Of the step, or of the time in layers where there is none.
+constexpr double kWorthPct = 5;
 
 /// Calls of the CUDA API only start and await what the tables of kernels tell; copies are told by themselves.
 bool computes(const std::string& library) {
@@ -24,6 +26,12 @@ bool is_told_slow(const EvidenceTable& calls, size_t row, const std::vector<Find
     if (calls.text(i, "function") == slow->key) return calls.text(i, "file") == calls.text(row, "file");
   }
   return false;
+}
+
+/// Whether a time is worth telling; what it is a part of may not be known.
+bool is_worth(const Evidence& evidence, double ms) {
+  const auto whole = evidence.step_ms() ? evidence.step_ms() : evidence.table("A6").sum("latency_ms");
+  return !whole || 100 * ms >= kWorthPct * *whole;
 }
 
 }  // namespace
@@ -45,7 +53,7 @@ void add_call_findings(const Evidence& evidence, std::vector<Finding>* findings)
     }
   }
   // The host's time in a call that starts kernels is not where the time of the model goes.
-  if (functions < 2 || !(100 * most / total >= kBottleneckPct)) return;
+  if (functions < 2 || !(100 * most / total >= kBottleneckPct) || !is_worth(evidence, most)) return;
   if (evidence.has_evaluations() && calls.number(top, "kernel_ms").value_or(0) > 0) return;
   const double pct = 100 * most / total;
   const std::string function = calls.text(top, "function");

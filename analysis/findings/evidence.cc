@@ -87,8 +87,7 @@ double Evidence::share_of_step(double ms) const {
 
 std::string_view Evidence::step_word() const {
   if (!has_evaluations()) return "recording";
-  const EvaluationGroup& group = study.evaluations.groups[*study.subject];
-  return step_period(study, group).of == ThroughputOf::kPeriod ? "step" : "call";
+  return evaluation_noun(study, study.evaluations.groups[*study.subject]);
 }
 
 std::optional<size_t> Evidence::subject_kernels() const {

@@ -50,7 +50,7 @@ struct Evidence {
   /// What a step of the subject takes, or, without evaluations, the recording of its device; nothing where neither is
   /// known.
   std::optional<double> step_ms() const;
-  /// What sentences call that: "step", "call", "recording".
+  /// What sentences call that: "step", "iteration", "call", "recording".
   std::string_view step_word() const;
   /// The row of A15 whose kernels those of A8 to A11 are.
   std::optional<size_t> subject_kernels() const;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "analysis/findings/families.h"
+#include "analysis/steps/start_up.h"
 #include "analysis/tables/step_study.h"
 #include "analysis/tables/units.h"
 
@@ -35,7 +36,7 @@ class Step {
     if (row_) step_ms_ = number("step_ms");
     if (evidence.study.subject) return;
     const auto process = busiest_process_under_study(evidence.study);
-    has_start_up_ = process && recording_breakdown(evidence.study, *process).start_up_ns > 0;
+    has_start_up_ = process && find_start_up(evidence.study.trace, evidence.study.evaluations, *process).is_known();
   }
 
   bool is_known() const { return step_ms_ > 0; }
@@ -82,8 +83,7 @@ std::string input_advice(const Evidence& evidence) {
     if (layers.text(row, "type") != "DataLoader") continue;
     if (layers.text(row, "name").find("_SingleProcess") == std::string::npos) break;
     return "the DataLoader loads in the program's own process (num_workers=0): give it worker processes, or do less "
-           "for "
-           "each input";
+           "for each input";
   }
   return "load in more worker processes (num_workers of the DataLoader), or do less for each input";
 }

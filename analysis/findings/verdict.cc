@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -105,21 +106,31 @@ std::string dominant_type(const Study& study, const std::optional<double>& call_
   return fmt::format("{} {} ({})", name_in_sentence(largest->type), short_time(own / kNsPerMs), share);
 }
 
+/// "period not known: 1 step recorded"; of two the one distance, which is no statistic.
+std::string unknown_period_text(const Study& study, const EvaluationGroup& group, const GroupLatency& latency) {
+  const std::string recorded = count_text(static_cast<double>(latency.n), evaluation_noun(study, group));
+  if (!latency.period.only_ns) return fmt::format("period not known: {} recorded", recorded);
+  return fmt::format("period not known: {} recorded, {} from one to the next", recorded,
+                     short_time(*latency.period.only_ns / kNsPerMs));
+}
+
 std::string verdict_of_evaluations(const Study& study) {
   const EvaluationGroup& group = study.evaluations.groups[*study.subject];
   const GroupLatency latency = latency_of(study, group);
   if (latency.n == 0 || !(latency.ns > 0)) return "No evaluation with a time: its latency is not known";
   Line line;
   const bool is_step = latency.period.of == ThroughputOf::kPeriod;
+  std::string noun(evaluation_noun(study, group));
+  noun.front() = static_cast<char>(std::toupper(noun.front()));
   const bool has_period = is_step && latency.period.ns.has_value();
   const double step_ms = (has_period ? *latency.period.ns : latency.ns) / kNsPerMs;
   if (study.options.per_trace) {
     line.add(fmt::format("{} in {}", short_time(step_ms), count_text(static_cast<double>(latency.n), "evaluation")));
   } else if (is_step && !has_period) {
-    line.add(fmt::format("Step latency {}", short_time(step_ms)));
-    line.add(fmt::format("period not known: {} recorded", count_text(static_cast<double>(latency.n), "step")));
+    line.add(fmt::format("{} latency {}", noun, short_time(step_ms)));
+    line.add(unknown_period_text(study, group, latency));
   } else {
-    line.add(fmt::format("{} {}", is_step ? "Step" : "Call", short_time(step_ms)));
+    line.add(fmt::format("{} {}", noun, short_time(step_ms)));
   }
   if (const auto rate = latency.throughput_per_s(inputs_of(study, group, latency.n))) {
     line.add(fmt::format("{} {}/s", rate_text(*rate), unit_of_inputs(study.trace.text(group.input))));

@@ -72,6 +72,14 @@ std::string origin_of(const Trace& trace) {
   return fmt::format("{}", fmt::join(profiles, ", "));
 }
 
+/// "rank 0 of 128": the others are not in the report. Empty of a program that runs alone.
+std::string rank_of_many(const Process& process) {
+  const std::string* rank = process.variable("RANK");
+  const std::string* ranks = process.variable("WORLD_SIZE");
+  if (rank == nullptr || ranks == nullptr || *ranks == "1") return {};
+  return fmt::format("rank {} of {}", printable(*rank), printable(*ranks));
+}
+
 std::string header_line(const Study& study) {
   std::string line;
   const auto add = [&](const std::string& part) {
@@ -83,13 +91,13 @@ std::string header_line(const Study& study) {
     const Cell batch = batch_size_cell(study, group);
     if (const auto* count = std::get_if<int64_t>(&batch)) add(fmt::format("batch {}", *count));
     add(gpus_of(study, group));
-    const bool steps = step_period(study, group).of == ThroughputOf::kPeriod;
     const size_t all = group.evaluations.size();
-    const std::string_view noun = steps ? "step" : "call";
+    const std::string_view noun = evaluation_noun(study, group);
     add(study.options.per_trace ? fmt::format("totals of {} {}{}", all, noun, all == 1 ? "" : "s")
                                 : fmt::format("{} of {} {}{} used", study.used.size(), all, noun, all == 1 ? "" : "s"));
+    const std::string rank = rank_of_many(study.trace.processes[group.process]);
+    if (study.groups.size() > 1 || !rank.empty()) add(rank.empty() ? process_label(study.trace, group) : rank);
     if (study.groups.size() > 1) {
-      add(process_label(study.trace, group));
       add(fmt::format("{} more in A1", study.groups.size() - 1));
     }
   }

@@ -41,6 +41,7 @@ StepPeriod find_step_period(const Trace& trace, const Evaluations& evaluations, 
   if (is_step_mark(trace, group) || group.phases.mode == Mode::kTraining || overlaps) {
     period.of = ThroughputOf::kPeriod;
   }
+  if (differences.size() == 1) period.only_ns = differences.front();
   if (differences.size() >= 2) period.ns = evaluate({Statistic::Kind::kMedian, 0}, differences);
   return period;
 }

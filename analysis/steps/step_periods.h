@@ -24,6 +24,8 @@ struct StepPeriod {
   ThroughputOf of = ThroughputOf::kLatency;
   /// Median of the differences between begins of consecutive evaluations of one process; nothing for fewer than two.
   std::optional<double> ns;
+  /// The one difference, where there is only one.
+  std::optional<double> only_ns;
   size_t differences = 0;
 };
 

@@ -1,11 +1,34 @@
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "analysis/render/render.h"
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/step_study.h"
 #include "analysis/tables/units.h"
 
 namespace xsp::analysis {
+namespace {
+
+/// Of the step: less may be rounding of clocks.
+constexpr double kOverlaps = 1.01;
+
+/// Where layers take longer together than the step that they are of.
+std::string overlap_note(const Study& study, double total_ns) {
+  if (!study.subject || study.without_models || study.options.per_trace) return {};
+  const EvaluationGroup& group = study.evaluations.groups[*study.subject];
+  const double step = step_ns(study, group);
+  if (!(step > 0) || !(total_ns > kOverlaps * step)) return {};
+  return fmt::format(
+      "layers overlap: their times add up to {} ms, the {} takes {} ms (from the call of a layer to the "
+      "end of its last kernel others run, too)",
+      four_digits(total_ns / kNsPerMs), evaluation_noun(study, group), four_digits(step / kNsPerMs));
+}
+
+}  // namespace
 
 Table latency_by_layer_type(const Study& study) {
   Table table;
@@ -25,6 +48,7 @@ Table latency_by_layer_type(const Study& study) {
     if (has_waits) table.rows.back().push_back(cell(type.wait_ns / kNsPerMs));
   }
   finish_layer_table(study, false, &table);
+  if (std::string note = overlap_note(study, total); !note.empty()) table.notes.push_back(std::move(note));
   return table;
 }
 

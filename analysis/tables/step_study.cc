@@ -8,6 +8,7 @@
 
 #include "analysis/iterations/busiest_process.h"
 #include "analysis/steps/start_up.h"
+#include "analysis/timeline/iteration_kind.h"
 
 namespace xsp::analysis {
 namespace {
@@ -27,6 +28,11 @@ StepPeriod step_period(const Study& study, const EvaluationGroup& group) {
   if (study.options.per_trace) return {};
   return find_step_period(study.trace, study.evaluations, study.latencies, group,
                           time_level(study, group, Level::kModel).by_run);
+}
+
+std::string_view evaluation_noun(const Study& study, const EvaluationGroup& group) {
+  if (group.kind == kIterationKind) return "iteration";
+  return step_period(study, group).of == ThroughputOf::kPeriod ? "step" : "call";
 }
 
 double step_ns(const Study& study, const EvaluationGroup& group) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "analysis/steps/step_breakdown.h"
@@ -11,6 +12,10 @@ namespace xsp::analysis {
 
 /// How often the evaluations of a group come, by those that time the model. With --per trace there is no period.
 StepPeriod step_period(const Study& study, const EvaluationGroup& group);
+
+/// What one evaluation of a group is called: "iteration" of a loop that was found, "step", or "call" of a program that
+/// waits for what it returns.
+std::string_view evaluation_noun(const Study& study, const EvaluationGroup& group);
 
 /// What a step of a group takes: its period where that is what throughput is of and known, else its latency; ns. All
 /// shares that findings tell are of this. With --per trace the total of all evaluations.
