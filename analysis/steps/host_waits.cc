@@ -16,6 +16,9 @@ constexpr std::string_view kInputType = "DataLoader";
 
 enum class Wait : uint8_t { kUnknown, kNone, kInput, kSynchronisation };
 
+/// Operations of a process group between hosts, as PyTorch annotates them ("gloo:all_reduce").
+bool is_host_communication(std::string_view name) { return name.starts_with("gloo:") || name.starts_with("mpi:"); }
+
 /// Operators that fetch a number from the device, where the calls that they make are not recorded.
 bool fetches_number(std::string_view name) { return name == "aten::item" || name == "aten::_local_scalar_dense"; }
 
@@ -37,6 +40,9 @@ class WaitSearch {
     for (Row row = 0; may_wait_ && row < spans_.size(); ++row) {
       const Wait wait = wait_of(row);
       if (wait != Wait::kNone) add(row, wait);
+      if (communicates(row)) {
+        waits_.processes[trace_.process_of(row)].communication.push_back({spans_.begin[row], spans_.end[row]});
+      }
     }
     add_copies();
     for (const Row call : launches_at_full_queues(trace_, executions_)) {
@@ -45,6 +51,7 @@ class WaitSearch {
     for (auto& process : waits_.processes) {
       process.input = united(std::move(process.input));
       process.synchronisation = united(std::move(process.synchronisation));
+      process.communication = united(std::move(process.communication));
     }
     cap_at_layers();
     return std::move(waits_);
@@ -80,9 +87,15 @@ class WaitSearch {
       const std::string_view text = trace_.text(id);
       if (text == kInputType) input_type_ = id;
       may_wait_ |= text.find(kInputType) != std::string_view::npos;
+      if (is_host_communication(text)) communication_.insert(id);
     }
+    may_wait_ |= !communication_.empty();
     may_wait_ |= !trace_.executions.row.empty() || std::find(found.begin(), found.end(), true) != found.end();
     has_calls_ = std::move(found);
+  }
+
+  bool communicates(Row row) const {
+    return !communication_.empty() && communication_.contains(spans_.name[row]) && spans_.level[row] != Level::kDevice;
   }
 
   Wait wait_of(Row row) {
@@ -172,6 +185,7 @@ class WaitSearch {
   SurroundingsSearch around_;
   std::set<Thread> threads_;            // on which evaluations are called
   std::set<uint32_t> has_evaluations_;  // processes
+  std::set<uint32_t> communication_;    // string ids of names
   std::vector<bool> has_calls_;         // by process: of the CUDA API
   std::vector<bool> has_executions_;    // by process
   std::vector<Wait> by_name_;           // by string id

@@ -18,6 +18,7 @@ struct HostWaits {
   struct OfProcess {
     TimeIntervals input;            // for the next batch: spans of the data loader's iterator
     TimeIntervals synchronisation;  // for the device: synchronising calls and copies that return when they are done
+    TimeIntervals communication;    // of any thread, between ranks and without a device: Gloo's, MPI's
   };
   std::vector<OfProcess> processes;
 

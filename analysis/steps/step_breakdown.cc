@@ -75,9 +75,13 @@ class UnawaitedCopies {
 /// What happens on one device in the windows of one process.
 class DeviceSweep {
  public:
+  /// `waits`: input and synchronisation united.
   DeviceSweep(const StepWindows& windows, const TimeIntervals& input, const TimeIntervals& synchronisation,
-              StepBreakdown* sums, std::vector<double>* communication, std::vector<double>* exposed)
+              const TimeIntervals& waits, StepBreakdown* sums, std::vector<double>* communication,
+              std::vector<double>* exposed)
       : windows_(windows.windows),
+        process_(windows.process),
+        waits_(waits),
         sums_(*sums),
         communication_(communication, exposed),
         busy_(windows_),
@@ -93,15 +97,20 @@ class DeviceSweep {
         idle_synchronisation_(synchronisation),
         unawaited_(windows_),
         unawaited_input_(input),
-        unawaited_synchronisation_(synchronisation) {
+        unawaited_synchronisation_(synchronisation),
+        launching_(windows_),
+        launching_input_(input),
+        launching_synchronisation_(synchronisation) {
     const int64_t step = length_of(windows_) / std::max<int64_t>(1, static_cast<int64_t>(windows.evaluations.size()));
-    long_gap_ns_ = std::max(kLeastLongGapNs, step / 50);
+    long_gap_ns_ = std::clamp(step / 50, kLeastLongGapNs, kLongGapNs);
   }
 
-  /// `launched`: begin of the call that launched it; the least time where that is not known. `place`: of its evaluation
-  /// among those of the run; kNoPlace: in none of them.
-  void add_kernel(const TimeInterval& kernel, int64_t launched, bool communicates, bool is_unowned, size_t place) {
-    unawaited_copies_.end_gap(kernel, launched, [&](const TimeInterval& i) { count_unawaited(i); });
+  /// `launch`: the call that launched it; long ago where that is not known. `place`: of its evaluation among those of
+  /// the run; kNoPlace: in none of them.
+  void add_kernel(const TimeInterval& kernel, const TimeInterval& launch, bool communicates, bool is_unowned,
+                  size_t place) {
+    unawaited_copies_.end_gap(kernel, launch.begin, [&](const TimeInterval& i) { count_unawaited(i); });
+    count_launch({std::max(launch.begin, runs_until_), std::min(launch.end, kernel.begin)});
     const auto busy = [&](const TimeInterval& i) { count_busy(i); };
     kernels_.add(kernel.begin, kernel.end, busy);
     if (communicates) {
@@ -136,6 +145,7 @@ class DeviceSweep {
     work_.finish([&](const TimeInterval& i) { count_work(i); });
     if (!windows_.empty()) count_gap({busy_until_, std::max(busy_until_, windows_.back().end)});
 
+    if (!long_gaps_.empty()) sums_.long_gaps.push_back({process_, without(common(long_gaps_, windows_), waits_)});
     ++sums_.devices;
     sums_.device_windows_ns += windows_ns;
     sums_.busy_ns += busy_ns_;
@@ -157,6 +167,7 @@ class DeviceSweep {
   }
 
   void add_work(const TimeInterval& interval) {
+    runs_until_ = std::max(runs_until_, interval.end);
     work_.add(interval.begin, interval.end, [&](const TimeInterval& i) { count_work(i); });
   }
 
@@ -173,6 +184,13 @@ class DeviceSweep {
                      unawaited_synchronisation_.overlap(interval);
   }
 
+  /// A part of a call in which nothing runs.
+  void count_launch(const TimeInterval& part) {
+    if (part.end <= part.begin) return;
+    sums_.launch_idle_ns +=
+        launching_.overlap(part) - launching_input_.overlap(part) - launching_synchronisation_.overlap(part);
+  }
+
   void count_work(const TimeInterval& interval) {
     working_ns_ += working_.overlap(interval);
     working_input_ns_ += working_input_.overlap(interval);
@@ -187,7 +205,9 @@ class DeviceSweep {
     const int64_t idle = idle_.overlap(gap);
     if (idle == 0) return;
     const int64_t waiting = idle_input_.overlap(gap) + idle_synchronisation_.overlap(gap);
-    if (idle - waiting >= long_gap_ns_) sums_.long_idle_host_ns += idle - waiting;
+    if (idle - waiting < long_gap_ns_) return;
+    sums_.long_idle_host_ns += idle - waiting;
+    long_gaps_.push_back(gap);
   }
 
   bool lies_in_window(int64_t time) {
@@ -196,8 +216,11 @@ class DeviceSweep {
   }
 
   const TimeIntervals& windows_;
+  uint32_t process_;
+  const TimeIntervals& waits_;
   StepBreakdown& sums_;
   int64_t long_gap_ns_ = 0;
+  TimeIntervals long_gaps_;
   size_t window_ = 0;
 
   UnitedStream kernels_, computation_, strangers_, moves_, work_;
@@ -205,7 +228,7 @@ class DeviceSweep {
   UnawaitedCopies unawaited_copies_;
   OverlapCursor busy_, busy_input_, busy_synchronisation_, unowned_, moving_, working_, working_input_,
       working_synchronisation_, idle_, idle_input_, idle_synchronisation_, unawaited_, unawaited_input_,
-      unawaited_synchronisation_;
+      unawaited_synchronisation_, launching_, launching_input_, launching_synchronisation_;
   int64_t busy_ns_ = 0;
   int64_t busy_input_ns_ = 0;
   int64_t busy_synchronisation_ns_ = 0;
@@ -214,7 +237,8 @@ class DeviceSweep {
   int64_t working_input_ns_ = 0;
   int64_t working_synchronisation_ns_ = 0;
   int64_t unawaited_ns_ = 0;
-  int64_t busy_until_ = INT64_MIN;
+  int64_t busy_until_ = INT64_MIN;  // of united work that grows no more
+  int64_t runs_until_ = INT64_MIN;
 };
 
 std::vector<uint32_t> devices_of(const Trace& trace, const Executions& executions, const DeviceOrder& order,
@@ -267,6 +291,9 @@ StepBreakdown break_down_steps(const Trace& trace, const Executions& executions,
     const auto& of_process = waits.processes[of_run.process];
     const TimeIntervals input = common(of_run.windows, of_process.input);
     const TimeIntervals synchronisation = without(common(of_run.windows, of_process.synchronisation), input);
+    TimeIntervals waiting = input;
+    waiting.insert(waiting.end(), synchronisation.begin(), synchronisation.end());
+    waiting = united(std::move(waiting));
     const int64_t windows_ns = length_of(of_run.windows);
     const int64_t input_ns = length_of(input);
     const int64_t synchronisation_ns = length_of(synchronisation);
@@ -275,12 +302,13 @@ StepBreakdown break_down_steps(const Trace& trace, const Executions& executions,
     for (const TimeInterval& call : of_run.on_host) {
       sums.input_ns.push_back(static_cast<double>(length_of(common({call}, input))));
       sums.synchronisation_ns.push_back(static_cast<double>(length_of(common({call}, synchronisation))));
+      sums.host_communication_ns.push_back(static_cast<double>(length_of(common({call}, of_process.communication))));
     }
     const std::vector<uint32_t> devices = devices_of(trace, executions, order, of_run);
     std::vector<double> communication(std::max<size_t>(1, of_run.evaluations.size()));
     std::vector<double> exposed(communication.size());
     for (const uint32_t device : devices) {
-      DeviceSweep sweep(of_run, input, synchronisation, &sums, &communication, &exposed);
+      DeviceSweep sweep(of_run, input, synchronisation, waiting, &sums, &communication, &exposed);
       const std::vector<uint32_t>& on_device = order.on(of_run.process, device);
       for (size_t i = order.first_at(on_device, of_run.windows.front().begin); i < on_device.size(); ++i) {
         const uint32_t execution = on_device[i];
@@ -292,8 +320,9 @@ StepBreakdown break_down_steps(const Trace& trace, const Executions& executions,
           const bool communicates = names.holds(spans.name[row]);
           const size_t place = communicates ? place_of(of_run, evaluation) : kNoPlace;
           const Row launch = executions.placed[execution].launch;
-          const int64_t launched = launch == kNoRow ? INT64_MIN : spans.begin[launch];
-          sweep.add_kernel(interval, launched, communicates, evaluation == kNoEvaluation, place);
+          const TimeInterval call = launch == kNoRow ? TimeInterval{INT64_MIN, INT64_MIN}
+                                                     : TimeInterval{spans.begin[launch], spans.end[launch]};
+          sweep.add_kernel(interval, call, communicates, evaluation == kNoEvaluation, place);
         } else if (spans.kind[row] == Kind::kMemcpy) {
           sweep.add_copy(interval);
         } else {

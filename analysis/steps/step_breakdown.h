@@ -12,6 +12,12 @@
 
 namespace xsp::analysis {
 
+/// Times in which nothing runs on a device that a process uses.
+struct DeviceGaps {
+  uint32_t process = 0;
+  TimeIntervals gaps;
+};
+
 /// Where the time of steps goes: lengths in ns over their united windows, added up over the devices on which they ran
 /// something. Kernels count whoever launched them and whichever step they are of, those without a launch too. Each
 /// length is of a union, so that nothing counts twice.
@@ -32,6 +38,10 @@ struct StepBreakdown {
   int64_t idle_copy_ns = 0;                  // copies or memsets run, and the next kernel is launched already
   int64_t idle_host_ns = 0;                  // it does something else, and has not launched the next kernel
   int64_t long_idle_host_ns = 0;             // of the last one: in gaps that are long for a step
+  int64_t launch_idle_ns = 0;                // of it: in the call that launches the kernel that ends the gap
+
+  /// Those long gaps, without the waiting in them.
+  std::vector<DeviceGaps> long_gaps;
 
   size_t kernels = 0;  // that begin in the windows
   int64_t kernel_ns = 0;
@@ -45,8 +55,9 @@ struct StepBreakdown {
   int64_t start_up_ns = 0;
 
   // Of the host, by evaluation.
-  std::vector<double> input_ns;            // waiting for input
-  std::vector<double> synchronisation_ns;  // waiting for the device, and not for input
+  std::vector<double> input_ns;               // waiting for input
+  std::vector<double> host_communication_ns;  // threads exchange data with other ranks (HostWaits)
+  std::vector<double> synchronisation_ns;     // waiting for the device, and not for input
 
   /// Kernels that are known by their counters alone have no duration, and say nothing of how busy a device is.
   bool has_devices() const { return device_windows_ns > 0 && (kernels == 0 || kernel_ns > 0); }
@@ -56,8 +67,10 @@ struct StepBreakdown {
   }
 };
 
-/// Gaps are long from a fiftieth of a step on, but never below kLeastLongGapNs.
+/// Gaps are long from a fiftieth of a step on, but never below kLeastLongGapNs, and always from kLongGapNs on: no
+/// launch takes that long.
 inline constexpr int64_t kLeastLongGapNs = 100'000;
+inline constexpr int64_t kLongGapNs = 1'000'000;
 
 /// `windows`: of each run of a group. Devices are those on which their evaluations executed something, where there are
 /// no evaluations, or these executed nothing, all that the process ran something on.

@@ -18,6 +18,22 @@ bool is_step_mark(const Trace& trace, const EvaluationGroup& group) {
   return !trace.segments[trace.processes[group.process].segment].source.empty();
 }
 
+/// Begins of the evaluations of the same model that are of other groups, in order.
+std::vector<int64_t> begins_of_others(const Trace& trace, const Evaluations& evaluations,
+                                      const EvaluationGroup& group) {
+  std::vector<int64_t> begins;
+  for (const EvaluationGroup& other : evaluations.groups) {
+    const bool is_other =
+        &other != &group && other.process == group.process && other.model == group.model && other.scope == group.scope;
+    if (!is_other) continue;
+    for (const uint32_t evaluation : other.evaluations) {
+      begins.push_back(trace.spans.begin[evaluations.root[evaluation]]);
+    }
+  }
+  std::sort(begins.begin(), begins.end());
+  return begins;
+}
+
 }  // namespace
 
 const char* name_of(ThroughputOf of) { return of == ThroughputOf::kPeriod ? "period" : "latency"; }
@@ -25,19 +41,23 @@ const char* name_of(ThroughputOf of) { return of == ThroughputOf::kPeriod ? "per
 StepPeriod find_step_period(const Trace& trace, const Evaluations& evaluations, const DeviceLatencies& latencies,
                             const EvaluationGroup& group, const std::vector<std::vector<uint32_t>>& by_run) {
   std::vector<double> differences;
+  size_t pairs = 0;
   size_t overlapping = 0;
+  const std::vector<int64_t> others = begins_of_others(trace, evaluations, group);
   for (const auto& run : by_run) {
     for (size_t i = 1; i < run.size(); ++i) {
       const int64_t begin = trace.spans.begin[evaluations.root[run[i - 1]]];
       const int64_t next = trace.spans.begin[evaluations.root[run[i]]];
       const int64_t latency = latencies.model_ns(trace, evaluations, run[i - 1]);
-      differences.push_back(static_cast<double>(next - begin));
+      const auto between = std::upper_bound(others.begin(), others.end(), begin);
+      if (between == others.end() || *between >= next) differences.push_back(static_cast<double>(next - begin));
+      ++pairs;
       const auto overlap = static_cast<double>(begin + latency - next);
       if (overlap > kLeastOverlap * static_cast<double>(latency)) ++overlapping;
     }
   }
   StepPeriod period{.differences = differences.size()};
-  const bool overlaps = !differences.empty() && 2 * overlapping >= differences.size();
+  const bool overlaps = pairs != 0 && 2 * overlapping >= pairs;
   if (is_step_mark(trace, group) || group.phases.mode == Mode::kTraining || overlaps) {
     period.of = ThroughputOf::kPeriod;
   }

@@ -23,6 +23,8 @@ const char* name_of(ThroughputOf of);
 struct StepPeriod {
   ThroughputOf of = ThroughputOf::kLatency;
   /// Median of the differences between begins of consecutive evaluations of one process; nothing for fewer than two.
+  /// Evaluations between which the same model was evaluated in another way (another input, with an optimizer step) are
+  /// not consecutive.
   std::optional<double> ns;
   /// The one difference, where there is only one.
   std::optional<double> only_ns;

@@ -58,8 +58,11 @@ Table kernels_by_model(const Study& study) {
                                              {"idle_copy_ms", "ms"},
                                              {"idle_host_ms", "ms"},
                                              {"long_gap_ms", "ms"},
+                                             {"launch_gap_ms", "ms"},
                                              {"input_wait_ms", "ms"},
                                              {"sync_wait_ms", "ms"},
+                                             {"step_kernels", ""},
+                                             {"step_kernel_ms", "ms"},
                                              {"devices", ""}});
   const bool has_devices = !study.trace.devices.empty();
   if (has_devices) table.columns.push_back({"gpu", ""});
@@ -96,13 +99,16 @@ Table kernels_by_model(const Study& study) {
     row.push_back(has_steps ? cell(model.step_ns / kNsPerMs) : Cell());
     row.push_back(has_steps ? cell(time_of_step(study, steps.communication_ns) / kNsPerMs) : Cell());
     row.push_back(has_steps ? cell(time_of_step(study, steps.exposed_communication_ns) / kNsPerMs) : Cell());
-    for (const int64_t part :
-         {steps.copy_only_ns, steps.unowned_ns, steps.idle_ns(), steps.idle_input_ns, steps.idle_synchronisation_ns,
-          steps.idle_synchronisation_copy_ns, steps.idle_copy_ns, steps.idle_host_ns, steps.long_idle_host_ns}) {
+    for (const int64_t part : {steps.copy_only_ns, steps.unowned_ns, steps.idle_ns(), steps.idle_input_ns,
+                               steps.idle_synchronisation_ns, steps.idle_synchronisation_copy_ns, steps.idle_copy_ns,
+                               steps.idle_host_ns, steps.long_idle_host_ns, steps.launch_idle_ns}) {
       row.push_back(of_step(steps.share(part)));
     }
     row.push_back(has_steps ? cell(time_of_step(study, steps.input_ns) / kNsPerMs) : Cell());
     row.push_back(has_steps ? cell(time_of_step(study, steps.synchronisation_ns) / kNsPerMs) : Cell());
+    const double n = study.options.per_trace ? 1 : static_cast<double>(std::max<size_t>(1, steps.evaluations));
+    row.push_back(has_steps ? cell(static_cast<double>(steps.kernels) / n) : Cell());
+    row.push_back(has_steps ? cell(static_cast<double>(steps.kernel_ns) / n / kNsPerMs) : Cell());
     row.push_back(has_steps ? count_cell(steps.devices) : Cell());
     if (has_devices) row.push_back(group == nullptr ? Cell() : text_cell(gpus_of(study, *group)));
     points.append_cells(group, &row);

@@ -34,10 +34,11 @@ Extra optimal_batch(const std::vector<BatchThroughput>& batches, const OptimalBa
   std::string how = "rule";
   switch (by.by) {
     case OptimalBatch::By::kRule:
-      notes->push_back(fmt::format(
-          "optimal batch size of {}: {}, the last one whose throughput rose by more than 5 % over its predecessor's "
-          "(largest throughput: {})",
-          what, rule, max));
+      notes->push_back(fmt::format("optimal batch size of {}: {}, {} (largest throughput: {})", what, rule,
+                                   rule == batches.front().batch_size
+                                       ? "the smallest one: the next one's throughput is not 5 % higher"
+                                       : "the last one whose throughput rose by more than 5 % over its predecessor's",
+                                   max));
       break;
     case OptimalBatch::By::kMax:
       chosen = max;

@@ -88,6 +88,8 @@ std::optional<uint32_t> busiest_process_under_study(const Study& study) {
   return busiest_process(study.trace, study.evaluations, processes);
 }
 
+bool has_enough_kernels(double kernels, double kernel_ms) { return kernels >= 16 || kernel_ms >= 1; }
+
 bool knows_waits(const Study& study) { return !study.waits.of_layer_ns.empty() || !study.latencies.layers.empty(); }
 
 }  // namespace xsp::analysis

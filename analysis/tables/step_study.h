@@ -21,6 +21,9 @@ std::string_view evaluation_noun(const Study& study, const EvaluationGroup& grou
 /// shares that findings tell are of this. With --per trace the total of all evaluations.
 double step_ns(const Study& study, const EvaluationGroup& group);
 
+/// Whether a recording without evaluations has enough kernels to say what its program waits for: 16, or 1 ms of them.
+bool has_enough_kernels(double kernels, double kernel_ms);
+
 /// Where the steps of a group spend their time, by those that record kernels.
 StepBreakdown step_breakdown(const Study& study, const EvaluationGroup& group);
 

@@ -18,6 +18,7 @@ using analysis::StudyOptions;
 using analysis::Table;
 
 constexpr int64_t kUs = 1000;
+constexpr int64_t kLaunchUs = 2;
 
 /// A column of the only row of a table.
 double number(const Table& table, const std::string& column) {
@@ -66,7 +67,7 @@ class Program {
       device_end = std::max(device_end, free);
       runs_.push_back({start, free, now_, communicates, copies, windows_.size()});
       const uint32_t launch = ++id_;
-      add_span(LEVEL_RUNTIME, launch, root, now_, now_ + 2, copies ? "cudaMemcpyAsync" : "cudaLaunchKernel");
+      add_span(LEVEL_RUNTIME, launch, root, now_, now_ + kLaunchUs, copies ? "cudaMemcpyAsync" : "cudaLaunchKernel");
       executions_.push_back({.begin = start * kUs,
                              .end = free * kUs,
                              .name = communicates ? "ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)"
@@ -98,6 +99,7 @@ class Program {
   /// Lengths over the windows of all evaluations but the first, moment by moment.
   struct Raster {
     int64_t windows = 0, busy = 0, communication = 0, exposed = 0, copy_only = 0, idle_wait = 0, idle_copy = 0;
+    int64_t idle_launch = 0, kernels = 0, kernel_time = 0;
   };
   /// `joined`: what lies between windows counts too.
   Raster raster(bool joined) const {
@@ -132,6 +134,12 @@ class Program {
       raster.copy_only += m.copies && !busy;
       raster.idle_wait += m.waits && !busy;
       raster.idle_copy += m.copies && !busy && !m.waits && next_kernel_is_launched(at);
+      raster.idle_launch += !busy && !m.copies && !m.waits && next_kernel_is_being_launched(at);
+    }
+    for (const Run& run : runs_) {
+      if (run.copies || !moments[static_cast<size_t>(run.begin)].window) continue;
+      ++raster.kernels;
+      raster.kernel_time += run.end - run.begin;
     }
     // Of one evaluation they follow each other on their stream.
     for (const Run& run : runs_) {
@@ -146,11 +154,14 @@ class Program {
 
   /// Behind the last one nothing is launched late.
   bool next_kernel_is_launched(int64_t at) const {
-    const Run* next = nullptr;
-    for (const Run& run : runs_) {
-      if (!run.copies && run.begin > at && (next == nullptr || run.begin < next->begin)) next = &run;
-    }
+    const Run* next = first_after(at, false);
     return next == nullptr || next->launched <= at;
+  }
+
+  /// Whether the call that launches the kernel that ends the time in which nothing runs is going on.
+  bool next_kernel_is_being_launched(int64_t at) const {
+    const Run* next = first_after(at, true);
+    return next != nullptr && !next->copies && next->launched <= at && at < next->launched + kLaunchUs;
   }
 
   const std::vector<std::pair<int64_t, int64_t>>& windows() const { return windows_; }
@@ -161,6 +172,14 @@ class Program {
     bool communicates, copies;
     size_t evaluation;
   };
+
+  const Run* first_after(int64_t at, bool or_copy) const {
+    const Run* next = nullptr;
+    for (const Run& run : runs_) {
+      if ((or_copy || !run.copies) && run.begin > at && (next == nullptr || run.begin < next->begin)) next = &run;
+    }
+    return next;
+  }
 
   void add_span(int level, uint32_t id, uint32_t parent, int64_t begin, int64_t end, const std::string& name) {
     builder_.add({.begin = begin * kUs,
@@ -219,6 +238,9 @@ TEST_CASE("the parts of a step agree with a count of every moment") {
     CHECK(number(kernels, "idle_ms") == part(truth.windows - truth.busy));
     CHECK(number(kernels, "idle_sync_ms") == part(truth.idle_wait));
     CHECK(number(kernels, "idle_copy_ms") == part(truth.idle_copy));
+    CHECK(number(kernels, "launch_gap_ms") == part(truth.idle_launch));
+    CHECK(number(kernels, "step_kernels") == Approx(static_cast<double>(truth.kernels) / kUsed));
+    CHECK(number(kernels, "step_kernel_ms") == Approx(static_cast<double>(truth.kernel_time) / 1e3 / kUsed));
     const double parts = number(kernels, "idle_input_ms") + number(kernels, "idle_sync_ms") +
                          number(kernels, "idle_copy_ms") + number(kernels, "idle_host_ms");
     CHECK(parts == Approx(number(kernels, "idle_ms")).margin(1e-9));
@@ -257,6 +279,27 @@ TEST_CASE("the period of fewer than three steps is not known, and the verdict sa
   CHECK(std::isnan(number(models, "period_ms")));
   CHECK(std::isnan(number(models, "throughput_per_s")));
   CHECK(contains(analysis::verdict_of(*analysed.study), "period not known: 2 steps recorded"));
+}
+
+TEST_CASE("evaluations of another input between two of a kind are no part of their period") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  for (int64_t i = 0; i < 12; ++i) builder.add_evaluation(100 * i, {6, 4}, "Net", i % 3 == 2 ? "[8,3]" : "[4,3]");
+  // Another model between them is: each step of a pair has both.
+  for (int64_t i = 0; i < 12; ++i) builder.add_evaluation(100 * i + 50, {1}, "Other", i % 2 == 0 ? "[1]" : "[2]");
+  const Analysed analysed({builder.bytes()});
+  const Table models = analysed.table("A1");
+  const auto period = [&](const std::string& input) {
+    for (const auto& row : models.rows) {
+      if (test::text(row[7]) == input) return test::number(row[9]);
+    }
+    return 0.0;
+  };
+  REQUIRE(models.columns[7].name == "input");
+  REQUIRE(models.columns[9].name == "period_ms");
+  CHECK(period("[4,3]") == Approx(100));
+  CHECK(period("[8,3]") == -1);
+  CHECK(period("[1]") == -1);
 }
 
 TEST_CASE("calls that wait for the device are told by their names") {

@@ -1,0 +1,36 @@
+#include "analysis/tables/model_calls.h"
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/render/text_encoding.h"
+
+namespace xsp::analysis {
+
+ModelCalls calls_of_model(const Study& study, const EvaluationGroup& group) {
+  ModelCalls calls;
+  std::set<uint32_t> inputs;
+  for (const uint32_t number : study.groups) {
+    const EvaluationGroup& other = study.evaluations.groups[number];
+    if (other.process != group.process || other.model != group.model || other.scope != group.scope) continue;
+    calls.groups.push_back(number);
+    calls.count += other.evaluations.size();
+    inputs.insert(other.input);
+  }
+  calls.inputs = inputs.size();
+  return calls;
+}
+
+std::string which_calls(const Study& study, const EvaluationGroup& group) {
+  constexpr size_t kWidth = 40;
+  const ModelCalls calls = calls_of_model(study, group);
+  if (calls.groups.size() < 2) return {};
+  if (calls.inputs > 1) return ", those of input " + shorten(printable(study.trace.text(group.input)), kWidth);
+  const bool differs = std::any_of(calls.groups.begin(), calls.groups.end(), [&](uint32_t number) {
+    return study.evaluations.groups[number].phases.has_optimizer != group.phases.has_optimizer;
+  });
+  if (!differs) return {};
+  return group.phases.has_optimizer ? ", those with an optimizer step" : ", those without an optimizer step";
+}
+
+}  // namespace xsp::analysis
