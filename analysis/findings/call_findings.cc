@@ -28,6 +28,12 @@ bool is_told_slow(const EvidenceTable& calls, size_t row, const std::vector<Find
   return false;
 }
 
+/// The layers that make these calls have the first word, and the same time.
+bool is_told_by_layers(const std::vector<Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const Finding& f) { return f.id == "bottleneck-layer-type" || f.id == "bottleneck-layer"; });
+}
+
 /// Whether a time is worth telling; what it is a part of may not be known.
 bool is_worth(const Evidence& evidence, double ms) {
   const auto whole = evidence.step_ms() ? evidence.step_ms() : evidence.table("A6").sum("latency_ms");
@@ -57,7 +63,7 @@ void add_call_findings(const Evidence& evidence, std::vector<Finding>* findings)
   if (evidence.has_evaluations() && calls.number(top, "kernel_ms").value_or(0) > 0) return;
   const double pct = 100 * most / total;
   const std::string function = calls.text(top, "function");
-  if (is_told_slow(calls, top, *findings)) return;
+  if (is_told_slow(calls, top, *findings) || is_told_by_layers(*findings)) return;
   findings->push_back(
       {.id = "bottleneck-function",
        .text = fmt::format("{} of {}: {} of the time in libraries ({} in {})", name_in_sentence(function),
@@ -69,8 +75,7 @@ void add_call_findings(const Evidence& evidence, std::vector<Finding>* findings)
        .table = "C2",
        .column = "function",
        .key = function,
-       // The layers that call it have the first word.
-       .weight = 0.9 * (evidence.has_evaluations() ? evidence.share_of_step(most) : pct / 100)});
+       .weight = (evidence.has_evaluations() ? evidence.share_of_step(most) : pct / 100)});
 }
 
 }  // namespace xsp::analysis

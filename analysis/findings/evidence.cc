@@ -90,6 +90,11 @@ std::string_view Evidence::step_word() const {
   return evaluation_noun(study, study.evaluations.groups[*study.subject]);
 }
 
+std::string_view Evidence::each_step() const {
+  if (!has_evaluations()) return "a";
+  return study.used.size() == 1 ? "the" : "every";
+}
+
 std::optional<size_t> Evidence::subject_kernels() const {
   constexpr double kSame = 1e-9;
   const EvidenceTable models = table("A15");

@@ -52,6 +52,8 @@ struct Evidence {
   std::optional<double> step_ms() const;
   /// What sentences call that: "step", "iteration", "call", "recording".
   std::string_view step_word() const;
+  /// What stands before its time: "every"; "the" where there is one, "a" for a recording.
+  std::string_view each_step() const;
   /// The row of A15 whose kernels those of A8 to A11 are.
   std::optional<size_t> subject_kernels() const;
 };

@@ -21,6 +21,9 @@ void add_step_findings(const Evidence& evidence, std::vector<Finding>* findings)
 /// What a program without known steps does once (A6).
 void add_start_up(const Evidence& evidence, std::vector<Finding>* findings);
 
+/// Inference that computes as if it trained (A2).
+void add_training_mode(const Evidence& evidence, std::vector<Finding>* findings);
+
 /// What slows iterations (D4).
 void add_iteration_findings(const Evidence& evidence, std::vector<Finding>* findings);
 

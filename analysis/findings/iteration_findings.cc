@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <string>
 
 #include "analysis/findings/families.h"
 
@@ -82,6 +84,14 @@ void tell_gain(const Evidence& evidence, double pct, Finding* finding) {
   finding->gain_ms = std::min(pct / kPct, 1.0) * *step;
 }
 
+std::string sentence(const Told& kind, std::string evidence) {
+  std::string text(kind.text);
+  if (!text.empty()) text += ": ";
+  text += evidence;
+  if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
+}
+
 }  // namespace
 
 void add_iteration_findings(const Evidence& evidence, std::vector<Finding>* findings) {
@@ -99,16 +109,15 @@ void add_iteration_findings(const Evidence& evidence, std::vector<Finding>* find
     // Of several loops the first one's stands for all: a finding points to the first row of its key.
     if (std::find(told.begin(), told.end(), diagnosis) != told.end()) continue;
     told.push_back(diagnosis);
-    findings->push_back(
-        {.id = std::string(kind->id),
-         .text = fmt::format("{}{}{}", kind->text, kind->text.empty() ? "" : ": ", checks.text(row, "evidence")),
-         .advice = checks.text(row, "advice"),
-         .value = *value,
-         .unit = checks.text(row, "unit"),
-         .table = "D4",
-         .column = "diagnosis",
-         .key = diagnosis,
-         .weight = kind->is_share ? std::clamp(*value / kPct, 0.0, kMostWeight) : kSmallWeight});
+    findings->push_back({.id = std::string(kind->id),
+                         .text = sentence(*kind, checks.text(row, "evidence")),
+                         .advice = checks.text(row, "advice"),
+                         .value = *value,
+                         .unit = checks.text(row, "unit"),
+                         .table = "D4",
+                         .column = "diagnosis",
+                         .key = diagnosis,
+                         .weight = kind->is_share ? std::clamp(*value / kPct, 0.0, kMostWeight) : kSmallWeight});
     if (kind->wins) tell_gain(evidence, *value, &findings->back());
   }
 }

@@ -15,6 +15,8 @@ namespace {
 
 /// Below a quarter no single type is worth beginning with: removing it would not make the model a third faster.
 constexpr double kBottleneckPct = 25;
+/// One layer is told where it takes so many times as long as the next one.
+constexpr double kStandsOut = 1.5;
 /// Of few layers one is always large.
 constexpr size_t kManyLayers = 4;
 /// More than this outside of layers is more than a bottleneck in them.
@@ -75,8 +77,8 @@ std::string time_sentence(const Evidence& evidence, const LayerTimes& times, siz
   if (!evidence.has_evaluations() || !step) {
     return fmt::format("{} ({} of the time in layers)", short_time(ms), share_text(times.pct(row)));
   }
-  return fmt::format("{}{} of every {} {} ({})", short_time(ms), times.what(), short_time(*step), evidence.step_word(),
-                     share_text(100 * ms / *step));
+  return fmt::format("{}{} of {} {} {} ({})", short_time(ms), times.what(), evidence.each_step(), short_time(*step),
+                     evidence.step_word(), share_text(100 * ms / *step));
 }
 
 void tell_share(const Evidence& evidence, double ms, Finding* finding) {
@@ -127,7 +129,9 @@ void add_dominant_layer(const Evidence& evidence, std::vector<Finding>* findings
   const std::string name = layers.text(*top, "name");
   size_t of_type = 0;
   for (size_t row = 0; row < layers.rows(); ++row) of_type += layers.text(row, "type") == type ? 1 : 0;
-  if (!(times.pct(*top) >= kBottleneckPct)) return;
+  double next = 0;
+  for (size_t row = 0; row < layers.rows(); ++row) next = row == *top ? next : std::max(next, times.of(row));
+  if (!(times.pct(*top) >= kBottleneckPct) || times.of(*top) < kStandsOut * next) return;
   const auto told = bottleneck_type(evidence);
   const bool is_told = told && evidence.table("A6").text(*told, "type") == type;
   if (of_type == 1 && is_told) return;

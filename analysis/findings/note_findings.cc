@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "analysis/findings/families.h"
 #include "analysis/findings/trace_quality.h"
@@ -18,6 +21,18 @@ Finding note(Finding finding) {
   return finding;
 }
 
+/// Whether the layers outside of evaluations take long enough for anyone to miss them.
+bool is_worth(const Study& study) {
+  constexpr double kWorthPct = 1;  // of the time of all evaluations
+  const SpanTable& spans = study.trace.spans;
+  const auto sum = [&](const std::vector<Row>& rows) {
+    int64_t ns = 0;
+    for (const Row row : rows) ns += spans.duration(row);
+    return static_cast<double>(ns);
+  };
+  return 100 * sum(study.evaluations.loose_layers) >= kWorthPct * sum(study.evaluations.root);
+}
+
 /// Layers that lie in no evaluation: the tables of layers lack them.
 void add_unattached(const Evidence& evidence, const TraceQuality& quality, std::vector<Finding>* findings) {
   /// Data loaders and set-up code leave some.
@@ -25,31 +40,63 @@ void add_unattached(const Evidence& evidence, const TraceQuality& quality, std::
   if (!evidence.has_evaluations()) return;
   const double unattached = quality.value("unattached", "layer");
   const double layers = quality.value("spans", "layer");
-  if (!(layers > 0) || !(100 * unattached / layers >= kManyPct)) return;
+  if (!(layers > 0) || !(100 * unattached / layers >= kManyPct) || !is_worth(evidence.study)) return;
   findings->push_back(note(quality_finding(
       "unattached-layers", "unattached", unattached, 1,
       fmt::format(
-          "{:.0f} of {:.0f} layer spans ({} %) lie outside of all steps and model calls, and so in no table of layers",
+          "{:.0f} of {:.0f} layer spans ({} %) are outside every step and model call: the layer tables omit them",
           unattached, layers, percent_text(100 * unattached / layers)),
-      "--per trace counts them; --model-span REGEX chooses what an evaluation is")));
+      "--per trace counts them; --model-span REGEX selects which spans count as steps")));
+}
+
+/// ", for instance NAME (2 times)": annotations that repeat, the longest ones.
+std::string repeated_annotations(const Trace& trace) {
+  constexpr size_t kNamed = 2;
+  struct Annotation {
+    uint32_t name = 0;
+    double count = 0;
+    int64_t ns = 0;
+  };
+  const SpanTable& spans = trace.spans;
+  std::map<uint32_t, Annotation> by_name;
+  for (Row row = 0; row < spans.size(); ++row) {
+    if (spans.kind[row] != Kind::kAnnotation || spans.level[row] != Level::kApplication) continue;
+    Annotation& of_name = by_name[spans.name[row]];
+    of_name.name = spans.name[row];
+    ++of_name.count;
+    of_name.ns += spans.duration(row);
+  }
+  std::vector<Annotation> repeated;
+  for (const auto& [name, annotation] : by_name) {
+    if (annotation.count > 1) repeated.push_back(annotation);
+  }
+  std::stable_sort(repeated.begin(), repeated.end(), [](const auto& a, const auto& b) { return a.ns > b.ns; });
+  if (repeated.size() > kNamed) repeated.resize(kNamed);
+  std::string text;
+  for (const Annotation& annotation : repeated) {
+    text += fmt::format("{} {} ({})", text.empty() ? ", for instance" : " or",
+                        name_in_sentence(trace.text(annotation.name)), times_text(annotation.count));
+  }
+  return text;
 }
 
 void add_no_evaluations(const Evidence& evidence, const TraceQuality& quality, std::vector<Finding>* findings) {
   const Study& study = evidence.study;
   const double layers = quality.value("spans", "layer");
   if (!study.without_models || !(layers > 0)) return;
-  findings->push_back({.id = "no-evaluations",
-                       .text = fmt::format("No step or model call is known: tables of layers are totals over {} of the "
-                                           "whole trace",
-                                           count_text(layers, "layer span")),
-                       .advice = "--model-span REGEX names the spans that are evaluations",
-                       .value = layers,
-                       .unit = "",
-                       .table = "Q1",
-                       .column = "quantity",
-                       .key = "spans",
-                       .weight = 1,
-                       .is_note = true});
+  findings->push_back(
+      {.id = "no-evaluations",
+       .text = fmt::format("No step or model call is known: tables of layers are totals over {} of the "
+                           "whole trace",
+                           count_text(layers, "layer span")),
+       .advice = "--model-span REGEX selects which spans count as steps" + repeated_annotations(study.trace),
+       .value = layers,
+       .unit = "",
+       .table = "Q1",
+       .column = "quantity",
+       .key = "spans",
+       .weight = 1,
+       .is_note = true});
 }
 
 void add_uncertain_latency(const Evidence& evidence, std::vector<Finding>* findings) {

@@ -46,7 +46,7 @@ void add_start_up(const Evidence& evidence, std::vector<Finding>* findings) {
                            short_time(recording_ms), share_text(pct), longest(study.trace, start_up)),
        .advice =
            "they create the device's context and the libraries' handles and load kernels, once: record after some "
-           "warm-up; what follows is of the rest",
+           "warm-up; all other findings exclude it",
        .value = pct,
        .unit = "%",
        .table = "A6",

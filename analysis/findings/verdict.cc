@@ -13,6 +13,7 @@
 #include "analysis/findings/evidence.h"
 #include "analysis/render/text_encoding.h"
 #include "analysis/tables/layer_tables.h"
+#include "analysis/tables/model_calls.h"
 #include "analysis/tables/model_sweeps.h"
 #include "analysis/tables/step_study.h"
 #include "analysis/tables/units.h"
@@ -74,12 +75,15 @@ std::string cause_text(const Study& study, const StepBreakdown& steps, double st
   const double input = time_of_step(study, steps.input_ns) / kNsPerMs / step_ms;
   const double synchronisation = steps.share(steps.idle_synchronisation_ns);
   const bool waits_for_copies = 2 * steps.idle_synchronisation_copy_ns >= steps.idle_synchronisation_ns;
-  std::array<Cause, 5> causes = {
+  const double host_communication =
+      on_device ? 0 : time_of_step(study, steps.host_communication_ns) / kNsPerMs / step_ms;
+  std::array<Cause, 6> causes = {
       Cause{"waits for input", on_device ? steps.share(steps.idle_input_ns) : input, input},
       Cause{"blocked in synchronisation", waits_for_copies ? 0 : synchronisation, 0},
       Cause{"communication exposed", time_of_step(study, steps.exposed_communication_ns) / kNsPerMs / step_ms, 0},
       Cause{"copies alone", steps.share(steps.idle_copy_ns) + (waits_for_copies ? synchronisation : 0), 0},
       Cause{"host-bound, idle", steps.share(steps.idle_host_ns), 0},
+      Cause{"communication", host_communication, 0},
   };
   const Cause& worst =
       *std::max_element(causes.begin(), causes.end(), [](const Cause& a, const Cause& b) { return a.lost < b.lost; });
@@ -114,6 +118,25 @@ std::string unknown_period_text(const Study& study, const EvaluationGroup& group
                      short_time(*latency.period.only_ns / kNsPerMs));
 }
 
+/// "40 calls of 42.6 to 123 ms, as 40 inputs differ": where the tables are of fewer than half of a model's calls. The
+/// times are those of A1's rows.
+std::string all_calls_text(const Study& study, const EvaluationGroup& group) {
+  const ModelCalls calls = calls_of_model(study, group);
+  if (study.options.per_trace || calls.inputs < 2 || 2 * group.evaluations.size() >= calls.count) return {};
+  double shortest = 0;
+  double longest = 0;
+  for (const uint32_t number : calls.groups) {
+    const double ns = latency_of(study, study.evaluations.groups[number]).ns;
+    if (!(ns > 0)) continue;
+    shortest = shortest > 0 ? std::min(shortest, ns) : ns;
+    longest = std::max(longest, ns);
+  }
+  if (!(shortest > 0)) return {};
+  return fmt::format("{} of {} to {}, with {} different inputs",
+                     count_text(static_cast<double>(calls.count), evaluation_noun(study, group)),
+                     short_time(shortest / kNsPerMs), short_time(longest / kNsPerMs), calls.inputs);
+}
+
 std::string verdict_of_evaluations(const Study& study) {
   const EvaluationGroup& group = study.evaluations.groups[*study.subject];
   const GroupLatency latency = latency_of(study, group);
@@ -124,6 +147,11 @@ std::string verdict_of_evaluations(const Study& study) {
   noun.front() = static_cast<char>(std::toupper(noun.front()));
   const bool has_period = is_step && latency.period.ns.has_value();
   const double step_ms = (has_period ? *latency.period.ns : latency.ns) / kNsPerMs;
+  if (std::string all = all_calls_text(study, group); !all.empty()) {
+    line.add(std::move(all));
+    noun = fmt::format("tables are of the {} with {}:", noun == "Call" ? "call" : "step",
+                       name_in_sentence(study.trace.text(group.input)));
+  }
   if (study.options.per_trace) {
     line.add(fmt::format("{} in {}", short_time(step_ms), count_text(static_cast<double>(latency.n), "evaluation")));
   } else if (is_step && !has_period) {
@@ -153,6 +181,12 @@ std::string verdict_of_recording(const Study& study) {
     if (study.joined.layers.empty()) return std::move(line).text();
     line.add(fmt::format("{} in layers", short_time(study.layer_latency_ns() / kNsPerMs)));
     line.add(dominant_type(study, std::nullopt));
+    return std::move(line).text();
+  }
+  const auto kernels = static_cast<double>(steps.kernels);
+  const double kernel_ms = static_cast<double>(steps.kernel_ns) / kNsPerMs;
+  if (!has_enough_kernels(kernels, kernel_ms)) {
+    line.add(fmt::format("{} of {} in all: too little to judge", count_text(kernels, "kernel"), short_time(kernel_ms)));
     return std::move(line).text();
   }
   const double recording_ms = static_cast<double>(steps.windows_ns) / kNsPerMs;

@@ -87,11 +87,10 @@ Diagnosis check_growth(const DiagnosedLoop& loop, const GrowthCheck& of, const s
     return check;
   }
   check.evidence = fmt::format(
-      "{} {} by {} per iteration (Theil-Sen, 95 % interval {} to {}; Mann-Kendall {}), from {} to {}", of.subject,
-      trend->slope < 0 ? "falls" : "grows", duration_text(std::fabs(trend->slope)),
-      duration_text(trend->slope < 0 ? -trend->slopes.high : trend->slopes.low),
-      duration_text(trend->slope < 0 ? -trend->slopes.low : trend->slopes.high), significance_text(trend->p_value),
-      duration_text(std::max(trend->at(at.front()), 0.0)), duration_text(std::max(trend->at(at.back()), 0.0)));
+      "{} {} from {} to {}, by {} each (95 % interval {} to {}, {})", of.subject, trend->slope < 0 ? "falls" : "grows",
+      duration_text(std::max(trend->at(at.front()), 0.0)), duration_text(std::max(trend->at(at.back()), 0.0)),
+      duration_text(std::fabs(trend->slope)), duration_text(trend->slope < 0 ? -trend->slopes.high : trend->slopes.low),
+      duration_text(trend->slope < 0 ? -trend->slopes.low : trend->slopes.high), significance_text(trend->p_value));
   if (!check.found && check.value >= kLeastPct) {
     check.evidence += is_significant
                           ? std::string("; not through the whole run, but in a part of it")

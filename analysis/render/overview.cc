@@ -13,7 +13,9 @@ namespace {
 /// In order of use: how long it takes, what that costs to know, then where the time is, outermost level first.
 const std::vector<OverviewTable>& overview_tables() {
   static const std::vector<OverviewTable> kTables = {
-      {"A1", "latency_ms", {"batch_size", "latency_ms", "throughput_per_s", "model", "n", "ci_low_ms", "ci_high_ms"}},
+      {"A1",
+       "latency_ms",
+       {"batch_size", "latency_ms", "period_ms", "throughput_per_s", "model", "input", "n", "ci_low_ms", "ci_high_ms"}},
       {"L1", "overhead_ms", {"level_set", "event_level", "layer_name", "latency_ms", "overhead_pct", "significant"}},
       {"M1", "model_latency_ms", {"name", "online_latency_ms", "max_throughput_per_s", "optimal_batch"}},
       {"A6", "latency_ms", {"type", "latency_ms", "latency_pct", "count"}},
@@ -83,20 +85,20 @@ void append_head(const Report& report, const ReportOptions& options, std::string
 }
 
 void append_findings(const std::vector<Finding>& findings, const ReportOptions& options, std::string* out) {
-  constexpr size_t kIndent = 3;
   const TextStyle& style = options.style;
   for (size_t i = 0; i < findings.size(); ++i) {
     const Finding& finding = findings[i];
     const bool first = i == 0 || findings[i - 1].is_note != finding.is_note;
     if (first) *out += fmt::format("\n{}\n", style.bold(finding.is_note ? "Notes" : "Findings"));
-    const std::string mark = finding.is_note ? style.text("-  ") : fmt::format("{}. ", i + 1);
+    const std::string mark = finding.is_note ? style.text("- ") : fmt::format("{}. ", i + 1);
+    const size_t indent = finding.is_note ? 2 : 3;
     const std::string text = style.text(fmt::format("{} [{}]", printable(finding.text), finding.table));
     const bool doubts = !finding.is_note && !finding.share_pct && finding.weight >= 1;
     *out += doubts ? style.warning(mark) : style.accent(mark);
-    *out += wrap(text, options.width, kIndent, kIndent, style) + "\n";
+    *out += wrap(text, options.width, indent, indent, style) + "\n";
     if (finding.advice.empty()) continue;
     const std::string advice = style.text(printable(finding.advice));
-    *out += std::string(kIndent, ' ') + style.dim(wrap(advice, options.width, kIndent, kIndent, style)) + "\n";
+    *out += std::string(indent, ' ') + style.dim(wrap(advice, options.width, indent, indent, style)) + "\n";
   }
 }
 
@@ -107,6 +109,8 @@ std::vector<const OverviewTable*> choose_overview(const std::vector<Table>& tabl
   for (const OverviewTable& candidate : overview_tables()) {
     const Table* table = find_table(tables, candidate.id);
     if (table == nullptr || !has_data(*table)) continue;
+    // A1 has the only model.
+    if (candidate.id == "M1" && table->rows.size() < 2) continue;
     chosen.push_back(&candidate);
     if (chosen.size() == kOverviewTables) break;
   }

@@ -10,6 +10,7 @@
 #include "analysis/report/recording_facts.h"
 #include "analysis/tables/evaluation_modes.h"
 #include "analysis/tables/loss_notes.h"
+#include "analysis/tables/model_calls.h"
 #include "analysis/tables/model_sweeps.h"
 #include "analysis/tables/step_study.h"
 #include "analysis/timeline/model_spans.h"
@@ -91,14 +92,17 @@ std::string header_line(const Study& study) {
     const Cell batch = batch_size_cell(study, group);
     if (const auto* count = std::get_if<int64_t>(&batch)) add(fmt::format("batch {}", *count));
     add(gpus_of(study, group));
-    const size_t all = group.evaluations.size();
+    const ModelCalls calls = calls_of_model(study, group);
+    const size_t all = study.options.per_trace ? group.evaluations.size() : calls.count;
     const std::string_view noun = evaluation_noun(study, group);
     add(study.options.per_trace ? fmt::format("totals of {} {}{}", all, noun, all == 1 ? "" : "s")
-                                : fmt::format("{} of {} {}{} used", study.used.size(), all, noun, all == 1 ? "" : "s"));
+                                : fmt::format("{} of {} {}{} used{}", study.used.size(), all, noun, all == 1 ? "" : "s",
+                                              which_calls(study, group)));
     const std::string rank = rank_of_many(study.trace.processes[group.process]);
-    if (study.groups.size() > 1 || !rank.empty()) add(rank.empty() ? process_label(study.trace, group) : rank);
-    if (study.groups.size() > 1) {
-      add(fmt::format("{} more in A1", study.groups.size() - 1));
+    const size_t others = study.groups.size() - calls.groups.size();
+    if (others != 0 || !rank.empty()) add(rank.empty() ? process_label(study.trace, group) : rank);
+    if (others != 0) {
+      add(fmt::format("{} more in A1", others));
     }
   }
   add(origin_of(study.trace));

@@ -32,7 +32,9 @@ inline std::string one_model() {
 /// FindingTables as analyses give them, with numbers of the test's choice.
 class FindingTables {
  public:
-  FindingTables() : analysed_({one_model()}) { REQUIRE(analysed_.status.ok()); }
+  explicit FindingTables(const std::string& bytes = one_model()) : analysed_({bytes}) {
+    REQUIRE(analysed_.status.ok());
+  }
 
   Table& add(const std::string& id, const std::vector<std::string>& columns, std::vector<std::vector<Cell>> rows) {
     Table& table = tables_.emplace_back();
@@ -77,10 +79,11 @@ inline Cell count(int64_t value) { return value; }
 /// Cells of A15 by name; what is not named is 0.
 inline void add_step(const std::map<std::string, double>& cells, FindingTables* out) {
   static const std::vector<std::string> kColumns = {
-      "model",         "step_ms",      "kernel_latency_ms", "kernel_count",
-      "gpu_busy_ms",   "gpu_busy_pct", "communication_ms",  "exposed_communication_ms",
-      "idle_input_ms", "idle_sync_ms", "idle_sync_copy_ms", "idle_copy_ms",
-      "idle_host_ms",  "long_gap_ms",  "input_wait_ms",     "sync_wait_ms"};
+      "model",         "step_ms",        "kernel_latency_ms", "kernel_count",
+      "gpu_busy_ms",   "gpu_busy_pct",   "communication_ms",  "exposed_communication_ms",
+      "idle_input_ms", "idle_sync_ms",   "idle_sync_copy_ms", "idle_copy_ms",
+      "idle_host_ms",  "long_gap_ms",    "input_wait_ms",     "sync_wait_ms",
+      "step_kernels",  "step_kernel_ms", "launch_gap_ms"};
   std::vector<Cell> row = {word("Net")};
   for (size_t i = 1; i < kColumns.size(); ++i) {
     const auto cell = cells.find(kColumns[i]);

@@ -63,6 +63,30 @@ TEST_CASE("a header says how many evaluations its numbers are of") {
   CHECK(evaluations == "5 of 6 used, 20 % trimmed mean; 1 left out as warm-up");
 }
 
+TEST_CASE("the line of a header says which calls of a model its numbers are of") {
+  TraceBuilder builder;
+  builder.add_process(7);
+  for (int64_t i = 0; i < 9; ++i) builder.add_evaluation(100 * i, {2, 3}, "Net", i % 3 == 2 ? "[8,3]" : "[4,3]");
+  builder.add_evaluation(950, {1}, "Other", "[1]");
+  const Analysed analysed({builder.bytes()});
+  const std::string line = report_header(*analysed.study).line;
+  CHECK(contains(line, "5 of 9 calls used, those of input [4,3]"));
+  CHECK(contains(line, "1 more in A1"));
+  const Analysed alone({known_recording().bytes()});
+  CHECK(contains(report_header(*alone.study).line, "5 of 6 calls used"));
+  CHECK_FALSE(contains(report_header(*alone.study).line, "those of"));
+}
+
+TEST_CASE("the line of a header says which of how many ranks it is of") {
+  for (const auto& [size, said] : {std::pair("128", true), {"1", false}, {"", false}}) {
+    TraceBuilder builder;
+    builder.add_process(7, "3", size);
+    builder.add_evaluation(0, {1});
+    const Analysed analysed({builder.bytes()});
+    CHECK(contains(report_header(*analysed.study).line, "rank 3 of 128") == said);
+  }
+}
+
 TEST_CASE("what a trace does not tell is not in its header") {
   TraceBuilder builder;
   const Analysed analysed({builder.bytes()});

@@ -48,21 +48,21 @@ TEST_CASE("a host that blocks is told once, by what it waits for") {
 
 TEST_CASE("a device that waits for the host is launch-bound where kernels are short and gaps too") {
   FindingTables bound;
-  add_step({{"step_ms", 10}, {"idle_host_ms", 8}, {"kernel_count", 100}, {"kernel_latency_ms", 1}}, &bound);
+  add_step({{"step_ms", 10}, {"idle_host_ms", 8}, {"step_kernels", 100}, {"step_kernel_ms", 1}}, &bound);
   const Finding* finding = bound.find("launch-bound");
   REQUIRE(finding != nullptr);
   CHECK(contains(finding->text, "8.00 ms of every 10.0 ms call (80 %): 100 kernels of 10.0 µs on average"));
   FindingTables pause;
-  add_step({{"step_ms", 10}, {"idle_host_ms", 8}, {"long_gap_ms", 5}, {"kernel_count", 100}, {"kernel_latency_ms", 1}},
+  add_step({{"step_ms", 10}, {"idle_host_ms", 8}, {"long_gap_ms", 5}, {"step_kernels", 100}, {"step_kernel_ms", 1}},
            &pause);
   CHECK(pause.find("launch-bound") == nullptr);
   REQUIRE(pause.find("gpu-idle") != nullptr);
   FindingTables long_kernels;
-  add_step({{"step_ms", 10}, {"idle_host_ms", 4}, {"kernel_count", 10}, {"kernel_latency_ms", 6}}, &long_kernels);
+  add_step({{"step_ms", 10}, {"idle_host_ms", 4}, {"step_kernels", 10}, {"step_kernel_ms", 6}}, &long_kernels);
   CHECK(long_kernels.find("launch-bound") == nullptr);
   CHECK(long_kernels.find("gpu-idle") != nullptr);
   FindingTables busy;
-  add_step({{"step_ms", 10}, {"idle_host_ms", 1.4}, {"kernel_count", 100}, {"kernel_latency_ms", 1}}, &busy);
+  add_step({{"step_ms", 10}, {"idle_host_ms", 1.4}, {"step_kernels", 100}, {"step_kernel_ms", 1}}, &busy);
   CHECK(busy.find("launch-bound") == nullptr);
 }
 
@@ -86,8 +86,8 @@ TEST_CASE("findings stand by what could be won, and one cause is told once") {
             {"idle_input_ms", 1},
             {"input_wait_ms", 6},
             {"idle_host_ms", 3},
-            {"kernel_count", 9},
-            {"kernel_latency_ms", 1},
+            {"step_kernels", 9},
+            {"step_kernel_ms", 1},
             {"gpu_busy_ms", 6}},
            &mixed);
   mixed.add("D4", {"diagnosis", "found", "value", "unit", "evidence", "advice"},
@@ -100,6 +100,57 @@ TEST_CASE("findings stand by what could be won, and one cause is told once") {
   CHECK(std::find(ids.begin(), ids.end(), "iteration-drift") != ids.end());
   const auto at = [&](const std::string& id) { return std::find(ids.begin(), ids.end(), id) - ids.begin(); };
   CHECK(at("gpu-idle") < at("input-wait"));
+}
+
+TEST_CASE("copies that take longer than all kernels are not told to hide behind them") {
+  const std::vector<std::string> columns = {"library", "function", "kernel_ms", "count", "bytes"};
+  FindingTables many;
+  add_step({{"step_ms", 30}, {"idle_copy_ms", 28}, {"gpu_busy_ms", 0.7}}, &many);
+  many.add("C2", columns,
+           {{word("device memory"), word("memcpy HtoD (Pinned -> Device)"), 28.0, count(10), count(776'000'000)}});
+  REQUIRE(many.find("copies") != nullptr);
+  CHECK(contains(many.find("copies")->text, "most of them memcpy HtoD (Pinned -> Device) at 27.7 GB/s"));
+  CHECK(many.find("copies")->advice ==
+        "copy less: keep on the device what does not change; copying while kernels run would hide 700 µs at most");
+  FindingTables few;
+  add_step({{"step_ms", 30}, {"idle_copy_ms", 10}, {"gpu_busy_ms", 20}}, &few);
+  few.add("C2", columns, {{word("device memory"), word("memcpy HtoD"), 10.0, count(1000), count(776'000'000)}});
+  REQUIRE(few.find("copies") != nullptr);
+  CHECK(few.find("copies")->advice ==
+        "copy less: keep on the device what does not change, or copy from pinned memory while kernels run, on a stream "
+        "of its own");
+  // Small copies take their time whatever the bandwidth.
+  CHECK_FALSE(contains(few.find("copies")->text, "GB/s"));
+}
+
+TEST_CASE("the time of launches is what a device idles in them, not how long they take") {
+  FindingTables bound;
+  add_step({{"step_ms", 10}, {"idle_host_ms", 8}, {"step_kernels", 100}, {"step_kernel_ms", 1}, {"launch_gap_ms", 5}},
+           &bound);
+  REQUIRE(bound.find("launch-bound") != nullptr);
+  CHECK(contains(bound.find("launch-bound")->text, "80.0 µs of idle time for each, 50.0 µs of it in the call that"));
+  CHECK(contains(bound.find("launch-bound")->advice, "launch fewer and longer kernels"));
+  FindingTables host;
+  add_step({{"step_ms", 10}, {"idle_host_ms", 8}, {"step_kernels", 100}, {"step_kernel_ms", 1}, {"launch_gap_ms", 1}},
+           &host);
+  CHECK(contains(host.find("launch-bound")->advice, "reduce host work per kernel"));
+}
+
+TEST_CASE("a layer stands out where the next one is far behind") {
+  const std::vector<std::string> columns = {"index", "name", "type", "latency_ms"};
+  const auto layers = [&](double first, FindingTables* out) {
+    out->add("A2", columns,
+             {{count(0), word("a"), word("Conv"), first},
+              {count(1), word("b"), word("Pool"), 3.0},
+              {count(2), word("c"), word("ReLU"), 1.0},
+              {count(3), word("d"), word("ReLU"), 1.0}});
+  };
+  FindingTables level;
+  layers(4.4, &level);
+  CHECK(level.find("bottleneck-layer") == nullptr);
+  FindingTables alone;
+  layers(4.6, &alone);
+  CHECK(alone.find("bottleneck-layer") != nullptr);
 }
 
 }  // namespace

@@ -42,11 +42,12 @@ TraceBuilder::TraceBuilder() {
   header->set_producer("test");
 }
 
-uint32_t TraceBuilder::add_process(uint32_t pid, const std::string& rank) {
+uint32_t TraceBuilder::add_process(uint32_t pid, const std::string& rank, const std::string& world_size) {
   auto* hello = packet(++processes_)->mutable_hello();
   hello->set_pid(pid);
   hello->set_executable("/bin/program");
   if (!rank.empty()) (*hello->mutable_environment())["RANK"] = rank;
+  if (!world_size.empty()) (*hello->mutable_environment())["WORLD_SIZE"] = world_size;
   return processes_;
 }
 

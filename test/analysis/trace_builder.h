@@ -93,7 +93,7 @@ class TraceBuilder {
   TraceBuilder();
 
   /// A process says hello; numbers count from 1.
-  uint32_t add_process(uint32_t pid, const std::string& rank = "");
+  uint32_t add_process(uint32_t pid, const std::string& rank = "", const std::string& world_size = "");
   void add(const SpanSpec& span);
   /// Executions of one process, in one batch.
   void add_executions(const std::vector<ExecutionSpec>& executions);

@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "analysis/findings/step_row.h"
+#include "analysis/tables/step_study.h"
+#include "analysis/tables/units.h"
+
+namespace xsp::analysis {
+namespace {
+
+/// What a host without a device waits for: a row of A1.
+Finding host_finding(const Evidence& evidence, std::string id, std::string text, std::string advice, double pct) {
+  const EvidenceTable models = evidence.table("A1");
+  const bool alone = models.rows() == 1;
+  return {.id = std::move(id),
+          .text = std::move(text),
+          .advice = std::move(advice),
+          .value = pct,
+          .unit = "%",
+          .table = "A1",
+          .column = alone ? "model" : "",
+          .key = alone ? models.text(0, "model") : "",
+          .weight = std::min(0.99, pct / 100),
+          .share_pct = pct,
+          .share_of = std::string(evidence.step_word())};
+}
+
+}  // namespace
+
+/// Without a device: the time in which the host waits for its next batch is all lost; other threads may exchange data
+/// while it computes.
+void add_waits_of_host(const Evidence& evidence, std::vector<Finding>* findings) {
+  const auto step = evidence.step_ms();
+  if (!evidence.has_evaluations() || !step || evidence.table("A1").rows() == 0) return;
+  const StepBreakdown& steps = subject_breakdown(evidence.study);
+  const auto part = [&](double ms) {
+    return fmt::format("{} of {} {} {} ({})", short_time(ms), evidence.each_step(), short_time(*step),
+                       evidence.step_word(), share_text(100 * ms / *step));
+  };
+  const double wait = time_of_step(evidence.study, steps.input_ns) / kNsPerMs;
+  if (100 * wait / *step >= kWorthStepPct) {
+    findings->push_back(host_finding(evidence, "input-wait", "Waits for input: " + part(wait), input_advice(evidence),
+                                     100 * wait / *step));
+    findings->back().gain_ms = wait;
+  }
+  const double communication = time_of_step(evidence.study, steps.host_communication_ns) / kNsPerMs;
+  if (100 * communication / *step >= kCommunicationPct) {
+    findings->push_back(host_finding(
+        evidence, "communication", "Communication between ranks, on the host: it covers " + part(communication),
+        "look for ranks that come late, as the others wait in it, and overlap it with computation (buckets)",
+        100 * communication / *step));
+  }
+}
+
+}  // namespace xsp::analysis

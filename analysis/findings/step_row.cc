@@ -1,0 +1,83 @@
+#include "analysis/findings/step_row.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/steps/start_up.h"
+#include "analysis/tables/step_study.h"
+
+namespace xsp::analysis {
+
+StepRow::StepRow(const Evidence& evidence) : evidence_(evidence), models_(evidence.table("A15")) {
+  row_ = evidence.subject_kernels();
+  if (row_) step_ms_ = number("step_ms");
+  if (evidence.study.subject) return;
+  const auto process = busiest_process_under_study(evidence.study);
+  has_start_up_ = process && find_start_up(evidence.study.trace, evidence.study.evaluations, *process).is_known();
+}
+
+StepBreakdown StepRow::breakdown() const {
+  const Study& study = evidence_.study;
+  if (evidence_.has_evaluations()) return subject_breakdown(study);
+  const auto process = busiest_process_under_study(study);
+  return process ? recording_breakdown(study, *process) : StepBreakdown();
+}
+
+std::string StepRow::part(double ms) const {
+  return fmt::format("{} of {} {} {}{} ({})", short_time(ms), evidence_.each_step(), short_time(step_ms_),
+                     evidence_.step_word(), has_start_up_ ? " without its start-up" : "", share_text(pct(ms)));
+}
+
+Finding StepRow::finding(std::string id, std::string text, std::string advice, double ms, double gain_ms) const {
+  const bool alone = models_.rows() == 1;
+  return {.id = std::move(id),
+          .text = std::move(text),
+          .advice = std::move(advice),
+          .value = pct(ms),
+          .unit = "%",
+          .table = "A15",
+          .column = alone ? "model" : "",
+          .key = alone ? models_.text(*row_, "model") : "",
+          .weight = std::min(0.99, ms / step_ms_),
+          .gain_ms = gain_ms,
+          .share_pct = pct(ms),
+          .share_of = std::string(evidence_.step_word()),
+          .row = *row_};
+}
+
+std::string waiting_layer(const EvidenceTable& layers) {
+  constexpr double kNearlyAll = 0.8;
+  std::string name;
+  double most = 0;
+  double all = 0;
+  for (size_t row = 0; row < layers.rows(); ++row) {
+    const double wait = layers.number(row, "wait_ms").value_or(0);
+    if (layers.text(row, "type") == "DataLoader") continue;
+    all += wait;
+    if (wait <= most) continue;
+    most = wait;
+    name = layers.text(row, "name");
+  }
+  return most > kNearlyAll * all ? name_in_sentence(name) : std::string();
+}
+
+bool waits_for_copies(const StepRow& step) {
+  constexpr double kCopyingPart = 0.5;
+  return step.number("idle_sync_copy_ms") >= kCopyingPart * step.number("idle_sync_ms");
+}
+
+/// The iterator's class tells whether the program has worker processes (torch/utils/data/dataloader.py).
+std::string input_advice(const Evidence& evidence) {
+  const EvidenceTable layers = evidence.table("A2");
+  for (size_t row = 0; row < layers.rows(); ++row) {
+    if (layers.text(row, "type") != "DataLoader") continue;
+    if (layers.text(row, "name").find("_SingleProcess") == std::string::npos) break;
+    return "the DataLoader loads in the program's own process (num_workers=0): give it worker processes, or do less "
+           "for each input";
+  }
+  return "load in more worker processes (num_workers of the DataLoader), or do less for each input";
+}
+
+}  // namespace xsp::analysis

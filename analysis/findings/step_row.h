@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/findings/evidence.h"
+#include "analysis/steps/step_breakdown.h"
+
+namespace xsp::analysis {
+
+/// Of the step. Less than this is not what a reader should begin with.
+inline constexpr double kWorthStepPct = 5;
+/// Communication of so much of the time in which kernels run, or of a step without a device, is told also where it is
+/// hidden.
+inline constexpr double kCommunicationPct = 20;
+
+/// The row of A15 of the subject, and sentences about parts of its step.
+class StepRow {
+ public:
+  explicit StepRow(const Evidence& evidence);
+
+  bool is_known() const { return step_ms_ > 0; }
+  double ms() const { return step_ms_; }
+  /// 0 where there is no value.
+  double number(std::string_view column) const { return models_.number(*row_, column).value_or(0); }
+  double pct(double ms) const { return 100 * ms / step_ms_; }
+
+  /// What the row was made of.
+  StepBreakdown breakdown() const;
+
+  /// "70.3 ms of every 177 ms step (40 %)".
+  std::string part(double ms) const;
+
+  /// About `ms` of the step, of which `gain_ms` could be won.
+  Finding finding(std::string id, std::string text, std::string advice, double ms, double gain_ms) const;
+
+ private:
+  const Evidence& evidence_;
+  EvidenceTable models_;
+  std::optional<size_t> row_;
+  double step_ms_ = 0;
+  bool has_start_up_ = false;
+};
+
+/// Whether what the host waits for, while no kernel runs, is mostly copies: then those are the cause.
+bool waits_for_copies(const StepRow& step);
+
+/// The layer of A2 in which the host waits for the device, where nearly all of its waiting is in one; else nothing:
+/// which of several waits costs time is no cell.
+std::string waiting_layer(const EvidenceTable& layers);
+
+/// What a program does that waits for its next batch.
+std::string input_advice(const Evidence& evidence);
+
+// Parts of add_step_findings, of a step with a device but for the last one.
+void add_copies(const Evidence& evidence, const StepRow& step, std::vector<Finding>* findings);
+void add_host_idle(const Evidence& evidence, const StepRow& step, std::vector<Finding>* findings);
+void add_waits_of_host(const Evidence& evidence, std::vector<Finding>* findings);
+
+}  // namespace xsp::analysis
