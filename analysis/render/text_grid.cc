@@ -130,14 +130,18 @@ void leave_out(size_t line, std::vector<GridColumn>* columns) {
   }
 }
 
-/// Narrows the widest text columns until a row fits.
+/// Narrows the widest text columns until a row fits; names that tell rows apart last, below a third of the line.
 void narrow(size_t line, std::vector<GridColumn>* columns) {
+  const auto names =
+      std::find_if(columns->begin(), columns->end(), [](const GridColumn& c) { return c.shown && !c.numeric; });
   for (size_t total = total_width(*columns); total > line; --total) {
     GridColumn* widest = nullptr;
     for (GridColumn& column : *columns) {
-      if (!column.shown || column.numeric || column.width <= kNarrowest) continue;
+      const bool is_kept = names != columns->end() && &column == &*names && column.width <= line / 3;
+      if (!column.shown || column.numeric || is_kept || column.width <= kNarrowest) continue;
       if (widest == nullptr || column.width > widest->width) widest = &column;
     }
+    if (widest == nullptr && names != columns->end() && names->width > kNarrowest) widest = &*names;
     if (widest == nullptr) return;
     --widest->width;
   }
