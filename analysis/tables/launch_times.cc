@@ -9,7 +9,9 @@
 
 namespace xsp::analysis {
 
-std::string launch_times_note(const Study& study) {
+namespace {
+
+std::string find_launch_times(const Study& study) {
   if (study.latencies.has_kernels) return {};
   // Execution providers whose nodes return before the device is done.
   constexpr std::string_view kAsynchronous[] = {"CUDAExecutionProvider", "TensorrtExecutionProvider",
@@ -33,6 +35,13 @@ std::string launch_times_note(const Study& study) {
   return text +
          ", which works beside the host: their times are those of the launch, as the trace has no kernels "
          "(xsp-run --level kernel)";
+}
+
+}  // namespace
+
+std::string launch_times_note(const Study& study) {
+  if (!study.launch_times) study.launch_times = find_launch_times(study);
+  return *study.launch_times;
 }
 
 }  // namespace xsp::analysis

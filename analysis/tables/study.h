@@ -98,6 +98,9 @@ struct Study {
   mutable std::optional<std::string> kernel_contradiction;
   mutable std::optional<std::vector<std::string>> kernel_metric_notes;
 
+  /// What launch_times_note says in every table of layers.
+  mutable std::optional<std::string> launch_times;
+
   /// Where time goes, found at its first use (step_study.h).
   mutable std::shared_ptr<const DeviceOrder> device_order;
   mutable std::shared_ptr<const StepBreakdown> breakdown;  // of the subject
