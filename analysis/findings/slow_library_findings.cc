@@ -148,7 +148,7 @@ void add_slow_library_findings(const Evidence& evidence, std::vector<Finding>* f
                            name_in_sentence(function), speed, short_path(file), share_text(pct), evidence.step_word()),
        .advice = std::move(advice),
        .value = speed,
-       .unit = "Gflop/s",
+       .unit = "GFLOP/s",
        .table = "C2",
        .column = "function",
        .key = function,

@@ -42,8 +42,14 @@ std::string evidence_of(const Finding& finding) {
 }
 
 /// Counts are whole: "32", not "32.00".
+/// With as many digits as sentences have: "40 %", "5.6 %", "0.042 ms".
 std::string value_of(const Finding& finding) {
-  if (!finding.unit.empty()) return fmt::format("{} {}", four_digits(finding.value), finding.unit);
+  constexpr double kWhole = 9.95;
+  constexpr double kSmall = 0.95;
+  const double size = std::fabs(finding.value);
+  const int digits = size >= kWhole ? 0 : 1;
+  const std::string number = size < kSmall ? four_digits(finding.value) : fmt::format("{:.{}f}", finding.value, digits);
+  if (!finding.unit.empty()) return fmt::format("{} {}", number, finding.unit);
   return std::trunc(finding.value) == finding.value ? fmt::format("{:.0f}", finding.value) : four_digits(finding.value);
 }
 
