@@ -1,9 +1,11 @@
 #include "analysis/cli/inputs.h"
 
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "analysis/cli/messages.h"
+#include "analysis/compare/model_match.h"
 #include "analysis/report/redaction.h"
 #include "analysis/tables/model_baseline.h"
 #include "analysis/tables/model_sweeps.h"
@@ -12,14 +14,18 @@
 namespace xsp::analysis {
 namespace {
 
-ExitCode read_input(const Options& options, std::span<const std::string> paths, AnalysedTrace* input) {
+/// `like`: what tables are of where the input has it.
+ExitCode read_input(const Options& options, std::span<const std::string> paths, std::optional<SubjectWish> like,
+                    AnalysedTrace* input) {
   if (Status status = load_paths(paths, {.last_ns = options.last_ns}, &input->trace); !status.ok()) {
     complain(status);
     return kBadInput;
   }
   warn(options, input->trace);
   if (options.redact) redact(&input->trace);
-  Status status = analyse(options.roles, options.study, input);
+  StudyOptions study = options.study;
+  study.like = std::move(like);
+  Status status = analyse(options.roles, study, input);
   if (status.ok()) return kDone;
   if (options.diff) status.error = (paths.data() == options.traces.data() ? "BASE: " : "NEW: ") + status.error;
   complain(status);
@@ -54,9 +60,12 @@ ExitCode read_inputs(const Options& options, Inputs* inputs) {
   const std::span<const std::string> traces = options.traces;
   const size_t bases = options.diff ? 1 : 0;
   if (options.diff) {
-    if (const ExitCode read = read_input(options, traces.first(bases), &inputs->base); read != kDone) return read;
+    const ExitCode read = read_input(options, traces.first(bases), {}, &inputs->base);
+    if (read != kDone) return read;
   }
-  if (const ExitCode read = read_input(options, traces.subspan(bases), &inputs->input); read != kDone) return read;
+  const auto like = options.diff ? same_subject(*inputs->base.study) : std::nullopt;
+  if (const ExitCode read = read_input(options, traces.subspan(bases), like, &inputs->input); read != kDone)
+    return read;
   const Status status = check_baseline(options.study.baseline, model_sweeps(*inputs->input.study));
   if (status.ok()) return kDone;
   complain(status);

@@ -112,6 +112,12 @@ ModelIdentity identity_of(const Study& study, uint32_t number) {
           run ? point_label(*run) : std::string(), rank == nullptr ? std::string() : *rank};
 }
 
+std::optional<SubjectWish> same_subject(const Study& study) {
+  if (!study.subject) return {};
+  const ModelIdentity identity = identity_of(study, *study.subject);
+  return SubjectWish{identity.name, identity.input, identity.rank};
+}
+
 std::vector<AlignedPlace> match_models(const Study& base, const Study& fresh) { return ModelMatch(base, fresh).find(); }
 
 }  // namespace xsp::analysis

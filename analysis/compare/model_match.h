@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,10 @@ struct ModelIdentity {
 
 /// Of a group of evaluations.
 ModelIdentity identity_of(const Study& study, uint32_t group);
+
+/// What the tables of another recording are to be of, so that those of this one can be compared with them: of several
+/// ranks another one may be the largest there. Nothing where this one has no model.
+std::optional<SubjectWish> same_subject(const Study& study);
 
 /// Places in Study::groups: the same, removed or added. Equal models meet first, of several the n-th the n-th; of what
 /// is left those that differ in their rank only, what A2 to A11 are of before others; then those of which one recording

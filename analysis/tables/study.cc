@@ -85,6 +85,20 @@ std::optional<uint32_t> largest(const Evaluations& evaluations, const std::vecto
   return *found;
 }
 
+std::optional<uint32_t> choose_subject(const Trace& trace, const Evaluations& evaluations,
+                                       const std::vector<uint32_t>& groups, const std::optional<SubjectWish>& like) {
+  std::vector<uint32_t> alike;
+  for (const uint32_t number : groups) {
+    const EvaluationGroup& group = evaluations.groups[number];
+    const std::string* rank = trace.processes[group.process].variable("RANK");
+    if (like && trace.text(group.model) == like->model && trace.text(group.input) == like->input &&
+        (rank == nullptr ? std::string() : *rank) == like->rank) {
+      alike.push_back(number);
+    }
+  }
+  return largest(evaluations, alike.empty() ? groups : alike);
+}
+
 JoinedCalls calls_under_study(const Study& study, const LibraryCalls& all, const TimedLevel& level,
                               const JoinedLayers& layers) {
   if (all.calls.empty()) return {};
@@ -207,7 +221,7 @@ Status make_study(const Trace& trace, const Parents& parents, const Evaluations&
   made.inputs = find_inputs(trace, evaluations.groups);
   made.without_models = made.groups.empty();
   made.options.per_trace |= made.without_models;
-  made.subject = largest(evaluations, made.groups);
+  made.subject = choose_subject(trace, evaluations, made.groups, options.like);
   made.latencies = device_latencies(trace, evaluations, executions, made.options.per_trace);
   if (made.options.per_trace) {
     const auto is_loose = [&](Row layer) { return is_under_study(made, trace.process_of(layer), kNoEvaluation); };

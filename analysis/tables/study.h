@@ -46,12 +46,20 @@ struct OptimalBatch {
   static std::optional<OptimalBatch> parse(std::string_view text);
 };
 
+/// A group of another trace: what tables are of where a trace has the same one.
+struct SubjectWish {
+  std::string model;  // name of the root
+  std::string input;  // its shapes
+  std::string rank;   // empty: none
+};
+
 struct StudyOptions {
   Statistic statistic;
   bool per_trace = false;
-  std::optional<size_t> skip;  // warm-up evaluations of each run; default: as warm_up_length finds them
-  std::string model;           // of A2 to A13; empty: the largest group
-  std::string process;         // "4242" or "rank1"; empty: all
+  std::optional<size_t> skip;       // warm-up evaluations of each run; default: as warm_up_length finds them
+  std::string model;                // of A2 to A13; empty: the largest group
+  std::string process;              // "4242" or "rank1"; empty: all
+  std::optional<SubjectWish> like;  // of A2 to A13, before the largest one
   OptimalBatch optimal;
   std::string baseline;  // of M1; empty: none
   PeakOptions peaks;

@@ -6,6 +6,7 @@
 #include "analysis/compare/comparison_tables.h"
 #include "analysis/compare/finding.h"
 #include "analysis/compare/matches.h"
+#include "analysis/compare/model_match.h"
 #include "analysis/compare/samples.h"
 #include "analysis/tables/confidence.h"
 #include "test/analysis/live_trace.h"
@@ -424,6 +425,33 @@ TEST_CASE("another rank of a job is compared, and that it is another is said fir
   CHECK(has_note(pair.tables.of("A1"), "rank 0 of BASE against rank 1 of NEW"));
   CHECK(changes(pair.tables.of("A1")).empty());
   CHECK(significant(pair.tables.of("A2")) == "conv2");
+}
+
+TEST_CASE("of two inputs with all ranks the same rank is compared, whichever is the largest") {
+  const auto recorded = [](const std::vector<LayerSpec>& of_0, const std::vector<LayerSpec>& of_1, uint32_t seed) {
+    return std::vector<std::string>{trace_of_rank("0", "[4,3]", of_0, seed),
+                                    trace_of_rank("1", "[4,3]", of_1, seed + 1)};
+  };
+  auto slow = layers();
+  slow[1].us = 500;
+  auto slower = layers();
+  slower[2].us = 900;
+  // Rank 0 was the slower one, then rank 1 is.
+  const Analysed base(recorded(slow, layers(), 1));
+  analysis::StudyOptions options;
+  options.like = analysis::same_subject(*base.study);
+  REQUIRE(options.like);
+  CHECK(options.like->rank == "0");
+  const Analysed fresh(recorded(slow, slower, 3), options);
+  const Comparison comparison = analysis::compare(*base.study, *fresh.study);
+  ComparisonTables tables(comparison);
+  CHECK(is_same_subject(comparison));
+  CHECK(changes(tables.of("A1")).empty());
+  CHECK_FALSE(tables.of("A2").rows.empty());
+  CHECK(significant(tables.of("A2")).empty());
+  CHECK(significant(tables.of("A1")) != "");
+  // Without it the largest ones meet: two ranks that do not do the same.
+  CHECK_FALSE(is_same_subject(analysis::compare(*base.study, *Analysed(recorded(slow, slower, 3)).study)));
 }
 
 TEST_CASE("a recording without shapes meets the only model that it can be of") {
