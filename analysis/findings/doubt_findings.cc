@@ -22,6 +22,19 @@ double weight_of(double spans, double all, double worth_pct = kWorthSpansPct) {
   return 100 * spans >= worth_pct * all ? 1 : kSlight;
 }
 
+/// Somebody kept a part of the operators: gaps between those are no idle time of the host.
+void add_filtered(const TraceQuality& quality, std::vector<Finding>* findings) {
+  const double recorded = quality.value("recorded_operators");
+  const double removed = quality.value("removed_operators");
+  if (!(removed > recorded / 2)) return;
+  const double kept = recorded - removed;
+  findings->push_back(quality_finding(
+      "filtered-profile", "removed_operators", removed, 1,
+      fmt::format("The profile was filtered: it holds {:.0f} of at least {:.0f} operators and annotations ({})", kept,
+                  recorded, share_text(100 * kept / recorded)),
+      "what the host does in gaps is not known: use the whole profile"));
+}
+
 /// What is not in the trace; the worst is told, the others counted.
 void add_losses(const TraceQuality& quality, std::vector<Finding>* findings) {
   struct Loss {
@@ -119,6 +132,7 @@ void add_doubts(const Evidence& evidence, std::vector<Finding>* findings) {
   std::vector<Finding> doubts;
   const TraceQuality quality(evidence);
   if (quality.is_there()) {
+    add_filtered(quality, &doubts);
     add_losses(quality, &doubts);
     add_ambiguous(quality, &doubts);
     add_divergence(quality, &doubts);
