@@ -162,6 +162,30 @@ TEST_CASE("what a device does by itself is neither unattached nor without time")
   CHECK(quality(q1, "unmatched_execution") == 0);
 }
 
+TEST_CASE("Q1 tells launches without an execution from those that the device had not come to") {
+  const auto with = [](bool keeps_up) {
+    TraceBuilder builder;
+    builder.add_process(1);
+    for (uint32_t id = 1; id <= 3; ++id) {
+      SpanSpec call = span(LEVEL_RUNTIME, KIND_RUNTIME_CALL, id, 0, 1'000'000 * id, 1'000'000 * id + 5);
+      call.name = "cudaLaunchKernel";
+      call.correlation = id;
+      builder.add(call);
+    }
+    const int64_t begin = keeps_up ? 1'000'010 : 3'000'000;
+    builder.add_executions({{.begin = begin, .end = begin + 5, .name = "kernel", .launch = 1}});
+    return Analysed({builder.bytes()}).table("Q1");
+  };
+  const Table late = with(false);
+  CHECK(quality(late, "unmatched_launch") == 2);
+  CHECK(quality(late, "launches") == 3);
+  CHECK(quality(late, "launched_ahead") == 2);
+  CHECK(quality(late, "ahead_ms") == Approx(2));
+  const Table lost = with(true);
+  CHECK(quality(lost, "unmatched_launch") == 2);
+  CHECK(quality(lost, "launched_ahead") == -2);
+}
+
 TEST_CASE("launches of kernels that were not to be recorded are not missing") {
   for (const char* activities : {"memcpy,overhead", "memcpy,kernel"}) {
     TraceBuilder builder;

@@ -36,5 +36,31 @@ TEST_CASE("a profile that holds less than half of its operators is in doubt befo
   CHECK(half.find("filtered-profile") == nullptr);
 }
 
+TEST_CASE("launches at the end that the device had not come to are a note, and no doubt") {
+  FindingTables ahead;
+  ahead.add("Q1", kQuality,
+            {quality("spans", 9000), quality("unmatched_launch", 100), quality("launches", 250),
+             quality("launched_ahead", 98), quality("ahead_ms", 421)});
+  REQUIRE(ahead.found().size() == 1);
+  const Finding* finding = ahead.find("host-ahead");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->is_note);
+  CHECK(finding->text ==
+        "The host is 421 ms ahead of the device when the recording ends: 98 of 250 launches run after it");
+  CHECK(finding->advice.empty());
+}
+
+TEST_CASE("launches without executions elsewhere are a doubt, as a part of all launches") {
+  FindingTables lost;
+  lost.add("Q1", kQuality,
+           {quality("spans", 9000), quality("unmatched_launch", 100), quality("launches", 250),
+            quality("launched_ahead", 97), quality("ahead_ms", 421)});
+  REQUIRE(lost.found().size() == 1);
+  CHECK(lost.found().front().id == "losses");
+  CHECK(!lost.found().front().is_note);
+  CHECK(lost.found().front().text ==
+        "100 launches of kernels or graphs whose executions are not in the trace (40.0 % of 250 launches)");
+}
+
 }  // namespace
 }  // namespace xsp::analysis
