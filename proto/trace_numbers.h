@@ -92,8 +92,9 @@ enum class LossReason : uint8_t {
   kInverted = 10,
   kGraphNodes = 11,
   kCounters = 12,
+  kRemoved = 13,
 };
-inline constexpr size_t kLossReasons = 13;
+inline constexpr size_t kLossReasons = 14;
 
 /// Gap.Reason.
 enum class GapReason : uint8_t {

@@ -11,7 +11,8 @@ namespace {
 
 /// Doubt leaves places for what the trace shows.
 constexpr size_t kMostDoubts = 3;
-/// A share of spans that is lost or without a place. Less moves no number of a report by more than its last digit.
+/// A share of spans or launches that is lost or without a place. Less moves no number of a report by more than its last
+/// digit.
 constexpr double kWorthSpansPct = 0.1;
 /// What was launched before the recording began still counts as work of its device: it only has no layer.
 constexpr double kWorthUnlaunchedPct = 10;
@@ -22,35 +23,47 @@ double weight_of(double spans, double all, double worth_pct = kWorthSpansPct) {
   return 100 * spans >= worth_pct * all ? 1 : kSlight;
 }
 
+/// Somebody kept a part of the operators: gaps between those are no idle time of the host.
+void add_filtered(const TraceQuality& quality, std::vector<Finding>* findings) {
+  const double recorded = quality.value("recorded_operators");
+  const double removed = quality.value("removed_operators");
+  if (!(removed > recorded / 2)) return;
+  const double kept = recorded - removed;
+  findings->push_back(quality_finding(
+      "filtered-profile", "removed_operators", removed, 1,
+      fmt::format("The profile was filtered: it holds {:.0f} of at least {:.0f} operators and annotations ({})", kept,
+                  recorded, share_text(100 * kept / recorded)),
+      "what the host does in gaps is not known: use the whole profile"));
+}
+
 /// What is not in the trace; the worst is told, the others counted.
 void add_losses(const TraceQuality& quality, std::vector<Finding>* findings) {
   struct Loss {
     std::string_view quantity;
     std::string_view what;
-    bool in_spans;  // else one is enough to doubt everything
+    std::string_view of;  // all of the sort; empty: one is enough to doubt everything
     double worth_pct = kWorthSpansPct;
   };
   constexpr std::array kLosses = {
-      Loss{"corrupt_packets", "{} damaged packet{s} left out", false},
-      Loss{"unreadable_bytes", "{} byte{s} of the trace cannot be read", false},
-      Loss{"sequence_gaps", "packets are missing in {} place{s} of the trace", false},
-      Loss{"incomplete_traces", "{} recording{s} not finished, or stopped early", false},
-      Loss{"dropped", "{} span{s} dropped while recording", true},
-      Loss{"unmatched_launch", "{} launch{es} of kernels or graphs whose executions are not in the trace", true},
+      Loss{"corrupt_packets", "{} damaged packet{s} left out", ""},
+      Loss{"unreadable_bytes", "{} byte{s} of the trace cannot be read", ""},
+      Loss{"sequence_gaps", "packets are missing in {} place{s} of the trace", ""},
+      Loss{"incomplete_traces", "{} recording{s} not finished, or stopped early", ""},
+      Loss{"dropped", "{} span{s} dropped while recording", "spans"},
+      Loss{"unmatched_launch", "{} launch{es} of kernels or graphs whose executions are not in the trace", "launches"},
       Loss{"unmatched_execution",
-           "{} kernel{s}, copies or memsets were launched before the recording began, and so belong to no layer", true,
-           kWorthUnlaunchedPct},
-      Loss{"graph_nodes_lost", "{} node{s} of graphs lost, whose kernels are in no layer", true},
+           "{} kernel{s}, copies or memsets were launched before the recording began, and so belong to no layer",
+           "spans", kWorthUnlaunchedPct},
+      Loss{"graph_nodes_lost", "{} node{s} of graphs lost, whose kernels are in no layer", "spans"},
   };
-  const double spans = quality.value("spans");
   const Loss* worst = nullptr;
   double worst_weight = 0;
   double worst_value = 0;
   size_t further = 0;
   for (const Loss& loss : kLosses) {
     const double value = quality.value(loss.quantity);
-    if (!(value > 0)) continue;
-    const double weight = loss.in_spans ? weight_of(value, spans, loss.worth_pct) : 1;
+    if (!(value > 0) || (loss.quantity == "unmatched_launch" && is_host_ahead(quality))) continue;
+    const double weight = loss.of.empty() ? 1 : weight_of(value, quality.value(loss.of), loss.worth_pct);
     // The head of the report has it.
     if (loss.worth_pct > kWorthSpansPct && weight < 1) continue;
     if (worst != nullptr) ++further;
@@ -67,7 +80,10 @@ void add_losses(const TraceQuality& quality, std::vector<Finding>* findings) {
     text.replace(at, ending.size(), worst_value == 1 ? "" : ending.substr(1, ending.size() - 2));
   }
   text.replace(text.find("{}"), 2, fmt::format("{:.0f}", worst_value));
-  if (worst->in_spans) text += fmt::format(" ({} % of {:.0f} spans)", percent_text(100 * worst_value / spans), spans);
+  if (!worst->of.empty()) {
+    const double all = quality.value(worst->of);
+    text += fmt::format(" ({} % of {:.0f} {})", percent_text(100 * worst_value / all), all, worst->of);
+  }
   if (further == 1) text += "; another kind of loss is in Q1";
   if (further > 1) text += fmt::format("; {} more kinds of loss are in Q1", further);
   findings->push_back(quality_finding("losses", worst->quantity, worst_value, worst_weight, std::move(text),
@@ -119,6 +135,7 @@ void add_doubts(const Evidence& evidence, std::vector<Finding>* findings) {
   std::vector<Finding> doubts;
   const TraceQuality quality(evidence);
   if (quality.is_there()) {
+    add_filtered(quality, &doubts);
     add_losses(quality, &doubts);
     add_ambiguous(quality, &doubts);
     add_divergence(quality, &doubts);

@@ -161,6 +161,17 @@ void add_recorded_stacks(const Evidence& evidence, std::vector<Finding>* finding
       "record again without with_stack before you compare times")));
 }
 
+/// Launches at the end of the recording that the device had not come to: nothing is lost.
+void add_host_ahead(const TraceQuality& quality, std::vector<Finding>* findings) {
+  if (!is_host_ahead(quality)) return;
+  const double ahead = quality.value("launched_ahead");
+  findings->push_back(note(quality_finding(
+      "host-ahead", "launched_ahead", ahead, 1,
+      fmt::format("The host is {} ahead of the device when the recording ends: {:.0f} of {:.0f} launches run after it",
+                  short_time(quality.value("ahead_ms")), ahead, quality.value("launches")),
+      "")));
+}
+
 }  // namespace
 
 void add_notes(const Evidence& evidence, std::vector<Finding>* findings) {
@@ -170,6 +181,7 @@ void add_notes(const Evidence& evidence, std::vector<Finding>* findings) {
     add_no_device(evidence, quality, findings);
     add_unattached(evidence, quality, findings);
     add_recorded_stacks(evidence, findings);
+    add_host_ahead(quality, findings);
   }
   add_uncertain_latency(evidence, findings);
 }

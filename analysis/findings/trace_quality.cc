@@ -12,6 +12,12 @@ double TraceQuality::value(std::string_view quantity, std::string_view level) co
   return 0;
 }
 
+bool is_host_ahead(const TraceQuality& quality) {
+  constexpr double kNearlyAll = 0.98;
+  const double ahead = quality.value("launched_ahead");
+  return ahead > 0 && ahead >= kNearlyAll * quality.value("unmatched_launch");
+}
+
 Finding quality_finding(std::string id, std::string_view quantity, double value, double weight, std::string text,
                         std::string advice) {
   return {.id = std::move(id),

@@ -22,6 +22,9 @@ class TraceQuality {
   EvidenceTable table_;
 };
 
+/// Whether what seems to be lost of the device is what it had not come to when the recording ended.
+bool is_host_ahead(const TraceQuality& quality);
+
 /// About the row of a quantity.
 Finding quality_finding(std::string id, std::string_view quantity, double value, double weight, std::string text,
                         std::string advice);

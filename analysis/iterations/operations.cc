@@ -218,6 +218,7 @@ bool is_optimizer_name(std::string_view name) {
 }
 
 SymbolRole copy_role(std::string_view kind_of_copy) {
+  kind_of_copy = kind_of_copy.substr(0, kind_of_copy.find(" ("));
   if (kind_of_copy.ends_with("HtoD") || kind_of_copy.ends_with("HtoA")) return SymbolRole::kToDevice;
   if (kind_of_copy.ends_with("DtoH") || kind_of_copy.ends_with("AtoH")) return SymbolRole::kToHost;
   return SymbolRole::kMovement;

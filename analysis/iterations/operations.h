@@ -58,7 +58,7 @@ Operations operations_of(const Trace& trace, const Evaluations& evaluations, uin
 /// a layer.
 std::string symbol_text(const Trace& trace, const OperationSymbol& symbol);
 
-/// Of a kind of copy ("HtoD", "DtoH", "unified DtoD"): kToDevice, kToHost or kMovement.
+/// Of a kind of copy ("HtoD", "DtoH (Device -> Pinned)", "unified DtoD"): kToDevice, kToHost or kMovement.
 SymbolRole copy_role(std::string_view kind_of_copy);
 
 /// Whether the name of a kernel (demangled or not) or of an annotation says that it updates weights: "adam", "sgd",

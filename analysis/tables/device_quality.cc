@@ -126,6 +126,13 @@ void add_match_rows(const Study& study, QualityRows* rows) {
             launches == 0 ? unrecorded == 0 ? "" : "kernels were not recorded (xsp-run --activities)"
                           : "started kernels or graphs that are not in the trace: dropped, or not delivered before "
                             "the process ended");
+  if (launches != 0) rows->add("launches", "all", count_cell(study.executions.launches), "of kernels and graphs");
+  if (study.executions.ahead != 0) {
+    rows->add("launched_ahead", "all", count_cell(study.executions.ahead),
+              "of those without an execution: the device had not come to them when the recording ended");
+    rows->add("ahead_ms", "all", cell(static_cast<double>(study.executions.ahead_ns) / kNsPerMs),
+              "from the last launch that has an execution to the last one of all");
+  }
   rows->add("unmatched_execution", "all", count_cell(executions),
             executions == 0 ? ""
                             : "kernels, copies and memsets whose launch is not in the trace: it was dropped, or lay in "

@@ -300,6 +300,7 @@ Table trace_quality(const Study& study) {
     rows.add("dropped", "device", count_cell(activities));
   }
   rows.add("dropped", "all", count_cell(dropped_spans(trace)), dropped_note(trace));
+  add_profile_rows(trace, &rows);
   rows.add_levels("truncated", open_by_level(trace), {}, "began and have no end: the process ended first");
   rows.add_levels("zero_time", counts.zero_time, counts.spans, zero_time_note(trace));
   add_match_rows(study, &rows);

@@ -38,12 +38,20 @@ class Placement {
       if (!iteration_of_.empty()) settle_iteration(i);
       if (found_.placed[i].launch == kNoRow && is_work(spans_.kind[table.row[i]])) ++found_.without_launch;
     }
-    if (!spans_.correlation.empty()) count_idle_launches();
+    if (!spans_.correlation.empty()) count_launches();
     order();
     return std::move(found_);
   }
 
  private:
+  /// The last launch of a process that has an execution, and those behind it.
+  struct LastLaunch {
+    Row row = kNoRow;
+    int64_t wait_ns = 0;   // for its execution to begin
+    uint64_t behind = 0;   // launches without an execution
+    int64_t ahead_ns = 0;  // to the last of these
+  };
+
   PlacedExecution place(Row launch, Row capture) {
     PlacedExecution placed{.launch = launch, .capture = capture};
     Surroundings around;
@@ -77,18 +85,53 @@ class Placement {
   Row outside_call(Row span) const { return spans_.level[span] == Level::kRuntime ? parents_.of[span] : span; }
 
   /// A call that made a node of a graph started nothing by itself: it has no correlation id.
-  void count_idle_launches() {
+  void count_launches() {
     std::vector<bool> answered(spans_.correlation.size());
     for (size_t i = 0; i < found_.placed.size(); ++i) {
       const Row launch = found_.placed[i].launch;
       if (is_work(spans_.kind[trace_.executions.row[i]]) && launch < answered.size()) answered[launch] = true;
     }
-    std::unordered_map<uint32_t, bool> launches;
+    std::unordered_map<uint32_t, bool> launches;  // by name
+    std::vector<Row> idle;                        // launches without an execution
+    std::vector<LastLaunch> last(trace_.processes.size());
     for (Row row = 0; row < answered.size(); ++row) {
-      if (spans_.correlation[row] == 0 || answered[row] || spans_.has_failed(row)) continue;
+      if (spans_.correlation[row] == 0 || spans_.has_failed(row)) continue;
       const auto [found, added] = launches.try_emplace(spans_.name[row]);
       if (added) found->second = is_launch(trace_.text(spans_.name[row]));
-      if (found->second && trace_.processes[trace_.process_of(row)].records_kernels()) ++found_.without_execution;
+      const uint32_t process = trace_.process_of(row);
+      if (!found->second || !trace_.processes[process].records_kernels()) continue;
+      ++found_.launches;
+      if (!answered[row]) {
+        idle.push_back(row);
+      } else if (Row& known = last[process].row; known == kNoRow || spans_.begin[row] > spans_.begin[known]) {
+        known = row;
+      }
+    }
+    found_.without_execution = idle.size();
+    if (!idle.empty()) count_ahead(idle, &last);
+  }
+
+  /// Where the device kept up with the host, what is missing at the end was lost: a process that was killed takes the
+  /// executions with it that were not delivered yet.
+  void count_ahead(const std::vector<Row>& idle, std::vector<LastLaunch>* last) {
+    for (size_t i = 0; i < found_.placed.size(); ++i) {
+      const Row row = trace_.executions.row[i];
+      const Row launch = found_.placed[i].launch;
+      if (launch == kNoRow || !is_work(spans_.kind[row])) continue;
+      LastLaunch& of_process = (*last)[trace_.process_of(launch)];
+      if (of_process.row == launch)
+        of_process.wait_ns = std::max(of_process.wait_ns, spans_.begin[row] - spans_.begin[launch]);
+    }
+    for (const Row row : idle) {
+      LastLaunch& of_process = (*last)[trace_.process_of(row)];
+      if (of_process.row == kNoRow || spans_.begin[row] <= spans_.begin[of_process.row]) continue;
+      ++of_process.behind;
+      of_process.ahead_ns = std::max(of_process.ahead_ns, spans_.begin[row] - spans_.begin[of_process.row]);
+    }
+    for (const LastLaunch& of_process : *last) {
+      if (of_process.behind == 0 || of_process.wait_ns < of_process.ahead_ns / 2) continue;
+      found_.ahead += of_process.behind;
+      found_.ahead_ns = std::max(found_.ahead_ns, of_process.ahead_ns);
     }
   }
 

@@ -37,8 +37,15 @@ struct Executions {
   std::vector<size_t> first_of;
   std::vector<uint32_t> in_evaluation;
 
-  uint64_t without_launch = 0;     // kernels, copies and memsets
-  uint64_t without_execution = 0;  // launches that succeeded, where kernels were recorded
+  uint64_t without_launch = 0;  // kernels, copies and memsets
+
+  // Launches of kernels and graphs that succeeded, where kernels were recorded:
+  uint64_t launches = 0;
+  uint64_t without_execution = 0;
+  /// Of these the ones that the device had not come to when the recording ended: they begin behind the last launch of
+  /// their process that has an execution, and that one waited for its own about as long.
+  uint64_t ahead = 0;
+  int64_t ahead_ns = 0;  // from that last launch to the last of them, of the process where it is longest
 };
 
 /// Places executions by their launches, which are their parents. Of a graph's node the library call and the layer are

@@ -138,6 +138,9 @@ class ImportedProcess {
   /// A counter's value for an execution, by its number in the order of adding.
   void add_counter(size_t execution, std::string_view metric, double value);
 
+  /// Operators and annotations that the tool recorded and somebody took out of its profile.
+  void miss_operators(uint64_t count) { missing_operators_ += count; }
+
   /// Allocated bytes are known for all spans.
   void know_bytes() { knows_bytes_ = true; }
 
@@ -173,6 +176,7 @@ class ImportedProcess {
   StringPool arguments_;  // the id of the layout, 4 bytes, and the values
   std::vector<ImportedDevice> devices_;
   std::vector<Counter> counters_;
+  uint64_t missing_operators_ = 0;
   bool knows_bytes_ = false;
 };
 

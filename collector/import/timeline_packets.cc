@@ -1,4 +1,5 @@
-/// The part of TimelineWriter that writes what describes a segment: header, processes, devices, strings, notes, ends.
+/// The part of TimelineWriter that writes what describes a segment: header, processes, devices, strings, losses, notes,
+/// ends.
 
 #include <sys/random.h>
 
@@ -98,6 +99,17 @@ void TimelineWriter::write_strings(size_t process) {
       for (uint32_t id = first; id < last; ++id) body.element(2, text(id).data(), text(id).size());
     });
     written.strings = last - 1;
+  }
+}
+
+void TimelineWriter::write_losses() {
+  for (size_t process = 0; process < written_.size(); ++process) {
+    const uint64_t missing = timeline_.processes_[process].missing_operators_;
+    if (missing == 0 || written_[process].number == 0) continue;
+    writer_.write(written_[process].number, Body::kLoss, 64, [&](WireWriter& body) {
+      body.uint64(1, static_cast<uint64_t>(LossReason::kRemoved));
+      body.uint64(2, missing);
+    });
   }
 }
 

@@ -66,6 +66,7 @@ ImportTotals TimelineWriter::write(const std::vector<std::string>& files, const 
   write_header(files, choices);
   for (size_t process = 0; process < written_.size(); ++process) write_spans(process);
   write_executions();
+  write_losses();
   write_notes();
   write_ends();
   return totals_;

@@ -61,6 +61,7 @@ class TimelineWriter {
   std::vector<std::vector<Source>> place_executions();
   void write_executions(size_t process, std::vector<Source>& sources);
   void write_counters(size_t process, const std::vector<Source>& sources);
+  void write_losses();
   void write_notes();
   void write_ends();
 

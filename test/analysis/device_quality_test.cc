@@ -51,6 +51,26 @@ TEST_CASE("what CUPTI lost is in Q1 and below the tables that it touches") {
   CHECK(has_note(a13, "2 nodes of graphs not kept"));
 }
 
+TEST_CASE("operators that were taken out of a profile are in Q1 with those that the profiler recorded") {
+  TraceBuilder builder;
+  for (const uint32_t pid : {1u, 2u}) builder.add_process(pid);
+  for (uint32_t id = 1; id <= 3; ++id) {
+    const int kind = id == 3 ? KIND_ANNOTATION : KIND_OPERATOR;
+    builder.add(span(LEVEL_APPLICATION, kind, id, 0, 10 * id, 10 * id + 5));
+  }
+  SpanSpec other = span(LEVEL_APPLICATION, KIND_OPERATOR, 1, 0, 10, 15);
+  other.process = 2;
+  builder.add(other);
+  CHECK(quality(Analysed({builder.bytes()}).table("Q1"), "removed_operators") == -2);
+  auto* loss = builder.packet(1)->mutable_loss();
+  loss->set_reason(xsp::Loss::REMOVED);
+  loss->set_count(7);
+  const Table q1 = Analysed({builder.bytes()}).table("Q1");
+  CHECK(quality(q1, "removed_operators") == 7);
+  CHECK(quality(q1, "recorded_operators") == 7 + 3);  // none of the process that lost nothing
+  CHECK(quality(q1, "dropped") == 0);
+}
+
 TEST_CASE("a gap is a row with reason, length and who, and a note where a profiler took the device away") {
   TraceBuilder builder;
   builder.add_process(42);
@@ -140,6 +160,30 @@ TEST_CASE("what a device does by itself is neither unattached nor without time")
   CHECK(quality(q1, "unattached", "device") == 0);
   CHECK(quality(q1, "zero_time", "device") == 0);
   CHECK(quality(q1, "unmatched_execution") == 0);
+}
+
+TEST_CASE("Q1 tells launches without an execution from those that the device had not come to") {
+  const auto with = [](bool keeps_up) {
+    TraceBuilder builder;
+    builder.add_process(1);
+    for (uint32_t id = 1; id <= 3; ++id) {
+      SpanSpec call = span(LEVEL_RUNTIME, KIND_RUNTIME_CALL, id, 0, 1'000'000 * id, 1'000'000 * id + 5);
+      call.name = "cudaLaunchKernel";
+      call.correlation = id;
+      builder.add(call);
+    }
+    const int64_t begin = keeps_up ? 1'000'010 : 3'000'000;
+    builder.add_executions({{.begin = begin, .end = begin + 5, .name = "kernel", .launch = 1}});
+    return Analysed({builder.bytes()}).table("Q1");
+  };
+  const Table late = with(false);
+  CHECK(quality(late, "unmatched_launch") == 2);
+  CHECK(quality(late, "launches") == 3);
+  CHECK(quality(late, "launched_ahead") == 2);
+  CHECK(quality(late, "ahead_ms") == Approx(2));
+  const Table lost = with(true);
+  CHECK(quality(lost, "unmatched_launch") == 2);
+  CHECK(quality(lost, "launched_ahead") == -2);
 }
 
 TEST_CASE("launches of kernels that were not to be recorded are not missing") {

@@ -9,6 +9,7 @@ import tempfile
 OPERATOR, ANNOTATION, MODULE, PYTHON_FUNCTION = 20, 22, 2, 21
 RUNTIME_CALL, DRIVER_CALL, KERNEL, MEMCPY, MEMSET, SYNCHRONIZATION = 9, 12, 13, 14, 15, 16
 RUNTIME_LEVEL = 5
+REMOVED = 13
 
 
 def shared_data(root):
@@ -93,6 +94,7 @@ class ImportedTrace:
     def __init__(self, data):
         self.spans, self.executions, self.headers, self.notices = [], [], [], []
         self.processes = {}
+        self.lost = {}  # by process and Loss.Reason
         texts = {}
         for _, packet in fields(data):
             body = dict(fields(packet))
@@ -111,6 +113,9 @@ class ImportedTrace:
                         first += 1
             if 6 in body:
                 self._read_spans(process, body[6], texts)
+            if 10 in body:
+                loss = dict(fields(body[10]))
+                self.lost[process, loss[1]] = loss[2]
             if 18 in body:
                 self._read_executions(process, body[18], texts)
         self.by_key = {span.key: span for span in self.spans}

@@ -59,16 +59,21 @@ def clipped(operations, begin, end):
     return covered((max(o.begin, begin), min(o.end, end)) for o in operations if o.begin < end and o.end > begin)
 
 
+def direction(copy):
+    """Of "HtoD (Pinned -> Device)"."""
+    return copy.name.split(" (")[0]
+
+
 def to_device(o):
-    return o.kind == MEMCPY and o.name == "HtoD"
+    return o.kind == MEMCPY and direction(o) == "HtoD"
 
 
 def of_host(o):
-    return o.kind == MEMCPY and o.name in ("HtoD", "DtoH")
+    return o.kind == MEMCPY and direction(o) in ("HtoD", "DtoH")
 
 
 def what_of(o):
-    return WHAT.get(o.name, o.name) if o.kind == MEMCPY else o.name
+    return WHAT.get(direction(o), o.name) if o.kind == MEMCPY else o.name
 
 
 class Recomputed:
@@ -295,14 +300,14 @@ class Recomputed:
                 "class": "main" if own and (20 * len(own) >= len(kernels) or 20 * time >= taken) else
                 "copy" if len(copies) == len(of) else "assist",
                 "kernels": len(own),
-                "copies_to_device": sum(o.name == "HtoD" for o in copies),
-                "copies_to_host": sum(o.name == "DtoH" for o in copies),
-                "other_copies": sum(o.name not in ("HtoD", "DtoH") for o in copies),
+                "copies_to_device": sum(direction(o) == "HtoD" for o in copies),
+                "copies_to_host": sum(direction(o) == "DtoH" for o in copies),
+                "other_copies": sum(direction(o) not in ("HtoD", "DtoH") for o in copies),
                 "memsets": sum(o.kind == MEMSET for o in of),
                 "kernel_ms": time / 1e6, "copy_ms": sum(o.duration for o in copies) / 1e6,
                 "busy_ms": covered((o.begin, o.end) for o in of) / 1e6,
-                "bytes_to_device": sum(o.bytes for o in copies if o.name == "HtoD"),
-                "bytes_to_host": sum(o.bytes for o in copies if o.name == "DtoH"),
+                "bytes_to_device": sum(o.bytes for o in copies if direction(o) == "HtoD"),
+                "bytes_to_host": sum(o.bytes for o in copies if direction(o) == "DtoH"),
             }  # fmt: skip
             for name, value in expected.items():
                 is_number = isinstance(value, float)

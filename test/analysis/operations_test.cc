@@ -161,6 +161,8 @@ TEST_CASE("kinds of copies have their direction") {
   CHECK(analysis::copy_role("HtoD") == SymbolRole::kToDevice);
   CHECK(analysis::copy_role("HtoA") == SymbolRole::kToDevice);
   CHECK(analysis::copy_role("unified DtoH") == SymbolRole::kToHost);
+  CHECK(analysis::copy_role("HtoD (Pinned -> Device)") == SymbolRole::kToDevice);
+  CHECK(analysis::copy_role("DtoH (Device -> Pageable)") == SymbolRole::kToHost);
   CHECK(analysis::copy_role("DtoD") == SymbolRole::kMovement);
   CHECK(analysis::copy_role("") == SymbolRole::kMovement);
 }

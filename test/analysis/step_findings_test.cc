@@ -46,6 +46,19 @@ TEST_CASE("a host that blocks is told once, by what it waits for") {
   CHECK(copies.find("sync-wait") == nullptr);
 }
 
+TEST_CASE("copies of pinned memory are not told to use pinned memory") {
+  for (const char* memory : {"Pageable", "Pinned"}) {
+    FindingTables copies;
+    add_step({{"step_ms", 10}, {"idle_copy_ms", 3}}, &copies);
+    const std::string function = std::string("memcpy HtoD (") + memory + " -> Device)";
+    copies.add("C2", {"library", "function", "kernel_ms"}, {{word("device memory"), word(function), 2.5}});
+    REQUIRE(copies.find("copies") != nullptr);
+    CHECK(contains(copies.find("copies")->text, function));
+    CHECK(contains(copies.find("copies")->advice, "copy less"));
+    CHECK(contains(copies.find("copies")->advice, "pinned") == (function.find("Pinned") == std::string::npos));
+  }
+}
+
 TEST_CASE("a device that waits for the host is launch-bound where kernels are short and gaps too") {
   FindingTables bound;
   add_step({{"step_ms", 10}, {"idle_host_ms", 8}, {"step_kernels", 100}, {"step_kernel_ms", 1}}, &bound);

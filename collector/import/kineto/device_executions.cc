@@ -21,13 +21,15 @@ uint32_t stream_of(const Place& tid) {
   return to_uint32(number);
 }
 
-/// "HtoD" of "Memcpy HtoD (Pageable -> Device)", as CUPTI's kinds are named in recorded traces; AMD's tools say
-/// "CopyHostToDevice" or "hipMemcpyHtoD".
-std::string_view copy_direction(std::string_view name) {
+/// "HtoD (Pinned -> Device)" of "Memcpy HtoD (Pinned -> Device)"; AMD's tools say "CopyHostToDevice" or
+/// "hipMemcpyHtoD". Two kinds of memory that are both the device's say no more than the direction.
+std::string_view copy_name(std::string_view name) {
   constexpr std::string_view kPrefix = "Memcpy ";
+  constexpr std::string_view kInsideDevice = " (Device -> Device)";
   if (name.starts_with(kPrefix)) {
     name.remove_prefix(kPrefix.size());
-    return name.substr(0, name.find(' '));
+    if (name.ends_with(kInsideDevice)) name.remove_suffix(kInsideDevice.size());
+    return name;
   }
   constexpr std::pair<std::string_view, std::string_view> kNames[] = {
       {"HostToDevice", "HtoD"}, {"DeviceToHost", "DtoH"}, {"DeviceToDevice", "DtoD"}, {"HostToHost", "HtoH"},
@@ -66,7 +68,7 @@ bool are_dimensions(std::string_view json) {
 uint32_t DeviceExecutions::name_of(const ProfilerEvent& event, wire::Kind kind) {
   switch (kind) {
     case wire::Kind::kMemcpy:
-      return text(copy_direction(event.name));
+      return text(copy_name(event.name));
     case wire::Kind::kMemset:
       return text("memset");
     case wire::Kind::kSynchronization:

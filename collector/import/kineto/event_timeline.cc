@@ -74,7 +74,12 @@ std::string_view driver_type(std::string_view name) {
 }  // namespace
 
 EventTimeline::EventTimeline(ProfileTimeline* timeline)
-    : timeline_(timeline), threads_(timeline), links_(&threads_), calls_(&threads_), memory_(&threads_) {}
+    : timeline_(timeline),
+      threads_(timeline),
+      links_(&threads_),
+      calls_(&threads_),
+      memory_(&threads_),
+      indices_(&threads_) {}
 
 void EventTimeline::add(const ProfilerEvent& event) {
   switch (event.phase) {
@@ -212,6 +217,8 @@ void EventTimeline::add_host_span(const ProfilerEvent& event, Category category)
   if (category == Category::kUnknown) ++unknown_spans_;
   if (span.level == wire::Level::kRuntime) ranges_.add_launch(event, &threads_.thread(thread).host->process);
   if (whole_microseconds_) calls_.add(event, category, thread, number);
+  const bool is_in_list = category == Category::kOperator || category == Category::kAnnotation;
+  if (is_in_list && event.index.is_known) indices_.add(thread, event.index.value);
   if (category == Category::kOperator && event.sequence.is_known) {
     links_.add(thread, number, event.sequence.value, event.forward_thread.or_else(0));
   }
@@ -288,6 +295,7 @@ void EventTimeline::finish() {
   if (executions_.duplicates() > 0) timeline_->note("event that came twice", executions_.duplicates());
   if (ranges_.size() > 0) ranges_.give(executions_.home(), timeline_);
   memory_.count();
+  indices_.tell();
   if (const uint64_t without = links_.link(); without > 0) {
     timeline_->note(std::to_string(without) + " backward operators without their forward operator", 0);
   }

@@ -12,6 +12,7 @@
 #include "collector/import/kineto/external_ids.h"
 #include "collector/import/kineto/host_threads.h"
 #include "collector/import/kineto/memory_events.h"
+#include "collector/import/kineto/operator_indices.h"
 #include "collector/import/kineto/profiler_event.h"
 #include "collector/import/kineto/profiler_ranges.h"
 #include "collector/import/profile_timeline.h"
@@ -54,6 +55,7 @@ class EventTimeline {
   CallOrder calls_;
   ExternalIds external_ids_;
   MemoryEvents memory_;
+  OperatorIndices indices_;
   ProfilerRanges ranges_;
   std::vector<std::pair<Number, std::string>> process_names_;  // by pid
   uint64_t spans_ = 0;

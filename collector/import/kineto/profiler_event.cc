@@ -89,6 +89,7 @@ error_code read_argument(std::string_view key, value& from, ProfilerEvent* event
       if (key == "dtype") event->collective_type = trimmed(from.raw_json_token());
       break;
     case 6:
+      if (key == "Ev Idx") event->index = number_of(from);
       if (key == "device") event->device = number_of(from);
       if (key == "stream") event->stream = number_of(from);
       break;

@@ -44,6 +44,7 @@ struct ProfilerEvent {
   // Of "args":
   Number correlation, external, device, context, stream, bytes, registers, shared_memory, graph, graph_node;
   Number sequence, forward_thread;
+  Number index;  // in the profiler's list of all that the host did
   Number device_type;
   Number python, python_parent;                              // ids of Python functions
   std::string_view label;                                    // "name"

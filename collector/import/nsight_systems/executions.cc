@@ -47,6 +47,7 @@ uint64_t launch_key(const ExportedProcess& process, uint32_t correlation) {
 
 Status Executions::read() {
   if (Status status = read_kernels(); !status.is_ok()) return status;
+  read_memory_kinds();
   read_copies();
   read_sets();
   read_graphs();
@@ -125,14 +126,29 @@ Status Executions::read_kernels() {
   return Status::ok();
 }
 
+void Executions::read_memory_kinds() {
+  Rows rows(exported_.database(), "ENUM_CUDA_MEM_KIND", {{"id", true}, {"label", true}});
+  while (rows.next()) memory_kinds_.emplace(rows.integer(0), rows.text(1));
+  exported_.note(rows);
+}
+
+std::string_view Executions::memory_kind(const Rows& rows, int column) const {
+  if (!rows.is_integer(column)) return {};
+  if (memory_kinds_.empty()) return memory_kind_name(rows.integer(column));
+  const auto known = memory_kinds_.find(rows.integer(column));
+  return known == memory_kinds_.end() ? std::string_view() : known->second;
+}
+
 void Executions::read_copies() {
-  enum : int { kCopyKind = kFirstOwn, kBytes, kNode, kGraph };
-  Rows rows(exported_.database(), "CUPTI_ACTIVITY_KIND_MEMCPY",
-            activity_columns({{"copyKind", true}, {"bytes", true}, {"graphNodeId"}, {"graphId"}}));
+  enum : int { kCopyKind = kFirstOwn, kBytes, kNode, kGraph, kSource, kDestination };
+  Rows rows(
+      exported_.database(), "CUPTI_ACTIVITY_KIND_MEMCPY",
+      activity_columns({{"copyKind", true}, {"bytes", true}, {"graphNodeId"}, {"graphId"}, {"srcKind"}, {"dstKind"}}));
   ImportedExecution copy;
   while (ExportedProcess* const process = next(rows, "copy", true, &copy)) {
     copy.kind = wire::Kind::kMemcpy;
-    copy.name = process->imported->text(copy_name(rows.integer(kCopyKind)));
+    copy.name = process->imported->text(copy_name(copy_direction(rows.integer(kCopyKind)), memory_kind(rows, kSource),
+                                                  memory_kind(rows, kDestination)));
     copy.bytes = rows.natural(kBytes);
     add_node(&copy, *process, rows, kNode, kGraph);
     process->imported->add_execution(copy);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
@@ -21,6 +22,7 @@ class Executions {
   using Context = std::pair<const ImportedProcess*, uint32_t>;
 
   Status read_kernels();
+  void read_memory_kinds();
   void read_copies();
   void read_sets();
   void read_graphs();
@@ -33,10 +35,13 @@ class Executions {
   /// Device, context and stream, which lie in the columns from `first`. Rows that know their device tell where that
   /// context is.
   ActivityQueue place(ExportedProcess& process, const Rows& rows, int first, bool knows_device);
+  /// "Pinned" of a column with a kind of memory; empty where the export does not tell it.
+  std::string_view memory_kind(const Rows& rows, int column) const;
   void add_node(ImportedExecution* execution, const ExportedProcess& process, const Rows& rows, int node, int graph);
 
   Export& exported_;
   std::map<Context, uint32_t> device_of_context_;
+  std::map<int64_t, std::string> memory_kinds_;  // the labels of ENUM_CUDA_MEM_KIND
   /// Launches of graphs whose nodes are told one by one: process and correlation id.
   std::unordered_set<uint64_t, SeededHash> launches_of_nodes_;
 };

@@ -10,6 +10,8 @@ namespace {
 constexpr std::array<std::string_view, 14> kCopies = {"unknown", "HtoD",         "DtoH",         "HtoA",        "AtoH",
                                                       "AtoA",    "AtoD",         "DtoA",         "DtoD",        "HtoH",
                                                       "PtoP",    "unified HtoD", "unified DtoH", "unified DtoD"};
+constexpr std::array<std::string_view, 8> kMemoryKinds = {"Pageable", "Pinned",        "Device",         "Array",
+                                                          "Managed",  "Device Static", "Managed Static", "Unknown"};
 constexpr std::array<std::string_view, 5> kSynchronizations = {"unknown", "event", "stream wait event", "stream",
                                                                "context"};
 constexpr std::array<std::string_view, 9> kOverheads = {"unknown",
@@ -50,7 +52,18 @@ std::string_view cut(std::string_view text) {
 
 }  // namespace
 
-std::string_view copy_name(int64_t kind) { return name_in(kCopies, kind, kCopies[0]); }
+std::string_view copy_direction(int64_t kind) { return name_in(kCopies, kind, kCopies[0]); }
+
+std::string_view memory_kind_name(int64_t kind) { return name_in(kMemoryKinds, kind, kMemoryKinds.back()); }
+
+std::string copy_name(std::string_view direction, std::string_view from, std::string_view to) {
+  const auto is_known = [](std::string_view memory) { return !memory.empty() && memory != kMemoryKinds.back(); };
+  std::string name(direction);
+  const bool is_inside_device = from == "Device" && to == "Device";
+  if (is_known(from) && is_known(to) && !is_inside_device)
+    name.append(" (").append(from).append(" -> ").append(to) += ')';
+  return name;
+}
 
 std::string_view synchronization_name(int64_t type) { return name_in(kSynchronizations, type, kSynchronizations[0]); }
 

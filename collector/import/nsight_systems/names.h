@@ -9,7 +9,13 @@
 namespace xsp::nsight_systems {
 
 /// CUPTI's kinds of copies, which are those of ENUM_CUDA_MEMCPY_OPER: "HtoD".
-std::string_view copy_name(int64_t kind);
+std::string_view copy_direction(int64_t kind);
+/// ENUM_CUDA_MEM_KIND, for exports that lack the table: "Pinned"; "Unknown" for one that is not known. Not CUPTI's
+/// CUpti_ActivityMemoryKind, which begins with "unknown" at 0.
+std::string_view memory_kind_name(int64_t kind);
+/// "HtoD (Pinned -> Device)", as PyTorch's profiler names copies. The direction alone where a kind of memory is not
+/// known, or both are the device's.
+std::string copy_name(std::string_view direction, std::string_view from, std::string_view to);
 /// ENUM_CUPTI_SYNC_TYPE: "stream".
 std::string_view synchronization_name(int64_t type);
 /// ENUM_CUPTI_OVERHEAD_TYPE: "lazy function loading"; empty for one that is not known.

@@ -92,6 +92,20 @@ def compare(path, database):
     )
     check("kernels of launches", ns(by_runtime), total)
 
+    # Copies: what of each direction came from and went to which memory.
+    kinds = {0: "Pageable", 1: "Pinned", 2: "Device"}
+    directions = {1: "HtoD", 2: "DtoH", 8: "DtoD"}
+    copies = {}
+    for direction, source, target, count, size in database.execute(
+        "select copyKind, srcKind, dstKind, count(*), sum(bytes) from CUPTI_ACTIVITY_KIND_MEMCPY group by 1, 2, 3"
+    ):
+        memory = f" ({kinds[source]} -> {kinds[target]})" if (source, target) != (2, 2) else ""
+        copies[f"memcpy {directions[direction]}{memory}"] = (count, size)
+    ours = {
+        row["function"]: (row["count"], row["bytes"]) for row in report["C2"] if row["function"].startswith("memcpy ")
+    }
+    check("copies", ours, copies)
+
     # All that is on the devices.
     kinds = ["KERNEL", "MEMCPY", "MEMSET", "SYNCHRONIZATION", "OVERHEAD"]
     names = {name for (name,) in database.execute("select name from sqlite_master")}

@@ -81,6 +81,39 @@ TEST_CASE("copies, memsets, waits, allocations and overhead are executions of th
   CHECK(trace.executions.size() == 7);  // pinned memory is none of the device's
 }
 
+/// Copies of each direction with kinds of memory: HtoD 1 -> 2, DtoH 2 -> 0, DtoD 2 -> 2, HtoD 7 -> 2, HtoD of none.
+std::string copies_of_memory() {
+  const std::string rest = ", 0, 1, 7, 0, " + kPid + ", 64, ";
+  return "ALTER TABLE CUPTI_ACTIVITY_KIND_MEMCPY ADD COLUMN srcKind INTEGER;"
+         "ALTER TABLE CUPTI_ACTIVITY_KIND_MEMCPY ADD COLUMN dstKind INTEGER;"
+         "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1000, 1001" +
+         rest + "1, NULL, 1, 2), (2000, 2001" + rest + "2, NULL, 2, 0), (3000, 3001" + rest +
+         "8, NULL, 2, 2), (4000, 4001" + rest + "1, NULL, 7, 2), (5000, 5001" + rest + "1, NULL, NULL, NULL);";
+}
+
+std::vector<std::string> names_of_executions(const ImportedTrace& trace) {
+  std::vector<std::string> names;
+  for (const ImportedExecutionRead& execution : trace.executions) names.push_back(execution.name);
+  return names;
+}
+
+TEST_CASE("copies name the kinds of memory where that says more than their direction") {
+  const ImportedTrace trace = import_sql(newer_tables() + copies_of_memory());
+  CHECK(names_of_executions(trace) ==
+        std::vector<std::string>{"HtoD (Pinned -> Device)", "DtoH (Device -> Pageable)", "DtoD", "HtoD", "HtoD"});
+  CHECK(trace.notes.empty());
+}
+
+TEST_CASE("the kinds of memory are those that the export lists") {
+  const ImportedTrace trace =
+      import_sql(newer_tables() + copies_of_memory() +
+                 "CREATE TABLE ENUM_CUDA_MEM_KIND (id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT);"
+                 "INSERT INTO ENUM_CUDA_MEM_KIND VALUES (1, 'A', 'Pageable'), (2, 'B', 'Pinned'), (7, 'C', 'Device');");
+  CHECK(names_of_executions(trace) == std::vector<std::string>{"HtoD (Pageable -> Pinned)", "DtoH",
+                                                               "DtoD (Pinned -> Pinned)", "HtoD (Device -> Pinned)",
+                                                               "HtoD"});
+}
+
 TEST_CASE("a wait is on the device of its context, whichever device its row names") {
   const ImportedTrace trace = import_sql(
       newer_tables() + "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (4500, 6500, 3, 2, NULL, 7, 12, " + kPid +

@@ -90,7 +90,7 @@ TEST_CASE("calls launch what has their correlation id", "[kineto]") {
 
 TEST_CASE("copies, memsets, synchronizations and annotations of the device", "[kineto]") {
   const ImportedTrace trace = import_seed("current");
-  const auto& copy = trace.execution("HtoD");
+  const auto& copy = trace.execution("HtoD (Pageable -> Device)");
   CHECK(copy.kind == number(wire::Kind::kMemcpy));
   CHECK(copy.bytes == 1024);
   CHECK(copy.launch_name == "cudaMemcpyAsync");
@@ -211,7 +211,7 @@ TEST_CASE("names and numbers of 2021", "[kineto]") {
   CHECK(trace.span("aten::relu_").kind == number(wire::Kind::kOperator));
   CHECK(trace.span("cudaLaunchKernel").parent_name == "aten::relu_");
   CHECK(trace.execution("void at::native::relu<float>(float*)").launch_name == "cudaLaunchKernel");
-  CHECK(trace.execution("DtoH").stream == 7);
+  CHECK(trace.execution("DtoH (Device -> Pinned)").stream == 7);
   CHECK(trace.execution("memset").stream == 7);
 }
 

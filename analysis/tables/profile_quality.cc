@@ -1,0 +1,26 @@
+/// The part of Q1 that is about profiles of other tools.
+
+#include "analysis/tables/loss_notes.h"
+#include "analysis/tables/quality_rows.h"
+
+namespace xsp::analysis {
+
+void add_profile_rows(const Trace& trace, QualityRows* rows) {
+  const uint64_t removed = losses(trace, LossReason::kRemoved);
+  if (removed == 0) return;
+  uint64_t recorded = removed;
+  for (Row row = 0; row < trace.spans.size(); ++row) {
+    const Kind kind = trace.spans.kind[row];
+    const bool is_counted =
+        trace.spans.level[row] != Level::kDevice && (kind == Kind::kOperator || kind == Kind::kAnnotation);
+    if (!is_counted) continue;
+    const Process& process = trace.processes[trace.process_of(row)];
+    recorded += process.losses[static_cast<size_t>(LossReason::kRemoved)].count != 0 ? 1 : 0;
+  }
+  rows->add("recorded_operators", "all", count_cell(recorded),
+            "operators and annotations that the profiler numbered, at the least");
+  rows->add("removed_operators", "all", count_cell(removed),
+            "of these not in the profile: it was filtered before it was imported");
+}
+
+}  // namespace xsp::analysis
