@@ -50,7 +50,7 @@ struct Evidence {
   /// What a step of the subject takes, or, without evaluations, the recording of its device; nothing where neither is
   /// known.
   std::optional<double> step_ms() const;
-  /// What sentences call that: "step", "iteration", "call", "recording".
+  /// What sentences call that: "step", "iteration", "block", "call", "recording".
   std::string_view step_word() const;
   /// What stands before its time: "every"; "the" where there is one, "a" for a recording.
   std::string_view each_step() const;

@@ -28,7 +28,7 @@ struct Finding {
   std::optional<double> gain_ms = {};
   /// Part of the step that it is about. Nothing of what puts the reading in doubt.
   std::optional<double> share_pct = {};
-  std::string share_of = {};  // "step", "iteration", "call", "recording"
+  std::string share_of = {};  // "step", "iteration", "block", "call", "recording"
 
   /// What a reader should know of the recording, not of the program: told behind the findings.
   bool is_note = false;

@@ -50,8 +50,7 @@ void add_waits_of_host(const Evidence& evidence, std::vector<Finding>* findings)
   if (100 * communication / *step >= kCommunicationPct) {
     findings->push_back(host_finding(
         evidence, "communication", "Communication between ranks, on the host: it covers " + part(communication),
-        "look for ranks that come late, as the others wait in it, and overlap it with computation (buckets)",
-        100 * communication / *step));
+        "look for ranks that come late: the others wait in it", 100 * communication / *step));
   }
 }
 

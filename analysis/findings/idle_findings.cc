@@ -9,6 +9,7 @@
 
 #include "analysis/findings/step_row.h"
 #include "analysis/steps/gap_causes.h"
+#include "analysis/tables/loss_notes.h"
 
 namespace xsp::analysis {
 namespace {
@@ -67,7 +68,7 @@ std::string gap_advice(std::string_view where) {
 
 void add_host_idle(const Evidence& evidence, const StepRow& step, std::vector<Finding>* findings) {
   const double idle = step.number("idle_host_ms");
-  if (!(step.pct(idle) >= kHostIdlePct)) return;
+  if (!(step.pct(idle) >= kHostIdlePct) || is_filtered(evidence.study.trace)) return;
   const double in_long_gaps = step.number("long_gap_ms");
   const double kernels = step.number("step_kernels");
   const std::string nothing_runs = fmt::format("Host-bound: nothing runs on the GPU for {}", step.part(idle));

@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <array>
+#include <cctype>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "analysis/findings/families.h"
 #include "analysis/findings/trace_quality.h"
@@ -49,35 +50,32 @@ void add_unattached(const Evidence& evidence, const TraceQuality& quality, std::
       "--per trace counts them; --model-span REGEX selects which spans count as steps")));
 }
 
-/// ", for instance NAME (2 times)": annotations that repeat, the longest ones.
-std::string repeated_annotations(const Trace& trace) {
-  constexpr size_t kNamed = 2;
-  struct Annotation {
-    uint32_t name = 0;
-    double count = 0;
-    int64_t ns = 0;
-  };
+/// A regular expression for a name that needs no quotes in a shell.
+std::string expression_for(std::string_view name) {
+  std::string expression(name);
+  for (char& c : expression) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '-') c = '.';
+  }
+  return expression;
+}
+
+/// ", for instance --model-span NAME": an annotation of a forward call, an iteration or the like, the one that begins
+/// last, as those before may be warm-up. Empty where none has such a name.
+std::string likely_evaluation(const Trace& trace) {
+  constexpr std::array<std::string_view, 6> kWords = {"forward", "iter", "infer", "step", "batch", "predict"};
+  constexpr size_t kLongest = 80;
   const SpanTable& spans = trace.spans;
-  std::map<uint32_t, Annotation> by_name;
+  Row last = kNoRow;
   for (Row row = 0; row < spans.size(); ++row) {
     if (spans.kind[row] != Kind::kAnnotation || spans.level[row] != Level::kApplication) continue;
-    Annotation& of_name = by_name[spans.name[row]];
-    of_name.name = spans.name[row];
-    ++of_name.count;
-    of_name.ns += spans.duration(row);
+    const std::string_view name = trace.text(spans.name[row]);
+    const bool is_likely = name.size() <= kLongest && std::any_of(kWords.begin(), kWords.end(), [&](auto word) {
+                             return name.find(word) != std::string_view::npos;
+                           });
+    if (is_likely && (last == kNoRow || spans.begin[row] > spans.begin[last])) last = row;
   }
-  std::vector<Annotation> repeated;
-  for (const auto& [name, annotation] : by_name) {
-    if (annotation.count > 1) repeated.push_back(annotation);
-  }
-  std::stable_sort(repeated.begin(), repeated.end(), [](const auto& a, const auto& b) { return a.ns > b.ns; });
-  if (repeated.size() > kNamed) repeated.resize(kNamed);
-  std::string text;
-  for (const Annotation& annotation : repeated) {
-    text += fmt::format("{} {} ({})", text.empty() ? ", for instance" : " or",
-                        name_in_sentence(trace.text(annotation.name)), times_text(annotation.count));
-  }
-  return text;
+  if (last == kNoRow) return {};
+  return ", for instance --model-span " + expression_for(trace.text(spans.name[last]));
 }
 
 void add_no_evaluations(const Evidence& evidence, const TraceQuality& quality, std::vector<Finding>* findings) {
@@ -89,7 +87,7 @@ void add_no_evaluations(const Evidence& evidence, const TraceQuality& quality, s
        .text = fmt::format("No step or model call is known: tables of layers are totals over {} of the "
                            "whole trace",
                            count_text(layers, "layer span")),
-       .advice = "--model-span REGEX selects which spans count as steps" + repeated_annotations(study.trace),
+       .advice = "--model-span REGEX selects which spans count as steps" + likely_evaluation(study.trace),
        .value = layers,
        .unit = "",
        .table = "Q1",

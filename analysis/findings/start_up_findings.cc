@@ -36,7 +36,7 @@ void add_start_up(const Evidence& evidence, std::vector<Finding>* findings) {
   const StartUp start_up = find_start_up(study.trace, study.evaluations, *process);
   if (!start_up.is_known()) return;
   const double ms = static_cast<double>(length_of(start_up.intervals)) / kNsPerMs;
-  const double recording_ms = *step + ms;
+  const double recording_ms = static_cast<double>(recording_breakdown(study, *process).recorded_ns) / kNsPerMs;
   const double pct = 100 * ms / recording_ms;
   if (!(pct >= kWorthPct)) return;
   const std::string type(study.trace.text(start_up.calls.front().name));

@@ -13,6 +13,7 @@
 #include "analysis/findings/evidence.h"
 #include "analysis/render/text_encoding.h"
 #include "analysis/tables/layer_tables.h"
+#include "analysis/tables/loss_notes.h"
 #include "analysis/tables/model_calls.h"
 #include "analysis/tables/model_sweeps.h"
 #include "analysis/tables/step_study.h"
@@ -57,11 +58,12 @@ class Line {
   std::string text_;
 };
 
-std::string busy_text(const StepBreakdown& steps) {
+std::string busy_text(const Study& study, const StepBreakdown& steps) {
   if (!steps.has_devices()) return {};
   const std::string gpus = steps.devices == 1 ? "GPU" : fmt::format("{} GPUs", steps.devices);
   const double busy = 100 * steps.share(steps.busy_ns);
-  return fmt::format("{} {:.{}f} % busy", gpus, busy, busy > 0 && busy < 0.95 ? 1 : 0);
+  const std::string_view least = is_filtered(study.trace) ? "at least " : "";
+  return fmt::format("{} {}{:.{}f} % busy", gpus, least, busy, busy > 0 && busy < 0.95 ? 1 : 0);
 }
 
 /// What costs the step most beside computing, by what could be won; empty where nothing costs much.
@@ -82,7 +84,8 @@ std::string cause_text(const Study& study, const StepBreakdown& steps, double st
       Cause{"blocked in synchronisation", waits_for_copies ? 0 : synchronisation, 0},
       Cause{"communication exposed", time_of_step(study, steps.exposed_communication_ns) / kNsPerMs / step_ms, 0},
       Cause{"copies alone", steps.share(steps.idle_copy_ns) + (waits_for_copies ? synchronisation : 0), 0},
-      Cause{"host-bound, idle", steps.share(steps.idle_host_ns), 0},
+      // Operators that were taken out of a profile leave gaps.
+      Cause{"host-bound, idle", is_filtered(study.trace) ? 0 : steps.share(steps.idle_host_ns), 0},
       Cause{"communication", host_communication, 0},
   };
   const Cause& worst =
@@ -149,7 +152,7 @@ std::string verdict_of_evaluations(const Study& study) {
   const double step_ms = (has_period ? *latency.period.ns : latency.ns) / kNsPerMs;
   if (std::string all = all_calls_text(study, group); !all.empty()) {
     line.add(std::move(all));
-    noun = fmt::format("tables are of the {} with {}:", noun == "Call" ? "call" : "step",
+    noun = fmt::format("tables are of the {} with {}:", evaluation_noun(study, group),
                        name_in_sentence(study.trace.text(group.input)));
   }
   if (study.options.per_trace) {
@@ -164,7 +167,7 @@ std::string verdict_of_evaluations(const Study& study) {
     line.add(fmt::format("{} {}/s", rate_text(*rate), unit_of_inputs(study.trace.text(group.input))));
   }
   const StepBreakdown& steps = subject_breakdown(study);
-  line.add(busy_text(steps));
+  line.add(busy_text(study, steps));
   const std::string cause = cause_text(study, steps, step_ms);
   line.add(cause);
   if (cause.empty() && !steps.has_devices()) line.add(dominant_type(study, step_ms));
@@ -191,11 +194,12 @@ std::string verdict_of_recording(const Study& study) {
   }
   const double recording_ms = static_cast<double>(steps.windows_ns) / kNsPerMs;
   const double start_up_ms = static_cast<double>(steps.start_up_ns) / kNsPerMs;
-  if (start_up_ms >= kWorthPart * (recording_ms + start_up_ms)) {
-    line.add(fmt::format("start-up {} of {}", short_time(start_up_ms), short_time(recording_ms + start_up_ms)));
-    line.add(fmt::format("then {} over {}", busy_text(steps), short_time(recording_ms)));
+  const double all_ms = static_cast<double>(steps.recorded_ns) / kNsPerMs;
+  if (start_up_ms >= kWorthPart * all_ms) {
+    line.add(fmt::format("start-up {} of {}", short_time(start_up_ms), short_time(all_ms)));
+    line.add(fmt::format("then {} over {}", busy_text(study, steps), short_time(recording_ms)));
   } else {
-    line.add(fmt::format("{} over {}", busy_text(steps), short_time(recording_ms)));
+    line.add(fmt::format("{} over {}", busy_text(study, steps), short_time(recording_ms)));
   }
   line.add(cause_text(study, steps, recording_ms));
   return std::move(line).text();

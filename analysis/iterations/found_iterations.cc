@@ -9,6 +9,7 @@
 #include "analysis/iterations/idle_times.h"
 #include "analysis/iterations/main_streams.h"
 #include "analysis/iterations/marked_iterations.h"
+#include "analysis/iterations/repeated_blocks.h"
 #include "analysis/iterations/step_marks.h"
 #include "analysis/mining/period_mining.h"
 
@@ -165,6 +166,8 @@ FoundIterations find_iterations(const Trace& trace, const Parents& parents, cons
       times.push_back(time_of(trace, found.operations, iteration));
     }
     found.inputs.push_back(inputs_of_iterations(evaluations, marks, loop));
+    const bool is_marked = found.are_steps || loop.level != 0;
+    found.blocks.push_back(is_marked ? std::string() : repeated_block(trace, parents, found.operations, loop));
   }
   found.time_coverage = time_coverage(trace, found.operations, found.loops);
   for (uint32_t i = 0; i < found.loops.loops.size(); ++i) {

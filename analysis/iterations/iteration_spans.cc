@@ -186,7 +186,9 @@ class Addition {
     uint32_t chosen = 0;
     for (uint32_t loop = 0; loop < loops.size(); ++loop) chosen += is_chosen(*iteration.found, loop, choice_) ? 1 : 0;
     const std::string of_loop = chosen < 2 ? "" : " of loop " + std::to_string(iteration.loop);
-    return std::string(iteration.found->noun()) + of_loop + " (" +
+    const bool knows_blocks = iteration.loop < iteration.found->blocks.size();
+    const std::string block = knows_blocks ? iteration.found->blocks[iteration.loop] : std::string();
+    return (block.empty() ? std::string(iteration.found->noun()) : std::string(kBlockOf) + block) + of_loop + " (" +
            std::to_string(loops[iteration.loop].pattern.size()) + " operations)";
   }
 

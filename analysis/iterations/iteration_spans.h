@@ -15,7 +15,8 @@ namespace xsp::analysis {
 enum class LoopChoice : uint8_t { kAll, kSteps };
 
 /// Gives each iteration of the chosen loops a span of level model and kind kIterationKind on a track of its own, named
-/// "iteration (288 operations)" (of several loops "iteration of loop 2 (16 operations)"), and makes it what the work of
+/// "iteration (288 operations)" (of several loops "iteration of loop 2 (16 operations)", of parts of a model "block of
+/// encoder.block (78 operations)"), and makes it what the work of
 /// the iteration lies in. Operations of the host stand for their own launches.
 ///
 /// - the launches of its operations, and the outermost spans of the host around them, are its children;

@@ -9,6 +9,7 @@ namespace xsp::analysis {
 DeviceOrder::DeviceOrder(const Trace& trace) : trace_(trace) {
   const ExecutionTable& executions = trace.executions;
   std::vector<std::vector<uint32_t>*> of_queue(trace.queues.size());
+  used_.assign(trace.processes.size(), {INT64_MAX, INT64_MIN});
   for (uint32_t i = 0; i < executions.size(); ++i) {
     if (!is_work(trace.spans.kind[executions.row[i]])) continue;
     const uint32_t queue = executions.queue[i];
@@ -18,6 +19,9 @@ DeviceOrder::DeviceOrder(const Trace& trace) : trace_(trace) {
       devices_[about.process].insert(about.device);
     }
     of_queue[queue]->push_back(i);
+    TimeInterval& used = used_[trace.queues[queue].process];
+    used.begin = std::min(used.begin, trace.spans.begin[executions.row[i]]);
+    used.end = std::max(used.end, trace.spans.end[executions.row[i]]);
     longest_ns_ = std::max(longest_ns_, trace.spans.duration(executions.row[i]));
   }
   if (!executions_.empty()) {
@@ -42,6 +46,10 @@ DeviceOrder::DeviceOrder(const Trace& trace) : trace_(trace) {
 
 TimeInterval DeviceOrder::recorded(uint32_t process) const {
   return process < recorded_.size() ? recorded_[process] : TimeInterval();
+}
+
+TimeInterval DeviceOrder::used(uint32_t process) const {
+  return used_[process].begin < used_[process].end ? used_[process] : TimeInterval();
 }
 
 uint64_t DeviceOrder::owner_of(uint32_t process) const {

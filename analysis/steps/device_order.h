@@ -27,6 +27,9 @@ class DeviceOrder {
   /// From the begin of the first to the end of the last span of a process; empty where nothing ran on a device.
   TimeInterval recorded(uint32_t process) const;
 
+  /// From the begin of the first to the end of the last kernel, copy or memset of a process; empty where it ran none.
+  TimeInterval used(uint32_t process) const;
+
   /// The devices on which a process ran something.
   std::vector<uint32_t> devices_of(uint32_t process) const;
 
@@ -39,6 +42,7 @@ class DeviceOrder {
   std::map<Key, std::vector<uint32_t>> executions_;
   std::map<uint32_t, std::set<uint32_t>> devices_;  // by process
   std::vector<TimeInterval> recorded_;              // likewise
+  std::vector<TimeInterval> used_;                  // likewise
   int64_t longest_ns_ = 0;
 };
 

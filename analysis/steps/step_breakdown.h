@@ -51,7 +51,8 @@ struct StepBreakdown {
   std::vector<double> communication_ns;
   std::vector<double> exposed_communication_ns;
 
-  // Of a recording without evaluations: what its windows leave out (find_start_up).
+  // Of a recording without evaluations: all of it, and what its windows leave out (find_start_up).
+  int64_t recorded_ns = 0;
   int64_t start_up_ns = 0;
 
   // Of the host, by evaluation.

@@ -17,6 +17,13 @@ std::string resolve_ambiguous(const Study& study);
 /// Losses of one reason over all processes.
 uint64_t losses(const Trace& trace, LossReason reason);
 
+/// Operators and annotations of processes of which some were removed before a profile was imported, those included; 0
+/// where none were.
+uint64_t numbered_operators(const Trace& trace);
+
+/// Whether most of them were removed: then nobody knows what the host does in gaps, nor whether kernels are complete.
+bool is_filtered(const Trace& trace);
+
 /// Spans known to have happened and not to be in the trace (RING_FULL, NO_RING, TOO_DEEP, DISK_FULL, CORRUPT,
 /// ACTIVITY).
 uint64_t dropped_spans(const Trace& trace);

@@ -5,9 +5,9 @@
 
 namespace xsp::analysis {
 
-void add_profile_rows(const Trace& trace, QualityRows* rows) {
+uint64_t numbered_operators(const Trace& trace) {
   const uint64_t removed = losses(trace, LossReason::kRemoved);
-  if (removed == 0) return;
+  if (removed == 0) return 0;
   uint64_t recorded = removed;
   for (Row row = 0; row < trace.spans.size(); ++row) {
     const Kind kind = trace.spans.kind[row];
@@ -17,7 +17,15 @@ void add_profile_rows(const Trace& trace, QualityRows* rows) {
     const Process& process = trace.processes[trace.process_of(row)];
     recorded += process.losses[static_cast<size_t>(LossReason::kRemoved)].count != 0 ? 1 : 0;
   }
-  rows->add("recorded_operators", "all", count_cell(recorded),
+  return recorded;
+}
+
+bool is_filtered(const Trace& trace) { return 2 * losses(trace, LossReason::kRemoved) > numbered_operators(trace); }
+
+void add_profile_rows(const Trace& trace, QualityRows* rows) {
+  const uint64_t removed = losses(trace, LossReason::kRemoved);
+  if (removed == 0) return;
+  rows->add("recorded_operators", "all", count_cell(numbered_operators(trace)),
             "operators and annotations that the profiler numbered, at the least");
   rows->add("removed_operators", "all", count_cell(removed),
             "of these not in the profile: it was filtered before it was imported");

@@ -31,7 +31,9 @@ StepPeriod step_period(const Study& study, const EvaluationGroup& group) {
 }
 
 std::string_view evaluation_noun(const Study& study, const EvaluationGroup& group) {
-  if (group.kind == kIterationKind) return "iteration";
+  if (group.kind == kIterationKind) {
+    return study.trace.text(group.model).starts_with(kBlockOf) ? "block" : "iteration";
+  }
   return step_period(study, group).of == ThroughputOf::kPeriod ? "step" : "call";
 }
 
@@ -70,13 +72,15 @@ StepBreakdown recording_breakdown(const Study& study, uint32_t process) {
   const DeviceOrder& order = device_order(study);
   if (order.devices_of(process).empty()) return {};
   StepWindows windows{.process = process};
-  const TimeInterval recorded = order.recorded(process);
-  if (recorded.begin >= recorded.end) return {};
+  const TimeInterval used = order.used(process);
+  if (used.begin >= used.end) return {};
   const TimeIntervals start_up = find_start_up(study.trace, study.evaluations, process).intervals;
-  windows.windows = without({recorded}, start_up);
+  windows.windows = without({used}, start_up);
   windows.on_host = windows.windows;
   StepBreakdown steps = break_down_steps(study.trace, study.executions, order, study.waits, {std::move(windows)});
   steps.start_up_ns = length_of(start_up);
+  const TimeInterval recorded = order.recorded(process);
+  steps.recorded_ns = recorded.end - recorded.begin;
   return steps;
 }
 

@@ -13,7 +13,8 @@ namespace xsp::analysis {
 /// How often the evaluations of a group come, by those that time the model. With --per trace there is no period.
 StepPeriod step_period(const Study& study, const EvaluationGroup& group);
 
-/// What one evaluation of a group is called: "iteration" of a loop that was found, "step", or "call" of a program that
+/// What one evaluation of a group is called: "iteration" of a loop that was found, "block" of one
+/// that is within a model, "step", or "call" of a program that
 /// waits for what it returns.
 std::string_view evaluation_noun(const Study& study, const EvaluationGroup& group);
 
@@ -34,7 +35,8 @@ const StepBreakdown& subject_breakdown(const Study& study);
 /// evaluations, the sum.
 double time_of_step(const Study& study, std::vector<double> values);
 
-/// Of a process without evaluations: from the begin of the first to the end of the last of its spans, without start-up.
+/// Of a process without evaluations: from the first to the last of its work on devices, without start-up. What the host
+/// does before and after that keeps no device waiting.
 /// Without work on a device all lengths are 0.
 StepBreakdown recording_breakdown(const Study& study, uint32_t process);
 

@@ -81,11 +81,12 @@ TEST_CASE("calls that are all long, few, late or short are no start-up") {
 
 TEST_CASE("the verdict of a recording without steps tells start-up apart") {
   Layers layers;
-  layers.add("to", {900 * kMs, kMs, kMs, kMs});
-  layers.kernel(50 * kMs);
-  layers.add("add", {47 * kMs});
+  layers.add("to", {897 * kMs, kMs, kMs, kMs});
+  layers.kernel(25 * kMs);
+  layers.add("add", {50 * kMs});
+  layers.kernel(25 * kMs);
   const std::string verdict = analysis::verdict_of(*layers.analysed().study);
-  CHECK(contains(verdict, "start-up 900 ms of 1000 ms"));
+  CHECK(contains(verdict, "start-up 897 ms of 1000 ms"));
   CHECK(contains(verdict, "then GPU 50 % busy over 100 ms"));
 }
 
