@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/findings/families.h"
+#include "analysis/tables/optimal_batch.h"
 
 namespace xsp::analysis {
 namespace {
@@ -97,6 +98,7 @@ void add_optimal_batch(const Evidence& evidence, std::vector<Finding>* findings)
   if (extras.size() != 1 || extras.front().name != "optimal_batch") return;
   const auto chosen = field(extras.front(), "chosen");
   std::optional<size_t> best;
+  std::optional<size_t> highest;
   size_t slowest = 0;
   double worst = 0;
   double largest_batch = 0;
@@ -109,6 +111,7 @@ void add_optimal_batch(const Evidence& evidence, std::vector<Finding>* findings)
       if (best) return;  // several of one size: which one the optimum is of, the table does not say
       best = row;
     }
+    if (!highest || *throughput > *models.number(*highest, "throughput_per_s")) highest = row;
     if (worst == 0 || *throughput < worst) {
       worst = *throughput;
       slowest = row;
@@ -118,13 +121,17 @@ void add_optimal_batch(const Evidence& evidence, std::vector<Finding>* findings)
   if (!best || !(worst > 0)) return;
   const double throughput = *models.number(*best, "throughput_per_s");
   if (!(throughput / worst >= kWorthwhileRatio) || !differ_surely(models, *best, slowest)) return;
+  std::string more;
+  if (const double most = *models.number(*highest, "throughput_per_s"); most > kWorthwhileRise * throughput) {
+    more = fmt::format("; the most is {:.0f} at {:.0f}", most, *models.number(*highest, "batch_size"));
+  }
   std::string latency;
   if (const auto ms = models.number(*best, "latency_ms")) latency = ", " + time_text(*ms) + " a batch";
   findings->push_back(
       {.id = "optimal-batch",
        .text =
-           fmt::format("{:.0f} is the optimal batch size of {}: {:.0f} inputs/s{}, {:.1f} times the slowest measured",
-                       *chosen, name_in_sentence(model), throughput, latency, throughput / worst),
+           fmt::format("{:.0f} is the optimal batch size of {}: {:.0f} inputs/s{}, {:.1f} times the slowest measured{}",
+                       *chosen, name_in_sentence(model), throughput, latency, throughput / worst, more),
        .advice = *chosen == largest_batch ? "it is the largest one measured: larger ones may do better" : "",
        .value = *chosen,
        .unit = "",

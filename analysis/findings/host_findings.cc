@@ -40,13 +40,15 @@ void add_waits_of_host(const Evidence& evidence, std::vector<Finding>* findings)
     return fmt::format("{} of {} {} {} ({})", short_time(ms), evidence.each_step(), short_time(*step),
                        evidence.step_word(), share_text(100 * ms / *step));
   };
-  const double wait = time_of_step(evidence.study, steps.input_ns) / kNsPerMs;
+  const double wait = mean_of_steps(evidence.study, steps.input_ns) / kNsPerMs;
   if (100 * wait / *step >= kWorthStepPct) {
-    findings->push_back(host_finding(evidence, "input-wait", "Waits for input: " + part(wait), input_advice(evidence),
-                                     100 * wait / *step));
+    const FewSteps few = few_steps_of(steps.input_ns);
+    findings->push_back(host_finding(evidence, "input-wait",
+                                     "Waits for input: " + part(wait) + few_steps_text(evidence, few),
+                                     input_advice(evidence, few), 100 * wait / *step));
     findings->back().gain_ms = wait;
   }
-  const double communication = time_of_step(evidence.study, steps.host_communication_ns) / kNsPerMs;
+  const double communication = mean_of_steps(evidence.study, steps.host_communication_ns) / kNsPerMs;
   if (100 * communication / *step >= kCommunicationPct) {
     findings->push_back(host_finding(
         evidence, "communication", "Communication between ranks, on the host: it covers " + part(communication),

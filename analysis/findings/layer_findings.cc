@@ -108,7 +108,7 @@ void add_bottleneck_type(const Evidence& evidence, std::vector<Finding>* finding
       {.id = "bottleneck-layer-type",
        .text = fmt::format("{}: {}, in {:.0f} of {}", name_in_sentence(type), time_sentence(evidence, times, *top),
                            types.number(*top, "count").value_or(0), count_text(layers.value_or(0), "layer")),
-       .advice = "A2 lists these layers one by one",
+       .advice = {},
        .value = times.pct(*top),
        .unit = "%",
        .table = "A6",

@@ -15,9 +15,11 @@ void add_input_wait(const Evidence& evidence, const StepRow& step, std::vector<F
   const double idle = step.number("idle_input_ms");
   // A device that goes on computing meanwhile loses nothing.
   if (!(step.pct(idle) >= kWorthStepPct)) return;
-  findings->push_back(step.finding(
-      "input-wait", fmt::format("Waits for input: {}; no kernel runs for {} of it", step.part(wait), short_time(idle)),
-      input_advice(evidence), wait, idle));
+  const FewSteps few = few_steps_of(step.breakdown().input_ns);
+  findings->push_back(step.finding("input-wait",
+                                   fmt::format("Waits for input: {}{}; no kernel runs for {} of it", step.part(wait),
+                                               few_steps_text(evidence, few), short_time(idle)),
+                                   input_advice(evidence, few), wait, idle));
 }
 
 void add_synchronisation(const Evidence& evidence, const StepRow& step, std::vector<Finding>* findings) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 #include "analysis/steps/start_up.h"
@@ -68,14 +70,37 @@ bool waits_for_copies(const StepRow& step) {
   return step.number("idle_sync_copy_ms") >= kCopyingPart * step.number("idle_sync_ms");
 }
 
+FewSteps few_steps_of(std::vector<double> waits) {
+  constexpr size_t kLeastSteps = 8;
+  constexpr double kNearlyAll = 0.8;
+  constexpr size_t kFewest = 4;  // a quarter
+  if (waits.size() < kLeastSteps) return {};
+  std::sort(waits.begin(), waits.end(), std::greater<>());
+  const double all = std::accumulate(waits.begin(), waits.end(), 0.0);
+  double sum = 0;
+  size_t few = 0;
+  while (few < waits.size() && sum < kNearlyAll * all) sum += waits[few++];
+  return {.few = kFewest * few <= waits.size() ? few : 0, .all = waits.size()};
+}
+
+std::string few_steps_text(const Evidence& evidence, const FewSteps& of) {
+  if (of.few == 0) return {};
+  return fmt::format(", most of it in {} of {} {}s", of.few, of.all, evidence.step_word());
+}
+
 /// The iterator's class tells whether the program has worker processes (torch/utils/data/dataloader.py).
-std::string input_advice(const Evidence& evidence) {
+std::string input_advice(const Evidence& evidence, const FewSteps& of) {
   const EvidenceTable layers = evidence.table("A2");
   for (size_t row = 0; row < layers.rows(); ++row) {
     if (layers.text(row, "type") != "DataLoader") continue;
     if (layers.text(row, "name").find("_SingleProcess") == std::string::npos) break;
     return "the DataLoader loads in the program's own process (num_workers=0): give it worker processes, or do less "
            "for each input";
+  }
+  if (of.few != 0) {
+    return "keep worker processes from epoch to epoch (persistent_workers of the DataLoader), let them work further "
+           "ahead "
+           "(prefetch_factor), or do less for each input";
   }
   return "load in more worker processes (num_workers of the DataLoader), or do less for each input";
 }

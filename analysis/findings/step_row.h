@@ -52,8 +52,18 @@ bool waits_for_copies(const StepRow& step);
 /// which of several waits costs time is no cell.
 std::string waiting_layer(const EvidenceTable& layers);
 
+/// Waits of steps, ns, of which few have nearly all.
+struct FewSteps {
+  size_t few = 0;  // have four fifths of it; 0: no few have
+  size_t all = 0;
+};
+FewSteps few_steps_of(std::vector<double> waits);
+
+/// ", most of it in 3 of 23 steps"; empty where it is spread over more.
+std::string few_steps_text(const Evidence& evidence, const FewSteps& of);
+
 /// What a program does that waits for its next batch.
-std::string input_advice(const Evidence& evidence);
+std::string input_advice(const Evidence& evidence, const FewSteps& of);
 
 // Parts of add_step_findings, of a step with a device but for the last one.
 void add_copies(const Evidence& evidence, const StepRow& step, std::vector<Finding>* findings);

@@ -74,11 +74,11 @@ std::string cause_text(const Study& study, const StepBreakdown& steps, double st
     double shown;  // part of the step that is told
   };
   const bool on_device = steps.has_devices();
-  const double input = time_of_step(study, steps.input_ns) / kNsPerMs / step_ms;
+  const double input = mean_of_steps(study, steps.input_ns) / kNsPerMs / step_ms;
   const double synchronisation = steps.share(steps.idle_synchronisation_ns);
   const bool waits_for_copies = 2 * steps.idle_synchronisation_copy_ns >= steps.idle_synchronisation_ns;
   const double host_communication =
-      on_device ? 0 : time_of_step(study, steps.host_communication_ns) / kNsPerMs / step_ms;
+      on_device ? 0 : mean_of_steps(study, steps.host_communication_ns) / kNsPerMs / step_ms;
   std::array<Cause, 6> causes = {
       Cause{"waits for input", on_device ? steps.share(steps.idle_input_ns) : input, input},
       Cause{"blocked in synchronisation", waits_for_copies ? 0 : synchronisation, 0},

@@ -17,7 +17,7 @@ constexpr size_t kMostIterations = 200;
 constexpr size_t kMostOperations = 64;
 constexpr int kMostDepth = 32;
 constexpr size_t kLongestName = 1024;
-/// Of the iterations, and of the pairs of neighbours.
+/// Of the pairs of neighbours.
 constexpr double kNearlyAll = 0.8;
 constexpr size_t kLeastPairs = 3;
 
@@ -63,11 +63,11 @@ class BlockSearch {
     std::string best;
     size_t most = 0;
     for (const auto& [path, by_iteration] : votes_) {
-      const size_t pairs = rising_pairs(by_iteration);
-      const bool rises =
-          pairs >= kLeastPairs && static_cast<double>(pairs) >= kNearlyAll * static_cast<double>(iterations - 1);
-      if (!rises || pairs <= most) continue;
-      most = pairs;
+      const Pairs pairs = pairs_of(by_iteration);
+      const bool rises = pairs.rising >= kLeastPairs &&
+                         static_cast<double>(pairs.rising) >= kNearlyAll * static_cast<double>(pairs.known);
+      if (!rises || pairs.rising <= most) continue;
+      most = pairs.rising;
       best = path;
     }
     return best;
@@ -95,16 +95,24 @@ class BlockSearch {
     return found->second;
   }
 
-  /// Neighbours of which the second has the next number, or a smaller one. An iteration may begin in the block before.
-  static size_t rising_pairs(const ByIteration& iterations) {
-    size_t pairs = 0;
+  /// Neighbours with a number. What was launched before the recording began has none.
+  struct Pairs {
+    size_t known = 0;
+    size_t rising = 0;  // the second has the next number, or a smaller one
+  };
+
+  static Pairs pairs_of(const ByIteration& iterations) {
+    Pairs pairs;
     std::optional<std::pair<size_t, uint32_t>> before;
     for (const auto& [iteration, votes] : iterations) {
+      // An iteration may begin in the block before.
       const auto most = std::max_element(votes.begin(), votes.end(),
                                          [](const auto& a, const auto& b) { return a.second < b.second; });
       const uint32_t number = most->first;
-      const bool follows = before && before->first + 1 == iteration;
-      if (follows && (number == before->second + 1 || number < before->second)) ++pairs;
+      if (before && before->first + 1 == iteration) {
+        ++pairs.known;
+        pairs.rising += number == before->second + 1 || number < before->second ? 1 : 0;
+      }
       before = {iteration, number};
     }
     return pairs;

@@ -68,6 +68,12 @@ double time_of_step(const Study& study, std::vector<double> values) {
   return evaluate(study.options.statistic, values);
 }
 
+double mean_of_steps(const Study& study, const std::vector<double>& values) {
+  if (values.empty()) return 0;
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  return study.has_single_calls() ? sum : sum / static_cast<double>(values.size());
+}
+
 StepBreakdown recording_breakdown(const Study& study, uint32_t process) {
   const DeviceOrder& order = device_order(study);
   if (order.devices_of(process).empty()) return {};

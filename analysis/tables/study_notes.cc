@@ -11,6 +11,7 @@
 #include "analysis/tables/evaluation_modes.h"
 #include "analysis/tables/launch_times.h"
 #include "analysis/tables/loss_notes.h"
+#include "analysis/tables/model_calls.h"
 #include "analysis/tables/shallow_recording.h"
 #include "analysis/tables/study.h"
 #include "analysis/tables/units.h"
@@ -219,8 +220,11 @@ std::vector<std::string> subject_notes(const Study& study, Level level) {
     const size_t n = by_kernel_set ? levels.kernel_layers.evaluations : joined.evaluations;
     notes.push_back(subject_note(study, level, n));
     if (study.groups.size() > 1) {
-      notes.push_back(fmt::format("{} other groups of evaluations are in A1; choose with --model or --process",
-                                  study.groups.size() - 1));
+      const ModelCalls calls = calls_of_model(study, study.evaluations.groups[*study.subject]);
+      const size_t others = study.groups.size() - 1;
+      const bool can_choose = calls.groups.size() < study.groups.size();
+      notes.push_back(fmt::format("{} other group{} of evaluations {} in A1{}", others, others == 1 ? "" : "s",
+                                  others == 1 ? "is" : "are", can_choose ? "; choose with --model or --process" : ""));
       if (std::string note = mode_choice_note(study); !note.empty()) notes.push_back(std::move(note));
     }
   }

@@ -56,6 +56,14 @@ TEST_CASE("products by the reference BLAS are told, with its file, speed and rem
   CHECK(tables.find("bottleneck-function") == nullptr);
 }
 
+TEST_CASE("of small products half of the speed is expected") {
+  FindingTables tables;
+  tables.add("C2", kComputingCalls, {Product{.count = 100}.row()});
+  REQUIRE(tables.find("slow-library") != nullptr);
+  CHECK(contains(tables.find("slow-library")->advice,
+                 "at least 4 GFLOP/s on one core even without AVX: at least 5.25 ms"));
+}
+
 TEST_CASE("other libraries than the reference BLAS are not told to be slow, nor calls that say little") {
   const auto is_told = [](const Product& product) {
     FindingTables tables;
@@ -83,7 +91,7 @@ TEST_CASE("other libraries than the reference BLAS are not told to be slow, nor 
   CHECK_FALSE(is_told({.function = "sgemv_"}));
   CHECK_FALSE(is_told({.function = "saxpy_"}));
   // Tiny products, few calls, little time, work of a GPU.
-  CHECK_FALSE(is_told({.count = 22}));
+  CHECK_FALSE(is_told({.count = 600}));
   CHECK_FALSE(is_told({.count = 4}));
   CHECK_FALSE(is_told({.self_ms = 9, .gflops = 0.018}));
   CHECK_FALSE(is_told({.kernel_ms = 4.0}));
