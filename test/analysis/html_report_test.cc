@@ -274,7 +274,7 @@ TEST_CASE("a finding leads to the row that shows it") {
   const std::string page = page_of(report, some_trace());
   CHECK(contains(
       page, "<a class=\"evidence\" href=\"#A2\" data-table=\"A2\" data-column=\"name\" data-key=\"l0\">A2, l0</a>"));
-  CHECK(contains(page, "<data class=\"value\" value=\"86.2\">86.20 %</data>"));
+  CHECK(contains(page, "<data class=\"value\" value=\"86.2\">86 %</data>"));
   CHECK_FALSE(contains(page, "#A77"));
 }
 
