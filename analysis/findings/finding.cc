@@ -33,7 +33,7 @@ void leave_one_for_each_cause(std::vector<Finding>* findings) {
 constexpr std::array<std::string_view, 4> kPlaces = {"bottleneck-layer-type", "bottleneck-layer", "bottleneck-kernel",
                                                      "time-outside-layers"};
 constexpr double kWorthGain = 0.1;
-/// Of the step: a place that has so much of it is told in any case.
+/// Of the step: a type of layers that has so much of it is told in any case.
 constexpr double kMostPct = 50;
 /// Beside such a cause the rest is only told where it is worth something.
 constexpr double kWorthTelling = 0.01;
@@ -42,7 +42,7 @@ void leave_out_places(double step_ms, std::vector<Finding>* findings) {
   const auto is_large = [&](const Finding& f) { return f.gain_ms && *f.gain_ms >= kWorthGain * step_ms; };
   if (!(step_ms > 0) || std::none_of(findings->begin(), findings->end(), is_large)) return;
   std::erase_if(*findings, [&](const Finding& f) {
-    const bool is_most = f.share_pct && *f.share_pct >= kMostPct;
+    const bool is_most = f.id == "bottleneck-layer-type" && f.share_pct && *f.share_pct >= kMostPct;
     return (is_one_of(kPlaces, f) && !is_most) || (f.gain_ms && *f.gain_ms < kWorthTelling * step_ms);
   });
 }

@@ -40,7 +40,7 @@ void add_waits_of_host(const Evidence& evidence, std::vector<Finding>* findings)
     return fmt::format("{} of {} {} {} ({})", short_time(ms), evidence.each_step(), short_time(*step),
                        evidence.step_word(), share_text(100 * ms / *step));
   };
-  const double wait = mean_of_steps(evidence.study, steps.input_ns) / kNsPerMs;
+  const double wait = wait_of_step(evidence.study, steps.input_ns) / kNsPerMs;
   if (100 * wait / *step >= kWorthStepPct) {
     const FewSteps few = few_steps_of(steps.input_ns);
     findings->push_back(host_finding(evidence, "input-wait",
@@ -48,7 +48,7 @@ void add_waits_of_host(const Evidence& evidence, std::vector<Finding>* findings)
                                      input_advice(evidence, few), 100 * wait / *step));
     findings->back().gain_ms = wait;
   }
-  const double communication = mean_of_steps(evidence.study, steps.host_communication_ns) / kNsPerMs;
+  const double communication = wait_of_step(evidence.study, steps.host_communication_ns) / kNsPerMs;
   if (100 * communication / *step >= kCommunicationPct) {
     findings->push_back(host_finding(
         evidence, "communication", "Communication between ranks, on the host: it covers " + part(communication),

@@ -17,8 +17,8 @@ constexpr double kWorthPct = 5;
 /// Fewer calls, or less time in all of them, may be a warm-up.
 constexpr double kFewestCalls = 5;
 constexpr double kShortestMs = 10;
-/// Of a product on average: shorter ones measure the call.
-constexpr double kShortestCallMs = 0.02;
+/// Of a product on average: smaller ones (46 x 46 x 46) measure the call.
+constexpr double kSmallestGflop = 2e-4;
 /// Of a product on average: smaller ones, as of one row with a matrix of weights, wait for memory in any library, so
 /// that half of its speed is expected.
 constexpr double kSmallGflop = 1e-3;
@@ -135,7 +135,7 @@ void add_slow_library_findings(const Evidence& evidence, std::vector<Finding>* f
         of_type(function, kLeastOfOpenblas) / (gflops && count && *gflops < kSmallGflop * *count ? 2 : 1);
     if (!count || !self_ms || !gflops || !speed || least == 0) continue;
     if (calls.number(row, "kernel_ms").value_or(0) > 0 || !is_reference_blas(calls.text(row, "file"))) continue;
-    if (*speed >= of_type(function, kPlainLoop) || *self_ms < kShortestCallMs * *count) continue;
+    if (*speed >= of_type(function, kPlainLoop) || *gflops < kSmallestGflop * *count) continue;
     if (*count * evaluations < kFewestCalls || *self_ms * evaluations < kShortestMs) continue;
     gain_ms[calls.text(row, "file")] += std::max(*self_ms - 1e3 * *gflops / least, 0.0);
     if (*self_ms <= most_ms) continue;

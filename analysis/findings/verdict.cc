@@ -62,8 +62,8 @@ std::string busy_text(const Study& study, const StepBreakdown& steps) {
   if (!steps.has_devices()) return {};
   const std::string gpus = steps.devices == 1 ? "GPU" : fmt::format("{} GPUs", steps.devices);
   const double busy = 100 * steps.share(steps.busy_ns);
-  const std::string_view least = is_filtered(study.trace) ? "at least " : "";
-  return fmt::format("{} {}{:.{}f} % busy", gpus, least, busy, busy > 0 && busy < 0.95 ? 1 : 0);
+  const std::string_view least = is_filtered(study.trace) ? " or more" : "";
+  return fmt::format("{} {:.{}f} % busy{}", gpus, busy, busy > 0 && busy < 0.95 ? 1 : 0, least);
 }
 
 /// What costs the step most beside computing, by what could be won; empty where nothing costs much.
@@ -74,11 +74,11 @@ std::string cause_text(const Study& study, const StepBreakdown& steps, double st
     double shown;  // part of the step that is told
   };
   const bool on_device = steps.has_devices();
-  const double input = mean_of_steps(study, steps.input_ns) / kNsPerMs / step_ms;
+  const double input = wait_of_step(study, steps.input_ns) / kNsPerMs / step_ms;
   const double synchronisation = steps.share(steps.idle_synchronisation_ns);
   const bool waits_for_copies = 2 * steps.idle_synchronisation_copy_ns >= steps.idle_synchronisation_ns;
   const double host_communication =
-      on_device ? 0 : mean_of_steps(study, steps.host_communication_ns) / kNsPerMs / step_ms;
+      on_device ? 0 : wait_of_step(study, steps.host_communication_ns) / kNsPerMs / step_ms;
   std::array<Cause, 6> causes = {
       Cause{"waits for input", on_device ? steps.share(steps.idle_input_ns) : input, input},
       Cause{"blocked in synchronisation", waits_for_copies ? 0 : synchronisation, 0},

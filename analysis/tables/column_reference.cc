@@ -263,7 +263,7 @@ constexpr std::array kColumns = {
                     "", "M, G", kSteps},
     ColumnReference{"A15", "launch_gap_ms", "Of idle_host_ms: within the call that launches the kernel that ends a gap",
                     "", "M, G", kSteps},
-    ColumnReference{"A15", "input_wait_ms", "What the host waits for input, also while kernels run", "mean over n", "M",
+    ColumnReference{"A15", "input_wait_ms", "What the host waits for input, also while kernels run", "statistic over n, the mean where it is more", "M",
                     kSteps},
     ColumnReference{"A15", "sync_wait_ms", "What the host waits for the device, also while kernels run",
                     "statistic over n", "M, G", kSteps},

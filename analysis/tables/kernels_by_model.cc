@@ -104,7 +104,7 @@ Table kernels_by_model(const Study& study) {
                                steps.idle_host_ns, steps.long_idle_host_ns, steps.launch_idle_ns}) {
       row.push_back(of_step(steps.share(part)));
     }
-    row.push_back(has_steps ? cell(mean_of_steps(study, steps.input_ns) / kNsPerMs) : Cell());
+    row.push_back(has_steps ? cell(wait_of_step(study, steps.input_ns) / kNsPerMs) : Cell());
     row.push_back(has_steps ? cell(time_of_step(study, steps.synchronisation_ns) / kNsPerMs) : Cell());
     const double n = study.options.per_trace ? 1 : static_cast<double>(std::max<size_t>(1, steps.evaluations));
     row.push_back(has_steps ? cell(static_cast<double>(steps.kernels) / n) : Cell());

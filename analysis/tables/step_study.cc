@@ -68,10 +68,10 @@ double time_of_step(const Study& study, std::vector<double> values) {
   return evaluate(study.options.statistic, values);
 }
 
-double mean_of_steps(const Study& study, const std::vector<double>& values) {
-  if (values.empty()) return 0;
-  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-  return study.has_single_calls() ? sum : sum / static_cast<double>(values.size());
+double wait_of_step(const Study& study, const std::vector<double>& waits) {
+  if (waits.empty() || study.has_single_calls()) return time_of_step(study, waits);
+  const double mean = std::accumulate(waits.begin(), waits.end(), 0.0) / static_cast<double>(waits.size());
+  return std::max(mean, time_of_step(study, waits));
 }
 
 StepBreakdown recording_breakdown(const Study& study, uint32_t process) {

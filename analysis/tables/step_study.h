@@ -35,9 +35,9 @@ const StepBreakdown& subject_breakdown(const Study& study);
 /// evaluations, the sum.
 double time_of_step(const Study& study, std::vector<double> values);
 
-/// Their mean: of what few steps have a lot of, as the first of an epoch has to wait for workers, a trimmed mean and a
-/// median leave nothing.
-double mean_of_steps(const Study& study, const std::vector<double>& values);
+/// The same of a wait, and its mean where that is more: of what few steps have a lot of, as the first of an epoch has
+/// to wait for workers, a trimmed mean and a median leave nothing.
+double wait_of_step(const Study& study, const std::vector<double>& waits);
 
 /// Of a process without evaluations: from the first to the last of its work on devices, without start-up. What the host
 /// does before and after that keeps no device waiting.

@@ -91,7 +91,8 @@ TEST_CASE("other libraries than the reference BLAS are not told to be slow, nor 
   CHECK_FALSE(is_told({.function = "sgemv_"}));
   CHECK_FALSE(is_told({.function = "saxpy_"}));
   // Tiny products, few calls, little time, work of a GPU.
-  CHECK_FALSE(is_told({.count = 600}));
+  CHECK_FALSE(is_told({.count = 106}));
+  CHECK(is_told({.count = 104}));
   CHECK_FALSE(is_told({.count = 4}));
   CHECK_FALSE(is_told({.self_ms = 9, .gflops = 0.018}));
   CHECK_FALSE(is_told({.kernel_ms = 4.0}));

@@ -82,6 +82,7 @@ EventTimeline::EventTimeline(ProfileTimeline* timeline)
       indices_(&threads_) {}
 
 void EventTimeline::add(const ProfilerEvent& event) {
+  if (event.index.is_known) indices_.note(event.index.value);
   switch (event.phase) {
     case 'X':
       return add_complete(event);

@@ -42,6 +42,12 @@ TEST_CASE("a profile that is whole, cut in time or without its Python functions 
                                         numbered(1, 30, "9000", "python_function"))) == 0);
 }
 
+TEST_CASE("a profile that numbers the events of all threads in one order lost no operators", "[kineto]") {
+  std::string events;
+  for (int i = 0; i < 40; ++i) events += (i == 0 ? "" : ",") + numbered(1 + i % 4, 10 * i, std::to_string(i));
+  CHECK(removed_operators(import_events(events)) == 0);
+}
+
 TEST_CASE("indices that repeat, or that no list can have, count nothing as removed", "[kineto]") {
   CHECK(removed_operators(import_events(numbered(1, 10, "4") + ',' + numbered(1, 20, "4") + ',' + numbered(1, 30, "5") +
                                         ',' + numbered(1, 40, "9000000000000000000") + ',' + numbered(1, 50, "-7") +
