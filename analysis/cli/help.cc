@@ -39,7 +39,7 @@ what to show:
                            least 1 of more than 2
       --optimal BY         optimal batch size by rule (the default), max, latency=MS
 what of the input:
-      --model NAME         the model of A2 to A14, C1 and C2. Default: the one evaluated most
+      --model NAME         the model of A2 to A14, C1 and C2. Default: the one with most time
       --process PID|rankN  only this process
       --last TIME          of a recording in parts, those of its last 90s, 10m, 3h or 2d
       --layers WHAT        what layers are: auto, module, op, library, nvtx:REGEX. Default: as

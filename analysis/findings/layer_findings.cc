@@ -84,7 +84,7 @@ std::string time_sentence(const Evidence& evidence, const LayerTimes& times, siz
 void tell_share(const Evidence& evidence, double ms, Finding* finding) {
   const auto step = evidence.step_ms();
   if (!evidence.has_evaluations() || !step) return;
-  finding->share_pct = 100 * ms / *step;
+  finding->share_pct = finding->value = 100 * ms / *step;
   finding->share_of = std::string(evidence.step_word());
 }
 

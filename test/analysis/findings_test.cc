@@ -29,7 +29,7 @@ TEST_CASE("a layer type is a bottleneck from a quarter of layer time on") {
   const Finding* finding = large.find("bottleneck-layer-type");
   REQUIRE(finding != nullptr);
   CHECK(finding->text == "Conv: 2.50 ms of every 11.0 ms call (23 %), in 3 of 12 layers");
-  CHECK(finding->value == 25);
+  CHECK(finding->value == Approx(100 * 2.5 / 11));
   CHECK(finding->key == "Conv");
   CHECK(finding->weight == Approx(2.5 / 11));  // of a call, 11 ms
   CHECK(finding->share_of == "call");
