@@ -33,7 +33,7 @@ void add_filtered(const TraceQuality& quality, std::vector<Finding>* findings) {
       "filtered-profile", "removed_operators", removed, 1,
       fmt::format("The profile was filtered: it holds {:.0f} of at least {:.0f} operators and annotations ({})", kept,
                   recorded, share_text(100 * kept / recorded)),
-      "kernels may be missing too: the GPU is busy for what is told at least; what the host does in gaps is not "
+      "kernels may be missing too, so the GPU is busy for at least as long as told; what the host does in gaps is not "
       "known"));
 }
 
