@@ -2,7 +2,7 @@
 Dropout that computes in inference tells that eval() was forgotten."""
 import json
 
-from xsp_e2e import PROGRAMS, XSP_REPORT, check, check_equal, run, torch_python, work_folder, xsp_run
+from xsp_e2e import PROGRAMS, XSP_REPORT, check, run, torch_python, work_folder, xsp_run
 
 PYTHON = torch_python()
 work_folder()
@@ -29,8 +29,10 @@ check("Dropout computes in 2 layers" in findings["training-mode"]["title"], find
 won = sum(row["latency_ms"] for row in table(tables, "A2") if row["type"] == "Dropout")
 check(abs(findings["training-mode"]["gain_ms"] - won) < 1e-9, f"gain {findings['training-mode']['gain_ms']}, A2 {won}")
 check("periodic-work" not in findings, f"batches of 16: {findings.get('periodic-work')}")
-check("39 of 50 calls used, those of input [8,64,256]" in head[1], f"head: {head}")
-check_equal({row["batch_size"]: row["n"] for row in table(tables, "A1")}, {8: 39, 16: 9}, "calls by batch")
+# Of 40 and 10 calls; how many of the first are warm-up is the machine's.
+used = {row["batch_size"]: row["n"] for row in table(tables, "A1")}
+check(set(used) == {8, 16} and 20 <= used[8] <= 40 and 5 <= used[16] <= 10, f"calls by batch: {used}")
+check(f"{used[8]} of 50 calls used, those of input [8,64,256]" in head[1], f"head: {head}, calls by batch: {used}")
 
 _, findings, _ = told("eval")
 check("training-mode" not in findings, f"findings of a model in evaluation mode: {findings}")
