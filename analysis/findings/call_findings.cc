@@ -75,7 +75,7 @@ void add_call_findings(const Evidence& evidence, std::vector<Finding>* findings)
        .table = "C2",
        .column = "function",
        .key = function,
-       .weight = (evidence.has_evaluations() ? evidence.share_of_step(most) : pct / 100)});
+       .weight = evidence.has_evaluations() ? evidence.share_of_step(most) : pct / 100});
 }
 
 }  // namespace xsp::analysis

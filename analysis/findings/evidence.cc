@@ -95,6 +95,12 @@ std::string_view Evidence::each_step() const {
   return study.used.size() == 1 ? "the" : "every";
 }
 
+std::string Evidence::part_of_step(double ms) const {
+  const double step = *step_ms();
+  return fmt::format("{} of {} {} {} ({})", short_time(ms), each_step(), short_time(step), step_word(),
+                     share_text(100 * ms / step));
+}
+
 std::optional<size_t> Evidence::subject_kernels() const {
   constexpr double kSame = 1e-9;
   const EvidenceTable models = table("A15");

@@ -54,6 +54,8 @@ struct Evidence {
   std::string_view step_word() const;
   /// What stands before its time: "every"; "the" where there is one, "a" for a recording.
   std::string_view each_step() const;
+  /// "70.3 ms of every 177 ms step (40 %)"; of a step whose time is known.
+  std::string part_of_step(double ms) const;
   /// The row of A15 whose kernels those of A8 to A11 are.
   std::optional<size_t> subject_kernels() const;
 };

@@ -36,23 +36,20 @@ void add_waits_of_host(const Evidence& evidence, std::vector<Finding>* findings)
   const auto step = evidence.step_ms();
   if (!evidence.has_evaluations() || !step || evidence.table("A1").rows() == 0) return;
   const StepBreakdown& steps = subject_breakdown(evidence.study);
-  const auto part = [&](double ms) {
-    return fmt::format("{} of {} {} {} ({})", short_time(ms), evidence.each_step(), short_time(*step),
-                       evidence.step_word(), share_text(100 * ms / *step));
-  };
   const double wait = wait_of_step(evidence.study, steps.input_ns) / kNsPerMs;
   if (100 * wait / *step >= kWorthStepPct) {
     const FewSteps few = few_steps_of(steps.input_ns);
     findings->push_back(host_finding(evidence, "input-wait",
-                                     "Waits for input: " + part(wait) + few_steps_text(evidence, few),
+                                     "Waits for input: " + evidence.part_of_step(wait) + few_steps_text(evidence, few),
                                      input_advice(evidence, few), 100 * wait / *step));
     findings->back().gain_ms = wait;
   }
   const double communication = wait_of_step(evidence.study, steps.host_communication_ns) / kNsPerMs;
   if (100 * communication / *step >= kCommunicationPct) {
-    findings->push_back(host_finding(
-        evidence, "communication", "Communication between ranks, on the host: it covers " + part(communication),
-        "look for ranks that come late: the others wait in it", 100 * communication / *step));
+    findings->push_back(
+        host_finding(evidence, "communication",
+                     "Communication between ranks, on the host: it covers " + evidence.part_of_step(communication),
+                     "look for ranks that come late: the others wait in it", 100 * communication / *step));
   }
 }
 

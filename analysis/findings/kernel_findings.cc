@@ -141,8 +141,7 @@ void add_below_roof(const Evidence& evidence, const KernelTime& time, std::vecto
   const double pct = 100 * latency / time.all_ms;
   std::string text = fmt::format(
       "Kernels far below their roof: {} of {} of kernel time ({}) in kernels of {:.0f} µs and more that reach less "
-      "than "
-      "{:.0f} %; {} reaches {} in {}",
+      "than {:.0f} %; {} reaches {} in {}",
       short_time(latency), short_time(time.all_ms), share_text(pct), 1e3 * kLongKernelMs, kFarBelowRoofPct,
       name_in_sentence(name), share_text(worst->least_pct), short_time(worst->latency_ms));
   findings->push_back({.id = "below-roof",

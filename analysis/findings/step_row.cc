@@ -99,8 +99,7 @@ std::string input_advice(const Evidence& evidence, const FewSteps& of) {
   }
   if (of.few != 0) {
     return "keep worker processes from epoch to epoch (persistent_workers of the DataLoader), let them work further "
-           "ahead "
-           "(prefetch_factor), or do less for each input";
+           "ahead (prefetch_factor), or do less for each input";
   }
   return "load in more worker processes (num_workers of the DataLoader), or do less for each input";
 }

@@ -41,9 +41,8 @@ void add_training_mode(const Evidence& evidence, std::vector<Finding>* findings)
   findings->push_back(
       {.id = "training-mode",
        .text = fmt::format("Dropout computes in {}, and nothing is trained: the model is in training mode, and what it "
-                           "returns is random; this takes {} of {} {} {} ({})",
-                           count_text(count, "layer"), short_time(ms), evidence.each_step(), short_time(*step),
-                           evidence.step_word(), share_text(pct)),
+                           "returns is random; this takes {}",
+                           count_text(count, "layer"), evidence.part_of_step(ms)),
        .advice = "call eval() on the model before inference, and run it under torch.inference_mode()",
        .value = pct,
        .unit = "%",

@@ -41,8 +41,7 @@ std::string evidence_of(const Finding& finding) {
                             html_text(finding.key), id, html_text(finding.key));
 }
 
-/// Counts are whole: "32", not "32.00".
-/// With as many digits as sentences have: "40 %", "5.6 %", "0.042 ms".
+/// With as many digits as sentences have: "40 %", "5.6 %", "0.042 ms"; a count is whole: "32".
 std::string value_of(const Finding& finding) {
   constexpr double kWhole = 9.95;
   constexpr double kSmall = 0.95;

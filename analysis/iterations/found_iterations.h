@@ -43,8 +43,8 @@ struct FoundIterations {
   /// By loop of level 0: why it says nothing about the program's steps, a clause for people: what is told of it (rows
   /// of D1 and D2) is no diagnosis, and its iterations are no evaluations by themselves. Empty: it does.
   std::vector<std::string> why_not_steps;
-  std::vector<std::string>
-      blocks;  // by loop: "encoder.block" where iterations are parts of a model (repeated_blocks.h)
+  /// By loop: "encoder.block" where iterations are parts of a model (repeated_blocks.h).
+  std::vector<std::string> blocks;
   std::vector<IterationInputs> inputs;  // by loop
   bool are_steps = false;               // the iterations are the steps that the input marks
   std::vector<std::string> notes;       // how it was found, for people: one sentence each, without a stop

@@ -8,7 +8,6 @@
 #include <string_view>
 
 namespace xsp::analysis {
-
 namespace {
 
 std::string find_launch_times(const Study& study) {

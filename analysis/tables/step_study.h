@@ -13,9 +13,8 @@ namespace xsp::analysis {
 /// How often the evaluations of a group come, by those that time the model. With --per trace there is no period.
 StepPeriod step_period(const Study& study, const EvaluationGroup& group);
 
-/// What one evaluation of a group is called: "iteration" of a loop that was found, "block" of one
-/// that is within a model, "step", or "call" of a program that
-/// waits for what it returns.
+/// What one evaluation of a group is called: "iteration" of a loop that was found, "block" of one that is within a
+/// model, "step", or "call" of a program that waits for what it returns.
 std::string_view evaluation_noun(const Study& study, const EvaluationGroup& group);
 
 /// What a step of a group takes: its period where that is what throughput is of and known, else its latency; ns. All
@@ -40,8 +39,7 @@ double time_of_step(const Study& study, std::vector<double> values);
 double wait_of_step(const Study& study, const std::vector<double>& waits);
 
 /// Of a process without evaluations: from the first to the last of its work on devices, without start-up. What the host
-/// does before and after that keeps no device waiting.
-/// Without work on a device all lengths are 0.
+/// does before and after that keeps no device waiting. Without work on a device all lengths are 0.
 StepBreakdown recording_breakdown(const Study& study, uint32_t process);
 
 /// Of the processes under study, the one whose recording stands for them where there are no evaluations.
