@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "analysis/findings/families.h"
 #include "analysis/tables/optimal_batch.h"
@@ -82,12 +83,43 @@ std::optional<double> field(const Extra& extra, std::string_view name) {
   return {};
 }
 
+std::string text_field(const Extra& extra, std::string_view name) {
+  for (const auto& [key, cell] : extra.fields) {
+    if (const auto* text = std::get_if<std::string>(&cell); key == name && text != nullptr) return *text;
+  }
+  return {};
+}
+
 /// Whether two rows of A1 differ in latency of an input by more than their intervals; true where these are not known.
 bool differ_surely(const EvidenceTable& models, size_t faster, size_t slower) {
   const auto high = models.number(faster, "ci_high_ms");
   const auto low = models.number(slower, "ci_low_ms");
   if (!high || !low) return true;
   return *high / *models.number(faster, "batch_size") < *low / *models.number(slower, "batch_size");
+}
+
+/// Rows of A1 with the batch sizes of one model, all of the same phases: those of the mode that the optimum is of, with
+/// or without a step of an optimizer as most of their evaluations are. A smaller batch that comes less than half as
+/// often as a larger one is what an epoch ended with, and no size that anybody chose.
+std::vector<size_t> compared_batches(const EvidenceTable& models, const std::string& mode) {
+  std::map<bool, std::vector<size_t>> rows;  // by whether there is a step
+  std::map<bool, double> counts;
+  for (size_t row = 0; row < models.rows(); ++row) {
+    if (models.text(row, "mode") != mode) continue;
+    const bool has_step = models.number(row, "optimizer_ms").has_value();
+    rows[has_step].push_back(row);
+    counts[has_step] += models.number(row, "n").value_or(1);
+  }
+  if (rows.empty()) return {};
+  std::vector<size_t>& usual = rows[counts[true] > counts[false]];
+  const std::vector<size_t> all = usual;
+  std::erase_if(usual, [&](size_t row) {
+    return std::any_of(all.begin(), all.end(), [&](size_t other) {
+      return models.number(row, "batch_size") < models.number(other, "batch_size") &&
+             2 * models.number(row, "n").value_or(1) < models.number(other, "n").value_or(1);
+    });
+  });
+  return usual;
 }
 
 /// Of a sweep by itself; where there are several, A1's notes have each.
@@ -103,7 +135,9 @@ void add_optimal_batch(const Evidence& evidence, std::vector<Finding>* findings)
   double worst = 0;
   double largest_batch = 0;
   const std::string model = models.text(0, "model");
-  for (size_t row = 0; row < models.rows(); ++row) {
+  const std::vector<size_t> rows = compared_batches(models, text_field(extras.front(), "mode"));
+  if (rows.size() < 2) return;
+  for (const size_t row : rows) {
     const auto batch = models.number(row, "batch_size");
     const auto throughput = models.number(row, "throughput_per_s");
     if (!batch || !throughput || models.text(row, "model") != model) return;

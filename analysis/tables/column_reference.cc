@@ -438,6 +438,8 @@ constexpr std::array kColumns = {
     ColumnReference{"M1", "system", "GPUs", "", "G", "XSP, Table X"},
     ColumnReference{"M1", "rank", "Rank of a distributed program", "", "M", "the recording"},
     ColumnReference{"M1", "framework", "What recorded the model: xsp, kineto, …", "", "M", kOurs},
+    ColumnReference{"M1", "mode", "training or inference: their batch sizes are not compared", "", "L",
+                    "doc/frameworks.md"},
 
     // Q1
     ColumnReference{"Q1", "quantity", "What is counted", "", "any", kOurs},

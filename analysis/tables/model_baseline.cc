@@ -27,8 +27,8 @@ size_t closest(const std::vector<ModelSweep>& sweeps, const ModelSweep& row, Fit
   for (size_t i = 0; i < sweeps.size(); ++i) {
     const ModelSweep& other = sweeps[i];
     if (!fits(other)) continue;
-    const int shared = 8 * (other.system == row.system) + 4 * (other.point == row.point) +
-                       2 * (other.source == row.source) + (other.rank == row.rank);
+    const int shared = 16 * (other.mode == row.mode) + 8 * (other.system == row.system) +
+                       4 * (other.point == row.point) + 2 * (other.source == row.source) + (other.rank == row.rank);
     if (shared > most) {
       most = shared;
       best = i;

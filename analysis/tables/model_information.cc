@@ -43,6 +43,7 @@ std::optional<Extra> optimum_of(const Study& study, const ModelSweep& sweep, std
   for (const SweptBatch& batch : swept) batches.push_back(batch.throughput);
   Extra extra = optimal_batch(batches, study.options.optimal, sweep_label(sweep), notes);
   for (std::string& note : uncertain_rise_notes(study, swept)) notes->push_back(std::move(note));
+  if (sweep.mode != Mode::kUnknown) extra.fields.emplace_back("mode", std::string(mode_word(sweep.mode)));
   return extra;
 }
 

@@ -52,6 +52,18 @@ std::string shapes_of_sweep(const Study& study, const EvaluationGroup& group) {
   return any;
 }
 
+/// The phases that most evaluations of a sweep have.
+EvaluationPhases::Kinds usual_phases(const Study& study, const ModelSweep& sweep) {
+  std::map<EvaluationPhases::Kinds, size_t> counts;
+  for (const uint32_t number : sweep.groups) {
+    const EvaluationGroup& group = study.evaluations.groups[number];
+    counts[group.phases] += group.evaluations.size();
+  }
+  const auto most =
+      std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == counts.end() ? EvaluationPhases::Kinds() : most->first;
+}
+
 }  // namespace
 
 bool has_failed(const Trace& trace, const EvaluationGroup& group) {
@@ -62,7 +74,13 @@ bool has_failed(const Trace& trace, const EvaluationGroup& group) {
 }
 
 bool is_at_another_point(const ModelSweep& a, const ModelSweep& b) {
-  return a.point != b.point && a.set == b.set && a.name == b.name && a.input == b.input && a.system == b.system &&
+  ModelSweep there = a;
+  there.point = b.point;
+  return a.point != b.point && a.mode == b.mode && is_of_same_model(there, b);
+}
+
+bool is_of_same_model(const ModelSweep& a, const ModelSweep& b) {
+  return a.point == b.point && a.set == b.set && a.name == b.name && a.input == b.input && a.system == b.system &&
          a.rank == b.rank && a.source == b.source;
 }
 
@@ -129,8 +147,8 @@ std::string gpus_of(const Study& study, const EvaluationGroup& group) {
 std::vector<ModelSweep> model_sweeps(const Study& study) {
   const Trace& trace = study.trace;
   std::vector<ModelSweep> sweeps;
-  using Key =
-      std::tuple<uint32_t, uint32_t, std::string, std::string, std::string, std::string, std::string, std::string>;
+  using Key = std::tuple<uint32_t, uint32_t, std::string, std::string, std::string, std::string, std::string,
+                         std::string, Mode>;
   std::map<Key, size_t> numbers;
   for (const uint32_t number : study.groups) {
     const EvaluationGroup& group = study.evaluations.groups[number];
@@ -143,11 +161,13 @@ std::vector<ModelSweep> model_sweeps(const Study& study) {
                      .source = source.empty() ? "xsp" : source,
                      .input = shapes_of_sweep(study, group),
                      .point = point_without_batch(trace, group),
-                     .set = ""};
+                     .set = "",
+                     .mode = group.phases.mode};
     const ExperimentRun* run = run_of(trace, group);
     if (run != nullptr && !run->parameters.empty()) sweep.set = run->set;
     const uint32_t scope = group.kind == Kind::kOrtRun ? 0 : group.scope;
-    Key key(group.model, scope, sweep.input, sweep.system, sweep.rank, sweep.source, sweep.point, sweep.set);
+    Key key(group.model, scope, sweep.input, sweep.system, sweep.rank, sweep.source, sweep.point, sweep.set,
+            sweep.mode);
     const auto [found, added] = numbers.try_emplace(std::move(key), sweeps.size());
     if (added) sweeps.push_back(std::move(sweep));
     sweeps[found->second].groups.push_back(number);
@@ -157,8 +177,10 @@ std::vector<ModelSweep> model_sweeps(const Study& study) {
 
 std::vector<SweptBatch> swept_batches(const Study& study, const ModelSweep& sweep) {
   std::map<int64_t, SweptBatch> by_batch;
+  const EvaluationPhases::Kinds phases = usual_phases(study, sweep);
   for (const uint32_t number : sweep.groups) {
     const EvaluationGroup& group = study.evaluations.groups[number];
+    if (group.phases != phases) continue;
     const auto size = inputs_per_evaluation(study, group).batch();
     if (!size || has_failed(study.trace, group)) continue;
     const GroupLatency latency = latency_of(study, group);

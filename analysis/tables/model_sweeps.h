@@ -49,6 +49,7 @@ struct ModelSweep {
   std::string input;             // with N for the batch
   std::string point;             // of a sweep, without the batch size: "threads=4"; empty: none
   std::string set;               // of a sweep; empty: none
+  Mode mode = Mode::kUnknown;    // training and inference are no batch sizes of one another
   std::vector<uint32_t> groups;  // in order of A1
 };
 
@@ -58,14 +59,18 @@ std::vector<ModelSweep> model_sweeps(const Study& study);
 /// Whether two sweeps differ in their point only.
 bool is_at_another_point(const ModelSweep& a, const ModelSweep& b);
 
+/// Whether two sweeps differ in their mode at most.
+bool is_of_same_model(const ModelSweep& a, const ModelSweep& b);
+
 /// Whether all runs of a group failed, as the index of their set says.
 bool has_failed(const Trace& trace, const EvaluationGroup& group);
 
 /// What a sweep is of, for a note: "Net, input [N,3,224,224], threads=4".
 std::string sweep_label(const ModelSweep& sweep);
 
-/// Throughput by batch size, ascending. Of several groups with one batch size the largest counts; those of runs that
-/// failed do not.
+/// Throughput by batch size, ascending: of evaluations with the phases that most of the sweep have, for one with a step
+/// of an optimizer is not as fast as one without. Of several groups with one batch size the largest counts; those of
+/// runs that failed do not.
 struct SweptBatch {
   BatchThroughput throughput;
   uint32_t group = 0;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "analysis/tables/analyses.h"
+#include "analysis/tables/evaluation_modes.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/loss_notes.h"
@@ -159,7 +160,12 @@ void append_columns(Table* table) {
   append_roof_columns(&table->columns);
 }
 
-std::vector<Cell> row_of(const Study& study, const ModelSweep& sweep, const SweepColumns& points) {
+bool knows_modes(const std::vector<ModelSweep>& sweeps) {
+  return std::any_of(sweeps.begin(), sweeps.end(),
+                     [](const ModelSweep& sweep) { return sweep.mode != Mode::kUnknown; });
+}
+
+std::vector<Cell> row_of(const Study& study, const ModelSweep& sweep, const SweepColumns& points, bool knows_mode) {
   const std::vector<SweptBatch> batches = swept_batches(study, sweep);
   const Optimum optimum = optimum_of(study, sweep, batches);
   const EvaluationGroup& group = study.evaluations.groups[optimum.group];
@@ -189,6 +195,7 @@ std::vector<Cell> row_of(const Study& study, const ModelSweep& sweep, const Swee
   row.insert(row.end(), {text_cell(sweep.system), text_cell(sweep.rank), sweep.source, text_cell(sweep.input),
                          count_cell(model.levels.model.used.size())});
   append_roof_cells(roofline_point(sum.work, sum.latency_ns), &row);
+  if (knows_mode) row.push_back(text_cell(std::string(mode_word(sweep.mode))));
   points.append_cells(&group, &row);
   return row;
 }
@@ -198,10 +205,12 @@ std::vector<Cell> row_of(const Study& study, const ModelSweep& sweep, const Swee
 Table models(const Study& study) {
   Table table;
   append_columns(&table);
+  const auto sweeps = model_sweeps(study);
+  const bool knows_mode = knows_modes(sweeps);
+  if (knows_mode) table.columns.push_back({"mode", ""});
   const SweepColumns points(study);
   points.append_columns(&table.columns);
-  const auto sweeps = model_sweeps(study);
-  for (const ModelSweep& sweep : sweeps) table.rows.push_back(row_of(study, sweep, points));
+  for (const ModelSweep& sweep : sweeps) table.rows.push_back(row_of(study, sweep, points, knows_mode));
   if (table.rows.empty()) {
     table.notes.push_back(no_layers_note(study));
     table.lacks_data = true;
@@ -209,7 +218,8 @@ Table models(const Study& study) {
   }
   if (!study.options.baseline.empty()) append_baseline(study.options.baseline, sweeps, &table);
   table.notes.emplace_back(
-      "a row is a model on a system (and rank), over the batch sizes of the input; latencies are of an evaluation; "
+      "a row is a model on a system (and rank), in training or not, over the batch sizes of the input; latencies are "
+      "of an evaluation; "
       "online_latency_ms is of batch size 1; from batch_size on everything is at the optimal batch size, or at the "
       "largest one where there is no optimal one; stages are the thirds of the layers with most of it");
   const auto lacks = [&](size_t column) {

@@ -12,7 +12,12 @@
 namespace xsp::analysis {
 namespace {
 
-bool has_several_sweeps(const Study& study) { return model_sweeps(study).size() > 1; }
+/// Beside a model's training and its evaluation.
+bool has_several_sweeps(const Study& study) {
+  const std::vector<ModelSweep> sweeps = model_sweeps(study);
+  return std::any_of(sweeps.begin(), sweeps.end(),
+                     [&](const ModelSweep& sweep) { return !is_of_same_model(sweep, sweeps.front()); });
+}
 
 constexpr std::array kAnalyses = {
     Analysis{"A1", "model information", model_information},

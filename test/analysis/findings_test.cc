@@ -255,6 +255,25 @@ TEST_CASE("the optimal batch size of one sweep is told") {
   CHECK(not_worth.find("optimal-batch") == nullptr);
 }
 
+TEST_CASE("batch sizes of training and of evaluation are no sweep, nor is what an epoch ends with") {
+  const auto tables = [](double n_of_last, const std::string& mode_of_last, FindingTables* out) {
+    Table& table = out->add("A1", {"batch_size", "latency_ms", "throughput_per_s", "model", "mode", "n"},
+                            {{count(32), 10.0, 100.0, word("Net"), word("training"), 60.0},
+                             {count(8), 10.0, 25.0, word("Net"), word(mode_of_last), n_of_last}});
+    table.extras = {{"optimal_batch",
+                     {{"rule", count(32)}, {"max", count(32)}, {"chosen", count(32)}, {"mode", word("training")}}}};
+  };
+  FindingTables swept;
+  tables(60, "training", &swept);
+  CHECK(swept.find("optimal-batch") != nullptr);
+  FindingTables evaluated;
+  tables(60, "inference", &evaluated);
+  CHECK(evaluated.find("optimal-batch") == nullptr);
+  FindingTables last;
+  tables(3, "training", &last);
+  CHECK(last.find("optimal-batch") == nullptr);
+}
+
 TEST_CASE("no batch size is optimal by less than what its latency is uncertain") {
   const auto tables = [](double high, FindingTables* out) {
     Table& table =

@@ -79,6 +79,28 @@ TEST_CASE("A1 has the phases, and training and inference of a model apart") {
   CHECK(layers_of(Analysed({bytes}, {.model = "Net (inference)"})).size() == 2);
 }
 
+TEST_CASE("batch sizes of training and of evaluation are no sweep of one another") {
+  LiveTrace trace;
+  for (int i = 0; i < 3; ++i) add_step(trace);
+  for (int i = 0; i < 3; ++i) {
+    trace.begin_model("Net");
+    trace.last().input = "[2,3]";
+    trace.module("a", "Linear");
+    trace.end();
+  }
+  const Analysed analysed({trace.bytes()});
+  const auto a1 = analysed.table("A1");
+  REQUIRE(a1.rows.size() == 2);
+  for (const auto& extra : a1.extras) {
+    for (const auto& [field, value] : extra.fields) CHECK(analysis::is_null(value));
+  }
+  const auto m1 = analysed.table("M1");
+  REQUIRE(m1.rows.size() == 2);
+  REQUIRE(m1.columns.back().name == "mode");
+  CHECK(text(m1.rows[0].back()) == "training");
+  CHECK(text(m1.rows[1].back()) == "inference");
+}
+
 TEST_CASE("backward work counts for the layer of its forward operator") {
   LiveTrace trace;
   for (int i = 0; i < 3; ++i) add_step(trace);
