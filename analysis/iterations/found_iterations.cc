@@ -11,6 +11,7 @@
 #include "analysis/iterations/marked_iterations.h"
 #include "analysis/iterations/repeated_blocks.h"
 #include "analysis/iterations/step_marks.h"
+#include "analysis/iterations/work_beside.h"
 #include "analysis/mining/period_mining.h"
 
 namespace xsp::analysis {
@@ -178,6 +179,7 @@ FoundIterations find_iterations(const Trace& trace, const Parents& parents, cons
     }
     found.why_not_steps.push_back(std::move(why));
   }
+  if (!found.loops.loops.empty()) found.beside = work_beside(trace, parents, found.operations);
   return found;
 }
 

@@ -10,6 +10,7 @@
 #include "analysis/iterations/operations.h"
 #include "analysis/mining/loops.h"
 #include "analysis/mining/suffix_tree_mining.h"
+#include "analysis/steps/intervals.h"
 #include "analysis/timeline/parents.h"
 #include "analysis/trace/trace.h"
 
@@ -35,6 +36,7 @@ struct IterationTime {
 /// The loops of one process and when their iterations ran.
 struct FoundIterations {
   Operations operations;
+  TimeIntervals beside;  // of operations of the host: what else it does then (work_beside.h)
   MiningMethod method = MiningMethod::kPeriods;
   Loops loops;
   std::vector<std::vector<IterationTime>> times;  // by loop, by iteration

@@ -68,8 +68,9 @@ std::vector<Moment> moments(const std::vector<IterationTime>& times) {
 }
 
 /// The totals at the begin and the end of each iteration.
-std::vector<IterationTotals> totals_of(const Trace& trace, const Operations& operations,
+std::vector<IterationTotals> totals_of(const Trace& trace, const FoundIterations& found,
                                        const std::vector<IterationTime>& times) {
+  const Operations& operations = found.operations;
   std::vector<IterationTotals> result(times.size());
   GrowingUnion compute;
   GrowingUnion to_device;
@@ -78,11 +79,19 @@ std::vector<IterationTotals> totals_of(const Trace& trace, const Operations& ope
   GrowingUnion all;
   Totals counted;
   size_t next = 0;
+  auto beside = found.beside.begin();
+  const auto add_beside_before = [&](int64_t time) {
+    for (; beside != found.beside.end() && beside->begin < time; ++beside) {
+      compute.add(beside->begin, beside->end);
+      all.add(beside->begin, beside->end);
+    }
+  };
   for (const Moment& moment : moments(times)) {
     for (; next < operations.size(); ++next) {
       const Row row = operations.row(next);
       const int64_t begin = trace.spans.begin[row];
       if (begin >= moment.time) break;
+      add_beside_before(begin);
       const int64_t end = std::max(begin, trace.spans.end[row]);
       const SymbolRole role = operations.roles[operations.symbols[next]];
       all.add(begin, end);
@@ -102,6 +111,7 @@ std::vector<IterationTotals> totals_of(const Trace& trace, const Operations& ope
         counted.bytes_to_host += bytes;
       }
     }
+    add_beside_before(moment.time);
     counted.compute = compute.until(moment.time);
     counted.to_device = to_device.until(moment.time);
     counted.to_host = to_host.until(moment.time);
@@ -185,7 +195,7 @@ void look_inside(const Trace& trace, const Operations& operations, const LoopIte
 std::vector<IterationMetrics> iteration_metrics(const Trace& trace, const FoundIterations& found, uint32_t loop) {
   const std::vector<IterationTime>& times = found.times[loop];
   const std::vector<LoopIteration>& iterations = found.loops.loops[loop].iterations;
-  const std::vector<IterationTotals> totals = totals_of(trace, found.operations, times);
+  const std::vector<IterationTotals> totals = totals_of(trace, found, times);
   const std::vector<bool> follow = follows(found.loops, loop);
   const UnrecordedTimes unrecorded(trace, found.operations.process);
   std::vector<IterationMetrics> result(times.size());

@@ -11,8 +11,8 @@ namespace xsp::analysis {
 
 /// What happens in one iteration and in the interval before it, in ns. An interval is from the end of the iteration
 /// before (of the same loop and in the same iteration of the loop around, with no operation of another loop's iteration
-/// between) to the begin of this one; 0 where they overlap. Unions are of all
-/// operations of the process that run then, whichever iteration they are of.
+/// between) to the begin of this one; 0 where they overlap. Unions are of all operations of the process that run then,
+/// whichever iteration they are of, and of what the host does beside them (FoundIterations::beside).
 struct IterationMetrics {
   IterationTime time;
   bool has_interval = false;  // not of the first, nor where another loop ran or nothing was recorded in between
@@ -32,7 +32,7 @@ struct IterationMetrics {
   int64_t longest_gap = 0;     // the longest of them
   uint32_t gaps = 0;           // operations - 1 of those that begin inside
   // Unions within the iteration, clipped to it.
-  int64_t compute = 0;  // kernels, memsets and copies within the device
+  int64_t compute = 0;  // kernels, memsets and copies within the device; all work of the host
   int64_t copy = 0;     // copies from and to the host
   int64_t both = 0;     // at the same time
   int64_t idle = 0;     // neither

@@ -187,6 +187,11 @@ void mark(const std::vector<uint32_t>& iterations, std::vector<bool>* marks) {
   for (const uint32_t i : iterations) (*marks)[i] = true;
 }
 
+bool has_optimizer(const Operations& operations, const std::vector<Symbol>& symbols) {
+  return std::any_of(symbols.begin(), symbols.end(),
+                     [&](Symbol symbol) { return operations.roles[symbol] == SymbolRole::kOptimizer; });
+}
+
 Diagnosis periodic_work(DiagnosedLoop* loop) {
   Diagnosis check{.id = "periodic_work", .threshold = kLeastTimes, .unit = "iterations", .has_value = true};
   const auto recurring = recurring_operations(*loop);
@@ -210,7 +215,9 @@ Diagnosis periodic_work(DiagnosedLoop* loop) {
     return check;
   }
   const Periodicity& when = recurring ? recurring->when : *by_time.when;
-  check.found = true;
+  // Weights that are updated after several iterations are gradients that are accumulated, as they are meant to be.
+  const bool accumulates = recurring && has_optimizer(loop->found.operations, recurring->symbols);
+  check.found = !accumulates;
   check.iterations = recurring ? recurring->iterations : by_time.iterations;
   check.value = static_cast<double>(check.iterations.size());
   mark(check.iterations, &loop->explained);
@@ -239,6 +246,11 @@ Diagnosis periodic_work(DiagnosedLoop* loop) {
                                   duration_text(by_time.extra / check.value), share(*loop, by_time.extra));
     const std::string what = differs(*loop, check.iterations);
     if (!what.empty()) check.evidence += ": " + what;
+  }
+  if (accumulates) {
+    check.evidence += ": weights are updated only there (gradients are accumulated)";
+    check.iterations.clear();
+    return check;
   }
   check.advice = "do it less often, or without waiting for its result (logging, checkpoints, statistics)";
   return check;

@@ -92,7 +92,7 @@ Diagnosis host_bound(const DiagnosedLoop& loop, const Waits& waits, bool has_one
   }
   check.evidence = fmt::format("{} {} of every {} {}, {}", idle, duration_text(host / n),
                                duration_text(waits.period / n), noun, where);
-  if (waits.gap_count > 0) {
+  if (average_gap > 0) {
     check.evidence += fmt::format(" (gaps inside {} {}: {}{})", loop.found.are_steps ? "a" : "an", noun,
                                   duration_text(average_gap), has_one_gap ? " in the mean" : "");
   }

@@ -123,6 +123,24 @@ TEST_CASE("a step that logs every tenth iteration is periodic work, with what it
   CHECK(work.iterations == std::vector<uint32_t>{9, 19, 29, 39});
 }
 
+TEST_CASE("weights that are updated every fourth iteration are gradients that are accumulated, and no fault") {
+  Noise noise(1);
+  test::IterationBuilder builder;
+  const Fault updates = [](uint32_t i, SimulatedIteration* of) {
+    if (i % 4 == 3) of->extra = {"sgd", "zero"};
+  };
+  add_simulated_loop(100, Jitter::kSmall, &noise, updates, &builder);
+  FoundIterations found = builder.found();
+  for (size_t symbol = 0; symbol < found.operations.roles.size(); ++symbol) {
+    const bool updating = builder.trace().text(found.operations.alphabet[symbol].name) == "sgd";
+    if (updating) found.operations.roles[symbol] = SymbolRole::kOptimizer;
+  }
+  const auto checks = diagnose(builder.trace(), found, 0, iteration_metrics(builder.trace(), found, 0));
+  CHECK(found_in(checks).empty());
+  CHECK(contains(check_of(checks, "periodic_work").evidence, "every 4th"));
+  CHECK(contains(check_of(checks, "periodic_work").evidence, "gradients are accumulated"));
+}
+
 TEST_CASE("kernels that take longer every seventh iteration are periodic work too") {
   const Fault fault = [](uint32_t i, SimulatedIteration* of) {
     if (i % 7 == 3) of->odd_kernel = 5;
