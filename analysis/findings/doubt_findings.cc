@@ -24,7 +24,7 @@ double weight_of(double spans, double all, double worth_pct = kWorthSpansPct) {
 }
 
 /// Somebody kept a part of the operators: gaps between those are no idle time of the host.
-void add_filtered(const TraceQuality& quality, std::vector<Finding>* findings) {
+void add_filtered(const Evidence& evidence, const TraceQuality& quality, std::vector<Finding>* findings) {
   const double recorded = quality.value("recorded_operators");
   const double removed = quality.value("removed_operators");
   if (!(removed > recorded / 2)) return;
@@ -33,8 +33,10 @@ void add_filtered(const TraceQuality& quality, std::vector<Finding>* findings) {
       "filtered-profile", "removed_operators", removed, 1,
       fmt::format("The profile was filtered: it holds {:.0f} of at least {:.0f} operators and annotations ({})", kept,
                   recorded, share_text(100 * kept / recorded)),
-      "kernels may be missing too, so the GPU is busy for at least as long as told; what the host does in gaps is not "
-      "known"));
+      evidence.table("A10").rows() == 0
+          ? "what the host does in gaps is not known"
+          : "kernels may be missing too, so the GPU is busy for at least as long as told; "
+            "what the host does in gaps is not known"));
 }
 
 /// What is not in the trace; the worst is told, the others counted.
@@ -136,7 +138,7 @@ void add_doubts(const Evidence& evidence, std::vector<Finding>* findings) {
   std::vector<Finding> doubts;
   const TraceQuality quality(evidence);
   if (quality.is_there()) {
-    add_filtered(quality, &doubts);
+    add_filtered(evidence, quality, &doubts);
     add_losses(quality, &doubts);
     add_ambiguous(quality, &doubts);
     add_divergence(quality, &doubts);

@@ -140,6 +140,13 @@ std::string all_calls_text(const Study& study, const EvaluationGroup& group) {
                      short_time(shortest / kNsPerMs), short_time(longest / kNsPerMs), calls.inputs);
 }
 
+/// What latencies are, in a word: "mean" for the trimmed one too.
+std::string mean_word(const Study& study) {
+  const Statistic& statistic = study.options.statistic;
+  const bool is_mean = statistic.kind == Statistic::Kind::kTrimmedMean || statistic.kind == Statistic::Kind::kMean;
+  return is_mean ? "mean" : statistic.description();
+}
+
 std::string verdict_of_evaluations(const Study& study) {
   const EvaluationGroup& group = study.evaluations.groups[*study.subject];
   const GroupLatency latency = latency_of(study, group);
@@ -150,6 +157,7 @@ std::string verdict_of_evaluations(const Study& study) {
   noun.front() = static_cast<char>(std::toupper(noun.front()));
   const bool has_period = is_step && latency.period.ns.has_value();
   const double step_ms = (has_period ? *latency.period.ns : latency.ns) / kNsPerMs;
+  const double whole_ms = step_ns(study, group) / kNsPerMs;  // of shares
   if (std::string all = all_calls_text(study, group); !all.empty()) {
     line.add(std::move(all));
     noun = fmt::format("tables are of the {} with {}:", evaluation_noun(study, group),
@@ -161,16 +169,18 @@ std::string verdict_of_evaluations(const Study& study) {
     line.add(fmt::format("{} latency {}", noun, short_time(step_ms)));
     line.add(unknown_period_text(study, group, latency));
   } else {
-    line.add(fmt::format("{} {}", noun, short_time(step_ms)));
+    const bool varies = has_period && whole_ms > step_ms;
+    line.add(fmt::format("{} {}{}", noun, short_time(step_ms),
+                         varies ? fmt::format(" (median; {} {})", mean_word(study), short_time(whole_ms)) : ""));
   }
   if (const auto rate = latency.throughput_per_s(inputs_of(study, group, latency.n))) {
     line.add(fmt::format("{} {}/s", rate_text(*rate), unit_of_inputs(study.trace.text(group.input))));
   }
   const StepBreakdown& steps = subject_breakdown(study);
   line.add(busy_text(study, steps));
-  const std::string cause = cause_text(study, steps, step_ms);
+  const std::string cause = cause_text(study, steps, whole_ms);
   line.add(cause);
-  if (cause.empty() && !steps.has_devices()) line.add(dominant_type(study, step_ms));
+  if (cause.empty() && !steps.has_devices()) line.add(dominant_type(study, whole_ms));
   return std::move(line).text();
 }
 

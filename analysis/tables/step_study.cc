@@ -40,8 +40,11 @@ std::string_view evaluation_noun(const Study& study, const EvaluationGroup& grou
 double step_ns(const Study& study, const EvaluationGroup& group) {
   if (study.options.per_trace) return total_latency_ns(study, group);
   const StepPeriod period = step_period(study, group);
-  if (period.of == ThroughputOf::kPeriod && period.ns) return *period.ns;
-  return joined_model_latency(study, used_evaluations(study, group));
+  const bool is_period = period.of == ThroughputOf::kPeriod && period.ns;
+  if (is_period && !study.trace.executions.row.empty()) return *period.ns;
+  const double latency = joined_model_latency(study, used_evaluations(study, group));
+  constexpr double kVaries = 1.1;
+  return is_period && latency < kVaries * *period.ns ? *period.ns : latency;
 }
 
 StepBreakdown step_breakdown(const Study& study, const EvaluationGroup& group) {

@@ -18,7 +18,9 @@ StepPeriod step_period(const Study& study, const EvaluationGroup& group);
 std::string_view evaluation_noun(const Study& study, const EvaluationGroup& group);
 
 /// What a step of a group takes: its period where that is what throughput is of and known, else its latency; ns. All
-/// shares that findings tell are of this. With --per trace the total of all evaluations.
+/// shares that findings tell are of this. Where nothing ran on a device no step can begin before the one before it has
+/// ended: a latency that is a tenth above the period is one of steps that take very different times, and what layers
+/// take is a part of the latency. With --per trace the total of all evaluations.
 double step_ns(const Study& study, const EvaluationGroup& group);
 
 /// Whether a recording without evaluations has enough kernels to say what its program waits for: 16, or 1 ms of them.

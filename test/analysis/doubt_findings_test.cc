@@ -29,6 +29,8 @@ TEST_CASE("a profile that holds less than half of its operators is in doubt befo
   CHECK(filtered.found().front().id == "filtered-profile");
   CHECK(filtered.found().front().text ==
         "The profile was filtered: it holds 100 of at least 4000 operators and annotations (2.5 %)");
+  CHECK(filtered.found().front().advice == "what the host does in gaps is not known");
+  filtered.add("A10", {"name", "latency_ms"}, {{word("k"), 1.0}});
   CHECK(contains(filtered.found().front().advice, "kernels may be missing too"));
   FindingTables half;
   half.add("Q1", kQuality,
