@@ -53,7 +53,10 @@ class LayerTimes {
   std::optional<size_t> largest() const { return largest_; }
   double pct(size_t row) const { return total_ > 0 ? 100 * of(row) / total_ : 0; }
   /// As sentences call it: "of GPU time", "forward and backward".
-  std::string_view what() const { return on_device_ ? " of GPU time" : trains_ ? ", forward and backward," : ""; }
+  std::string_view what(size_t row) const {
+    if (on_device_) return " of GPU time";
+    return trains_ && rows_.number(row, "backward_ms").value_or(0) > 0 ? ", forward and backward," : "";
+  }
 
  private:
   void find_types(const EvidenceTable& layers) {
@@ -77,7 +80,7 @@ std::string time_sentence(const Evidence& evidence, const LayerTimes& times, siz
   if (!evidence.has_evaluations() || !step) {
     return fmt::format("{} ({} of the time in layers)", short_time(ms), share_text(times.pct(row)));
   }
-  return fmt::format("{}{} of {} {} {} ({})", short_time(ms), times.what(), evidence.each_step(), short_time(*step),
+  return fmt::format("{}{} of {} {} {} ({})", short_time(ms), times.what(row), evidence.each_step(), short_time(*step),
                      evidence.step_word(), share_text(100 * ms / *step));
 }
 

@@ -110,6 +110,14 @@ TEST_CASE("in training the bottleneck is that of forward and backward together, 
   REQUIRE(finding != nullptr);
   CHECK(finding->key == "1");
   CHECK(contains(finding->text, "10.0 ms, forward and backward, of every 11.0 ms call (91 %)"));
+  FindingTables updates;  // what has no backward work is not told with it
+  columns = kTypes;
+  columns.emplace_back("backward_ms");
+  updates.add("A6", columns,
+              {{word("Linear"), count(2), 2.0, 20.0, 1.0}, {word("Optimizer"), count(1), 8.0, 80.0, 0.0}});
+  finding = updates.find("bottleneck-layer-type");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->text == "Optimizer: 8.00 ms of every 11.0 ms call (73 %), in 1 of 3 layers");
 }
 
 const std::vector<std::string> kWaits = {"type", "count", "latency_ms", "latency_pct", "wait_ms"};
