@@ -46,10 +46,10 @@ void add_waits_of_host(const Evidence& evidence, std::vector<Finding>* findings)
   }
   const double communication = wait_of_step(evidence.study, steps.host_communication_ns) / kNsPerMs;
   if (100 * communication / *step >= kCommunicationPct) {
-    findings->push_back(
-        host_finding(evidence, "communication",
-                     "Communication between ranks, on the host: it covers " + evidence.part_of_step(communication),
-                     "look for ranks that come late: the others wait in it", 100 * communication / *step));
+    findings->push_back(host_finding(
+        evidence, "communication",
+        "Communication between ranks, on the host: it covers " + evidence.part_of_step(communication),
+        "compare with other ranks: where one comes late, the others wait in it", 100 * communication / *step));
   }
 }
 

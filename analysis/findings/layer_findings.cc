@@ -51,6 +51,7 @@ class LayerTimes {
     return trains_ ? ms + rows_.number(row, "backward_ms").value_or(0) : ms;
   }
   std::optional<size_t> largest() const { return largest_; }
+  bool on_device() const { return on_device_; }
   double pct(size_t row) const { return total_ > 0 ? 100 * of(row) / total_ : 0; }
   /// As sentences call it: "of GPU time", "forward and backward".
   std::string_view what(size_t row) const {
@@ -135,6 +136,8 @@ void add_dominant_layer(const Evidence& evidence, std::vector<Finding>* findings
   double next = 0;
   for (size_t row = 0; row < layers.rows(); ++row) next = row == *top ? next : std::max(next, times.of(row));
   if (!(times.pct(*top) >= kBottleneckPct) || times.of(*top) < kStandsOut * next) return;
+  // One of two layers that are alike is no larger than the other where both vary by as much.
+  if (!times.on_device() && times.of(*top) - next < layers.number(*top, "spread").value_or(0)) return;
   const auto told = bottleneck_type(evidence);
   const bool is_told = told && evidence.table("A6").text(*told, "type") == type;
   if (of_type == 1 && is_told) return;

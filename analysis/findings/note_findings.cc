@@ -97,38 +97,53 @@ void add_no_evaluations(const Evidence& evidence, const TraceQuality& quality, s
        .is_note = true});
 }
 
+/// The row of A1 that tables are of.
+std::optional<size_t> subject_row(const Evidence& evidence, const EvidenceTable& models) {
+  if (models.rows() == 1) return 0;
+  const Study& study = evidence.study;
+  if (!study.subject) return {};
+  const auto found = std::find(study.groups.begin(), study.groups.end(), *study.subject);
+  return found == study.groups.end() ? std::nullopt : std::optional<size_t>(found - study.groups.begin());
+}
+
+/// Of the model that tables are of, or else of the row that is known least.
 void add_uncertain_latency(const Evidence& evidence, std::vector<Finding>* findings) {
   const EvidenceTable models = evidence.table("A1");
-  std::optional<size_t> worst;
-  double widest = 0;
-  size_t uncertain = 0;
-  for (size_t row = 0; row < models.rows(); ++row) {
+  const auto width = [&](size_t row) {
     const auto low = models.number(row, "ci_low_ms");
     const auto high = models.number(row, "ci_high_ms");
-    if (!low || !high || !(*high + *low > 0)) continue;
-    const double pct = 100 * (*high - *low) / (*high + *low);
-    if (!(pct > kUncertainPct)) continue;
+    return low && high && *high + *low > 0 ? 100 * (*high - *low) / (*high + *low) : 0;
+  };
+  std::optional<size_t> told;
+  size_t uncertain = 0;
+  for (size_t row = 0; row < models.rows(); ++row) {
+    if (!(width(row) > kUncertainPct)) continue;
     ++uncertain;
-    if (pct <= widest) continue;
-    widest = pct;
-    worst = row;
+    if (!told || width(row) > width(*told)) told = row;
   }
-  if (!worst) return;
-  const std::string of = models.rows() == 1 ? std::string("the model latency is")
-                                            : fmt::format("{} of {} model latencies are", uncertain, models.rows());
-  findings->push_back(
-      {.id = "uncertain-latency",
-       .text = fmt::format("{} known to ± {:.0f} % {}: between {} and {} (95 %)", of, widest,
-                           models.rows() == 1 ? "only" : "at worst", time_text(*models.number(*worst, "ci_low_ms")),
-                           time_text(*models.number(*worst, "ci_high_ms"))),
-       .advice = "record more evaluations or runs with nothing else running",
-       .value = widest,
-       .unit = "%",
-       .table = "A1",
-       .column = models.rows() == 1 ? "model" : "",
-       .key = models.rows() == 1 ? models.text(*worst, "model") : "",
-       .weight = 1,
-       .is_note = true});
+  if (!told) return;
+  const auto subject = subject_row(evidence, models);
+  const bool is_subject = subject && width(*subject) > kUncertainPct;
+  if (is_subject) told = subject;
+  const std::string range = fmt::format("between {} and {}", time_text(*models.number(*told, "ci_low_ms")),
+                                        time_text(*models.number(*told, "ci_high_ms")));
+  const std::string input = models.text(*told, "input");
+  std::string text = fmt::format("The model latency is not known well: it is {} (95 %)", range);
+  if (!is_subject) {
+    text = fmt::format("{} of {} model latencies in A1 {} not known well; the least{}: {} (95 %)", uncertain,
+                       models.rows(), uncertain == 1 ? "is" : "are",
+                       input.empty() ? "" : ", of input " + name_in_sentence(input), range);
+  }
+  findings->push_back({.id = "uncertain-latency",
+                       .text = std::move(text),
+                       .advice = "record more evaluations or runs with nothing else running",
+                       .value = width(*told),
+                       .unit = "%",
+                       .table = "A1",
+                       .column = models.rows() == 1 ? "model" : "",
+                       .key = models.rows() == 1 ? models.text(*told, "model") : "",
+                       .weight = 1,
+                       .is_note = true});
 }
 
 /// Profiles of a tool that would tell what ran on a GPU.

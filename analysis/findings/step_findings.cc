@@ -46,7 +46,8 @@ void add_communication(const StepRow& step, std::vector<Finding>* findings) {
           "Communication between ranks: {}, {} of the time in which kernels run; {} is exposed (no other kernel "
           "runs)",
           step.part(all), share_text(of_kernels), short_time(exposed)),
-      "overlap it with computation (buckets, prefetching), and look for ranks that come late: the others wait in it",
+      "overlap it with computation (buckets, prefetching), and compare with other ranks: where one comes late, the "
+      "others wait in it",
       all, exposed));
 }
 

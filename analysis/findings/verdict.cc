@@ -140,13 +140,6 @@ std::string all_calls_text(const Study& study, const EvaluationGroup& group) {
                      short_time(shortest / kNsPerMs), short_time(longest / kNsPerMs), calls.inputs);
 }
 
-/// What latencies are, in a word: "mean" for the trimmed one too.
-std::string mean_word(const Study& study) {
-  const Statistic& statistic = study.options.statistic;
-  const bool is_mean = statistic.kind == Statistic::Kind::kTrimmedMean || statistic.kind == Statistic::Kind::kMean;
-  return is_mean ? "mean" : statistic.description();
-}
-
 std::string verdict_of_evaluations(const Study& study) {
   const EvaluationGroup& group = study.evaluations.groups[*study.subject];
   const GroupLatency latency = latency_of(study, group);
@@ -170,8 +163,9 @@ std::string verdict_of_evaluations(const Study& study) {
     line.add(unknown_period_text(study, group, latency));
   } else {
     const bool varies = has_period && whole_ms > step_ms;
-    line.add(fmt::format("{} {}{}", noun, short_time(step_ms),
-                         varies ? fmt::format(" (median; {} {})", mean_word(study), short_time(whole_ms)) : ""));
+    line.add(fmt::format(
+        "{} {}{}", noun, short_time(step_ms),
+        varies ? fmt::format(" (median; {} {})", study.options.statistic.description(), short_time(whole_ms)) : ""));
   }
   if (const auto rate = latency.throughput_per_s(inputs_of(study, group, latency.n))) {
     line.add(fmt::format("{} {}/s", rate_text(*rate), unit_of_inputs(study.trace.text(group.input))));

@@ -100,7 +100,10 @@ std::string header_line(const Study& study) {
                                               which_calls(study, group)));
     const std::string rank = rank_of_many(study.trace.processes[group.process]);
     const size_t others = study.groups.size() - calls.groups.size();
-    if (others != 0 || !rank.empty()) add(rank.empty() ? process_label(study.trace, group) : rank);
+    const bool are_of_others = std::any_of(study.groups.begin(), study.groups.end(), [&](uint32_t number) {
+      return study.evaluations.groups[number].process != group.process;
+    });
+    if (are_of_others || !rank.empty()) add(rank.empty() ? process_label(study.trace, group) : rank);
     if (others != 0) {
       add(fmt::format("{} more in A1", others));
     }

@@ -13,6 +13,7 @@ ModelCalls calls_of_model(const Study& study, const EvaluationGroup& group) {
   for (const uint32_t number : study.groups) {
     const EvaluationGroup& other = study.evaluations.groups[number];
     if (other.process != group.process || other.model != group.model || other.scope != group.scope) continue;
+    if (other.phases.mode != group.phases.mode) continue;
     calls.groups.push_back(number);
     calls.count += other.evaluations.size();
     inputs.insert(other.input);
@@ -25,12 +26,15 @@ std::string which_calls(const Study& study, const EvaluationGroup& group) {
   constexpr size_t kWidth = 40;
   const ModelCalls calls = calls_of_model(study, group);
   if (calls.groups.size() < 2) return {};
-  if (calls.inputs > 1) return ", those of input " + shorten(printable(study.trace.text(group.input)), kWidth);
+  std::string which;
+  if (calls.inputs > 1) which = ", those of input " + shorten(printable(study.trace.text(group.input)), kWidth);
   const bool differs = std::any_of(calls.groups.begin(), calls.groups.end(), [&](uint32_t number) {
-    return study.evaluations.groups[number].phases.has_optimizer != group.phases.has_optimizer;
+    const EvaluationGroup& other = study.evaluations.groups[number];
+    return other.input == group.input && other.phases.has_optimizer != group.phases.has_optimizer;
   });
-  if (!differs) return {};
-  return group.phases.has_optimizer ? ", those with an optimizer step" : ", those without an optimizer step";
+  if (!differs) return which;
+  const std::string_view step = group.phases.has_optimizer ? " with an optimizer step" : " without an optimizer step";
+  return (which.empty() ? ", those" : which).append(step);
 }
 
 }  // namespace xsp::analysis

@@ -9,7 +9,8 @@
 
 namespace xsp::analysis {
 
-/// All evaluations of one model in one process, of whatever input: a group has those of one shape.
+/// All evaluations of one model in one process and mode (training or not), of whatever input: a group has those of one
+/// shape.
 struct ModelCalls {
   std::vector<uint32_t> groups;  // of those under study; the asked one is among them
   size_t count = 0;              // evaluations of all of them
@@ -18,8 +19,8 @@ struct ModelCalls {
 
 ModelCalls calls_of_model(const Study& study, const EvaluationGroup& group);
 
-/// ", those of input [8,64]", ", those without an optimizer step": what tells a group from the others; empty where it
-/// is alone.
+/// ", those of input [8,64]", ", those without an optimizer step", or both: what tells a group from the others; empty
+/// where it is alone.
 std::string which_calls(const Study& study, const EvaluationGroup& group);
 
 }  // namespace xsp::analysis

@@ -30,11 +30,28 @@ StepPeriod step_period(const Study& study, const EvaluationGroup& group) {
                           time_level(study, group, Level::kModel).by_run);
 }
 
+namespace {
+
+/// Whether a program trains several models by turns: a generator and a discriminator, an encoder and a decoder. Its
+/// step has calls of each.
+bool is_part_of_step(const Study& study, const EvaluationGroup& group) {
+  if (group.phases.mode != Mode::kTraining || group.kind == Kind::kAnnotation) return false;
+  constexpr size_t kSeldom = 4;
+  return std::any_of(study.evaluations.groups.begin(), study.evaluations.groups.end(), [&](const auto& other) {
+    const bool is_other = other.model != group.model || other.scope != group.scope;
+    return is_other && other.process == group.process && other.phases.mode == Mode::kTraining &&
+           other.kind == group.kind && kSeldom * other.evaluations.size() >= group.evaluations.size();
+  });
+}
+
+}  // namespace
+
 std::string_view evaluation_noun(const Study& study, const EvaluationGroup& group) {
   if (group.kind == kIterationKind) {
     return study.trace.text(group.model).starts_with(kBlockOf) ? "block" : "iteration";
   }
-  return step_period(study, group).of == ThroughputOf::kPeriod ? "step" : "call";
+  const bool is_step = step_period(study, group).of == ThroughputOf::kPeriod && !is_part_of_step(study, group);
+  return is_step ? "step" : "call";
 }
 
 double step_ns(const Study& study, const EvaluationGroup& group) {

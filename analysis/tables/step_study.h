@@ -14,7 +14,7 @@ namespace xsp::analysis {
 StepPeriod step_period(const Study& study, const EvaluationGroup& group);
 
 /// What one evaluation of a group is called: "iteration" of a loop that was found, "block" of one that is within a
-/// model, "step", or "call" of a program that waits for what it returns.
+/// model, "step", or "call" of a program that waits for what it returns, or that trains several models by turns.
 std::string_view evaluation_noun(const Study& study, const EvaluationGroup& group);
 
 /// What a step of a group takes: its period where that is what throughput is of and known, else its latency; ns. All

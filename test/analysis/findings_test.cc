@@ -74,6 +74,18 @@ TEST_CASE("one layer of several of its type is told when it dominates") {
              {count(2), word("c"), word("ReLU"), 1.0},
              {count(3), word("d"), word("ReLU"), 1.0}});
   CHECK(alone.find("bottleneck-layer") == nullptr);
+  // Of layers that are alike one is larger by chance.
+  std::vector<std::string> with_spread = kLayers;
+  with_spread.emplace_back("spread");
+  for (const double spread : {1.0, 4.0}) {
+    FindingTables varying;
+    varying.add("A2", with_spread,
+                {{count(0), word("a"), word("Conv"), 7.0, spread},
+                 {count(1), word("b"), word("Conv"), 4.0, spread},
+                 {count(2), word("c"), word("ReLU"), 1.0, spread},
+                 {count(3), word("d"), word("ReLU"), 1.0, spread}});
+    CHECK((varying.find("bottleneck-layer") != nullptr) == (spread < 3));
+  }
   FindingTables second;  // another type has more time, and is told
   second.add("A6", kTypes, {{word("Conv"), count(3), 6.0, 60.0}, {word("Gemm"), count(1), 4.0, 40.0}});
   second.add("A2", kLayers,
@@ -375,11 +387,19 @@ TEST_CASE("a latency that is known badly is told first") {
   wide.add("A1", columns, {{10.0, word("Net"), 7.9, 12.1}});
   const Finding* finding = wide.find("uncertain-latency");
   REQUIRE(finding != nullptr);
-  CHECK(contains(finding->text, "known to ± 21 % only: between 7.900 ms and 12.10 ms (95 %)"));
+  CHECK(finding->text == "The model latency is not known well: it is between 7.900 ms and 12.10 ms (95 %)");
   CHECK(finding->weight == 1);
   FindingTables narrow;
   narrow.add("A1", columns, {{10.0, word("Net"), 8.1, 11.9}});
   CHECK(narrow.find("uncertain-latency") == nullptr);
+  FindingTables several;
+  several.add("A1", {"latency_ms", "model", "input", "ci_low_ms", "ci_high_ms"},
+              {{10.0, word("Net"), word("[8,3]"), 9.5, 10.5}, {5.0, word("Net"), word("[1,3]"), 1.0, 19.0}});
+  finding = several.find("uncertain-latency");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->text ==
+        "1 of 2 model latencies in A1 is not known well; the least, of input [1,3]: between 1.000 ms and 19.00 ms (95 "
+        "%)");
 }
 
 TEST_CASE("at most five are told, and doubts leave places for the others") {

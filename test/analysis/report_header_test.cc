@@ -4,6 +4,7 @@
 
 #include "test/analysis/contains.h"
 #include "test/analysis/leveled_runs.h"
+#include "test/analysis/live_trace.h"
 #include "test/analysis/trace_builder.h"
 #include "test/catch.h"
 
@@ -75,6 +76,41 @@ TEST_CASE("the line of a header says which calls of a model its numbers are of")
   const Analysed alone({known_recording().bytes()});
   CHECK(contains(report_header(*alone.study).line, "5 of 6 calls used"));
   CHECK_FALSE(contains(report_header(*alone.study).line, "those of"));
+}
+
+/// Forward and backward of a model, with or without a step.
+void train(LiveTrace& trace, const std::string& model, const std::string& input, bool steps) {
+  trace.begin_model(model);
+  trace.last().input = input;
+  const uint32_t linear = trace.module("a", "Linear");
+  trace.end();
+  trace.backward("AddmmBackward0", linear);
+  if (steps) trace.step();
+}
+
+TEST_CASE("steps are counted among those of training, and told apart by input and update") {
+  LiveTrace trace;
+  for (int i = 0; i < 24; ++i) train(trace, "Net", i % 3 == 0 ? "[8,9]" : "[8,6]", i % 4 == 3);
+  for (int i = 0; i < 5; ++i) {
+    trace.begin_model("Net");
+    trace.module("a", "Linear");
+    trace.end();
+  }
+  const Analysed analysed({trace.bytes()});
+  const std::string line = report_header(*analysed.study).line;
+  CHECK(contains(line, " of 24 steps used, those of input [8,6] without an optimizer step"));
+  CHECK(contains(line, "1 more in A1"));
+  CHECK_FALSE(contains(line, "pid"));
+}
+
+TEST_CASE("of models that are trained by turns one call is no step of the program") {
+  LiveTrace trace;
+  for (int i = 0; i < 8; ++i) {
+    train(trace, "Generator", "[8,3]", true);
+    train(trace, "Discriminator", "[8,9]", true);
+  }
+  const Analysed analysed({trace.bytes()});
+  CHECK(contains(report_header(*analysed.study).line, " of 8 calls used"));
 }
 
 TEST_CASE("the line of a header says which of how many ranks it is of") {
