@@ -179,7 +179,7 @@ FoundIterations find_iterations(const Trace& trace, const Parents& parents, cons
     }
     found.why_not_steps.push_back(std::move(why));
   }
-  if (!found.loops.loops.empty()) found.beside = work_beside(trace, parents, found.operations);
+  if (!found.loops.loops.empty()) found.beside = work_beside(trace, parents, evaluations, found.operations);
   return found;
 }
 

@@ -23,28 +23,77 @@ bool is_work_of_host(const SpanTable& spans, Row row) {
   }
 }
 
+class Search {
+ public:
+  Search(const Trace& trace, const Parents& parents, const Evaluations& evaluations, const Operations& operations)
+      : trace_(trace),
+        spans_(trace.spans),
+        parents_(parents),
+        evaluations_(evaluations),
+        operations_(operations),
+        thread_(trace.tracks[trace.spans.track[operations.rows.front()]].thread),
+        phases_(trace) {
+    for (uint32_t id = 1; id < trace.strings.size(); ++id) {
+      if (trace.text(id) == kLoader) loader_ = id;
+    }
+  }
+
+  TimeIntervals run() {
+    TimeIntervals work;
+    TimeIntervals loading;
+    for (Row row = 0; row < spans_.size(); ++row) {
+      const Track& track = trace_.tracks[spans_.track[row]];
+      if (track.process != operations_.process) continue;
+      const bool is_here = track.thread == thread_;
+      if (loads(row)) {
+        if (is_here) loading.push_back({spans_.begin[row], spans_.end[row]});
+      } else if (is_work_of_host(spans_, row) && !is_covered(row) && (is_here || phases_.is_backward(parents_, row))) {
+        work.push_back({spans_.begin[row], spans_.end[row]});
+      }
+    }
+    return without(united(std::move(work)), united(std::move(loading)));
+  }
+
+ private:
+  /// Layers have lost the name by which PhaseNames knows them.
+  bool loads(Row row) {
+    if (loader_ != 0 && spans_.type[row] == loader_) return true;
+    const PhaseName* phase = phases_.of(row);
+    return phase != nullptr && phase->type == kLoader;
+  }
+
+  /// Operations are counted as such, and what is within other work runs with it: of most traces that is nearly all.
+  bool is_covered(Row row) const {
+    if (is_operation(row)) return true;
+    const Row parent = parents_.of[row];
+    return parent != kNoRow && is_work_of_host(spans_, parent) && spans_.begin[parent] <= spans_.begin[row] &&
+           spans_.end[row] <= spans_.end[parent];
+  }
+
+  bool is_operation(Row row) const {
+    if (operations_.source == OperationSource::kLibrary) return spans_.kind[row] == Kind::kLibraryCall;
+    const bool is_layer = row < evaluations_.number.size() && evaluations_.number[row] != kNoNumber;
+    return is_layer && trace_.tracks[spans_.track[row]].thread == thread_;
+  }
+
+  const Trace& trace_;
+  const SpanTable& spans_;
+  const Parents& parents_;
+  const Evaluations& evaluations_;
+  const Operations& operations_;
+  const uint32_t thread_;
+  PhaseNames phases_;
+  uint32_t loader_ = 0;  // string id; 0: no such type
+};
+
 }  // namespace
 
-TimeIntervals work_beside(const Trace& trace, const Parents& parents, const Operations& operations) {
+TimeIntervals work_beside(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
+                          const Operations& operations) {
   const bool is_of_host =
       operations.source == OperationSource::kLayer || operations.source == OperationSource::kLibrary;
   if (!is_of_host || operations.rows.empty()) return {};
-  const SpanTable& spans = trace.spans;
-  const uint32_t thread = trace.tracks[spans.track[operations.rows.front()]].thread;
-  PhaseNames phases(trace);
-  TimeIntervals work;
-  TimeIntervals loading;
-  for (Row row = 0; row < spans.size(); ++row) {
-    const Track& track = trace.tracks[spans.track[row]];
-    if (track.process != operations.process) continue;
-    const PhaseName* phase = phases.of(row);
-    // Layers have lost the name by which PhaseNames knows them.
-    const bool loads = (phase != nullptr && phase->type == kLoader) || trace.text(spans.type[row]) == kLoader;
-    if (loads && track.thread == thread) loading.push_back({spans.begin[row], spans.end[row]});
-    if (loads || !is_work_of_host(spans, row)) continue;
-    if (track.thread == thread || phases.is_backward(parents, row)) work.push_back({spans.begin[row], spans.end[row]});
-  }
-  return without(united(std::move(work)), united(std::move(loading)));
+  return Search(trace, parents, evaluations, operations).run();
 }
 
 }  // namespace xsp::analysis

@@ -2,6 +2,7 @@
 
 #include "analysis/iterations/operations.h"
 #include "analysis/steps/intervals.h"
+#include "analysis/timeline/evaluations.h"
 #include "analysis/timeline/parents.h"
 #include "analysis/trace/trace.h"
 
@@ -12,6 +13,7 @@ namespace xsp::analysis {
 /// calls are beside them. It is what runs on the thread of the operations, and backward work on any thread. Waiting for
 /// the data loader does not count, nor what the loader itself computes on that thread. Empty where operations are of a
 /// device.
-TimeIntervals work_beside(const Trace& trace, const Parents& parents, const Operations& operations);
+TimeIntervals work_beside(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
+                          const Operations& operations);
 
 }  // namespace xsp::analysis
