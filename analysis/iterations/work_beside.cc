@@ -7,8 +7,6 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr std::string_view kLoader = "DataLoader";
-
 /// What frameworks and libraries do, at whichever level it was left.
 bool is_work_of_host(const SpanTable& spans, Row row) {
   switch (spans.kind[row]) {
@@ -32,11 +30,7 @@ class Search {
         evaluations_(evaluations),
         operations_(operations),
         thread_(trace.tracks[trace.spans.track[operations.rows.front()]].thread),
-        phases_(trace) {
-    for (uint32_t id = 1; id < trace.strings.size(); ++id) {
-      if (trace.text(id) == kLoader) loader_ = id;
-    }
-  }
+        phases_(trace) {}
 
   TimeIntervals run() {
     TimeIntervals work;
@@ -45,7 +39,7 @@ class Search {
       const Track& track = trace_.tracks[spans_.track[row]];
       if (track.process != operations_.process) continue;
       const bool is_here = track.thread == thread_;
-      if (loads(row)) {
+      if (phases_.loads_data(row)) {
         if (is_here) loading.push_back({spans_.begin[row], spans_.end[row]});
       } else if (is_work_of_host(spans_, row) && !is_covered(row) && (is_here || phases_.is_backward(parents_, row))) {
         work.push_back({spans_.begin[row], spans_.end[row]});
@@ -55,13 +49,6 @@ class Search {
   }
 
  private:
-  /// Layers have lost the name by which PhaseNames knows them.
-  bool loads(Row row) {
-    if (loader_ != 0 && spans_.type[row] == loader_) return true;
-    const PhaseName* phase = phases_.of(row);
-    return phase != nullptr && phase->type == kLoader;
-  }
-
   /// Operations are counted as such, and what is within other work runs with it: of most traces that is nearly all.
   bool is_covered(Row row) const {
     if (is_operation(row)) return true;
@@ -83,7 +70,6 @@ class Search {
   const Operations& operations_;
   const uint32_t thread_;
   PhaseNames phases_;
-  uint32_t loader_ = 0;  // string id; 0: no such type
 };
 
 }  // namespace

@@ -12,8 +12,6 @@
 namespace xsp::analysis {
 namespace {
 
-constexpr std::string_view kInputType = "DataLoader";
-
 enum class Wait : uint8_t { kUnknown, kNone, kInput, kSynchronisation };
 
 /// Operations of a process group between hosts, as PyTorch annotates them ("gloo:all_reduce").
@@ -85,8 +83,7 @@ class WaitSearch {
     for (const Row row : trace_.executions.row) has_executions_[trace_.process_of(row)] = true;
     for (uint32_t id = 1; id < trace_.strings.size(); ++id) {
       const std::string_view text = trace_.text(id);
-      if (text == kInputType) input_type_ = id;
-      may_wait_ |= text.find(kInputType) != std::string_view::npos;
+      may_wait_ |= text.find(kLoaderType) != std::string_view::npos;
       if (is_host_communication(text)) communication_.insert(id);
     }
     may_wait_ |= !communication_.empty();
@@ -108,9 +105,7 @@ class WaitSearch {
       default:
         return Wait::kNone;
     }
-    if (const PhaseName* phase = phases_.of(row); phase != nullptr && phase->type == kInputType) return Wait::kInput;
-    // Layers have lost the name by which PhaseNames knows them.
-    if (input_type_ != 0 && spans_.type[row] == input_type_ && spans_.level[row] == Level::kLayer) return Wait::kInput;
+    if (phases_.loads_data(row)) return Wait::kInput;
     const uint32_t process = trace_.process_of(row);
     if (spans_.kind[row] != Kind::kOperator || has_calls_[process] || !has_executions_[process]) return Wait::kNone;
     return wait_by_name(row);
@@ -190,7 +185,6 @@ class WaitSearch {
   std::vector<bool> has_executions_;    // by process
   std::vector<Wait> by_name_;           // by string id
   bool may_wait_ = false;               // something in the trace is of a device, or of a data loader
-  uint32_t input_type_ = 0;             // string id
   HostWaits waits_;
 };
 

@@ -12,7 +12,7 @@ constexpr std::array kPhaseNames = {
     PhaseName{"torch::autograd::AccumulateGrad", "", WorkPhase::kBackward, true},
     PhaseName{"Optimizer.step#", "Optimizer", WorkPhase::kOptimizer},
     PhaseName{"Optimizer.zero_grad#", "Optimizer", WorkPhase::kOther},
-    PhaseName{"enumerate(DataLoader)#", "DataLoader", WorkPhase::kOther},
+    PhaseName{"enumerate(DataLoader)#", kLoaderType, WorkPhase::kOther},
     PhaseName{"profiler::_record_function_", "", WorkPhase::kMark, true},
 };
 
@@ -36,6 +36,13 @@ const PhaseName* PhaseNames::of(Row row) {
   uint8_t& number = numbers_[name];
   if (number == kNotAsked) number = number_of(trace_.text(name));
   return number == kPhaseNames.size() ? nullptr : &kPhaseNames[number];
+}
+
+bool PhaseNames::loads_data(Row row) {
+  const SpanTable& spans = trace_.spans;
+  if (spans.level[row] == Level::kLayer && trace_.text(spans.type[row]) == kLoaderType) return true;
+  const PhaseName* phase = of(row);
+  return phase != nullptr && phase->type == kLoaderType;
 }
 
 bool PhaseNames::is_backward(const Parents& parents, Row row) {

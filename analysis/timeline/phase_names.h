@@ -24,6 +24,9 @@ struct PhaseName {
   bool is_name = false;  // the prefix is part of it
 };
 
+/// The type of layers that wait for data.
+inline constexpr std::string_view kLoaderType = "DataLoader";
+
 /// Looks the names of spans up, each text once.
 class PhaseNames {
  public:
@@ -31,6 +34,9 @@ class PhaseNames {
 
   /// Null for spans without such a name. Names may be interned between calls.
   const PhaseName* of(Row row);
+
+  /// Whether a span waits for the next batch of a data loader. Layers have lost the name and kept the type.
+  bool loads_data(Row row);
 
   /// Whether a span does backward work, by its link or its name.
   bool is_backward(const Parents& parents, Row row);
