@@ -28,7 +28,9 @@ uint64_t advance(uint64_t ns, double by) {
 
 bool ClockMap::is_sane(double ns_per_tick) { return ns_per_tick >= kMinRate && ns_per_tick <= kMaxRate; }
 
-ClockMap::ClockMap(double nominal_ticks_per_ns) { set_nominal_rate(nominal_ticks_per_ns); }
+ClockMap::ClockMap(double nominal_ticks_per_ns, uint64_t noise_ns) : noise_ns_(noise_ns) {
+  set_nominal_rate(nominal_ticks_per_ns);
+}
 
 void ClockMap::set_nominal_rate(double ticks_per_ns) {
   if (rate_ != 0 || ticks_per_ns <= 0 || !is_sane(1 / ticks_per_ns)) return;
@@ -83,9 +85,14 @@ void ClockMap::add_reading(uint64_t ticks, uint64_t ns) {
   }
   last_ = reading;
 
-  if (knots_.back().ticks >= ticks) knots_.pop_back();
   const uint64_t predicted = to_ns(ticks);
   const int64_t error = static_cast<int64_t>(ns) - static_cast<int64_t>(predicted);
+  if (static_cast<uint64_t>(std::abs(error)) <= noise_ns_) {
+    error_ns_ = std::max(error_ns_, static_cast<uint64_t>(std::abs(error)));
+    stepped_ = false;
+    return;
+  }
+  if (knots_.back().ticks >= ticks) knots_.pop_back();
   // A step says nothing about the rate, unless the step before was none but a wrong rate too.
   const bool steps = std::abs(error) > kStepNs;
   if (!steps || stepped_) update_rate(reading);

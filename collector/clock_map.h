@@ -14,8 +14,10 @@ namespace xsp {
 /// Times before the first reading continue its slope. Readings in any order and of any value leave the map increasing.
 class ClockMap {
  public:
-  /// `nominal_ticks_per_ns` serves until readings lie far enough apart to tell the rate; 0: unknown.
-  explicit ClockMap(double nominal_ticks_per_ns = 0);
+  /// `nominal_ticks_per_ns` serves until readings lie far enough apart to tell the rate; 0: unknown. An error of up to
+  /// `noise_ns` is taken for that of the reading and changes nothing: a clock that runs as CLOCK_MONOTONIC does keeps its
+  /// durations to the nanosecond.
+  explicit ClockMap(double nominal_ticks_per_ns = 0, uint64_t noise_ns = 0);
   /// Gives the nominal rate later, if none is known yet.
   void set_nominal_rate(double ticks_per_ns);
 
@@ -59,6 +61,7 @@ class ClockMap {
   double rate_ = 0;        // ns per tick; 0: not known
   bool stepped_ = false;   // at the last reading
   uint64_t error_ns_ = 0;
+  uint64_t noise_ns_;
 };
 
 }  // namespace xsp

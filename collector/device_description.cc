@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kMaxTextBytes = 4096;
 constexpr size_t kMaxUuidBytes = 64;
-constexpr uint32_t kLastGapReason = static_cast<uint32_t>(wire::GapReason::kNotSampled);
+constexpr uint32_t kLastGapReason = static_cast<uint32_t>(wire::GapReason::kCuptiFailed);
 constexpr uint32_t kFirstNumber = 4;
 constexpr uint32_t kLastNumber = 14;
 constexpr uint32_t kChip = 15;

@@ -104,6 +104,7 @@ enum class GapReason : uint8_t {
   kNoCallbacks = 3,
   kNotStored = 4,
   kNotSampled = 5,
+  kCuptiFailed = 6,
 };
 
 }  // namespace xsp::wire

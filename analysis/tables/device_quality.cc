@@ -22,6 +22,8 @@ std::string_view gap_reason(GapReason reason) {
       return "outside what was to be recorded (--range, --delay, --duration)";
     case GapReason::kNoCallbacks:
       return "recorded without callbacks: kernels of graphs captured in it are in no layer";
+    case GapReason::kCuptiFailed:
+      return "CUPTI met an error and ended itself";
     case GapReason::kNotStored:
     case GapReason::kNotSampled:
     case GapReason::kUnspecified:

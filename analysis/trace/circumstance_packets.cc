@@ -126,7 +126,7 @@ bool read_gap(std::string_view encoded, uint32_t process, GapNumbers* numbers, s
     switch (reader.tag_and_type()) {
       case number(1): {
         const uint32_t reason = reader.get_uint32();
-        const bool known = reason <= static_cast<uint32_t>(GapReason::kNotSampled);
+        const bool known = reason <= static_cast<uint32_t>(GapReason::kCuptiFailed);
         gap.reason = known ? static_cast<GapReason>(reason) : GapReason::kUnspecified;
         break;
       }

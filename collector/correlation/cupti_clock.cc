@@ -7,6 +7,8 @@ namespace {
 
 constexpr size_t kMaxSegments = 64;
 constexpr double kStepNs = 1e6;
+/// What a reading of a clock of nanoseconds is off by, at most: both clocks are read some tens of nanoseconds apart.
+constexpr uint64_t kReadingNoiseNs = 200;
 /// What a rate may be wrong by: NTP slews by 500 ppm, and the first readings tell it roughly.
 constexpr double kRateTolerance = 1e-3;
 /// Records may be a little younger than the last reading.
@@ -32,7 +34,8 @@ void CuptiClock::add_reading(uint64_t ticks, uint64_t ns, double nominal_ticks_p
       forgotten_error_ns_ = std::max(forgotten_error_ns_, segments_.front().map.error_ns());
       segments_.erase(segments_.begin());
     }
-    segments_.push_back({ClockMap(nominal_ticks_per_ns), ns, ns, ticks});
+    const uint64_t noise = nominal_ticks_per_ns == 1 ? kReadingNoiseNs : 0;
+    segments_.push_back({ClockMap(nominal_ticks_per_ns, noise), ns, ns, ticks});
   }
   Segment& segment = segments_.back();
   segment.map.add_reading(ticks, ns);

@@ -15,8 +15,13 @@ inline constexpr uint32_t kOldestVersion = 18;
 inline constexpr uint32_t kFirstUnknownVersion = 140000;
 /// From here on a buffer may be refused; before, CUPTI crashes. CUDA 12.9.
 inline constexpr uint32_t kBufferRefusalVersion = 27;
-/// Buffers per thread can be had from 12.3.
+/// Buffers per thread can be had from 12.3. Up to 12.6 a flush from another thread than the buffers' own races with it
+/// (release notes of 12.6 Update 2, of which CUPTI tells the same version as of 12.6).
 inline constexpr uint32_t kPerThreadBuffersVersion = 21;
+inline constexpr uint32_t kForeignFlushVersion = 26;
+/// From here on kernels of graphs have the id of their launch in every session (release notes of 13.1 Update 1); before,
+/// in the first one only.
+inline constexpr uint32_t kGraphIdsVersion = 130101;
 
 /// CUpti_ActivityKind.
 enum ActivityKind : int {
@@ -33,6 +38,7 @@ enum ActivityKind : int {
 };
 
 /// CUpti_ActivityAttribute.
+inline constexpr int kZeroedBuffers = 5;
 inline constexpr int kPerThreadBuffers = 9;
 /// cuptiSetThreadIdType: as gettid.
 inline constexpr int kSystemThreadId = 1;

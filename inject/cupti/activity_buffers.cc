@@ -1,5 +1,6 @@
 #include "inject/cupti/activity_buffers.h"
 
+#include <string.h>
 #include <sys/mman.h>
 
 #include <atomic>
@@ -125,6 +126,7 @@ void on_buffer_requested(uint8_t** buffer, size_t* bytes, size_t* max_records) {
     BufferClass& discard = buffers->classes[kDiscard];
     if (!take_from(*buffers, kDiscard, buffer, bytes)) {
       *buffer = discard.buffer(kShared);
+      memset(*buffer, 0, discard.buffer_bytes);
       *bytes = discard.buffer_bytes;
       return;
     }
@@ -184,7 +186,10 @@ bool take_completed_buffer(CompletedBuffer* buffer) {
 void give_back_buffer(const CompletedBuffer& buffer) {
   ActivityBuffers* buffers = pool.get();
   if (buffers == nullptr) return;
-  if (BufferClass* from = class_of(*buffers, buffer.bytes)) set_bit(from->free, from->index_of(buffer.bytes));
+  BufferClass* from = class_of(*buffers, buffer.bytes);
+  if (from == nullptr) return;
+  memset(buffer.bytes, 0, buffer.valid_bytes);
+  set_bit(from->free, from->index_of(buffer.bytes));
 }
 
 }  // namespace xsp::guest

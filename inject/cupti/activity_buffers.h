@@ -8,13 +8,18 @@ namespace xsp::guest {
 /// The memory that CUPTI writes activity records into: at most 64 MiB, reserved once, used as far as needed. Threads of
 /// the program take and return buffers inside CUPTI's callbacks, so that nothing here waits.
 ///
-/// Large buffers first; where many threads hold one each, small ones. Beyond these a buffer is refused, or, where CUPTI
-/// would crash of that, one is given whose records are only counted.
+/// CUPTI keeps a buffer until all that was launched with a place in it has run. A buffer is therefore small, some
+/// thousand kernels: while a program launches faster than the device runs, what has run is in our hands all but the last
+/// buffer, and a kill loses that much. Where many threads hold one each, smaller ones. Beyond these a buffer is refused,
+/// or, where CUPTI would crash of that, one is given whose records are only counted.
+///
+/// A buffer is all zero when it is given: the thread that drains it clears it (cupti::kZeroedBuffers), which CUPTI would
+/// do on the thread that launches.
 
-inline constexpr size_t kLargeBufferBytes = size_t{1} << 20;
-inline constexpr size_t kLargeBuffers = 46;
+inline constexpr size_t kLargeBufferBytes = size_t{256} << 10;
+inline constexpr size_t kLargeBuffers = 224;
 inline constexpr size_t kSmallBufferBytes = size_t{64} << 10;
-inline constexpr size_t kSmallBuffers = 256;
+inline constexpr size_t kSmallBuffers = 96;
 inline constexpr size_t kDiscardBufferBytes = size_t{16} << 10;
 inline constexpr size_t kDiscardBuffers = 128;
 static_assert(kLargeBufferBytes * kLargeBuffers + kSmallBufferBytes * kSmallBuffers +

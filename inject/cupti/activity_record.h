@@ -27,6 +27,7 @@ class ActivityReader {
   bool read_synchronization(const uint8_t* record, shm::ActivityRecord* out);
   void read_overhead(const uint8_t* record, shm::ActivityRecord* out);
   bool read_memory(const uint8_t* record, shm::ActivityRecord* out);
+  void drop_wrong_launch(shm::ActivityRecord* out) const;
   bool read_api_call(const uint8_t* record, int kind, shm::ActivityRecord* out);
 
   const Session& session_;

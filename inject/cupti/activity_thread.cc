@@ -10,6 +10,7 @@
 #include "inject/cupti/activity_buffers.h"
 #include "inject/cupti/activity_record.h"
 #include "inject/cupti/devices.h"
+#include "inject/cupti/known_faults.h"
 #include "inject/cupti/other_profiler.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
@@ -27,8 +28,13 @@ namespace {
 constexpr size_t kStackBytes = size_t{512} * 1024;
 constexpr uint64_t kFlushNs = 100'000'000;
 constexpr uint64_t kIdleNs = 2'000'000'000;
+/// How long behind the last call of the CUDA API something may still come of which CUPTI has no buffer of ours.
+constexpr uint64_t kLongestUnseenNs = 2'000'000'000;
 constexpr uint64_t kLongestChangeNs = 2'000'000'000;
 constexpr uint64_t kLongestSendNs = 500'000'000;
+/// A reading of both clocks that took longer was interrupted; it is left out while there is a good one of late.
+constexpr uint64_t kLongestReadingNs = 20'000;
+constexpr uint64_t kGoodReadingNs = 5'000'000'000;
 
 struct ActivityControl {
   Session* session;
@@ -41,6 +47,10 @@ struct ActivityControl {
 };
 
 constinit ForkWiped<ActivityControl> control_page;
+/// Since the last flush. Apart from the page, as every call reads it.
+constinit std::atomic<bool> cuda_was_called{false};
+/// The thread sleeps for long, as nothing is to come.
+constinit std::atomic<bool> is_idle{false};
 
 void pause_for(long nanoseconds) {
   const timespec time{0, nanoseconds};
@@ -60,26 +70,38 @@ class ActivityLoop {
 
   void run() {
     uint64_t flushed_at = 0;
+    uint64_t called_at = 0;
     while (true) {
       const uint32_t seen = control_.wake_word.load(std::memory_order_acquire);
       const bool last = control_.finish_requested.load(std::memory_order_acquire) != 0;
       const uint64_t settle_ns = last ? UINT64_MAX : settle_with_other_profiler(session_);
       const uint64_t time = nanoseconds(CLOCK_MONOTONIC);
-      if (last || (buffers_are_out() && time - flushed_at >= kFlushNs)) {
+      if (cuda_was_called.load(std::memory_order_relaxed)) called_at = time;
+      const bool may_come = called_at != 0 && time - called_at < kLongestUnseenNs;
+      const bool is_awaited = may_come || buffers_are_out() || session_.mode.load() == SessionMode::kRecords;
+      if (last || (is_awaited && time - flushed_at >= kFlushNs)) {
+        cuda_was_called.store(false, std::memory_order_relaxed);
         flush(last ? cupti::kFlushForced : 0);
         flushed_at = time;
       }
       drain();
       tell_own_time(OwnThread::kActivity);
       if (last) break;
-      control_.sleeping.store(1, std::memory_order_seq_cst);
-      futex_wait(&control_.wake_word, seen, std::min(settle_ns, buffers_are_out() ? kFlushNs : kIdleNs));
-      control_.sleeping.store(0, std::memory_order_relaxed);
+      sleep(seen, settle_ns, is_awaited || buffers_are_out());
     }
     wait_until_sent();
   }
 
  private:
+  void sleep(uint32_t seen, uint64_t settle_ns, bool is_awaited) {
+    is_idle.store(!is_awaited, std::memory_order_seq_cst);
+    const bool is_short = is_awaited || cuda_was_called.load(std::memory_order_seq_cst);
+    control_.sleeping.store(1, std::memory_order_seq_cst);
+    futex_wait(&control_.wake_word, seen, std::min(settle_ns, is_short ? kFlushNs : kIdleNs));
+    control_.sleeping.store(0, std::memory_order_relaxed);
+    is_idle.store(false, std::memory_order_relaxed);
+  }
+
   void flush(uint32_t flags) {
     const SessionChange change;
     if (!is_recording(session_)) return;
@@ -125,6 +147,7 @@ class ActivityLoop {
         return;
       case ActivityReader::Outcome::kZeroTime:
         count_lost_activities(wire::LossReason::kZeroTime, 1);
+        if (other_profiler_was_there()) tell_cupti_fault(session_.version, CuptiFault::kZeroTimes);
         return;
       case ActivityReader::Outcome::kInverted:
         count_lost_activities(wire::LossReason::kInverted, 1);
@@ -180,6 +203,9 @@ class ActivityLoop {
       best_ticks = ticks;
       best_ns = before + (after - before) / 2;
     }
+    const bool is_good = narrowest <= kLongestReadingNs;
+    if (!is_good && good_reading_ns_ != 0 && best_ns - good_reading_ns_ < kGoodReadingNs) return;
+    if (is_good) good_reading_ns_ = best_ns;
     uint8_t bytes[64];
     WireWriter writer(bytes, sizeof bytes);
     write_device_clock(writer, best_ticks, best_ns);
@@ -226,6 +252,7 @@ class ActivityLoop {
   ActivityReader reader_;
   uint64_t devices_told_[4] = {};
   bool clock_sent_ = false;
+  uint64_t good_reading_ns_ = 0;
 };
 
 void* activity_main(void* argument) {
@@ -267,6 +294,12 @@ void wake_activity_thread() {
   if (control->sleeping.load(std::memory_order_seq_cst) == 0) return;
   const ErrnoGuard errno_guard;
   futex_wake(&control->wake_word);
+}
+
+void note_cuda_call() {
+  if (__builtin_expect(cuda_was_called.load(std::memory_order_relaxed), 1)) return;
+  cuda_was_called.store(true, std::memory_order_seq_cst);
+  if (is_idle.load(std::memory_order_seq_cst)) wake_activity_thread();
 }
 
 void finish_activities(uint64_t longest) {

@@ -19,6 +19,10 @@ bool activity_thread_runs();
 /// There is something to do. Cheap when it is awake.
 void wake_activity_thread();
 
+/// A call of the CUDA API was seen, which may have launched something: what it launched is asked for until it must have
+/// run, whether CUPTI has asked for a buffer or not. A load where that is known already.
+void note_cuda_call();
+
 /// Has CUPTI return all buffers and waits until their records are in the ring and the readings of the clock on their
 /// way, at most so long. For the end of the process; nothing is flushed afterwards.
 void finish_activities(uint64_t nanoseconds);

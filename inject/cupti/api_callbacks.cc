@@ -1,9 +1,11 @@
 #include "inject/cupti/api_callbacks.h"
 
 #include "inject/cupti/activity_abi.h"
+#include "inject/cupti/activity_thread.h"
 #include "inject/cupti/api_functions.h"
 #include "inject/cupti/counters.h"
 #include "inject/cupti/graph_nodes.h"
+#include "inject/cupti/state_events.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/library/abandoned_calls.h"
 #include "inject/record/hook_timer.h"
@@ -160,6 +162,8 @@ void on_api_call(int domain, uint32_t callback_id, const cupti::CallbackData& da
   const ApiFunction& function = api_function(domain, callback_id);
   const bool is_counted = counting_launches && function.launch != ApiLaunch::kNone;
   if (data.site == cupti::kEnter) {
+    note_cuda_call();
+    if (__builtin_expect(function.ends_context, 0)) flush_before_context_ends();
     if (is_counted) counted_launch_begins(function.launch, data);
     Thread* thread = function.chosen ? recording_thread() : nullptr;
     if (thread == nullptr) return;
@@ -175,6 +179,15 @@ void for_each_chosen(int domain, auto&& act) {
   const uint32_t last = api_function_count(domain);
   for (uint32_t id = 1; id <= last; ++id) {
     if (api_function(domain, id).chosen) act(id);
+  }
+}
+
+/// Those whose callbacks are wanted: what ends a context is seen, if not recorded.
+void for_each_wanted(int domain, auto&& act) {
+  const uint32_t last = api_function_count(domain);
+  for (uint32_t id = 1; id <= last; ++id) {
+    const ApiFunction& function = api_function(domain, id);
+    if (function.chosen || function.ends_context) act(id);
   }
 }
 
@@ -209,6 +222,8 @@ void on_cupti_callback(void* /*user_data*/, int domain, uint32_t callback_id, co
     on_api_call(domain, callback_id, *static_cast<const cupti::CallbackData*>(data), __builtin_frame_address(0));
   } else if (domain == cupti::kResource) {
     on_resource_callback(callback_id, *static_cast<const cupti::ResourceData*>(data));
+  } else if (domain == cupti::kState) {
+    on_state_callback(callback_id, *static_cast<const cupti::StateData*>(data));
   }
 }
 
@@ -220,8 +235,9 @@ void enable_callbacks(Session& session) {
   api_calls_as_records.store(false, std::memory_order_relaxed);
   epoch.fetch_add(1, std::memory_order_relaxed);
   for (const int domain : {cupti::kRuntimeApi, cupti::kDriverApi}) {
-    for_each_chosen(domain, [&](uint32_t id) { session.cupti.enable_callback(1, session.subscriber, domain, id); });
+    for_each_wanted(domain, [&](uint32_t id) { session.cupti.enable_callback(1, session.subscriber, domain, id); });
   }
+  enable_state_callbacks(session);
   enable_graph_node_callbacks(session);
   counting_launches = counts_kernels();
   if (counting_launches) {

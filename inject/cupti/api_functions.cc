@@ -197,7 +197,7 @@ uint32_t read_names(const Session& session, int domain, std::string_view list) {
     if (session.cupti.get_callback_name(domain, id, &text) != cupti::kSuccess || text == nullptr) continue;
     const std::string_view name = without_version(text);
     of_domain[id] = {intern(name), is_chosen(list, name),
-                     domain == cupti::kDriverApi ? launch_of(name) : ApiLaunch::kNone};
+                     domain == cupti::kDriverApi ? launch_of(name) : ApiLaunch::kNone, may_end_context(name)};
     if (begins(stem_of(name), "GraphLaunch")) keep_graph_launch(of_domain[id].name);
     last = id;
   }
@@ -220,6 +220,12 @@ ApiLaunch launch_of(std::string_view function) {
   const bool is_kernel = begins(function, "cuLaunchKernel") || (begins(function, "cuLaunchCooperativeKernel") &&
                                                                 !begins(function, "cuLaunchCooperativeKernelM"));
   return is_kernel ? ApiLaunch::kKernel : ApiLaunch::kNone;
+}
+
+bool may_end_context(std::string_view function) {
+  const std::string_view stem = stem_of(function);
+  return stem == "DeviceReset" || stem == "DevicePrimaryCtxReset" || stem == "DevicePrimaryCtxRelease" ||
+         stem == "CtxDestroy" || stem == "GreenCtxDestroy";
 }
 
 void read_api_functions(const Session& session, std::string_view list) {

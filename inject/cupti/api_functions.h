@@ -30,11 +30,15 @@ enum class ApiLaunch : uint8_t { kNone = 0, kKernel = 1, kKernelByConfiguration 
 /// Of the driver's functions, by the name alone.
 ApiLaunch launch_of(std::string_view function);
 
+/// Whether a function destroys or resets a context, by the name alone.
+bool may_end_context(std::string_view function);
+
 /// The functions that the loaded CUPTI names, by domain and callback id.
 struct ApiFunction {
   uint32_t name;  // string id; 0: not known
   bool chosen;
   ApiLaunch launch;  // of the driver's only
+  bool ends_context;
 };
 
 /// Asks CUPTI for all names, once for a session. CUPTI must have been initialised: without a driver, asking for a name

@@ -16,7 +16,7 @@ inline constexpr Result kNotInitialized = 15;
 inline constexpr Result kMultipleSubscribers = 39;
 inline constexpr Result kUnknown = 999;  // without a driver
 
-enum Domain : int { kDriverApi = 1, kRuntimeApi = 2, kResource = 3 };
+enum Domain : int { kDriverApi = 1, kRuntimeApi = 2, kResource = 3, kState = 5 };
 enum Site : int { kEnter = 0, kExit = 1 };
 
 /// CUpti_CallbackData: of the driver and the runtime domain.
@@ -40,6 +40,15 @@ enum ResourceCallback : uint32_t {
   kGraphNodeCreated = 13,
   kGraphNodeDestroyStarting = 14,
   kGraphNodeCloned = 20,
+};
+
+/// CUpti_CallbackIdState.
+enum StateCallback : uint32_t { kFatalError = 1, kWarning = 3 };
+
+/// CUpti_StateData.
+struct StateData {
+  Result result;
+  const char* message;  // may be null
 };
 
 /// CUpti_ResourceData.

@@ -2,6 +2,7 @@
 
 #include "inject/cupti/api_functions.h"
 #include "inject/cupti/counters.h"
+#include "inject/cupti/known_faults.h"
 #include "inject/library/abandoned_calls.h"
 #include "inject/record/span.h"
 
@@ -10,6 +11,7 @@ namespace {
 
 /// CUgraphNodeType.
 enum NodeType : int {
+  kConditional = 13,
   kHost = 3,
   kEmpty = 5,
   kWaitEvent = 6,
@@ -79,6 +81,11 @@ void on_resource_callback(uint32_t callback_id, const cupti::ResourceData& data)
   if ((callback_id != cupti::kGraphNodeCreated && !is_clone) || data.descriptor == nullptr) return;
   const auto& graph = *static_cast<const cupti::GraphData*>(data.descriptor);
   counted_graph_node(graph, is_clone);
+  if (graph.node_type == kConditional) {
+    if (const Session* session = device_session()) {
+      tell_cupti_fault(session->version, CuptiFault::kConditionalNodes);
+    }
+  }
   if (!is_clone) {
     if (Thread* thread = known_thread()) clear_correlation_of_calls(*thread);
   }

@@ -29,6 +29,11 @@ bool other_profiler_has_buffers() {
   return other != nullptr && other->has_buffers.load(std::memory_order_acquire);
 }
 
+bool other_profiler_was_there() {
+  const OtherProfiler* other = other_page.get();
+  return other != nullptr && !other->name.empty();
+}
+
 std::string_view other_profiler_name() {
   const OtherProfiler* other = other_page.get();
   return other == nullptr ? std::string_view() : other->name.view();

@@ -26,6 +26,9 @@ bool other_profiler_has_subscriber();
 /// It has registered buffers or enabled a kind, and is not done with them.
 bool other_profiler_has_buffers();
 
+/// There was one, or is.
+bool other_profiler_was_there();
+
 /// File name of whose call came last.
 std::string_view other_profiler_name();
 

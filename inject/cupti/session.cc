@@ -9,6 +9,7 @@
 #include "inject/cupti/counters.h"
 #include "inject/cupti/cupti_library.h"
 #include "inject/cupti/driver_functions.h"
+#include "inject/cupti/known_faults.h"
 #include "inject/cupti/other_profiler.h"
 #include "inject/cupti/session_gaps.h"
 #include "inject/cupti/session_notices.h"
@@ -49,13 +50,19 @@ SessionState* ready_state() {
   return page != nullptr && page->ready.load(std::memory_order_acquire) != 0 ? page : nullptr;
 }
 
+void set_attribute(const Session& session, int attribute, bool on) {
+  uint8_t value = on ? 1 : 0;
+  size_t bytes = sizeof value;
+  session.cupti.activity_set_attribute(attribute, &bytes, &value);
+}
+
 void set_attributes(const Session& session) {
-  // The default of CUDA 13, which Kineto takes back at the end of its sessions.
+  // On is the default of CUDA 13, which Kineto takes back at the end of its sessions. Where our own thread may not flush
+  // the others' buffers, there are none.
   if (session.version >= cupti::kPerThreadBuffersVersion) {
-    uint8_t on = 1;
-    size_t bytes = sizeof on;
-    session.cupti.activity_set_attribute(cupti::kPerThreadBuffers, &bytes, &on);
+    set_attribute(session, cupti::kPerThreadBuffers, session.version >= cupti::kForeignFlushVersion);
   }
+  set_attribute(session, cupti::kZeroedBuffers, true);
   if (session.cupti.set_thread_id_type != nullptr) session.cupti.set_thread_id_type(cupti::kSystemThreadId);
 }
 
@@ -78,6 +85,7 @@ cupti::Result enable_kinds(SessionState& page) {
   cupti::Result first_failure = cupti::kSuccess;
   bool any = false;
   FixedText<100> refused;
+  page.session.kernel_sessions.fetch_add(1, std::memory_order_relaxed);
   each_kind(page, [&](int kind, std::string_view name) {
     const cupti::Result result = page.session.cupti.activity_enable(kind);
     any |= result == cupti::kSuccess;
@@ -171,6 +179,7 @@ void deactivate(SessionState& page) {
   if (records) disable_call_records(session);
   disable_kinds(page);
   session.cupti.activity_flush_all(cupti::kFlushForced);
+  set_attribute(session, cupti::kZeroedBuffers, false);
   leave_subscriber(session);
   session.mode.store(SessionMode::kPaused, std::memory_order_release);
   end_gap(page.gaps, wire::GapReason::kNoCallbacks);
@@ -212,6 +221,7 @@ void start_session() {
   page->session.version = library.version;
   page->named_subscribe = library.named_subscribe;
   page->activities = process->settings.activities;
+  tell_cupti_fault(library.version, CuptiFault::kFromStart);
   if (!open_activity_buffers(library.version >= cupti::kBufferRefusalVersion) ||
       !start_activity_thread(page->session)) {
     notify(kNoticeWarning, "cupti",
@@ -307,6 +317,22 @@ void finish_session() {
   if (ready_state() == nullptr) return;
   finish_counters(kLongestCountingNs);
   finish_activities(kLongestFinishNs);
+}
+
+void end_failed_session(std::string_view why) {
+  SessionState* page = ready_state();
+  if (page == nullptr) return;
+  if (page->session.mode.exchange(SessionMode::kNone, std::memory_order_acq_rel) == SessionMode::kNone) return;
+  tell_end_of_session(why);
+  begin_gap(page->gaps, wire::GapReason::kCuptiFailed, why);
+}
+
+void flush_before_context_ends() {
+  SessionState* page = ready_state();
+  if (page == nullptr || !activity_thread_runs()) return;
+  const SessionChange change;
+  const SessionMode mode = page->session.mode.load(std::memory_order_acquire);
+  if (mode == SessionMode::kCallbacks || mode == SessionMode::kRecords) page->session.cupti.activity_flush_all(0);
 }
 
 void count_lost_activities(wire::LossReason reason, uint64_t count) {

@@ -23,6 +23,8 @@ struct Session {
   cupti::Functions cupti;
   uint32_t version;  // cuptiGetVersion: 18 for 11.8, 26 for 12.8, 130001 for 13.0.1
   void* subscriber;  // ours, or null
+  /// How often kernels were enabled: CUPTI's sessions, of which some versions get the later ones wrong (known_faults.h).
+  std::atomic<uint32_t> kernel_sessions;
 };
 
 /// The session, or null in a process that has none.
@@ -54,6 +56,13 @@ void regain_subscriber(bool (*is_due)());
 
 /// Has CUPTI hand over all finished records and waits, at most two seconds, until they are in the ring. At exit.
 void finish_session();
+
+/// CUPTI has told of an error after which it ends itself: nothing more is recorded, and nothing of it called. On any
+/// thread, inside any call of CUPTI.
+void end_failed_session(std::string_view why);
+
+/// Has CUPTI return what is finished before a context ends, on the thread that ends it.
+void flush_before_context_ends();
 
 /// Counts activities that were lost, by Loss.Reason.
 void count_lost_activities(wire::LossReason reason, uint64_t count);

@@ -9,7 +9,7 @@
 
 namespace xsp::guest {
 
-inline constexpr size_t kGapReasons = 4;
+inline constexpr size_t kGapReasons = 7;
 
 /// Times in which the session recorded less than it was asked to, by Gap.Reason. A gap goes into the trace when it
 /// begins, as the process may end before it does, and again when it ends.

@@ -43,6 +43,13 @@ void tell_refused_kinds(SessionNotices& notices, const Session& session, std::st
   notify(kNoticeWarning, "cupti", text.view());
 }
 
+void tell_end_of_session(std::string_view why) {
+  FixedText<700> text;
+  text.put("kernels and CUDA calls are not recorded from here on: CUPTI has ended itself (").put(why);
+  text.put("); library calls are recorded all the same");
+  notify(kNoticeWarning, "cupti", text.view());
+}
+
 void tell_profiler_in_program(SessionNotices& notices, std::string_view holder) {
   if (!is_new_holder(notices, holder)) return;
   FixedText<700> text;

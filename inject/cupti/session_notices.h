@@ -25,6 +25,9 @@ void tell_failure(SessionNotices& notices, const Session& session, const char* w
 /// Some devices have not all kinds.
 void tell_refused_kinds(SessionNotices& notices, const Session& session, std::string_view kinds, cupti::Result result);
 
+/// CUPTI has ended itself.
+void tell_end_of_session(std::string_view why);
+
 /// A profiler in the program has the subscriber, which is nobody's fault.
 void tell_profiler_in_program(SessionNotices& notices, std::string_view holder);
 

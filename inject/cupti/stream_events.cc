@@ -20,7 +20,8 @@ namespace {
 
 constexpr int kNotCapturing = 0;
 
-constexpr size_t kStackBytes = size_t{64} * 1024;
+/// The driver's own functions run on it, whose frames are large. Untouched pages cost nothing.
+constexpr size_t kStackBytes = size_t{1} << 20;
 constexpr uint64_t kReferenceAgeNs = 1'000'000'000;
 constexpr uint64_t kPollNs = 2'000'000;
 constexpr uint64_t kIdleNs = 1'000'000'000;

@@ -67,6 +67,8 @@ TEST_CASE("what is chosen is enabled, in both domains, and nothing else") {
                                                              {cupti::kDriverApi, "cuLaunchKernel"}};
         if (asked_of_cupti.callbacks != expected) _exit(3);
         if (asked_of_cupti.resource_callbacks != std::set<uint32_t>{13, 20}) _exit(4);
+        // CUPTI's fatal errors and warnings, whatever is chosen.
+        if (asked_of_cupti.state_callbacks != std::set<uint32_t>{1, 3}) _exit(5);
       },
       &status);
   CHECK(WIFEXITED(status));

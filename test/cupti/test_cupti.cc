@@ -43,6 +43,8 @@ cupti::Result enable_callback(uint32_t enable, void* /*subscriber*/, int domain,
   if (enable == 0) return 1;
   if (domain == cupti::kResource) {
     asked_of_cupti.resource_callbacks.insert(id);
+  } else if (domain == cupti::kState) {
+    asked_of_cupti.state_callbacks.insert(id);
   } else {
     asked_of_cupti.callbacks.insert({domain, name_of_callback(domain, id)});
   }

@@ -12,6 +12,7 @@ namespace xsp::test {
 struct AskedOfCupti {
   std::set<std::pair<int, std::string>> callbacks;  // enabled, by domain and name
   std::set<uint32_t> resource_callbacks;
+  std::set<uint32_t> state_callbacks;
   std::set<std::string> recorded_functions;  // by filter
   std::set<int> kinds;
 };

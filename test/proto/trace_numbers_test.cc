@@ -87,6 +87,7 @@ TEST_CASE("the numbers of clocks, losses and gaps are those of trace.proto") {
   CHECK(static_cast<int>(GapReason::kNoCallbacks) == xsp::Gap::NO_CALLBACKS);
   CHECK(static_cast<int>(GapReason::kNotStored) == xsp::Gap::NOT_STORED);
   CHECK(static_cast<int>(GapReason::kNotSampled) == xsp::Gap::NOT_SAMPLED);
+  CHECK(static_cast<int>(GapReason::kCuptiFailed) == xsp::Gap::CUPTI_FAILED);
 }
 
 }  // namespace

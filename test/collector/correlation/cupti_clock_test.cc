@@ -36,6 +36,29 @@ TEST_CASE("a realtime clock is converted by one reading") {
   CHECK(clock.segments() == 1);
 }
 
+TEST_CASE("noise of the readings leaves the durations of a realtime clock as they are") {
+  constexpr uint64_t kOffset = 1'700'000'000'000'000'000;
+  std::mt19937_64 random(11);
+  CuptiClock clock(kStart);
+  for (uint64_t ns = kStart; ns < 60 * kStart; ns += 100'000'000) clock.add_reading(kOffset + ns, ns + random() % 150, 1);
+  for (int i = 0; i < 10'000; ++i) {
+    const uint64_t begin = kOffset + kStart + random() % (58 * kStart);
+    const uint64_t duration = random() % 500'000'000;
+    const auto [begin_ns, end_ns] = clock.to_ns(begin, begin + duration);
+    CHECK(end_ns - begin_ns == duration);
+  }
+}
+
+TEST_CASE("a realtime clock that drifts is followed") {
+  CuptiClock clock(kStart);
+  const auto ticks_at = [](uint64_t ns) { return 1'700'000'000'000'000'000 + ns + ns / 5'000'000; };
+  for (uint64_t ns = kStart; ns < 60 * kStart; ns += 100'000'000) clock.add_reading(ticks_at(ns), ns, 1);
+  for (uint64_t ns = kStart; ns < 59 * kStart; ns += 10'000'000) {
+    const uint64_t converted = clock.to_ns(ticks_at(ns), ticks_at(ns)).first;
+    CHECK((converted < ns ? ns - converted : converted - ns) <= 400);
+  }
+}
+
 TEST_CASE("a step of the clock begins a segment, and times on both sides of it are right") {
   for (const double step : {3e9, -3e9, 5e6, -5e6, 86400e9, -86400e9}) {
     INFO(step);

@@ -51,7 +51,8 @@ Function* real(const char* name) {
 void emit(uint32_t correlation) {
   uint64_t time = 0;
   real<int(uint64_t*)>("cuptiGetTimestamp")(&time);
-  real<void(const uint8_t*)>("small_cupti_emit")(kernel("gemm", correlation, time, time + 5).data());
+  auto launched = kernel("gemm", correlation, time, time + 5).set(cupti::kernel_record::kGraph, uint32_t{0});
+  real<void(const uint8_t*)>("small_cupti_emit")(launched.data());
 }
 
 uint64_t enabled_kinds() { return real<uint64_t()>("small_cupti_enabled_kinds")(); }

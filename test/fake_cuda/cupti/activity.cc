@@ -1,23 +1,17 @@
 #include "activity.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
-#include <map>
+#include <iterator>
 #include <mutex>
-#include <random>
-#include <set>
 #include <vector>
 
 #include "entry.h"
@@ -25,25 +19,6 @@
 
 namespace fake {
 namespace {
-
-using Record = std::vector<uint8_t>;
-
-struct Activity {
-  std::mutex lock;
-  std::condition_variable wake;
-  std::deque<Record> waiting;
-  BufferRequested* requested = nullptr;
-  BufferCompleted* completed = nullptr;
-  uint64_t dropped = 0;
-  uint32_t period_ms = 0;
-  bool worker = false;
-  std::mutex delivery;  // one at a time
-};
-
-Activity& activity() {
-  static Activity* const instance = new Activity;
-  return *instance;
-}
 
 std::atomic<uint8_t> enabled[kKinds];
 std::atomic<uint8_t> api[2][1024];  // of the driver and the runtime, by callback id
@@ -54,137 +29,37 @@ void choose_api(uint32_t kind, bool wanted) {
 }
 std::atomic<uint64_t (*)()> own_clock{nullptr};
 std::atomic<uint32_t> thread_id_type{0};
-std::mt19937& dice() {
-  static auto* const instance = new std::mt19937(20);
-  return *instance;
-}
+std::atomic<uint32_t> sessions{0};  // kernels were enabled so often
+std::atomic<uint32_t> clock_registrations{0};
+std::atomic<uint32_t> spoiled_kernels{0};  // that will have no times
 /// CUpti_ExternalCorrelationKind has 7 values.
 thread_local std::vector<uint64_t>* external[8] = {};
-thread_local bool in_delivery = false;
+/// CUpti_ActivityAttribute.
+enum : uint32_t { kPoolLimit = 2, kZeroedBuffers = 5, kPerThreadBuffers = 9, kAttributes = 11 };
 
-void* deliver_once(void*) {
-  flush_records();
-  return nullptr;
+struct Attributes {
+  std::mutex lock;
+  uint64_t values[kAttributes];
+};
+Attributes& attributes() {
+  static Attributes* const instance = [] {
+    auto* const made = new Attributes{{}, {8388608, 8388608, 250, 25000, 250, 0, 3, 1, 0, 0, 16777216}};
+    made->values[kPerThreadBuffers] = cupti_version() >= 130000;
+    use_buffers_per_thread(made->values[kPerThreadBuffers] != 0);
+    return made;
+  }();
+  return *instance;
 }
 
-void block_signals(sigset_t* before) {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, before);
+size_t attribute_size(uint32_t attribute) {
+  return attribute == kZeroedBuffers || attribute >= 8 ? (attribute == 10 ? 8 : 1) : 8;
 }
 
-/// CUPTI's own thread: hands over when there is much, or by the period.
-void* work(void*) {
-  Activity& a = activity();
-  std::unique_lock held(a.lock);
-  for (;;) {
-    const bool late = misbehaves("late");
-    const auto enough = [&] { return !late && a.waiting.size() >= 512; };
-    if (a.period_ms != 0 && !late)
-      a.wake.wait_for(held, std::chrono::milliseconds(a.period_ms), enough);
-    else
-      a.wake.wait(held, enough);
-    held.unlock();
-    if (misbehaves("threads")) {
-      pthread_t other;
-      if (pthread_create(&other, nullptr, deliver_once, nullptr) == 0) pthread_join(other, nullptr);
-    } else {
-      flush_records();
-    }
-    held.lock();
-  }
-}
-
-/// The lock is held.
-void start_worker() {
-  Activity& a = activity();
-  if (a.worker || misbehaves("program_thread")) return;
-  a.worker = true;
-  sigset_t before;
-  block_signals(&before);
-  pthread_t thread;
-  pthread_create(&thread, nullptr, work, nullptr);
-  pthread_detach(thread);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
-
-/// A buffer of the client's, or null when it gives none.
-uint8_t* request(size_t* size) {
-  uint8_t* buffer = nullptr;
-  size_t max_records = 0;
-  *size = 0;
-  activity().requested(&buffer, size, &max_records);
-  if (buffer == nullptr && (misbehaves("no_null") || cupti_version() < 27)) {
-    fprintf(stderr, "stand-in libcupti: a buffer that is none, before 12.9\n");
-    abort();
-  }
-  return buffer;
-}
-
-void deliver(std::vector<Record>& records) {
-  Activity& a = activity();
-  if (misbehaves("unordered")) std::shuffle(records.begin(), records.end(), dice());
-  std::vector<std::pair<uint8_t*, std::pair<size_t, size_t>>> full;
-  uint64_t small = 0;
-  misbehaves("small", &small);
-  size_t at = 0;
-  while (at < records.size()) {
-    size_t size = 0;
-    uint8_t* const buffer = request(&size);
-    if (buffer == nullptr || size == 0) {
-      std::lock_guard held(a.lock);
-      a.dropped += records.size() - at;
-      break;
-    }
-    // CUPTI wants them aligned, and writes no farther than it was told.
-    if (reinterpret_cast<uintptr_t>(buffer) % 8 != 0) abort();
-    if (small != 0) size = std::min(size, static_cast<size_t>(small));
-    size_t used = 0;
-    const size_t first = at;
-    while (at < records.size() && used + records[at].size() <= size) {
-      memcpy(buffer + used, records[at].data(), records[at].size());
-      used += records[at++].size();
-    }
-    if (at == first) abort();  // smaller than a record
-    full.push_back({buffer, {size, used}});
-  }
-  if (misbehaves("unordered")) std::shuffle(full.begin(), full.end(), dice());
-  for (const auto& [buffer, sizes] : full) a.completed(nullptr, 0, buffer, sizes.first, sizes.second);
+bool any_kind_enabled() {
+  return std::any_of(std::begin(enabled), std::end(enabled), [](const auto& kind) { return kind != 0; });
 }
 
 }  // namespace
-
-void add_record(const void* record, uint32_t kind) {
-  const auto* const bytes = static_cast<const uint8_t*>(record);
-  Activity& a = activity();
-  std::lock_guard held(a.lock);
-  a.waiting.emplace_back(bytes, bytes + record_size(kind, cupti_version()));
-  if (a.waiting.size() >= 512) a.wake.notify_all();
-}
-
-void count_dropped() {
-  std::lock_guard held(activity().lock);
-  ++activity().dropped;
-}
-
-bool misbehaves(const char* word, uint64_t* value) {
-  const char* list = getenv("FAKE_CUPTI");
-  const size_t length = strlen(word);
-  while (list != nullptr && *list != 0) {
-    const size_t entry = strcspn(list, ",");
-    if (strncmp(list, word, length) == 0 && (entry == length || list[length] == '=')) {
-      if (value != nullptr && list[length] == '=') *value = strtoull(list + length + 1, nullptr, 10);
-      return true;
-    }
-    list += entry + (list[entry] == ',');
-  }
-  return false;
-}
-
-uint32_t cupti_version() {
-  const char* const wanted = getenv("FAKE_CUPTI_VERSION");
-  return wanted != nullptr ? static_cast<uint32_t>(atoi(wanted)) : CUDA_MAJOR == 13 ? 130001 : 26;
-}
 
 uint64_t timestamp_of(uint64_t monotonic) {
   static const int64_t offset = [] {
@@ -202,11 +77,22 @@ uint64_t timestamp_of(uint64_t monotonic) {
 
 bool kind_enabled(uint32_t kind) { return kind < kKinds && enabled[kind]; }
 
-uint32_t wants_execution(int kind) {
-  uint32_t wanted = kind_enabled(static_cast<uint32_t>(kind));
-  if (kind == kConcurrentKernel) wanted |= kind_enabled(kKernel);
-  if (kind_enabled(kGraphTrace)) wanted |= 2;
+uint32_t wants_execution(const fake_execution& execution) {
+  const auto kind = static_cast<uint32_t>(execution.kind);
+  const bool of_kernels = kind == kConcurrentKernel && kind_enabled(kKernel);
+  uint32_t wanted = kind_enabled(kind) || of_kernels ? uint32_t{kOwnRecord} : 0;
+  if (execution.graph != 0) {
+    if (kind_enabled(kGraphTrace)) wanted = kGraphRecord;
+    if (graph_ids_are_wrong(sessions)) wanted |= kWrongGraphId;
+  }
   return wanted;
+}
+
+bool loses_time_by_clock() {
+  uint32_t left = spoiled_kernels;
+  while (left != 0 && !spoiled_kernels.compare_exchange_weak(left, left - 1)) {
+  }
+  return left != 0;
 }
 
 void record_call(const fake_call& call) {
@@ -232,31 +118,11 @@ void record_call(const fake_call& call) {
   add_record(&record, kind);
 }
 
-void flush_records() {
-  Activity& a = activity();
-  if (in_delivery) {
-    fprintf(stderr, "stand-in libcupti: flushed inside a buffer callback\n");
-    abort();
-  }
-  std::lock_guard one_at_a_time(a.delivery);
-  std::vector<Record> records;
-  {
-    std::lock_guard held(a.lock);
-    if (a.requested == nullptr || a.completed == nullptr) return;
-    records.assign(std::make_move_iterator(a.waiting.begin()), std::make_move_iterator(a.waiting.end()));
-    a.waiting.clear();
-  }
-  if (records.empty()) return;
-  in_delivery = true;
-  deliver(records);
-  in_delivery = false;
-}
-
 void detach_records() {
   for (auto& kind : enabled) kind = 0;
   choose_api(kDriver, false);
   choose_api(kRuntime, false);
-  flush_records();
+  hand_over(HandOver::kAll);
 }
 
 }  // namespace fake
@@ -268,11 +134,11 @@ EXPORT int cuptiActivityEnable(uint32_t kind) {
   if (kind == 0 || kind >= kKinds) return kCuptiInvalidKind;
   if (kind == kKernel && enabled[kConcurrentKernel]) return kCuptiNotCompatible;
   if (kind == kConcurrentKernel && enabled[kKernel]) return kCuptiNotCompatible;
+  attributes();
+  if (kind == kConcurrentKernel && !enabled[kind]) ++sessions;
   enabled[kind] = 1;
   choose_api(kind, true);
   if (kind == kDeviceRecord) record_devices();
-  Activity& a = activity();
-  std::lock_guard held(a.lock);
   start_worker();
   return kCuptiSuccess;
 }
@@ -287,29 +153,21 @@ EXPORT int cuptiActivityEnableContext(void*, uint32_t kind) { return cuptiActivi
 EXPORT int cuptiActivityDisableContext(void*, uint32_t kind) { return cuptiActivityDisable(kind); }
 EXPORT int cuptiActivityRegisterCallbacks(BufferRequested* requested, BufferCompleted* completed) {
   if (requested == nullptr || completed == nullptr) return kCuptiInvalidParameter;
-  Activity& a = activity();
-  std::lock_guard held(a.lock);
-  a.requested = requested;
-  a.completed = completed;
+  register_buffers(requested, completed);
   return kCuptiSuccess;
 }
-EXPORT int cuptiActivityFlushAll(uint32_t) {
+EXPORT int cuptiActivityFlushAll(uint32_t flag) {
   if (const int status = attached()) return status;
-  if (misbehaves("threads")) {
-    pthread_t other;
-    if (pthread_create(&other, nullptr, deliver_once, nullptr) == 0) pthread_join(other, nullptr);
-  } else {
-    flush_records();
+  if (foreign_flush_crashes() && others_have_buffers()) {
+    fprintf(stderr, "stand-in libcupti: another thread's buffers were flushed, before 12.8\n");
+    abort();
   }
+  hand_over((flag & 1) != 0 ? HandOver::kAll : HandOver::kFinished);
   return kCuptiSuccess;
 }
 EXPORT int cuptiActivityFlush(void*, uint32_t, uint32_t flag) { return cuptiActivityFlushAll(flag); }
 EXPORT int cuptiActivityFlushPeriod(uint32_t milliseconds) {
-  Activity& a = activity();
-  std::lock_guard held(a.lock);
-  a.period_ms = milliseconds;
-  start_worker();
-  a.wake.notify_all();
+  set_flush_period(milliseconds);
   return kCuptiSuccess;
 }
 EXPORT int cuptiActivityGetNextRecord(uint8_t* buffer, size_t valid, uint8_t** record) {
@@ -332,20 +190,33 @@ EXPORT int cuptiActivityGetNextRecord(uint8_t* buffer, size_t valid, uint8_t** r
   return kCuptiSuccess;
 }
 EXPORT int cuptiActivityGetNumDroppedRecords(void*, uint32_t, size_t* dropped) {
-  if (in_delivery && misbehaves("dropped_count_locks")) abort();
-  Activity& a = activity();
+  if (is_handing_over() && misbehaves("dropped_count_locks")) abort();
+  *dropped = take_dropped();
+  return kCuptiSuccess;
+}
+EXPORT int cuptiActivityGetAttribute(uint32_t attribute, size_t* size, void* value) {
+  if (size == nullptr || value == nullptr || attribute >= kAttributes) return kCuptiInvalidParameter;
+  if (*size < attribute_size(attribute)) return kCuptiParameterSize;
+  Attributes& a = attributes();
   std::lock_guard held(a.lock);
-  *dropped = a.dropped;
-  a.dropped = 0;
+  memcpy(value, &a.values[attribute], *size = attribute_size(attribute));
   return kCuptiSuccess;
 }
-EXPORT int cuptiActivityGetAttribute(uint32_t, size_t* size, void* value) {
-  if (size == nullptr || value == nullptr) return kCuptiInvalidParameter;
-  memset(value, 0, *size);
+EXPORT int cuptiActivitySetAttribute(uint32_t attribute, size_t* size, void* value) {
+  if (size == nullptr || value == nullptr || attribute >= kAttributes) return kCuptiInvalidParameter;
+  if (*size < attribute_size(attribute)) return kCuptiParameterSize;
+  Attributes& a = attributes();
+  std::lock_guard held(a.lock);
+  uint64_t wanted = 0;
+  memcpy(&wanted, value, attribute_size(attribute));
+  if (attribute == kPerThreadBuffers && wanted != a.values[attribute] && (any_kind_enabled() || buffers_are_out())) {
+    fprintf(stderr, "stand-in libcupti: buffers per thread chosen anew while records are made\n");
+    abort();
+  }
+  a.values[attribute] = wanted;
+  if (attribute == kPerThreadBuffers) use_buffers_per_thread(wanted != 0);
+  if (attribute == kZeroedBuffers) expect_zeroed_buffers(wanted != 0);
   return kCuptiSuccess;
-}
-EXPORT int cuptiActivitySetAttribute(uint32_t, size_t* size, void* value) {
-  return size == nullptr || value == nullptr ? kCuptiInvalidParameter : kCuptiSuccess;
 }
 EXPORT int cuptiActivityPushExternalCorrelationId(uint32_t kind, uint64_t id) {
   if (kind == 0 || kind >= 8) return kCuptiInvalidParameter;
@@ -362,6 +233,7 @@ EXPORT int cuptiActivityPopExternalCorrelationId(uint32_t kind, uint64_t* id) {
 }
 EXPORT int cuptiActivityRegisterTimestampCallback(uint64_t (*clock)()) {
   own_clock = clock;
+  if (timestamp_callback_spoils_kernels()) spoiled_kernels = ++clock_registrations;
   return kCuptiSuccess;
 }
 EXPORT int cuptiGetTimestamp(uint64_t* time) {

@@ -8,6 +8,8 @@
 #include <mutex>
 #include <vector>
 
+#include "callbacks.h"
+
 #include "activity.h"
 #include "entry.h"
 #if CUDA_MAJOR >= 13
@@ -35,6 +37,11 @@ struct ResourceData {  // CUpti_ResourceData
   void* descriptor;
 };
 
+struct StateData {  // CUpti_StateData
+  int result;
+  const char* message;
+};
+
 struct SubscriberParams {  // CUpti_SubscriberParams
   size_t size;
   const char* name;
@@ -44,7 +51,8 @@ struct SubscriberParams {  // CUpti_SubscriberParams
 
 using Callback = void(void* user_data, int domain, uint32_t callback, const void* data);
 
-constexpr int kDomains = 7;
+constexpr uint32_t kContextDestroyStarting = 2;
+constexpr int kStateDomain = 5, kDomains = 7;
 constexpr uint32_t kCallbacks = 1024;
 
 struct Subscriber {
@@ -69,8 +77,8 @@ const FunctionName kFunctionNames[] = {
 void on_call(int site, fake_call* call);
 void on_resource(uint32_t callback, void* context, void* resource, void* descriptor);
 void on_execution(const fake_execution* execution);
-uint32_t wants(int kind);
-fake_tool tool = {0, on_call, on_resource, on_execution, record_overhead, wants};
+void on_launch(fake_execution* execution);
+fake_tool tool = {0, on_call, on_resource, on_execution, record_overhead, on_launch};
 std::atomic<const fake_driver*> the_driver{nullptr};
 
 void call_back(int domain, uint32_t id, const void* data) {
@@ -78,15 +86,27 @@ void call_back(int domain, uint32_t id, const void* data) {
   if (Callback* const callback = the_subscriber.callback) callback(the_subscriber.user_data, domain, id, data);
 }
 
-/// Of what is being launched: the kinds of records in the low bits, its range in the others.
-constexpr int kRangeShift = 4;
-
-uint32_t wants(int kind) {
-  uint32_t wanted = wants_execution(kind);
+void on_launch(fake_execution* execution) {
+  uint32_t wanted = wants_execution(*execution);
+  if ((wanted & kOwnRecord) != 0) {
+    execution->wanted[tool.index] = wanted;
+    execution->place[tool.index] = reserve_execution(*execution);
+  }
 #if CUDA_MAJOR >= 13
-  if (kind == kFakeKernel) wanted |= range_of_launch() << kRangeShift;
+  if (execution->kind == kFakeKernel) wanted |= range_of_launch() << kRangeShift;
 #endif
-  return wanted;
+  execution->wanted[tool.index] = wanted;
+}
+
+/// At the Nth kernel, with fatal=N.
+void fail_if_asked() {
+  static std::atomic<uint64_t> kernels{0};
+  uint64_t last = 0;
+  if (!misbehaves("fatal", &last) || ++kernels != last) return;
+  tell_state(kStateFatal, kCuptiUnknown, "the stand-in was asked to fail");
+  detach_records();
+  std::lock_guard held(subscription);
+  the_subscriber.callback = nullptr;
 }
 
 void on_call(int site, fake_call* call) {
@@ -109,6 +129,7 @@ void on_call(int site, fake_call* call) {
 void on_resource(uint32_t callback, void* context, void* resource, void* descriptor) {
   const ResourceData data = {context, resource, descriptor};
   call_back(3, callback, &data);
+  if (callback == kContextDestroyStarting && misbehaves("reset_loses")) lose_records_of(driver()->context_id(context));
 }
 
 void on_execution(const fake_execution* execution) {
@@ -116,10 +137,11 @@ void on_execution(const fake_execution* execution) {
 #if CUDA_MAJOR >= 13
   if (wanted >> kRangeShift != 0) fill_range(wanted >> kRangeShift, *execution);
 #endif
-  if ((wanted & 2) != 0 && execution->graph != 0)
+  if ((wanted & kGraphRecord) != 0)
     record_part_of_graph(*execution);
-  else if ((wanted & 1) != 0)
+  else if ((wanted & kOwnRecord) != 0)
     record_execution(*execution);
+  if (execution->kind == kFakeKernel) fail_if_asked();
 }
 
 int subscribe(void** subscriber, Callback* callback, void* user_data, SubscriberParams* params) {
@@ -148,6 +170,12 @@ bool is_subscriber(const void* handle) { return handle == &the_subscriber && the
 }  // namespace
 
 const fake_driver* driver() { return the_driver; }
+int tool_index() { return tool.index; }
+
+void tell_state(uint32_t callback, int result, const char* message) {
+  const StateData data = {result, message};
+  call_back(kStateDomain, callback, &data);
+}
 
 int attached() {
   if (misbehaves("fails")) return kCuptiUnknown;

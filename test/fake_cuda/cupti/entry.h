@@ -12,6 +12,7 @@ enum CuptiResult : int {
   kCuptiSuccess = 0,
   kCuptiInvalidParameter = 1,
   kCuptiInvalidContext = 3,
+  kCuptiParameterSize = 6,
   kCuptiInvalidOperation = 7,
   kCuptiMaxLimitReached = 12,
   kCuptiNotCompatible = 14,

@@ -38,7 +38,154 @@ bool one_of_the_first(const char* word) {
   return misbehaves(word, &count) && runs().done[word] < count && ++runs().done[word] > 0;
 }
 
+union AnyRecord {
+  KernelRecord kernel;
+  MemcpyRecord copy;
+  PeerCopyRecord peer_copy;
+  MemsetRecord fill;
+  SynchronizationRecord synchronization;
+  MemoryRecord memory;
+};
+
+/// The record of the version; zero times: it has not run yet.
+AnyRecord record_of(const fake_execution& e, uint64_t begin, uint64_t end) {
+  AnyRecord any = {};
+  const char* name = nullptr;
+  if (e.name != nullptr) {
+    std::lock_guard held(runs().lock);
+    name = runs().names.insert(e.name).first->c_str();
+  }
+  const uint32_t correlation = e.correlation - (e.wanted[tool_index()] & kWrongGraphId ? 1 : 0);
+  switch (e.kind) {
+    case kFakeMemory: {
+      MemoryRecord& record = any.memory;
+      record.kind = kMemory2;
+      record.operation = e.memory_operation;
+      record.memory_kind = e.to_kind;
+      record.correlation = e.correlation;
+      record.address = e.address;
+      record.bytes = e.bytes;
+      record.timestamp = begin;
+      record.process = static_cast<uint32_t>(getpid());
+      record.device = e.device;
+      record.context = e.context;
+      record.stream = 0xFFFFFFFF;
+      break;
+    }
+    case kFakeSynchronization: {
+      SynchronizationRecord& record = any.synchronization;
+      record.kind = kSynchronization;
+      record.type = e.synchronization;
+      record.start = begin;
+      record.end = end;
+      record.correlation = e.correlation;
+      record.context = e.context;
+      record.stream = e.stream;
+      break;
+    }
+    case kFakeKernel: {
+      KernelRecord& record = any.kernel;
+      record.kind = kind_enabled(kKernel) ? kKernel : kConcurrentKernel;
+      record.registers = 32;
+      record.start = begin;
+      record.end = end;
+      record.device = e.device;
+      record.context = e.context;
+      record.stream = e.stream;
+      for (int i = 0; i < 3; ++i) {
+        record.grid[i] = static_cast<int32_t>(e.grid[i]);
+        record.block[i] = static_cast<int32_t>(e.block[i]);
+      }
+      record.dynamic_shared = static_cast<int32_t>(e.shared);
+      record.correlation = correlation;
+      record.grid_id = e.ordinal + 1;
+      record.name = name;
+      record.graph_node = e.graph_node;
+      record.graph = e.graph;
+      break;
+    }
+    case kFakeMemcpy: {
+      MemcpyRecord& record = any.copy;
+      record.kind = kMemcpy;
+      record.copy_kind = static_cast<uint8_t>(e.copy_kind);
+      record.from_kind = static_cast<uint8_t>(e.from_kind);
+      record.to_kind = static_cast<uint8_t>(e.to_kind);
+      record.flags = static_cast<uint8_t>(e.asynchronous);
+      record.bytes = e.bytes;
+      record.start = begin;
+      record.end = end;
+      record.device = e.device;
+      record.context = e.context;
+      record.stream = e.stream;
+      record.correlation = correlation;
+      record.graph_node = e.graph_node;
+      record.graph = e.graph;
+      record.copies = 1;
+      break;
+    }
+    case kFakePeerCopy: {
+      PeerCopyRecord& record = any.peer_copy;
+      record.kind = kMemcpy2;
+      record.copy_kind = 10;
+      record.from_kind = record.to_kind = 3;
+      record.bytes = e.bytes;
+      record.start = begin;
+      record.end = end;
+      record.device = e.device;
+      record.context = e.context;
+      record.stream = e.stream;
+      record.correlation = correlation;
+      break;
+    }
+    case kFakeMemset: {
+      MemsetRecord& record = any.fill;
+      record.kind = kMemset;
+      record.value = e.value;
+      record.bytes = e.bytes;
+      record.start = begin;
+      record.end = end;
+      record.device = e.device;
+      record.context = e.context;
+      record.stream = e.stream;
+      record.correlation = correlation;
+      record.flags = static_cast<uint16_t>(e.asynchronous);
+      record.memory_kind = static_cast<uint16_t>(e.to_kind);
+      record.graph_node = e.graph_node;
+      record.graph = e.graph;
+      break;
+    }
+  }
+  return any;
+}
+
 }  // namespace
+
+RecordPlace reserve_execution(const fake_execution& e) {
+  const AnyRecord record = record_of(e, 0, 0);
+  return reserve_record(&record, static_cast<uint32_t>(e.kind), e.context);
+}
+
+void record_execution(const fake_execution& e) {
+  const RecordPlace place = e.place[tool_index()];
+  uint64_t begin = timestamp_of(e.begin), end = timestamp_of(e.end);
+  {
+    std::lock_guard held(runs().lock);
+    // Of conditional nodes.
+    if (misbehaves("first_iteration") && e.iteration > 0) return forget_record(place);
+    if (e.kind == kFakeKernel) {
+      if (one_of_the_first("dropped")) {
+        forget_record(place);
+        return count_dropped();
+      }
+      if (one_of_the_first("zero") || loses_time_by_clock())
+        begin = end = 0;
+      else if (one_of_the_first("inverted"))
+        std::swap(begin, end);
+    }
+  }
+  const AnyRecord record = record_of(e, begin, end);
+  finish_record(place, &record);
+}
 
 void record_overhead(int kind, uint64_t begin, uint64_t end, uint32_t correlation) {
   if (!kind_enabled(kOverhead)) return;
@@ -52,123 +199,6 @@ void record_overhead(int kind, uint64_t begin, uint64_t end, uint32_t correlatio
   record.end = timestamp_of(end);
   record.correlation = correlation;
   add_record(&record, kOverhead);
-}
-
-void record_execution(const fake_execution& e) {
-  Runs& a = runs();
-  uint64_t begin = timestamp_of(e.begin), end = timestamp_of(e.end);
-  if (e.kind == kFakeMemory) {
-    MemoryRecord record = {};
-    record.kind = kMemory2;
-    record.operation = e.memory_operation;
-    record.memory_kind = e.to_kind;
-    record.correlation = e.correlation;
-    record.address = e.address;
-    record.bytes = e.bytes;
-    record.timestamp = begin;
-    record.process = static_cast<uint32_t>(getpid());
-    record.device = e.device;
-    record.context = e.context;
-    record.stream = 0xFFFFFFFF;
-    add_record(&record, kMemory2);
-    return;
-  }
-  if (e.kind == kFakeSynchronization) {
-    SynchronizationRecord record = {};
-    record.kind = kSynchronization;
-    record.type = e.synchronization;
-    record.start = begin;
-    record.end = end;
-    record.correlation = e.correlation;
-    record.context = e.context;
-    record.stream = e.stream;
-    add_record(&record, kSynchronization);
-    return;
-  }
-  const char* name = nullptr;
-  {
-    std::lock_guard held(a.lock);
-    if (misbehaves("first_iteration") && e.iteration > 0) return;  // of conditional nodes
-    if (e.kind == kFakeKernel) {
-      if (one_of_the_first("dropped")) {
-        count_dropped();
-        return;
-      }
-      if (one_of_the_first("zero"))
-        begin = end = 0;
-      else if (one_of_the_first("inverted"))
-        std::swap(begin, end);
-    }
-    if (e.name != nullptr) name = a.names.insert(e.name).first->c_str();
-  }
-  if (e.kind == kFakeKernel) {
-    KernelRecord record = {};
-    record.kind = kind_enabled(kKernel) ? kKernel : kConcurrentKernel;
-    record.registers = 32;
-    record.start = begin;
-    record.end = end;
-    record.device = e.device;
-    record.context = e.context;
-    record.stream = e.stream;
-    for (int i = 0; i < 3; ++i) {
-      record.grid[i] = static_cast<int32_t>(e.grid[i]);
-      record.block[i] = static_cast<int32_t>(e.block[i]);
-    }
-    record.dynamic_shared = static_cast<int32_t>(e.shared);
-    record.correlation = e.correlation;
-    record.grid_id = e.ordinal + 1;
-    record.name = name;
-    record.graph_node = e.graph_node;
-    record.graph = e.graph;
-    add_record(&record, kConcurrentKernel);
-  } else if (e.kind == kFakeMemcpy) {
-    MemcpyRecord record = {};
-    record.kind = kMemcpy;
-    record.copy_kind = static_cast<uint8_t>(e.copy_kind);
-    record.from_kind = static_cast<uint8_t>(e.from_kind);
-    record.to_kind = static_cast<uint8_t>(e.to_kind);
-    record.flags = static_cast<uint8_t>(e.asynchronous);
-    record.bytes = e.bytes;
-    record.start = begin;
-    record.end = end;
-    record.device = e.device;
-    record.context = e.context;
-    record.stream = e.stream;
-    record.correlation = e.correlation;
-    record.graph_node = e.graph_node;
-    record.graph = e.graph;
-    record.copies = 1;
-    add_record(&record, kMemcpy);
-  } else if (e.kind == kFakePeerCopy) {
-    PeerCopyRecord record = {};
-    record.kind = kMemcpy2;
-    record.copy_kind = 10;
-    record.from_kind = record.to_kind = 3;
-    record.bytes = e.bytes;
-    record.start = begin;
-    record.end = end;
-    record.device = e.device;
-    record.context = e.context;
-    record.stream = e.stream;
-    record.correlation = e.correlation;
-    add_record(&record, kMemcpy2);
-  } else if (e.kind == kFakeMemset) {
-    MemsetRecord record = {};
-    record.kind = kMemset;
-    record.value = e.value;
-    record.bytes = e.bytes;
-    record.start = begin;
-    record.end = end;
-    record.device = e.device;
-    record.context = e.context;
-    record.stream = e.stream;
-    record.correlation = e.correlation;
-    record.flags = static_cast<uint16_t>(e.asynchronous);
-    record.memory_kind = static_cast<uint16_t>(e.to_kind);
-    record.graph_node = e.graph_node;
-    record.graph = e.graph;
-    add_record(&record, kMemset);
-  }
 }
 
 void record_part_of_graph(const fake_execution& e) {
@@ -190,7 +220,7 @@ void record_part_of_graph(const fake_execution& e) {
   record.graph = e.graph;
   record.context = record.end_context = e.context;
   record.stream = e.stream;
-  add_record(&record, kGraphTrace);
+  add_record(&record, kGraphTrace, true);
 }
 
 void record_devices() {

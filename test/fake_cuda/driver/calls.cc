@@ -114,11 +114,11 @@ void tell_overhead(int kind, uint64_t begin, uint64_t end) {
   for (auto& tool : tools)
     if (fake_tool* t = tool.load()) t->overhead(kind, begin, end, thread.correlation);
 }
-void ask_wanted(fake_execution& execution) {
-  for (int i = 0; i < kFakeTools; ++i) {
-    fake_tool* const tool = tools[i].load();
-    execution.wanted[i] = tool == nullptr ? 0 : tool->wants(execution.kind);
-  }
+void tell_launch(fake_execution& execution, const char* name) {
+  execution.name = name;
+  for (auto& tool : tools)
+    if (fake_tool* t = tool.load()) t->launched(&execution);
+  execution.name = nullptr;
 }
 
 int injected_failure(const char* function) {

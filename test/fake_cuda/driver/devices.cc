@@ -110,7 +110,7 @@ int submit(Stream& stream, Work&& work, bool wait) {
     stream.capture_front = {node};
     return kSuccess;
   }
-  ask_wanted(e);
+  tell_launch(e, work.name.c_str());
   std::unique_lock held(s.lock);
   Operation operation;
   operation.works.push_back(std::move(work));

@@ -159,7 +159,7 @@ Operation graph_operation(Graph& graph, Stream& stream) {
     e.ordinal = ordinal++;
     e.graph_size = static_cast<uint32_t>(operation.works.size());
     work.origin = origin;
-    ask_wanted(e);
+    tell_launch(e, work.name.c_str());
   }
   return operation;
 }

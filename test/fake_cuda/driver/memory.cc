@@ -92,7 +92,7 @@ void tell_memory(int operation, int kind, const void* address, size_t bytes) {
     e.device = static_cast<uint32_t>(context->device);
     e.context = context->id;
   }
-  ask_wanted(e);
+  tell_launch(e, nullptr);
   tell_execution(e);
 }
 

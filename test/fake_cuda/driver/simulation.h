@@ -205,7 +205,8 @@ extern fake_driver driver_table;
 void tell_resource(uint32_t callback, void* context, void* resource, void* descriptor);
 void tell_execution(const fake_execution& execution);
 void tell_overhead(int kind, uint64_t begin, uint64_t end);
-void ask_wanted(fake_execution& execution);
+/// A tool is told on the thread that launches; it keeps no pointer to the name.
+void tell_launch(fake_execution& execution, const char* name);
 
 int injected_failure(const char* function);
 

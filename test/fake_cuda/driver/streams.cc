@@ -42,7 +42,7 @@ void tell_wait(int type, uint64_t begin, const Context* context, uint32_t stream
   e.correlation = correlation_here();
   e.context = context == nullptr ? 0 : context->id;
   e.stream = stream;
-  ask_wanted(e);
+  tell_launch(e, nullptr);
   tell_execution(e);
 }
 

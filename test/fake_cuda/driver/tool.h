@@ -58,8 +58,9 @@ typedef struct {
   int synchronization;          /* CUPTI's type of it */
   uint64_t address;
   int memory_operation;
-  /* What a tool said of it when it was launched. */
+  /* What a tool said of it when it was launched, and where its record will be. */
   uint32_t wanted[kFakeTools];
+  uint64_t place[kFakeTools];
 } fake_execution;
 
 typedef struct {
@@ -68,7 +69,7 @@ typedef struct {
   void (*resource)(uint32_t callback, void* context, void* resource, void* descriptor);
   void (*execution)(const fake_execution* execution);
   void (*overhead)(int kind, uint64_t begin, uint64_t end, uint32_t correlation);
-  uint32_t (*wants)(int kind);
+  void (*launched)(fake_execution* execution); /* on the thread that launches */
 } fake_tool;
 
 typedef struct {
