@@ -16,8 +16,8 @@ namespace {
 constexpr const char* kLevelNames[kLevels] = {"unspecified", "application", "model", "layer",
                                               "library",     "runtime",     "device"};
 constexpr const char* kReasonNames[kLossReasons] = {
-    "UNSPECIFIED",  "RING_FULL", "NO_RING",   "TOO_DEEP", "STRINGS_FULL", "CORRUPT",  "DISK_FULL",
-    "PROFILE_FILE", "ACTIVITY",  "ZERO_TIME", "INVERTED", "GRAPH_NODES",  "COUNTERS", "REMOVED"};
+    "UNSPECIFIED", "RING_FULL", "NO_RING",  "TOO_DEEP",    "STRINGS_FULL", "CORRUPT", "DISK_FULL",  "PROFILE_FILE",
+    "ACTIVITY",    "ZERO_TIME", "INVERTED", "GRAPH_NODES", "COUNTERS",     "REMOVED", "NOT_COUNTED"};
 constexpr const char* kSeverityNames[] = {"info", "warning", "error"};
 
 /// Reasons whose count is one of spans.

@@ -93,8 +93,9 @@ enum class LossReason : uint8_t {
   kGraphNodes = 11,
   kCounters = 12,
   kRemoved = 13,
+  kNotCounted = 14,
 };
-inline constexpr size_t kLossReasons = 14;
+inline constexpr size_t kLossReasons = 15;
 
 /// Gap.Reason.
 enum class GapReason : uint8_t {

@@ -1,11 +1,10 @@
 #include "analysis/steps/step_breakdown.h"
+#include "proto/communication_kernels.h"
 
 #include <algorithm>
 #include <set>
 #include <unordered_map>
 #include <utility>
-
-#include "analysis/steps/communication_kernels.h"
 
 namespace xsp::analysis {
 namespace {
@@ -270,7 +269,7 @@ class CommunicationNames {
 
   bool holds(uint32_t name) {
     const auto [found, added] = known_.try_emplace(name);
-    if (added) found->second = is_communication_kernel(trace_.text(name));
+    if (added) found->second = wire::is_communication_kernel(trace_.text(name));
     return found->second;
   }
 

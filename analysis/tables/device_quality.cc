@@ -147,6 +147,13 @@ void add_device_rows(const Study& study, QualityRows* rows) {
     rows->add("graph_nodes_lost", "device", count_cell(nodes),
               "beyond what is kept: their kernels have a launch, and no layer");
   }
+  if (const uint64_t lost = losses(trace, LossReason::kCounters); lost != 0) {
+    rows->add("counters_lost", "device", count_cell(lost), "kernels whose counters were lost or cannot be told apart");
+  }
+  if (const uint64_t left = losses(trace, LossReason::kNotCounted); left != 0) {
+    rows->add("not_counted", "device", count_cell(left),
+              "kernels that may wait for other kernels or ranks, as NCCL's: they ran, and were not counted");
+  }
   add_clock(trace, rows);
   add_gaps(trace, rows);
   add_devices(trace, rows);

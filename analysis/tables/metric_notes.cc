@@ -9,6 +9,7 @@
 
 #include "analysis/tables/kernel_names.h"
 #include "analysis/tables/kernel_tables.h"
+#include "analysis/tables/loss_notes.h"
 #include "analysis/tables/units.h"
 
 namespace xsp::analysis {
@@ -75,6 +76,10 @@ std::vector<std::string> metric_notes(const Study& study) {
     return notes;
   }
   notes.push_back(source_note(all.work.source));
+  if (const uint64_t left = losses(study.trace, LossReason::kNotCounted); left != 0) {
+    notes.push_back(fmt::format(
+        "{} kernels were not counted, as they may wait for other kernels or ranks (NCCL's and the like)", left));
+  }
   const double known = all.latency_ns > 0 ? 100 * all.work.known_ns / all.latency_ns : 100;
   constexpr double kComplete = 99.95;
   notes.push_back(known >= kComplete ? "work is known for all of the kernel time"

@@ -5,11 +5,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/steps/communication_kernels.h"
 #include "analysis/timeline/bookkeeping_operators.h"
 #include "analysis/timeline/model_spans.h"
 #include "analysis/timeline/phase_names.h"
 #include "analysis/timeline/range_roles.h"
+#include "proto/communication_kernels.h"
 
 namespace xsp::analysis {
 namespace {
@@ -218,7 +218,7 @@ class LayerSpans {
       for (int depth = 0; row != kNoRow && depth < kMaxDepth; ++depth, row = parents_.of[row]) {
         if (role_[row] != Role::kOperator) continue;
         work_[row] |= kKernels;
-        if (is_communication_kernel(trace_.text(spans_.name[execution]))) work_[row] |= kCommunicationKernels;
+        if (wire::is_communication_kernel(trace_.text(spans_.name[execution]))) work_[row] |= kCommunicationKernels;
         break;
       }
     }

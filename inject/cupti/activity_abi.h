@@ -19,8 +19,8 @@ inline constexpr uint32_t kBufferRefusalVersion = 27;
 /// (release notes of 12.6 Update 2, of which CUPTI tells the same version as of 12.6).
 inline constexpr uint32_t kPerThreadBuffersVersion = 21;
 inline constexpr uint32_t kForeignFlushVersion = 26;
-/// From here on kernels of graphs have the id of their launch in every session (release notes of 13.1 Update 1); before,
-/// in the first one only.
+/// From here on kernels of graphs have the id of their launch in every session (release notes of 13.1 Update 1);
+/// before, in the first one only.
 inline constexpr uint32_t kGraphIdsVersion = 130101;
 
 /// CUpti_ActivityKind.

@@ -9,12 +9,12 @@ namespace xsp::guest {
 /// the program take and return buffers inside CUPTI's callbacks, so that nothing here waits.
 ///
 /// CUPTI keeps a buffer until all that was launched with a place in it has run. A buffer is therefore small, some
-/// thousand kernels: while a program launches faster than the device runs, what has run is in our hands all but the last
-/// buffer, and a kill loses that much. Where many threads hold one each, smaller ones. Beyond these a buffer is refused,
-/// or, where CUPTI would crash of that, one is given whose records are only counted.
+/// thousand kernels: while a program launches faster than the device runs, what has run is in our hands all but the
+/// last buffer, and a kill loses that much. Where many threads hold one each, smaller ones. Beyond these a buffer is
+/// refused, or, where CUPTI would crash of that, one is given whose records are only counted.
 ///
-/// A buffer is all zero when it is given: the thread that drains it clears it (cupti::kZeroedBuffers), which CUPTI would
-/// do on the thread that launches.
+/// A buffer is all zero when it is given: the thread that drains it clears it (cupti::kZeroedBuffers), which CUPTI
+/// would do on the thread that launches.
 
 inline constexpr size_t kLargeBufferBytes = size_t{256} << 10;
 inline constexpr size_t kLargeBuffers = 224;

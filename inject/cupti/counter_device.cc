@@ -29,7 +29,8 @@ bool fail(const CounterSetup& setup, CounterDevice& device, std::string_view wha
   return false;
 }
 
-cupti::Result start(const CounterSetup& setup, CounterDevice& device) {
+/// `configure`: behind Enable, once; NVIDIA's samples begin the next ranges without.
+cupti::Result start(const CounterSetup& setup, CounterDevice& device, bool configure) {
   auto image = cupti::sized<cupti::CounterDataImageInitialize>();
   image.profiler = device.profiler;
   image.bytes = device.image_bytes;
@@ -47,7 +48,7 @@ cupti::Result start(const CounterSetup& setup, CounterDevice& device) {
   config.nesting_levels = 1;
   config.least_nesting_level = 1;
   config.target_nesting_level = 1;
-  if (result == cupti::kSuccess) result = setup.functions.set_config(&config);
+  if (result == cupti::kSuccess && configure) result = setup.functions.set_config(&config);
   auto profiler = cupti::sized<cupti::RangeProfilerOnly>();
   profiler.profiler = device.profiler;
   if (result == cupti::kSuccess) result = setup.functions.start(&profiler);
@@ -149,6 +150,19 @@ void hand_over(CounterDevice& device, const DecodedRanges& ranges, bool of_graph
   device.is_disordered = false;
 }
 
+/// Starts anew. Where the configuration is not taken a second time, or the ranges before ended with an error, afresh.
+void go_on(const CounterSetup& setup, CounterDevice& device, cupti::Result before) {
+  cupti::Result result = before == cupti::kSuccess ? start(setup, device, false) : before;
+  if (result == cupti::kSuccess) return;
+  disable(setup, device);
+  result = enable(setup, device, device.context);
+  if (result == cupti::kSuccess) result = start(setup, device, true);
+  if (result == cupti::kSuccess) return;
+  if (device.profiler != nullptr) disable(setup, device);
+  device.context = nullptr;
+  fail(setup, device, "going on with the next kernels", result);
+}
+
 }  // namespace
 
 bool describe_counters(const CounterSetup& setup, CounterDevice& device, void* context) {
@@ -184,7 +198,7 @@ bool open_ranges(const CounterSetup& setup, CounterDevice& device, void* context
   if (result != cupti::kSuccess) return fail(setup, device, "cuptiRangeProfilerEnable", result);
   for (uint32_t ranges = kMostRanges; ranges >= kFewestRanges; ranges /= 2) {
     result = make_image(setup, device, ranges);
-    if (result == cupti::kSuccess) result = start(setup, device);
+    if (result == cupti::kSuccess) result = start(setup, device, true);
     if (result != cupti::kInvalidOperation && result != cupti::kUnknown) break;
   }
   if (result == cupti::kSuccess) {
@@ -201,21 +215,26 @@ bool open_ranges(const CounterSetup& setup, CounterDevice& device, void* context
 void turn_over_ranges(const CounterSetup& setup, CounterDevice& device, bool of_graph) {
   const DecodedRanges ranges = stop_and_decode(setup, device);
   hand_over(device, ranges, of_graph);
-  cupti::Result result = ranges.result == cupti::kSuccess ? start(setup, device) : ranges.result;
-  if (result == cupti::kSuccess) return;
-  // Afresh: a version that does not take a second configuration takes a first one.
-  disable(setup, device);
-  result = enable(setup, device, device.context);
-  if (result == cupti::kSuccess) result = start(setup, device);
-  if (result == cupti::kSuccess) return;
-  if (device.profiler != nullptr) disable(setup, device);
-  device.context = nullptr;
-  fail(setup, device, "going on with the next kernels", result);
+  go_on(setup, device, ranges.result);
+}
+
+void pause_ranges(const CounterSetup& setup, CounterDevice& device) {
+  if (device.is_paused) return;
+  const DecodedRanges ranges = stop_and_decode(setup, device);
+  hand_over(device, ranges, false);
+  device.paused_with = ranges.result;
+  device.is_paused = true;
+}
+
+void resume_ranges(const CounterSetup& setup, CounterDevice& device) {
+  device.is_paused = false;
+  go_on(setup, device, device.paused_with);
 }
 
 void close_ranges(const CounterSetup& setup, CounterDevice& device, bool disable_too) {
   if (device.profiler == nullptr) return;
-  hand_over(device, stop_and_decode(setup, device), false);
+  if (!device.is_paused) hand_over(device, stop_and_decode(setup, device), false);
+  device.is_paused = false;
   if (disable_too) disable(setup, device);
   device.profiler = nullptr;
   device.context = nullptr;

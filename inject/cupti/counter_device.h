@@ -23,6 +23,11 @@ struct CounterDevice {
   uint32_t launched_name;  // string id
   bool is_graph;
   bool is_captured;
+  bool may_wait;  // that launch is not counted (waiting_kernels.h)
+  /// For who finds that the launch does not return: since when the turn is somebody's, and what is launched.
+  std::atomic<uint64_t> turn_ns;
+  FixedText<200> launched_text;
+  bool stuck_told;  // by the thread xsp-counters
 
   std::atomic<bool> failed;  // for good, and told
   uint32_t index;
@@ -35,6 +40,8 @@ struct CounterDevice {
   bool begin_told;
 
   std::atomic<void*> context;  // null: none is being counted
+  bool is_paused;              // its ranges are stopped, up to the next launch that is counted
+  cupti::Result paused_with;   // how they ended
   void* profiler;              // CUPTI's object for it
   uint8_t* image;
   size_t image_bytes;
@@ -62,6 +69,10 @@ bool open_ranges(const CounterSetup& setup, CounterDevice& device, void* context
 /// Takes the ranges since the start out of CUPTI, for the thread to evaluate, and starts again. Those of a graph's
 /// launch are as many as there are.
 void turn_over_ranges(const CounterSetup& setup, CounterDevice& device, bool of_graph);
+
+/// Takes them out and does not start again, before a launch that must not be counted; and starts again.
+void pause_ranges(const CounterSetup& setup, CounterDevice& device);
+void resume_ranges(const CounterSetup& setup, CounterDevice& device);
 
 /// The same, and stops counting in the context.
 void close_ranges(const CounterSetup& setup, CounterDevice& device, bool disable);

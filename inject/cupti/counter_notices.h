@@ -25,6 +25,12 @@ void tell_no_counters(uint32_t device, std::string_view what, cupti::Result resu
 /// Of the whole process.
 void tell_no_counters(std::string_view why);
 
+/// A kernel may wait for others and is not counted; empty: one of a graph. Once a process.
+void tell_left_out(std::string_view kernel);
+
+/// A launch that is counted has not returned for so long that it may wait for another one.
+void tell_stuck(uint32_t device, std::string_view kernel, uint64_t seconds);
+
 /// Each once for a device.
 void tell_mixed_ranges(uint32_t device, uint64_t ranges, uint64_t launches);
 

@@ -26,6 +26,8 @@ constexpr size_t kStackBytes = size_t{8} << 20;
 constexpr uint64_t kIdleNs = 2'000'000'000;
 constexpr uint64_t kLongestPreparationNs = 30'000'000'000;
 constexpr uint64_t kLongestChunkNs = 10'000'000'000;
+/// Passes of a long kernel take seconds.
+constexpr uint64_t kLongestLaunchNs = 20'000'000'000;
 
 struct CounterControl {
   CounterSetup setup;
@@ -74,11 +76,22 @@ class CounterLoop {
         if (chunk.state.load(std::memory_order_acquire) == CounterChunk::kFilled) evaluate(chunk);
       }
       if (last) break;
+      for (uint32_t i = 0; i < kMostCountedDevices; ++i) look_at_turn(control_.devices[i]);
       futex_wait(&control_.wake_word, seen, kIdleNs);
     }
   }
 
  private:
+  /// A kernel that waits for one that is launched behind it hangs here: whoever looks at the program should know why.
+  static void look_at_turn(CounterDevice& device) {
+    const uint64_t since = device.turn_ns.load(std::memory_order_relaxed);
+    const uint64_t time = nanoseconds(CLOCK_MONOTONIC);
+    if (device.stuck_told || since == 0 || time - std::min(time, since) < kLongestLaunchNs) return;
+    if (device.turn.load(std::memory_order_relaxed) == 0) return;
+    device.stuck_told = true;
+    tell_stuck(device.index, device.launched_text.view(), kLongestLaunchNs / 1'000'000'000);
+  }
+
   void prepare(CounterDevice& device) {
     if (device.preparation.load(std::memory_order_acquire) != CounterDevice::kAsked) return;
     FixedText<512> what;

@@ -13,7 +13,9 @@
 #include "inject/cupti/counter_thread.h"
 #include "inject/cupti/driver_functions.h"
 #include "inject/cupti/graph_kernel_names.h"
+#include "inject/cupti/launch_parameters.h"
 #include "inject/cupti/range_functions.h"
+#include "inject/cupti/waiting_kernels.h"
 #include "inject/guard/cancel_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/guard/spin_lock.h"
@@ -27,13 +29,16 @@ namespace {
 /// How long another thread's launch is waited for: CUPTI runs one at a time anyway.
 constexpr uint64_t kLongestTurnNs = 60'000'000'000;
 constexpr uint64_t kLongestLastTurnNs = 2'000'000'000;
-/// CUstreamCaptureStatus.
-constexpr int kNotCapturing = 0;
+/// How many processes work together, as torchrun and others tell each.
+constexpr const char* kProcessesOfGroup = "WORLD_SIZE";
 
 struct Counters {
   CounterSetup setup;
   std::atomic<uint32_t> counting;
   char metrics[kMetricsBytes];
+  char leave_out[kLeaveOutBytes];
+  bool is_in_group;  // with other processes: a graph's kernel that is not known may be one that waits for them
+  std::atomic<bool> left_out_told;
   SpinLock graphs_lock;
   GraphKernelNames* graphs;
   CounterDevice devices[kMostCountedDevices];
@@ -57,7 +62,10 @@ bool take_turn(CounterDevice& device, uint32_t thread, uint64_t longest) {
   uint64_t deadline = 0;
   while (true) {
     uint32_t nobody = 0;
-    if (device.turn.compare_exchange_strong(nobody, thread, std::memory_order_acq_rel)) return true;
+    if (device.turn.compare_exchange_strong(nobody, thread, std::memory_order_acq_rel)) {
+      device.turn_ns.store(nanoseconds(CLOCK_MONOTONIC), std::memory_order_relaxed);
+      return true;
+    }
     const uint64_t time = nanoseconds(CLOCK_MONOTONIC);
     if (deadline == 0) deadline = time + longest;
     if (time >= deadline) return false;
@@ -65,49 +73,16 @@ bool take_turn(CounterDevice& device, uint32_t thread, uint64_t longest) {
   }
 }
 
-void leave_turn(CounterDevice& device) { device.turn.store(0, std::memory_order_release); }
+void leave_turn(CounterDevice& device) {
+  device.turn_ns.store(0, std::memory_order_relaxed);
+  device.turn.store(0, std::memory_order_release);
+}
 
 CounterDevice* device_of_turn(Counters& counters, uint32_t thread) {
   for (CounterDevice& device : counters.devices) {
     if (device.turn.load(std::memory_order_relaxed) == thread) return &device;
   }
   return nullptr;
-}
-
-template <typename Value>
-Value member(const void* parameters, size_t offset) {
-  Value value;
-  memcpy(&value, static_cast<const char*>(parameters) + offset, sizeof value);
-  return value;
-}
-
-/// The stream argument of a launch, by the layout of CUPTI's parameters (generated_cuda_meta.h).
-void* stream_of(ApiLaunch launch, const void* parameters) {
-  constexpr size_t kOfKernel = 40;
-  constexpr size_t kOfConfiguration = 32;
-  constexpr size_t kOfGraph = 8;
-  switch (launch) {
-    case ApiLaunch::kKernel:
-      return member<void*>(parameters, kOfKernel);
-    case ApiLaunch::kKernelByConfiguration:
-      return member<void*>(member<const void*>(parameters, 0), kOfConfiguration);
-    case ApiLaunch::kGraph:
-      return member<void*>(parameters, kOfGraph);
-    default:
-      return nullptr;
-  }
-}
-
-/// Starting and stopping synchronises, which a capture does not survive. A stream of which the driver tells nothing is
-/// in the way of one.
-bool is_capturing(ApiLaunch launch, const cupti::CallbackData& data) {
-  const size_t length = data.function_name == nullptr ? 0 : strlen(data.function_name);
-  const bool per_thread = length > 5 && strcmp(data.function_name + length - 5, "_ptsz") == 0;
-  const char* question = per_thread ? "cuStreamIsCapturing_ptsz" : "cuStreamIsCapturing";
-  auto* ask = reinterpret_cast<int (*)(void*, int*)>(driver_function(question));
-  int status = kNotCapturing;
-  if (ask == nullptr || data.parameters == nullptr) return false;
-  return ask(stream_of(launch, data.parameters), &status) != 0 || status != kNotCapturing;
 }
 
 /// Whether the context's kernels are counted from now on.
@@ -124,9 +99,9 @@ bool count_in(const CounterSetup& setup, CounterDevice& device, void* context) {
 /// The kernels that the launched graph has, as the device's launches: as many as its ranges, or they are not these.
 void name_graph_kernels(Counters& counters, CounterDevice& device, const cupti::CallbackData& data) {
   device.launches = 0;
-  if (counters.graphs == nullptr || data.parameters == nullptr) return;
+  if (counters.graphs == nullptr) return;
   const LockGuard lock(counters.graphs_lock);
-  const size_t kernels = counters.graphs->names_of(member<const void*>(data.parameters, 0), device.names, kMostRanges);
+  const size_t kernels = counters.graphs->names_of(launched_graph(data), device.names, kMostRanges);
   device.launches = kernels <= kMostRanges ? static_cast<uint32_t>(kernels) : 0;
 }
 
@@ -138,6 +113,42 @@ void close_in_context(const CounterSetup& setup, CounterDevice& device, bool dis
   close_ranges(setup, device, disable);
   void* context = nullptr;
   if (pushed) pop(&context);
+}
+
+bool may_wait(const Counters& counters, const char* name) { return may_wait_for_others(name, counters.leave_out); }
+
+/// Whether what is launched must not be counted, as it may wait for something that cannot run meanwhile.
+bool may_wait(Counters& counters, ApiLaunch launch, const cupti::CallbackData& data) {
+  if (launch != ApiLaunch::kGraph) return data.symbol_name != nullptr && may_wait(counters, data.symbol_name);
+  if (counters.graphs == nullptr) return counters.is_in_group;
+  const LockGuard lock(counters.graphs_lock);
+  return counters.graphs->may_wait(launched_graph(data), counters.is_in_group);
+}
+
+/// The ranges end before a launch that is not counted, and begin anew with the next one that is. A launch that is
+/// captured leaves them alone.
+void leave_out(Counters& counters, CounterDevice& device, ApiLaunch launch, const cupti::CallbackData& data) {
+  if (!counters.left_out_told.exchange(true)) {
+    tell_left_out(launch == ApiLaunch::kGraph ? "" : data.symbol_name);
+  }
+  device.is_captured = is_capturing(launch, data);
+  if (device.is_captured || device.context == nullptr) return;
+  if (device.context == data.context) {
+    pause_ranges(counters.setup, device);
+  } else {
+    close_in_context(counters.setup, device, true);
+  }
+}
+
+/// Kernels that ran without being counted: the ordinals of those that follow are behind theirs.
+void count_left_out(Counters& counters, CounterDevice& device, const cupti::CallbackData& data) {
+  uint64_t kernels = 1;
+  if (device.is_graph && counters.graphs != nullptr) {
+    const LockGuard lock(counters.graphs_lock);
+    kernels = counters.graphs->names_of(launched_graph(data), nullptr, 0);
+  }
+  device.next_ordinal += kernels;
+  count_lost_activities(wire::LossReason::kNotCounted, kernels);
 }
 
 void close_all(Counters& counters, bool disable) {
@@ -162,7 +173,7 @@ bool find_range_functions(void* library, cupti::RangeFunctions* functions) {
 
 }  // namespace
 
-bool start_counters(const Session& session, void* library, const char* metrics) {
+bool start_counters(const Session& session, void* library, const Settings& settings) {
   Counters* counters = counters_page.make();
   if (counters == nullptr) return false;
   if (!find_range_functions(library, &counters->setup.functions)) {
@@ -170,7 +181,13 @@ bool start_counters(const Session& session, void* library, const char* metrics) 
     return false;
   }
   counters->setup.get_result_string = session.cupti.get_result_string;
-  strncpy(counters->metrics, metrics, sizeof counters->metrics - 1);
+  static_assert(sizeof counters->metrics == sizeof settings.metrics);
+  static_assert(sizeof counters->leave_out == sizeof settings.metrics_leave_out);
+  memcpy(counters->metrics, settings.metrics, sizeof counters->metrics);
+  memcpy(counters->leave_out, settings.metrics_leave_out, sizeof counters->leave_out);
+  char processes[16];
+  copy_environment(kProcessesOfGroup, processes, sizeof processes);
+  counters->is_in_group = processes[0] != '\0' && strcmp(processes, "1") != 0;
   counters->setup.metrics = counters->metrics;
   for (uint32_t i = 0; i < kMostCountedDevices; ++i) counters->devices[i].index = i;
   void* graphs = mmap(nullptr, sizeof(GraphKernelNames), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -208,13 +225,23 @@ void counted_launch_begins(ApiLaunch launch, const cupti::CallbackData& data) {
   device.is_captured = false;
   device.is_graph = launch == ApiLaunch::kGraph;
   device.launched_name = data.symbol_name == nullptr ? 0 : intern(data.symbol_name);
+  device.launched_text.clear();
+  device.launched_text.put(data.symbol_name == nullptr ? "" : data.symbol_name);
+  device.may_wait = false;
   if (device.failed) return leave_turn(device);
-  const bool must_change = device.context != data.context || (device.is_graph && device.launches != 0);
+  device.may_wait = may_wait(*counters, launch, data);
+  if (device.may_wait) return leave_out(*counters, device, launch, data);
+  const bool must_change =
+      device.context != data.context || device.is_paused || (device.is_graph && device.launches != 0);
   if (!must_change) return;
   device.is_captured = is_capturing(launch, data);
   if (device.is_captured) return;
   if (!count_in(counters->setup, device, data.context)) return leave_turn(device);
-  if (device.is_graph && device.launches != 0) turn_over_ranges(counters->setup, device, false);
+  if (device.is_paused) {
+    resume_ranges(counters->setup, device);
+  } else if (device.is_graph && device.launches != 0) {
+    turn_over_ranges(counters->setup, device, false);
+  }
 }
 
 void counted_launch_ends(const cupti::CallbackData& data) {
@@ -227,7 +254,9 @@ void counted_launch_ends(const cupti::CallbackData& data) {
   }
   const CancelGuard cancel_guard;
   const bool failed = data.return_value != nullptr && *static_cast<const int*>(data.return_value) != 0;
-  if (!failed && !device->is_captured && device->context != nullptr) {
+  if (device->may_wait) {
+    if (!failed && !device->is_captured) count_left_out(*counters, *device, data);
+  } else if (!failed && !device->is_captured && device->context != nullptr) {
     if (device->is_graph) {
       name_graph_kernels(*counters, *device, data);
       turn_over_ranges(counters->setup, *device, true);
@@ -250,7 +279,7 @@ void counted_graph_node(const cupti::GraphData& graph, bool is_clone) {
   if (is_clone) {
     counters->graphs->node_cloned(graph);
   } else {
-    counters->graphs->node_created(graph, is_captured ? device->launched_name : 0);
+    counters->graphs->node_created(graph, is_captured ? device->launched_name : 0, is_captured && device->may_wait);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "inject/cupti/api_functions.h"
 #include "inject/cupti/session.h"
+#include "inject/guard/settings.h"
 
 namespace xsp::guest {
 
@@ -13,7 +14,7 @@ namespace xsp::guest {
 /// thread xsp-counters.
 
 /// Gets ready to count what --metrics says. False after a notice: nothing is counted.
-bool start_counters(const Session& session, void* library, const char* metrics);
+bool start_counters(const Session& session, void* library, const Settings& settings);
 
 /// Whether this process counts.
 bool counts_kernels();

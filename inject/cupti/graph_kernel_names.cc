@@ -15,23 +15,25 @@ GraphKernelNames::Node* GraphKernelNames::find(const void* node) {
   return nullptr;
 }
 
-void GraphKernelNames::node_created(const cupti::GraphData& graph, uint32_t name) {
+void GraphKernelNames::node_created(const cupti::GraphData& graph, uint32_t name, bool may_wait) {
   if (graph.node_type != kKernelNode || graph.node == nullptr) return;
   if (Node* before = find(graph.node)) before->node = nullptr;
-  if (count_ < kMostNodes) nodes_[count_++] = {graph.node, graph.graph, graph.graph_exec, name};
+  if (count_ < kMostNodes) nodes_[count_++] = {graph.node, graph.graph, graph.graph_exec, name, may_wait};
 }
 
 void GraphKernelNames::node_cloned(const cupti::GraphData& graph) {
   if (graph.node_type != kKernelNode || graph.node == nullptr) return;
   const Node* original = find(graph.original_node);
   const uint32_t name = original == nullptr ? 0 : original->name;
+  const bool may_wait = original != nullptr && original->may_wait;
   // The executable graph's nodes are told of twice: as made, and then as made from these.
   Node* node = find(graph.node);
   if (node == nullptr) {
-    node_created(graph, name);
+    node_created(graph, name, may_wait);
     return;
   }
   node->name = name;
+  node->may_wait = may_wait;
   node->graph = graph.graph;
   node->graph_exec = graph.graph_exec;
 }
@@ -40,11 +42,22 @@ size_t GraphKernelNames::names_of(const void* graph_exec, uint32_t* names, size_
   size_t found = 0;
   for (size_t i = 0; i < count_; ++i) {
     const Node& node = nodes_[i];
-    if (node.node == nullptr || (node.graph_exec != graph_exec && node.graph != graph_exec)) continue;
+    if (!node.is_of(graph_exec)) continue;
     if (found < most) names[found] = node.name;
     ++found;
   }
   return found;
+}
+
+bool GraphKernelNames::may_wait(const void* graph_exec, bool unknown) const {
+  size_t found = 0;
+  for (size_t i = 0; i < count_; ++i) {
+    const Node& node = nodes_[i];
+    if (!node.is_of(graph_exec)) continue;
+    if (node.may_wait || (unknown && node.name == 0)) return true;
+    ++found;
+  }
+  return unknown && (found == 0 || count_ == kMostNodes);
 }
 
 }  // namespace xsp::guest

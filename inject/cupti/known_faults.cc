@@ -11,6 +11,8 @@ namespace xsp::guest {
 namespace {
 
 /// Versions as cuptiGetVersion tells them, from the first that has the fault to the first that has it no more.
+/// From 13.0 on the last two digits count CUPTI's own patches, which "need not align" with CUDA's updates (release
+/// notes of 13.0).
 struct KnownFault {
   CuptiFault shows;
   uint32_t first;
@@ -23,16 +25,19 @@ constexpr KnownFault kFaults[] = {
     // Release notes of 13.0 Update 1: cuptiActivityDisable of kernels could deadlock, cuptiActivityFlushAll crash.
     {CuptiFault::kFromStart, 130000, 130001, "may hang when recording is switched off, and crash in a flush",
      "13.0 Update 1"},
-    // Release notes of 13.4 Update 1: host memory grew by about 100 bytes a record, and crashes with it.
-    {CuptiFault::kFromStart, 130400, 130401, "takes ever more host memory while it records", "13.4 Update 1"},
+    // Release notes of 13.3: since 13.2, whatever is called repeatedly.
+    {CuptiFault::kFromStart, 130200, 130300, "slows the program down the more often it is called", "13.3"},
+    // Release notes of 13.4 Update 1: its use of the CPU grows without bound.
+    {CuptiFault::kFromStart, 130400, 130401, "takes ever more CPU time in a long recording", "13.4 Update 1"},
     // Release notes of 13.1 Update 1; kineto#1165.
     {CuptiFault::kGraphIds, 0, cupti::kGraphIdsVersion,
      "gives kernels of CUDA graphs wrong launches once recording was interrupted: they are recorded without a launch",
      "13.1 Update 1"},
     // Release notes of 13.1: since 12.6 Update 2, whose version is that of 12.6.
     {CuptiFault::kZeroTimes, 24, 130100, "leaves kernels without times behind the session of another profiler", "13.1"},
-    // Release notes of 12.8; kineto#1062.
-    {CuptiFault::kConditionalNodes, 0, 26, "tells only the first run of the body of a graph's conditional node", "12.8"},
+    // Release notes of 12.6 Update 2 and 12.8; kineto#1062 has the first run of a body alone.
+    {CuptiFault::kConditionalNodes, 0, 26, "may leave out kernels in the bodies of a graph's conditional nodes",
+     "12.8"},
 };
 
 constinit std::atomic<uint32_t> told{0};

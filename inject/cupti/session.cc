@@ -57,8 +57,8 @@ void set_attribute(const Session& session, int attribute, bool on) {
 }
 
 void set_attributes(const Session& session) {
-  // On is the default of CUDA 13, which Kineto takes back at the end of its sessions. Where our own thread may not flush
-  // the others' buffers, there are none.
+  // On is the default of CUDA 13, which Kineto takes back at the end of its sessions. Where our own thread may not
+  // flush the others' buffers, there are none.
   if (session.version >= cupti::kPerThreadBuffersVersion) {
     set_attribute(session, cupti::kPerThreadBuffers, session.version >= cupti::kForeignFlushVersion);
   }
@@ -228,7 +228,7 @@ void start_session() {
            "kernels and CUDA calls are not recorded: no memory or no thread to be had for them");
     return;
   }
-  if (process->settings.metrics[0] != '\0') start_counters(page->session, library.handle, process->settings.metrics);
+  if (process->settings.metrics[0] != '\0') start_counters(page->session, library.handle, process->settings);
   page->ready.store(1, std::memory_order_release);
   const SessionChange change;
   set_window_listener(WindowListener::kDevice, follow_window);

@@ -23,7 +23,8 @@ struct Session {
   cupti::Functions cupti;
   uint32_t version;  // cuptiGetVersion: 18 for 11.8, 26 for 12.8, 130001 for 13.0.1
   void* subscriber;  // ours, or null
-  /// How often kernels were enabled: CUPTI's sessions, of which some versions get the later ones wrong (known_faults.h).
+  /// How often kernels were enabled: CUPTI's sessions, of which some versions get the later ones wrong
+  /// (known_faults.h).
   std::atomic<uint32_t> kernel_sessions;
 };
 

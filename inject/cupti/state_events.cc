@@ -12,8 +12,10 @@ FixedText<400> text_of(const Session& session, const cupti::StateData& data) {
   const char* name = nullptr;
   if (session.cupti.get_result_string(data.result, &name) != cupti::kSuccess || name == nullptr) name = "no text";
   FixedText<400> text;
-  if (data.message != nullptr && data.message[0] != '\0') text.put(data.message).put(" (").put(name).put(", ");
-  else text.put(name).put(" (");
+  if (data.message != nullptr && data.message[0] != '\0')
+    text.put(data.message).put(" (").put(name).put(", ");
+  else
+    text.put(name).put(" (");
   return text.put_number(static_cast<uint64_t>(data.result)).put(")");
 }
 

@@ -116,6 +116,7 @@ Settings read_settings() {
   settings.activities = activities_in_environment();
   copy_environment("XSP_CUDA_API", settings.cuda_api, sizeof settings.cuda_api);
   copy_environment("XSP_METRICS", settings.metrics, sizeof settings.metrics);
+  copy_environment("XSP_METRICS_LEAVE_OUT", settings.metrics_leave_out, sizeof settings.metrics_leave_out);
   if (settings.metrics[0] != '\0') {
     // Under replay times mean nothing; which kernels there were is told by their launches.
     settings.activities = 0;

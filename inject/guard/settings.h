@@ -20,10 +20,12 @@ inline constexpr auto kLevelLayer = static_cast<uint8_t>(wire::Level::kLayer);
 inline constexpr auto kLevelLibrary = static_cast<uint8_t>(wire::Level::kLibrary);
 inline constexpr auto kLevelDevice = static_cast<uint8_t>(wire::Level::kDevice);
 
-/// Longest values of XSP_CUDA_API, XSP_RANGE and XSP_METRICS, with their ends. xsp-run refuses longer ones.
+/// Longest values of XSP_CUDA_API, XSP_RANGE, XSP_METRICS and XSP_METRICS_LEAVE_OUT, with their ends. xsp-run refuses
+/// longer ones.
 inline constexpr size_t kCudaApiBytes = 1024;
 inline constexpr size_t kRangeBytes = 256;
 inline constexpr size_t kMetricsBytes = 4096;
+inline constexpr size_t kLeaveOutBytes = 1024;
 
 inline constexpr uint64_t kLargestSampleEvery = 1'000'000'000;
 
@@ -39,6 +41,8 @@ struct Settings {
   uint8_t activities;            // XSP_ACTIVITIES: Activities; unset: kDefaultActivities
   char cuda_api[kCudaApiBytes];  // XSP_CUDA_API: --cuda-api's list as it was given; empty: the default
   char metrics[kMetricsBytes];   // XSP_METRICS: --metrics, of the run that counts; empty: nothing is counted
+  /// XSP_METRICS_LEAVE_OUT: --metrics-leave-out, parts of names of kernels that are not counted.
+  char metrics_leave_out[kLeaveOutBytes];
   // The part of the run that is recorded; see inject/record/recording_window.h.
   char range[kRangeBytes];  // XSP_RANGE: NAME, NAME@DOMAIN or cudaProfilerApi; empty: no range
   uint64_t begin_ns;        // XSP_BEGIN_NS: CLOCK_MONOTONIC; 0: from the start

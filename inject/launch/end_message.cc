@@ -34,6 +34,10 @@ uint64_t file_bytes(const std::string& path) {
 }
 
 std::string loss_text(const CollectorStatus::Loss& loss) {
+  if (is_on_purpose(loss)) {
+    return fmt::format("xsp: counters: {} kernels were not counted, as they may wait for other kernels or ranks",
+                       loss.count);
+  }
   static const std::map<std::string, const char*> kWords = {
       {"RING_FULL", "the buffer was full: --on-full block waits instead"},
       {"NO_RING", "more threads than can be recorded"},

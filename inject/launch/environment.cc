@@ -104,7 +104,11 @@ std::vector<std::string> command_environment(const Options& options, const Comma
     set(&environment, "OMP_NUM_THREADS", "1");
   }
   unset(&environment, "XSP_METRICS");
-  if (context.counted) set(&environment, "XSP_METRICS", options.metrics);
+  unset(&environment, "XSP_METRICS_LEAVE_OUT");
+  if (context.counted) {
+    set(&environment, "XSP_METRICS", options.metrics);
+    if (!options.metrics_leave_out.empty()) set(&environment, "XSP_METRICS_LEAVE_OUT", options.metrics_leave_out);
+  }
   // That of an xsp-run around this one would shut the command out.
   unset(&environment, "XSP_ONLY_PID");
   if (options.no_children) set(&environment, "XSP_ONLY_PID", std::to_string(context.pid));

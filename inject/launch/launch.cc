@@ -106,7 +106,7 @@ void count_behind(const Options& options, const InstallLayout& layout, const std
       if (notice.starts_with("counters: ")) outcome->status.notices.insert(outcome->status.notices.begin(), notice);
     }
     for (const CollectorStatus::Loss& loss : run.status.losses) {
-      if (loss.reason == "COUNTERS") outcome->status.losses.push_back(loss);
+      if (loss.reason == "COUNTERS" || loss.reason == "NOT_COUNTED") outcome->status.losses.push_back(loss);
     }
   }
   if (!problem.empty()) print_lines({fmt::format("xsp: counters: the second run: {}", problem)});

@@ -38,9 +38,9 @@ usage: xsp-run [options] [--] COMMAND [ARG...]
                        (cudaMemcpy*, -cudaFree)
       --activities LIST   on devices: kernel, memcpy, memset, overhead (the default), sync, memory
       --serialize      one kernel and one thread at a time: a kernel's layer is beyond doubt
-      --metrics LIST   count flops, bytes and occupancy of kernels: roofline, roofline-fp16, ... or
-                       CUPTI's names. A second, unseen run counts; exit status and times are the
-                       first's. --metrics-only: that run alone
+      --metrics LIST   count flops, bytes and occupancy of kernels, in a second run: roofline,
+                       roofline-fp16, ... or CUPTI's names. --metrics-only: that run alone;
+                       --metrics-leave-out NAMES: no kernel with one of these texts in its name
       --range NAME     record only while NAME (or NAME@DOMAIN, cudaProfilerApi) is open
       --delay TIME     record from then on (5, 500ms, 2s, 1m after the start)
       --duration TIME  record so long
@@ -91,6 +91,7 @@ void declare_options(CLI::App* app, Options* options, Times* times) {
   app->add_flag("--serialize", options->serialize);
   app->add_option("--metrics", options->metrics);
   app->add_flag("--metrics-only", options->metrics_only);
+  app->add_option("--metrics-leave-out", options->metrics_leave_out);
   app->add_option("--range", options->range);
   app->add_option("--delay", times->delay);
   app->add_option("--duration", times->duration);
@@ -141,8 +142,11 @@ std::optional<Failure> check_device_choice(const CLI::App& app, const Options& o
 /// Launches are numbered from the start of a process, so that the two runs agree on them.
 std::optional<Failure> check_metrics(const CLI::App& app, const Options& options) {
   if (app.count("--metrics") == 0) {
-    if (!options.metrics_only) return std::nullopt;
-    return Failure{"--metrics-only without --metrics", "for example --metrics roofline --metrics-only"};
+    for (const char* with : {"--metrics-only", "--metrics-leave-out"}) {
+      if (app.count(with) == 0) continue;
+      return Failure{fmt::format("{} without --metrics", with), fmt::format("for example --metrics roofline {}", with)};
+    }
+    return std::nullopt;
   }
   if (auto failure = check_metric_list(options.metrics)) return failure;
   for (const char* other : {"--range", "--delay", "--duration", "--collector"}) {

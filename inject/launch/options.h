@@ -14,16 +14,17 @@ enum class Summary { kAuto, kNone, kFull };
 /// The command line of xsp-run. Options end at the first argument that is none, or behind `--`: whatever follows
 /// belongs to the command, so that `xsp-run python infer.py -o x` never takes the program's `-o`.
 struct Options {
-  std::string output;         ///< as given, with placeholders; empty: the default name
-  bool force = false;         ///< replace an existing output
-  bool quiet = false;         ///< errors only
-  std::string level;          ///< model, layer, library, kernel; empty: all that can be had
-  std::string library_calls;  ///< compute or all; empty: the guest's default
-  std::string cuda_api;       ///< list of groups and functions; empty: the guest's default
-  std::string activities;     ///< list of kinds; empty: the guest's default
-  std::string metrics;        ///< hardware counters of every kernel, by a second run; empty: none
-  bool metrics_only = false;  ///< without the first run
-  std::string range;          ///< record while it is open; empty: always
+  std::string output;             ///< as given, with placeholders; empty: the default name
+  bool force = false;             ///< replace an existing output
+  bool quiet = false;             ///< errors only
+  std::string level;              ///< model, layer, library, kernel; empty: all that can be had
+  std::string library_calls;      ///< compute or all; empty: the guest's default
+  std::string cuda_api;           ///< list of groups and functions; empty: the guest's default
+  std::string activities;         ///< list of kinds; empty: the guest's default
+  std::string metrics;            ///< hardware counters of every kernel, by a second run; empty: none
+  bool metrics_only = false;      ///< without the first run
+  std::string metrics_leave_out;  ///< parts of names of kernels that are not counted, separated by commas
+  std::string range;              ///< record while it is open; empty: always
   uint64_t delay_ns = 0;
   uint64_t duration_ns = 0;    ///< 0: to the end
   uint64_t time_limit_ns = 0;  ///< no run of a set is begun after it; 0: none

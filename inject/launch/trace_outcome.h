@@ -18,6 +18,9 @@ struct TraceOutcome {
   bool is_finished() const { return end == PrivateCollector::End::kFinished && status.error.empty(); }
 };
 
+/// What was left out because it had to be: the trace is whole without it.
+bool is_on_purpose(const CollectorStatus::Loss& loss);
+
 /// True if every span that happened is in a finished trace, and there is at least one.
 bool is_whole(const TraceOutcome& outcome);
 

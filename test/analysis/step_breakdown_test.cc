@@ -5,8 +5,8 @@
 #include <random>
 
 #include "analysis/findings/verdict.h"
-#include "analysis/steps/communication_kernels.h"
 #include "analysis/tables/step_study.h"
+#include "proto/communication_kernels.h"
 #include "test/analysis/contains.h"
 #include "test/analysis/trace_builder.h"
 #include "test/catch.h"
@@ -322,11 +322,11 @@ TEST_CASE("kernels of communication are told by their names") {
        {"ncclKernel_AllReduce_RING_LL_Sum_half(ncclDevComm*, unsigned long, ncclWork*)",
         "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)", "void vllm::cross_device_reduce_1stage<half, 2>(x)",
         "_Z20rcclGenericKernelILi4ELb0EEv", "void nvshmemi_transfer_allreduce<float>()"}) {
-    CHECK(analysis::is_communication_kernel(name));
+    CHECK(wire::is_communication_kernel(name));
   }
   for (const char* name : {"void at::native::reduce_kernel<512, 1>(x)", "ampere_sgemm_128x64_nn", "nccl_free_scale",
                            "void cudnn::bn_fw_tr_1C11_kernel_NCHW()"}) {
-    CHECK_FALSE(analysis::is_communication_kernel(name));
+    CHECK_FALSE(wire::is_communication_kernel(name));
   }
 }
 

@@ -80,6 +80,7 @@ TEST_CASE("the numbers of clocks, losses and gaps are those of trace.proto") {
   CHECK(static_cast<int>(LossReason::kInverted) == xsp::Loss::INVERTED);
   CHECK(static_cast<int>(LossReason::kGraphNodes) == xsp::Loss::GRAPH_NODES);
   CHECK(static_cast<int>(LossReason::kCounters) == xsp::Loss::COUNTERS);
+  CHECK(static_cast<int>(LossReason::kNotCounted) == xsp::Loss::NOT_COUNTED);
   CHECK(static_cast<int>(LossReason::kRemoved) == xsp::Loss::REMOVED);
   CHECK(xsp::wire::kLossReasons == xsp::Loss::Reason_ARRAYSIZE);
   CHECK(static_cast<int>(GapReason::kOtherProfiler) == xsp::Gap::OTHER_PROFILER);
