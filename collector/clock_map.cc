@@ -65,7 +65,7 @@ void ClockMap::update_rate(const Reading& reading) {
   }
 }
 
-void ClockMap::add_reading(uint64_t ticks, uint64_t ns) {
+void ClockMap::add_reading(uint64_t ticks, uint64_t ns, uint64_t error_ns) {
   if (ns > static_cast<uint64_t>(kMaxNs)) return;
   const Reading reading{ticks, ns};
   if (knots_.empty()) {
@@ -87,7 +87,7 @@ void ClockMap::add_reading(uint64_t ticks, uint64_t ns) {
 
   const uint64_t predicted = to_ns(ticks);
   const int64_t error = static_cast<int64_t>(ns) - static_cast<int64_t>(predicted);
-  if (static_cast<uint64_t>(std::abs(error)) <= noise_ns_) {
+  if (static_cast<uint64_t>(std::abs(error)) <= std::max(noise_ns_, error_ns)) {
     error_ns_ = std::max(error_ns_, static_cast<uint64_t>(std::abs(error)));
     stepped_ = false;
     return;

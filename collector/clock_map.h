@@ -15,15 +15,15 @@ namespace xsp {
 class ClockMap {
  public:
   /// `nominal_ticks_per_ns` serves until readings lie far enough apart to tell the rate; 0: unknown. An error of up to
-  /// `noise_ns` is taken for that of the reading and changes nothing: a clock that runs as CLOCK_MONOTONIC does keeps its
-  /// durations to the nanosecond.
+  /// `noise_ns` is taken for that of the reading and changes nothing: a clock that runs as CLOCK_MONOTONIC does keeps
+  /// its durations to the nanosecond.
   explicit ClockMap(double nominal_ticks_per_ns = 0, uint64_t noise_ns = 0);
   /// Gives the nominal rate later, if none is known yet.
   void set_nominal_rate(double ticks_per_ns);
 
   /// Takes a reading. One that lies before the last, or tells an absurd rate, is ignored. Times converted before must
-  /// not lie behind it.
-  void add_reading(uint64_t ticks, uint64_t ns);
+  /// not lie behind it. `error_ns`: what it may be off by, which is noise too.
+  void add_reading(uint64_t ticks, uint64_t ns, uint64_t error_ns = 0);
 
   /// Nanoseconds of CLOCK_MONOTONIC. Without any reading, `ticks` itself.
   uint64_t to_ns(uint64_t ticks) const;

@@ -204,7 +204,7 @@ Status ProcessTrace::receive_counters(protozero::data_view bytes) {
 }
 
 /// Only its value tells in what domain CUPTI's clock is.
-void ProcessTrace::add_cupti_reading(uint64_t ticks, uint64_t ns) {
+void ProcessTrace::add_cupti_reading(uint64_t ticks, uint64_t ns, uint64_t error_ns) {
   constexpr uint64_t kNear = 1'000'000'000;
   const auto is_near = [](uint64_t a, uint64_t b) { return (a < b ? b - a : a - b) < kNear; };
   double nominal = 0;
@@ -213,7 +213,9 @@ void ProcessTrace::add_cupti_reading(uint64_t ticks, uint64_t ns) {
   } else if (clock_map_.has_rate() && is_near(clock_map_.to_ns(ticks), ns)) {
     nominal = clock_map_.ticks_per_ns();
   }
-  cupti_clock_.add_reading(ticks, ns, nominal);
+  // Beyond this it is none of a reading.
+  constexpr uint64_t kLargestErrorNs = 1'000'000;
+  cupti_clock_.add_reading(ticks, ns, nominal, std::min(error_ns, kLargestErrorNs));
 }
 
 /// For a process that was killed before the first reading of CUPTI's clock arrived: takes the clock that a time of it

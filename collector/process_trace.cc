@@ -112,6 +112,7 @@ void ProcessTrace::receive_clock(protozero::data_view bytes) {
   uint32_t clock = 0;
   uint64_t ticks = 0;
   uint64_t ns = 0;
+  uint64_t error_ns = 0;
   for (protozero::pbf_reader reading(bytes); reading.next();) {
     switch (reading.tag()) {
       case 1:
@@ -123,12 +124,15 @@ void ProcessTrace::receive_clock(protozero::data_view bytes) {
       case 3:
         ns = reading.get_uint64();
         break;
+      case 5:
+        error_ns = reading.get_uint64();
+        break;
       default:
         reading.skip();
     }
   }
   if (clock == static_cast<uint32_t>(TraceClock::kTsc) && clock == clock_) clock_map_.add_reading(ticks, ns);
-  if (clock == static_cast<uint32_t>(TraceClock::kCupti)) add_cupti_reading(ticks, ns);
+  if (clock == static_cast<uint32_t>(TraceClock::kCupti)) add_cupti_reading(ticks, ns, error_ns);
 }
 
 void ProcessTrace::receive_loss(protozero::data_view bytes) {

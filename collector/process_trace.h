@@ -106,7 +106,7 @@ class ProcessTrace {
   bool convert(uint32_t clock, ActivityRow& row);
   void add_launch(uint32_t ring, const SpanRow& row);
   void add_graph_node(uint32_t ring, uint64_t node, uint64_t original, uint32_t span);
-  void add_cupti_reading(uint64_t ticks, uint64_t ns);
+  void add_cupti_reading(uint64_t ticks, uint64_t ns, uint64_t error_ns);
   void guess_cupti_clock(uint64_t ticks);
   void take_left_activities(uint64_t now_ns);
   void complete_clock();

@@ -1,6 +1,8 @@
 #include "collector/correlation/cupti_clock.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace xsp {
 namespace {
@@ -27,7 +29,16 @@ bool CuptiClock::continues(const Segment& segment, uint64_t ticks, uint64_t ns) 
   return static_cast<double>(distance(segment.map.to_ns(ticks), ns)) <= tolerance;
 }
 
-void CuptiClock::add_reading(uint64_t ticks, uint64_t ns, double nominal_ticks_per_ns) {
+/// Whether a clock of an unknown kind runs as one of nanoseconds does, as far as its first two readings tell.
+bool CuptiClock::counts_nanoseconds(const Segment& segment, uint64_t ticks, uint64_t ns) {
+  constexpr double kLongestReadingNs = 20'000;
+  if (ticks <= segment.last_ticks || ns <= segment.last_ns) return false;
+  const auto passed = static_cast<double>(ns - segment.last_ns);
+  const double off = std::abs(static_cast<double>(ticks - segment.last_ticks) - passed);
+  return off <= kRateTolerance * passed + kLongestReadingNs;
+}
+
+void CuptiClock::add_reading(uint64_t ticks, uint64_t ns, double nominal_ticks_per_ns, uint64_t error_ns) {
   if (!segments_.empty() && ns <= segments_.back().last_ns) return;
   if (segments_.empty() || !continues(segments_.back(), ticks, ns)) {
     if (segments_.size() == kMaxSegments) {
@@ -38,7 +49,12 @@ void CuptiClock::add_reading(uint64_t ticks, uint64_t ns, double nominal_ticks_p
     segments_.push_back({ClockMap(nominal_ticks_per_ns, noise), ns, ns, ticks});
   }
   Segment& segment = segments_.back();
-  segment.map.add_reading(ticks, ns);
+  if (!segment.map.has_rate() && counts_nanoseconds(segment, ticks, ns)) {
+    ClockMap map(1, kReadingNoiseNs);
+    map.add_reading(segment.last_ticks, segment.last_ns);
+    segment.map = std::move(map);
+  }
+  segment.map.add_reading(ticks, ns, error_ns);
   segment.last_ns = ns;
   segment.last_ticks = ticks;
 }

@@ -23,8 +23,8 @@ class CuptiClock {
   explicit CuptiClock(uint64_t earliest_ns) : earliest_ns_(earliest_ns) {}
 
   /// Takes a reading; one that lies before the last is ignored. `nominal_ticks_per_ns` serves a segment that begins
-  /// here, 0: unknown.
-  void add_reading(uint64_t ticks, uint64_t ns, double nominal_ticks_per_ns);
+  /// here, 0: unknown. `error_ns`: what the reading may be off by.
+  void add_reading(uint64_t ticks, uint64_t ns, double nominal_ticks_per_ns, uint64_t error_ns = 0);
 
   /// Begin and end of one activity, by the same segment. Without any reading, what is given.
   std::pair<uint64_t, uint64_t> to_ns(uint64_t begin, uint64_t end) const;
@@ -45,6 +45,7 @@ class CuptiClock {
   };
 
   bool continues(const Segment& segment, uint64_t ticks, uint64_t ns) const;
+  static bool counts_nanoseconds(const Segment& segment, uint64_t ticks, uint64_t ns);
   const Segment& segment_of(uint64_t ticks) const;
 
   uint64_t earliest_ns_;

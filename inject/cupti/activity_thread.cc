@@ -208,7 +208,7 @@ class ActivityLoop {
     if (is_good) good_reading_ns_ = best_ns;
     uint8_t bytes[64];
     WireWriter writer(bytes, sizeof bytes);
-    write_device_clock(writer, best_ticks, best_ns);
+    write_device_clock(writer, best_ticks, best_ns, narrowest / 2);
     while (!post_packet(writer.data(), writer.size())) {
       Process* process = awake_process();
       if (process == nullptr || process->sender_running.load(std::memory_order_relaxed) == 0) return;

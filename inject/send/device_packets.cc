@@ -99,12 +99,13 @@ void write_graph_nodes(WireWriter& writer, uint32_t ring, const RingRecords& rec
   writer.end(packet);
 }
 
-void write_device_clock(WireWriter& writer, uint64_t cupti_ns, uint64_t monotonic_ns) {
+void write_device_clock(WireWriter& writer, uint64_t cupti_ns, uint64_t monotonic_ns, uint64_t error_ns) {
   const auto packet = writer.begin(1);
   const auto reading = writer.begin(static_cast<uint32_t>(wire::Body::kClock));
   writer.uint64(1, static_cast<uint64_t>(wire::Clock::kCupti));
   writer.uint64(2, cupti_ns);
   writer.uint64(3, monotonic_ns);
+  writer.uint64(5, error_ns);
   writer.end(reading);
   writer.end(packet);
 }

@@ -17,7 +17,7 @@ size_t write_activities(WireWriter& writer, uint32_t ring, const RingRecords& re
 void write_graph_nodes(WireWriter& writer, uint32_t ring, const RingRecords& records, const Offsets& nodes);
 
 /// The same instant on CUPTI's clock and on the host's.
-void write_device_clock(WireWriter& writer, uint64_t cupti_ns, uint64_t monotonic_ns);
+void write_device_clock(WireWriter& writer, uint64_t cupti_ns, uint64_t monotonic_ns, uint64_t error_ns);
 
 /// A device as the driver describes it; see trace.proto. 0 and empty: not known.
 struct DeviceDescription {

@@ -40,12 +40,42 @@ TEST_CASE("noise of the readings leaves the durations of a realtime clock as the
   constexpr uint64_t kOffset = 1'700'000'000'000'000'000;
   std::mt19937_64 random(11);
   CuptiClock clock(kStart);
-  for (uint64_t ns = kStart; ns < 60 * kStart; ns += 100'000'000) clock.add_reading(kOffset + ns, ns + random() % 150, 1);
+  for (uint64_t ns = kStart; ns < 60 * kStart; ns += 100'000'000)
+    clock.add_reading(kOffset + ns, ns + random() % 150, 1);
   for (int i = 0; i < 10'000; ++i) {
     const uint64_t begin = kOffset + kStart + random() % (58 * kStart);
     const uint64_t duration = random() % 500'000'000;
     const auto [begin_ns, end_ns] = clock.to_ns(begin, begin + duration);
     CHECK(end_ns - begin_ns == duration);
+  }
+}
+
+TEST_CASE("readings that were interrupted leave the durations as they are, if they say so") {
+  constexpr uint64_t kOffset = 1'700'000'000'000'000'000;
+  std::mt19937_64 random(12);
+  CuptiClock clock(kStart);
+  clock.add_reading(kOffset + kStart, kStart, 1, 40);
+  for (uint64_t ns = kStart + 100'000'000; ns < 60 * kStart; ns += 100'000'000) {
+    const uint64_t error = 20 + random() % 15'000;
+    clock.add_reading(kOffset + ns - error + random() % (2 * error), ns, 1, error);
+  }
+  for (int i = 0; i < 1000; ++i) {
+    const uint64_t begin = kOffset + kStart + random() % (58 * kStart);
+    const auto [begin_ns, end_ns] = clock.to_ns(begin, begin + 30'000);
+    CHECK(end_ns - begin_ns == 30'000);
+  }
+}
+
+TEST_CASE("a clock of nanoseconds from anywhere keeps its durations too") {
+  constexpr uint64_t kOffset = 3'600'000'000'000;
+  std::mt19937_64 random(13);
+  CuptiClock clock(kStart);
+  for (uint64_t ns = kStart; ns < 20 * kStart; ns += 100'000'000)
+    clock.add_reading(kOffset + ns, ns + random() % 150, 0);
+  for (int i = 0; i < 1000; ++i) {
+    const uint64_t begin = kOffset + kStart + random() % (18 * kStart);
+    const auto [begin_ns, end_ns] = clock.to_ns(begin, begin + 30'000);
+    CHECK(end_ns - begin_ns == 30'000);
   }
 }
 
