@@ -30,7 +30,8 @@ static_assert(kLargeBufferBytes * kLargeBuffers + kSmallBufferBytes * kSmallBuff
 struct CompletedBuffer {
   uint8_t* bytes;
   size_t valid_bytes;
-  bool discard;  // its records are to be counted as lost
+  uint32_t session;  // Session::kernel_sessions when it was returned
+  bool discard;      // its records are to be counted as lost
 };
 
 /// Makes the process's buffers, once. False without memory.

@@ -164,14 +164,14 @@ bool ActivityReader::read_api_call(const uint8_t* record, int kind, shm::Activit
 }
 
 /// Of an execution that a graph launched, in a session whose ids of such launches are wrong: none is better.
-void ActivityReader::drop_wrong_launch(shm::ActivityRecord* out) const {
-  if (out->graph == 0 || session_.kernel_sessions.load(std::memory_order_relaxed) <= 1) return;
+void ActivityReader::drop_wrong_launch(uint32_t session, shm::ActivityRecord* out) const {
+  if (out->graph == 0 || session <= 1) return;
   if (!has_cupti_fault(session_.version, CuptiFault::kGraphIds)) return;
   tell_cupti_fault(session_.version, CuptiFault::kGraphIds);
   out->correlation = 0;
 }
 
-ActivityReader::Outcome ActivityReader::read(const uint8_t* record, shm::ActivityRecord* out) {
+ActivityReader::Outcome ActivityReader::read(const uint8_t* record, uint32_t session, shm::ActivityRecord* out) {
   *out = {};
   wire::Kind kind;
   switch (const auto which = field<int>(record, cupti::kKindAt); which) {
@@ -213,7 +213,7 @@ ActivityReader::Outcome ActivityReader::read(const uint8_t* record, shm::Activit
       return Outcome::kIgnored;
   }
   if (out->begin == 0 || out->end == 0) return Outcome::kZeroTime;
-  drop_wrong_launch(out);
+  drop_wrong_launch(session, out);
   if (out->end < out->begin) return Outcome::kInverted;
   out->record_type = static_cast<uint8_t>(shm::RecordType::kActivity);
   out->kind = static_cast<uint8_t>(kind);

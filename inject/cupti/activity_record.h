@@ -15,8 +15,8 @@ class ActivityReader {
 
   ActivityReader(const Session& session, ActivityTexts& texts) : session_(session), texts_(texts) {}
 
-  /// `out` is complete but for its sequence when the record is kept.
-  Outcome read(const uint8_t* record, shm::ActivityRecord* out);
+  /// `out` is complete but for its sequence when the record is kept. `session`: which of CUPTI's it is of, from 1 on.
+  Outcome read(const uint8_t* record, uint32_t session, shm::ActivityRecord* out);
 
  private:
   void read_place(const uint8_t* record, size_t device, shm::ActivityRecord* out);
@@ -27,7 +27,7 @@ class ActivityReader {
   bool read_synchronization(const uint8_t* record, shm::ActivityRecord* out);
   void read_overhead(const uint8_t* record, shm::ActivityRecord* out);
   bool read_memory(const uint8_t* record, shm::ActivityRecord* out);
-  void drop_wrong_launch(shm::ActivityRecord* out) const;
+  void drop_wrong_launch(uint32_t session, shm::ActivityRecord* out) const;
   bool read_api_call(const uint8_t* record, int kind, shm::ActivityRecord* out);
 
   const Session& session_;

@@ -123,7 +123,7 @@ class ActivityLoop {
       } else {
         // The reading comes first: every time in the buffer lies before it.
         post_clock();
-        each_record(buffer, [this](const uint8_t* record) { keep(record); });
+        each_record(buffer, [&](const uint8_t* record) { keep(record, buffer.session); });
       }
       give_back_buffer(buffer);
     }
@@ -140,9 +140,9 @@ class ActivityLoop {
     return count;
   }
 
-  void keep(const uint8_t* record) {
+  void keep(const uint8_t* record, uint32_t session) {
     shm::ActivityRecord activity;
-    switch (reader_.read(record, &activity)) {
+    switch (reader_.read(record, session, &activity)) {
       case ActivityReader::Outcome::kIgnored:
         return;
       case ActivityReader::Outcome::kZeroTime:

@@ -23,7 +23,7 @@ struct Reading {
   explicit Reading(uint32_t version = 130001) { session.version = version; }
   Outcome read(const DeviceRecord& record) {
     ActivityReader reader(session, *texts);
-    return reader.read(record.data(), &activity);
+    return reader.read(record.data(), 1, &activity);
   }
   Kind kind() const { return static_cast<Kind>(activity.kind); }
 };
@@ -75,10 +75,10 @@ TEST_CASE("a synchronization is on the device of its context") {
   xsp::shm::ActivityRecord activity;
   auto on_second = kernel("x", 1, 5, 6);
   on_second.set<uint32_t>(cupti::kernel_record::kDevice, 3).set<uint32_t>(cupti::kernel_record::kContext, 8);
-  reader.read(on_second.data(), &activity);
+  reader.read(on_second.data(), 1, &activity);
   DeviceRecord record(cupti::kSynchronization, 56);
   record.set<uint32_t>(4, 4).set<uint64_t>(8, 10).set<uint64_t>(16, 20).set<uint32_t>(28, 8).set<uint32_t>(32, ~0u);
-  REQUIRE(reader.read(record.data(), &activity) == Outcome::kKept);
+  REQUIRE(reader.read(record.data(), 1, &activity) == Outcome::kKept);
   CHECK(activity.device == 3);
   CHECK(activity.stream == 0);
 }

@@ -121,7 +121,7 @@ TEST_CASE("the library walks its records and each is read") {
   size_t count = 0;
   while ((result = get_next(reinterpret_cast<uint8_t*>(buffer.data()), used, &record)) == cupti::kSuccess) {
     xsp::shm::ActivityRecord activity;
-    REQUIRE(reader.read(record, &activity) == ActivityReader::Outcome::kKept);
+    REQUIRE(reader.read(record, 1, &activity) == ActivityReader::Outcome::kKept);
     CHECK(static_cast<Kind>(activity.kind) == kKinds[count % 9]);
     const bool is_told = kKinds[count % 9] != Kind::kOverhead || tells_call_of_overhead(session.version);
     CHECK(activity.correlation == (is_told ? count % 9 + 1 : 0));

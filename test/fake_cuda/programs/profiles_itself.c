@@ -1,7 +1,7 @@
 /* A program with a profiler of its own, in three parts: ten kernels before, twenty while it profiles, ten after. It
  * uses CUPTI as Kineto does, by the PLT, and prints how many kernels and how many calls it was told of. Words: early
  * subscribes before the first call of CUDA, and keeps the subscriber finalize   ends with cuptiFinalize twice profiles,
- * and profiles again */
+ * and profiles again graph also launches a graph of two kernels, three times in each part */
 #include <string.h>
 #include <time.h>
 
@@ -21,10 +21,15 @@ int cuptiActivityPushExternalCorrelationId(int, uint64_t);
 int cuptiActivityPopExternalCorrelationId(int, uint64_t*);
 int cuptiFinalize(void);
 int cudaDeviceSynchronize(void);
+int cudaStreamCreate(void**);
+int cudaStreamBeginCapture(void*, int);
+int cudaStreamEndCapture(void*, void**);
+int cudaGraphInstantiate(void**, void*, unsigned long long);
 
 void before_kernel(void) {}
 void during_kernel(void) {}
 void after_kernel(void) {}
+void graph_kernel(void) {}
 
 static int kernels, others, calls, external;
 static int callbacks;
@@ -57,10 +62,25 @@ static void on_callback(void* user_data, int domain, uint32_t callback, const vo
   __atomic_add_fetch(&callbacks, 1, __ATOMIC_RELAXED);
 }
 
+static void *stream, *graph;
+
+static void make_graph(void) {
+  const dim3 one = {1, 1, 1};
+  void* captured;
+  const marked making = begin_span("making", 1);
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaStreamBeginCapture(stream, 2));
+  for (int i = 0; i < 2; ++i) CHECK(cudaLaunchKernel((const void*)graph_kernel, one, one, NULL, 0, stream));
+  CHECK(cudaStreamEndCapture(stream, &captured));
+  CHECK(cudaGraphInstantiate(&graph, captured, 0));
+  end_span(making);
+}
+
 static void launch(const char* part, const void* kernel, int count) {
   const dim3 one = {1, 1, 1};
   const marked model = begin_model(part);
   for (int i = 0; i < count; ++i) CHECK(cudaLaunchKernel(kernel, one, one, NULL, 0, NULL));
+  for (int i = 0; graph != NULL && i < 3; ++i) CHECK(cudaGraphLaunch(graph, stream));
   CHECK(cudaDeviceSynchronize());
   end_span(model);
 }
@@ -94,6 +114,7 @@ int main(int count, char** words) {
   const int early = has(count, words, "early");
   const int finalize = has(count, words, "finalize");
   if (early) CHECK(cuptiSubscribe(&subscriber, on_callback, NULL));
+  if (has(count, words, "graph")) make_graph();
   launch("before", (const void*)before_kernel, 10);
   profile(&subscriber, finalize);
   if (has(count, words, "twice")) profile(&subscriber, finalize);
