@@ -160,6 +160,19 @@ void redact_set(const SentenceRedaction& sentences, RunSet* set) {
 
 }  // namespace
 
+namespace {
+
+/// Equal ones stay equal.
+void redact_devices(Trace* trace) {
+  std::map<std::string, size_t> numbers;
+  for (Device& device : trace->devices) {
+    if (device.uuid.empty()) continue;
+    device.uuid = std::to_string(numbers.try_emplace(device.uuid, numbers.size() + 1).first->second);
+  }
+}
+
+}  // namespace
+
 void redact(Trace* trace) {
   const IdNumbers ids(*trace);
   const SentenceRedaction sentences(*trace, ids);
@@ -177,6 +190,7 @@ void redact(Trace* trace) {
   }
   for (UsedLibrary& used : trace->used_libraries) used.file = library_file(used.file);
   for (Gap& gap : trace->gaps) sentences.redact(&gap.detail);
+  redact_devices(trace);
   redact_strings(trace);
 }
 

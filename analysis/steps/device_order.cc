@@ -1,6 +1,7 @@
 #include "analysis/steps/device_order.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "analysis/timeline/executions.h"
 
@@ -8,6 +9,13 @@ namespace xsp::analysis {
 
 DeviceOrder::DeviceOrder(const Trace& trace) : trace_(trace) {
   const ExecutionTable& executions = trace.executions;
+  std::map<std::pair<uint32_t, std::string_view>, uint32_t> uuids;
+  for (const Device& device : trace.devices) {
+    if (device.uuid.empty()) continue;
+    const std::pair key(trace.processes[device.process].segment, std::string_view(device.uuid));
+    numbers_[{device.process, device.index}] =
+        uuids.try_emplace(key, static_cast<uint32_t>(uuids.size())).first->second;
+  }
   std::vector<std::vector<uint32_t>*> of_queue(trace.queues.size());
   used_.assign(trace.processes.size(), {INT64_MAX, INT64_MIN});
   for (uint32_t i = 0; i < executions.size(); ++i) {
@@ -15,7 +23,7 @@ DeviceOrder::DeviceOrder(const Trace& trace) : trace_(trace) {
     const uint32_t queue = executions.queue[i];
     if (of_queue[queue] == nullptr) {
       const Queue& about = trace.queues[queue];
-      of_queue[queue] = &executions_[{owner_of(about.process), about.device}];
+      of_queue[queue] = &executions_[key_of(about.process, about.device)];
       devices_[about.process].insert(about.device);
     }
     of_queue[queue]->push_back(i);
@@ -52,16 +60,19 @@ TimeInterval DeviceOrder::used(uint32_t process) const {
   return used_[process].begin < used_[process].end ? used_[process] : TimeInterval();
 }
 
-uint64_t DeviceOrder::owner_of(uint32_t process) const {
+DeviceOrder::Key DeviceOrder::key_of(uint32_t process, uint32_t device) const {
+  constexpr uint64_t kSegment = uint64_t{1} << 32;
+  constexpr uint64_t kUuid = uint64_t{2} << 32;
+  const auto number = numbers_.find({process, device});
+  if (number != numbers_.end()) return {kUuid + number->second, 0};
   const uint32_t segment = trace_.processes[process].segment;
   const bool imported = !trace_.segments[segment].source.empty();
-  constexpr uint64_t kSegment = uint64_t{1} << 32;
-  return imported ? kSegment + segment : process;
+  return {imported ? kSegment + segment : process, device};
 }
 
 const std::vector<uint32_t>& DeviceOrder::on(uint32_t process, uint32_t device) const {
   static const std::vector<uint32_t> kNothing;
-  const auto found = executions_.find({owner_of(process), device});
+  const auto found = executions_.find(key_of(process, device));
   return found == executions_.end() ? kNothing : found->second;
 }
 

@@ -17,8 +17,9 @@ class DeviceOrder {
   explicit DeviceOrder(const Trace& trace);
 
   /// Indices in Trace::executions of what ran on a device that a process sees under this number, whoever launched it.
-  /// Of an imported profile devices have the numbers of the machine: all its processes count. Two processes that XSP
-  /// recorded may see two devices under one number: each counts for itself.
+  /// Of one recording devices are the same where their UUIDs are. Where these are not known: of an imported profile
+  /// devices have the numbers of the machine, and all its processes count; two processes that XSP recorded may see two
+  /// devices under one number, and each counts for itself.
   const std::vector<uint32_t>& on(uint32_t process, uint32_t device) const;
 
   /// The first of them that may run at a time or later.
@@ -36,9 +37,10 @@ class DeviceOrder {
  private:
   using Key = std::pair<uint64_t, uint32_t>;  // owner and device
 
-  uint64_t owner_of(uint32_t process) const;
+  Key key_of(uint32_t process, uint32_t device) const;
 
   const Trace& trace_;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> numbers_;  // of UUIDs, by process and device
   std::map<Key, std::vector<uint32_t>> executions_;
   std::map<uint32_t, std::set<uint32_t>> devices_;  // by process
   std::vector<TimeInterval> recorded_;              // likewise

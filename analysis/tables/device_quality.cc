@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/quality_rows.h"
@@ -63,6 +64,8 @@ void add_gaps(const Trace& trace, QualityRows* rows) {
 
 std::string device_text(const Device& device) {
   std::string text = device.name.empty() ? "name not known" : device.name;
+  constexpr size_t kShownUuid = 12;  // "GPU-8e0d4f3a"
+  if (device.uuid.starts_with("GPU-")) text += ", " + device.uuid.substr(0, kShownUuid);
   if (device.compute_capability_major != 0) {
     text += fmt::format(", compute capability {}.{}", device.compute_capability_major, device.compute_capability_minor);
   }
@@ -75,16 +78,21 @@ std::string device_text(const Device& device) {
   return text;
 }
 
-/// One row for each device, whatever the number of processes that used it.
+/// One row for each device, whatever the number of processes that used it: by its UUID, for ranks that see one device
+/// each call it 0; else by number and text.
 void add_devices(const Trace& trace, QualityRows* rows) {
-  std::vector<std::pair<uint32_t, std::string>> devices;
+  std::vector<std::tuple<uint32_t, std::string, std::string>> devices;
   for (const Device& device : trace.devices) {
-    std::pair<uint32_t, std::string> entry(device.index, device_text(device));
-    if (std::find(devices.begin(), devices.end(), entry) == devices.end()) devices.push_back(std::move(entry));
+    std::tuple entry(device.index, device_text(device), device.uuid);
+    const bool is_known = std::any_of(devices.begin(), devices.end(), [&](const auto& other) {
+      return device.uuid.empty() ? other == entry : std::get<2>(other) == device.uuid;
+    });
+    if (!is_known) devices.push_back(std::move(entry));
     if (devices.size() == kMaxRows) break;
   }
-  std::stable_sort(devices.begin(), devices.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (auto& [index, text] : devices) rows->add("device", "device", count_cell(index), std::move(text));
+  std::stable_sort(devices.begin(), devices.end(),
+                   [](const auto& a, const auto& b) { return std::get<0>(a) < std::get<0>(b); });
+  for (auto& [index, text, uuid] : devices) rows->add("device", "device", count_cell(index), std::move(text));
 }
 
 void add_clock(const Trace& trace, QualityRows* rows) {

@@ -8,7 +8,7 @@
 
 namespace xsp::analysis {
 
-/// A device of a machine: host name and number.
+/// A device: its UUID, and 0; where that is not known the name of the host and the number that processes there see.
 using DevicePlace = std::pair<std::string, uint32_t>;
 
 /// On which devices kernels, copies or memsets ran. A profile describes all devices of its machine, and a program may

@@ -1,5 +1,7 @@
 #include "analysis/trace/circumstance_packets.h"
 
+#include <fmt/format.h>
+
 #include "analysis/trace/packet_fields.h"
 
 namespace xsp::analysis {
@@ -159,6 +161,19 @@ bool read_gap(std::string_view encoded, uint32_t process, GapNumbers* numbers, s
   return true;
 }
 
+/// Empty for what is no UUID, and for that of none.
+std::string uuid_text(protozero::data_view bytes) {
+  constexpr size_t kBytes = 16;
+  const std::string_view text(bytes.data(), bytes.size());
+  if (text.size() != kBytes || text.find_first_not_of('\0') == std::string_view::npos) return {};
+  std::string uuid = "GPU";
+  for (size_t i = 0; i < kBytes; ++i) {
+    const bool begins_group = i == 0 || i == 4 || i == 6 || i == 8 || i == 10;
+    uuid += fmt::format("{}{:02x}", begins_group ? "-" : "", static_cast<unsigned char>(text[i]));
+  }
+  return uuid;
+}
+
 bool read_device(std::string_view encoded, uint32_t process, DeviceNumbers* numbers, std::vector<Device>* devices) {
   auto reader = fields(encoded);
   Device device{.process = process};
@@ -169,6 +184,9 @@ bool read_device(std::string_view encoded, uint32_t process, DeviceNumbers* numb
         break;
       case bytes(2):
         device.name = reader.get_string();
+        break;
+      case bytes(3):
+        device.uuid = uuid_text(reader.get_view());
         break;
       case number(4):
         device.compute_capability_major = reader.get_uint32();

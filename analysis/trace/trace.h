@@ -195,6 +195,9 @@ struct Device {
   uint32_t process = 0;
   uint32_t index = 0;
   std::string name;
+  /// "GPU-8e0d4f3a-…", as nvidia-smi writes it: the same in all processes, whatever number they see the device under.
+  /// Empty: not known. A number alone where --redact took it out.
+  std::string uuid;
   uint32_t compute_capability_major = 0;
   uint32_t compute_capability_minor = 0;
   uint32_t multiprocessors = 0;

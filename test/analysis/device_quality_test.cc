@@ -1,3 +1,4 @@
+#include "analysis/report/redaction.h"
 #include "analysis/tables/loss_notes.h"
 #include "test/analysis/trace_builder.h"
 #include "test/catch.h"
@@ -115,6 +116,33 @@ TEST_CASE("devices are listed once, whatever the number of processes") {
   for (const auto& row : q1.rows) devices += text(row[0]) == "device" ? 1 : 0;
   CHECK(devices == 1);
   CHECK(note_of(q1, "device", "device") == "H200, compute capability 9.0, driver for CUDA 12.8, CUPTI 26");
+}
+
+/// Ranks that see one device each, under the number 0, or all the same one.
+std::vector<std::string> notes_of_ranks(const std::vector<char>& uuids, bool redacted = false) {
+  TraceBuilder builder;
+  for (size_t rank = 0; rank < uuids.size(); ++rank) {
+    const uint32_t process = builder.add_process(static_cast<uint32_t>(10 + rank), std::to_string(rank));
+    auto* device = builder.packet(process)->mutable_device();
+    device->set_name("H100");
+    device->set_uuid(std::string(16, uuids[rank]));
+  }
+  builder.add_evaluation(1, {2});
+  Analysed analysed({builder.bytes()});
+  if (redacted) redact(&analysed.trace);
+  std::vector<std::string> notes;
+  for (const auto& row : analysed.table("Q1").rows) {
+    if (text(row[0]) == "device") notes.push_back(text(row[3]));
+  }
+  return notes;
+}
+
+TEST_CASE("ranks that see one device each have as many devices as UUIDs") {
+  CHECK(notes_of_ranks({1, 2, 3}) ==
+        std::vector<std::string>{"H100, GPU-01010101", "H100, GPU-02020202", "H100, GPU-03030303"});
+  CHECK(notes_of_ranks({1, 1, 1}) == std::vector<std::string>{"H100, GPU-01010101"});
+  CHECK(notes_of_ranks({0, 0}) == std::vector<std::string>{"H100"});
+  CHECK(notes_of_ranks({1, 2, 1}, true) == std::vector<std::string>{"H100", "H100"});
 }
 
 TEST_CASE("an ambiguous call names the command that runs the program serialised") {
