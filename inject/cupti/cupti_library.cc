@@ -96,7 +96,7 @@ class Search {
     if (chosen[0] != '\0') return open(chosen);
     find_loaded_paths(loaded_);
     return try_mapped(false) || try_beside_cuda() || try_environment() || try_loader() || try_usual_places() ||
-           try_mapped(true);
+           try_wheels() || try_mapped(true);
   }
 
  private:
@@ -134,6 +134,20 @@ class Search {
         root.put("/usr/local/cuda-").put_number(major).put(".").put_number(minor);
         if (access(root.c_str(), F_OK) == 0 && try_toolkit(root.c_str())) return true;
       }
+    }
+    return false;
+  }
+
+  /// What xsp-run knows of the Python that is active: the program may be none of it.
+  bool try_wheels() {
+    char list[4096];
+    copy_environment("XSP_CUPTI_FOLDERS", list, sizeof list);
+    for (char* folder = list; *folder != '\0';) {
+      char* end = strchr(folder, ':');
+      if (end != nullptr) *end = '\0';
+      if (*folder != '\0' && try_folder(folder, "")) return true;
+      if (end == nullptr) break;
+      folder = end + 1;
     }
     return false;
   }

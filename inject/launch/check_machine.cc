@@ -17,6 +17,7 @@
 #include "counter_announcement.h"
 #include "preload_link.h"
 #include "private_folder.h"
+#include "wheel_cupti.h"
 
 namespace xsp::launch {
 namespace {
@@ -128,6 +129,9 @@ CheckRow check_cupti(const std::vector<std::string>& python_folders) {
   if (!of_python.empty()) return {"CUPTI", State::kOk, of_python + " (this Python's CUDA)"};
   const std::string of_toolkit = toolkit_cupti();
   if (!of_toolkit.empty()) return {"CUPTI", State::kOk, of_toolkit + " (the toolkit's or the loader's)"};
+  const std::vector<std::string> wheels = wheel_cupti_folders();
+  const std::string of_wheel = cupti_in({wheels.begin(), wheels.end()});
+  if (!of_wheel.empty()) return {"CUPTI", State::kOk, of_wheel + " (of an installed wheel)"};
   return {"CUPTI", State::kDegraded, "no libcupti found: no kernels in the trace",
           "pip install nvidia-cuda-cupti, or XSP_CUPTI=/path/to/libcupti.so"};
 }
@@ -197,7 +201,11 @@ std::string cupti_to_use(const std::vector<std::string>& python_folders) {
   const char* named = std::getenv("XSP_CUPTI");
   if (named != nullptr && named[0] != '\0') return named;
   const std::string of_python = cupti_in({python_folders.begin(), python_folders.end()});
-  return of_python.empty() ? toolkit_cupti() : of_python;
+  if (!of_python.empty()) return of_python;
+  const std::string of_toolkit = toolkit_cupti();
+  if (!of_toolkit.empty()) return of_toolkit;
+  const std::vector<std::string> wheels = wheel_cupti_folders();
+  return cupti_in({wheels.begin(), wheels.end()});
 }
 
 std::vector<CheckRow> check_cuda(const Options& options, const InstallLayout& layout,

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "wheel_cupti.h"
+
 namespace xsp::launch {
 namespace {
 
@@ -69,6 +71,19 @@ void set_cuda_injection(std::vector<std::string>* environment, const std::string
   }
 }
 
+/// Where the guest looks for libcupti behind all other places.
+void set_cupti_folders(std::vector<std::string>* environment, bool kernels) {
+  constexpr size_t kMostBytes = 4000;
+  unset(environment, "XSP_CUPTI_FOLDERS");
+  if (!kernels) return;
+  std::string list;
+  for (const std::string& folder : wheel_cupti_folders()) {
+    if (list.size() + folder.size() >= kMostBytes || folder.find(':') != std::string::npos) continue;
+    list += (list.empty() ? "" : ":") + folder;
+  }
+  if (!list.empty()) set(environment, "XSP_CUPTI_FOLDERS", list);
+}
+
 /// The part of the run that is recorded.
 void set_window(std::vector<std::string>* environment, const Options& options, uint64_t start_ns) {
   for (const char* name : {"XSP_RANGE", "XSP_BEGIN_NS", "XSP_DURATION_NS"}) unset(environment, name);
@@ -89,7 +104,9 @@ std::vector<std::string> command_environment(const Options& options, const Comma
   // A range may be one of oneDNN's tasks.
   const bool has_library_level = options.level.empty() || options.level == "library" || options.level == "kernel";
   set_range_injection(&environment, context.library, has_library_level || !options.range.empty());
-  set_cuda_injection(&environment, context.library, options.level.empty() || options.level == "kernel");
+  const bool has_kernel_level = options.level.empty() || options.level == "kernel";
+  set_cuda_injection(&environment, context.library, has_kernel_level);
+  set_cupti_folders(&environment, has_kernel_level);
   set(&environment, "XSP_SOCKET", context.socket);
   set(&environment, "XSP_SCRATCH", context.scratch);
   if (!options.level.empty()) set(&environment, "XSP_LEVEL", options.level);

@@ -176,8 +176,8 @@ def device_environment(cupti=13, misbehave=(), **environment):
         environment = {"CUDA_HOME": "", "CUDA_PATH": ""} | environment
     else:
         environment.setdefault("XSP_CUPTI", fake(f"cupti/libcupti.so.{cupti}"))
+    environment.setdefault("LD_LIBRARY_PATH", f"{fake('driver')}:{fake('cupti')}")
     return clean_environment(
-        LD_LIBRARY_PATH=f"{fake('driver')}:{fake('cupti')}",
         FAKE_CUPTI=",".join(misbehave),
         FAKE_CUDA_TRUTH=Path(os.getcwd()) / "truth.log",
         **environment,
