@@ -1,7 +1,6 @@
 #include "inject/cupti/activity_thread.h"
 
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <time.h>
 
 #include <algorithm>
@@ -257,7 +256,7 @@ class ActivityLoop {
 
 void* activity_main(void* argument) {
   auto& control = *static_cast<ActivityControl*>(argument);
-  prctl(PR_SET_NAME, "xsp-activity");
+  enter_own_thread("xsp-activity");
   void* texts = mmap(nullptr, sizeof(ActivityTexts), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (texts != MAP_FAILED) {
     ActivityLoop loop(control, *static_cast<ActivityTexts*>(texts));

@@ -7,6 +7,7 @@
 #include "inject/cupti/graph_nodes.h"
 #include "inject/cupti/state_events.h"
 #include "inject/guard/errno_guard.h"
+#include "inject/guard/own_thread.h"
 #include "inject/library/abandoned_calls.h"
 #include "inject/record/hook_timer.h"
 #include "inject/record/span.h"
@@ -219,6 +220,8 @@ void on_cupti_callback(void* /*user_data*/, int domain, uint32_t callback_id, co
   const ErrnoGuard errno_guard;
   const HookTimer timer(known_thread());
   if (domain == cupti::kRuntimeApi || domain == cupti::kDriverApi) {
+    // What we ask the driver of a device is no call of the program.
+    if (__builtin_expect(is_own_thread(), 0)) return;
     on_api_call(domain, callback_id, *static_cast<const cupti::CallbackData*>(data), __builtin_frame_address(0));
   } else if (domain == cupti::kResource) {
     on_resource_callback(callback_id, *static_cast<const cupti::ResourceData*>(data));

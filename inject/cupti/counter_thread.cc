@@ -1,7 +1,6 @@
 #include "inject/cupti/counter_thread.h"
 
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <time.h>
 
 #include <algorithm>
@@ -208,7 +207,7 @@ class CounterLoop {
 
 void* counter_main(void* argument) {
   auto& control = *static_cast<CounterControl*>(argument);
-  prctl(PR_SET_NAME, "xsp-counters");
+  enter_own_thread("xsp-counters");
   const MappedMemory rows(sizeof(CounterRows));
   const MappedMemory packet(kCounterPacketBytes);
   if (rows.data() != nullptr && packet.data() != nullptr) {

@@ -1,7 +1,5 @@
 #include "inject/cupti/stream_events.h"
 
-#include <sys/prctl.h>
-
 #include <algorithm>
 
 #include "inject/cupti/event_driver.h"
@@ -105,7 +103,7 @@ void read_context(StreamEvents& all, StreamContext& context) {
 
 void* read_events(void* argument) {
   auto& all = *static_cast<StreamEvents*>(argument);
-  prctl(PR_SET_NAME, "xsp-events");
+  enter_own_thread("xsp-events");
   int mode = kRelaxedCapture;
   all.driver.exchange_capture_mode(&mode);
   while (all.phase.load(std::memory_order_acquire) != StreamEvents::kOff) {

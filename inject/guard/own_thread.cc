@@ -3,6 +3,7 @@
 #include <gnu/libc-version.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/prctl.h>
 
 #include "inject/interpose/elf_object.h"
 
@@ -22,7 +23,16 @@ void limit_stack(pthread_attr_t* attributes, size_t stack_bytes) {
   if (least != nullptr) pthread_attr_setstacksize(attributes, stack_bytes + least(attributes));
 }
 
+constinit thread_local bool is_ours = false;
+
 }  // namespace
+
+void enter_own_thread(const char* name) {
+  prctl(PR_SET_NAME, name);
+  is_ours = true;
+}
+
+bool is_own_thread() { return is_ours; }
 
 bool start_own_thread(void* (*main)(void*), void* argument, size_t stack_bytes) {
   sigset_t all;

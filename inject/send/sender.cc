@@ -327,7 +327,7 @@ class Sender {
 
 void* sender_main(void* argument) {
   auto& process = *static_cast<Process*>(argument);
-  prctl(PR_SET_NAME, "xsp-sender");
+  enter_own_thread("xsp-sender");
   prctl(PR_SET_TIMERSLACK, kTimerSlackNs);
   void* buffer = mmap(nullptr, kPacketBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   bool is_lost = false;

@@ -18,6 +18,7 @@ everything = recorded("--cuda-api", "all", "--force")
 launches = {name for name in usual if "Launch" in name}
 check(launches, f"no launches among {usual}")
 check_equal(none, launches, "calls with --cuda-api none")
+check(not any(name.startswith("cuDeviceGet") for name in everything), f"what XSP asks of a device is no call of the program: {everything}")
 check(usual < everything, f"all has no more than the usual: {everything}")
 one = sorted(everything - usual)[0]
 check_equal(recorded("--cuda-api", f"none,{one}", "--force"), launches | {one}, f"launches and {one}")
