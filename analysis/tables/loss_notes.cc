@@ -32,9 +32,8 @@ uint64_t executions_without_time(const Trace& trace) {
   return saturating_add(losses(trace, LossReason::kZeroTime), losses(trace, LossReason::kInverted));
 }
 
-ptrdiff_t gaps_of_profilers(const Trace& trace) {
-  return std::count_if(trace.gaps.begin(), trace.gaps.end(),
-                       [](const Gap& gap) { return gap.reason == GapReason::kOtherProfiler; });
+ptrdiff_t gaps_for(const Trace& trace, GapReason reason) {
+  return std::count_if(trace.gaps.begin(), trace.gaps.end(), [=](const Gap& gap) { return gap.reason == reason; });
 }
 
 /// The profiled command as a shell takes it.
@@ -62,7 +61,10 @@ void add_device_notes(const Study& study, std::vector<std::string>* notes) {
   if (const uint64_t nodes = losses(trace, LossReason::kGraphNodes); nodes != 0) {
     notes->push_back(fmt::format("{} of graphs not kept: their kernels are in no layer (Q1)", count_of(nodes, "node")));
   }
-  const auto taken = gaps_of_profilers(trace);
+  if (gaps_for(trace, GapReason::kCuptiFailed) != 0) {
+    notes->push_back("CUPTI met an error and ended itself (Q1): what the device did from then on is not in the trace");
+  }
+  const auto taken = gaps_for(trace, GapReason::kOtherProfiler);
   if (taken != 0) {
     notes->push_back(fmt::format("another profiler had CUPTI {} (Q1): what the device did then is not in the trace",
                                  taken == 1 ? "once" : fmt::format("{} times", taken)));
@@ -181,7 +183,7 @@ uint64_t dropped_spans(const Trace& trace) {
 bool is_incomplete(const Trace& trace) {
   return !input_warnings(trace).empty() || dropped_spans(trace) != 0 || profile_losses(trace) != 0 ||
          executions_without_time(trace) != 0 || losses(trace, LossReason::kGraphNodes) != 0 ||
-         gaps_of_profilers(trace) != 0;
+         gaps_for(trace, GapReason::kOtherProfiler) != 0 || gaps_for(trace, GapReason::kCuptiFailed) != 0;
 }
 
 std::vector<std::string> input_warnings(const Trace& trace) {
