@@ -107,11 +107,7 @@ class ActivityLoop {
     // Beside that of each buffer: one is on its way when a process is killed soon after its first records.
     if (buffers_are_out()) post_clock();
     session_.cupti.activity_flush_all(flags);
-    // Those since the last call.
-    size_t dropped = 0;
-    if (session_.cupti.activity_get_num_dropped_records(nullptr, 0, &dropped) == cupti::kSuccess && dropped != 0) {
-      count_lost_activities(wire::LossReason::kActivity, dropped);
-    }
+    count_dropped_records(session_);
   }
 
   void drain() {

@@ -179,6 +179,7 @@ void deactivate(SessionState& page) {
   if (records) disable_call_records(session);
   disable_kinds(page);
   session.cupti.activity_flush_all(cupti::kFlushForced);
+  count_dropped_records(session);
   set_attribute(session, cupti::kZeroedBuffers, false);
   leave_subscriber(session);
   session.mode.store(SessionMode::kPaused, std::memory_order_release);
@@ -256,8 +257,9 @@ void pause_session(wire::GapReason reason, std::string_view who) {
   const uint32_t bit = uint32_t{1} << static_cast<uint32_t>(reason);
   if ((page->pause_reasons & bit) != 0) return;
   page->pause_reasons |= bit;
-  if (mode != SessionMode::kPaused) deactivate(*page);
+  // Before: what is launched while the session ends is not recorded either.
   begin_gap(page->gaps, reason, who);
+  if (mode != SessionMode::kPaused) deactivate(*page);
 }
 
 void resume_session(wire::GapReason reason, bool (*is_due)()) {
@@ -291,11 +293,11 @@ void give_up_subscriber(std::string_view who) {
   const SessionChange change;
   Session& session = page->session;
   if (session.mode.load(std::memory_order_acquire) != SessionMode::kCallbacks) return;
+  begin_gap(page->gaps, wire::GapReason::kNoCallbacks, who);
   stop_counters("another profiler in the program has taken CUPTI's subscriber");
   leave_subscriber(session);
   session.mode.store(SessionMode::kRecords, std::memory_order_release);
   enable_call_records(session);
-  begin_gap(page->gaps, wire::GapReason::kNoCallbacks, who);
 }
 
 void regain_subscriber(bool (*is_due)()) {
@@ -325,6 +327,12 @@ void end_failed_session(std::string_view why) {
   if (page->session.mode.exchange(SessionMode::kNone, std::memory_order_acq_rel) == SessionMode::kNone) return;
   tell_end_of_session(why);
   begin_gap(page->gaps, wire::GapReason::kCuptiFailed, why);
+}
+
+void count_dropped_records(const Session& session) {
+  size_t dropped = 0;
+  if (session.cupti.activity_get_num_dropped_records(nullptr, 0, &dropped) != cupti::kSuccess || dropped == 0) return;
+  count_lost_activities(wire::LossReason::kActivity, dropped);
 }
 
 void flush_before_context_ends() {
