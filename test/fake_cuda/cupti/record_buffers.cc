@@ -180,13 +180,20 @@ void settle(Buffer& buffer, Slot& slot) {
   if (--buffer.unfinished == 0 && buffer.full) state().wake.notify_all();
 }
 
+/// A buffer that is asked for only now is followed by others until all records have a place.
 void deliver(Buffer& buffer) {
-  if (buffer.memory == nullptr) buffer.memory = request(&buffer.size);
+  const bool is_late = buffer.memory == nullptr;
+  if (is_late) buffer.memory = request(&buffer.size);
   if (misbehaves("unordered")) std::shuffle(buffer.slots.begin(), buffer.slots.end(), dice());
   size_t used = 0;
   for (const Slot& slot : buffer.slots) {
     if (slot.absent) continue;
-    if (buffer.memory == nullptr || used + slot.bytes.size() > buffer.size) {
+    if (is_late && buffer.memory != nullptr && used + slot.bytes.size() > buffer.size) {
+      state().completed(nullptr, 0, buffer.memory, buffer.size, used);
+      buffer.memory = request(&buffer.size);
+      used = 0;
+    }
+    if (buffer.memory == nullptr) {
       count_dropped();
       continue;
     }

@@ -90,8 +90,8 @@ EXPORT int cuInit(unsigned flags) {
     std::lock_guard held(*initializing);
     if (s.initialized) return kSuccess;
     if (device_count() == 0) return kNoDevice;
+    s.pid = getpid();  // first: another thread may look at both
     s.initialized = true;
-    s.pid = getpid();
     inject();
     tell_resource(5, nullptr, nullptr, nullptr);
     return kSuccess;
