@@ -14,6 +14,8 @@ namespace {
 
 /// Below this many ranges an image is not worth its trouble.
 constexpr uint32_t kFewestRanges = 16;
+/// By how much fewer launches are decoded together once their ranges were mixed with others.
+constexpr uint32_t kFewerTogether = 8;
 constexpr size_t kMostImageBytes = size_t{64} << 20;
 
 uint8_t* mapped(size_t bytes) {
@@ -87,6 +89,7 @@ cupti::Result make_image(const CounterSetup& setup, CounterDevice& device, uint3
   device.image = image;
   device.image_bytes = size.bytes;
   device.most_ranges = ranges;
+  device.turn_at = device.turn_at == 0 ? ranges : std::min(device.turn_at, ranges);
   return cupti::kSuccess;
 }
 
@@ -120,6 +123,7 @@ void hand_over(CounterDevice& device, const DecodedRanges& ranges, bool of_graph
   const bool is_mixed = ranges.result == cupti::kSuccess && made != launches;
   if (is_mixed && !device.mixed_told) tell_mixed_ranges(device.index, made, launches);
   device.mixed_told |= is_mixed;
+  if (is_mixed) device.turn_at = std::max(device.turn_at / kFewerTogether, uint32_t{1});
   const bool usable =
       ranges.result == cupti::kSuccess && !is_mixed && !device.is_disordered && ranges.kept <= kMostRanges;
   uint64_t lost = usable ? ranges.dropped : launches;

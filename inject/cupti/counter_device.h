@@ -46,6 +46,9 @@ struct CounterDevice {
   uint8_t* image;
   size_t image_bytes;
   uint32_t most_ranges;
+  /// After how many launches the ranges are decoded; fewer where CUPTI makes ranges that are none of the program's, as
+  /// these spoil what they are decoded with.
+  uint32_t turn_at;
   uint32_t launches;  // since the ranges were started
   uint32_t names[kMostRanges];
   uint64_t next_ordinal;            // of the first of them

@@ -262,7 +262,7 @@ void counted_launch_ends(const cupti::CallbackData& data) {
       turn_over_ranges(counters->setup, *device, true);
     } else {
       device->names[device->launches++] = device->launched_name;
-      if (device->launches == device->most_ranges) turn_over_ranges(counters->setup, *device, false);
+      if (device->launches >= device->turn_at) turn_over_ranges(counters->setup, *device, false);
     }
   }
   leave_turn(*device);

@@ -19,6 +19,10 @@
 /// - first_iteration: of the body of a conditional node only the first run is told
 /// - no_null: aborts when it is given no buffer; versions before 12.9 do so anyway
 /// - reset_loses: what is not handed over when a context is destroyed is lost
+/// - lost_ranges=N, mixed_ranges, foreign_ranges=N: counting, the last N ranges of an image are dropped; each image has
+///   one range more than there were launches; behind each Nth kernel comes a range of a kernel that nobody launched
+/// - one_configuration: a range profiler takes one configuration only
+/// - no_permission, busy, confidential, no_counters: why there are no counters
 /// - fatal=N: at the Nth kernel that has run CUPTI tells of a fatal error and finalizes itself
 ///
 /// What a version does by itself:

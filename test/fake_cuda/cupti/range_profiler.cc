@@ -121,8 +121,15 @@ uint32_t range_of_launch() {
   if (found == enabled.end() || !found->second->started) return 0;
   Profiler& profiler = *found->second;
   the_ranges.push_back({the_ranges.size(), 0, 0, false});
-  profiler.ranges.push_back(static_cast<uint32_t>(the_ranges.size() - 1));
-  return static_cast<uint32_t>(the_ranges.size());
+  const auto number = static_cast<uint32_t>(the_ranges.size());
+  profiler.ranges.push_back(number - 1);
+  static uint64_t launches = 0;
+  uint64_t every = 0;
+  if (misbehaves("foreign_ranges", &every) && ++launches % every == 0) {
+    the_ranges.push_back({number, 1, 1, true});
+    profiler.ranges.push_back(number);
+  }
+  return number;
 }
 
 void fill_range(uint32_t range, const fake_execution& e) {
