@@ -21,6 +21,7 @@ static size_t used;
 static size_t dropped;
 static _Atomic uint64_t enabled;
 static int subscribers;
+static void* subscribed;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int setting(const char* name, int otherwise) {
@@ -107,15 +108,17 @@ XSP_TEST_EXPORT int cuptiGetResultString(int result, const char** text) {
 }
 XSP_TEST_EXPORT int cuptiSetThreadIdType(int type) { return type == 1 ? 0 : 1; }
 XSP_TEST_EXPORT int cuptiSubscribe(void** subscriber, void* callback, void* user_data) {
-  (void)callback;
   (void)user_data;
   const int result = subscriber == NULL ? 1 : setting("SMALL_CUPTI_SUBSCRIBE", 0);
   if (result != 0) return result;
   if (subscribers > 0) return 39;
   ++subscribers;
+  subscribed = callback;
   *subscriber = &subscribers;
   return 0;
 }
+/* The function of who subscribed last. */
+XSP_TEST_EXPORT void* small_cupti_callback(void) { return subscribed; }
 struct subscribe_parameters {
   size_t size;
   const char* name;
@@ -141,9 +144,8 @@ XSP_TEST_EXPORT int cuptiEnableCallback(uint32_t enable, void* subscriber, int d
   return 0;
 }
 XSP_TEST_EXPORT int cuptiGetCallbackName(int domain, uint32_t callback, const char** name) {
-  (void)domain;
   (void)callback;
-  *name = "cudaLaunchKernel_v7000";
+  *name = domain == 1 ? "cuLaunchKernel" : "cudaLaunchKernel_v7000";
   return 0;
 }
 XSP_TEST_EXPORT int cuptiActivityEnable(int kind) {
