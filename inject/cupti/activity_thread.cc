@@ -8,6 +8,7 @@
 #include "inject/cupti/activity_abi.h"
 #include "inject/cupti/activity_buffers.h"
 #include "inject/cupti/activity_record.h"
+#include "inject/cupti/device_clock.h"
 #include "inject/cupti/devices.h"
 #include "inject/cupti/known_faults.h"
 #include "inject/cupti/other_profiler.h"
@@ -31,8 +32,8 @@ constexpr uint64_t kIdleNs = 2'000'000'000;
 constexpr uint64_t kLongestUnseenNs = 2'000'000'000;
 constexpr uint64_t kLongestChangeNs = 2'000'000'000;
 constexpr uint64_t kLongestSendNs = 500'000'000;
-/// A reading of both clocks that took longer was interrupted; it is left out while there is a good one of late.
-constexpr uint64_t kLongestReadingNs = 20'000;
+/// A reading of both clocks that may be off by more was interrupted; it is left out while there is a good one of late.
+constexpr uint64_t kLargestErrorNs = 10'000;
 constexpr uint64_t kGoodReadingNs = 5'000'000'000;
 
 struct ActivityControl {
@@ -185,30 +186,12 @@ class ActivityLoop {
   }
 
   void post_clock() {
-    uint64_t best_ticks = 0;
-    uint64_t best_ns = 0;
-    uint64_t narrowest = UINT64_MAX;
-    for (int attempt = 0; attempt < 5; ++attempt) {
-      uint64_t ticks = 0;
-      const uint64_t before = nanoseconds(CLOCK_MONOTONIC);
-      if (session_.cupti.get_timestamp(&ticks) != cupti::kSuccess) return;
-      const uint64_t after = nanoseconds(CLOCK_MONOTONIC);
-      if (after - before >= narrowest) continue;
-      narrowest = after - before;
-      best_ticks = ticks;
-      best_ns = before + (after - before) / 2;
-    }
-    const bool is_good = narrowest <= kLongestReadingNs;
-    if (!is_good && good_reading_ns_ != 0 && best_ns - good_reading_ns_ < kGoodReadingNs) return;
-    if (is_good) good_reading_ns_ = best_ns;
-    uint8_t bytes[64];
-    WireWriter writer(bytes, sizeof bytes);
-    write_device_clock(writer, best_ticks, best_ns, narrowest / 2);
-    while (!post_packet(writer.data(), writer.size())) {
-      Process* process = awake_process();
-      if (process == nullptr || process->sender_running.load(std::memory_order_relaxed) == 0) return;
-      pause_for(1'000'000);
-    }
+    DeviceClockReading reading;
+    if (!read_device_clock(session_, &reading)) return;
+    const bool is_good = reading.error_ns <= kLargestErrorNs;
+    if (!is_good && good_reading_ns_ != 0 && reading.ns - good_reading_ns_ < kGoodReadingNs) return;
+    if (is_good) good_reading_ns_ = reading.ns;
+    if (!post_device_clock(reading)) return;
     if (!clock_sent_) wait_until_clock_is_sent();
     clock_sent_ = true;
   }

@@ -8,6 +8,7 @@
 #include "inject/cupti/api_callbacks.h"
 #include "inject/cupti/counters.h"
 #include "inject/cupti/cupti_library.h"
+#include "inject/cupti/device_clock.h"
 #include "inject/cupti/driver_functions.h"
 #include "inject/cupti/known_faults.h"
 #include "inject/cupti/other_profiler.h"
@@ -170,7 +171,8 @@ SessionMode activate(SessionState& page) {
   return mode;
 }
 
-/// Flushes what is finished, then everything: what still runs has no times yet and is counted.
+/// Flushes what is finished, then everything: what still runs has no times yet and is counted. The clock is read before
+/// another one can make it his own: our thread may come to these records only then.
 void deactivate(SessionState& page) {
   Session& session = page.session;
   const bool records = session.mode.load(std::memory_order_relaxed) == SessionMode::kRecords;
@@ -179,6 +181,8 @@ void deactivate(SessionState& page) {
   if (records) disable_call_records(session);
   disable_kinds(page);
   session.cupti.activity_flush_all(cupti::kFlushForced);
+  DeviceClockReading clock;
+  if (read_device_clock(session, &clock)) post_device_clock(clock);
   count_dropped_records(session);
   set_attribute(session, cupti::kZeroedBuffers, false);
   leave_subscriber(session);

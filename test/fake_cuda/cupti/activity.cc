@@ -27,11 +27,8 @@ void choose_api(uint32_t kind, bool wanted) {
   if (kind == kDriver || kind == kRuntime)
     for (auto& call : api[kind - kDriver]) call = wanted;
 }
-std::atomic<uint64_t (*)()> own_clock{nullptr};
 std::atomic<uint32_t> thread_id_type{0};
 std::atomic<uint32_t> sessions{0};  // kernels were enabled so often
-std::atomic<uint32_t> clock_registrations{0};
-std::atomic<uint32_t> spoiled_kernels{0};  // that will have no times
 /// CUpti_ExternalCorrelationKind has 7 values.
 thread_local std::vector<uint64_t>* external[8] = {};
 /// CUpti_ActivityAttribute.
@@ -61,20 +58,6 @@ bool any_kind_enabled() {
 
 }  // namespace
 
-uint64_t timestamp_of(uint64_t monotonic) {
-  static const int64_t offset = [] {
-    timespec real, steady;
-    clock_gettime(CLOCK_REALTIME, &real);
-    clock_gettime(CLOCK_MONOTONIC, &steady);
-    const char* const more = getenv("FAKE_CUPTI_OFFSET");
-    return (real.tv_sec - steady.tv_sec) * 1000000000 + (real.tv_nsec - steady.tv_nsec) +
-           (more == nullptr ? 0 : atoll(more));
-  }();
-  uint64_t result = monotonic + static_cast<uint64_t>(offset);
-  if (misbehaves("jump") && (driver() == nullptr || !driver()->ready())) result += 3600000000000;
-  return result;
-}
-
 bool kind_enabled(uint32_t kind) { return kind < kKinds && enabled[kind]; }
 
 uint32_t wants_execution(const fake_execution& execution) {
@@ -86,13 +69,6 @@ uint32_t wants_execution(const fake_execution& execution) {
     if (graph_ids_are_wrong(sessions)) wanted |= kWrongGraphId;
   }
   return wanted;
-}
-
-bool loses_time_by_clock() {
-  uint32_t left = spoiled_kernels;
-  while (left != 0 && !spoiled_kernels.compare_exchange_weak(left, left - 1)) {
-  }
-  return left != 0;
 }
 
 void record_call(const fake_call& call) {
@@ -108,8 +84,8 @@ void record_call(const fake_call& call) {
   ApiRecord record = {};
   record.kind = kind;
   record.callback = call.callback;
-  record.start = own_clock ? own_clock.load()() : timestamp_of(call.begin);
-  record.end = own_clock ? own_clock.load()() : timestamp_of(call.end);
+  record.start = timestamp_of(call.begin);
+  record.end = timestamp_of(call.end);
   record.process = static_cast<uint32_t>(getpid());
   record.thread =
       thread_id_type == 1 ? static_cast<uint32_t>(syscall(SYS_gettid)) : static_cast<uint32_t>(pthread_self());
@@ -135,7 +111,10 @@ EXPORT int cuptiActivityEnable(uint32_t kind) {
   if (kind == kKernel && enabled[kConcurrentKernel]) return kCuptiNotCompatible;
   if (kind == kConcurrentKernel && enabled[kKernel]) return kCuptiNotCompatible;
   attributes();
-  if (kind == kConcurrentKernel && !enabled[kind]) ++sessions;
+  if (kind == kConcurrentKernel && !enabled[kind]) {
+    ++sessions;
+    clock_begins_session();
+  }
   enabled[kind] = 1;
   choose_api(kind, true);
   if (kind == kDeviceRecord) record_devices();
@@ -232,14 +211,13 @@ EXPORT int cuptiActivityPopExternalCorrelationId(uint32_t kind, uint64_t* id) {
   return kCuptiSuccess;
 }
 EXPORT int cuptiActivityRegisterTimestampCallback(uint64_t (*clock)()) {
-  own_clock = clock;
-  if (timestamp_callback_spoils_kernels()) spoiled_kernels = ++clock_registrations;
+  use_clock(clock);
   return kCuptiSuccess;
 }
 EXPORT int cuptiGetTimestamp(uint64_t* time) {
   if (time == nullptr) return kCuptiInvalidParameter;
-  if (own_clock) {
-    *time = own_clock.load()();
+  if (clock_of_client() != nullptr) {
+    *time = clock_of_client()();
     return kCuptiSuccess;
   }
   timespec steady;

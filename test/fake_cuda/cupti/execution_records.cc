@@ -177,7 +177,9 @@ void record_execution(const fake_execution& e) {
         forget_record(place);
         return count_dropped();
       }
-      if (one_of_the_first("zero") || loses_time_by_clock())
+      const KernelTimes times = times_of_next_kernel();
+      if (times == KernelTimes::kOfOwnClock) begin = own_timestamp_of(e.begin), end = own_timestamp_of(e.end);
+      if (one_of_the_first("zero") || times == KernelTimes::kZero)
         begin = end = 0;
       else if (one_of_the_first("inverted"))
         std::swap(begin, end);

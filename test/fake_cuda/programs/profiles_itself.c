@@ -1,7 +1,10 @@
 /* A program with a profiler of its own, in three parts: ten kernels before, twenty while it profiles, ten after. It
- * uses CUPTI as Kineto does, by the PLT, and prints how many kernels and how many calls it was told of. Words: early
- * subscribes before the first call of CUDA, and keeps the subscriber finalize   ends with cuptiFinalize twice profiles,
- * and profiles again graph also launches a graph of two kernels, three times in each part */
+ * uses CUPTI as Kineto does, by the PLT, and prints how many kernels and how many calls it was told of. Words:
+ *   early      subscribes before the first call of CUDA, and keeps the subscriber
+ *   finalize   ends with cuptiFinalize
+ *   twice      profiles, and profiles again
+ *   graph      also launches a graph of two kernels, three times in each part
+ *   clock      has records in ticks of the TSC, as Kineto does */
 #include <string.h>
 #include <time.h>
 
@@ -19,6 +22,7 @@ int cuptiActivityFlushAll(uint32_t);
 int cuptiActivityGetNextRecord(uint8_t*, size_t, uint8_t**);
 int cuptiActivityPushExternalCorrelationId(int, uint64_t);
 int cuptiActivityPopExternalCorrelationId(int, uint64_t*);
+int cuptiActivityRegisterTimestampCallback(uint64_t (*)(void));
 int cuptiFinalize(void);
 int cudaDeviceSynchronize(void);
 int cudaStreamCreate(void**);
@@ -85,10 +89,13 @@ static void launch(const char* part, const void* kernel, int count) {
   end_span(model);
 }
 
-static void profile(void** subscriber, int finalize) {
+static uint64_t ticks(void) { return __builtin_ia32_rdtsc(); }
+
+static void profile(void** subscriber, int finalize, int clock) {
   const int kinds[] = {39, 10, 1, 2, 5};
   if (*subscriber == NULL) CHECK(cuptiSubscribe(subscriber, on_callback, NULL));
   CHECK(cuptiEnableCallback(1, *subscriber, 2, 211));
+  if (clock) CHECK(cuptiActivityRegisterTimestampCallback(ticks));
   CHECK(cuptiActivityRegisterCallbacks(buffer_requested, buffer_completed));
   for (int i = 0; i < 5; ++i) CHECK(cuptiActivityEnable(kinds[i]));
   CHECK(cuptiActivityPushExternalCorrelationId(4, 1234));
@@ -112,12 +119,12 @@ static int has(int count, char** words, const char* word) {
 int main(int count, char** words) {
   void* subscriber = NULL;
   const int early = has(count, words, "early");
-  const int finalize = has(count, words, "finalize");
+  const int finalize = has(count, words, "finalize"), clock = has(count, words, "clock");
   if (early) CHECK(cuptiSubscribe(&subscriber, on_callback, NULL));
   if (has(count, words, "graph")) make_graph();
   launch("before", (const void*)before_kernel, 10);
-  profile(&subscriber, finalize);
-  if (has(count, words, "twice")) profile(&subscriber, finalize);
+  profile(&subscriber, finalize, clock);
+  if (has(count, words, "twice")) profile(&subscriber, finalize, clock);
   if (!early && subscriber != NULL) CHECK(cuptiUnsubscribe(subscriber));
   for (int i = 0; i < 40; ++i) {
     /* The other one may need a moment to come back. */
