@@ -42,7 +42,7 @@ class Course:
 
     def run(self):
         return run_on_device(fake("interleaves"), self.seed, self.operations, *self.words, misbehave=self.misbehave,
-                             cupti=13 if self.version >= 130000 else 12, FAKE_CUPTI_VERSION=self.version,
+                             FAKE_CUPTI_VERSION=self.version,
                              FAKE_CUDA_KERNELS=",".join(f"{name}={us}us" for name, us in KERNELS.items()))  # fmt: skip
 
 

@@ -33,7 +33,7 @@ static marked begin_span(const char* name, int level) {
   static uint32_t (*intern)(const char*);
   static uint64_t (*start)(uint32_t, int);
   marked result = {0, current_mark};
-  if (intern == NULL) {
+  if (intern == NULL || start == NULL) { /* other threads may be here as well */
     *(void**)&intern = dlsym(RTLD_DEFAULT, "xsp_intern");
     *(void**)&start = dlsym(RTLD_DEFAULT, "xsp_start_span");
   }
