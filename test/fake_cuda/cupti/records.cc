@@ -2,14 +2,16 @@
 
 namespace fake {
 
+/// As the walk of the real libraries says (cuptiActivityGetNextRecord of 11.8, 12.1, 12.3 to 12.6, 12.8, 12.9, 13.0 and
+/// 13.1; test/cupti/real_cupti_check.cc asks those that it finds). 11.8 and 12.1 both call themselves 18.
 size_t record_size(uint32_t kind, uint32_t version) {
-  const bool cuda12 = version > 18;  // 18: CUDA 11.8
+  constexpr uint32_t kCuda123 = 21, kCuda124 = 22, kCuda126 = 24, kCuda128 = 26;
   switch (kind) {
     case kConcurrentKernel:
     case kKernel:
-      return version >= 130100 ? 224 : version >= 130000 ? 216 : cuda12 ? 208 : 200;
+      return version >= 130100 ? 224 : version >= 130000 ? 216 : 208;
     case kMemcpy:
-      return cuda12 ? 96 : 88;
+      return version >= kCuda128 ? 96 : 88;
     case kMemcpy2:
       return sizeof(PeerCopyRecord);
     case kMemset:
@@ -18,17 +20,17 @@ size_t record_size(uint32_t kind, uint32_t version) {
     case kRuntime:
       return sizeof(ApiRecord);
     case kSynchronization:
-      return version >= 24 ? 56 : 40;
+      return version >= kCuda128 ? 56 : 40;
     case kOverhead:
-      return version >= 22 ? 56 : cuda12 ? 48 : 40;
+      return version >= kCuda124 ? 56 : version >= kCuda123 ? 48 : 40;
     case kMemory2:
-      return version >= 26 ? 128 : 120;
+      return version >= kCuda126 ? 128 : 120;
     case kGraphTrace:
-      return version >= 26 ? 56 : 48;
+      return version >= kCuda123 ? 56 : 48;
     case kExternalCorrelation:
       return sizeof(ExternalCorrelationRecord);
     case kDeviceRecord:
-      return version >= 24 ? 184 : 176;
+      return version >= kCuda123 ? 184 : 176;
   }
   return 0;
 }
