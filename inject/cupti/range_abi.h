@@ -18,7 +18,6 @@ inline constexpr Result kInvalidMetricName = 17;
 inline constexpr Result kHardwareBusy = 26;
 inline constexpr Result kNotSupported = 27;
 inline constexpr Result kVirtualizedNotSupported = 33;
-inline constexpr Result kInsufficientPrivileges = 35;
 inline constexpr Result kVirtualizedDevice = 40;
 inline constexpr Result kConfidentialComputing = 41;
 

@@ -29,6 +29,9 @@ void tell_failure(SessionNotices& notices, const Session& session, const char* w
     text.put("; there is no working NVIDIA driver here, look at what nvidia-smi says");
   } else if (result == cupti::kNotInitialized) {
     text.put("; the libcupti may not fit the driver: name another one in XSP_CUPTI, or update the driver");
+  } else if (result == cupti::kInsufficientPrivileges) {
+    text.put("; the driver lets administrators only profile: run as root or with CAP_SYS_ADMIN, or have the module ");
+    text.put("option NVreg_RestrictProfilingToAdminUsers=0 set");
   } else {
     text.put("; library calls are recorded all the same");
   }

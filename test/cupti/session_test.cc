@@ -185,6 +185,17 @@ TEST_CASE("a libcupti of an unknown version is refused by name") {
   CHECK(received.notices().find("14.2") != std::string::npos);
 }
 
+TEST_CASE("a libcupti that is too old is refused with what is needed") {
+  const auto received = run([] {
+    setenv("SMALL_CUPTI_VERSION", "17", 1);
+    start_with_small_cupti();
+    if (device_session() != nullptr) abort();
+    finish_span(start_span(intern("after"), 2, 1, 0, 0), {});
+  });
+  CHECK(received.notices().find("older than that of CUDA 11.8") != std::string::npos);
+  CHECK(received.spans.size() == 1);
+}
+
 TEST_CASE("a libcupti of a newer CUDA than the driver's is refused") {
   const auto received = run([] {
     setenv("SMALL_DRIVER_VERSION", "12040", 1);
@@ -286,6 +297,18 @@ TEST_CASE("a failure to enable is rolled back and told") {
     finish_span(start_span(intern("after"), 2, 1, 0, 0), {});
   });
   CHECK(received.notices().find("CUPTI_ERROR_UNKNOWN (999)") != std::string::npos);
+  CHECK(received.spans.size() == 1);
+}
+
+TEST_CASE("a permission that is refused is told with who can give it") {
+  const auto received = run([] {
+    setenv("SMALL_CUPTI_ENABLE", "35", 1);
+    start_with_small_cupti();
+    if (device_session()->mode.load() != SessionMode::kNone) _exit(8);
+    finish_span(start_span(intern("after"), 2, 1, 0, 0), {});
+  });
+  CHECK(received.notices().find("(35)") != std::string::npos);
+  CHECK(received.notices().find("NVreg_RestrictProfilingToAdminUsers=0") != std::string::npos);
   CHECK(received.spans.size() == 1);
 }
 
