@@ -12,6 +12,7 @@
 #include "inject/cupti/devices.h"
 #include "inject/cupti/known_faults.h"
 #include "inject/cupti/other_profiler.h"
+#include "inject/cupti/session_notices.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/guard/futex.h"
@@ -129,11 +130,22 @@ class ActivityLoop {
   uint64_t each_record(const CompletedBuffer& buffer, Visit&& visit) {
     uint64_t count = 0;
     const uint8_t* record = nullptr;
-    while (session_.cupti.activity_get_next_record(buffer.bytes, buffer.valid_bytes, &record) == cupti::kSuccess) {
+    cupti::Result result = cupti::kSuccess;
+    while (true) {
+      result = session_.cupti.activity_get_next_record(buffer.bytes, buffer.valid_bytes, &record);
+      if (result != cupti::kSuccess) break;
       visit(record);
       ++count;
     }
+    if (result != cupti::kMaxLimitReached) lose_rest(result);
     return count;
+  }
+
+  /// Nobody knows how many records lie behind one that CUPTI cannot walk over.
+  void lose_rest(cupti::Result result) {
+    count_lost_activities(wire::LossReason::kActivity, 1);
+    if (!rest_told_) tell_unreadable_records(session_, result);
+    rest_told_ = true;
   }
 
   void keep(const uint8_t* record, uint32_t session) {
@@ -230,6 +242,7 @@ class ActivityLoop {
   ActivityReader reader_;
   uint64_t devices_told_[4] = {};
   bool clock_sent_ = false;
+  bool rest_told_ = false;
   uint64_t good_reading_ns_ = 0;
 };
 

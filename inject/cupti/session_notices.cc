@@ -53,6 +53,13 @@ void tell_end_of_session(std::string_view why) {
   notify(kNoticeWarning, "cupti", text.view());
 }
 
+void tell_unreadable_records(const Session& session, cupti::Result result) {
+  FixedText<500> text;
+  text.put("a buffer of CUPTI's holds a record that CUPTI itself cannot read (").put(result_text(session, result));
+  text.put(", ").put_number(static_cast<uint64_t>(result)).put("): what lies behind it is lost, and counted once");
+  notify(kNoticeWarning, "cupti", text.view());
+}
+
 void tell_profiler_in_program(SessionNotices& notices, std::string_view holder) {
   if (!is_new_holder(notices, holder)) return;
   FixedText<700> text;

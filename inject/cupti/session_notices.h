@@ -28,6 +28,9 @@ void tell_refused_kinds(SessionNotices& notices, const Session& session, std::st
 /// CUPTI has ended itself.
 void tell_end_of_session(std::string_view why);
 
+/// The walk through a buffer has ended before its end.
+void tell_unreadable_records(const Session& session, cupti::Result result);
+
 /// A profiler in the program has the subscriber, which is nobody's fault.
 void tell_profiler_in_program(SessionNotices& notices, std::string_view holder);
 

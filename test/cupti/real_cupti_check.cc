@@ -132,4 +132,45 @@ TEST_CASE("the library walks its records and each is read") {
   CHECK(count == 27);
 }
 
+/// What the walk through one kernel's record and what lies behind it comes to.
+struct Walk {
+  size_t records = 0;
+  cupti::Result end = cupti::kSuccess;
+};
+
+Walk walk_behind_kernel(int kind, size_t valid_behind) {
+  void* library = dlopen(getenv("REAL_CUPTI"), RTLD_NOW | RTLD_LOCAL);
+  REQUIRE(library != nullptr);
+  uint32_t version = 0;
+  REQUIRE(reinterpret_cast<cupti::Result (*)(uint32_t*)>(dlsym(library, "cuptiGetVersion"))(&version) == 0);
+  auto* get_next = reinterpret_cast<decltype(cupti::Functions::activity_get_next_record)>(
+      dlsym(library, "cuptiActivityGetNextRecord"));
+  const size_t bytes = record_bytes(version).kernel;
+  std::vector<uint64_t> buffer(bytes / 8 + 64);
+  auto* memory = reinterpret_cast<uint8_t*>(buffer.data());
+  const DeviceRecord first(cupti::kConcurrentKernel, bytes);
+  memcpy(memory, first.data(), bytes);
+  memcpy(memory + bytes, &kind, sizeof kind);
+  Walk walk;
+  const uint8_t* record = nullptr;
+  while ((walk.end = get_next(memory, bytes + valid_behind, &record)) == cupti::kSuccess) ++walk.records;
+  return walk;
+}
+
+TEST_CASE("the library's walk passes over a record that the buffer's end cuts, and stops before an unknown one") {
+  const Walk whole = walk_behind_kernel(cupti::kRuntime, 40);
+  CHECK(whole.records == 2);
+  CHECK(whole.end == cupti::kMaxLimitReached);
+  const Walk cut = walk_behind_kernel(cupti::kRuntime, 39);
+  CHECK(cut.records == 1);
+  CHECK(cut.end == cupti::kMaxLimitReached);
+  for (const int kind : {0, 201}) {
+    const Walk unknown = walk_behind_kernel(kind, 200);
+    CHECK(unknown.records == 1);
+    // CUPTI_ERROR_INVALID_KIND of 13.0, CUPTI_ERROR_UNKNOWN of 12.1.
+    CHECK(unknown.end != cupti::kSuccess);
+    CHECK(unknown.end != cupti::kMaxLimitReached);
+  }
+}
+
 }  // namespace
