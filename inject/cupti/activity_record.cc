@@ -3,6 +3,7 @@
 #include "inject/cupti/activity_abi.h"
 #include "inject/cupti/api_callbacks.h"
 #include "inject/cupti/known_faults.h"
+#include "inject/cupti/other_profiler.h"
 
 namespace xsp::guest {
 namespace {
@@ -163,9 +164,12 @@ bool ActivityReader::read_api_call(const uint8_t* record, int kind, shm::Activit
   return true;
 }
 
-/// Of an execution that a graph launched, in a session whose ids of such launches are wrong: none is better.
+/// Of an execution that a graph launched, in a session whose ids of such launches are wrong: none is better. Its buffer
+/// may have been returned in a later one than it was launched in; times can be compared where the clock stayed CUPTI's.
 void ActivityReader::drop_wrong_launch(uint32_t session, shm::ActivityRecord* out) const {
   if (out->graph == 0 || session <= 1) return;
+  const uint64_t until = session_.first_session_until.load(std::memory_order_relaxed);
+  if (out->begin < until && !other_profiler_was_there()) return;
   if (!has_cupti_fault(session_.version, CuptiFault::kGraphIds)) return;
   tell_cupti_fault(session_.version, CuptiFault::kGraphIds);
   out->correlation = 0;

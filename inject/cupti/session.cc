@@ -86,6 +86,11 @@ cupti::Result enable_kinds(SessionState& page) {
   cupti::Result first_failure = cupti::kSuccess;
   bool any = false;
   FixedText<100> refused;
+  if (page.session.kernel_sessions.load(std::memory_order_relaxed) == 1) {
+    uint64_t time = 0;
+    page.session.cupti.get_timestamp(&time);
+    page.session.first_session_until.store(time, std::memory_order_relaxed);
+  }
   page.session.kernel_sessions.fetch_add(1, std::memory_order_relaxed);
   each_kind(page, [&](int kind, std::string_view name) {
     const cupti::Result result = page.session.cupti.activity_enable(kind);

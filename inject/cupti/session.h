@@ -26,6 +26,8 @@ struct Session {
   /// How often kernels were enabled: CUPTI's sessions, of which some versions get the later ones wrong
   /// (known_faults.h).
   std::atomic<uint32_t> kernel_sessions;
+  /// CUPTI's clock when they were for the second time; 0: they were not. What began before was launched in the first.
+  std::atomic<uint64_t> first_session_until;
 };
 
 /// The session, or null in a process that has none.
