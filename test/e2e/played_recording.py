@@ -26,7 +26,6 @@ class Played:
 
     def __init__(self, path, done):
         self.recording, self.done = read_recording(path), done
-        done.check_success()
         self.device = DeviceTrace(done.path)
         self.trace = self.device.host
         self.notices = self.trace.notices
@@ -82,8 +81,10 @@ class Played:
         return self
 
 
-def play(path, options=(), **environment):
-    """Plays the recording of the file, or of that name in test/data/recordings, to the guest under xsp-run."""
+def play(path, *words, options=(), **environment):
+    """Plays the recording of the file, or of that name in test/data/recordings, to the guest under xsp-run. `words`: of
+    plays_recording."""
     path = Path(path) if Path(path).exists() else RECORDINGS / f"{path}.txt"
     environment = device_environment(XSP_CUPTI=PLAYER, CUPTI_PLAYER_RECORDING=path.resolve(), **environment)
-    return Played(path, xsp_run(fake("plays_recording"), options=options, env=environment))
+    done = xsp_run(fake("plays_recording"), *words, options=options, env=environment)
+    return Played(path, done if "kill" in words else done.check_success())
