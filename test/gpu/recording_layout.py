@@ -44,6 +44,8 @@ UNITS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "": 1}
 
 def number(text):
     """A whole number, or a time with its unit in ns: `1500`, `1.5us`, `2ms`."""
+    if text.isdigit():
+        return int(text)
     match = re.fullmatch(r"(-?[0-9]+)(\.[0-9]+)?(ns|us|ms|s|)", text)
     if match is None:
         raise ValueError(f"{text} is no number")

@@ -2,6 +2,7 @@
 its clock. Knows nothing of XSP.
 """
 import bisect
+import gzip
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
@@ -11,6 +12,7 @@ DRIVER, RUNTIME = 1, 2
 NODE_CREATED, NODE_CLONED, EXEC_CREATED = 13, 20, 18
 # CUPTI's clock less CLOCK_MONOTONIC where a recording has no reading of it.
 DEFAULT_OFFSET = 1_700_000_000_000_000_000
+TEXTS = ("name", "symbol", "message", "variant", "what", "value")  # fields that are texts
 
 
 @dataclass
@@ -77,7 +79,7 @@ class Recording:
     """`lines` in the order of their times, `calls`, `buffers` by number, `records` in the order of their buffers' completion."""
 
     def __init__(self, text):
-        self.lines, self.buffers, self.texts, self._pending = [], {}, {}, []
+        self.lines, self.buffers, self.texts, self._pending, self._by_word = [], {}, {}, [], {}
         self.head = Line("recording", {}, 0)
         for order, line in enumerate(text.splitlines()):
             self._read(line, order)
@@ -94,23 +96,20 @@ class Recording:
         self.records = [record for buffer in handed_over for record in buffer.records]
 
     def _read(self, text, order):
-        text = text.split("#", 1)[0].strip()
-        if not text:
+        parts = text.split("#", 1)[0].split()
+        if not parts:
             return
-        word, *rest = text.split()
+        word, *rest = parts
         fields = dict(part.split("=", 1) for part in rest if "=" in part)
-        kind = [part for part in rest if "=" not in part]
         if word == "text":
             self.texts[fields["id"]] = unquote(fields["is"])
             return
-        for key in ("name", "symbol", "message", "variant", "what", "value"):
-            if fields.get(key, "").startswith("@"):
-                fields[key] = self.texts.get(fields[key][1:], "?")
-            elif key in ("name", "symbol", "message"):
-                fields[key] = unquote(fields.get(key, ""))
+        for key in TEXTS:
+            value = fields.get(key, "")
+            if value:
+                fields[key] = self.texts.get(value[1:], "?") if value[0] == "@" else unquote(value)
         if word == "record":
-            if kind:
-                fields["kind"] = kind[0]
+            fields.setdefault("kind", rest[0] if rest else "")
             self._pending.append((fields, self._buffer(fields)))
             return
         if word == "walked":
@@ -144,14 +143,20 @@ class Recording:
                 calls.append(call)
                 stack.append(call)
                 continue
-            same = [i for i, c in enumerate(stack) if (c.domain, c.id, c.correlation) == (line["domain"], line["id"], line["correlation"])]
-            if same:
-                stack[same[-1]].end = line.t
-                del stack[same[-1]:]
+            key = (line["domain"], line["id"], line["correlation"])
+            same = next((i for i in reversed(range(len(stack))) if (stack[i].domain, stack[i].id, stack[i].correlation) == key), None)
+            if same is not None:
+                stack[same].end = line.t
+                del stack[same:]
         return calls
 
     def of(self, *words):
         """Lines with these words, in the order of their times."""
+        if not self._by_word:
+            for line in self.lines:
+                self._by_word.setdefault(line.word, []).append(line)
+        if len(words) == 1:
+            return self._by_word.get(words[0], [])
         return [line for line in self.lines if line.word in words]
 
     @property
@@ -184,7 +189,8 @@ class Recording:
 
 
 def read_recording(path):
-    """The recording in a file; of one that was cut off in the middle of a line all but that."""
-    with open(path, encoding="utf-8", errors="replace") as file:
+    """The recording in a file, which may be packed (.gz); of one that was cut off in the middle of a line all but that."""
+    opening = gzip.open if str(path).endswith(".gz") else open
+    with opening(path, "rt", encoding="utf-8", errors="replace") as file:
         text = file.read()
     return Recording(text[:text.rfind("\n") + 1])

@@ -239,6 +239,13 @@ void at_exit() {
   r.file.write_out();
 }
 
+/// Who loaded us may unload us at the exit, under our threads.
+void stay_loaded() {
+  Dl_info here_in;
+  if (dladdr(reinterpret_cast<void*>(&stay_loaded), &here_in) != 0)
+    dlopen(here_in.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 /// A child has none of our threads, and CUDA does not survive a fork.
 void in_child() { it().is_child = true; }
 
@@ -294,6 +301,7 @@ void attach() {
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   using namespace recorder;
   if (!start()) return 1;
+  stay_loaded();
   const bool was_own = here().own;
   here().own = true;
   attach();
