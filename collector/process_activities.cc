@@ -15,6 +15,10 @@ namespace {
 
 using wire::Kind;
 
+/// Nothing ran so long before CUPTI's clock was read or so long from now. A clock of CUPTI's that was stepped or not
+/// yet known errs by less.
+constexpr uint64_t kFarOffNs = uint64_t{4} * 3600 * 1'000'000'000;
+
 bool is_api_call(uint8_t kind) {
   return kind == static_cast<uint8_t>(Kind::kRuntimeCall) || kind == static_cast<uint8_t>(Kind::kDriverCall);
 }
@@ -76,13 +80,19 @@ Status ProcessTrace::receive_activities(protozero::data_view bytes) {
   return Status::ok();
 }
 
-bool ProcessTrace::convert(uint32_t clock, ActivityRow& row) {
+bool ProcessTrace::convert(uint32_t clock, ActivityRow& row, uint64_t now_ns) {
   if (clock == static_cast<uint32_t>(TraceClock::kCupti)) {
-    if (row.begin == 0) {
+    const bool has_time = row.begin != 0;
+    std::tie(row.begin, row.end) = cupti_clock_.to_ns(row.begin, row.end);
+    // Where a profiler in the program registers a clock, the first kernels behind it may have times that are a day off
+    // (pytorch#192021). One of these would make the recording last a day.
+    const bool is_clock_known = cupti_clock_.has_reading() && cupti_clock_.map().has_rate() && !cupti_clock_is_guessed_;
+    const bool is_possible = !is_clock_known || (row.begin != 0 && row.begin <= now_ns + kFarOffNs &&
+                                                 row.end + kFarOffNs >= cupti_clock_.first_reading_ns());
+    if (!has_time || !is_possible) {
       losses_.add(LossReason::kZeroTime, 1, {});
       return false;
     }
-    std::tie(row.begin, row.end) = cupti_clock_.to_ns(row.begin, row.end);
   } else {
     row.begin = to_ns(clock, row.begin);
     row.end = std::max(row.begin, to_ns(clock, row.end));
@@ -94,7 +104,7 @@ bool ProcessTrace::convert(uint32_t clock, ActivityRow& row) {
 
 bool ProcessTrace::take_api_call(uint32_t clock, ActivityRow& row, uint64_t now_ns) {
   if (!is_api_call(row.kind)) return false;
-  if (!convert(clock, row)) return true;
+  if (!convert(clock, row, now_ns)) return true;
   SpanRow call;
   call.begin = row.begin;
   call.end = row.end;
@@ -113,7 +123,7 @@ void ProcessTrace::take_activity(uint32_t clock, ActivityRow& row, const Activit
     losses_.add(LossReason::kCorrupt, 1, "activities of an unknown kind");
     return;
   }
-  if (!convert(clock, row)) return;
+  if (!convert(clock, row, now_ns)) return;
   // Who launched it is not the guest's to say, but of the spans that it measured itself.
   if (!is_stream_interval(row.kind)) row.launch = {};
   if (row.launch.ring > shm::kMaxRings) row.launch = {};
@@ -224,6 +234,7 @@ void ProcessTrace::guess_cupti_clock(uint64_t ticks) {
   constexpr uint64_t kMonth = uint64_t{30} * 24 * 3600 * 1'000'000'000;
   const uint64_t now = monotonic_ns();
   const uint64_t realtime = now + static_cast<uint64_t>(realtime_offset_ns());
+  cupti_clock_is_guessed_ = true;
   const bool is_realtime = (ticks < realtime ? realtime - ticks : ticks - realtime) < kMonth;
   if (!is_realtime && clock_map_.has_reading() && clock_map_.has_rate()) {
     cupti_clock_.add_reading(clock_map_.last_ticks(), clock_map_.last_ns(), clock_map_.ticks_per_ns());

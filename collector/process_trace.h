@@ -103,7 +103,7 @@ class ProcessTrace {
   /// False: the row is no call of the API. The calls of a batch are taken before the executions that they launch.
   bool take_api_call(uint32_t clock, ActivityRow& row, uint64_t now_ns);
   void take_activity(uint32_t clock, ActivityRow& row, const ActivityQueue& queue, uint64_t now_ns);
-  bool convert(uint32_t clock, ActivityRow& row);
+  bool convert(uint32_t clock, ActivityRow& row, uint64_t now_ns);
   void add_launch(uint32_t ring, const SpanRow& row);
   void add_graph_node(uint32_t ring, uint64_t node, uint64_t original, uint32_t span);
   void add_cupti_reading(uint64_t ticks, uint64_t ns, uint64_t error_ns);
@@ -143,6 +143,7 @@ class ProcessTrace {
   std::unique_ptr<SharedMemoryReader> memory_;
   ClockMap clock_map_;
   CuptiClock cupti_clock_;
+  bool cupti_clock_is_guessed_ = false;
   uint32_t strings_ = 0;  // ids 1..strings_ are in the trace
   uint64_t string_bytes_ = 0;
   bool unknown_string_used_ = false;

@@ -40,6 +40,7 @@ bool CuptiClock::counts_nanoseconds(const Segment& segment, uint64_t ticks, uint
 
 void CuptiClock::add_reading(uint64_t ticks, uint64_t ns, double nominal_ticks_per_ns, uint64_t error_ns) {
   if (!segments_.empty() && ns <= segments_.back().last_ns) return;
+  if (segments_.empty()) first_reading_ns_ = ns;
   if (segments_.empty() || !continues(segments_.back(), ticks, ns)) {
     if (segments_.size() == kMaxSegments) {
       forgotten_error_ns_ = std::max(forgotten_error_ns_, segments_.front().map.error_ns());

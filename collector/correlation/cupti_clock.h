@@ -30,6 +30,8 @@ class CuptiClock {
   std::pair<uint64_t, uint64_t> to_ns(uint64_t begin, uint64_t end) const;
 
   bool has_reading() const { return !segments_.empty(); }
+  /// When it was read first.
+  uint64_t first_reading_ns() const { return first_reading_ns_; }
   /// Largest |predicted - read| of all readings within segments.
   uint64_t error_ns() const;
   /// Of the last segment.
@@ -49,6 +51,7 @@ class CuptiClock {
   const Segment& segment_of(uint64_t ticks) const;
 
   uint64_t earliest_ns_;
+  uint64_t first_reading_ns_ = 0;
   std::vector<Segment> segments_;
   uint64_t forgotten_error_ns_ = 0;
 };

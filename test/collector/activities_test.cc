@@ -571,5 +571,26 @@ TEST_CASE("executions without a time are a loss") {
   CHECK(loss_of(trace, Loss::ZERO_TIME) == 1);
 }
 
+TEST_CASE("executions of another day are a loss") {
+  constexpr uint64_t kDay = uint64_t{24} * 3600 * 1'000'000'000;
+  PeerBench bench;
+  FakeGuest guest;
+  bench.receive(guest.hello(), {guest.memory_fd()});
+  guest.intern("x");
+  const uint64_t now = monotonic_ns();
+  const uint64_t offset = static_cast<uint64_t>(realtime_offset_ns());
+  bench.receive(guest.strings() + guest.cupti_reading(now + offset, now));
+  for (const uint64_t begin : {now + kDay, now, uint64_t{0} - kDay}) {  // the last one before the machine started
+    shm::ActivityRecord activity = kernel(0, 1, 1);
+    activity.begin = begin + offset;
+    activity.end = activity.begin + 10;
+    guest.add_activity(1, activity);
+  }
+  bench.receive(guest.activities(1));
+  const Trace trace = bench.finish();
+  CHECK(read_executions(trace).size() == 1);
+  CHECK(loss_of(trace, Loss::ZERO_TIME) == 2);
+}
+
 }  // namespace
 }  // namespace xsp::test
