@@ -47,7 +47,8 @@ class Played:
 
     def check_executions(self, without_launch=(), lost=()):
         """Each of them is in the trace once, with its id, node and duration, as long after the first one as it was; its launch is
-        the outermost call that had its id. Of graphs' executions with the correlation ids `without_launch` the id is gone; those with the ids `lost` are not in the trace."""
+        the outermost call that had its id. Of graphs' executions with the correlation ids `without_launch` the id is gone; those
+        with the ids `lost` are not in the trace."""
         expected, found = [r for r in self.expected() if r.correlation not in lost], self.found()
         key = lambda kind, e: (kind, e.name if kind == KERNEL else "", e.device, e.stream, e.graph_node)
         id_of = lambda r: 0 if r.correlation in without_launch else r.correlation

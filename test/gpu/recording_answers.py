@@ -49,7 +49,8 @@ def ids_of_callbacks(recording):
     with_kernels = {k.correlation for k in kernels}
     idle = sum(id not in with_kernels for id in launches)
     kinds = "with the kinds RUNTIME and DRIVER too" if records_calls(recording) else "by callbacks alone"
-    return out_of(len(good), len(kernels)), f"kernels with the id of a launch, {kinds}; {idle} of {len(launches)} launches without a kernel"
+    return out_of(len(good), len(kernels)), (f"kernels with the id of a launch, {kinds}; {idle} of {len(launches)} launches without "
+                                             "a kernel")
 
 
 def nested_calls(recording):
@@ -58,8 +59,8 @@ def nested_calls(recording):
         return ("none seen", "no driver call inside a call of the runtime") if has_callbacks(recording) else None
     same = [c for c in nested if c.correlation == c.outer.correlation]
     other = Counter(f"{c.outer.name} > {c.name}" for c in nested if c.correlation != c.outer.correlation)
-    return out_of(len(same), len(nested)), f"other ids: {listed(other)}; inside launches: " + listed(
-        Counter(f"{c.outer.name} > {c.name}" for c in nested if c.is_launch))
+    inside = Counter(f"{c.outer.name} > {c.name}" for c in nested if c.is_launch)
+    return out_of(len(same), len(nested)), f"other ids: {listed(other)}; inside launches: {listed(inside)}"
 
 
 def nested_records(recording):
@@ -73,11 +74,12 @@ def nested_records(recording):
 
 
 def launch_functions(recording):
-    functions = Counter(f"{c.domain}:{c.id} {c.name}" for c in recording.calls if c.is_launch and (c.outer is None or not c.outer.is_launch))
-    if not functions:
-        return None
-    inner = Counter(f"{c.domain}:{c.id} {c.name}" for c in recording.calls if c.is_launch and c.outer and c.outer.is_launch)
-    return listed(functions), f"outermost; inside them {listed(inner)}"
+    outermost, inner = Counter(), Counter()
+    for call in recording.calls:
+        if call.is_launch:
+            is_inside = call.outer is not None and call.outer.is_launch
+            (inner if is_inside else outermost)[f"{call.domain}:{call.id} {call.name}"] += 1
+    return (listed(outermost), f"outermost; inside them {listed(inner)}") if outermost else None
 
 
 def graph_ids(recording):
@@ -86,8 +88,8 @@ def graph_ids(recording):
     if not parts or not launches:
         return None
     good = [r for r in parts if r.correlation in launches]
-    per_launch = Counter(Counter(r.correlation for r in good).values())
-    return out_of(len(good), len(parts)), f"executions of graphs with the id of a graph's launch; a launch has {listed(Counter({f'{n} executions:': c for n, c in per_launch.items()}))}"
+    per_launch = Counter(f"{n} executions:" for n in Counter(r.correlation for r in good).values())
+    return out_of(len(good), len(parts)), f"executions of graphs with the id of a graph's launch; a launch has {listed(per_launch)}"
 
 
 def node_order(recording):
@@ -97,21 +99,23 @@ def node_order(recording):
             made.setdefault(line["node_id"], []).append("created" if line["id"] == NODE_CREATED else "cloned")
     for steps in made.values():
         orders[" then ".join(steps)] += 1
-    nodes = [r.graph_node for r in recording.executions() if r.graph_node]
     if not made:
         return None
-    clones = {line["node_id"] for line in recording.of("resource") if line["id"] == NODE_CLONED}
-    return listed(orders), f"nodes; of {len(nodes)} executions {sum(n in clones for n in nodes)} name a clone, {sum(n not in made for n in nodes)} a node unseen"
+    nodes = [r.graph_node for r in recording.executions() if r.graph_node]
+    clones = sum("cloned" in made.get(node, ()) for node in nodes)
+    unseen = sum(node not in made for node in nodes)
+    return listed(orders), f"nodes; of {len(nodes)} executions {clones} name a clone, {unseen} a node unseen"
 
 
 def node_place(recording):
-    places = Counter()
-    for line in recording.of("resource"):
-        if line["id"] == NODE_CREATED:
-            places[call_name(recording, line)] += 1
-    launching = {c.thread for c in recording.calls}
-    threads = Counter(line.thread in launching for line in recording.of("resource") if line["id"] == NODE_CREATED)
-    return (listed(places), f"the innermost call when a node is created; {threads[True]} on threads that call CUDA, {threads[False]} on others") if places else None
+    created = [line for line in recording.of("resource") if line["id"] == NODE_CREATED]
+    if not created:
+        return None
+    callers = {call.thread for call in recording.calls}
+    own = sum(line.thread in callers for line in created)
+    places = Counter(call_name(recording, line) for line in created)
+    return listed(places), (f"the innermost call when a node is created; {own} on threads that call CUDA, {len(created) - own} on "
+                            "others")
 
 
 def call_name(recording, line):
@@ -128,7 +132,9 @@ def buffer_requests(recording):
     requests = recording.of("requested")
     if not requests:
         return None
-    return listed(Counter(call_name(recording, line) for line in requests)), f"innermost call of {len(requests)} requests on {len({r.thread for r in requests})} threads, {sum(r['flush'] for r in requests)} inside a flush"
+    places = Counter(call_name(recording, line) for line in requests)
+    threads, in_flush = len({line.thread for line in requests}), sum(line["flush"] for line in requests)
+    return listed(places), f"innermost call of {len(requests)} requests on {threads} threads, {in_flush} inside a flush"
 
 
 def buffers_held(recording):
@@ -137,7 +143,8 @@ def buffers_held(recording):
         return None
     held = [b.completed.t - b.requested.t for b in done]
     filled = [len(b.records) for b in done]
-    return milliseconds(held), f"{len(done)} of {len(recording.buffers)} buffers were returned, with {min(filled)} / {median(filled):g} / {max(filled)} records"
+    records = f"{min(filled)} / {median(filled):g} / {max(filled)} records"
+    return milliseconds(held), f"{len(done)} of {len(recording.buffers)} buffers were returned, with {records}"
 
 
 def flushes(recording):
@@ -155,26 +162,30 @@ def unfinished_records(recording):
     plain = [(b, e) for b, e, flags in flushes(recording) if flags == 0]
     if not plain:
         return None
-    inside = [b for b in recording.completed if any(begin <= b.completed.t <= end for begin, end, in plain) and b.completed["flush"]]
+    inside = [b for b in recording.completed if b.completed["flush"] and any(begin <= b.completed.t <= end for begin, end in plain)]
     unfinished = sum(not r.has_times for b in inside for r in b.records if r.is_execution)
-    withheld = sum(any(b.requested and b.requested.t < begin and (b.completed is None or b.completed.t > end)
-                       for b in recording.buffers.values()) for begin, end in plain)  # fmt: skip
-    return f"{unfinished} without times", f"in {len(inside)} buffers that {len(plain)} FlushAll(0) returned; in {withheld} of these flushes a buffer stayed with CUPTI"
+    kept = [(b.requested.t, b.completed.t if b.completed else float("inf")) for b in recording.buffers.values() if b.requested]
+    withheld = sum(any(since < begin and until > end for since, until in kept) for begin, end in plain)
+    return f"{unfinished} without times", (f"in {len(inside)} buffers that {len(plain)} FlushAll(0) returned; in {withheld} of these "
+                                           "flushes a buffer stayed with CUPTI")
 
 
 def flush_times(recording):
     times = [end - begin for begin, end, _ in flushes(recording)]
-    return (milliseconds(times), f"{len(times)} flushes; failed: {sum(line['result'] != 0 for line in recording.of('flush_end'))}") if times else None
+    failed = sum(line["result"] != 0 for line in recording.of("flush_end"))
+    return (milliseconds(times), f"{len(times)} flushes; failed: {failed}") if times else None
 
 
 def completing_threads(recording):
-    callers = {c.thread for c in recording.calls}
-    where = Counter()
+    callers, where = {call.thread for call in recording.calls}, Counter()
     for buffer in recording.completed:
         line = buffer.completed
-        own = line["flush"] or line.thread == recording.head.thread and line.inside is None and line.thread not in callers
-        where["inside a flush" if own else f"program's thread, in {call_name(recording, line)}" if line.thread in callers
-              else "a thread of CUPTI's"] += 1  # fmt: skip
+        if line["flush"]:
+            where["inside a flush"] += 1
+        elif line.thread in callers:
+            where[f"program's thread, in {call_name(recording, line)}"] += 1
+        else:
+            where["a thread of CUPTI's"] += 1
     return (listed(where), f"{len({b.completed.thread for b in recording.completed})} threads") if where else None
 
 
@@ -187,7 +198,8 @@ def clock(recording):
     seconds = (readings[-1].t - readings[0].t) / 1e9
     offset = [line["cupti"] - line.t for line in readings]
     drift = f"{(offset[-1] - offset[0]) / seconds:.0f} ns/s" if seconds > 0.05 else "unknown"
-    return f"{min(from_real)} to {max(from_real)} ns from CLOCK_REALTIME", f"{len(readings)} readings, each within {spread} ns; drift against CLOCK_MONOTONIC {drift}"
+    return f"{min(from_real)} to {max(from_real)} ns from CLOCK_REALTIME", (
+        f"{len(readings)} readings, each within {spread} ns; drift against CLOCK_MONOTONIC {drift}")
 
 
 def wrong_times(recording):
@@ -200,7 +212,9 @@ def wrong_times(recording):
     left_out, left_out_zero = (sum(getattr(b, key) for b in recording.completed) for key in ("left_out", "left_out_zero"))
     running = sum(not r.has_times for b in recording.completed for r in b.records
                   if r.is_execution and any(begin <= b.completed.t <= end for begin, end in forced))  # fmt: skip
-    return f"zero: {listed(zero)}; inverted: {listed(inverted)}", f"of {len(parts)} executions; {running} without times came with a forced flush; beyond the file's limit {left_out} kernels, {left_out_zero} without times"
+    return f"zero: {listed(zero)}; inverted: {listed(inverted)}", (
+        f"of {len(parts)} executions; {running} without times came with a forced flush; beyond the file's limit {left_out} kernels, "
+        f"{left_out_zero} without times")
 
 
 def least_lead(recording):
@@ -209,7 +223,8 @@ def least_lead(recording):
              if k.has_times and k.correlation in launches]  # fmt: skip
     if not leads:
         return None
-    return f"{min(leads)} ns", f"least time from a launch's enter to its kernel's start, of {len(leads)}; {sum(lead < 0 for lead in leads)} start before"
+    early = sum(lead < 0 for lead in leads)
+    return f"{min(leads)} ns", f"least time from a launch's enter to its kernel's start, of {len(leads)}; {early} start before"
 
 
 def sessions(recording):
@@ -227,12 +242,14 @@ def sessions(recording):
 
 
 def state_events(recording):
-    found = Counter(f"{STATES.get(line['id'], line['id'])} ({line['result']}) {line.fields.get('message', '')}" for line in recording.of("state"))
-    return listed(found), f"{sum(found.values())} events of the STATE domain"
+    told = recording.of("state")
+    found = Counter(f"{STATES.get(line['id'], line['id'])} ({line['result']}) {line.fields.get('message', '')}" for line in told)
+    return listed(found), f"{len(told)} events of the STATE domain"
 
 
 def dropped(recording):
-    return str(sum(line["count"] for line in recording.of("dropped"))), f"{len(recording.of('dropped'))} times told by cuptiActivityGetNumDroppedRecords"
+    told = recording.of("dropped")
+    return str(sum(line["count"] for line in told)), f"{len(told)} times told by cuptiActivityGetNumDroppedRecords"
 
 
 def record_layout(recording):
@@ -243,7 +260,8 @@ def record_layout(recording):
     unknown = {kind for kind, _ in sizes if not expected_sizes(kind, recording.version)}
     answer = "as assumed" if not odd and not unknown else f"other sizes: {odd or 'none'}; not known: {sorted(unknown)}"
     ended = Counter(b.walk for b in recording.completed if b.walk != 12)
-    return answer, "; ".join(f"{NAMES.get(k, k)} {s} bytes x {n}" for (k, s), n in sorted(sizes.items())) + f"; walks that ended otherwise than at the end: {dict(ended)}"
+    seen = "; ".join(f"{NAMES.get(kind, kind)} {size} bytes x {n}" for (kind, size), n in sorted(sizes.items()))
+    return answer, f"{seen}; walks that ended otherwise than at the end: {dict(ended) or 'none'}"
 
 
 def exit_of_program(recording):
@@ -254,7 +272,9 @@ def exit_of_program(recording):
     forced = [line["result"] for line in recording.of("flush_end") if line.t >= exits[0].t]
     later = sum(not b.completed["flush"] for b in last)
     zero = sum(not r.has_times for b in last for r in b.records if r.is_execution)
-    return f"{len(last)} buffers, {sum(len(b.records) for b in last)} records", f"completed in or behind the exit handler, {later} of them not inside its flush (results {forced}); {zero} executions without times"
+    return f"{len(last)} buffers, {sum(len(b.records) for b in last)} records", (
+        f"completed in or behind the exit handler, {later} of them not inside its flush (results {forced}); {zero} executions without "
+        "times")
 
 
 def ranges(recording):
@@ -269,11 +289,15 @@ def ranges(recording):
 def facts(recording):
     known = {line.fields.get("what"): line.fields.get("value") for line in recording.of("fact")}
     devices = [f"{line['index']}: {line.name}" for line in recording.of("device")]
-    refused = Counter(f"{line.fields.get('what')}({line['argument']}) = {line['result']}" for line in recording.of("set") if line["result"] != 0)
+    failed = [line for line in recording.of("set") if line["result"] != 0]
+    refused = Counter(f"{line.fields.get('what')}({line['argument']}) = {line['result']}" for line in failed)
     errors = [line.fields.get("what", "") for line in recording.of("error")]
-    return f"CUPTI {recording.version}, driver {known.get('driver_version', 'unknown')}", f"headers {recording.head['header_version']}; {known.get('cupti_file', '')}; devices {devices}; refused: {listed(refused)}; errors: {errors or 'none'}; variant: {recording.head.fields.get('variant', '')}"
+    return f"CUPTI {recording.version}, driver {known.get('driver_version', 'unknown')}", (
+        f"headers {recording.head['header_version']}; {known.get('cupti_file', '')}; devices {devices}; refused: {listed(refused)}; "
+        f"errors: {errors or 'none'}; variant: {recording.head.fields.get('variant') or 'none'}")
 
 
 def attributes(recording):
     last = {line["id"]: line["value"] for line in recording.of("attribute") if line["result"] == 0}
-    return (", ".join(f"{key}={value}" for key, value in sorted(last.items())), "CUpti_ActivityAttribute by number, at last") if last else None
+    values = ", ".join(f"{key}={value}" for key, value in sorted(last.items()))
+    return (values, "CUpti_ActivityAttribute by number, at last") if last else None

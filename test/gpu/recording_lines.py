@@ -144,10 +144,11 @@ class Recording:
                 stack.append(call)
                 continue
             key = (line["domain"], line["id"], line["correlation"])
-            same = next((i for i in reversed(range(len(stack))) if (stack[i].domain, stack[i].id, stack[i].correlation) == key), None)
-            if same is not None:
-                stack[same].end = line.t
-                del stack[same:]
+            for i in reversed(range(len(stack))):
+                if (stack[i].domain, stack[i].id, stack[i].correlation) == key:
+                    stack[i].end = line.t
+                    del stack[i:]
+                    break
         return calls
 
     def of(self, *words):

@@ -105,10 +105,12 @@ class Answers(unittest.TestCase):
 
     def test_end_of_the_program(self):
         self.assertEqual(answer(LAUNCH, "end of the program"), "not reached")
-        self.assertEqual(answer("exiting t=5ms thread=1\n" + ON + self.KERNEL.format(7, "2ms", "3ms"), "end of the program"), "1 buffers, 1 records")
+        text = "exiting t=5ms thread=1\n" + ON + self.KERNEL.format(7, "2ms", "3ms")
+        self.assertEqual(answer(text, "end of the program"), "1 buffers, 1 records")
 
     def test_ranges(self):
-        steps = "range t=1ms launch=1 what=cuptiRangeProfilerSetConfig result=0\nrange t=2ms launch=2 what=cuptiRangeProfilerSetConfig result={}\n"
+        step = "range t={0}ms launch={0} what=cuptiRangeProfilerSetConfig result="
+        steps = step.format(1) + "0\n" + step.format(2) + "{}\n"
         self.assertEqual(answer(steps.format(0), "Range Profiler"), "every step succeeded")
         self.assertEqual(answer(steps.format(7), "Range Profiler"), "launch 2: cuptiRangeProfilerSetConfig = 7")
 
