@@ -11,6 +11,7 @@
 #include "inject/cupti/session.h"
 #include "test/catch.h"
 #include "test/cupti/device_records.h"
+#include "test/fake_cuda/cupti/records.h"
 #include "test/inject/listening_peer.h"
 
 namespace {
@@ -20,56 +21,33 @@ namespace cupti = xsp::guest::cupti;
 using xsp::test::DeviceRecord;
 using xsp::wire::Kind;
 
-/// Sizes of the records of a version, as its header has them.
-struct RecordBytes {
-  size_t kernel;
-  size_t copy;
-  size_t peer_copy = 96;
-  size_t set = 88;
-  size_t synchronization;
-  size_t overhead;
-  size_t memory;
-  size_t api_call = 40;
-};
-
-RecordBytes record_bytes(uint32_t version) {
-  RecordBytes bytes{.kernel = 200, .copy = 88, .synchronization = 40, .overhead = 40, .memory = 120};
-  if (version >= 18) bytes.kernel = 208;
-  if (version >= 130000) bytes.kernel = 216;
-  if (version >= 130100) bytes.kernel = 224;
-  if (version >= 20) bytes.overhead = 48;
-  if (version >= 22) bytes.overhead = 56;
-  if (version >= 26) {
-    bytes.copy = 96;
-    bytes.synchronization = 56;
-    bytes.memory = 128;
-  }
-  return bytes;
+/// As the stand-in lays them out; that the library walks over them by the same sizes is a test of these.
+DeviceRecord record_of(int kind, uint32_t version) {
+  return DeviceRecord(kind, fake::record_size(static_cast<uint32_t>(kind), version));
 }
 
-DeviceRecord timed(int kind, size_t bytes, size_t start, size_t correlation_at, uint32_t correlation) {
-  DeviceRecord record(kind, bytes);
+DeviceRecord timed(int kind, uint32_t version, size_t start, size_t correlation_at, uint32_t correlation) {
+  DeviceRecord record = record_of(kind, version);
   return record.set<uint64_t>(start, 1000).set<uint64_t>(start + 8, 2000).set(correlation_at, correlation);
 }
 
 /// Before CUDA 12.2 the record ends with its times.
-bool tells_call_of_overhead(uint32_t version) { return record_bytes(version).overhead > 40; }
+bool tells_call_of_overhead(uint32_t version) { return fake::record_size(cupti::kOverhead, version) > 40; }
 
 /// One record of each kind, with correlation ids from 1.
 std::vector<DeviceRecord> all_records(uint32_t version) {
-  const RecordBytes bytes = record_bytes(version);
   std::vector<DeviceRecord> records;
-  records.push_back(timed(cupti::kConcurrentKernel, bytes.kernel, 16, 92, 1));
-  records.push_back(timed(cupti::kMemcpy, bytes.copy, 16, 44, 2));
-  records.push_back(timed(cupti::kPeerMemcpy, bytes.peer_copy, 16, 60, 3));
-  records.push_back(timed(cupti::kMemset, bytes.set, 16, 44, 4));
-  records.push_back(timed(cupti::kSynchronization, bytes.synchronization, 8, 24, 5));
-  records.push_back(DeviceRecord(cupti::kOverhead, bytes.overhead).set<uint64_t>(24, 1000).set<uint64_t>(32, 2000));
+  records.push_back(timed(cupti::kConcurrentKernel, version, 16, 92, 1));
+  records.push_back(timed(cupti::kMemcpy, version, 16, 44, 2));
+  records.push_back(timed(cupti::kPeerMemcpy, version, 16, 60, 3));
+  records.push_back(timed(cupti::kMemset, version, 16, 44, 4));
+  records.push_back(timed(cupti::kSynchronization, version, 8, 24, 5));
+  records.push_back(record_of(cupti::kOverhead, version).set<uint64_t>(24, 1000).set<uint64_t>(32, 2000));
   if (tells_call_of_overhead(version)) records.back().set<uint32_t>(40, 6);
-  records.push_back(DeviceRecord(cupti::kMemory, bytes.memory).set<uint64_t>(32, 1000).set<uint32_t>(4, 1));
+  records.push_back(record_of(cupti::kMemory, version).set<uint64_t>(32, 1000).set<uint32_t>(4, 1));
   records.back().set<uint32_t>(8, 3).set<uint32_t>(12, 7);
-  records.push_back(timed(cupti::kRuntime, bytes.api_call, 8, 32, 8));
-  records.push_back(timed(cupti::kDriver, bytes.api_call, 8, 32, 9));
+  records.push_back(timed(cupti::kRuntime, version, 8, 32, 8));
+  records.push_back(timed(cupti::kDriver, version, 8, 32, 9));
   return records;
 }
 
@@ -145,7 +123,7 @@ Walk walk_behind_kernel(int kind, size_t valid_behind) {
   REQUIRE(reinterpret_cast<cupti::Result (*)(uint32_t*)>(dlsym(library, "cuptiGetVersion"))(&version) == 0);
   auto* get_next = reinterpret_cast<decltype(cupti::Functions::activity_get_next_record)>(
       dlsym(library, "cuptiActivityGetNextRecord"));
-  const size_t bytes = record_bytes(version).kernel;
+  const size_t bytes = fake::record_size(cupti::kConcurrentKernel, version);
   std::vector<uint64_t> buffer(bytes / 8 + 64);
   auto* memory = reinterpret_cast<uint8_t*>(buffer.data());
   const DeviceRecord first(cupti::kConcurrentKernel, bytes);

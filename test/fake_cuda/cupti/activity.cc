@@ -149,22 +149,20 @@ EXPORT int cuptiActivityFlushPeriod(uint32_t milliseconds) {
   set_flush_period(milliseconds);
   return kCuptiSuccess;
 }
+/// As the real ones walk (test/cupti/real_cupti_check.cc): over a record that the end of the buffer cuts as if it were
+/// not there, and not over one of an unknown kind.
 EXPORT int cuptiActivityGetNextRecord(uint8_t* buffer, size_t valid, uint8_t** record) {
   if (record == nullptr || (buffer == nullptr && valid != 0)) return kCuptiInvalidParameter;
-  uint8_t* next = *record;
-  if (next == nullptr) {
-    next = buffer;
-  } else {
+  const auto size_of = [](const uint8_t* at) {
     uint32_t kind;
-    memcpy(&kind, next, sizeof kind);
-    const size_t size = record_size(kind, cupti_version());
-    if (size == 0) return kCuptiInvalidKind;
-    next += size;
-  }
-  if (next >= buffer + valid) {
-    *record = nullptr;
-    return kCuptiMaxLimitReached;
-  }
+    memcpy(&kind, at, sizeof kind);
+    return record_size(kind, cupti_version());
+  };
+  uint8_t* const next = *record == nullptr ? buffer : *record + size_of(*record);
+  if (next + sizeof(uint32_t) > buffer + valid) return kCuptiMaxLimitReached;
+  const size_t size = size_of(next);
+  if (size == 0) return cupti_version() < 22 ? kCuptiUnknown : kCuptiInvalidKind;
+  if (next + size > buffer + valid) return kCuptiMaxLimitReached;
   *record = next;
   return kCuptiSuccess;
 }
