@@ -27,6 +27,7 @@ struct BufferClass {
   std::atomic<uint64_t> completed[kMaxWords];
   size_t valid_bytes[kMaxWords * 64];
   uint32_t sessions[kMaxWords * 64];
+  bool forced[kMaxWords * 64];
 
   uint8_t* buffer(size_t index) const { return memory + index * buffer_bytes; }
   bool contains(const uint8_t* address) const {
@@ -159,6 +160,7 @@ void on_buffer_completed(void* context, uint32_t stream, uint8_t* buffer, size_t
   from->valid_bytes[index] = valid_bytes < from->buffer_bytes ? valid_bytes : from->buffer_bytes;
   const Session* session = device_session();
   from->sessions[index] = session == nullptr ? 0 : session->kernel_sessions.load(std::memory_order_relaxed);
+  from->forced[index] = session != nullptr && session->is_forcing.load(std::memory_order_relaxed);
   set_bit(from->completed, index);
   wake_activity_thread();
 }
@@ -180,7 +182,8 @@ bool take_completed_buffer(CompletedBuffer* buffer) {
     BufferClass& from = buffers->classes[which];
     const size_t index = take_bit(from.completed);
     if (index == kNone) continue;
-    *buffer = {from.buffer(index), from.valid_bytes[index], from.sessions[index], which == kDiscard};
+    *buffer = {from.buffer(index), from.valid_bytes[index], from.sessions[index], from.forced[index],
+               which == kDiscard};
     return true;
   }
   return false;

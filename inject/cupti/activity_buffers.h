@@ -31,6 +31,7 @@ struct CompletedBuffer {
   uint8_t* bytes;
   size_t valid_bytes;
   uint32_t session;  // Session::kernel_sessions when it was returned
+  bool forced;       // by a forced flush: what had not run yet has no times
   bool discard;      // its records are to be counted as lost
 };
 

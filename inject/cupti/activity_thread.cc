@@ -10,7 +10,7 @@
 #include "inject/cupti/activity_record.h"
 #include "inject/cupti/device_clock.h"
 #include "inject/cupti/devices.h"
-#include "inject/cupti/known_faults.h"
+#include "inject/cupti/missing_times.h"
 #include "inject/cupti/other_profiler.h"
 #include "inject/cupti/session_notices.h"
 #include "inject/guard/errno_guard.h"
@@ -67,7 +67,7 @@ bool is_recording(const Session& session) {
 class ActivityLoop {
  public:
   ActivityLoop(ActivityControl& control, ActivityTexts& texts)
-      : control_(control), session_(*control.session), reader_(session_, texts) {}
+      : control_(control), session_(*control.session), reader_(session_, texts), missing_times_(session_) {}
 
   void run() {
     uint64_t flushed_at = 0;
@@ -82,7 +82,7 @@ class ActivityLoop {
       const bool is_awaited = may_come || buffers_are_out() || session_.mode.load() == SessionMode::kRecords;
       if (last || (is_awaited && time - flushed_at >= kFlushNs)) {
         cuda_was_called.store(false, std::memory_order_relaxed);
-        flush(last ? cupti::kFlushForced : 0);
+        flush(last);
         flushed_at = time;
       }
       drain();
@@ -103,12 +103,16 @@ class ActivityLoop {
     is_idle.store(false, std::memory_order_relaxed);
   }
 
-  void flush(uint32_t flags) {
+  void flush(bool by_force) {
     const SessionChange change;
     if (!is_recording(session_)) return;
     // Beside that of each buffer: one is on its way when a process is killed soon after its first records.
     if (buffers_are_out()) post_clock();
-    session_.cupti.activity_flush_all(flags);
+    if (by_force) {
+      flush_by_force(session_);
+    } else {
+      session_.cupti.activity_flush_all(0);
+    }
     count_dropped_records(session_);
   }
 
@@ -120,7 +124,8 @@ class ActivityLoop {
       } else {
         // The reading comes first: every time in the buffer lies before it.
         post_clock();
-        each_record(buffer, [&](const uint8_t* record) { keep(record, buffer.session); });
+        missing_times_.begin_buffer();
+        each_record(buffer, [&](const uint8_t* record) { keep(record, buffer); });
       }
       give_back_buffer(buffer);
     }
@@ -148,14 +153,14 @@ class ActivityLoop {
     rest_told_ = true;
   }
 
-  void keep(const uint8_t* record, uint32_t session) {
+  void keep(const uint8_t* record, const CompletedBuffer& buffer) {
     shm::ActivityRecord activity;
-    switch (reader_.read(record, session, &activity)) {
+    switch (reader_.read(record, buffer.session, &activity)) {
       case ActivityReader::Outcome::kIgnored:
         return;
       case ActivityReader::Outcome::kZeroTime:
         count_lost_activities(wire::LossReason::kZeroTime, 1);
-        if (other_profiler_was_there()) tell_cupti_fault(session_.version, CuptiFault::kZeroTimes);
+        missing_times_.without_times(activity, buffer);
         return;
       case ActivityReader::Outcome::kInverted:
         count_lost_activities(wire::LossReason::kInverted, 1);
@@ -166,6 +171,7 @@ class ActivityLoop {
     const auto kind = static_cast<wire::Kind>(activity.kind);
     if (kind == wire::Kind::kKernel || kind == wire::Kind::kMemcpy || kind == wire::Kind::kMemset) {
       tell_device(activity.device);
+      missing_times_.with_times(activity);
     }
     publish_activity(activity);
   }
@@ -240,6 +246,7 @@ class ActivityLoop {
   ActivityControl& control_;
   Session& session_;
   ActivityReader reader_;
+  MissingTimes missing_times_;
   uint64_t devices_told_[4] = {};
   bool clock_sent_ = false;
   bool rest_told_ = false;

@@ -185,7 +185,7 @@ void deactivate(SessionState& page) {
   session.cupti.activity_flush_all(0);
   if (records) disable_call_records(session);
   disable_kinds(page);
-  session.cupti.activity_flush_all(cupti::kFlushForced);
+  flush_by_force(session);
   DeviceClockReading clock;
   if (read_device_clock(session, &clock)) post_device_clock(clock);
   count_dropped_records(session);
@@ -336,6 +336,12 @@ void end_failed_session(std::string_view why) {
   if (page->session.mode.exchange(SessionMode::kNone, std::memory_order_acq_rel) == SessionMode::kNone) return;
   tell_end_of_session(why);
   begin_gap(page->gaps, wire::GapReason::kCuptiFailed, why);
+}
+
+void flush_by_force(Session& session) {
+  session.is_forcing.store(true, std::memory_order_relaxed);
+  session.cupti.activity_flush_all(cupti::kFlushForced);
+  session.is_forcing.store(false, std::memory_order_relaxed);
 }
 
 void count_dropped_records(const Session& session) {

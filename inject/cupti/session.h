@@ -28,6 +28,8 @@ struct Session {
   std::atomic<uint32_t> kernel_sessions;
   /// CUPTI's clock when they were for the second time; 0: they were not. What began before was launched in the first.
   std::atomic<uint64_t> first_session_until;
+  /// flush_by_force is at work.
+  std::atomic<bool> is_forcing;
 };
 
 /// The session, or null in a process that has none.
@@ -63,6 +65,9 @@ void finish_session();
 /// CUPTI has told of an error after which it ends itself: nothing more is recorded, and nothing of it called. On any
 /// thread, inside any call of CUPTI.
 void end_failed_session(std::string_view why);
+
+/// Has CUPTI return all buffers, with records of what still runs, which have no times and do not come again.
+void flush_by_force(Session& session);
 
 /// Counts the records that CUPTI has dropped since it was last asked as lost.
 void count_dropped_records(const Session& session);

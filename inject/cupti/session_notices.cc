@@ -60,6 +60,13 @@ void tell_unreadable_records(const Session& session, cupti::Result result) {
   notify(kNoticeWarning, "cupti", text.view());
 }
 
+void tell_graphs_without_times() {
+  notify(
+      kNoticeWarning, "cupti",
+      "CUPTI gives kernels of CUDA graphs no times, as it does when its memory on the device is full, in long runs of "
+      "large graphs: they are left out and counted; record a part of the run (--range, --duration)");
+}
+
 void tell_profiler_in_program(SessionNotices& notices, std::string_view holder) {
   if (!is_new_holder(notices, holder)) return;
   FixedText<700> text;

@@ -31,6 +31,9 @@ void tell_end_of_session(std::string_view why);
 /// The walk through a buffer has ended before its end.
 void tell_unreadable_records(const Session& session, cupti::Result result);
 
+/// CUPTI has no times for kernels of graphs that have run.
+void tell_graphs_without_times();
+
 /// A profiler in the program has the subscriber, which is nobody's fault.
 void tell_profiler_in_program(SessionNotices& notices, std::string_view holder);
 

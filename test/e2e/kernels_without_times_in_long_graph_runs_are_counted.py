@@ -2,8 +2,9 @@
 such, and those of before are whole.
 """
 from played_recording import play
-from xsp_e2e import check_equal, work_folder
+from xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 played = play("zero_times_in_a_long_run_of_graphs").check_executions().check_losses(zero_time=12)
+check(any("CUDA graphs no times" in notice for notice in played.notices), played.notices)
 check_equal((len(played.found()), played.quality["unmatched_launch"]), (18, 4), "kernels, and launches without one")

@@ -20,9 +20,8 @@
 ///   state       id, result, message
 ///   requested completed   a buffer's number, bytes; valid, context, stream; flush=1: inside a flush by the recorder
 ///   record      buffer, kind, size, hex: as it lay there; name: of a kernel
-///   walked      buffer, walk: what ended the walk through it (12: its end); left_out, left_out_zero: kernels beyond
-///   the
-///               limit, and those of them without times
+///   walked      buffer, walk: what ended the walk through it (12: its end); left_out, left_out_zero: kernels that are
+///               beyond the limit, and those of them without times
 ///   dropped     count     flush_begin flush_end   flags, result     session   number: kinds are enabled again
 ///   range       launch, what, result, ranges     exiting   the exit handler begins     error   what
 /// `inside=2:211:17` is the innermost call on that thread: domain, callback, correlation id.
