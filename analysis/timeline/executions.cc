@@ -91,15 +91,23 @@ class Placement {
       const Row launch = found_.placed[i].launch;
       if (is_work(spans_.kind[trace_.executions.row[i]]) && launch < answered.size()) answered[launch] = true;
     }
-    std::unordered_map<uint32_t, bool> launches;  // by name
-    std::vector<Row> idle;                        // launches without an execution
-    std::vector<LastLaunch> last(trace_.processes.size());
+    std::vector<Row> launches;
+    std::vector<bool> hands_on(answered.size());   // to a call inside it that launches
+    std::unordered_map<uint32_t, bool> launching;  // by name
     for (Row row = 0; row < answered.size(); ++row) {
       if (spans_.correlation[row] == 0 || spans_.has_failed(row)) continue;
-      const auto [found, added] = launches.try_emplace(spans_.name[row]);
+      const auto [found, added] = launching.try_emplace(spans_.name[row]);
       if (added) found->second = is_launch(trace_.text(spans_.name[row]));
+      if (!found->second || !trace_.processes[trace_.process_of(row)].records_kernels()) continue;
+      launches.push_back(row);
+      const Row above = parents_.of[row];
+      if (above != kNoRow && spans_.level[above] == Level::kRuntime) hands_on[above] = true;
+    }
+    std::vector<Row> idle;  // launches without an execution
+    std::vector<LastLaunch> last(trace_.processes.size());
+    for (const Row row : launches) {
+      if (hands_on[row] && !answered[row]) continue;
       const uint32_t process = trace_.process_of(row);
-      if (!found->second || !trace_.processes[process].records_kernels()) continue;
       ++found_.launches;
       if (!answered[row]) {
         idle.push_back(row);

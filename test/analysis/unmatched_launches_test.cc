@@ -42,6 +42,24 @@ TEST_CASE("launches that the device had not come to are behind the last one that
   CHECK(analysed.executions.ahead_ns == 80);
 }
 
+TEST_CASE("a launch that hands on to one inside it with an id of its own lacks nothing") {
+  TraceBuilder builder;
+  builder.add_process(1);
+  SpanSpec inner = launch(1, 2);
+  inner.name = "cuLaunchKernel";
+  inner.kind = KIND_DRIVER_CALL;
+  inner.parent = 1;
+  inner.begin = 11;
+  inner.end = 14;
+  builder.add(launch(1, 1));
+  builder.add(inner);
+  builder.add(launch(1, 3));
+  builder.add_executions({{.begin = 150, .end = 160, .name = "kernel", .launch = 2}});
+  const Analysed analysed({builder.bytes()});
+  CHECK(analysed.executions.launches == 2);
+  CHECK(analysed.executions.without_execution == 1);
+}
+
 TEST_CASE("launches whose executions are missing among others are not ahead of the device") {
   TraceBuilder builder;
   builder.add_process(1);
