@@ -28,6 +28,8 @@ class Course:
         self.seed = seed
         self.version = chance.choice(VERSIONS)
         self.words = [word for word, share in (("profiles", 0.15), ("kill", 0.15), ("_exit", 0.2)) if chance.random() < share]
+        if "profiles" in self.words and chance.random() < 0.5:
+            self.words.append("clock")
         if not self.words and chance.random() < 0.15:
             self.words = ["reset"]
         numbers = [f"{word}={chance.randrange(1, 40)}" for word in ("dropped", "zero", "inverted") if chance.random() < 0.15]
@@ -83,23 +85,30 @@ class Comparison:
         for kind, number in KINDS.items():
             for execution in self.trace.executed(number):
                 if execution.duration > 0:
-                    recorded.setdefault(self.without_wrong_id(recorded_as(kind, execution)), []).append(execution)
+                    recorded.setdefault(self.comparable(recorded_as(kind, execution)), []).append(execution)
         pairs, missing = [], []
         for line in sorted(self.truth, key=lambda line: line["begin"]):
             # Of those that are alike in all else, as replays of a graph without ids, the one of that time.
-            same = recorded.get(self.without_wrong_id(ran_as(line["kind"], line)), ())
+            same = recorded.get(self.comparable(ran_as(line["kind"], line)), ())
             best = min(same, key=lambda execution: abs(execution.begin - line["begin"]), default=None)
-            if best is None or abs(best.begin - line["begin"]) > LARGEST_CLOCK_ERROR_NS:
+            if best is None or abs(best.begin - line["begin"]) > LARGEST_CLOCK_ERROR_NS or not self.is_as_long(best, line):
                 missing.append(line)
             else:
                 same.remove(best)
                 pairs.append((line, best))
         return pairs, missing, [execution for same in recorded.values() for execution in same]
 
-    def without_wrong_id(self, key):
-        """Of a graph's kernels, where those of later sessions are recorded without."""
-        wrong = self.gaps and self.course.version < GRAPH_IDS_RIGHT and key[3] != 0
-        return (*key[:2], 0, *key[3:]) if wrong else key
+    def comparable(self, key):
+        """Without the ids of graphs' kernels, where those of later sessions are recorded without, and without durations where
+        these are of ticks."""
+        if self.gaps and self.course.version < GRAPH_IDS_RIGHT and key[3] != 0:
+            key = (*key[:2], 0, *key[3:])
+        return key[:-1] if "clock" in self.course.words else key
+
+    def is_as_long(self, execution, line):
+        """To the nanosecond, but for clocks of ticks, whose rate readings of some ms tell."""
+        tolerance = 20 + line["duration"] * 0.002 if "clock" in self.course.words else 0
+        return abs(execution.duration - line["duration"]) <= tolerance
 
     def judge_what_is_there(self):
         self.judge(not self.extra, f"in the trace, and did not run so: {self.extra[:3]}")

@@ -3,6 +3,7 @@
  * and set memory, capture graphs, replay and destroy them, wait for a stream or the device, sleep and flush CUPTI.
  * Words:
  *   profiles     the first thread also profiles some kernels itself, as Kineto does; the others only launch
+ *   clock        and registers a clock for that, the TSC
  *   reset        resets the device in the end, without waiting for it; else the end waits for all
  *   _exit        how it ends
  *   kill         in the middle of its operations it kills itself */
@@ -27,6 +28,7 @@ int cudaDeviceSynchronize(void);
 int cudaDeviceReset(void);
 int cuptiActivityRegisterCallbacks(void (*)(uint8_t**, size_t*, size_t*),
                                    void (*)(void*, uint32_t, uint8_t*, size_t, size_t));
+int cuptiActivityRegisterTimestampCallback(uint64_t (*)(void));
 int cuptiActivityEnable(int);
 int cuptiActivityDisable(int);
 int cuptiActivityFlushAll(uint32_t);
@@ -49,7 +51,7 @@ typedef struct {
   char* device;
 } worker;
 
-static int profiles, kills;
+static int profiles, kills, has_clock;
 
 /* xorshift64*: the same sequence everywhere. */
 static unsigned below(worker* w, unsigned end) {
@@ -133,8 +135,11 @@ static void buffer_completed(void* context, uint32_t stream, uint8_t* buffer, si
   free(buffer);
 }
 
+static uint64_t ticks(void) { return __builtin_ia32_rdtsc(); }
+
 static void profile_some(worker* w) {
   const dim3 one = {1, 1, 1};
+  if (has_clock) CHECK(cuptiActivityRegisterTimestampCallback(ticks));
   CHECK(cuptiActivityRegisterCallbacks(buffer_requested, buffer_completed));
   CHECK(cuptiActivityEnable(10));
   for (int i = 0; i < 5; ++i)
@@ -215,6 +220,7 @@ int main(int count, char** words) {
   const unsigned long long seed = strtoull(words[1], NULL, 10);
   const int number = 2 + (int)(seed % 2);
   profiles = has(count, words, "profiles");
+  has_clock = has(count, words, "clock");
   kills = has(count, words, "kill");
   for (int i = 0; i < number; ++i) {
     workers[i].random = (seed * kMostThreads + (unsigned)i + 1) * 0x9e3779b97f4a7c15ull;
