@@ -7,8 +7,8 @@ PATIENCE_S = 60
 
 
 class GpuTurn:
-    def __init__(self):
-        self.path = os.environ.get("XSP_GPU_TURN")
+    def __init__(self, wanted=True):
+        self.path = os.environ.get("XSP_GPU_TURN") if wanted else None
         self.alone = False
 
     def __enter__(self):

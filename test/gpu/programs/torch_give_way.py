@@ -4,9 +4,10 @@ import time
 
 import torch
 from torch.profiler import ProfilerActivity, profile, record_function
-from torch_models import make
+from torch_models import Replay, make
 
 parser = argparse.ArgumentParser()
+parser.add_argument("--mode", choices=["eager", "graph"], default="eager")
 parser.add_argument("--device", default="cuda")
 parser.add_argument("--warmup", type=int, default=3)
 parser.add_argument("--steps", type=int, default=8)
@@ -25,6 +26,8 @@ def step(model, x):
 
 with torch.no_grad():
     model, x = make("resnet50", arguments.device, 4)
+    if arguments.mode == "graph":
+        model = Replay(model, x)
     for _ in range(arguments.warmup + arguments.steps):
         step(model, x)
     for session in range(arguments.sessions):
