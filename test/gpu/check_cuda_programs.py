@@ -4,18 +4,18 @@ import os
 from collections import Counter
 
 import trace_rules
-from acceptance import Unbuildable
 from comparison import demangle
 from executions import KERNEL, MEMCPY, MEMSET, DeviceTrace
 from report import ReportError
+from toolkit import Unbuildable
 
 RUNTIMES = ("shared", "static")
+KNOWN_S = 20
 
 
 def build_known_kernels(acceptance, runtime):
     """The program with the CUDA runtime of this kind; Unbuildable."""
-    flags = ["-cudart", runtime, "-lpthread"]
-    return acceptance.build(f"known_kernels_{runtime}", "known_kernels.cu", *flags)
+    return acceptance.toolkit.build(f"known_kernels_{runtime}", "known_kernels.cu", "-lpthread", cudart=runtime)
 
 
 def short(name):
@@ -33,11 +33,11 @@ def run_known(acceptance, verdicts):
         if not acceptance.has_gpu:
             verdicts.not_seen(f"{runtime} cudart", "known kernels", "it was built; there is no GPU to run it on")
             continue
-        bare = acceptance.run(f"known-{runtime}-bare", [program], 40)
+        bare = acceptance.run(f"known-{runtime}-bare", [program], KNOWN_S)
         if not bare.good:
             verdicts.skip(f"{runtime} cudart", f"without XSP: {bare.why()}")
             continue
-        traced, trace = acceptance.profile(f"known-{runtime}", [program], "--level", "kernel", timeout=40)
+        traced, trace = acceptance.profile(f"known-{runtime}", [program], "--level", "kernel", timeout=KNOWN_S)
         if not traced.good or trace is None:
             verdicts.fail(f"{runtime} cudart: runs under xsp-run", "exit status 0 and a trace", traced.why())
             continue
@@ -162,13 +162,13 @@ LIBRARIES = {
 
 def run_library(acceptance, verdicts, library):
     source, file, header, wheels, function = LIBRARIES[library]
-    found = acceptance.find_library(file, header, wheels)
+    found = acceptance.toolkit.find_library(file, header, wheels)
     if found is None:
         verdicts.skip(library, f"no {file} with {header}, neither in the toolkit nor in wheels")
         return
     path, include = found
     try:
-        program = acceptance.build(library, source, "-cudart", "shared", *link_to(path, include))
+        program = acceptance.toolkit.build(library, source, *link_to(path, include))
     except Unbuildable as why:
         verdicts.skip(library, why)
         return

@@ -1,17 +1,11 @@
 """Checks: how programs end, and what the trace has then."""
 import json
-import os
 import signal
-import time
 
-from acceptance import Unbuildable
 from check_cuda_programs import link_to, shared_program
 from executions import DeviceTrace
 from report import quality
-
-LOST_BEFORE_KILL_S = 0.65  # half a second, and what it takes to write
-RUN_BEFORE_KILL_S = 3.0
-
+from toolkit import Unbuildable
 
 # Ways to end: what the exit status is, how many kernels were launched in all, whether all have to be in the trace.
 ENDINGS = {
@@ -24,16 +18,24 @@ ENDINGS = {
     "reset": (0, 20, True),  # cudaDeviceReset in the middle
     "detached_thread": (0, 100, True),  # a thread still launches when main returns
 }
+FIRST_ENDINGS = ("exit", "reset")
+ENDING_S = 40
 
 
-def run(acceptance, verdicts):
+def run(acceptance, verdicts, endings=None):
+    """All of them, or the first ones with a short limit."""
     program = shared_program(acceptance, verdicts, "endings")
-    judge_python(acceptance, verdicts)
+    if endings is None:
+        judge_python(acceptance, verdicts)
     if program is None:
         return
+    limit = ENDING_S if endings is None else ENDING_S / 2
     for ending, (status, launched, all_there) in ENDINGS.items():
-        bare = acceptance.run(f"ending-{ending}-bare", [program, ending], 40)
-        traced, path = acceptance.profile(f"ending-{ending}", [program, ending], "--level", "kernel", timeout=40)
+        if endings is not None and ending not in endings:
+            continue
+        look = ending != "abort"  # it is meant to
+        bare = acceptance.run(f"ending-{ending}-bare", [program, ending], limit, look=look)
+        traced, path = acceptance.profile(f"ending-{ending}", [program, ending], "--level", "kernel", timeout=limit, look=look)
         asked = f"{bare.returncode}, output as without XSP"
         verdicts.judge(f"{ending}: exit status", asked, f"{traced.returncode}, output "
                        f"{'the same' if traced.stdout == bare.stdout else 'another'}",
@@ -67,71 +69,15 @@ def judge_python(acceptance, verdicts):
                    traced.returncode == 9 and traced.stdout == "out\n", traced.why())
 
 
-def run_kill(acceptance, verdicts):
-    """SIGKILL while kernels run: the trace has all but the last half second."""
-    program = shared_program(acceptance, verdicts, "SIGKILL")
-    if program is None:
-        return
-    killed = {}
-
-    def kill(process):
-        """The program says its pid in the first line."""
-        output = acceptance.work / "kill.stdout"
-        end = time.monotonic() + 30
-        while time.monotonic() < end:
-            lines = output.read_text(errors="replace").splitlines() if output.exists() else []
-            if lines and lines[0].startswith("{") and lines[0].endswith("}"):
-                time.sleep(RUN_BEFORE_KILL_S)
-                os.kill(json.loads(lines[0])["pid"], signal.SIGKILL)
-                killed["ns"] = time.monotonic_ns()
-                return
-            time.sleep(0.05)
-
-    traced, path = acceptance.profile("kill", [program, "forever"], "--level", "kernel", timeout=60, while_running=kill)
-    if "ns" not in killed:
-        verdicts.fail("SIGKILL", "a program to kill", f"it did not start: {traced.why()}")
-        return
-    verdicts.judge("SIGKILL: xsp-run ends alike", -signal.SIGKILL, traced.returncode,
-                   traced.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL) and not traced.timed_out, traced.why())
-    if path is None:
-        verdicts.fail("SIGKILL: trace", "is there", "none was left")
-        return
-    trace = DeviceTrace(path)
-    kernels = trace.kernels()
-    before = (killed["ns"] - max((k.end for k in kernels), default=0)) / 1e9
-    verdicts.judge("SIGKILL: the last kernel", f"<= {LOST_BEFORE_KILL_S} s before the kill", f"{before:.3f} s before it, "
-                   f"{len(kernels)} kernels", bool(kernels) and before <= LOST_BEFORE_KILL_S, "what came last is lost")
-    launched = launches_before(traced.stdout, killed["ns"] - int(LOST_BEFORE_KILL_S * 1e9))
-    verdicts.judge("SIGKILL: kernels", f">= {launched}, launched until {LOST_BEFORE_KILL_S} s before", len(kernels),
-                   len(kernels) >= launched > 0, "kernels are missing")
-    report = acceptance.tables(path, ["A8", "Q1"])
-    verdicts.judge("SIGKILL: xsp-report reads it", "processes_killed 1",
-                   quality(report["Q1"]).get(("processes_killed", "all")),
-                   quality(report["Q1"]).get(("processes_killed", "all")) == 1, "Q1 does not say so")
-
-
-def launches_before(output, at_ns):
-    """The program prints how many kernels it has launched and waited for, and when."""
-    most = 0
-    for line in output.splitlines():
-        try:
-            said = json.loads(line)
-        except ValueError:
-            continue
-        if said.get("ns", at_ns) < at_ns:
-            most = max(most, said.get("finished", 0))
-    return most
-
-
 def run_subscriber(acceptance, verdicts):
     """A program that has a CUPTI subscriber of its own goes on as before."""
-    found = acceptance.find_library("libcupti", "cupti.h", ["nvidia/cu13", "nvidia/cuda_cupti"])
+    found = acceptance.toolkit.find_library("libcupti", "cupti.h", ["nvidia/cu13", "nvidia/cuda_cupti"])
     if found is None:
         verdicts.skip("own subscriber", "no libcupti with cupti.h, neither in the toolkit nor in wheels")
         return
     path, include = found
     try:
-        program = acceptance.build("own_subscriber", "own_subscriber.cu", "-cudart", "shared", *link_to(path, include))
+        program = acceptance.toolkit.build("own_subscriber", "own_subscriber.cu", *link_to(path, include))
     except Unbuildable as why:
         verdicts.skip("own subscriber", why)
         return

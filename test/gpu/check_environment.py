@@ -1,7 +1,5 @@
-"""Check: what machine this is; facts for the head of the table."""
-import datetime
+"""Check: the bundle runs here, and what frameworks say of themselves; what device there is."""
 import json
-import platform
 
 PROBE = """
 import json, importlib, sys
@@ -68,17 +66,11 @@ def find_module(acceptance, name):
 
 
 def run(acceptance, verdicts):
-    facts = acceptance.facts
-    facts["date"] = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
-    facts["kernel"] = f"{platform.system()} {platform.release()}, glibc {platform.libc_ver()[1]}"
-    facts["Python"] = platform.python_version()
-    nvcc = acceptance.nvcc()
-    if nvcc:
-        lines = acceptance.run("nvcc-version", [nvcc, "--version"], timeout=20).stdout.strip().splitlines()
-        facts["nvcc"] = next((line for line in lines if "release" in line), "?")
-    for module in ("torch", "triton", "jax", "onnxruntime"):
-        found = find_module(acceptance, module)
-        facts[module] = found.get("missing") or ", ".join(f"{k} {v}" if k != "version" else str(v) for k, v in found.items())
+    names = ("torch", "triton", "jax", "onnxruntime")
+    modules = acceptance.running.side_by_side([lambda name=name: find_module(acceptance, name) for name in names], len(names))
+    for name, found in zip(names, modules):
+        acceptance.facts[name] = found.get("missing") or ", ".join(f"{k} {v}" if k != "version" else str(v)
+                                                                   for k, v in found.items())
     version = acceptance.run("xsp-version", [acceptance.bundle / "bin/xsp-run", "--version"], timeout=20)
     verdicts.judge("the bundle runs", "its version", version.stdout.strip(), version.good, version.why())
     check = acceptance.run("xsp-check", [acceptance.bundle / "bin/xsp-run", "--check", "--", acceptance.python], timeout=60)

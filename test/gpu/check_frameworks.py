@@ -76,8 +76,9 @@ def run_jax(acceptance, verdicts):
                        sum(usual.values()) == len(own["profile_kernels"]), describe_difference(extra, missing))
     else:
         verdicts.not_seen("jax: kernels of a step against its own profiler", "equal", own.get("profile_why", "no kernels in it"))
-    acceptance.keep_golden("jax", path, {"kernels_of_a_step": sum(usual.values()), "names": sorted(usual.elements()),
-                                         "steps": STEPS, "profiler_kernels": len(own.get("profile_kernels") or [])})
+    acceptance.evidence.keep_golden("jax", path, {
+        "kernels_of_a_step": sum(usual.values()), "names": sorted(usual.elements()), "steps": STEPS,
+        "profiler_kernels": len(own.get("profile_kernels") or [])})  # fmt: skip
 
 
 def run_triton(acceptance, verdicts):

@@ -1,7 +1,9 @@
 """The comparison of XSP's tables with torch.profiler's steps, on made-up ones."""
 import json
 import unittest
+from types import SimpleNamespace
 
+import check_durations
 import check_torch
 import comparison
 import kineto
@@ -100,17 +102,22 @@ class Rows(unittest.TestCase):
         self.assertEqual(self.outcomes(), [NOT_SEEN])
 
     def durations(self, factor):
-        tables = tables_of(durations_us=[us * factor for us in DURATIONS_US])
-        acceptance = type("NoTime", (), {"running": type("Over", (), {"left": staticmethod(lambda: 0)})})
-        check_torch.judge_durations(acceptance, self.verdicts, "net", "n", "m", "eager", 60, tables,
-                                    MadeUpReference([step_of()]))
+        """Of one pair of runs, in which XSP's kernels take so many times as long as torch.profiler's."""
+        pair = SimpleNamespace(tables=tables_of(durations_us=[us * factor for us in DURATIONS_US]), trace="net.pb",
+                               reference=MadeUpReference([step_of()]))
+        pair.ours, pair.theirs = comparison.of_model(pair.tables, "kernel_latency_ms"), pair.reference.total_ms()
+        self.golden = {}
+        keep = SimpleNamespace(keep_golden=lambda name, trace, answers: self.golden.update({name: answers}))
+        check_durations.judge(SimpleNamespace(evidence=keep), self.verdicts, "net", "eager_resnet50", [], [pair])
         return self.outcomes()
 
     def test_durations_within_two_percent_are_ok(self):
         self.assertEqual(self.durations(1.019), [OK])
+        self.assertAlmostEqual(self.golden["eager_resnet50"]["profiler_ms"], 0.21)
 
     def test_durations_beyond_two_percent_fail(self):
         self.assertEqual(self.durations(0.975), [FAILED])
+        self.assertEqual(self.golden, {})
 
     def test_the_median_of_each_ordinal_is_summed(self):
         steps = [step_of(durations=[100, 10, 80, 20]), step_of(durations=[900, 10, 80, 20]),

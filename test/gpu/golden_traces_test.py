@@ -47,7 +47,8 @@ class Golden(unittest.TestCase):
                 self.assertEqual(names, answers["names"])
                 latency = comparison.of_model(found, "kernel_latency_ms")
                 self.assertAlmostEqual(latency, answers["kernel_latency_ms"], places=6)
-                self.assertLessEqual(comparison.relative(latency, answers["profiler_ms"]), 0.02)
+                if "profiler_ms" in answers:  # the runs had the device for themselves
+                    self.assertLessEqual(comparison.relative(latency, answers["profiler_ms"]), 0.02)
                 self.assertTrue(comparison.identity(found)[2])
 
     def test_repeated_steps(self):

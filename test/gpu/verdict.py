@@ -4,6 +4,8 @@ import threading
 from dataclasses import asdict, dataclass
 
 OK, FAILED, SKIPPED, NOT_SEEN = "ok", "FAILED", "skipped", "not seen"
+# How far a check is. In one that timed out a program had no end; one that was cut had no time left.
+WAITING, RUNNING, DONE, TIMED_OUT, CUT = "not reached", "running", "done", "timed out", "cut"
 
 
 @dataclass
@@ -14,6 +16,12 @@ class Verdict:
     seen: str
     verdict: str
     why: str = ""
+
+
+@dataclass
+class Progress:
+    state: str = WAITING
+    seconds: float = 0
 
 
 class Verdicts:
@@ -34,8 +42,9 @@ class Verdicts:
         with self._lock:
             return sum(row.verdict == verdict for row in self.rows)
 
-    def exit_status(self):
-        return 1 if self.count(FAILED) else 0
+    def exit_status(self, must_run=()):
+        with self._lock:
+            return exit_status(self.rows, must_run)
 
 
 class CheckVerdicts:
@@ -65,6 +74,28 @@ class CheckVerdicts:
         self._verdicts.add(self.check, subject, "–", seen, OK)
 
 
+def skipped_checks(rows):
+    """Names of checks of which something was skipped."""
+    return list(dict.fromkeys(row.check for row in rows if row.verdict == SKIPPED))
+
+
+def exit_status(rows, must_run=()):
+    """1 if something failed, 3 if something of a check was skipped that must run here."""
+    if any(row.verdict == FAILED for row in rows):
+        return 1
+    return 3 if set(must_run) & set(skipped_checks(rows)) else 0
+
+
+def last_line(rows, must_run=()):
+    """How many of each verdict, and what was skipped."""
+    numbers = ", ".join(f"{sum(row.verdict == v for row in rows)} {v}" for v in (OK, FAILED, SKIPPED, NOT_SEEN))
+    skipped = skipped_checks(rows)
+    if not skipped:
+        return numbers
+    loud = "".join(f"; {check} MUST RUN HERE" for check in must_run if check in skipped)
+    return f"{numbers} (skipped, wholly or in part: {', '.join(skipped)}{loud})"
+
+
 def in_order(rows, checks):
     """Rows by check in the order of `checks`, each check's in the order they came."""
     place = {check: i for i, check in enumerate(checks)}
@@ -76,19 +107,46 @@ def cell(text, limit=160):
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def markdown(rows, facts):
-    """`facts`: (name, value) pairs above the table."""
+def markdown(rows, facts, answers=(), checks=None):
+    """`facts`: (name, value) pairs above the table. `answers` of recordings, and how far the checks are (name -> Progress)."""
     lines = ["# GPU acceptance", ""]
     lines += [f"- {name}: {cell(str(value), 400)}" for name, value in facts]
+    lines += [f"- checks: {progress_line(checks)}"] if checks else []
+    lines += answer_lines(answers) if answers else []
     lines += ["", "| check | what | asked | seen | verdict | why |", "| --- | --- | --- | --- | --- | --- |"]
     for row in rows:
         lines.append("| " + " | ".join([row.check, cell(row.subject), cell(row.asked), cell(row.seen), row.verdict,
-                                        cell(row.why, 400)]) + " |")
+                                        cell(row.why, 600)]) + " |")
     return "\n".join(lines) + "\n"
 
 
-def as_json(rows, facts):
-    return json.dumps({"facts": dict(facts), "verdicts": [asdict(row) for row in rows]}, indent=1, ensure_ascii=False)
+def progress_line(checks):
+    """How many are done, and which are not."""
+    by_state = {}
+    for name, progress in checks.items():
+        by_state.setdefault(progress.state, []).append(name)
+    done = by_state.pop(DONE, [])
+    return "; ".join([f"{len(done)} of {len(checks)} done", *(f"{state}: {', '.join(names)}" for state, names in by_state.items())])
+
+
+def answer_lines(answers):
+    """One line a question and answer, with the recordings that give it."""
+    merged = {}
+    for answer in answers:
+        key = str(answer.get("question")), str(answer.get("answer"))
+        merged.setdefault(key, []).append(answer)
+    order = list(dict.fromkeys(question for question, _ in merged))
+    lines = ["", "## What CUPTI does here", "", "| question | answer | recordings | evidence |", "| --- | --- | --- | --- |"]
+    for (question, answer), same in sorted(merged.items(), key=lambda item: order.index(item[0][0])):
+        recordings = ", ".join(dict.fromkeys(one["recording"] for one in same))
+        lines.append(f"| {cell(question)} | {cell(answer, 300)} | {cell(recordings, 400)} | "
+                     f"{cell(str(same[0].get('evidence', '')), 300)} |")
+    return [*lines, "", "## What was asked and seen"]
+
+
+def as_json(rows, facts, answers=(), checks=None):
+    return json.dumps({"facts": dict(facts), "checks": {name: asdict(progress) for name, progress in (checks or {}).items()},
+                       "answers": list(answers), "verdicts": [asdict(row) for row in rows]}, indent=1, ensure_ascii=False)
 
 
 def text_table(rows):

@@ -1,5 +1,6 @@
 """In the place of programs/torch_steps.py: the inference loop of test/fake_cuda, and with --profile a trace of torch.profiler
-made up from what that loop is known to launch. MADE_UP_LAYER moves the last kernel to another layer.
+made up from what that loop is known to launch. MADE_UP_LAYER moves the last kernel to another layer,
+MADE_UP_US is how long a kernel takes there, and with MADE_UP_COMPANY it was not alone.
 """
 import json
 import os
@@ -10,7 +11,7 @@ KERNELS = [("cudnn_nchwToNhwcKernel", 0), ("implicit_convolve_sgemm", 0), ("bias
            ("sm90_xmma_gemm_f16f16_128x128", 2), ("splitKreduce_kernel", 2), ("bias_relu", 3),
            ("softmax", int(os.environ.get("MADE_UP_LAYER", "4")))]  # fmt: skip
 LAYERS = ["conv1", "fc1", "fc2", "relu2", "softmax"]
-DURATION_US = 10.0
+DURATION_US = float(os.environ.get("MADE_UP_US", "10"))
 
 
 def value_of(option):
@@ -44,5 +45,8 @@ if "--profile" in sys.argv:
     with open(value_of("--result"), "w") as file:
         json.dump({"leaves": LAYERS}, file)
 else:
+    if "--result" in sys.argv:
+        with open(value_of("--result"), "w") as file:
+            json.dump({"alone": "MADE_UP_COMPANY" not in os.environ}, file)
     inference = os.path.join(os.environ["FAKE_CUDA"], "inference")
     subprocess.run([inference, "9"], check=True, stdout=subprocess.DEVNULL)
