@@ -90,6 +90,9 @@ class Courses(unittest.TestCase):
 
         self.assertEqual(self.course([Check("long", "", long), Check("alone", "", alone, stage="alone")], 40),
                          {"long": FAILED, "alone": OK})
+        self.assertEqual({name: progress["state"] for name, progress in self.written()["checks"].items()},
+                         {"long": "cut", "alone": "done"})
+        self.assertIn("the time was over for long", [row.why for row in self.verdicts.rows][0])
 
     def test_a_bundle_with_a_check_that_skips_is_well(self):
         outcomes = self.course([Check("none", "", lambda a, v: v.skip("it", "not here"))], 60)

@@ -10,7 +10,9 @@ import re
 import subprocess
 from pathlib import Path
 
-LIMIT_S = 10
+from running import OutOfTime
+
+LIMIT_S = 8
 SMI_FIELDS = "name,driver_version,vbios_version,memory.total,mig.mode.current,compute_mode,persistence_mode,clocks.max.sm"
 CUPTI_IN = ("usr/local/cuda*/extras/CUPTI/lib64", "usr/local/cuda*/lib64", "usr/local/cuda*/targets/x86_64-linux/lib",
             "opt/nvidia/*/*/target-linux-x64", "usr/lib/x86_64-linux-gnu")
@@ -151,7 +153,10 @@ def several(names, most=4):
 
 
 def cupti_version(acceptance, number, file):
-    outcome = asked(acceptance, f"cupti-{number}", [acceptance.python, "-c", CUPTI_VERSION, file])
+    try:
+        outcome = asked(acceptance, f"cupti-{number}", [acceptance.python, "-c", CUPTI_VERSION, file])
+    except OutOfTime:
+        return "that there was no time to ask"
     if outcome.timed_out:
         return "without an answer"
     return outcome.stdout.strip() if outcome.good else f"that crashes or cannot be loaded ({outcome.returncode})"

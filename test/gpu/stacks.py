@@ -16,6 +16,7 @@ THREADS_OF_A_PROCESS = 200
 OF_A_THREAD = ("wchan", "syscall", "stack")
 CRASHES = {-number for number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL, signal.SIGFPE, signal.SIGTRAP,
                                   signal.SIGSYS)}
+CORE_PATTERN = Path("/proc/sys/kernel/core_pattern")
 CORE_FILTER = "0x11"  # private memory and ELF headers: no mappings of the device
 COARSE_CLOCK_S = 0.05  # times of files are of a clock that ticks less often than the others
 PYTHON_FAULT = "Fatal Python error: "
@@ -177,7 +178,7 @@ class Cores:
 
     def __init__(self, folder, pattern=None):
         self.folder = Path(folder)
-        self.pattern = pattern if pattern is not None else text_of("/proc/sys/kernel/core_pattern")
+        self.pattern = pattern if pattern is not None else text_of(CORE_PATTERN)
         self._told = set()
 
     def enable(self):
@@ -193,7 +194,7 @@ class Cores:
         """Has the whole system write cores into our folder, and says whether it does. For machines that are thrown away."""
         pattern = f"{self.folder}/core.%e.%p"
         try:
-            Path("/proc/sys/kernel/core_pattern").write_text(pattern)
+            CORE_PATTERN.write_text(pattern)
         except OSError:
             return False
         self.pattern = pattern
@@ -245,7 +246,8 @@ class Cores:
         self._remove(core)
         head = re.search(r"#0 .*", printed)
         frames = innermost_frames(crashing_thread(printed)) or (head[0] if head else "")
-        return f"core of {size} bytes\n{printed or 'no debugger on this machine'}", frames
+        where = f"{Path(program[1]).name}: {frames}" if program and frames else frames  # a child's, or one beside it
+        return f"core of {size} bytes\n{printed or 'no debugger on this machine'}", where
 
 
 def crashing_thread(printed):

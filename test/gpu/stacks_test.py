@@ -8,6 +8,7 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import stacks
 from running import Running
@@ -142,7 +143,7 @@ class Programs(unittest.TestCase):
             self.skipTest("no core is written here")
         self.assertFalse([path for path in self.folder.glob("core*")], "the core is still there")
         if stacks.debugger():
-            self.assertIn("crashes_here < main", outcome.why())
+            self.assertIn("crashes: crashes_here < main", outcome.why())
 
     @unittest.skipIf(COMPILER is None, "no compiler")
     def test_a_crash_of_a_child(self):
@@ -179,6 +180,19 @@ class CoreFiles(unittest.TestCase):
             self.assertIsNone(cores.newest(since))
             self.assertTrue((other / "core.program.12").exists(), "it was not ours to remove")
             self.assertIsNone(stacks.Cores(folder, "|/usr/share/handler %p").newest(since))
+
+    def test_the_system_is_told_only_when_asked(self):
+        with tempfile.TemporaryDirectory() as folder:
+            system = Path(folder) / "core_pattern"
+            system.write_text("|/usr/share/handler %p\n")
+            with mock.patch("stacks.CORE_PATTERN", system):
+                cores = stacks.Cores(folder)
+                cores.enable()
+                self.assertEqual((cores.pattern, system.read_text()), ("|/usr/share/handler %p", "|/usr/share/handler %p\n"))
+                self.assertTrue(cores.redirect())
+                self.assertEqual((cores.pattern, system.read_text()), (f"{folder}/core.%e.%p", f"{folder}/core.%e.%p"))
+            with mock.patch("stacks.CORE_PATTERN", Path("/nowhere/core_pattern")):
+                self.assertFalse(stacks.Cores(folder, "core").redirect())
 
 
 if __name__ == "__main__":

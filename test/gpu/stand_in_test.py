@@ -24,6 +24,7 @@ check_graphs.BURST, check_graphs.LONG = (200, 40), (200, 60)
 check_recorder.RECORDINGS = [dataclasses.replace(recording, arguments=recording.arguments and (20, 20))
                              for recording in check_recorder.RECORDINGS]
 check_recorder.PROGRAMS = Path(sys.argv[3])
+check_recorder.READER = Path(sys.argv[3]) / "recording.py"
 command.main(sys.argv[4:])
 """
 
@@ -44,6 +45,12 @@ extern "C" int InitializeInjection() {
   fclose(file);
   return 1;
 }
+"""
+READS_A_LINE = """
+import json, sys
+line = open(sys.argv[1]).read().strip().partition(" ")[2]
+print(json.dumps([{"question": "What was written?", "answer": line, "evidence": "1 line"},
+                  {"question": "Anything else?", "answer": "not in this recording", "evidence": ""}]))
 """
 
 
@@ -133,9 +140,15 @@ class StandIn(unittest.TestCase):
     @unittest.skipIf(NVCC is None, "no nvcc")
     def test_recordings_are_read_and_kept(self):
         folder = self.recorder(WRITES_A_LINE)
+        (folder / "recording.py").write_text(READS_A_LINE)
         status, rows = self.accept("recorder", recorder=folder)
         with tarfile.open(self.folder / "output/recordings.tar") as archive:
             names = archive.getnames()
+        answers = {answer["recording"]: answer["answer"] for answer in self.written["answers"]}
+        self.assertEqual(answers["known_kernels_shared runtime_kinds"],
+                         f"variant=runtime_kinds,limit=48 library={FAKE_CUDA}/cupti/libcupti.so.13")
+        self.assertIn("| What was written? | variant=limit=48 library=", (self.folder / "output/verdict.md").read_text())
+        self.assertNotIn("not in this recording", self.done.stdout + (self.folder / "output/verdict.md").read_text())
         for name in ("known-kernels-shared.", "known-kernels-shared-runtime-kinds.", "graph-burst-flush-0."):
             self.assertTrue([n for n in names if n.startswith(f"recordings/{name}")], (names, self.done.stdout))
         self.assertNotIn("known_kernels_shared", " ".join(row["why"] for row in rows))
