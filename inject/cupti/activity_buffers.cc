@@ -2,15 +2,19 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 
 #include "inject/cupti/activity_thread.h"
 #include "inject/cupti/other_profiler.h"
 #include "inject/cupti/session.h"
+#include "inject/guard/cancel_guard.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
+#include "inject/record/clock.h"
 
 namespace xsp::guest {
 namespace {
@@ -64,6 +68,8 @@ struct ActivityBuffers {
   std::atomic<uint32_t> ready;
   BufferClass classes[kClasses];
   std::atomic<uint32_t> out;
+  std::atomic<uint32_t> given_back;
+  std::atomic<uint32_t> stuck_at;  // given_back when nothing came for long, + 1
   bool may_refuse;
 };
 
@@ -91,6 +97,17 @@ bool take_from(ActivityBuffers& buffers, Class which, uint8_t** buffer, size_t* 
   *buffer = from.buffer(index);
   *bytes = from.buffer_bytes;
   return true;
+}
+
+/// Whether only some of the large buffers are free: what one launch of a large graph takes.
+bool is_short(const ActivityBuffers& buffers) {
+  constexpr size_t kOfOneLaunch = 16;
+  const BufferClass& large = buffers.classes[kLarge];
+  size_t free = 0;
+  for (const std::atomic<uint64_t>& word : large.free) {
+    free += static_cast<size_t>(std::popcount(word.load(std::memory_order_relaxed)));
+  }
+  return free < std::min(kOfOneLaunch, large.count / 4);
 }
 
 BufferClass* class_of(ActivityBuffers& buffers, const uint8_t* address) {
@@ -196,6 +213,30 @@ void give_back_buffer(const CompletedBuffer& buffer) {
   if (from == nullptr) return;
   memset(buffer.bytes, 0, buffer.valid_bytes);
   set_bit(from->free, from->index_of(buffer.bytes));
+  buffers->given_back.fetch_add(1, std::memory_order_relaxed);
+}
+
+void wait_for_buffers() {
+  constexpr uint64_t kLongestStandstillNs = 2'000'000'000;
+  ActivityBuffers* buffers = pool.get();
+  if (buffers == nullptr || __builtin_expect(!is_short(*buffers), 1)) return;
+  const CancelGuard cancel_guard;
+  uint32_t given_back = buffers->given_back.load(std::memory_order_relaxed);
+  uint64_t since = nanoseconds(CLOCK_MONOTONIC);
+  while (is_short(*buffers) && buffers->stuck_at.load(std::memory_order_relaxed) != given_back + 1) {
+    wake_activity_thread();
+    const timespec pause{0, 500'000};
+    nanosleep(&pause, nullptr);
+    const uint32_t now_back = buffers->given_back.load(std::memory_order_relaxed);
+    const uint64_t time = nanoseconds(CLOCK_MONOTONIC);
+    if (now_back != given_back) {
+      given_back = now_back;
+      since = time;
+    } else if (time - since > kLongestStandstillNs) {
+      // What runs may wait for this very thread.
+      buffers->stuck_at.store(given_back + 1, std::memory_order_relaxed);
+    }
+  }
 }
 
 }  // namespace xsp::guest

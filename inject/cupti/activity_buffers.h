@@ -52,4 +52,8 @@ bool buffers_are_out();
 bool take_completed_buffer(CompletedBuffer* buffer);
 void give_back_buffer(const CompletedBuffer& buffer);
 
+/// Waits until CUPTI has given some buffers back, where it has nearly all: what a program that runs ahead of its device
+/// launches now would be lost. No longer than they keep coming.
+void wait_for_buffers();
+
 }  // namespace xsp::guest

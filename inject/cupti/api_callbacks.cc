@@ -1,6 +1,7 @@
 #include "inject/cupti/api_callbacks.h"
 
 #include "inject/cupti/activity_abi.h"
+#include "inject/cupti/activity_buffers.h"
 #include "inject/cupti/activity_thread.h"
 #include "inject/cupti/api_functions.h"
 #include "inject/cupti/counters.h"
@@ -26,6 +27,7 @@ const void* const kSomewhere = reinterpret_cast<const void*>(UINTPTR_MAX);
 constinit std::atomic<uint32_t> epoch{0};
 /// Set before there are callbacks.
 constinit bool counting_launches = false;
+constinit bool waits_for_buffers = false;  // --on-full block
 constinit uint32_t runtime_type = 0;
 constinit uint32_t driver_type = 0;
 
@@ -165,6 +167,7 @@ void on_api_call(int domain, uint32_t callback_id, const cupti::CallbackData& da
   if (data.site == cupti::kEnter) {
     note_cuda_call();
     if (__builtin_expect(function.ends_context, 0)) flush_before_context_ends();
+    if (waits_for_buffers && function.launch != ApiLaunch::kNone) wait_for_buffers();
     if (is_counted) counted_launch_begins(function.launch, data);
     Thread* thread = function.chosen ? recording_thread() : nullptr;
     if (thread == nullptr) return;
@@ -243,6 +246,8 @@ void enable_callbacks(Session& session) {
   enable_state_callbacks(session);
   enable_graph_node_callbacks(session);
   counting_launches = counts_kernels();
+  const Process* process = awake_process();
+  waits_for_buffers = process != nullptr && process->settings.on_full == OnFull::kBlock;
   if (counting_launches) {
     session.cupti.enable_callback(1, session.subscriber, cupti::kResource, cupti::kContextDestroyStarting);
   }

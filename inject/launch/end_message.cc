@@ -46,7 +46,9 @@ std::string loss_text(const CollectorStatus::Loss& loss) {
       {"CORRUPT", "damaged records refused"},
       {"DISK_FULL", "packets not written: the disk is full"},
       {"PROFILE_FILE", "a framework's own profile was lost or cut short"},
-      {"ACTIVITY", "records of kernels and copies that CUPTI dropped, or that no buffer was left for"},
+      {"ACTIVITY",
+       "records of kernels and copies that CUPTI dropped, or that no buffer was left for: --on-full block has launches "
+       "wait"},
       {"ZERO_TIME", "kernels and copies that CUPTI gave no time"},
       {"INVERTED", "kernels and copies that end before they begin, by CUPTI's times"},
       {"GRAPH_NODES", "nodes of CUDA graphs too many to keep: their kernels have a launch, but no layer"},
