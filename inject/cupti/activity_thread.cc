@@ -7,6 +7,7 @@
 
 #include "inject/cupti/activity_abi.h"
 #include "inject/cupti/activity_buffers.h"
+#include "inject/cupti/activity_flushes.h"
 #include "inject/cupti/activity_record.h"
 #include "inject/cupti/device_clock.h"
 #include "inject/cupti/devices.h"

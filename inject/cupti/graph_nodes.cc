@@ -1,8 +1,11 @@
 #include "inject/cupti/graph_nodes.h"
 
+#include <atomic>
+
 #include "inject/cupti/api_functions.h"
 #include "inject/cupti/counters.h"
 #include "inject/cupti/known_faults.h"
+#include "inject/cupti/other_profiler.h"
 #include "inject/library/abandoned_calls.h"
 #include "inject/record/span.h"
 
@@ -22,6 +25,7 @@ enum NodeType : int {
 
 using GetNodeId = cupti::Result (*)(void* node, uint64_t* id);
 constinit GetNodeId get_node_id = nullptr;
+constinit std::atomic<bool> nodes_were_made{false};
 
 /// Whether activity records can name the node: what runs on a device, and types of versions to come.
 bool can_execute(int node_type) {
@@ -81,6 +85,9 @@ void on_resource_callback(uint32_t callback_id, const cupti::ResourceData& data)
   if ((callback_id != cupti::kGraphNodeCreated && !is_clone) || data.descriptor == nullptr) return;
   const auto& graph = *static_cast<const cupti::GraphData*>(data.descriptor);
   counted_graph_node(graph, is_clone);
+  if (!nodes_were_made.exchange(true, std::memory_order_relaxed) && other_profiler_was_there()) {
+    if (const Session* session = device_session()) tell_profiler_of_graphs(*session);
+  }
   if (graph.node_type == kConditional) {
     if (const Session* session = device_session()) {
       tell_cupti_fault(session->version, CuptiFault::kConditionalNodes);
@@ -105,6 +112,11 @@ void enable_graph_node_callbacks(Session& session) {
   for (const uint32_t id : {cupti::kGraphNodeCreated, cupti::kGraphNodeCloned}) {
     session.cupti.enable_callback(1, session.subscriber, cupti::kResource, id);
   }
+}
+
+void tell_profiler_of_graphs(const Session& session) {
+  if (!nodes_were_made.load(std::memory_order_relaxed)) return;
+  tell_cupti_fault(session.version, CuptiFault::kGraphIdsOfOthers);
 }
 
 }  // namespace xsp::guest

@@ -17,4 +17,8 @@ void on_resource_callback(uint32_t callback_id, const cupti::ResourceData& data)
 /// Has CUPTI tell of nodes. Does nothing where it cannot tell their ids.
 void enable_graph_node_callbacks(Session& session);
 
+/// A profiler in the program has come behind a session of ours: of a program with graphs it may be told wrong launches
+/// (CuptiFault::kGraphIdsOfOthers), and the user is told that.
+void tell_profiler_of_graphs(const Session& session);
+
 }  // namespace xsp::guest

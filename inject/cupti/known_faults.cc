@@ -33,6 +33,10 @@ constexpr KnownFault kFaults[] = {
     {CuptiFault::kGraphIds, 0, cupti::kGraphIdsVersion,
      "gives kernels of CUDA graphs wrong launches once recording was interrupted: they are recorded without a launch",
      "13.1 Update 1"},
+    {CuptiFault::kGraphIdsOfOthers, 0, cupti::kGraphIdsVersion,
+     "gives the program's own profiler wrong launches of CUDA graphs where XSP recorded before (--level library leaves "
+     "CUPTI to it)",
+     "13.1 Update 1"},
     // Release notes of 13.1: since 12.6 Update 2, whose version is that of 12.6.
     {CuptiFault::kZeroTimes, 24, 130100, "leaves kernels without times behind the session of another profiler", "13.1"},
     // Release notes of 12.6 Update 2 and 12.8; kineto#1062 has the first run of a body alone.

@@ -11,6 +11,7 @@ namespace xsp::guest {
 enum class CuptiFault : uint32_t {
   kFromStart,         // whatever the program does
   kGraphIds,          // a graph's kernels name a wrong launch: it is left out
+  kGraphIdsOfOthers,  // likewise in what a profiler in the program is told behind our session
   kZeroTimes,         // kernels without times behind another profiler's session
   kConditionalNodes,  // kernels in a conditional node's body may be missing
 };

@@ -4,14 +4,17 @@
 
 #include "inject/cupti/activity_abi.h"
 #include "inject/cupti/activity_buffers.h"
+#include "inject/cupti/activity_flushes.h"
 #include "inject/cupti/activity_thread.h"
 #include "inject/cupti/api_callbacks.h"
 #include "inject/cupti/counters.h"
 #include "inject/cupti/cupti_library.h"
 #include "inject/cupti/device_clock.h"
 #include "inject/cupti/driver_functions.h"
+#include "inject/cupti/graph_nodes.h"
 #include "inject/cupti/known_faults.h"
 #include "inject/cupti/other_profiler.h"
+#include "inject/cupti/session_attributes.h"
 #include "inject/cupti/session_gaps.h"
 #include "inject/cupti/session_notices.h"
 #include "inject/cupti/subscriber_holder.h"
@@ -49,22 +52,6 @@ constinit ForkWiped<SessionState> session_page;
 SessionState* ready_state() {
   SessionState* page = session_page.get();
   return page != nullptr && page->ready.load(std::memory_order_acquire) != 0 ? page : nullptr;
-}
-
-void set_attribute(const Session& session, int attribute, bool on) {
-  uint8_t value = on ? 1 : 0;
-  size_t bytes = sizeof value;
-  session.cupti.activity_set_attribute(attribute, &bytes, &value);
-}
-
-void set_attributes(const Session& session) {
-  // On is the default of CUDA 13, which Kineto takes back at the end of its sessions. Where our own thread may not
-  // flush the others' buffers, there are none.
-  if (session.version >= cupti::kPerThreadBuffersVersion) {
-    set_attribute(session, cupti::kPerThreadBuffers, session.version >= cupti::kForeignFlushVersion);
-  }
-  set_attribute(session, cupti::kZeroedBuffers, true);
-  if (session.cupti.set_thread_id_type != nullptr) session.cupti.set_thread_id_type(cupti::kSystemThreadId);
 }
 
 template <typename Visit>
@@ -189,7 +176,7 @@ void deactivate(SessionState& page) {
   DeviceClockReading clock;
   if (read_device_clock(session, &clock)) post_device_clock(clock);
   count_dropped_records(session);
-  set_attribute(session, cupti::kZeroedBuffers, false);
+  take_attributes_back(session);
   leave_subscriber(session);
   session.mode.store(SessionMode::kPaused, std::memory_order_release);
   end_gap(page.gaps, wire::GapReason::kNoCallbacks);
@@ -269,6 +256,7 @@ void pause_session(wire::GapReason reason, std::string_view who) {
   // Before: what is launched while the session ends is not recorded either.
   begin_gap(page->gaps, reason, who);
   if (mode != SessionMode::kPaused) deactivate(*page);
+  if (reason == wire::GapReason::kOtherProfiler) tell_profiler_of_graphs(page->session);
 }
 
 void resume_session(wire::GapReason reason, bool (*is_due)()) {
@@ -336,18 +324,6 @@ void end_failed_session(std::string_view why) {
   if (page->session.mode.exchange(SessionMode::kNone, std::memory_order_acq_rel) == SessionMode::kNone) return;
   tell_end_of_session(why);
   begin_gap(page->gaps, wire::GapReason::kCuptiFailed, why);
-}
-
-void flush_by_force(Session& session) {
-  session.is_forcing.store(true, std::memory_order_relaxed);
-  session.cupti.activity_flush_all(cupti::kFlushForced);
-  session.is_forcing.store(false, std::memory_order_relaxed);
-}
-
-void count_dropped_records(const Session& session) {
-  size_t dropped = 0;
-  if (session.cupti.activity_get_num_dropped_records(nullptr, 0, &dropped) != cupti::kSuccess || dropped == 0) return;
-  count_lost_activities(wire::LossReason::kActivity, dropped);
 }
 
 void flush_before_context_ends() {

@@ -66,12 +66,6 @@ void finish_session();
 /// thread, inside any call of CUPTI.
 void end_failed_session(std::string_view why);
 
-/// Has CUPTI return all buffers, with records of what still runs, which have no times and do not come again.
-void flush_by_force(Session& session);
-
-/// Counts the records that CUPTI has dropped since it was last asked as lost.
-void count_dropped_records(const Session& session);
-
 /// Has CUPTI return what is finished before a context ends, on the thread that ends it.
 void flush_before_context_ends();
 

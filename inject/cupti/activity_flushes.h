@@ -1,0 +1,13 @@
+#pragma once
+
+#include "inject/cupti/session.h"
+
+namespace xsp::guest {
+
+/// Has CUPTI return all buffers, with records of what still runs, which have no times and do not come again.
+void flush_by_force(Session& session);
+
+/// Counts the records that CUPTI has dropped since it was last asked as lost.
+void count_dropped_records(const Session& session);
+
+}  // namespace xsp::guest
