@@ -24,7 +24,7 @@ std::string_view gap_reason(GapReason reason) {
     case GapReason::kNoCallbacks:
       return "recorded without callbacks: kernels of graphs captured in it are in no layer";
     case GapReason::kCuptiFailed:
-      return "CUPTI met an error and ended itself";
+      return "CUPTI hit a fatal error and shut itself down";
     case GapReason::kNotStored:
     case GapReason::kNotSampled:
     case GapReason::kUnspecified:
@@ -156,11 +156,12 @@ void add_device_rows(const Study& study, QualityRows* rows) {
               "beyond what is kept: their kernels have a launch, and no layer");
   }
   if (const uint64_t lost = losses(trace, LossReason::kCounters); lost != 0) {
-    rows->add("counters_lost", "device", count_cell(lost), "kernels whose counters were lost or cannot be told apart");
+    rows->add("counters_lost", "device", count_cell(lost),
+              "kernels whose counters were lost or could not be matched to them");
   }
   if (const uint64_t left = losses(trace, LossReason::kNotCounted); left != 0) {
     rows->add("not_counted", "device", count_cell(left),
-              "kernels that may wait for other kernels or ranks, as NCCL's: they ran, and were not counted");
+              "kernels that may wait for other kernels or ranks, such as NCCL's: they ran, but were not measured");
   }
   add_clock(trace, rows);
   add_gaps(trace, rows);

@@ -62,7 +62,8 @@ void add_device_notes(const Study& study, std::vector<std::string>* notes) {
     notes->push_back(fmt::format("{} of graphs not kept: their kernels are in no layer (Q1)", count_of(nodes, "node")));
   }
   if (gaps_for(trace, GapReason::kCuptiFailed) != 0) {
-    notes->push_back("CUPTI met an error and ended itself (Q1): what the device did from then on is not in the trace");
+    notes->push_back(
+        "CUPTI hit a fatal error and shut itself down (Q1): kernels and CUDA calls after that are not in the trace");
   }
   const auto taken = gaps_for(trace, GapReason::kOtherProfiler);
   if (taken != 0) {

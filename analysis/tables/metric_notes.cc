@@ -78,7 +78,7 @@ std::vector<std::string> metric_notes(const Study& study) {
   notes.push_back(source_note(all.work.source));
   if (const uint64_t left = losses(study.trace, LossReason::kNotCounted); left != 0) {
     notes.push_back(fmt::format(
-        "{} kernels were not counted, as they may wait for other kernels or ranks (NCCL's and the like)", left));
+        "{} kernels were not measured, because they may wait for other kernels or ranks (NCCL's and the like)", left));
   }
   const double known = all.latency_ns > 0 ? 100 * all.work.known_ns / all.latency_ns : 100;
   constexpr double kComplete = 99.95;

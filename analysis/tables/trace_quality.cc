@@ -72,7 +72,8 @@ std::string unattached_note(const Study& study, uint64_t loose_nodes, uint64_t l
 std::string zero_time_note(const Trace& trace) {
   const uint64_t without = losses(trace, LossReason::kZeroTime);
   const std::string note = "shorter than the clock's resolution";
-  return without == 0 ? note : fmt::format("{}; {} of them CUPTI gave no time, and are left out", note, without);
+  return without == 0 ? note
+                      : fmt::format("{}; {} of them have no timestamps from CUPTI and are left out", note, without);
 }
 
 PerLevel open_by_level(const Trace& trace) {

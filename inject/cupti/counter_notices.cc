@@ -39,25 +39,30 @@ void tell_no_counters(std::string_view why) {
 
 void tell_left_out(std::string_view kernel) {
   FixedText<600> text;
-  text.put("kernels that may wait for other kernels or ranks are not counted, for alone they would never end");
-  text.put(kernel.empty() ? ": a graph that holds such, or kernels that are not known" : ": ").put(kernel);
+  text.put(
+      "kernels that may wait for other kernels or ranks are not measured, because on their own they might never "
+      "finish");
+  text.put(kernel.empty() ? ": a graph that has such kernels, or kernels that are not known" : ": ").put(kernel);
   notify(kInfo, kComponent, text.view());
 }
 
 void tell_stuck(uint32_t device, std::string_view kernel, uint64_t seconds) {
   FixedText<800> text;
-  text.put("device ").put_number(device).put(": a counted launch has not returned for ").put_number(seconds);
+  text.put("device ")
+      .put_number(device)
+      .put(": a launch that is being measured has not returned for ")
+      .put_number(seconds);
   text.put(" s").put(kernel.empty() ? "" : ": ").put(kernel);
   text.put(
-      "; if it waits for another kernel it never will: end the program, and leave such kernels out with "
+      "; if it waits for another kernel, it never will: end the program, and leave such kernels out with "
       "--metrics-leave-out NAME");
   notify(kWarning, kComponent, text.view());
 }
 
 void tell_mixed_ranges(uint32_t device, uint64_t ranges, uint64_t launches) {
   FixedText<400> text;
-  text.put("device ").put_number(device).put(": CUPTI counted ").put_number(ranges).put(" kernels where ");
-  text.put_number(launches).put(" were launched; those counts are left out, as it is not known whose they are");
+  text.put("device ").put_number(device).put(": CUPTI returned counters of ").put_number(ranges).put(" kernels where ");
+  text.put_number(launches).put(" were launched; they are left out, because they cannot be matched to kernels");
   notify(kWarning, kComponent, text.view());
 }
 

@@ -18,31 +18,46 @@ struct KnownFault {
   uint32_t first;
   uint32_t mended;
   const char* what;
-  const char* mended_by;
+  const char* advised;  // the first CUDA that is without this fault and those that it would be exchanged for
 };
 
 constexpr KnownFault kFaults[] = {
     // Release notes of 13.0 Update 1: cuptiActivityDisable of kernels could deadlock, cuptiActivityFlushAll crash.
-    {CuptiFault::kFromStart, 130000, 130001, "may hang when recording is switched off, and crash in a flush",
-     "13.0 Update 1"},
+    {CuptiFault::kFromStart, 130000, 130001, "may hang when recording is switched off, and may crash when flushing",
+     "13.1 Update 1"},
     // Release notes of 13.3: since 13.2, whatever is called repeatedly.
-    {CuptiFault::kFromStart, 130200, 130300, "slows the program down the more often it is called", "13.3"},
+    {CuptiFault::kFromStart, 130200, 130300, "slows the program down more with every call that is recorded", "13.3"},
     // Release notes of 13.4 Update 1: its use of the CPU grows without bound.
-    {CuptiFault::kFromStart, 130400, 130401, "takes ever more CPU time in a long recording", "13.4 Update 1"},
+    {CuptiFault::kFromStart, 130400, 130401, "uses more and more CPU time in a long recording", "13.4 Update 1"},
     // Release notes of 13.1 Update 1; kineto#1165.
     {CuptiFault::kGraphIds, 0, cupti::kGraphIdsVersion,
-     "gives kernels of CUDA graphs wrong launches once recording was interrupted: they are recorded without a launch",
+     "matches kernels of CUDA graphs to the wrong launches once recording has been interrupted, so they are recorded "
+     "without a launch",
      "13.1 Update 1"},
     {CuptiFault::kGraphIdsOfOthers, 0, cupti::kGraphIdsVersion,
-     "gives the program's own profiler wrong launches of CUDA graphs where XSP recorded before (--level library leaves "
-     "CUPTI to it)",
+     "may match kernels of CUDA graphs to the wrong launches in what the program's own profiler records, because XSP "
+     "recorded first (with --level library XSP leaves CUPTI alone)",
      "13.1 Update 1"},
     // Release notes of 13.1: since 12.6 Update 2, whose version is that of 12.6.
-    {CuptiFault::kZeroTimes, 24, 130100, "leaves kernels without times behind the session of another profiler", "13.1"},
-    // Release notes of 12.6 Update 2 and 12.8; kineto#1062 has the first run of a body alone.
-    {CuptiFault::kConditionalNodes, 0, 26, "may leave out kernels in the bodies of a graph's conditional nodes",
-     "12.8"},
+    {CuptiFault::kZeroTimes, 24, 130100, "leaves some kernels without timestamps after another profiler's session",
+     "13.1 Update 1"},
+    // Release notes of 12.6 Update 2 (with a driver of 565 or newer) and 12.8; kineto#1062 has the first run of a body.
+    {CuptiFault::kConditionalNodes, 0, 26, "may miss kernels in the bodies of conditional graph nodes",
+     "12.8 with a driver of 565 or newer"},
 };
+
+/// "; upgrade ...". A program of CUDA 12 cannot use the CUPTI of CUDA 13.
+void put_advice(const KnownFault& fault, uint32_t version, FixedText<600>& text) {
+  constexpr uint32_t kCuda13 = 130000;
+  if (version < kCuda13 && fault.mended >= kCuda13) {
+    text.put("; fixed in CUDA ").put(fault.advised);
+    return;
+  }
+  text.put("; fixed in CUDA ").put(fault.advised);
+  text.put(
+      ": upgrade the CUPTI that the program loads (pip's nvidia-cuda-cupti, or the toolkit's), or point XSP_CUPTI "
+      "at a newer libcupti.so");
+}
 
 constinit std::atomic<uint32_t> told{0};
 
@@ -61,9 +76,9 @@ void tell_cupti_fault(uint32_t version, CuptiFault fault) {
   if ((told.fetch_or(bit, std::memory_order_relaxed) & bit) != 0) return;
   for (const KnownFault& known : kFaults) {
     if (known.shows != fault || version < known.first || version >= known.mended) continue;
-    FixedText<500> text;
-    text.put("this program's CUPTI (version ").put_number(version).put(") ").put(known.what);
-    text.put("; that of CUDA ").put(known.mended_by).put(" does not: install it, or name one in XSP_CUPTI");
+    FixedText<600> text;
+    text.put("this program's CUPTI (API version ").put_number(version).put(") ").put(known.what);
+    put_advice(known, version, text);
     notify(kNoticeWarning, "cupti", text.view());
   }
 }

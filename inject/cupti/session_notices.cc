@@ -30,8 +30,8 @@ void tell_failure(SessionNotices& notices, const Session& session, const char* w
   } else if (result == cupti::kNotInitialized) {
     text.put("; the libcupti may not fit the driver: name another one in XSP_CUPTI, or update the driver");
   } else if (result == cupti::kInsufficientPrivileges) {
-    text.put("; the driver lets administrators only profile: run as root or with CAP_SYS_ADMIN, or have the module ");
-    text.put("option NVreg_RestrictProfilingToAdminUsers=0 set");
+    text.put("; the driver allows only administrators to profile: run with CAP_SYS_ADMIN, which root may lack in a ");
+    text.put("container, or have the nvidia module's option NVreg_RestrictProfilingToAdminUsers=0 set");
   } else {
     text.put("; library calls are recorded all the same");
   }
@@ -48,23 +48,25 @@ void tell_refused_kinds(SessionNotices& notices, const Session& session, std::st
 
 void tell_end_of_session(std::string_view why) {
   FixedText<700> text;
-  text.put("kernels and CUDA calls are not recorded from here on: CUPTI has ended itself (").put(why);
-  text.put("); library calls are recorded all the same");
+  text.put("kernels and CUDA calls are no longer recorded: CUPTI hit a fatal error and shut itself down: ").put(why);
+  text.put("; library calls are still recorded");
   notify(kNoticeWarning, "cupti", text.view());
 }
 
 void tell_unreadable_records(const Session& session, cupti::Result result) {
   FixedText<500> text;
-  text.put("a buffer of CUPTI's holds a record that CUPTI itself cannot read (").put(result_text(session, result));
-  text.put(", ").put_number(static_cast<uint64_t>(result)).put("): what lies behind it is lost, and counted once");
+  text.put("a CUPTI buffer holds a record that CUPTI itself cannot read (").put(result_text(session, result));
+  text.put(", ")
+      .put_number(static_cast<uint64_t>(result))
+      .put("): the rest of that buffer is lost, and counts as one lost record");
   notify(kNoticeWarning, "cupti", text.view());
 }
 
 void tell_graphs_without_times() {
   notify(
       kNoticeWarning, "cupti",
-      "CUPTI gives kernels of CUDA graphs no times, as it does when its memory on the device is full, in long runs of "
-      "large graphs: they are left out and counted; record a part of the run (--range, --duration)");
+      "CUPTI gave kernels of CUDA graphs no timestamps, as may happen when its device memory is full in long runs of "
+      "large graphs: they are left out and counted as lost; record only a part of the run (--range, --duration)");
 }
 
 void tell_profiler_in_program(SessionNotices& notices, std::string_view holder) {

@@ -36,7 +36,7 @@ void on_state_callback(uint32_t callback_id, const cupti::StateData& data) {
   static constinit std::atomic<bool> told{false};
   if (told.exchange(true)) return;
   FixedText<600> text;
-  notify(kNoticeWarning, "cupti", text.put("CUPTI warns: ").put(what.view()).view());
+  notify(kNoticeWarning, "cupti", text.put("CUPTI warns: ").put(what.view()).put("; XSP is the client").view());
 }
 
 }  // namespace xsp::guest

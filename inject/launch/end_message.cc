@@ -35,7 +35,7 @@ uint64_t file_bytes(const std::string& path) {
 
 std::string loss_text(const CollectorStatus::Loss& loss) {
   if (is_on_purpose(loss)) {
-    return fmt::format("xsp: counters: {} kernels were not counted, as they may wait for other kernels or ranks",
+    return fmt::format("xsp: counters: {} kernels were not measured, because they may wait for other kernels or ranks",
                        loss.count);
   }
   static const std::map<std::string, const char*> kWords = {
@@ -47,9 +47,9 @@ std::string loss_text(const CollectorStatus::Loss& loss) {
       {"DISK_FULL", "packets not written: the disk is full"},
       {"PROFILE_FILE", "a framework's own profile was lost or cut short"},
       {"ACTIVITY",
-       "records of kernels and copies that CUPTI dropped, or that no buffer was left for: --on-full block has launches "
-       "wait"},
-      {"ZERO_TIME", "kernels and copies that CUPTI gave no time"},
+       "records of kernels and copies that CUPTI dropped or had no buffer for: --on-full block makes launches wait "
+       "for buffers"},
+      {"ZERO_TIME", "kernels and copies for which CUPTI gave no timestamps"},
       {"INVERTED", "kernels and copies that end before they begin, by CUPTI's times"},
       {"GRAPH_NODES", "nodes of CUDA graphs too many to keep: their kernels have a launch, but no layer"},
       {"COUNTERS", "kernels whose hardware counters CUPTI dropped, or that cannot be told apart"},

@@ -38,9 +38,9 @@ usage: xsp-run [options] [--] COMMAND [ARG...]
                        (cudaMemcpy*, -cudaFree)
       --activities LIST   on devices: kernel, memcpy, memset, overhead (the default), sync, memory
       --serialize      one kernel and one thread at a time: a kernel's layer is beyond doubt
-      --metrics LIST   count flops, bytes and occupancy of kernels, in a second run: roofline,
-                       roofline-fp16, ... or CUPTI's names. --metrics-only: that run alone;
-                       --metrics-leave-out NAMES: no kernel with one of these texts in its name
+      --metrics LIST   measure flops, bytes and occupancy of kernels in a second run of the command:
+                       roofline, roofline-fp16, ... or CUPTI's names. --metrics-only: only that run;
+                       --metrics-leave-out NAMES: not kernels with one of these (a,b) in their names
       --range NAME     record only while NAME (or NAME@DOMAIN, cudaProfilerApi) is open
       --delay TIME     record from then on (5, 500ms, 2s, 1m after the start)
       --duration TIME  record so long

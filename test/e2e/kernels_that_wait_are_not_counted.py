@@ -37,11 +37,11 @@ check_equal(len(ran), 8 * STEPS, "kernels that ran")
 check_equal({row.ordinal: row.name for row in second.counters}, {i: name for i, name in enumerate(ran) if i not in left},
             "kernels that were counted")  # fmt: skip
 check_equal(losses, [4 * STEPS, 0], "kernels left out, and lost")
-check(any("are not counted" in notice and "ncclDevKernel_" in notice for notice in second.notices), second.notices)
-check("160 kernels were not counted" in done.stderr and "xsp: lost" not in done.stderr, done.stderr)
+check(any("are not measured" in notice and "ncclDevKernel_" in notice for notice in second.notices), second.notices)
+check("160 kernels were not measured" in done.stderr and "xsp: lost" not in done.stderr, done.stderr)
 
 tables = json.loads(run(XSP_REPORT, done.path, "-a", "A10,Q1", "--format", "json").stdout)
-check(any(f"{4 * STEPS} kernels were not counted" in note for note in tables["A10"]["notes"]), tables["A10"]["notes"])
+check(any(f"{4 * STEPS} kernels were not measured" in note for note in tables["A10"]["notes"]), tables["A10"]["notes"])
 check(["not_counted", "device", 4 * STEPS] in [row[:3] for row in tables["Q1"]["rows"]], tables["Q1"]["rows"])
 
 _, second, losses, ran = counted("collectives", STEPS, leave_out=None)

@@ -6,5 +6,5 @@ from xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 played = play("zero_times_in_a_long_run_of_graphs").check_executions().check_losses(zero_time=12)
-check(any("CUDA graphs no times" in notice for notice in played.notices), played.notices)
+check(any("CUDA graphs no timestamps" in notice for notice in played.notices), played.notices)
 check_equal((len(played.found()), played.quality["unmatched_launch"]), (18, 4), "kernels, and launches without one")

@@ -28,7 +28,7 @@ check("lost: 6 (kernels whose hardware counters" in done.stderr, f"xsp-run tells
 
 mixed, lost, _ = counted(["mixed_ranges"])
 check_equal((len(mixed.counters), lost), (0, 400), "kernels that were counted, and lost, where ranges are mixed up")
-check(any("CUPTI counted 257 kernels where 256 were launched" in notice for notice in mixed.notices), mixed.notices)
+check(any("CUPTI returned counters of 257 kernels where 256 were launched" in notice for notice in mixed.notices), mixed.notices)
 
 # A kernel of the driver's own between a hundred spoils 256 counts, then 32, then 4, then one each time.
 whole, _, _ = counted([], 500)

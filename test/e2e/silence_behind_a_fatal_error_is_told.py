@@ -10,7 +10,7 @@ work_folder()
 played = play("fatal_error").check_executions().check_losses()
 check_equal([e.name for e in played.found()], ["before"] * 4, "kernels")
 (notice,) = played.notices
-check("CUPTI has ended itself (device buffers are gone" in notice, notice)
+check("shut itself down: device buffers are gone" in notice, notice)
 (gap,) = played.trace.gaps
 check_equal(gap.reason, CUPTI_FAILED, "reason of the gap")
 check(gap.begin > max(e.end for e in played.found()), "the gap begins before the last kernel has run")

@@ -21,5 +21,5 @@ for version, without in ((26, True), (130001, True), (130100, False)):
         worst = max(errors.values(), key=abs)
         check(abs(worst) < 50_000, f"{what}: a kernel is {worst} ns from where it was: {errors}")
         check(all(e.launch is not None for e in outcome.trace.kernels), f"{what}: launches")
-        told = [notice for notice in outcome.trace.notices if "without times" in notice and "13.1" in notice]
+        told = [notice for notice in outcome.trace.notices if "without timestamps" in notice and "13.1 Update 1" in notice]
         check_equal(len(told), int(without), f"{what}: notices: {outcome.trace.notices}")

@@ -65,7 +65,7 @@ TEST_CASE("what CUPTI lost is said in plain words") {
   outcome.status.losses = {{"ACTIVITY", 5}, {"ZERO_TIME", 6}, {"INVERTED", 7}, {"GRAPH_NODES", 8}};
   const std::string all = text({}, outcome, "r");
   CHECK(has(all, "lost: 5 (records of kernels and copies that CUPTI dropped"));
-  CHECK(has(all, "lost: 6 (kernels and copies that CUPTI gave no time)"));
+  CHECK(has(all, "lost: 6 (kernels and copies for which CUPTI gave no timestamps)"));
   CHECK(has(all, "lost: 7 (kernels and copies that end before they begin"));
   CHECK(has(all, "lost: 8 (nodes of CUDA graphs"));
   CHECK_FALSE(is_whole(outcome));
