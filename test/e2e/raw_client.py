@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import subprocess
+from pathlib import Path
 
 from xsp_e2e import XSP_COLLECTOR, check_equal, clean_environment, wait_until
 
@@ -79,6 +80,16 @@ def memfd(size, seals=SEALS):
     return descriptor
 
 
+def listens(socket):
+    """Whether somebody accepts connections there. A socket's file is there a little before, and gets its mode meanwhile."""
+    accepts = 0x10000  # SO_ACCEPTCON
+    for line in Path("/proc/net/unix").read_text(errors="replace").splitlines()[1:]:
+        fields = line.split(maxsplit=7)
+        if len(fields) == 8 and fields[7] == str(socket):
+            return int(fields[3], 16) & accepts != 0
+    return False
+
+
 class Collector:
     """A running xsp-collector."""
 
@@ -88,7 +99,7 @@ class Collector:
         self.process = subprocess.Popen(
             [XSP_COLLECTOR, "--socket", self.socket, "-f", "-o", self.trace, *options], stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env=clean_environment(), **popen)  # fmt: skip
-        wait_until(self.socket.exists, "the collector listens")
+        wait_until(lambda: listens(self.socket), "the collector listens")
 
     def rss_kib(self, line="VmRSS"):
         with open(f"/proc/{self.process.pid}/status") as status:
