@@ -25,17 +25,17 @@ FIELDS = {
     "memory": {"operation": (4, "I"), "correlation": (12, "I"), "bytes": (24, "Q"), "start": (32, "Q"), "end": (32, "Q"),
                "device": (52, "I"), "context": (56, "I"), "stream": (60, "I")},
 }  # fmt: skip
-# By kind: (first version of CUPTI, size), the newest first. 18 is 11.8 to 12.1, whose records differ, and of some versions up to 12.6
-# it is not known which has which: all sizes.
+# By kind: (first version of CUPTI, size), the newest first, as the walk of NVIDIA's libraries 11.8 to 13.1 steps. 18 is both 11.8 and
+# 12.1, whose kernels differ; 19 and 20 were not asked: all sizes.
 _SIZES = {
     "kernel": [(130400, None), (130100, 224), (130000, 216), (19, 208), (18, (200, 208))],
-    "memcpy": [(26, 96), (18, (88, 96))],
+    "memcpy": [(26, 96), (18, 88)],
     "peer_memcpy": [(18, 96)],
     "memset": [(18, 88)],
     "driver": [(18, 40)], "runtime": [(18, 40)],
-    "synchronization": [(26, 56), (18, (40, 56))],
-    "overhead": [(22, 56), (20, 48), (18, (40, 48))],
-    "memory": [(26, 128), (18, (120, 128))],
+    "synchronization": [(26, 56), (18, 40)],
+    "overhead": [(22, 56), (21, 48), (18, (40, 48))],
+    "memory": [(24, 128), (18, 120)],
 }  # fmt: skip
 
 

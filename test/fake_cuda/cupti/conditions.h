@@ -2,7 +2,7 @@
 
 /// What the stand-in is asked to be.
 ///
-/// FAKE_CUPTI_VERSION is what cuptiGetVersion says (18 for 11.8, 26 for 12.8, 130001); it gives records their layout,
+/// FAKE_CUPTI_VERSION is what cuptiGetVersion says (18 for 12.1, 26 for 12.8, 130001); it gives records their layout,
 /// and the library the faults that NVIDIA's release notes tell of that version (below). FAKE_CUPTI_OFFSET moves CUPTI's
 /// clock by nanoseconds. FAKE_CUPTI has words, separated by commas, for what the real one does at its worst:
 ///
