@@ -8,7 +8,8 @@ from pathlib import Path
 PROGRAM, BUILD = sys.argv[1:]
 PACKAGES = os.path.join(BUILD, "python/*/lib/python*/site-packages")
 PATTERNS = ["/usr/local/cuda*/lib*/libcupti.so.1?", "/usr/local/cuda*/extras/CUPTI/lib64/libcupti.so.1?",
-            f"{PACKAGES}/nvidia/*/lib/libcupti.so.1[1-9]*", f"{PACKAGES}/triton/backends/nvidia/lib/cupti*/libcupti.so.1?"]
+            f"{BUILD}/cupti/*/libcupti.so.1[1-9]*", f"{PACKAGES}/nvidia/*/lib/libcupti.so.1?",
+            f"{PACKAGES}/triton/backends/nvidia/lib/cupti*/libcupti.so.1?"]
 
 libraries = {Path(found).resolve(): found for pattern in PATTERNS for found in sorted(glob.glob(pattern))}
 # Without a driver, CUDA 13.2's crashes in whatever is called, and some refuse even this.
