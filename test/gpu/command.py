@@ -33,6 +33,11 @@ def seconds(text):
     return float(found[1]) * (60 if found[2] == "m" else 1)
 
 
+def program_path(text):
+    """Programs run in a folder of their own. A virtual environment's Python is the link, not what it leads to."""
+    return os.path.abspath(text) if os.sep in text else text
+
+
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="scripts/gpu-acceptance", description="Checks XSP on this machine's GPU.",
                                      epilog="Exit status: 0 all is well, 1 something failed, 3 nothing did, but known_kernels was "
@@ -46,7 +51,7 @@ def parse(arguments):
                         help="run what the run that left this folder (or verdict.json) has not come to an end with")
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda",
                         help="cpu: run the same programs without a GPU, to try this script")
-    parser.add_argument("--python", default=default_python(), help="the Python with PyTorch (default: this one)")
+    parser.add_argument("--python", type=program_path, default=default_python(), help="the Python with PyTorch (default: this one)")
     parser.add_argument("--cores", action="store_true",
                         help="have the whole system write cores into our folder: for machines that are thrown away")
     parser.add_argument("--keep", action="store_true", help="keep the folder in which the programs ran")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from acceptance import Acceptance
 from checks import CHECKS, STAGES, Check, chosen
-from command import seconds
+from command import parse, seconds
 from course import Course
 from evidence import LARGEST_GOLDEN_BYTES, Evidence
 from results import Earlier, Results
@@ -234,6 +234,10 @@ class CommandLine(unittest.TestCase):
         self.assertEqual([check.name for check in checks], ["kill", "kill_ahead", "eager_resnet50", "eager_transformer"])
         self.assertEqual(chosen(["nonsense"])[1], ["nonsense"])
         self.assertEqual(len({check.name for check in CHECKS}), len(CHECKS))
+
+    def test_a_python_is_found_from_where_the_command_was_given(self):
+        self.assertEqual(parse(["--python", "a/python"]).python, os.path.abspath("a/python"))
+        self.assertEqual(parse(["--python", "python3"]).python, "python3")
 
     def test_times(self):
         self.assertEqual([seconds(text) for text in ("8m", "90s", "30")], [480, 90, 30])
