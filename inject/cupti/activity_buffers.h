@@ -6,7 +6,8 @@
 namespace xsp::guest {
 
 /// The memory that CUPTI writes activity records into: at most 64 MiB, reserved once, used as far as needed. Threads of
-/// the program take and return buffers inside CUPTI's callbacks, so that nothing here waits.
+/// the program take and return buffers inside CUPTI's callbacks, so that nothing there waits (wait_for_buffers does, in
+/// a launch, where the user asked for it).
 ///
 /// CUPTI keeps a buffer until all that was launched with a place in it has run. A buffer is therefore small, some
 /// thousand kernels: while a program launches faster than the device runs, what has run is in our hands all but the

@@ -30,7 +30,7 @@ namespace {
 constexpr size_t kStackBytes = size_t{512} * 1024;
 constexpr uint64_t kFlushNs = 100'000'000;
 constexpr uint64_t kIdleNs = 2'000'000'000;
-/// How long behind the last call of the CUDA API something may still come of which CUPTI has no buffer of ours.
+/// How long after the last call of the CUDA API something may still come of which CUPTI has no buffer of ours.
 constexpr uint64_t kLongestUnseenNs = 2'000'000'000;
 constexpr uint64_t kLongestChangeNs = 2'000'000'000;
 constexpr uint64_t kLongestSendNs = 500'000'000;
