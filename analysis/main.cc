@@ -12,7 +12,7 @@
 #include "analysis/cli/output.h"
 #include "analysis/cli/targets.h"
 #include "analysis/cli/written_files.h"
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

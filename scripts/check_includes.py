@@ -1,38 +1,101 @@
 #!/usr/bin/env python3
-"""check_includes.py FILE...: a stage includes its own headers and those of proto/, tests include anything.
+"""check_includes.py [--depfile FILE --stamp FILE] [ROOT]: who may include whom.
 
-Data flows one way through the stages (doc/design.md); an include across would tie two of them together.
+A stage includes its own headers, those of proto/ and, outside the guest, those of base/. Inside a stage the folders are
+floors in the order of its floors.txt, lowest first: a folder includes itself and what is below it. Tests include
+anything. Data flows one way through the stages (doc/design.md); an include across or upwards would tie two of them
+together, so the build runs this and fails.
+
+floors.txt: one floor a line, its folder first, then what it is; lines that begin with # are comments.
 """
+import argparse
 import re
 import sys
 from pathlib import Path
 
-STAGES = ("proto", "inject", "collector", "analysis")
-INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+SUFFIXES = (".cc", ".h", ".c", ".S", ".inc")
+
+# The stages a stage may include, besides itself.
+ALLOWED = {
+    "proto": (),
+    "base": ("proto",),
+    "inject": ("proto",),
+    "collector": ("proto", "base"),
+    "analysis": ("proto", "base"),
+}
 
 
-def wrong_includes(path):
-    stage = Path(path).parts[0]
-    if stage not in STAGES:
+class Stage:
+    """A top-level folder with its floors; without floors.txt it is a single one."""
+
+    def __init__(self, root, name):
+        self.name = name
+        self.file = root / name / "floors.txt"
+        self.rank = {}
+        if self.file.exists():
+            lines = [line for line in self.file.read_text().splitlines() if line and not line.startswith("#")]
+            self.rank = {line.split()[0]: rank for rank, line in enumerate(lines)}
+
+    def floor(self, path):
+        """The floor of a path below the stage's folder: its deepest folder that floors.txt names. "" for the programs'
+        main files beside the floors, which stand on top; None for a folder that floors.txt lacks."""
+        parts = path.parts[1:-1]
+        if not parts:
+            return ""
+        return next((name for name in ("/".join(parts[:n]) for n in range(len(parts), 0, -1)) if name in self.rank), None)
+
+
+def wrong_includes(root, stages, path):
+    """(line, included path, why) of each include of a file that goes across or upwards."""
+    stage = stages[path.parts[0]]
+    text = (root / path).read_text(errors="replace")
+    floor = stage.floor(path)
+    if stage.rank and floor is None:
+        yield 1, path.as_posix(), f"{stage.file.relative_to(root)} does not name its folder"
         return
-    for number, line in enumerate(Path(path).read_text().splitlines(), 1):
-        match = INCLUDE.match(line)
-        if not match:
+    for match in INCLUDE.finditer(text):
+        target = Path(match.group(1))
+        line = text.count("\n", 0, match.start()) + 1
+        other = stages.get(target.parts[0])
+        if target.parts[0] == "..":
+            yield line, target, "goes out of its folder"
+        elif target.parts[0] == "test":
+            yield line, target, "is of the tests"
+        elif other is None:
             continue
-        target = match.group(1)
-        top = Path(target).parts[0]
-        if top == "..":
-            yield number, target, "goes out of its folder"
-        elif (top in STAGES or top == "test") and top not in (stage, "proto"):
-            yield number, target, f"{stage}/ must not include {top}/"
+        elif other is not stage:
+            if other.name not in ALLOWED[stage.name]:
+                yield line, target, f"{stage.name}/ must not include {other.name}/"
+        elif stage.rank and floor != "":
+            below = stage.floor(target)
+            if below is None or below == "" or stage.rank[below] > stage.rank[floor]:
+                yield line, target, f"{stage.name}/{floor} is below it (see {stage.file.relative_to(root)})"
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("root", nargs="?", type=Path, default=Path(__file__).resolve().parent.parent)
+    parser.add_argument("--depfile", type=Path, help="where to write for ninja which files were read")
+    parser.add_argument("--stamp", type=Path, help="a file to touch where nothing was found")
+    arguments = parser.parse_args()
+    root = arguments.root
+    stages = {name: Stage(root, name) for name in ALLOWED if (root / name).is_dir()}
+    read = []
     found = 0
-    for path in sys.argv[1:]:
-        for number, target, why in wrong_includes(path):
-            print(f'{path}:{number}: #include "{target}": {why}')
-            found += 1
+    for name in stages:
+        for path in sorted((root / name).rglob("*")):
+            if path.suffix not in SUFFIXES or not path.is_file():
+                continue
+            read.append(path)
+            for line, target, why in wrong_includes(root, stages, path.relative_to(root)):
+                print(f'{path.relative_to(root)}:{line}: #include "{target}": {why}')
+                found += 1
+    if found == 0 and arguments.stamp:
+        arguments.stamp.write_text("")
+    if arguments.depfile:
+        files = [path.as_posix().replace(" ", "\\ ") for path in read + [s.file for s in stages.values() if s.rank]]
+        arguments.depfile.write_text(f"{arguments.stamp}: {' '.join(files)}\n")
     return 1 if found else 0
 
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "analysis/status.h"
+#include "base/status.h"
 
 namespace xsp::analysis {
 

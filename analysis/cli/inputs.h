@@ -5,7 +5,7 @@
 #include "analysis/cli/exit_code.h"
 #include "analysis/cli/options.h"
 #include "analysis/render/render.h"
-#include "analysis/tables/analysed_trace.h"
+#include "analysis/study/analysed_trace.h"
 
 namespace xsp::analysis {
 

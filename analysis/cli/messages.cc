@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "analysis/render/text_encoding.h"
 #include "analysis/tables/loss_notes.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 

@@ -7,7 +7,7 @@
 #include "analysis/cli/exit_code.h"
 #include "analysis/cli/options.h"
 #include "analysis/cli/outcome.h"
-#include "analysis/status.h"
+#include "base/status.h"
 
 namespace xsp::analysis {
 

@@ -9,7 +9,7 @@
 #include "analysis/cli/targets.h"
 #include "analysis/compare/comparison_tables.h"
 #include "analysis/export/otlp_sender.h"
-#include "analysis/metrics/peak_options.h"
+#include "analysis/work/peak_options.h"
 
 namespace xsp::analysis {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "analysis/compare/condition.h"
 #include "analysis/export/exporter.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/registry.h"
-#include "analysis/tables/study.h"
 #include "analysis/timeline/span_roles.h"
 
 namespace xsp::analysis {

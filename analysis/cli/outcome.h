@@ -7,7 +7,7 @@
 #include "analysis/cli/options.h"
 #include "analysis/compare/fail_check.h"
 #include "analysis/report/report.h"
-#include "analysis/status.h"
+#include "base/status.h"
 
 namespace xsp::analysis {
 

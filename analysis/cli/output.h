@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/status.h"
+#include "base/status.h"
 
 namespace xsp::analysis {
 

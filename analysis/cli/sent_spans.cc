@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "analysis/export/otlp_sender.h"
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

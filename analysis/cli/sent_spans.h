@@ -2,7 +2,7 @@
 
 #include "analysis/cli/options.h"
 #include "analysis/export/exporter.h"
-#include "analysis/status.h"
+#include "base/status.h"
 
 namespace xsp::analysis {
 

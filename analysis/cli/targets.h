@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/cli/options.h"
-#include "analysis/status.h"
+#include "base/status.h"
 
 namespace xsp::analysis {
 

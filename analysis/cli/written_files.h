@@ -3,7 +3,7 @@
 #include "analysis/cli/inputs.h"
 #include "analysis/cli/options.h"
 #include "analysis/cli/outcome.h"
-#include "analysis/status.h"
+#include "base/status.h"
 
 namespace xsp::analysis {
 

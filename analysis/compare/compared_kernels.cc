@@ -5,9 +5,10 @@
 #include "analysis/compare/compared_rows.h"
 #include "analysis/compare/comparison_tables.h"
 #include "analysis/compare/samples.h"
-#include "analysis/tables/kernel_names.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/loss_notes.h"
+#include "analysis/tables/study_notes.h"
+#include "analysis/timeline/kernel_names.h"
 
 namespace xsp::analysis {
 namespace {

@@ -7,6 +7,7 @@
 #include "analysis/compare/samples.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"
+#include "analysis/tables/study_notes.h"
 
 namespace xsp::analysis {
 namespace {

@@ -2,10 +2,10 @@
 
 #include "analysis/compare/compared_rows.h"
 #include "analysis/compare/comparison_tables.h"
-#include "analysis/experiment/merged_runs.h"
+#include "analysis/study/merged_runs.h"
 #include "analysis/tables/confidence.h"
 #include "analysis/tables/model_sweeps.h"
-#include "analysis/tables/units.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "analysis/compare/comparison_tables.h"
 #include "analysis/compare/samples.h"
-#include "analysis/tables/units.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

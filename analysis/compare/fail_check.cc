@@ -10,8 +10,8 @@
 
 #include "analysis/compare/circumstances.h"
 #include "analysis/compare/row_identity.h"
-#include "analysis/render/render.h"
 #include "analysis/tables/registry.h"
+#include "base/quantity_text.h"
 
 namespace xsp::analysis {
 namespace {

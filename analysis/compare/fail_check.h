@@ -5,8 +5,8 @@
 
 #include "analysis/compare/comparison_tables.h"
 #include "analysis/compare/condition.h"
-#include "analysis/status.h"
-#include "analysis/tables/study.h"
+#include "analysis/study/study.h"
+#include "base/status.h"
 
 namespace xsp::analysis {
 

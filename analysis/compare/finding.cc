@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "analysis/compare/circumstances.h"
-#include "analysis/render/render.h"
-#include "analysis/render/text_encoding.h"
 #include "analysis/tables/layer_tables.h"
+#include "base/quantity_text.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

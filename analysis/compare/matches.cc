@@ -10,8 +10,8 @@
 
 #include "analysis/compare/kernel_family.h"
 #include "analysis/compare/model_match.h"
-#include "analysis/tables/kernel_names.h"
 #include "analysis/tables/kernel_tables.h"
+#include "analysis/timeline/kernel_names.h"
 
 namespace xsp::analysis {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/experiment/merged_runs.h"
+#include "analysis/study/merged_runs.h"
 
 namespace xsp::analysis {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/experiment/sequence_alignment.h"
-#include "analysis/tables/study.h"
+#include "analysis/study/study.h"
+#include "analysis/timeline/sequence_alignment.h"
 
 namespace xsp::analysis {
 

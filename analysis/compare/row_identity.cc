@@ -7,7 +7,6 @@
 #include <map>
 
 #include "analysis/compare/comparison_tables.h"
-#include "analysis/render/render.h"
 
 namespace xsp::analysis {
 namespace {

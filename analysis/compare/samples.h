@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/statistics/bootstrap.h"
-#include "analysis/tables/study.h"
+#include "analysis/study/study.h"
 
 namespace xsp::analysis {
 

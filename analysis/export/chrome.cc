@@ -11,8 +11,8 @@
 #include "analysis/export/kineto_event.h"
 #include "analysis/export/span_formats.h"
 #include "analysis/export/track_lanes.h"
-#include "analysis/render/text_encoding.h"
 #include "analysis/timeline/model_spans.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

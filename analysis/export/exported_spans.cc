@@ -8,8 +8,8 @@
 #include <set>
 #include <tuple>
 
-#include "analysis/render/text_encoding.h"
-#include "analysis/tables/study.h"
+#include "analysis/study/study.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

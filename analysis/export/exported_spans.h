@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analysis/metrics/kernel_metrics.h"
-#include "analysis/tables/analysed_trace.h"
-#include "analysis/tables/kernel_names.h"
+#include "analysis/study/analysed_trace.h"
+#include "analysis/timeline/kernel_metrics.h"
+#include "analysis/timeline/kernel_names.h"
 #include "analysis/timeline/surroundings.h"
 #include "analysis/trace/call_arguments.h"
 #include "analysis/trace/launch_configuration.h"

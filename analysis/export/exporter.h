@@ -8,8 +8,8 @@
 #include "analysis/export/byte_sink.h"
 #include "analysis/render/render.h"
 #include "analysis/report/report.h"
-#include "analysis/status.h"
-#include "analysis/tables/analysed_trace.h"
+#include "analysis/study/analysed_trace.h"
+#include "base/status.h"
 
 namespace xsp::analysis {
 

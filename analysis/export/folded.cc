@@ -4,8 +4,8 @@
 
 #include "analysis/export/kernel_formats.h"
 #include "analysis/export/kernel_stacks.h"
-#include "analysis/render/text_encoding.h"
 #include "analysis/tables/kernel_tables.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

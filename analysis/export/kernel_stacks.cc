@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
-#include "analysis/render/text_encoding.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/timeline/surroundings.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

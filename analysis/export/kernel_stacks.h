@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/tables/kernel_names.h"
-#include "analysis/tables/study.h"
+#include "analysis/study/study.h"
+#include "analysis/timeline/kernel_names.h"
 
 namespace xsp::analysis {
 

@@ -9,7 +9,7 @@
 #include "analysis/export/json_text.h"
 #include "analysis/export/kineto_event.h"
 #include "analysis/export/kineto_inputs.h"
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

@@ -5,10 +5,10 @@
 #include <charconv>
 #include <cmath>
 
-#include "analysis/export/kind_names.h"
 #include "analysis/export/otlp_resource.h"
-#include "analysis/render/text_encoding.h"
+#include "analysis/iterations/kind_names.h"
 #include "analysis/timeline/executions.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

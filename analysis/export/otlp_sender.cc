@@ -10,7 +10,7 @@
 #include "analysis/export/gzip.h"
 #include "analysis/export/otlp_batches.h"
 #include "analysis/export/otlp_message.h"
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 #include "proto/pbf.h"
 
 namespace xsp::analysis {

@@ -9,8 +9,8 @@
 
 #include "analysis/export/exporter.h"
 #include "analysis/export/http_client.h"
-#include "analysis/status.h"
 #include "analysis/trace/level.h"
+#include "base/status.h"
 
 namespace xsp::analysis {
 

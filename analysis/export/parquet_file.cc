@@ -12,8 +12,8 @@
 
 #include "analysis/export/parquet_rows.h"
 #include "analysis/export/python_child.h"
-#include "analysis/render/text_encoding.h"
-#include "analysis/tables/shell_words.h"
+#include "base/shell_words.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

@@ -3,9 +3,9 @@
 #include <charconv>
 #include <limits>
 
-#include "analysis/export/kind_names.h"
 #include "analysis/export/parquet_file.h"
-#include "analysis/metrics/data_type.h"
+#include "analysis/iterations/kind_names.h"
+#include "analysis/trace/data_type.h"
 
 namespace xsp::analysis {
 namespace {

@@ -1,7 +1,7 @@
 #include "analysis/export/perfetto_texts.h"
 
 #include "analysis/export/perfetto_packets.h"
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 

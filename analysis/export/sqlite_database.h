@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/status.h"
 #include "analysis/tables/table.h"
+#include "base/status.h"
 
 struct sqlite3;
 struct sqlite3_stmt;

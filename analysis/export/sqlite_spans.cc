@@ -4,11 +4,11 @@
 #include <string>
 
 #include "analysis/export/exported_spans.h"
-#include "analysis/export/kind_names.h"
 #include "analysis/export/sqlite_file.h"
 #include "analysis/export/sqlite_views.h"
 #include "analysis/iterations/iteration_spans.h"
-#include "analysis/metrics/data_type.h"
+#include "analysis/iterations/kind_names.h"
+#include "analysis/trace/data_type.h"
 
 namespace xsp::analysis {
 namespace {

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "analysis/figures/figure.h"
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

@@ -14,7 +14,7 @@
 #include "analysis/figures/roofline_paths.h"
 #include "analysis/figures/roofline_points.h"
 #include "analysis/figures/table_cells.h"
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

@@ -5,7 +5,7 @@
 #include "analysis/figures/figure_text.h"
 #include "analysis/figures/svg_drawing.h"
 #include "analysis/figures/svg_figures.h"
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "analysis/figures/svg_text.h"
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

@@ -1,6 +1,6 @@
 #include "analysis/figures/svg_text.h"
 
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 

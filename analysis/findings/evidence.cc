@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/render/render.h"
-#include "analysis/render/text_encoding.h"
-#include "analysis/tables/step_study.h"
-#include "analysis/tables/units.h"
+#include "analysis/study/step_study.h"
+#include "base/quantity_text.h"
+#include "base/text_encoding.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/findings/finding.h"
-#include "analysis/tables/study.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/table.h"
 
 namespace xsp::analysis {

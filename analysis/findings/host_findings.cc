@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "analysis/findings/step_row.h"
-#include "analysis/tables/step_study.h"
-#include "analysis/tables/units.h"
+#include "analysis/study/step_study.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "analysis/findings/families.h"
-#include "analysis/tables/units.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "analysis/findings/families.h"
 #include "analysis/steps/start_up.h"
-#include "analysis/tables/step_study.h"
-#include "analysis/tables/units.h"
+#include "analysis/study/step_study.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

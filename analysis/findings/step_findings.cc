@@ -5,7 +5,7 @@
 
 #include "analysis/findings/families.h"
 #include "analysis/findings/step_row.h"
-#include "analysis/tables/step_study.h"
+#include "analysis/study/step_study.h"
 
 namespace xsp::analysis {
 namespace {

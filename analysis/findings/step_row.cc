@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "analysis/steps/start_up.h"
-#include "analysis/tables/step_study.h"
+#include "analysis/study/step_study.h"
 
 namespace xsp::analysis {
 

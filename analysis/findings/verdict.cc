@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "analysis/findings/evidence.h"
-#include "analysis/render/text_encoding.h"
+#include "analysis/study/step_study.h"
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/model_calls.h"
 #include "analysis/tables/model_sweeps.h"
-#include "analysis/tables/step_study.h"
-#include "analysis/tables/units.h"
+#include "base/text_encoding.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "analysis/export/byte_sink.h"
 #include "analysis/report/report.h"
-#include "analysis/tables/analysed_trace.h"
+#include "analysis/study/analysed_trace.h"
 
 namespace xsp::analysis {
 

@@ -4,7 +4,7 @@
 
 #include "analysis/figures/svg_text.h"
 #include "analysis/render/render.h"
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 

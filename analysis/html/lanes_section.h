@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/export/byte_sink.h"
-#include "analysis/tables/analysed_trace.h"
+#include "analysis/study/analysed_trace.h"
 
 namespace xsp::analysis {
 

@@ -8,6 +8,7 @@
 #include "analysis/html/html_text.h"
 #include "analysis/html/table_section.h"
 #include "analysis/render/render.h"
+#include "base/quantity_text.h"
 
 namespace xsp::analysis {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "analysis/html/column_help.h"
 #include "analysis/html/facets.h"
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

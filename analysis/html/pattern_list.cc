@@ -6,7 +6,7 @@
 
 #include "analysis/html/html_text.h"
 #include "analysis/render/pattern_outline.h"
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

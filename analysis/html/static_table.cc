@@ -7,7 +7,7 @@
 
 #include "analysis/html/column_help.h"
 #include "analysis/html/html_text.h"
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "analysis/iterations/execution_order.h"
-#include "analysis/tables/kernel_names.h"
+#include "analysis/timeline/kernel_names.h"
 #include "analysis/trace/launch_configuration.h"
 
 namespace xsp::analysis {

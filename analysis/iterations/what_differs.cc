@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

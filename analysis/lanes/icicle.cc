@@ -11,11 +11,11 @@
 
 #include "analysis/lanes/icicle_tree.h"
 #include "analysis/lanes/timeline_data.h"
-#include "analysis/render/text_encoding.h"
-#include "analysis/tables/kernel_names.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"
-#include "analysis/tables/units.h"
+#include "analysis/timeline/kernel_names.h"
+#include "base/text_encoding.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -6,7 +6,7 @@
 #include "analysis/figures/svg_text.h"
 #include "analysis/lanes/icicle.h"
 #include "analysis/lanes/icicle_tree.h"
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "analysis/tables/analysed_trace.h"
+#include "analysis/study/analysed_trace.h"
 
 namespace xsp::analysis {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/tables/analysed_trace.h"
+#include "analysis/study/analysed_trace.h"
 
 namespace xsp::analysis {
 

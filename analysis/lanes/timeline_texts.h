@@ -4,7 +4,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "analysis/tables/kernel_names.h"
+#include "analysis/timeline/kernel_names.h"
 #include "analysis/trace/trace.h"
 
 namespace xsp::analysis {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "analysis/render/render.h"
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

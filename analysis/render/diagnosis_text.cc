@@ -7,7 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/render/text_encoding.h"
+#include "base/quantity_text.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "analysis/render/text_encoding.h"
 #include "analysis/render/text_tables.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

@@ -48,10 +48,4 @@ std::string render_json(std::vector<Table> tables, const std::vector<ReportInput
 /// the parts of one ("# L1.nested title"); a single table is pure CSV.
 std::string render_csv(std::vector<Table> tables, const ReportOptions& options);
 
-/// "12.35", "0.001235", "123457": four significant digits, without an exponent where that stays readable.
-std::string four_digits(double value);
-
-/// A number of a column as people read it: with its decimal places, else four_digits().
-std::string number_text(double value, const Column& column);
-
 }  // namespace xsp::analysis

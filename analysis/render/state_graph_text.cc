@@ -6,7 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "analysis/render/text_encoding.h"
+#include "base/quantity_text.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

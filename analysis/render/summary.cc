@@ -8,14 +8,16 @@
 
 #include "analysis/findings/verdict.h"
 #include "analysis/render/render.h"
-#include "analysis/render/text_encoding.h"
 #include "analysis/tables/call_tables.h"
-#include "analysis/tables/kernel_names.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/level_tables.h"
 #include "analysis/tables/loss_notes.h"
-#include "analysis/tables/units.h"
+#include "analysis/tables/study_notes.h"
+#include "analysis/timeline/kernel_names.h"
+#include "base/quantity_text.h"
+#include "base/text_encoding.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

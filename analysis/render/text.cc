@@ -11,9 +11,9 @@
 #include "analysis/render/pattern_outline.h"
 #include "analysis/render/render.h"
 #include "analysis/render/state_graph_text.h"
-#include "analysis/render/text_encoding.h"
 #include "analysis/render/text_grid.h"
 #include "analysis/render/text_tables.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {
@@ -180,17 +180,6 @@ void append_table(Table table, const ReportOptions& options, const TableExtent& 
     *out += note_line(fmt::format("{}: {} row{} with --format json or csv", part.title, rows, rows == 1 ? "" : "s"),
                       options);
   }
-}
-
-std::string four_digits(double value) {
-  if (value == 0) return "0";
-  const int magnitude = static_cast<int>(std::floor(std::log10(std::fabs(value))));
-  if (magnitude < -6 || magnitude > 15) return fmt::format("{:.3e}", value);
-  return fmt::format("{:.{}f}", value, std::clamp(3 - magnitude, 0, 9));
-}
-
-std::string number_text(double value, const Column& column) {
-  return column.decimals ? fmt::format("{:.{}f}", value, *column.decimals) : four_digits(value);
 }
 
 std::string render_text(std::vector<Table> tables, const ReportOptions& options) {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cctype>
 
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

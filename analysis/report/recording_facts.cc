@@ -13,9 +13,9 @@
 #include "analysis/report/path_names.h"
 #include "analysis/tables/continuous_notes.h"
 #include "analysis/tables/level_tables.h"
-#include "analysis/tables/shell_words.h"
-#include "analysis/tables/units.h"
 #include "analysis/timeline/used_devices.h"
+#include "base/shell_words.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -9,9 +9,9 @@
 #include <unordered_set>
 #include <utility>
 
-#include "analysis/experiment/run_processes.h"
 #include "analysis/report/path_names.h"
 #include "analysis/report/sentence_redaction.h"
+#include "analysis/timeline/run_processes.h"
 
 namespace xsp::analysis {
 namespace {

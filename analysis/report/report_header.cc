@@ -5,15 +5,16 @@
 
 #include <algorithm>
 
-#include "analysis/render/text_encoding.h"
 #include "analysis/report/path_names.h"
 #include "analysis/report/recording_facts.h"
+#include "analysis/study/step_study.h"
 #include "analysis/tables/evaluation_modes.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/model_calls.h"
 #include "analysis/tables/model_sweeps.h"
-#include "analysis/tables/step_study.h"
+#include "analysis/tables/study_notes.h"
 #include "analysis/timeline/model_spans.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {

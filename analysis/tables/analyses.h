@@ -2,7 +2,7 @@
 
 /// The analyses of the contract: each a pure function from the study to a table, in a file named for what it computes.
 
-#include "analysis/tables/study.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/table.h"
 
 namespace xsp::analysis {

@@ -9,7 +9,8 @@
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/shallow_recording.h"
-#include "analysis/tables/units.h"
+#include "analysis/tables/study_notes.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "analysis/metrics/span_work.h"
+#include "analysis/work/span_work.h"
 
 namespace xsp::analysis {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "analysis/tables/study.h"
+#include "analysis/study/study.h"
 
 namespace xsp::analysis {
 

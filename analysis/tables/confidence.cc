@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "analysis/tables/units.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

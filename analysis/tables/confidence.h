@@ -6,8 +6,8 @@
 
 #include "analysis/statistics/bootstrap.h"
 #include "analysis/statistics/warm_up.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/model_sweeps.h"
-#include "analysis/tables/study.h"
 #include "analysis/tables/table.h"
 
 namespace xsp::analysis {

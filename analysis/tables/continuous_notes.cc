@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "analysis/tables/units.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

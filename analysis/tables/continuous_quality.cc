@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <map>
 
-#include "analysis/experiment/level_profile.h"
 #include "analysis/statistics/bootstrap.h"
+#include "analysis/study/level_profile.h"
 #include "analysis/tables/continuous_notes.h"
 #include "analysis/tables/quality_rows.h"
-#include "analysis/tables/units.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

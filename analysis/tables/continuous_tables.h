@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/tables/study.h"
+#include "analysis/study/study.h"
 
 namespace xsp::analysis {
 

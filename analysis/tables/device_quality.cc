@@ -7,8 +7,8 @@
 
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/quality_rows.h"
-#include "analysis/tables/units.h"
 #include "analysis/trace/untimed_segments.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

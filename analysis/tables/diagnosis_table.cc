@@ -4,8 +4,8 @@
 
 #include "analysis/iterations/diagnosis.h"
 #include "analysis/iterations/iteration_metrics.h"
+#include "analysis/study/iteration_study.h"
 #include "analysis/tables/analyses.h"
-#include "analysis/tables/iteration_study.h"
 #include "analysis/tables/loss_notes.h"
 
 namespace xsp::analysis {

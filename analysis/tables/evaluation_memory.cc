@@ -4,8 +4,8 @@
 #include <numeric>
 #include <optional>
 
-#include "analysis/tables/units.h"
 #include "analysis/trace/call_arguments.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "analysis/tables/units.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/tables/study.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/table.h"
 
 namespace xsp::analysis {

@@ -5,12 +5,13 @@
 #include <map>
 #include <optional>
 
+#include "analysis/study/step_study.h"
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/call_tables.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"
-#include "analysis/tables/step_study.h"
-#include "analysis/tables/units.h"
+#include "analysis/tables/study_notes.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

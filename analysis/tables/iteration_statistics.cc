@@ -4,10 +4,10 @@
 
 #include "analysis/iterations/iteration_metrics.h"
 #include "analysis/iterations/state_graph.h"
+#include "analysis/study/iteration_study.h"
 #include "analysis/tables/analyses.h"
-#include "analysis/tables/iteration_study.h"
 #include "analysis/tables/loss_notes.h"
-#include "analysis/tables/units.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

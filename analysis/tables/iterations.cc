@@ -5,11 +5,11 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/study/iteration_study.h"
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/folded_pattern_table.h"
-#include "analysis/tables/iteration_study.h"
 #include "analysis/tables/loss_notes.h"
-#include "analysis/tables/units.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

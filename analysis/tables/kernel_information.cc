@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "analysis/tables/analyses.h"
-#include "analysis/tables/kernel_names.h"
 #include "analysis/tables/kernel_tables.h"
-#include "analysis/tables/units.h"
+#include "analysis/timeline/kernel_names.h"
 #include "analysis/trace/call_arguments.h"
 #include "analysis/trace/launch_configuration.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -8,7 +8,8 @@
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/metric_notes.h"
 #include "analysis/tables/shallow_recording.h"
-#include "analysis/tables/units.h"
+#include "analysis/tables/study_notes.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "analysis/tables/analyses.h"
-#include "analysis/tables/kernel_names.h"
 #include "analysis/tables/kernel_tables.h"
-#include "analysis/tables/units.h"
+#include "analysis/timeline/kernel_names.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "analysis/tables/step_study.h"
+#include "analysis/study/step_study.h"
 
 namespace xsp::analysis {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analysis/steps/step_breakdown.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/kernel_work.h"
-#include "analysis/tables/study.h"
 #include "analysis/tables/table.h"
 
 namespace xsp::analysis {

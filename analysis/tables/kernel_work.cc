@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "analysis/tables/units.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "analysis/metrics/device_peaks.h"
 #include "analysis/timeline/joined_kernels.h"
+#include "analysis/work/device_peaks.h"
 
 namespace xsp::analysis {
 

@@ -2,16 +2,17 @@
 
 #include <algorithm>
 
+#include "analysis/study/step_study.h"
+#include "analysis/study/sweep_points.h"
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/metric_notes.h"
 #include "analysis/tables/model_sweeps.h"
-#include "analysis/tables/step_study.h"
+#include "analysis/tables/sweep_columns.h"
 #include "analysis/tables/sweep_notes.h"
-#include "analysis/tables/sweep_points.h"
-#include "analysis/tables/units.h"
 #include "analysis/trace/recorded_levels.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

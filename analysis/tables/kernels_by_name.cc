@@ -1,8 +1,8 @@
 #include "analysis/tables/analyses.h"
-#include "analysis/tables/kernel_names.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"
-#include "analysis/tables/units.h"
+#include "analysis/timeline/kernel_names.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 

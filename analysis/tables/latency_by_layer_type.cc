@@ -4,11 +4,11 @@
 #include <string>
 #include <utility>
 
-#include "analysis/render/render.h"
+#include "analysis/study/step_study.h"
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/layer_tables.h"
-#include "analysis/tables/step_study.h"
-#include "analysis/tables/units.h"
+#include "base/quantity_text.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

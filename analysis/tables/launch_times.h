@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "analysis/tables/study.h"
+#include "analysis/study/study.h"
 
 namespace xsp::analysis {
 

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 
+#include "analysis/study/step_study.h"
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/call_tables.h"
 #include "analysis/tables/confidence.h"
 #include "analysis/tables/layer_calls.h"
 #include "analysis/tables/layer_tables.h"
-#include "analysis/tables/step_study.h"
-#include "analysis/tables/units.h"
+#include "analysis/tables/study_notes.h"
 #include "analysis/timeline/layer_shapes.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 

@@ -1,6 +1,7 @@
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/layer_tables.h"
-#include "analysis/tables/units.h"
+#include "analysis/tables/study_notes.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 

@@ -1,6 +1,6 @@
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/kernel_tables.h"
-#include "analysis/tables/units.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 

@@ -1,4 +1,5 @@
 #include "analysis/tables/layer_tables.h"
+#include "analysis/tables/study_notes.h"
 
 #include <algorithm>
 #include <cmath>

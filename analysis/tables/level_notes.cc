@@ -6,10 +6,10 @@
 #include <cmath>
 #include <set>
 
-#include "analysis/experiment/level_sets.h"
-#include "analysis/experiment/merged_runs.h"
+#include "analysis/study/level_sets.h"
+#include "analysis/study/merged_runs.h"
 #include "analysis/tables/level_tables.h"
-#include "analysis/tables/units.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/experiment/level_overheads.h"
-#include "analysis/experiment/level_profile.h"
-#include "analysis/tables/study.h"
+#include "analysis/study/level_overheads.h"
+#include "analysis/study/level_profile.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/table.h"
 
 namespace xsp::analysis {

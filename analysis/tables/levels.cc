@@ -2,7 +2,8 @@
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/level_tables.h"
 #include "analysis/tables/loss_notes.h"
-#include "analysis/tables/units.h"
+#include "analysis/tables/study_notes.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <numeric>
 
-#include "analysis/library/plan_texts.h"
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/call_tables.h"
-#include "analysis/tables/units.h"
 #include "analysis/trace/call_arguments.h"
+#include "analysis/work/plan_texts.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

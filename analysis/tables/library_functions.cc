@@ -8,7 +8,7 @@
 #include "analysis/tables/call_tables.h"
 #include "analysis/tables/called_work.h"
 #include "analysis/tables/layer_tables.h"
-#include "analysis/tables/units.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "analysis/tables/continuous_notes.h"
-#include "analysis/tables/shell_words.h"
+#include "base/shell_words.h"
 
 namespace xsp::analysis {
 namespace {

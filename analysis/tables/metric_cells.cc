@@ -2,7 +2,7 @@
 
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"
-#include "analysis/tables/units.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

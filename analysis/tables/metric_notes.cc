@@ -7,10 +7,10 @@
 #include <map>
 #include <utility>
 
-#include "analysis/tables/kernel_names.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/loss_notes.h"
-#include "analysis/tables/units.h"
+#include "analysis/timeline/kernel_names.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/status.h"
 #include "analysis/tables/model_sweeps.h"
 #include "analysis/tables/table.h"
+#include "base/status.h"
 
 namespace xsp::analysis {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 

@@ -3,19 +3,21 @@
 #include <algorithm>
 #include <numeric>
 
-#include "analysis/render/text_encoding.h"
+#include "analysis/study/iteration_study.h"
+#include "analysis/study/sweep_points.h"
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/confidence.h"
 #include "analysis/tables/continuous_notes.h"
 #include "analysis/tables/evaluation_memory.h"
 #include "analysis/tables/evaluation_modes.h"
-#include "analysis/tables/iteration_study.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/model_sweeps.h"
 #include "analysis/tables/optimal_batch.h"
+#include "analysis/tables/study_notes.h"
+#include "analysis/tables/sweep_columns.h"
 #include "analysis/tables/sweep_notes.h"
-#include "analysis/tables/sweep_points.h"
-#include "analysis/tables/units.h"
+#include "base/text_encoding.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -9,11 +9,11 @@
 #include <set>
 #include <tuple>
 
-#include "analysis/experiment/merged_runs.h"
-#include "analysis/experiment/run_processes.h"
-#include "analysis/tables/step_study.h"
-#include "analysis/tables/sweep_points.h"
-#include "analysis/tables/units.h"
+#include "analysis/study/merged_runs.h"
+#include "analysis/study/step_study.h"
+#include "analysis/study/sweep_points.h"
+#include "analysis/timeline/run_processes.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

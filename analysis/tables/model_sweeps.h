@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analysis/steps/step_periods.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/optimal_batch.h"
-#include "analysis/tables/study.h"
 
 namespace xsp::analysis {
 

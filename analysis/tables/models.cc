@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "analysis/study/sweep_points.h"
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/evaluation_modes.h"
 #include "analysis/tables/kernel_tables.h"
@@ -11,9 +12,10 @@
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/model_baseline.h"
 #include "analysis/tables/model_sweeps.h"
+#include "analysis/tables/study_notes.h"
+#include "analysis/tables/sweep_columns.h"
 #include "analysis/tables/sweep_notes.h"
-#include "analysis/tables/sweep_points.h"
-#include "analysis/tables/units.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "analysis/experiment/level_picture.h"
+#include "analysis/study/level_picture.h"
 #include "analysis/tables/level_tables.h"
-#include "analysis/tables/units.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

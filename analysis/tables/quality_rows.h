@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/tables/study.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/table.h"
 
 namespace xsp::analysis {

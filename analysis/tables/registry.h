@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/status.h"
-#include "analysis/tables/study.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/table.h"
+#include "base/status.h"
 
 namespace xsp::analysis {
 

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <map>
 
-#include "analysis/export/kind_names.h"
+#include "analysis/iterations/kind_names.h"
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/continuous_notes.h"
 #include "analysis/tables/continuous_tables.h"
-#include "analysis/tables/kernel_names.h"
-#include "analysis/tables/units.h"
+#include "analysis/timeline/kernel_names.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "analysis/tables/analyses.h"
-#include "analysis/tables/units.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "analysis/iterations/stream_classes.h"
+#include "analysis/study/iteration_study.h"
 #include "analysis/tables/analyses.h"
-#include "analysis/tables/iteration_study.h"
 #include "analysis/tables/loss_notes.h"
-#include "analysis/tables/units.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -1,11 +1,11 @@
-/// The notes that several tables share.
+#include "analysis/tables/study_notes.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/experiment/merged_runs.h"
+#include "analysis/study/merged_runs.h"
 #include "analysis/tables/confidence.h"
 #include "analysis/tables/continuous_notes.h"
 #include "analysis/tables/evaluation_modes.h"
@@ -13,9 +13,8 @@
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/model_calls.h"
 #include "analysis/tables/shallow_recording.h"
-#include "analysis/tables/study.h"
-#include "analysis/tables/units.h"
 #include "analysis/timeline/bookkeeping_operators.h"
+#include "base/units.h"
 #include "proto/shared_memory.h"
 
 namespace xsp::analysis {
@@ -92,28 +91,12 @@ std::string set_note(const Study& study) {
   return note;
 }
 
-bool is_shallow_run(const Study& study, const Segment& segment, Level level) {
-  if (!segment.run || !study.subject || !study.levels.leveled) return false;
-  const auto sets = timing_sets(study, study.evaluations.groups[*study.subject]);
-  return set_of(sets, level) != nullptr;
-}
-
 std::vector<std::string> divergence_notes(const Study& study, std::initializer_list<Level> levels) {
   std::vector<std::string> notes;
   for (const Divergence& divergence : study.divergences) {
     if (std::find(levels.begin(), levels.end(), divergence.level) != levels.end()) notes.push_back(divergence.text);
   }
   return notes;
-}
-
-bool has_imports(const Trace& trace) {
-  return std::any_of(trace.segments.begin(), trace.segments.end(),
-                     [](const Segment& segment) { return !segment.source.empty(); });
-}
-
-bool has_profile_of(const Trace& trace, std::string_view format) {
-  return std::any_of(trace.segments.begin(), trace.segments.end(),
-                     [&](const Segment& segment) { return segment.source == format; });
 }
 
 std::string role_note(const Study& study) {

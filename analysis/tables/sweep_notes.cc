@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "analysis/experiment/merged_runs.h"
-#include "analysis/tables/units.h"
+#include "analysis/study/merged_runs.h"
+#include "base/units.h"
 
 namespace xsp::analysis {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/study/study.h"
 #include "analysis/tables/model_sweeps.h"
-#include "analysis/tables/study.h"
 
 namespace xsp::analysis {
 

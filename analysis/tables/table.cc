@@ -1,8 +1,12 @@
 #include "analysis/tables/table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
+
+#include "base/quantity_text.h"
 
 namespace xsp::analysis {
 namespace {
@@ -15,6 +19,10 @@ double rank_of(const Cell& value, bool by_magnitude) {
 }
 
 }  // namespace
+
+std::string number_text(double value, const Column& column) {
+  return column.decimals ? fmt::format("{:.{}f}", value, *column.decimals) : four_digits(value);
+}
 
 std::vector<size_t> top_rows(size_t top, const Table& table) {
   std::vector<size_t> kept(table.rows.size());

@@ -53,6 +53,9 @@ struct Table {
   bool show_ranked = false;
 };
 
+/// A number of a column as people read it: with its decimal places, else four_digits().
+std::string number_text(double value, const Column& column);
+
 /// The `top` rows of a table that are kept where there is no room for all, in the order in which they are shown.
 std::vector<size_t> top_rows(size_t top, const Table& table);
 

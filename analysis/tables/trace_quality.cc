@@ -4,11 +4,12 @@
 #include <array>
 #include <set>
 
-#include "analysis/experiment/merged_runs.h"
+#include "analysis/study/merged_runs.h"
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/continuous_notes.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/quality_rows.h"
+#include "analysis/tables/study_notes.h"
 #include "analysis/timeline/range_roles.h"
 
 namespace xsp::analysis {

@@ -5,9 +5,9 @@
 #include <limits>
 #include <vector>
 
-#include "analysis/metrics/kernel_metrics.h"
 #include "analysis/statistics/statistic.h"
 #include "analysis/timeline/executions.h"
+#include "analysis/timeline/kernel_metrics.h"
 
 namespace xsp::analysis {
 

@@ -5,9 +5,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analysis/experiment/sequence_alignment.h"
 #include "analysis/timeline/device_latencies.h"
 #include "analysis/timeline/evaluations.h"
+#include "analysis/timeline/sequence_alignment.h"
 
 namespace xsp::analysis {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/experiment/sequence_alignment.h"
+#include "analysis/timeline/sequence_alignment.h"
 
 namespace xsp::analysis {
 

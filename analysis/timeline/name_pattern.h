@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/status.h"
 #include "analysis/trace/string_table.h"
+#include "base/status.h"
 
 namespace xsp::analysis {
 

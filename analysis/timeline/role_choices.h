@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/status.h"
 #include "analysis/timeline/name_pattern.h"
 #include "analysis/timeline/span_roles.h"
 #include "analysis/trace/trace.h"
+#include "base/status.h"
 
 namespace xsp::analysis {
 

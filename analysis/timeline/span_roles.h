@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "analysis/status.h"
 #include "analysis/timeline/evaluation_phases.h"
 #include "analysis/timeline/parents.h"
 #include "analysis/trace/trace.h"
+#include "base/status.h"
 
 namespace xsp::analysis {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "analysis/status.h"
+#include "base/status.h"
 
 namespace xsp::analysis {
 

@@ -4,9 +4,9 @@
 #include <span>
 #include <string>
 
-#include "analysis/status.h"
 #include "analysis/trace/byte_source.h"
 #include "analysis/trace/trace.h"
+#include "base/status.h"
 
 namespace xsp::analysis {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/status.h"
 #include "analysis/trace/byte_source.h"
 #include "analysis/trace/recording_parts.h"
+#include "base/status.h"
 
 namespace xsp::analysis {
 

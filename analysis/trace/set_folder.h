@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/status.h"
 #include "analysis/trace/part_files.h"
 #include "analysis/trace/trace.h"
+#include "base/status.h"
 
 namespace xsp::analysis {
 

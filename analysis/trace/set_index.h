@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/status.h"
+#include "base/status.h"
 
 namespace xsp::analysis {
 

@@ -13,7 +13,7 @@ namespace {
 using launch::Failure;
 
 constexpr const char* kHint = "--inputs 32, --inputs {batch}, or --inputs '{batch}*{sequence}'";
-// As in analysis/tables/evaluation_inputs.cc.
+// As in analysis/study/evaluation_inputs.cc.
 constexpr const char* kBatchNames[] = {"batch", "batch_size"};
 
 bool is_count(const std::string& text) {

@@ -1,4 +1,4 @@
-#include "analysis/metrics/analytic_metrics.h"
+#include "analysis/work/analytic_metrics.h"
 
 #include <cmath>
 #include <string>

@@ -1,8 +1,8 @@
-#include "analysis/metrics/call_work.h"
+#include "analysis/work/call_work.h"
 
 #include <string>
 
-#include "analysis/metrics/kernel_metrics.h"
+#include "analysis/timeline/kernel_metrics.h"
 #include "test/analysis/trace_builder.h"
 #include "test/catch.h"
 

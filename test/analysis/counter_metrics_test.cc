@@ -1,12 +1,12 @@
-#include "analysis/metrics/counter_metrics.h"
+#include "analysis/work/counter_metrics.h"
 
 #include <cmath>
 #include <limits>
 #include <map>
 #include <string>
 
-#include "analysis/metrics/counter_formulas.h"
-#include "analysis/metrics/metric_source.h"
+#include "analysis/work/counter_formulas.h"
+#include "analysis/work/metric_source.h"
 #include "test/analysis/trace_builder.h"
 #include "test/catch.h"
 

@@ -1,12 +1,12 @@
-#include "analysis/metrics/device_peaks.h"
+#include "analysis/work/device_peaks.h"
 
 #include <cmath>
 #include <set>
 #include <string>
 
-#include "analysis/metrics/device_names.h"
-#include "analysis/metrics/listed_devices.h"
-#include "analysis/metrics/peak_options.h"
+#include "analysis/work/device_names.h"
+#include "analysis/work/listed_devices.h"
+#include "analysis/work/peak_options.h"
 #include "test/analysis/contains.h"
 #include "test/catch.h"
 
@@ -19,7 +19,7 @@ using analysis::DevicePeaks;
 using analysis::ListedDevice;
 using analysis::PeakOptions;
 using analysis::peaks_of;
-using analysis::Status;
+using xsp::Status;
 
 std::string listed_name(const std::string& driver_name, double memory_gb = 0, uint32_t multiprocessors = 0) {
   Device device{.name = driver_name, .multiprocessors = multiprocessors};

@@ -1,6 +1,6 @@
-#include "analysis/library/execution_plan.h"
+#include "analysis/work/execution_plan.h"
 
-#include "analysis/library/plan_texts.h"
+#include "analysis/work/plan_texts.h"
 #include "test/catch.h"
 
 namespace xsp::test {

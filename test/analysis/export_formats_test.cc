@@ -15,7 +15,7 @@
 #include "analysis/export/json_text.h"
 #include "analysis/export/kineto_inputs.h"
 #include "analysis/export/track_lanes.h"
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 #include "test/analysis/trace_builder.h"
 #include "test/catch.h"
 

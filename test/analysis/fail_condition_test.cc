@@ -15,8 +15,8 @@ namespace {
 
 using analysis::Condition;
 using analysis::FailCheck;
-using analysis::Status;
 using analysis::Table;
+using xsp::Status;
 
 /// Evaluations of these layers, l0, l1 and so on, types A and B in turn; Net takes 1 ms more.
 std::string trace_of(const std::vector<std::vector<int64_t>>& evaluations) {

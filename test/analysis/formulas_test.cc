@@ -2,8 +2,8 @@
 #include <sstream>
 #include <string>
 
-#include "analysis/metrics/formulas.h"
-#include "analysis/metrics/operator_work.h"
+#include "analysis/work/formulas.h"
+#include "analysis/work/operator_work.h"
 #include "test/catch.h"
 
 namespace xsp::test {

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "analysis/figures/figure.h"
-#include "analysis/render/text_encoding.h"
 #include "analysis/tables/column_reference.h"
+#include "base/text_encoding.h"
 #include "test/analysis/contains.h"
 #include "test/analysis/trace_builder.h"
 #include "test/analysis/written_page.h"
@@ -107,7 +107,7 @@ TEST_CASE("what turns the direction of text is shown, not done") {
 
 TEST_CASE("bytes that are no UTF-8 leave the page valid") {
   const std::string page = page_with(layers(1, "a\xff\xc3z\x01\x00"));
-  CHECK(analysis::valid_utf8(page) == page);
+  CHECK(valid_utf8(page) == page);
   CHECK(unpacked(page, "xsp-tables")["A2"]["columns"][1]["texts"][0] ==
         "a\xef\xbf\xbd\xef\xbf\xbdz\x01"
         "0");

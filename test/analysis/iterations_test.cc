@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "analysis/iterations/idle_times.h"
-#include "analysis/tables/iteration_study.h"
+#include "analysis/study/iteration_study.h"
 #include "test/analysis/trace_builder.h"
 #include "test/catch.h"
 

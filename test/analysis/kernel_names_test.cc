@@ -1,4 +1,4 @@
-#include "analysis/tables/kernel_names.h"
+#include "analysis/timeline/kernel_names.h"
 
 #include "test/analysis/trace_builder.h"
 #include "test/catch.h"

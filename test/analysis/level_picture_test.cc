@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/experiment/level_picture.h"
+#include "analysis/study/level_picture.h"
 #include "test/analysis/leveled_runs.h"
 #include "test/analysis/measured_study.h"
 #include "test/analysis/trace_builder.h"

@@ -1,4 +1,4 @@
-#include "analysis/experiment/level_sets.h"
+#include "analysis/study/level_sets.h"
 
 #include "test/catch.h"
 

@@ -13,7 +13,7 @@ namespace {
 
 using analysis::Level;
 using analysis::MemorySource;
-using analysis::Status;
+using xsp::Status;
 
 Status load(const std::string& bytes, analysis::Trace* trace) {
   MemorySource source(bytes);

@@ -1,7 +1,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/tables/iteration_study.h"
+#include "analysis/study/iteration_study.h"
 #include "test/analysis/trace_builder.h"
 #include "test/catch.h"
 

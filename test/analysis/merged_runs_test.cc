@@ -1,4 +1,4 @@
-#include "analysis/experiment/merged_runs.h"
+#include "analysis/study/merged_runs.h"
 
 #include <algorithm>
 

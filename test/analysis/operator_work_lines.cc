@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/metrics/operator_work.h"
+#include "analysis/work/operator_work.h"
 
 int main() {
   std::string line;

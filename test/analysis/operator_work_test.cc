@@ -1,4 +1,4 @@
-#include "analysis/metrics/operator_work.h"
+#include "analysis/work/operator_work.h"
 
 #include <cmath>
 #include <random>

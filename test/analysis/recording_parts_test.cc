@@ -14,7 +14,7 @@ namespace {
 
 using analysis::MemorySource;
 using analysis::OpenRecordings;
-using analysis::Status;
+using xsp::Status;
 
 /// Spans whose parents are in later parts: a root ends after its layers, and the next part begins in between.
 struct Recording {

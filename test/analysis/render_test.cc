@@ -3,7 +3,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "analysis/render/text_encoding.h"
+#include "base/quantity_text.h"
+#include "base/text_encoding.h"
 #include "test/analysis/contains.h"
 #include "test/catch.h"
 

@@ -1,7 +1,7 @@
 #include "analysis/cli/help.h"
 
 #include "analysis/cli/options.h"
-#include "analysis/render/text_encoding.h"
+#include "base/text_encoding.h"
 #include "test/analysis/contains.h"
 #include "test/catch.h"
 

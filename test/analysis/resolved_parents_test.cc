@@ -1,4 +1,4 @@
-#include "analysis/experiment/resolved_parents.h"
+#include "analysis/study/resolved_parents.h"
 
 #include "test/analysis/contains.h"
 #include "test/analysis/trace_builder.h"

@@ -1,4 +1,4 @@
-#include "analysis/experiment/sequence_alignment.h"
+#include "analysis/timeline/sequence_alignment.h"
 
 #include <algorithm>
 #include <chrono>

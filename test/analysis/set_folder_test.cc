@@ -17,7 +17,7 @@
 namespace xsp::test {
 namespace {
 
-using analysis::Status;
+using xsp::Status;
 
 constexpr const char* kSet = "00000000000000aa";
 

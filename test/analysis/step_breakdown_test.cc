@@ -5,7 +5,7 @@
 #include <random>
 
 #include "analysis/findings/verdict.h"
-#include "analysis/tables/step_study.h"
+#include "analysis/study/step_study.h"
 #include "proto/communication_kernels.h"
 #include "test/analysis/contains.h"
 #include "test/analysis/trace_builder.h"

@@ -3,6 +3,7 @@
 #include "analysis/render/summary.h"
 #include "analysis/tables/optimal_batch.h"
 #include "analysis/tables/registry.h"
+#include "analysis/tables/study_notes.h"
 #include "test/analysis/contains.h"
 #include "test/analysis/trace_builder.h"
 #include "test/catch.h"

@@ -3,9 +3,9 @@
 #include "analysis/render/diagnosis_text.h"
 #include "analysis/render/pattern_outline.h"
 #include "analysis/render/render.h"
-#include "analysis/render/text_encoding.h"
 #include "analysis/render/text_grid.h"
 #include "analysis/render/text_style.h"
+#include "base/text_encoding.h"
 #include "test/analysis/contains.h"
 #include "test/catch.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/tables/analysed_trace.h"
+#include "analysis/study/analysed_trace.h"
 #include "analysis/tables/table.h"
 #include "analysis/trace/trace.h"
 #include "trace.pb.h"
@@ -137,7 +137,7 @@ struct Analysed : analysis::AnalysedTrace {
 
   analysis::Table table(const std::string& id) const;
 
-  analysis::Status status;
+  Status status;
   analysis::SpanRoles roles;
 };
 

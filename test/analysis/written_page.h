@@ -9,7 +9,7 @@
 
 #include "analysis/html/html_report.h"
 #include "analysis/report/report.h"
-#include "analysis/tables/analysed_trace.h"
+#include "analysis/study/analysed_trace.h"
 
 namespace xsp::test {
 

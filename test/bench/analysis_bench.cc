@@ -17,10 +17,10 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/metrics/metric_source.h"
 #include "analysis/tables/registry.h"
 #include "analysis/timeline/span_roles.h"
 #include "analysis/trace/loader.h"
+#include "analysis/work/metric_source.h"
 #include "test/bench/made_trace.h"
 
 namespace {
@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
 
   const double start = seconds();
   xsp::analysis::Trace trace;
-  const xsp::analysis::Status status = xsp::analysis::load_path(path, &trace);
+  const xsp::Status status = xsp::analysis::load_path(path, &trace);
   const double loaded = seconds();
   xsp::analysis::Parents parents = xsp::analysis::find_parents(trace);
   xsp::analysis::SpanRoles roles;

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "analysis/metrics/call_work.h"
 #include "analysis/trace/call_arguments.h"
 #include "analysis/trace/loader.h"
+#include "analysis/work/call_work.h"
 #include "test/analysis/trace_builder.h"
 #include "test/fuzz/fuzz_input.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "analysis/library/execution_plan.h"
+#include "analysis/work/execution_plan.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string problem;

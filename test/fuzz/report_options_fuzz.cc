@@ -7,8 +7,8 @@
 
 #include "analysis/cli/options.h"
 #include "analysis/compare/condition.h"
-#include "analysis/metrics/peak_options.h"
 #include "analysis/timeline/name_pattern.h"
+#include "analysis/work/peak_options.h"
 #include "test/fuzz/fuzz_input.h"
 
 namespace {

@@ -6,15 +6,15 @@
 #include <cstdlib>
 
 #include "analysis/html/html_text.h"
-#include "analysis/metrics/device_names.h"
-#include "analysis/metrics/kernel_name.h"
-#include "analysis/metrics/operator_work.h"
-#include "analysis/metrics/tensor_shape.h"
-#include "analysis/render/text_encoding.h"
 #include "analysis/report/path_names.h"
-#include "analysis/tables/kernel_names.h"
-#include "analysis/tables/shell_words.h"
+#include "analysis/timeline/kernel_names.h"
 #include "analysis/trace/launch_configuration.h"
+#include "analysis/work/device_names.h"
+#include "analysis/work/kernel_name.h"
+#include "analysis/work/operator_work.h"
+#include "analysis/work/tensor_shape.h"
+#include "base/shell_words.h"
+#include "base/text_encoding.h"
 #include "test/fuzz/fuzz_input.h"
 
 namespace {

@@ -8,11 +8,11 @@
 
 #include <unistd.h>
 
-#include "analysis/metrics/metric_source.h"
 #include "analysis/mining/suffix_tree_mining.h"
 #include "analysis/tables/registry.h"
 #include "analysis/timeline/span_roles.h"
 #include "analysis/trace/loader.h"
+#include "analysis/work/metric_source.h"
 #include "test/bench/counted/counted.h"
 #include "test/bench/made_operations.h"
 #include "test/bench/made_trace.h"

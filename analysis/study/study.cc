@@ -1,0 +1,365 @@
+#include "analysis/study/study.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "analysis/study/joined_sequences.h"
+#include "analysis/study/merged_runs.h"
+#include "analysis/study/sweep_points.h"
+
+namespace xsp::analysis {
+namespace {
+
+bool process_matches(const Process& process, std::string_view wanted) {
+  if (wanted.starts_with("rank")) {
+    wanted.remove_prefix(4);
+    if (wanted.starts_with("=")) wanted.remove_prefix(1);
+    const std::string* rank = process.variable("RANK");
+    return rank != nullptr && *rank == wanted;
+  }
+  return std::to_string(process.pid) == wanted;
+}
+
+/// Whether any of the runs of a group is of the process.
+bool process_matches(const Trace& trace, const EvaluationGroup& group, std::string_view wanted) {
+  return std::any_of(group.runs.begin(), group.runs.end(),
+                     [&](const GroupRun& run) { return process_matches(trace.processes[run.process], wanted); });
+}
+
+std::string joined_names(const std::set<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list.empty() ? "none" : list;
+}
+
+/// "Net (training)", by which --model tells training and inference of one model apart.
+std::string with_mode(const std::string& name, const EvaluationGroup& group) {
+  if (group.phases.mode == Mode::kUnknown) return name;
+  return name + (group.phases.mode == Mode::kTraining ? " (training)" : " (inference)");
+}
+
+Status select_groups(const Trace& trace, const Evaluations& evaluations, const StudyOptions& options,
+                     std::vector<uint32_t>* groups) {
+  if (!options.process.empty() && std::none_of(trace.processes.begin(), trace.processes.end(), [&](const Process& p) {
+        return p.said_hello && process_matches(p, options.process);
+      })) {
+    std::set<std::string> known;
+    for (uint32_t i = 0; i < trace.processes.size(); ++i) {
+      if (trace.processes[i].said_hello) known.insert(process_label(trace, i));
+    }
+    return {"no process " + options.process + " (the trace has: " + joined_names(known) + ")",
+            "give its pid, or its rank as rankN"};
+  }
+  std::set<std::string> models;
+  for (uint32_t i = 0; i < evaluations.groups.size(); ++i) {
+    const EvaluationGroup& group = evaluations.groups[i];
+    if (!options.process.empty() && !process_matches(trace, group, options.process)) continue;
+    models.insert(model_label(trace, group));
+    const auto is_named = [&](const std::string& name) {
+      return name == options.model || with_mode(name, group) == options.model;
+    };
+    if (options.model.empty() || is_named(std::string(trace.text(group.model))) ||
+        is_named(instance_label(trace, group))) {
+      groups->push_back(i);
+    }
+  }
+  if (groups->empty() && !options.model.empty()) {
+    return {"no model " + options.model + " (the trace has: " + joined_names(models) + ")", "see A1 for the names"};
+  }
+  return {};
+}
+
+/// The largest group: by the time of its evaluations, for a model that is called more often may take less.
+std::optional<uint32_t> largest(const Evaluations& evaluations, const std::vector<uint32_t>& groups) {
+  const auto found = std::max_element(groups.begin(), groups.end(), [&](uint32_t a, uint32_t b) {
+    return evaluations.groups[a].total_ns < evaluations.groups[b].total_ns;
+  });
+  if (found == groups.end()) return {};
+  return *found;
+}
+
+std::optional<uint32_t> choose_subject(const Trace& trace, const Evaluations& evaluations,
+                                       const std::vector<uint32_t>& groups, const std::optional<SubjectWish>& like) {
+  std::vector<uint32_t> alike;
+  for (const uint32_t number : groups) {
+    const EvaluationGroup& group = evaluations.groups[number];
+    const std::string* rank = trace.processes[group.process].variable("RANK");
+    if (like && trace.text(group.model) == like->model && trace.text(group.input) == like->input &&
+        (rank == nullptr ? std::string() : *rank) == like->rank) {
+      alike.push_back(number);
+    }
+  }
+  return largest(evaluations, alike.empty() ? groups : alike);
+}
+
+JoinedCalls calls_under_study(const Study& study, const LibraryCalls& all, const TimedLevel& level,
+                              const JoinedLayers& layers) {
+  if (all.calls.empty()) return {};
+  if (study.has_single_calls()) {
+    std::vector<bool> wanted(all.calls.size());
+    for (size_t i = 0; i < all.calls.size(); ++i) {
+      const LibraryCall& call = all.calls[i];
+      wanted[i] = is_under_study(study, study.trace.process_of(call.row), call.evaluation);
+    }
+    return single_calls(study.trace, all, wanted);
+  }
+  const auto& evaluations = layers.joined.empty() ? level.used : layers.joined;
+  return join_calls(study.trace, all, evaluations, study.options.statistic, layers_of_calls(study, layers));
+}
+
+/// Calls of the library level are timed by their own runs, and their kernels by those that record kernels.
+void join_calls_under_study(Study* study) {
+  const LeveledGroup& levels = study->levels;
+  const JoinedLayers& library_layers = levels.leveled ? levels.library_layers : study->joined;
+  const JoinedLayers& kernel_layers = levels.leveled ? levels.kernel_layers : study->joined;
+  study->joined_library_calls = calls_under_study(*study, study->library_calls, levels.library, library_layers);
+  study->joined_runtime_calls = calls_under_study(*study, study->runtime_calls, levels.kernel, kernel_layers);
+  if (!levels.leveled || levels.library.label == levels.kernel.label || !study->library_calls.has_kernels()) return;
+  study->library_calls_of_kernels = calls_under_study(*study, study->library_calls, levels.kernel, kernel_layers);
+  take_kernels(study->library_calls_of_kernels, align_calls(*study), &study->joined_library_calls);
+}
+
+JoinedKernels executions_under_study(const Study& study, Executed what) {
+  const Trace& trace = study.trace;
+  if (!study.has_single_calls()) return join_executions(study, study.levels, study.joined, what);
+  std::vector<uint32_t> wanted;
+  for (uint32_t i = 0; i < study.executions.placed.size(); ++i) {
+    const uint32_t process = trace.process_of(trace.executions.row[i]);
+    if (!is_executed(trace, i, what)) continue;
+    if (is_under_study(study, process, study.executions.placed[i].evaluation)) wanted.push_back(i);
+  }
+  return single_kernels(trace, study.executions, std::move(wanted), study.metrics);
+}
+
+}  // namespace
+
+std::optional<OptimalBatch> OptimalBatch::parse(std::string_view text) {
+  if (text == "rule") return OptimalBatch{};
+  if (text == "max") return OptimalBatch{By::kMax, 0};
+  constexpr std::string_view kLatency = "latency=";
+  if (!text.starts_with(kLatency)) return {};
+  text.remove_prefix(kLatency.size());
+  double limit = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), limit);
+  if (failure != std::errc() || end != text.data() + text.size() || !(limit > 0)) return {};
+  return OptimalBatch{By::kLatency, limit};
+}
+
+double Study::layer_latency_ns() const {
+  double sum = 0;
+  for (const JoinedLayer& layer : joined.layers) sum += layer.latency_ns;
+  return sum;
+}
+
+double Study::coverage_pct() const {
+  if (joined.layers.empty() || !(joined_latency_ns > 0)) return std::numeric_limits<double>::quiet_NaN();
+  double ns = layer_latency_ns() - joined.loose_ns;
+  // With kernels the latency of a layer has its backward work already.
+  if (!latencies.has_kernels) {
+    for (const JoinedLayer& layer : joined.layers) ns += layer.backward_ns;
+  }
+  return 100 * ns / joined_latency_ns;
+}
+
+bool is_process_under_study(const Study& study, uint32_t process) {
+  const std::string& wanted = study.options.process;
+  return wanted.empty() || process_matches(study.trace.processes[process], wanted);
+}
+
+bool is_under_study(const Study& study, uint32_t process, uint32_t evaluation) {
+  const StudyOptions& options = study.options;
+  if (!is_process_under_study(study, process)) return false;
+  if (options.model.empty()) return true;
+  return std::any_of(study.groups.begin(), study.groups.end(), [&](uint32_t group) {
+    const auto& evaluations = study.evaluations.groups[group].evaluations;
+    return std::binary_search(evaluations.begin(), evaluations.end(), evaluation);
+  });
+}
+
+std::vector<uint32_t> used_evaluations(const Study& study, const EvaluationGroup& group, Level level) {
+  return time_level(study, group, level).used;
+}
+
+std::vector<double> evaluation_latencies(const Study& study, const std::vector<uint32_t>& evaluations) {
+  std::vector<double> latencies;
+  latencies.reserve(evaluations.size());
+  for (const uint32_t evaluation : evaluations) {
+    latencies.push_back(static_cast<double>(study.latencies.model_ns(study.trace, study.evaluations, evaluation)));
+  }
+  return latencies;
+}
+
+double total_latency_ns(const Study& study, const EvaluationGroup& group) {
+  const auto latencies = evaluation_latencies(study, group.evaluations);
+  return std::accumulate(latencies.begin(), latencies.end(), 0.0);
+}
+
+std::vector<double> host_latencies(const Study& study, const std::vector<uint32_t>& evaluations) {
+  std::vector<double> latencies;
+  latencies.reserve(evaluations.size());
+  for (const uint32_t evaluation : evaluations) {
+    latencies.push_back(static_cast<double>(study.trace.spans.duration(study.evaluations.root[evaluation])));
+  }
+  return latencies;
+}
+
+Status make_study(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
+                  const Executions& executions, const StudyOptions& options, std::optional<Study>* study,
+                  Metrics metrics) {
+  Study made{trace, parents, evaluations, executions, options};
+  made.metrics = std::move(metrics);
+  made.roofs = find_roofs(trace, options.peaks);
+  if (Status status = select_groups(trace, evaluations, options, &made.groups); !status.ok()) return status;
+  sort_by_point(trace, evaluations.groups, &made.groups);
+  made.inputs = find_inputs(trace, evaluations.groups);
+  made.without_models = made.groups.empty();
+  made.options.per_trace |= made.without_models;
+  made.subject = choose_subject(trace, evaluations, made.groups, options.like);
+  made.latencies = device_latencies(trace, evaluations, executions, made.options.per_trace);
+  if (made.options.per_trace) {
+    const auto is_loose = [&](Row layer) { return is_under_study(made, trace.process_of(layer), kNoEvaluation); };
+    made.joined = total_layers(trace, evaluations, made.latencies, made.groups, is_loose);
+    for (const uint32_t group : made.groups) {
+      made.model_latency_ns += total_latency_ns(made, evaluations.groups[group]);
+    }
+    made.joined_latency_ns = made.model_latency_ns;
+  } else if (made.subject) {
+    made.levels = time_levels(made, evaluations.groups[*made.subject]);
+    made.joined = join_leveled_layers(made, &made.levels);
+    made.used = made.levels.model.used;
+    made.model_latency_ns = joined_model_latency(made, made.used);
+    const bool by_kernel_set = made.levels.layers_outlast_calls;
+    made.joined_latency_ns =
+        joined_model_latency(made, by_kernel_set ? made.levels.kernel_layers.joined : made.joined.joined);
+  }
+  made.backward = find_backward_work(trace, parents, evaluations, executions);
+  made.waits = find_host_waits(trace, parents, evaluations, executions);
+  for (JoinedLayers* layers : {&made.joined, &made.levels.library_layers, &made.levels.kernel_layers}) {
+    join_layer_times(evaluations, made.waits.of_layer_ns, made.options.statistic, &JoinedLayer::wait_ns, layers);
+  }
+  join_layer_times(evaluations, made.backward.ns, made.options.statistic, &JoinedLayer::backward_ns, &made.joined);
+  const auto calls = [&](Level level) {
+    return find_library_calls(trace, parents, evaluations, executions, level, made.has_single_calls());
+  };
+  made.library_calls = calls(Level::kLibrary);
+  made.runtime_calls = calls(Level::kRuntime);
+  join_calls_under_study(&made);
+  made.kernels = executions_under_study(made, Executed::kKernels);
+  made.copies = executions_under_study(made, Executed::kCopies);
+  made.divergences = find_divergences(made);
+  study->emplace(std::move(made));
+  return {};
+}
+
+namespace {
+
+/// Processes that a reader could not tell apart, as separate recordings of one program on machines that count alike.
+bool looks_like_another(const Trace& trace, uint32_t process) {
+  const Process& p = trace.processes[process];
+  const std::string* rank = p.variable("RANK");
+  for (uint32_t i = 0; i < trace.processes.size(); ++i) {
+    const Process& other = trace.processes[i];
+    if (i == process || !other.said_hello || other.pid != p.pid || trace.segments[other.segment].counted) continue;
+    const std::string* its_rank = other.variable("RANK");
+    if ((rank == nullptr) == (its_rank == nullptr) && (rank == nullptr || *rank == *its_rank)) return true;
+  }
+  return false;
+}
+
+std::string_view base_name(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
+
+/// The profile that a segment was imported from, else the trace's file; with the segment where that is not enough.
+std::string file_label(const Trace& trace, uint32_t segment) {
+  const auto name = [&](uint32_t number) {
+    const Segment& of = trace.segments[number];
+    return of.source_files.empty() ? std::string_view(trace.files[of.file].path) : std::string_view(of.source_files[0]);
+  };
+  const std::string_view base = base_name(name(segment));
+  std::string label(base);
+  for (uint32_t i = 0; i < trace.segments.size(); ++i) {
+    if (i == segment || base_name(name(i)) != base) continue;
+    if (name(i) != name(segment)) return std::string(name(segment));
+    label = std::string(base).append(", part ").append(std::to_string(segment + 1));
+  }
+  return label;
+}
+
+bool has_several_sets(const Trace& trace) {
+  const std::string* first = nullptr;
+  for (const Segment& segment : trace.segments) {
+    if (!segment.run) continue;
+    if (first != nullptr && *first != segment.run->set) return true;
+    first = &segment.run->set;
+  }
+  return false;
+}
+
+/// The folder of a set, as far as it tells sets apart, else its id.
+std::string set_label(const Trace& trace, const std::string& id) {
+  std::map<std::string, std::string> folders;  // by id
+  for (const RunSet& set : trace.sets) folders.emplace(set.id, set.folder);
+  for (const Segment& segment : trace.segments) {
+    const std::string& path = trace.files[segment.file].path;
+    const size_t end = path.find_last_of('/');
+    if (segment.run && end != std::string::npos) folders.emplace(segment.run->set, path.substr(0, end));
+  }
+  const auto found = folders.find(id);
+  if (found == folders.end()) return "set " + id;
+  std::string folder = found->second;
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  const std::string base(base_name(folder));
+  for (const auto& [other, its_folder] : folders) {
+    if (other == id) continue;
+    if (its_folder == found->second) return "set " + id;
+    if (base_name(its_folder) == base) return folder;
+  }
+  return base;
+}
+
+}  // namespace
+
+std::string process_label(const Trace& trace, uint32_t process) {
+  const Process& p = trace.processes[process];
+  const std::string pid = "pid " + std::to_string(p.pid);
+  const std::string* rank = p.variable("RANK");
+  const std::string file = looks_like_another(trace, process) ? file_label(trace, p.segment) : "";
+  if (rank == nullptr) return file.empty() ? pid : pid + " (" + file + ")";
+  return "rank " + *rank + " (" + pid + (file.empty() ? "" : ", " + file) + ")";
+}
+
+std::string process_label(const Trace& trace, const EvaluationGroup& group) {
+  const ExperimentRun* run = run_of(trace, group);
+  if (run == nullptr) return process_label(trace, group.process);
+  const Process& process = trace.processes[group.process];
+  std::string more;
+  const auto add = [&](const std::string& part) { more += (more.empty() ? "" : ", ") + part; };
+  const std::string* rank = process.variable("RANK");
+  const std::string pid = "pid " + std::to_string(process.pid);
+  if (rank != nullptr) add(pid);
+  if (group.runs.size() > 1) add(std::to_string(group.runs.size()) + " runs");
+  if (has_several_sets(trace)) add(set_label(trace, run->set));
+  const std::string first = rank == nullptr ? pid : "rank " + *rank;
+  return more.empty() ? first : first + " (" + more + ")";
+}
+
+bool has_imports(const Trace& trace) {
+  return std::any_of(trace.segments.begin(), trace.segments.end(),
+                     [](const Segment& segment) { return !segment.source.empty(); });
+}
+
+bool has_profile_of(const Trace& trace, std::string_view format) {
+  return std::any_of(trace.segments.begin(), trace.segments.end(),
+                     [&](const Segment& segment) { return segment.source == format; });
+}
+
+bool is_shallow_run(const Study& study, const Segment& segment, Level level) {
+  if (!segment.run || !study.subject || !study.levels.leveled) return false;
+  const auto sets = timing_sets(study, study.evaluations.groups[*study.subject]);
+  return set_of(sets, level) != nullptr;
+}
+
+}  // namespace xsp::analysis

@@ -1,0 +1,17 @@
+#include "base/quantity_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace xsp {
+
+std::string four_digits(double value) {
+  if (value == 0) return "0";
+  const int magnitude = static_cast<int>(std::floor(std::log10(std::fabs(value))));
+  if (magnitude < -6 || magnitude > 15) return fmt::format("{:.3e}", value);
+  return fmt::format("{:.{}f}", value, std::clamp(3 - magnitude, 0, 9));
+}
+
+}  // namespace xsp

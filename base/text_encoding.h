@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace xsp {
+
+/// Makes recorded text safe for a terminal: control characters and bytes that are not UTF-8 become \xNN escapes
+/// (\n, \t, \r for those), so that a name cannot move the cursor or break a row.
+std::string printable(std::string_view text);
+
+/// The same for text of several lines, whose ends stay.
+std::string printable_lines(std::string_view text);
+
+/// Valid UTF-8: bytes that are not become U+FFFD.
+std::string valid_utf8(std::string_view text);
+
+/// Columns that printable text takes on a terminal: two for each wide character (of East Asian scripts, emoji), none
+/// for a combining one, as wcwidth() knows them in the C.UTF-8 locale; where the machine has none, one for each.
+size_t display_width(std::string_view text);
+
+/// At most `width` columns of printable text (0: all of it), cut in the middle ("layer4.2.…conv3").
+std::string shorten(std::string_view text, size_t width, std::string_view ellipsis = "…");
+
+}  // namespace xsp
