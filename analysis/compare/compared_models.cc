@@ -3,6 +3,7 @@
 #include "analysis/compare/compared_rows.h"
 #include "analysis/compare/comparison_tables.h"
 #include "analysis/study/merged_runs.h"
+#include "analysis/study/process_labels.h"
 #include "analysis/tables/confidence.h"
 #include "analysis/tables/model_sweeps.h"
 #include "base/units.h"

@@ -10,6 +10,7 @@
 
 #include "analysis/compare/kernel_family.h"
 #include "analysis/compare/model_match.h"
+#include "analysis/study/process_labels.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/timeline/kernel_names.h"
 

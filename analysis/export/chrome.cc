@@ -11,6 +11,7 @@
 #include "analysis/export/kineto_event.h"
 #include "analysis/export/span_formats.h"
 #include "analysis/export/track_lanes.h"
+#include "analysis/study/process_labels.h"
 #include "analysis/timeline/model_spans.h"
 #include "base/text_encoding.h"
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "analysis/study/process_labels.h"
 #include "analysis/study/study.h"
 #include "base/text_encoding.h"
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/study/process_labels.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/timeline/surroundings.h"
 #include "base/text_encoding.h"

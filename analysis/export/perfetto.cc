@@ -8,6 +8,7 @@
 #include "analysis/export/perfetto_texts.h"
 #include "analysis/export/span_formats.h"
 #include "analysis/export/track_lanes.h"
+#include "analysis/study/process_labels.h"
 #include "base/text_encoding.h"
 
 namespace xsp::analysis {

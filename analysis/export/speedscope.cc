@@ -7,6 +7,7 @@
 #include "analysis/export/kernel_stacks.h"
 #include "analysis/export/span_formats.h"
 #include "analysis/export/track_lanes.h"
+#include "analysis/study/process_labels.h"
 #include "analysis/tables/kernel_tables.h"
 
 namespace xsp::analysis {

@@ -8,6 +8,7 @@
 #include "analysis/export/sqlite_views.h"
 #include "analysis/iterations/iteration_spans.h"
 #include "analysis/iterations/kind_names.h"
+#include "analysis/study/process_labels.h"
 #include "analysis/trace/data_type.h"
 
 namespace xsp::analysis {

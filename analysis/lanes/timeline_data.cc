@@ -10,6 +10,7 @@
 #include "analysis/lanes/timeline_lanes.h"
 #include "analysis/lanes/timeline_slices.h"
 #include "analysis/lanes/timeline_texts.h"
+#include "analysis/study/process_labels.h"
 #include "base/text_encoding.h"
 
 namespace xsp::analysis {

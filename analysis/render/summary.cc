@@ -8,6 +8,7 @@
 
 #include "analysis/findings/verdict.h"
 #include "analysis/render/render.h"
+#include "analysis/study/process_labels.h"
 #include "analysis/tables/call_tables.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"

@@ -7,6 +7,7 @@
 
 #include "analysis/report/path_names.h"
 #include "analysis/report/recording_facts.h"
+#include "analysis/study/process_labels.h"
 #include "analysis/study/step_study.h"
 #include "analysis/tables/evaluation_modes.h"
 #include "analysis/tables/loss_notes.h"

@@ -116,10 +116,21 @@ bool is_set(const Trace& trace) {
 
 Status analyse(const SpanRoleOptions& role_options, const StudyOptions& options, AnalysedTrace* analysed) {
   auto& [trace, parents, evaluations, executions, study] = *analysed;
+
+  // Runs that read hardware counters were slowed by it. Their counters are kept, their spans must be gone before
+  // anything is timed.
   leave_out_spans(is_counted, &trace);
+
+  // Parents first: every later pass asks what lies inside what. A serialised run of the set settles the doubtful ones.
   parents = find_resolved_parents(&trace);
+
+  // What is a model and what is a layer, as the options say or as the trace shows. Rewrites levels of rows, so nothing
+  // may have looked at levels before, and a wrong option ends here.
   SpanRoles roles;
   if (Status status = assign_span_roles(role_options, &parents, &trace, &roles); !status.ok()) return status;
+
+  // --model-span iterations: iterations are found among operations and become spans of their own, which must exist
+  // before evaluations are counted.
   TakenIterations taken;
   const std::vector<bool> processes = takes_iterations(role_options, trace);
   if (std::find(processes.begin(), processes.end(), true) != processes.end()) {
@@ -127,19 +138,29 @@ Status analyse(const SpanRoleOptions& role_options, const StudyOptions& options,
     if (!status.ok()) return status;
   }
   evaluations = find_evaluations(trace, parents, roles.phases);
+
+  // Nothing is marked as a model: the steady state of the program's own loop stands in. Not in a set, whose runs would
+  // each have a loop of their own, and not where totals were asked for.
   if (evaluations.root.empty() && evaluations.failed.empty() && !options.per_trace && !is_set(trace)) {
     take_steady_state(options.mining, analysed, &roles, &taken);
     if (roles.iterations != 0) evaluations = find_evaluations(trace, parents, roles.phases);
   }
-  // Totals are of what was recorded: each run for itself.
+
+  // Runs of one command are one model with more evaluations. Totals are of what was recorded: each run for itself.
   if (!options.per_trace) merge_runs(trace, &evaluations);
+
+  // With evaluations final, each kernel finds its launch, layer and evaluation, and then what it computed: metrics read
+  // the call that a kernel was placed in.
   executions = place_executions(trace, parents, evaluations, taken.spans.of_execution);
   CounterJoin counters;
   Metrics metrics = make_metrics(trace, parents, executions, &counters);
+
   Status status = make_study(trace, parents, evaluations, executions, options, &study, std::move(metrics));
   if (!status.ok()) return status;
   study->roles = std::move(roles);
   study->counters = std::move(counters);
+
+  // Mining is dear: loops that were found above are the ones that D1 to D4 show.
   for (FoundIterations& of_process : taken.found) {
     if (of_process.operations.process == iteration_process(*study)) study->iterations = std::move(of_process);
   }

@@ -9,6 +9,7 @@
 #include "analysis/iterations/iteration_series.h"
 #include "analysis/iterations/iteration_spans.h"
 #include "analysis/statistics/statistic.h"
+#include "analysis/study/process_labels.h"
 #include "analysis/timeline/run_processes.h"
 
 namespace xsp::analysis {

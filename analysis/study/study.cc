@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <set>
 
 #include "analysis/study/joined_sequences.h"
 #include "analysis/study/merged_runs.h"
+#include "analysis/study/process_labels.h"
 #include "analysis/study/sweep_points.h"
 
 namespace xsp::analysis {
@@ -207,143 +207,94 @@ std::vector<double> host_latencies(const Study& study, const std::vector<uint32_
   return latencies;
 }
 
+namespace {
+
+/// With --per trace: the layers of everything that happened are added up, whichever evaluation they belong to.
+void join_totals(Study* study) {
+  const Trace& trace = study->trace;
+  const auto is_loose = [&](Row layer) { return is_under_study(*study, trace.process_of(layer), kNoEvaluation); };
+  study->joined = total_layers(trace, study->evaluations, study->latencies, study->groups, is_loose);
+  for (const uint32_t group : study->groups) {
+    study->model_latency_ns += total_latency_ns(*study, study->evaluations.groups[group]);
+  }
+  study->joined_latency_ns = study->model_latency_ns;
+}
+
+/// The layers of the subject, aligned over its evaluations. In a leveled set each level takes its times from the runs
+/// that recorded down to that level and no deeper.
+void join_subject(Study* study) {
+  study->levels = time_levels(*study, study->evaluations.groups[*study->subject]);
+  study->joined = join_leveled_layers(*study, &study->levels);
+  study->used = study->levels.model.used;
+  study->model_latency_ns = joined_model_latency(*study, study->used);
+  // The share of the model that is in layers must compare times of the same evaluations.
+  const JoinedLayers& timed = study->levels.layers_outlast_calls ? study->levels.kernel_layers : study->joined;
+  study->joined_latency_ns = joined_model_latency(*study, timed.joined);
+}
+
+/// What a layer waits for and its backward work, as further times of the joined layers.
+void join_waits_and_backward(Study* study) {
+  const Evaluations& evaluations = study->evaluations;
+  const Statistic& statistic = study->options.statistic;
+  for (JoinedLayers* layers : {&study->joined, &study->levels.library_layers, &study->levels.kernel_layers}) {
+    join_layer_times(evaluations, study->waits.of_layer_ns, statistic, &JoinedLayer::wait_ns, layers);
+  }
+  join_layer_times(evaluations, study->backward.ns, statistic, &JoinedLayer::backward_ns, &study->joined);
+}
+
+}  // namespace
+
 Status make_study(const Trace& trace, const Parents& parents, const Evaluations& evaluations,
                   const Executions& executions, const StudyOptions& options, std::optional<Study>* study,
                   Metrics metrics) {
   Study made{trace, parents, evaluations, executions, options};
   made.metrics = std::move(metrics);
   made.roofs = find_roofs(trace, options.peaks);
+
+  // What was asked for comes first: every pass below looks at these groups only. A name that the trace does not have is
+  // the one error of a study.
   if (Status status = select_groups(trace, evaluations, options, &made.groups); !status.ok()) return status;
+
+  // Before the subject is chosen: of two groups that took as long, the first one is it.
   sort_by_point(trace, evaluations.groups, &made.groups);
   made.inputs = find_inputs(trace, evaluations.groups);
+
+  // Where nothing under study is an evaluation the tables are totals, as if --per trace had been given. This must be
+  // known before latencies: totals include calls that failed and layers outside of evaluations.
   made.without_models = made.groups.empty();
   made.options.per_trace |= made.without_models;
   made.subject = choose_subject(trace, evaluations, made.groups, options.like);
+
+  // A latency ends when the device is done, not when the call returns. Joining reads these, so they come before it.
   made.latencies = device_latencies(trace, evaluations, executions, made.options.per_trace);
   if (made.options.per_trace) {
-    const auto is_loose = [&](Row layer) { return is_under_study(made, trace.process_of(layer), kNoEvaluation); };
-    made.joined = total_layers(trace, evaluations, made.latencies, made.groups, is_loose);
-    for (const uint32_t group : made.groups) {
-      made.model_latency_ns += total_latency_ns(made, evaluations.groups[group]);
-    }
-    made.joined_latency_ns = made.model_latency_ns;
+    join_totals(&made);
   } else if (made.subject) {
-    made.levels = time_levels(made, evaluations.groups[*made.subject]);
-    made.joined = join_leveled_layers(made, &made.levels);
-    made.used = made.levels.model.used;
-    made.model_latency_ns = joined_model_latency(made, made.used);
-    const bool by_kernel_set = made.levels.layers_outlast_calls;
-    made.joined_latency_ns =
-        joined_model_latency(made, by_kernel_set ? made.levels.kernel_layers.joined : made.joined.joined);
+    join_subject(&made);
   }
+
+  // These are found in the whole trace, since backward work and waits lie outside of the layers that they are of, and
+  // then joined to the layers that are there.
   made.backward = find_backward_work(trace, parents, evaluations, executions);
   made.waits = find_host_waits(trace, parents, evaluations, executions);
-  for (JoinedLayers* layers : {&made.joined, &made.levels.library_layers, &made.levels.kernel_layers}) {
-    join_layer_times(evaluations, made.waits.of_layer_ns, made.options.statistic, &JoinedLayer::wait_ns, layers);
-  }
-  join_layer_times(evaluations, made.backward.ns, made.options.statistic, &JoinedLayer::backward_ns, &made.joined);
+  join_waits_and_backward(&made);
+
+  // Calls are aligned inside the joined layers, and a library call takes its kernels from the runs that recorded them.
   const auto calls = [&](Level level) {
     return find_library_calls(trace, parents, evaluations, executions, level, made.has_single_calls());
   };
   made.library_calls = calls(Level::kLibrary);
   made.runtime_calls = calls(Level::kRuntime);
   join_calls_under_study(&made);
+
+  // Kernels and copies are aligned inside the same layers; they need nothing of the calls.
   made.kernels = executions_under_study(made, Executed::kKernels);
   made.copies = executions_under_study(made, Executed::kCopies);
+
+  // Last: it compares the runs of a set level by level, by everything that was joined above.
   made.divergences = find_divergences(made);
   study->emplace(std::move(made));
   return {};
-}
-
-namespace {
-
-/// Processes that a reader could not tell apart, as separate recordings of one program on machines that count alike.
-bool looks_like_another(const Trace& trace, uint32_t process) {
-  const Process& p = trace.processes[process];
-  const std::string* rank = p.variable("RANK");
-  for (uint32_t i = 0; i < trace.processes.size(); ++i) {
-    const Process& other = trace.processes[i];
-    if (i == process || !other.said_hello || other.pid != p.pid || trace.segments[other.segment].counted) continue;
-    const std::string* its_rank = other.variable("RANK");
-    if ((rank == nullptr) == (its_rank == nullptr) && (rank == nullptr || *rank == *its_rank)) return true;
-  }
-  return false;
-}
-
-std::string_view base_name(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
-
-/// The profile that a segment was imported from, else the trace's file; with the segment where that is not enough.
-std::string file_label(const Trace& trace, uint32_t segment) {
-  const auto name = [&](uint32_t number) {
-    const Segment& of = trace.segments[number];
-    return of.source_files.empty() ? std::string_view(trace.files[of.file].path) : std::string_view(of.source_files[0]);
-  };
-  const std::string_view base = base_name(name(segment));
-  std::string label(base);
-  for (uint32_t i = 0; i < trace.segments.size(); ++i) {
-    if (i == segment || base_name(name(i)) != base) continue;
-    if (name(i) != name(segment)) return std::string(name(segment));
-    label = std::string(base).append(", part ").append(std::to_string(segment + 1));
-  }
-  return label;
-}
-
-bool has_several_sets(const Trace& trace) {
-  const std::string* first = nullptr;
-  for (const Segment& segment : trace.segments) {
-    if (!segment.run) continue;
-    if (first != nullptr && *first != segment.run->set) return true;
-    first = &segment.run->set;
-  }
-  return false;
-}
-
-/// The folder of a set, as far as it tells sets apart, else its id.
-std::string set_label(const Trace& trace, const std::string& id) {
-  std::map<std::string, std::string> folders;  // by id
-  for (const RunSet& set : trace.sets) folders.emplace(set.id, set.folder);
-  for (const Segment& segment : trace.segments) {
-    const std::string& path = trace.files[segment.file].path;
-    const size_t end = path.find_last_of('/');
-    if (segment.run && end != std::string::npos) folders.emplace(segment.run->set, path.substr(0, end));
-  }
-  const auto found = folders.find(id);
-  if (found == folders.end()) return "set " + id;
-  std::string folder = found->second;
-  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
-  const std::string base(base_name(folder));
-  for (const auto& [other, its_folder] : folders) {
-    if (other == id) continue;
-    if (its_folder == found->second) return "set " + id;
-    if (base_name(its_folder) == base) return folder;
-  }
-  return base;
-}
-
-}  // namespace
-
-std::string process_label(const Trace& trace, uint32_t process) {
-  const Process& p = trace.processes[process];
-  const std::string pid = "pid " + std::to_string(p.pid);
-  const std::string* rank = p.variable("RANK");
-  const std::string file = looks_like_another(trace, process) ? file_label(trace, p.segment) : "";
-  if (rank == nullptr) return file.empty() ? pid : pid + " (" + file + ")";
-  return "rank " + *rank + " (" + pid + (file.empty() ? "" : ", " + file) + ")";
-}
-
-std::string process_label(const Trace& trace, const EvaluationGroup& group) {
-  const ExperimentRun* run = run_of(trace, group);
-  if (run == nullptr) return process_label(trace, group.process);
-  const Process& process = trace.processes[group.process];
-  std::string more;
-  const auto add = [&](const std::string& part) { more += (more.empty() ? "" : ", ") + part; };
-  const std::string* rank = process.variable("RANK");
-  const std::string pid = "pid " + std::to_string(process.pid);
-  if (rank != nullptr) add(pid);
-  if (group.runs.size() > 1) add(std::to_string(group.runs.size()) + " runs");
-  if (has_several_sets(trace)) add(set_label(trace, run->set));
-  const std::string first = rank == nullptr ? pid : "rank " + *rank;
-  return more.empty() ? first : first + " (" + more + ")";
 }
 
 bool has_imports(const Trace& trace) {

@@ -152,13 +152,6 @@ double total_latency_ns(const Study& study, const EvaluationGroup& group);
 /// How long their calls took on the host.
 std::vector<double> host_latencies(const Study& study, const std::vector<uint32_t>& evaluations);
 
-/// "pid 4242" or "rank 1 (pid 4242)"; where processes of several files would look alike, with the file: "pid 1
-/// (a.json)".
-std::string process_label(const Trace& trace, uint32_t process);
-/// The same of the process that a group is of. In a set it is one in each run: "rank 1 (pid 4242, 8 runs)"; with the
-/// set's folder where there are several.
-std::string process_label(const Trace& trace, const EvaluationGroup& group);
-
 /// Whether any of the input is the profile of another tool, which xsp-run cannot record again.
 bool has_imports(const Trace& trace);
 /// Whether a part of the trace was imported from this format: "kineto".

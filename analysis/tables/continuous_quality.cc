@@ -7,6 +7,7 @@
 
 #include "analysis/statistics/bootstrap.h"
 #include "analysis/study/level_profile.h"
+#include "analysis/study/process_labels.h"
 #include "analysis/tables/continuous_notes.h"
 #include "analysis/tables/quality_rows.h"
 #include "base/units.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "analysis/study/process_labels.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/quality_rows.h"
 #include "analysis/trace/untimed_segments.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/study/process_labels.h"
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/timeline/kernel_names.h"

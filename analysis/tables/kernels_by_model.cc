@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/study/process_labels.h"
 #include "analysis/study/step_study.h"
 #include "analysis/study/sweep_points.h"
 #include "analysis/tables/analyses.h"

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "analysis/study/iteration_study.h"
+#include "analysis/study/process_labels.h"
 #include "analysis/study/sweep_points.h"
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/confidence.h"

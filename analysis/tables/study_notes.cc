@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/study/merged_runs.h"
+#include "analysis/study/process_labels.h"
 #include "analysis/tables/confidence.h"
 #include "analysis/tables/continuous_notes.h"
 #include "analysis/tables/evaluation_modes.h"

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "analysis/study/merged_runs.h"
+#include "analysis/study/process_labels.h"
 #include "analysis/tables/analyses.h"
 #include "analysis/tables/continuous_notes.h"
 #include "analysis/tables/loss_notes.h"

@@ -34,11 +34,15 @@ class Placement {
     found_.placed.resize(table.size());
     for (size_t i = 0; i < table.size(); ++i) {
       const Row capture = parents_.capture.empty() ? kNoRow : parents_.capture[i];
+      // By its launch, or by the call that captured it into a graph ...
       found_.placed[i] = place(parents_.of[table.row[i]], capture);
+      // ... and where evaluations are iterations, by the one that it repeats in, wherever it was launched.
       if (!iteration_of_.empty()) settle_iteration(i);
       if (found_.placed[i].launch == kNoRow && is_work(spans_.kind[table.row[i]])) ++found_.without_launch;
     }
+    // Imported profiles without correlation ids cannot tell which launches lack an execution.
     if (!spans_.correlation.empty()) count_launches();
+    // Last, as it sorts by the launches found above.
     order();
     return std::move(found_);
   }

@@ -189,16 +189,23 @@ Parents find_parents(const Trace& trace, const ToldParents& told) {
   parents.told_by = told.by;
   parents.why_not = told.why_not;
   parents.of.assign(trace.spans.size(), kNoRow);
+  // What the recording says itself comes first and is never searched for: parents, launches of kernels, and the forward
+  // call of backward work. The ids are needed for nothing else and take memory, hence the block.
   {
     const SpanIds ids(trace);
     link_explicit(trace, ids, &parents);
     link_executions(trace, ids, &parents);
     link_forwards(trace, ids, &parents);
   }
+  // Nodes of ONNX Runtime come from its profile: by their session they find the run they lie in, on whatever thread.
   link_scopes(trace, told, &parents);
+  // Only then nodes inside nodes (If, Loop), since both must be in one run.
   nest_nodes(trace, &parents.of);
+  // Calls were recorded live with the run as their parent; now that nodes are placed they move into them.
   link_calls_of_nodes(trace, &parents);
+  // Whatever still has no parent is searched for by time on its thread.
   link_threads(trace, told, &parents);
+  // Two candidates that lie equally well are no parent. Q1 counts them.
   std::replace(parents.of.begin(), parents.of.end(), kAmbiguous, kNoRow);
   return parents;
 }
