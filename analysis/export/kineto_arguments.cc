@@ -9,6 +9,7 @@
 #include "analysis/export/json_text.h"
 #include "analysis/export/kineto_event.h"
 #include "analysis/export/kineto_inputs.h"
+#include "analysis/export/span_attributes.h"
 #include "base/text_encoding.h"
 
 namespace xsp::analysis {
@@ -105,7 +106,7 @@ void KinetoArguments::append_call(const ExportedSpan& span, const SpanPlace& pla
   }
   if (spans_.type(span.row) != spans_.name(span.row)) append_text("type", spans_.type(span.row));
   append_text("output shape", spans_.shape(span.row));
-  if (spans_.trace().spans.is_shallow(span.row)) append_text("recorded", "call alone");
+  append_attributes(span, place);
   const std::string_view inputs = append_arguments(span.row);
   if (inputs.empty()) append_text("input", spans_.input(span.row));
 }
@@ -164,25 +165,32 @@ void KinetoArguments::append_execution(const ExportedSpan& span, const SpanPlace
   append_count("context", queue.context);
   append_count("stream", queue.stream);
   if (const uint64_t correlation = correlation_of(span, place.launch)) append_count("correlation", correlation);
-  if (const uint64_t node = spans_.trace().executions.graph_node[span.execution]) {
-    append_count("graph id", spans_.trace().executions.graph[span.execution]);
-    append_count("graph node id", node);
-  }
-  if (span.kind == Kind::kKernel) {
-    append_configuration(spans_.trace().spans.shape[span.row]);
-  } else if (spans_.trace().spans.bytes[span.row] != SpanTable::kUnknownBytes && is_work(span.kind)) {
-    append_count("bytes", spans_.trace().spans.bytes[span.row]);
-  }
+  if (span.kind == Kind::kKernel) append_configuration(spans_.trace().spans.shape[span.row]);
+  append_attributes(span, place);
   if (place.layer != kNoRow) {
     if (place.layer_index != SpanPlace::kNoLayer) append_count("layer index", place.layer_index);
     append_text("layer", spans_.name(place.layer));
   }
-  const KernelMetrics* metrics = spans_.metrics(span.execution);
-  if (metrics == nullptr) return;
-  append_metric("est. achieved occupancy %", metrics->occupancy_pct);
-  append_metric("flops", metrics->flops);
-  append_metric("dram read bytes", metrics->dram_read_bytes);
-  append_metric("dram write bytes", metrics->dram_write_bytes);
+}
+
+void KinetoArguments::append_attributes(const ExportedSpan& span, const SpanPlace& place) {
+  const bool executed = span.execution != kNoExecution;
+  const AttributedSpan source{spans_.trace(), span, place, executed ? spans_.metrics(span.execution) : nullptr};
+  const AttributeForm::Where where = source.where();
+  for (const SpanAttribute& attribute : span_attributes()) {
+    const AttributeForm& form = attribute.chrome;
+    if (attribute.value == nullptr || !form.is_on(where)) continue;
+    const AttributeValue value = attribute.value(source);
+    if (const auto* text = std::get_if<std::string_view>(&value)) {
+      append_text(form.key, *text);
+    } else if (const auto* integer = std::get_if<int64_t>(&value)) {
+      append_count(form.key, static_cast<uint64_t>(*integer));
+    } else if (const auto* real = std::get_if<double>(&value)) {
+      append_metric(form.key, *real);
+    } else if (const auto* flag = std::get_if<bool>(&value); flag != nullptr && *flag) {
+      append_text(form.key, form.true_text);
+    }
+  }
 }
 
 void KinetoArguments::append_configuration(uint32_t id) {
@@ -191,9 +199,10 @@ void KinetoArguments::append_configuration(uint32_t id) {
     std::string text = "{";
     std::string* const line = std::exchange(line_, &text);
     const LaunchConfiguration configuration = launch_configuration(spans_.text(id));
-    append_json("grid", configuration.grid);
-    append_json("block", configuration.block);
-    append_json("registers per thread", configuration.registers);
+    for (const SpanAttribute& attribute : span_attributes()) {
+      if (attribute.configured == nullptr || attribute.chrome.key.empty()) continue;
+      append_json(attribute.chrome.key, attribute.configured(configuration));
+    }
     append_json("shared memory", configuration.shared.empty() ? shared_memory(configuration) : configuration.shared);
     line_ = line;
     known->second = text.substr(1);

@@ -31,6 +31,8 @@ class KinetoArguments {
   void append_json(std::string_view key, std::string_view json);
   void append_metric(std::string_view key, double value);
   void append_call(const ExportedSpan& span, const SpanPlace& place);
+  /// Those of span_attributes.h.
+  void append_attributes(const ExportedSpan& span, const SpanPlace& place);
   void append_links(const ExportedSpan& span);
   std::string_view append_arguments(Row row);
   void append_argument(const SpanArgument& argument);

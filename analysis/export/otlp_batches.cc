@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/export/otlp_resource.h"
+#include "analysis/export/span_attributes.h"
 #include "analysis/iterations/kind_names.h"
 #include "analysis/timeline/executions.h"
 #include "base/text_encoding.h"
@@ -68,13 +69,29 @@ void add(const char* key, std::string_view text, OtlpSpan* to) {
 
 void add(const char* key, int64_t value, OtlpSpan* to) { to->attributes.push_back({key, value}); }
 
-void add_known(const char* key, double value, OtlpSpan* to) {
-  if (std::isfinite(value)) to->attributes.push_back({key, value});
+/// Text is a number, or numbers in brackets, where the attribute is.
+void add(const SpanAttribute& attribute, std::string_view text, OtlpSpan* to) {
+  std::string key(attribute.otlp.key);
+  if (attribute.type == SpanAttribute::Type::kInteger) {
+    if (const auto number = integer_of(text)) to->attributes.push_back({std::move(key), *number});
+  } else if (attribute.configured != nullptr) {
+    if (auto numbers = numbers_of(text); !numbers.empty()) to->attributes.push_back({std::move(key), numbers});
+  } else if (!text.empty()) {
+    to->attributes.push_back({std::move(key), std::string(text)});
+  }
 }
 
-void add_number(const char* key, std::string_view text, OtlpSpan* to) {
-  int64_t number = 0;
-  if (std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc()) add(key, number, to);
+void add(const SpanAttribute& attribute, const AttributeValue& value, OtlpSpan* to) {
+  std::string key(attribute.otlp.key);
+  if (const auto* text = std::get_if<std::string_view>(&value)) {
+    add(attribute, *text, to);
+  } else if (const auto* integer = std::get_if<int64_t>(&value)) {
+    to->attributes.push_back({std::move(key), *integer});
+  } else if (const auto* real = std::get_if<double>(&value)) {
+    if (std::isfinite(*real)) to->attributes.push_back({std::move(key), *real});
+  } else if (const auto* flag = std::get_if<bool>(&value); flag != nullptr && *flag) {
+    to->attributes.push_back({std::move(key), std::string(attribute.otlp.true_text)});
+  }
 }
 
 }  // namespace
@@ -209,16 +226,11 @@ void OtlpBatches::add_host_attributes(const ExportedSpan& span, const SpanPlace&
     add("xsp.model.type", spans_.type(row), to);
     add("xsp.model.input", spans_.input(row), to);
     add("xsp.model.scope", spans_.text(trace_.spans.scope[row]), to);
-    if (trace_.spans.is_shallow(row)) add("xsp.model.recorded", "call alone", to);
   } else if (row == place.layer) {
     add("xsp.layer.type", spans_.type(row), to);
     add("xsp.layer.shape", spans_.shape(row), to);
   } else {
     add("xsp.type", spans_.type(row), to);
-  }
-  if (const uint64_t bytes = trace_.spans.bytes[row];
-      bytes != SpanTable::kUnknownBytes && span.level < Level::kLibrary) {
-    add("xsp.allocated_bytes", static_cast<int64_t>(bytes), to);
   }
   if (const auto found = kernels_.find(row); found != kernels_.end()) {
     add("xsp.kernels.count", static_cast<int64_t>(found->second.count), to);
@@ -232,27 +244,27 @@ void OtlpBatches::add_host_attributes(const ExportedSpan& span, const SpanPlace&
   });
 }
 
-void OtlpBatches::add_device_attributes(const ExportedSpan& span, OtlpSpan* to) {
+void OtlpBatches::add_listed_attributes(const ExportedSpan& span, const SpanPlace& place, OtlpSpan* to) {
+  const bool executed = span.execution != kNoExecution;
+  const AttributedSpan source{trace_, span, place, executed ? spans_.metrics(span.execution) : nullptr};
+  const AttributeForm::Where where = source.where();
+  const LaunchConfiguration launch = where == AttributeForm::kKernels
+                                         ? launch_configuration(trace_.text(trace_.spans.shape[span.row]))
+                                         : LaunchConfiguration();
+  for (const SpanAttribute& attribute : span_attributes()) {
+    if (!attribute.otlp.is_on(where)) continue;
+    if (attribute.value != nullptr) {
+      add(attribute, attribute.value(source), to);
+    } else {
+      add(attribute, attribute.configured(launch), to);
+    }
+  }
+}
+
+void OtlpBatches::add_queue(const ExportedSpan& span, OtlpSpan* to) {
   const Queue& queue = trace_.queues[trace_.executions.queue[span.execution]];
   add("xsp.device", queue.device, to);
   add("xsp.stream", queue.stream, to);
-  if (span.kind == Kind::kKernel) {
-    const LaunchConfiguration launch = launch_configuration(trace_.text(trace_.spans.shape[span.row]));
-    if (auto grid = numbers_of(launch.grid); !grid.empty()) to->attributes.push_back({"xsp.kernel.grid", grid});
-    if (auto block = numbers_of(launch.block); !block.empty()) to->attributes.push_back({"xsp.kernel.block", block});
-    add_number("xsp.kernel.registers", launch.registers, to);
-    add_number("xsp.kernel.static_shared_bytes", launch.static_shared, to);
-    add_number("xsp.kernel.dynamic_shared_bytes", launch.dynamic_shared, to);
-  } else if (span.kind == Kind::kMemcpy || span.kind == Kind::kMemset) {
-    add("xsp.bytes", static_cast<int64_t>(trace_.spans.bytes[span.row]), to);
-  }
-  const KernelMetrics* metrics = spans_.metrics(span.execution);
-  if (metrics == nullptr || metrics->source == MetricSource::kNone) return;
-  add_known("xsp.flops", metrics->flops, to);
-  add_known("xsp.dram.read_bytes", metrics->dram_read_bytes, to);
-  add_known("xsp.dram.write_bytes", metrics->dram_write_bytes, to);
-  add_known("xsp.occupancy_pct", metrics->occupancy_pct, to);
-  add("xsp.metrics.source", metrics->source == MetricSource::kCounters ? "counters" : "analytic", to);
 }
 
 void OtlpBatches::describe(Row row, OtlpSpan* to) {
@@ -272,13 +284,12 @@ void OtlpBatches::describe(Row row, OtlpSpan* to) {
   add("xsp.kind", kind_name(span.kind), to);
   if (place.evaluation != kNoEvaluation) add("xsp.evaluation", evaluation_number_[place.evaluation], to);
   if (place.layer_index != SpanPlace::kNoLayer) add("xsp.layer.index", place.layer_index, to);
-  if (place.backward) add("xsp.phase", "backward", to);
-  if (span.correlation != 0) add("xsp.correlation", static_cast<int64_t>(span.correlation), to);
   if (span.execution == kNoExecution) {
     add_host_attributes(span, place, to);
   } else {
-    add_device_attributes(span, to);
+    add_queue(span, to);
   }
+  add_listed_attributes(span, place, to);
   add_links(span, place, parent, to);
 }
 

@@ -48,7 +48,9 @@ class OtlpBatches {
   void add_link(Row target, std::string_view role, OtlpSpan* to) const;
   void add_links(const ExportedSpan& span, const SpanPlace& place, Row parent, OtlpSpan* to) const;
   void add_host_attributes(const ExportedSpan& span, const SpanPlace& place, OtlpSpan* to);
-  void add_device_attributes(const ExportedSpan& span, OtlpSpan* to);
+  void add_queue(const ExportedSpan& span, OtlpSpan* to);
+  /// Those of span_attributes.h.
+  void add_listed_attributes(const ExportedSpan& span, const SpanPlace& place, OtlpSpan* to);
   void describe(Row row, OtlpSpan* to);
   OtlpBatch::Scope* scope_of(Row row, OtlpBatch* batch) const;
 

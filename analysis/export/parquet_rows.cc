@@ -1,11 +1,10 @@
 #include "analysis/export/parquet_rows.h"
 
-#include <charconv>
+#include <iterator>
 #include <limits>
 
 #include "analysis/export/parquet_file.h"
 #include "analysis/iterations/kind_names.h"
-#include "analysis/trace/data_type.h"
 
 namespace xsp::analysis {
 namespace {
@@ -16,7 +15,8 @@ constexpr int64_t kNotKnown = std::numeric_limits<int64_t>::min();
 
 using Type = ParquetType;
 
-/// In the order in which ParquetRows::add() fills them.
+/// In the order in which ParquetRows::add() fills them. Attributes of spans follow, then what the span belongs to, then
+/// attributes of kernels.
 constexpr ParquetColumnReference kColumns[] = {
     {"run", Type::kInt32, "", "recording it is of, from 1"},
     {"process", Type::kInt32, "", "process it is of, from 1"},
@@ -40,11 +40,9 @@ constexpr ParquetColumnReference kColumns[] = {
     {"launch_id", Type::kInt64, "", "of an execution: the call that started it"},
     {"library_call_id", Type::kInt64, "", "outermost library call around it"},
     {"library_call", Type::kText, "", "its function"},
-    {"correlation", Type::kInt64, "", "CUPTI's correlation id"},
-    {"bytes", Type::kInt64, "bytes", "copied or set; of other spans allocated"},
-    {"failed", Type::kBool, "", "ended by an exception"},
-    {"shallow", Type::kBool, "", "a model call that was not sampled: nothing inside it was recorded"},
-    {"backward", Type::kBool, "", "work of a backward pass; its layer is that of the forward pass"},
+};
+
+constexpr ParquetColumnReference kEvaluationColumns[] = {
     {"evaluation", Type::kInt32, "", "evaluation it belongs to, from 1; null: none"},
     {"model", Type::kText, "", "model of the evaluation"},
     {"batch_size", Type::kInt64, "", "first dimension of the evaluation's first input"},
@@ -55,26 +53,46 @@ constexpr ParquetColumnReference kColumns[] = {
     {"layer_name", Type::kText, "", "of that layer"},
     {"layer_type", Type::kText, "", "of that layer"},
     {"layer_shape", Type::kText, "", "of that layer"},
-    {"grid", Type::kText, "", "of a kernel: blocks in each dimension"},
-    {"block", Type::kText, "", "threads in each dimension"},
-    {"registers", Type::kInt64, "", "a thread"},
-    {"static_shared_bytes", Type::kInt64, "bytes", "shared memory of a block"},
-    {"dynamic_shared_bytes", Type::kInt64, "bytes", "shared memory of a block"},
-    {"data_type", Type::kText, "", "a kernel computes in, where that is known"},
-    {"flops", Type::kDouble, "", "executed (metrics_source counters) or of the algorithm (analytic)"},
-    {"dram_read_bytes", Type::kDouble, "bytes", "measured, or those that must be read at least"},
-    {"dram_write_bytes", Type::kDouble, "bytes", "likewise"},
-    {"occupancy_pct", Type::kDouble, "%", "achieved, of counters alone"},
-    {"metrics_source", Type::kText, "", "counters or analytic"},
 };
+
+Type type_of(SpanAttribute::Type type) {
+  switch (type) {
+    case SpanAttribute::Type::kInteger:
+      return Type::kInt64;
+    case SpanAttribute::Type::kReal:
+      return Type::kDouble;
+    case SpanAttribute::Type::kBool:
+      return Type::kBool;
+    case SpanAttribute::Type::kText:
+      break;
+  }
+  return Type::kText;
+}
+
+std::vector<ParquetColumnReference> all_columns() {
+  std::vector<ParquetColumnReference> all(std::begin(kColumns), std::end(kColumns));
+  const auto add_attributes = [&](SpanAttribute::Of of) {
+    for (const SpanAttribute& attribute : span_attributes()) {
+      if (attribute.of != of || attribute.name.empty()) continue;
+      all.push_back({attribute.name, type_of(attribute.type), attribute.unit, attribute.meaning});
+    }
+  };
+  add_attributes(SpanAttribute::Of::kSpans);
+  all.insert(all.end(), std::begin(kEvaluationColumns), std::end(kEvaluationColumns));
+  add_attributes(SpanAttribute::Of::kKernels);
+  return all;
+}
 
 }  // namespace
 
-std::span<const ParquetColumnReference> parquet_columns() { return kColumns; }
+std::span<const ParquetColumnReference> parquet_columns() {
+  static const std::vector<ParquetColumnReference> columns = all_columns();
+  return columns;
+}
 
 ParquetRows::ParquetRows(const ExportInput& input)
     : analysed_(input.analysed), trace_(input.analysed.trace), spans_(input.analysed) {
-  for (const ParquetColumnReference& column : kColumns) columns_.emplace_back(column.type);
+  for (const ParquetColumnReference& column : parquet_columns()) columns_.emplace_back(column.type);
   const std::vector<Row>& roots = analysed_.evaluations.root;
   in_layer_tables_.resize(roots.size());
   in_kernel_tables_.resize(roots.size());
@@ -158,7 +176,9 @@ void ParquetRows::add(Row row) {
   add_unless(span.thread, 0);
   add_place(span, place);
   add_layer(place.layer);
-  add_kernel(span);
+  const bool kernel = span.kind == Kind::kKernel && span.execution != kNoExecution;
+  add_attributes(SpanAttribute::Of::kKernels, {trace_, span, place, kernel ? spans_.metrics(span.execution) : nullptr},
+                 kernel ? launch_configuration(spans_.shape(row)) : LaunchConfiguration());
 }
 
 void ParquetRows::add_place(const ExportedSpan& span, const SpanPlace& place) {
@@ -174,11 +194,7 @@ void ParquetRows::add_place(const ExportedSpan& span, const SpanPlace& place) {
   add_id(place.launch);
   add_id(place.library_call);
   add_text_of(place.library_call == kNoRow ? 0 : trace_.spans.name[place.library_call]);
-  add_unless(static_cast<int64_t>(span.correlation), 0);
-  add_unless(static_cast<int64_t>(trace_.spans.bytes[span.row]), -1);
-  column().add(trace_.spans.has_failed(span.row));
-  column().add(trace_.spans.is_shallow(span.row));
-  column().add(place.backward);
+  add_attributes(SpanAttribute::Of::kSpans, {trace_, span, place, nullptr}, {});
   if (place.evaluation == kNoEvaluation) {
     for (int i = 0; i < 5; ++i) column().add_null();
   } else {
@@ -198,25 +214,27 @@ void ParquetRows::add_layer(Row layer) {
   add_text_of(layer == kNoRow ? 0 : trace_.spans.shape[layer]);
 }
 
-void ParquetRows::add_kernel(const ExportedSpan& span) {
-  const bool kernel = span.kind == Kind::kKernel && span.execution != kNoExecution;
-  const LaunchConfiguration launch = kernel ? launch_configuration(spans_.shape(span.row)) : LaunchConfiguration();
-  add_own(launch.grid);
-  add_own(launch.block);
-  for (const std::string_view text : {launch.registers, launch.static_shared, launch.dynamic_shared}) {
-    int64_t number = kNotKnown;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-    add_unless(number, kNotKnown);
+void ParquetRows::add_attributes(SpanAttribute::Of of, const AttributedSpan& span, const LaunchConfiguration& launch) {
+  for (const SpanAttribute& attribute : span_attributes()) {
+    if (attribute.of != of || attribute.name.empty()) continue;
+    const AttributeValue value =
+        attribute.value != nullptr ? attribute.value(span) : AttributeValue(attribute.configured(launch));
+    if (const auto* text = std::get_if<std::string_view>(&value)) {
+      if (attribute.type == SpanAttribute::Type::kText) {
+        add_own(*text);
+      } else {
+        add_unless(integer_of(*text).value_or(kNotKnown), kNotKnown);
+      }
+    } else if (const auto* integer = std::get_if<int64_t>(&value)) {
+      column().add(*integer);
+    } else if (const auto* real = std::get_if<double>(&value)) {
+      column().add_real(*real);
+    } else if (const auto* flag = std::get_if<bool>(&value)) {
+      column().add(int64_t{*flag});
+    } else {
+      column().add_null();
+    }
   }
-  static constexpr KernelMetrics kNothing;
-  const KernelMetrics* known = kernel ? spans_.metrics(span.execution) : nullptr;
-  const KernelMetrics& metrics = known == nullptr ? kNothing : *known;
-  add_own(name_of(metrics.type));
-  for (const double value : {metrics.flops, metrics.dram_read_bytes, metrics.dram_write_bytes, metrics.occupancy_pct}) {
-    column().add_real(value);
-  }
-  const bool counters = metrics.source == MetricSource::kCounters;
-  add_own(known == nullptr ? "" : counters ? "counters" : "analytic");
 }
 
 }  // namespace xsp::analysis

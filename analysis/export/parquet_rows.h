@@ -8,6 +8,7 @@
 #include "analysis/export/exported_spans.h"
 #include "analysis/export/exporter.h"
 #include "analysis/export/parquet_columns.h"
+#include "analysis/export/span_attributes.h"
 
 namespace xsp::analysis {
 
@@ -29,7 +30,7 @@ class ParquetRows {
   void add(Row row);
   void add_place(const ExportedSpan& span, const SpanPlace& place);
   void add_layer(Row layer);
-  void add_kernel(const ExportedSpan& span);
+  void add_attributes(SpanAttribute::Of of, const AttributedSpan& span, const LaunchConfiguration& launch);
   void add_id(Row row);
   void add_unless(int64_t value, int64_t none);
   void add_text_of(uint32_t id);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string_view>
 #include <unordered_map>
@@ -28,25 +27,24 @@ class PerfettoAnnotations {
  private:
   enum Key : uint8_t;
 
-  /// The parts of a launch configuration.
-  struct Configuration {
-    std::array<std::pair<uint8_t, uint64_t>, 4> field;  // key and text
-    size_t count = 0;
-  };
+  /// The parts of a launch configuration: iids of name and text.
+  using Configuration = std::vector<std::pair<uint64_t, uint64_t>>;
 
   void add_call(const ExportedSpan& span, protozero::pbf_writer* event);
-  void add_layer(const ExportedSpan& span, protozero::pbf_writer* event);
+  void add_layer(const ExportedSpan& span, const SpanPlace& place, protozero::pbf_writer* event);
   void add_execution(const ExportedSpan& span, protozero::pbf_writer* event);
-  void add_metrics(const KernelMetrics& metrics, protozero::pbf_writer* event);
+  /// Those of span_attributes.h.
+  void add_attributes(const ExportedSpan& span, const SpanPlace& place, protozero::pbf_writer* event);
   void add_configuration(uint32_t id, protozero::pbf_writer* event);
   void add_argument(const SpanArgument& argument, protozero::pbf_writer* arguments);
 
-  static void add_unsigned(Key key, uint64_t value, protozero::pbf_writer* event);
-  static void add_bool(Key key, protozero::pbf_writer* event);
-  static void add_double(Key key, double value, protozero::pbf_writer* event);
+  // `name` is an iid.
+  static void add_unsigned(uint64_t name, uint64_t value, protozero::pbf_writer* event);
+  static void add_bool(uint64_t name, protozero::pbf_writer* event);
+  static void add_double(uint64_t name, double value, protozero::pbf_writer* event);
   static void add_iid(uint64_t name, uint64_t text, protozero::pbf_writer* event);
-  void add_text(Key key, uint32_t id, protozero::pbf_writer* event);  // nothing for no text
-  void add_text(Key key, std::string_view text, protozero::pbf_writer* event);
+  void add_string(Key key, uint32_t id, protozero::pbf_writer* event);  // nothing for no text
+  void add_text(uint64_t name, std::string_view text, protozero::pbf_writer* event);
 
   ExportedSpans& spans_;
   PerfettoTexts& texts_;

@@ -1,5 +1,6 @@
-#include <iterator>
+#include <vector>
 
+#include "analysis/export/span_attributes.h"
 #include "analysis/export/sqlite_file.h"
 
 namespace xsp::analysis {
@@ -101,26 +102,10 @@ constexpr SqliteColumn kSpanRows[] = {
     {"layer_index", "INTEGER", "", "the layer's place in its evaluation, as in A2"},
     {"library_call_id", "INTEGER", "", "spans.id of the outermost library call around it"},
     {"launch_id", "INTEGER", "", "of an execution: spans.id of the call that started it"},
-    {"correlation", "INTEGER", "", "CUPTI's correlation id"},
-    {"bytes", "INTEGER", "bytes", "copied or set; of others allocated; NULL: not known"},
-    {"failed", "INTEGER", "", "1: ended by an exception"},
-    {"shallow", "INTEGER", "", "1: a model call that was not sampled, nothing inside it was recorded"},
-    {"backward", "INTEGER", "", "1: work of a backward pass; its layer is that of the forward pass"},
 };
 
 constexpr SqliteColumn kKernelRows[] = {
     {"id", "INTEGER", "", "spans.id of an execution of a kernel"},
-    {"grid", "TEXT", "", "blocks in each dimension"},
-    {"block", "TEXT", "", "threads in each dimension"},
-    {"registers", "INTEGER", "", "a thread"},
-    {"static_shared_bytes", "INTEGER", "bytes", "shared memory of a block"},
-    {"dynamic_shared_bytes", "INTEGER", "bytes", "shared memory of a block"},
-    {"data_type", "TEXT", "", "it computes in, where that is known"},
-    {"flops", "REAL", "", "executed (metrics_source counters) or of the algorithm (analytic)"},
-    {"dram_read_bytes", "REAL", "bytes", "measured, or those that must be read at least"},
-    {"dram_write_bytes", "REAL", "bytes", "likewise"},
-    {"occupancy_pct", "REAL", "%", "achieved, of counters alone"},
-    {"metrics_source", "TEXT", "", "counters or analytic; NULL: nothing is known"},
 };
 
 constexpr SqliteColumn kArguments[] = {
@@ -141,25 +126,43 @@ constexpr SqliteColumn kExtras[] = {
     {"value", "", "", "its value"},
 };
 
-constexpr SqliteTable kSpanTables[] = {
-    {"strings", "a text that spans refer to", kStrings},
-    {"levels", "a level of the stack", kLevels},
-    {"kinds", "a kind of span", kKinds},
-    {"runs", "a recording", kRuns},
-    {"processes", "a process", kProcesses},
-    {"threads", "a thread with spans", kThreads},
-    {"devices", "a GPU that a process used", kDevices},
-    {"streams", "a stream of a device", kStreams},
-    {"evaluations", "an evaluation of a model", kEvaluations},
-    {"span_rows", "a span with ids of its texts; the view spans has the texts", kSpanRows},
-    {"kernel_rows", "what is known of an execution of a kernel; the view kernels has its span too", kKernelRows},
-    {"arguments", "an argument of a call", kArguments},
-    {"notes", "a note under a table of the report", kNotes},
-    {"extras", "a value beside the rows of a table of the report", kExtras},
-};
+std::string_view type_of(SpanAttribute::Type type) {
+  if (type == SpanAttribute::Type::kReal) return "REAL";
+  return type == SpanAttribute::Type::kText ? "TEXT" : "INTEGER";
+}
+
+/// Columns of a table, and behind them those of the attributes.
+std::vector<SqliteColumn> with_attributes(std::span<const SqliteColumn> columns, SpanAttribute::Of of) {
+  std::vector<SqliteColumn> all(columns.begin(), columns.end());
+  for (const SpanAttribute& attribute : span_attributes()) {
+    if (attribute.of != of || attribute.name.empty()) continue;
+    all.push_back({attribute.name, type_of(attribute.type), attribute.unit, attribute.meaning});
+  }
+  return all;
+}
 
 }  // namespace
 
-std::span<const SqliteTable> sqlite_span_tables() { return kSpanTables; }
+std::span<const SqliteTable> sqlite_span_tables() {
+  static const std::vector<SqliteColumn> span_rows = with_attributes(kSpanRows, SpanAttribute::Of::kSpans);
+  static const std::vector<SqliteColumn> kernel_rows = with_attributes(kKernelRows, SpanAttribute::Of::kKernels);
+  static const SqliteTable tables[] = {
+      {"strings", "a text that spans refer to", kStrings},
+      {"levels", "a level of the stack", kLevels},
+      {"kinds", "a kind of span", kKinds},
+      {"runs", "a recording", kRuns},
+      {"processes", "a process", kProcesses},
+      {"threads", "a thread with spans", kThreads},
+      {"devices", "a GPU that a process used", kDevices},
+      {"streams", "a stream of a device", kStreams},
+      {"evaluations", "an evaluation of a model", kEvaluations},
+      {"span_rows", "a span with ids of its texts; the view spans has the texts", span_rows},
+      {"kernel_rows", "what is known of an execution of a kernel; the view kernels has its span too", kernel_rows},
+      {"arguments", "an argument of a call", kArguments},
+      {"notes", "a note under a table of the report", kNotes},
+      {"extras", "a value beside the rows of a table of the report", kExtras},
+  };
+  return tables;
+}
 
 }  // namespace xsp::analysis

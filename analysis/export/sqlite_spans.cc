@@ -1,15 +1,14 @@
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <string>
 
 #include "analysis/export/exported_spans.h"
+#include "analysis/export/span_attributes.h"
 #include "analysis/export/sqlite_file.h"
 #include "analysis/export/sqlite_views.h"
 #include "analysis/iterations/iteration_spans.h"
 #include "analysis/iterations/kind_names.h"
 #include "analysis/study/process_labels.h"
-#include "analysis/trace/data_type.h"
 
 namespace xsp::analysis {
 namespace {
@@ -164,10 +163,8 @@ class SpanWriter {
       rows.add_unless(place.layer_index, SpanPlace::kNoLayer);
       add_row(place.library_call);
       add_row(place.launch);
-      rows.add_unless(static_cast<int64_t>(span.correlation), 0);
-      rows.add_unless(static_cast<int64_t>(trace_.spans.bytes[row]), -1);
-      rows.add(int64_t{trace_.spans.has_failed(row)}).add(int64_t{trace_.spans.is_shallow(row)});
-      rows.add(int64_t{place.backward}).end();
+      add_attributes(SpanAttribute::Of::kSpans, {trace_, span, place, nullptr}, {}, &rows);
+      rows.end();
     }
     database_->run(
         "CREATE INDEX span_rows_by_layer ON span_rows (evaluation_id, layer_index) WHERE evaluation_id IS NOT NULL");
@@ -175,29 +172,41 @@ class SpanWriter {
 
   void write_kernels() {
     SqliteInsertion kernels = insertion("kernel_rows");
-    const auto add_number = [&](std::string_view text) {
-      int64_t number = 0;
-      if (std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc()) {
-        kernels.add(number);
-      } else {
-        kernels.add_null();
-      }
-    };
     for (uint32_t i = 0; i < trace_.executions.size(); ++i) {
       const Row row = trace_.executions.row[i];
       if (trace_.spans.kind[row] != Kind::kKernel) continue;
-      const LaunchConfiguration launch = launch_configuration(spans_.shape(row));
-      kernels.add(int64_t{row}).add_text(launch.grid).add_text(launch.block);
-      for (const std::string_view text : {launch.registers, launch.static_shared, launch.dynamic_shared}) {
-        add_number(text);
-      }
-      static constexpr KernelMetrics kNothing;
-      const KernelMetrics* known = spans_.metrics(i);
-      const KernelMetrics& metrics = known == nullptr ? kNothing : *known;
-      kernels.add_text(name_of(metrics.type)).add_real(metrics.flops).add_real(metrics.dram_read_bytes);
-      kernels.add_real(metrics.dram_write_bytes).add_real(metrics.occupancy_pct);
-      kernels.add_text(known == nullptr ? "" : metrics.source == MetricSource::kCounters ? "counters" : "analytic");
+      kernels.add(int64_t{row});
+      const ExportedSpan span = spans_.of(row);
+      add_attributes(SpanAttribute::Of::kKernels, {trace_, span, SpanPlace(), spans_.metrics(i)},
+                     launch_configuration(spans_.shape(row)), &kernels);
       kernels.end();
+    }
+  }
+
+  static void add_attributes(SpanAttribute::Of of, const AttributedSpan& span, const LaunchConfiguration& launch,
+                             SqliteInsertion* to) {
+    for (const SpanAttribute& attribute : span_attributes()) {
+      if (attribute.of != of || attribute.name.empty()) continue;
+      const AttributeValue value =
+          attribute.value != nullptr ? attribute.value(span) : AttributeValue(attribute.configured(launch));
+      if (const auto* text = std::get_if<std::string_view>(&value)) {
+        const auto number = attribute.type == SpanAttribute::Type::kText ? std::nullopt : integer_of(*text);
+        if (attribute.type == SpanAttribute::Type::kText) {
+          to->add_text(*text);
+        } else if (number) {
+          to->add(*number);
+        } else {
+          to->add_null();
+        }
+      } else if (const auto* integer = std::get_if<int64_t>(&value)) {
+        to->add(*integer);
+      } else if (const auto* real = std::get_if<double>(&value)) {
+        to->add_real(*real);
+      } else if (const auto* flag = std::get_if<bool>(&value)) {
+        to->add(int64_t{*flag});
+      } else {
+        to->add_null();
+      }
     }
   }
 
@@ -234,7 +243,7 @@ void write_sqlite_spans(const ExportInput& input, SqliteDatabase* database) {
   SpanWriter(input, database).write();
   SqliteInsertion tables(database, "tables", 2);
   for (const SqliteView& view : sqlite_views()) {
-    database->run("CREATE VIEW " + sql_name(view.name) + " AS " + std::string(view.query));
+    database->run("CREATE VIEW " + sql_name(view.name) + " AS " + sqlite_query(view));
     tables.add_text(view.name).add_text(view.meaning).end();
   }
 }

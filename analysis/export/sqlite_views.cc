@@ -1,5 +1,7 @@
 #include "analysis/export/sqlite_views.h"
 
+#include "analysis/export/span_attributes.h"
+
 namespace xsp::analysis {
 namespace {
 
@@ -7,8 +9,7 @@ constexpr SqliteView kViews[] = {
     {"spans", "a span with its texts",
      "SELECT s.id, s.process_id, s.thread, s.stream_id, l.level, k.kind, n.text AS name, t.text AS type,"
      " h.text AS shape, s.begin_ns, s.end_ns, s.end_ns - s.begin_ns AS duration_ns, s.parent_id, s.evaluation_id,"
-     " s.layer_id, s.layer_index, s.library_call_id, s.launch_id, s.correlation, s.bytes, s.failed, s.shallow, "
-     "s.backward"
+     " s.layer_id, s.layer_index, s.library_call_id, s.launch_id, {spans}"
      " FROM span_rows s JOIN levels l ON l.id = s.level_id JOIN kinds k ON k.id = s.kind_id"
      " LEFT JOIN strings n ON n.id = s.name_id LEFT JOIN strings t ON t.id = s.type_id"
      " LEFT JOIN strings h ON h.id = s.shape_id"},
@@ -18,9 +19,8 @@ constexpr SqliteView kViews[] = {
     {"kernels", "an execution of a kernel",
      "SELECT s.id, s.process_id, s.stream_id, n.text AS name, s.begin_ns, s.end_ns,"
      " s.end_ns - s.begin_ns AS duration_ns, s.evaluation_id, s.layer_id, s.layer_index, s.library_call_id,"
-     " s.launch_id, s.correlation, s.backward, k.grid, k.block, k.registers, k.static_shared_bytes,"
-     " k.dynamic_shared_bytes, k.data_type, k.flops, k.dram_read_bytes, k.dram_write_bytes, k.occupancy_pct,"
-     " k.metrics_source FROM kernel_rows k JOIN span_rows s ON s.id = k.id LEFT JOIN strings n ON n.id = s.name_id"},
+     " s.launch_id, s.correlation, s.backward, {kernels} FROM kernel_rows k JOIN span_rows s ON s.id = k.id LEFT JOIN "
+     "strings n ON n.id = s.name_id"},
     {"kernel_time_by_name", "a kernel name with its executions and time in everything that was recorded",
      "SELECT name, count(*) AS executions, sum(duration_ns) AS total_ns, min(duration_ns) AS shortest_ns,"
      " max(duration_ns) AS longest_ns, sum(flops) AS flops, sum(dram_read_bytes) AS dram_read_bytes,"
@@ -39,5 +39,22 @@ constexpr SqliteView kViews[] = {
 }  // namespace
 
 std::span<const SqliteView> sqlite_views() { return kViews; }
+
+std::string sqlite_query(const SqliteView& view) {
+  std::string query(view.query);
+  const auto fill_in = [&](std::string_view mark, std::string_view table, SpanAttribute::Of of) {
+    const size_t at = query.find(mark);
+    if (at == std::string::npos) return;
+    std::string columns;
+    for (const SpanAttribute& attribute : span_attributes()) {
+      if (attribute.of != of || attribute.name.empty()) continue;
+      columns.append(columns.empty() ? "" : ", ").append(table).append(attribute.name);
+    }
+    query.replace(at, mark.size(), columns);
+  };
+  fill_in("{spans}", "s.", SpanAttribute::Of::kSpans);
+  fill_in("{kernels}", "k.", SpanAttribute::Of::kKernels);
+  return query;
+}
 
 }  // namespace xsp::analysis

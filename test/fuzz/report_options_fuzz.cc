@@ -14,6 +14,7 @@
 namespace {
 
 using namespace xsp::analysis;
+using namespace xsp;
 
 void match(xsp::test::FuzzInput& input) {
   NamePattern pattern;

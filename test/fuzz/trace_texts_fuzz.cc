@@ -20,6 +20,7 @@
 namespace {
 
 using namespace xsp::analysis;
+using namespace xsp;
 
 void expect(bool holds) {
   if (!holds) std::abort();
