@@ -9,7 +9,7 @@ from exported_spans import export
 from fake_cuda import fake, run_on_device
 from xsp_e2e import SOURCE, check, check_equal, work_folder
 
-sys.path.insert(0, str(SOURCE / "test/analysis"))
+sys.path.insert(0, str(SOURCE / "test/analysis/support"))
 from perfetto_trace import PerfettoTrace  # noqa: E402
 
 KINDS = {"kernel": "kernel", "gpu_memcpy": "memcpy", "gpu_memset": "memset"}

@@ -9,7 +9,7 @@ from fake_cuda import device_environment, fake
 from run_sets import xsp_set
 from xsp_e2e import SOURCE, check, check_equal, work_folder
 
-sys.path.insert(0, str(SOURCE / "test/analysis"))
+sys.path.insert(0, str(SOURCE / "test/analysis/support"))
 from perfetto_trace import PerfettoTrace  # noqa: E402
 
 work_folder()

@@ -7,7 +7,7 @@
 #include "analysis/trace/call_arguments.h"
 #include "analysis/trace/loader.h"
 #include "analysis/work/call_work.h"
-#include "test/analysis/trace_builder.h"
+#include "test/analysis/support/trace_builder.h"
 #include "test/fuzz/fuzz_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "test/analysis/trace_builder.h"
+#include "test/analysis/support/trace_builder.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   xsp::test::report_everything({reinterpret_cast<const char*>(data), size});

@@ -1,7 +1,7 @@
 #include <random>
 
 #include "analysis/trace/set_index.h"
-#include "test/analysis/trace_builder.h"
+#include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);

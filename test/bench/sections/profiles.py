@@ -36,7 +36,7 @@ def beside_hta(bench, figures, program, output):
         figures.leave_out("HolisticTraceAnalysis", "scripts/setup --frameworks all installs it")
         return
     largest = max((os.path.join(folder, name) for name in os.listdir(folder)), key=os.path.getsize)
-    figures.command = "xsp-import FILE; test/analysis/hta_figures.py --read FILE"
+    figures.command = "xsp-import FILE; test/analysis/support/hta_figures.py --read FILE"
     ours, memory, _ = min(bench.used([program, "-f", "-o", output, largest]) for _ in range(5))
     theirs, their_memory, _ = bench.used([python, bench.source("test", "analysis", "hta_figures.py"), "--read", largest])
     figures.at_least("HolisticTraceAnalysis reading the same file / import", theirs / ours, 20, "", "CPU time of whole processes")
