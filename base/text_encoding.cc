@@ -93,6 +93,18 @@ void append_escaped(std::string_view bytes, std::string* to) {
   }
 }
 
+/// `text` with each byte that is not part of a well-formed sequence replaced.
+std::string with_replaced_bytes(std::string_view text, std::string_view replacement) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const size_t length = sequence_length(text);
+    result += length == 0 ? replacement : text.substr(0, length);
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string printable(std::string_view text) {
@@ -123,15 +135,21 @@ std::string printable_lines(std::string_view text) {
   return lines;
 }
 
-std::string valid_utf8(std::string_view text) {
+std::string message_text(std::string_view text) {
   std::string result;
+  result.reserve(text.size());
   while (!text.empty()) {
     const size_t length = sequence_length(text);
-    result += length == 0 ? std::string_view("\xef\xbf\xbd") : text.substr(0, length);
-    text.remove_prefix(length == 0 ? 1 : length);
+    const std::string_view sequence = text.substr(0, length == 0 ? 1 : length);
+    result += length == 0 || is_control(sequence) ? std::string_view("?") : sequence;
+    text.remove_prefix(sequence.size());
   }
   return result;
 }
+
+std::string valid_utf8(std::string_view text) { return with_replaced_bytes(text, "\xef\xbf\xbd"); }
+
+std::string trace_text(std::string_view text) { return with_replaced_bytes(text, "?"); }
 
 size_t display_width(std::string_view text) {
   const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return static_cast<signed char>(c) >= 0; });

@@ -12,8 +12,15 @@ std::string printable(std::string_view text);
 /// The same for text of several lines, whose ends stay.
 std::string printable_lines(std::string_view text);
 
+/// Text of an input, a client or an argument in one line of a message: what printable() escapes becomes "?".
+std::string message_text(std::string_view text);
+
 /// Valid UTF-8: bytes that are not become U+FFFD.
 std::string valid_utf8(std::string_view text);
+
+/// Text as a trace may carry it: bytes that are not UTF-8 become "?", so that it gets no longer. Readers of proto3
+/// refuse a whole packet for one bad `string`.
+std::string trace_text(std::string_view text);
 
 /// Columns that printable text takes on a terminal: two for each wide character (of East Asian scripts, emoji), none
 /// for a combining one, as wcwidth() knows them in the C.UTF-8 locale; where the machine has none, one for each.

@@ -9,19 +9,19 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "collector/collector.h"
-#include "collector/continuous/part_sequence.h"
-#include "collector/listening_socket.h"
-#include "collector/options.h"
-#include "collector/output_file.h"
-#include "collector/recording.h"
-#include "collector/scratch_folder.h"
-#include "collector/service_manager.h"
-#include "collector/status_report.h"
-#include "collector/trace_description.h"
-#include "collector/trace_writer.h"
-#include "collector/tsc_rate.h"
-#include "collector/utf8.h"
+#include "base/monotonic_clock.h"
+#include "base/text_encoding.h"
+#include "collector/recording/part_sequence.h"
+#include "collector/recording/recording.h"
+#include "collector/recording/scratch_folder.h"
+#include "collector/server/collector.h"
+#include "collector/server/listening_socket.h"
+#include "collector/server/options.h"
+#include "collector/server/service_manager.h"
+#include "collector/server/status_report.h"
+#include "collector/writing/output_file.h"
+#include "collector/writing/trace_description.h"
+#include "collector/writing/trace_writer.h"
 
 namespace {
 
@@ -29,7 +29,7 @@ constexpr int kCannotListen = 1;
 constexpr int kCannotWrite = 5;
 
 int fail(const xsp::Options& options, const std::string& what, const char* hint, int exit_code) {
-  std::fprintf(stderr, "xsp-collector: error: %s\nhint: %s\n", xsp::printable_text(what).c_str(), hint);
+  std::fprintf(stderr, "xsp-collector: error: %s\nhint: %s\n", xsp::message_text(what).c_str(), hint);
   xsp::write_status_line(options.status_fd, "error: " + what);
   return exit_code;
 }
@@ -108,7 +108,7 @@ int collect(int argc, char** argv) {
 
   xsp::ListeningSocket socket;
   xsp::Status status = options.listen_fd >= 0 ? socket.adopt(options.listen_fd) : socket.bind(options.socket);
-  if (!status.is_ok()) return fail(options, status.what(), "--socket names another path", kCannotListen);
+  if (!status.ok()) return fail(options, status.error, "--socket names another path", kCannotListen);
 
   xsp::PartSequence parts;
   std::unique_ptr<xsp::OutputFile> file;
@@ -117,10 +117,10 @@ int collect(int argc, char** argv) {
       xsp::write_trace_header(to, options.subject, part);
     };
     status = parts.open({options.output, options.force, options.max_bytes, options.part_age_ns}, write_header);
-    if (!status.is_ok()) return fail(options, status.what(), "-o names another folder", kCannotWrite);
+    if (!status.ok()) return fail(options, status.error, "-o names another folder", kCannotWrite);
   } else {
     status = xsp::create_output_file(options.output, options.force, &file);
-    if (!status.is_ok()) return fail(options, status.what(), "-o names another file, -f overwrites", kCannotWrite);
+    if (!status.ok()) return fail(options, status.error, "-o names another file, -f overwrites", kCannotWrite);
   }
 
   const uint64_t now = xsp::monotonic_ns();
@@ -149,21 +149,21 @@ int collect(int argc, char** argv) {
   }
   manager.is_ready();
   status = collector.run();
-  xsp::Outcome outcome{.output = options.output, .complete = status.is_ok(), .error = status.what()};
+  xsp::Outcome outcome{.output = options.output, .complete = status.ok(), .error = status.error};
 
   tell_of_budget(recording, recording.summary);
   close_trace(writer, parts.told_lost_packets(), recording.summary, outcome);
   status = options.continuous ? parts.publish() : file->publish();
-  if (!status.is_ok()) {
+  if (!status.ok()) {
     outcome.complete = false;
-    outcome.error = status.what();
+    outcome.error = status.error;
   }
   if (options.empties_scratch) recording.scratch.empty();
 
   xsp::write_status_line(options.status_fd, xsp::status_report(outcome, recording));
   if (outcome.error.empty()) return 0;
   std::fprintf(stderr, "xsp-collector: error: %s\nhint: what was written before stays readable\n",
-               xsp::printable_text(outcome.error).c_str());
+               xsp::message_text(outcome.error).c_str());
   return kCannotWrite;
 }
 

@@ -22,6 +22,7 @@ ALLOWED = {
     "base": ("proto",),
     "inject": ("proto",),
     "collector": ("proto", "base"),
+    "import": ("proto", "base", "collector"),
     "analysis": ("proto", "base"),
 }
 

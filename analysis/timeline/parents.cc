@@ -109,7 +109,7 @@ void link_calls_of_nodes(const Trace& trace, Parents* parents) {
   }
 }
 
-/// Rings of calls that came as activity records (collector/trace_fields.h).
+/// Rings of calls that came as activity records (collector/writing/trace_fields.h).
 constexpr uint32_t kFirstRecordedRing = 0x20000;
 constexpr uint32_t kEndOfRecordedRings = 0x30000;
 

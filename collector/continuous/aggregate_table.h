@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "collector/correlation/seeded_hash.h"
-#include "collector/trace_writer.h"
+#include "base/seeded_hash.h"
+#include "collector/writing/trace_writer.h"
 
 namespace xsp {
 

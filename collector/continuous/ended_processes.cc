@@ -1,6 +1,6 @@
 #include "collector/continuous/ended_processes.h"
 
-#include "collector/string_packets.h"
+#include "collector/writing/string_packets.h"
 
 namespace xsp {
 

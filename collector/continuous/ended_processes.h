@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "collector/continuous/aggregate_table.h"
-#include "collector/trace_writer.h"
+#include "collector/writing/trace_writer.h"
 
 namespace xsp {
 

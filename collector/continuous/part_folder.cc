@@ -38,7 +38,7 @@ uint32_t index_of(std::string_view name, bool* partial) {
   return failed == std::errc() && end == name.data() + name.size() ? index : 0;
 }
 
-Status error(const std::string& what) { return Status::error(what + " (" + std::strerror(errno) + ")"); }
+Status error(const std::string& what) { return Status{what + " (" + std::strerror(errno) + ")"}; }
 
 bool make_folders(const std::string& path) {
   for (size_t at = 1; at <= path.size(); ++at) {
@@ -92,11 +92,11 @@ class PartFolder::Part : public OutputFile {
     if (failed != 0 && (errno == EINVAL || errno == ENOSYS)) {
       failed = ::renameat(folder_.fd_, partial_name().c_str(), folder_.fd_, name.c_str());
     }
-    Status status = failed == 0 ? Status::ok() : error("cannot rename " + folder_.path_ + "/" + partial_name());
+    Status status = failed == 0 ? Status() : error("cannot rename " + folder_.path_ + "/" + partial_name());
     const int closed = ::close(fd_);
     fd_ = -1;
     folder_.written_.erase(index_);
-    if (status.is_ok() && closed != 0) status = error("cannot close " + folder_.path_ + "/" + name);
+    if (status.ok() && closed != 0) status = error("cannot close " + folder_.path_ + "/" + name);
     return status;
   }
 
@@ -109,7 +109,7 @@ class PartFolder::Part : public OutputFile {
     folder_.written_.erase(index_);
     folder_.sizes_.erase(index_);
     if (folder_.last_index_ == index_) --folder_.last_index_;
-    return Status::ok();
+    return Status();
   }
   std::string partial_name() const { return name_of(index_) + ".partial"; }
 
@@ -129,14 +129,14 @@ Status PartFolder::open(const std::string& path, uint64_t max_bytes, bool force)
   max_bytes_ = max_bytes;
   struct stat there {};
   if (::stat(path_.c_str(), &there) == 0 && !S_ISDIR(there.st_mode)) {
-    return Status::error(path_ + " is a file; a recording in parts is a folder");
+    return Status{path_ + " is a file; a recording in parts is a folder"};
   }
   if (!make_folders(path_)) return error("cannot make the folder " + path_);
   fd_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd_ < 0) return error("cannot open the folder " + path_);
   // File systems without locks have none.
   if (::flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    return Status::error("another collector is writing into " + path_);
+    return Status{"another collector is writing into " + path_};
   }
   return adopt_entries(force);
 }
@@ -164,7 +164,7 @@ Status PartFolder::adopt_entries(bool force) {
   }
   ::closedir(entries);
   if (!foreign.empty() && !force) {
-    return Status::error(path_ + " is not empty, and what it holds is no recording in parts (" + foreign + ")");
+    return Status{path_ + " is not empty, and what it holds is no recording in parts (" + foreign + ")"};
   }
   for (const std::string& name : unfinished) {
     // Of a collector that was killed: this one holds the lock.
@@ -177,11 +177,11 @@ Status PartFolder::adopt_entries(bool force) {
       (void)::renameat2(fd_, name.c_str(), fd_, name_of(index).c_str(), RENAME_NOREPLACE);
     }
   }
-  return Status::ok();
+  return Status();
 }
 
 Status PartFolder::create_part(std::unique_ptr<OutputFile>* part) {
-  if (last_index_ == UINT32_MAX) return Status::error("there are too many parts in " + path_);
+  if (last_index_ == UINT32_MAX) return Status{"there are too many parts in " + path_};
   while (sizes_.size() >= kMaxParts && remove_oldest()) {
   }
   const std::string name = name_of(last_index_ + 1) + ".partial";
@@ -189,7 +189,7 @@ Status PartFolder::create_part(std::unique_ptr<OutputFile>* part) {
   if (fd < 0) return error("cannot create " + path_ + "/" + name);
   sizes_[++last_index_] = 0;
   *part = std::make_unique<Part>(*this, last_index_, fd);
-  return Status::ok();
+  return Status();
 }
 
 void PartFolder::resize(uint32_t index, uint64_t size) {

@@ -6,8 +6,8 @@
 #include <set>
 #include <string>
 
-#include "collector/output_file.h"
-#include "collector/status.h"
+#include "base/status.h"
+#include "collector/writing/output_file.h"
 
 namespace xsp {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "collector/recording.h"
+#include "collector/recording/recording.h"
 
 namespace xsp {
 namespace {

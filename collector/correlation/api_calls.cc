@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "collector/peer_limits.h"
-#include "collector/trace_fields.h"
+#include "collector/messages/peer_limits.h"
+#include "collector/writing/trace_fields.h"
 
 namespace xsp {
 namespace {

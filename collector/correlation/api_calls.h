@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "collector/correlation/execution_join.h"
-#include "collector/ring_stream.h"
-#include "collector/summary.h"
+#include "collector/recording/summary.h"
+#include "collector/writing/ring_stream.h"
 
 namespace xsp {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "collector/peer_limits.h"
+#include "collector/messages/peer_limits.h"
 
 namespace xsp {
 namespace {

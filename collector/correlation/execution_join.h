@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "collector/correlation/execution_stream.h"
 #include "collector/correlation/graph_nodes_table.h"
 #include "collector/correlation/launch_table.h"
+#include "collector/writing/execution_stream.h"
 
 namespace xsp {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collector/correlation/seeded_hash.h"
+#include "base/seeded_hash.h"
 #include "proto/activity_columns.h"
 
 namespace xsp {

@@ -1,6 +1,6 @@
 #include "collector/correlation/launch_table.h"
 
-#include "collector/peer_limits.h"
+#include "collector/messages/peer_limits.h"
 
 namespace xsp {
 namespace {

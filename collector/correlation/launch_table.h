@@ -5,7 +5,7 @@
 #include <list>
 #include <unordered_map>
 
-#include "collector/correlation/seeded_hash.h"
+#include "base/seeded_hash.h"
 #include "proto/activity_columns.h"
 
 namespace xsp {

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collector/peer_limits.h"
-#include "collector/utf8.h"
+#include "base/text_encoding.h"
+#include "collector/messages/peer_limits.h"
 #include "proto/pbf.h"
 
 namespace xsp {
@@ -214,7 +214,7 @@ void ProfileFiles::lose(const Item& item, std::string_view why) {
   if (item.orphaned) {
     losses_.add(LossReason::kProfileFile, 1, why);
   } else {
-    losses_.add(LossReason::kProfileFile, 1, valid_utf8(base_name(item.source.path)) + ": " + std::string(why));
+    losses_.add(LossReason::kProfileFile, 1, trace_text(base_name(item.source.path)) + ": " + std::string(why));
   }
 }
 

@@ -9,7 +9,7 @@
 
 #include "collector/profile/ort_profile.h"
 #include "collector/profile/profile_spans.h"
-#include "collector/recording.h"
+#include "collector/recording/recording.h"
 #include "proto/pbf.h"
 
 namespace xsp {

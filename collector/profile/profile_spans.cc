@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "collector/peer_limits.h"
-#include "collector/string_packets.h"
-#include "collector/tsc_rate.h"
+#include "base/monotonic_clock.h"
+#include "collector/messages/peer_limits.h"
+#include "collector/writing/string_packets.h"
 
 namespace xsp {
 namespace {

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "collector/recording.h"
-#include "collector/ring_stream.h"
+#include "collector/recording/recording.h"
+#include "collector/writing/ring_stream.h"
 
 namespace xsp {
 

@@ -14,8 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "collector/peer.h"
-#include "collector/tsc_rate.h"
+#include "base/monotonic_clock.h"
+#include "collector/server/peer.h"
 #include "proto/activity_columns.h"
 #include "proto/span_columns.h"
 #include "test/bench/guest_packets.h"

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "collector/peer.h"
-#include "collector/tsc_rate.h"
+#include "collector/clocks/tsc_rate.h"
+#include "collector/server/peer.h"
 #include "proto/span_columns.h"
 
 namespace xsp {
@@ -16,7 +16,7 @@ class NullFile : public OutputFile {
  public:
   ssize_t write(const void*, size_t size) override { return static_cast<ssize_t>(size); }
   int truncate(uint64_t) override { return 0; }
-  Status publish() override { return Status::ok(); }
+  Status publish() override { return Status(); }
 };
 
 template <typename Fill>

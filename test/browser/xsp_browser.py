@@ -31,7 +31,7 @@ except ImportError:
 
 SOURCE = Path(os.environ.get("XSP_SOURCE_DIR", Path(__file__).resolve().parents[2]))
 BUILD = Path(os.environ.get("XSP_BUILD_DIR", SOURCE / "build"))
-XSP_IMPORT = BUILD / "collector/xsp-import"
+XSP_IMPORT = BUILD / "import/xsp-import"
 XSP_REPORT = BUILD / "analysis/xsp-report"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 CHROMEDRIVER = shutil.which("chromedriver")

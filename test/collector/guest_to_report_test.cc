@@ -11,7 +11,7 @@
 
 #include "analysis/trace/call_arguments.h"
 #include "analysis/trace/loader.h"
-#include "collector/collector.h"
+#include "collector/server/collector.h"
 #include "inject/record/span.h"
 #include "test/catch.h"
 #include "test/collector/memory_file.h"
@@ -57,7 +57,7 @@ std::string collect(void (*program)()) {
   Recording recording(writer);
   ListeningSocket socket;
   const std::string path = folder / "s";
-  REQUIRE(socket.bind(path).is_ok());
+  REQUIRE(socket.bind(path).ok());
   const pid_t child = ::fork();
   if (child == 0) {
     ::setenv("XSP_SOCKET", path.c_str(), 1);
@@ -66,7 +66,7 @@ std::string collect(void (*program)()) {
     std::exit(0);
   }
   Collector collector(socket, recording, {.once = true});
-  REQUIRE(collector.run().is_ok());
+  REQUIRE(collector.run().ok());
   ::waitpid(child, nullptr, 0);
   writer.flush();
   return file.bytes;

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string>
 
-#include "collector/output_file.h"
+#include "collector/writing/output_file.h"
 
 namespace xsp::test {
 
@@ -24,7 +24,7 @@ class MemoryFile : public OutputFile {
     bytes.resize(size);
     return 0;
   }
-  Status publish() override { return Status::ok(); }
+  Status publish() override { return Status(); }
 
   std::string bytes;
   int writes = 0;

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "collector/peer.h"
+#include "collector/server/peer.h"
 #include "test/collector/fake_guest.h"
 #include "test/collector/memory_file.h"
 

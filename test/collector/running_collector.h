@@ -11,7 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "collector/collector.h"
+#include "collector/server/collector.h"
 #include "test/catch.h"
 #include "test/collector/fake_guest.h"
 #include "test/collector/memory_file.h"
@@ -26,7 +26,7 @@ class RunningCollector {
   explicit RunningCollector(std::unique_ptr<MemoryFile> file = std::make_unique<MemoryFile>(),
                             size_t buffer_bytes = TraceWriter::kDefaultBufferBytes)
       : file_(std::move(file)), writer_(*file_, buffer_bytes) {
-    REQUIRE(socket_.bind(folder_ / "s").is_ok());
+    REQUIRE(socket_.bind(folder_ / "s").ok());
     REQUIRE(::pipe2(control_, O_CLOEXEC) == 0);
     collector_ = std::make_unique<Collector>(socket_, recording_, FinishWhen{.control_fd = control_[0]});
     thread_ = std::thread([this] { status_ = collector_->run(); });
@@ -50,7 +50,7 @@ class RunningCollector {
   }
   Trace trace() const { return parse_trace(file_->bytes); }
   Trace finish() {
-    REQUIRE(stop().is_ok());
+    REQUIRE(stop().ok());
     return trace();
   }
 
@@ -63,7 +63,7 @@ class RunningCollector {
   int control_[2];
   std::unique_ptr<Collector> collector_;
   std::thread thread_;
-  Status status_ = Status::ok();
+  Status status_;
 };
 
 inline void send_all(int fd, const std::string& bytes) {

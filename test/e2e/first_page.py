@@ -5,7 +5,7 @@ import re
 
 from xsp_e2e import BUILD, XSP_REPORT, check, clean_environment, run
 
-XSP_IMPORT = BUILD / "collector/xsp-import"
+XSP_IMPORT = BUILD / "import/xsp-import"
 PER_MS = {"ns": 1e-6, "µs": 1e-3, "us": 1e-3, "ms": 1, "s": 1000}
 LENGTH = r"([\d.]+) (ns|µs|us|ms|s)\b"
 # What the verdict begins with, before the time of a step, a call or an iteration.

@@ -153,7 +153,7 @@ check_terminal("xsp-run's end message", said)
 check_terminal("xsp-run, no such program", on_terminal(XSP_RUN, "--", folder / "none\x1b[2Jowned"))
 check_terminal("xsp-run, no such collector", on_terminal(XSP_RUN, "--collector", folder / "\x1b[2Jowned", "true"))
 check_terminal("xsp-run, an option", on_terminal(XSP_RUN, "--level", "\x1b[2J\u009bowned", "true"))
-XSP_IMPORT = BUILD / "collector/xsp-import"
+XSP_IMPORT = BUILD / "import/xsp-import"
 bad_profile = folder / "\x1b[2Jowned\u009b\u202e.json"
 bad_profile.write_text("\x1b[2Jowned\u009b\u202e")
 check_terminal("xsp-import", on_terminal(XSP_IMPORT, bad_profile, "-o", folder / "x.pb"))

@@ -10,7 +10,7 @@ import time
 
 from xsp_e2e import BUILD, XSP_REPORT, check, clean_environment, work_folder
 
-XSP_IMPORT = BUILD / "collector/xsp-import"
+XSP_IMPORT = BUILD / "import/xsp-import"
 MEMORY_MIB = 700
 SECONDS = 60
 folder = work_folder()

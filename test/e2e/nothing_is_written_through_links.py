@@ -5,7 +5,7 @@ import stat
 
 from xsp_e2e import BUILD, SOURCE, XSP_REPORT, XSP_RUN, check, check_equal, run, work_folder
 
-XSP_IMPORT = BUILD / "collector/xsp-import"
+XSP_IMPORT = BUILD / "import/xsp-import"
 program = BUILD / "test/e2e/api_spans"
 folder = work_folder()
 shared = folder / "shared"

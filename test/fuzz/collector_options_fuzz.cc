@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "collector/options.h"
-#include "collector/trace_description.h"
-#include "collector/trace_writer.h"
+#include "collector/server/options.h"
+#include "collector/writing/trace_description.h"
+#include "collector/writing/trace_writer.h"
 #include "test/collector/memory_file.h"
 #include "test/fuzz/fuzz_input.h"
 

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collector/peer.h"
+#include "collector/server/peer.h"
 
 namespace {
 
@@ -19,7 +19,7 @@ class NullFile : public xsp::OutputFile {
  public:
   ssize_t write(const void*, size_t size) override { return static_cast<ssize_t>(size); }
   int truncate(uint64_t) override { return 0; }
-  xsp::Status publish() override { return xsp::Status::ok(); }
+  xsp::Status publish() override { return xsp::Status(); }
 };
 
 constexpr uint32_t kRings = 2;

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "collector/import/decompression.h"
+#include "import/frame/decompression.h"
 #include "test/fuzz/fuzz_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -25,8 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     size_t made = 0;
     const xsp::Status status = stream->run(from, from.size() == bytes.size(), to.data(), to.size(), &used, &made);
     if (used > from.size() || made > room) std::abort();
-    if (!status.is_ok() && status.what().empty()) std::abort();
-    if (!status.is_ok() || (used == 0 && made == 0)) break;
+    if (!status.ok() && status.error.empty()) std::abort();
+    if (!status.ok() || (used == 0 && made == 0)) break;
     bytes.remove_prefix(used);
     total += made;
   }

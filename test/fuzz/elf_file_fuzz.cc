@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collector/static_libraries.h"
+#include "collector/recording/static_libraries.h"
 #include "inject/launch/library_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -7,11 +7,11 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "collector/import/importer.h"
+#include "import/cli/importers.h"
 #include "proto/trace.pb.h"
-#include "test/collector/import/memory_input.h"
 #include "test/collector/memory_file.h"
 #include "test/fuzz/sql_database.h"
+#include "test/import/memory_input.h"
 
 #ifndef XSP_FUZZED_FORMAT
 #define XSP_FUZZED_FORMAT ""
@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   xsp::test::MemoryInput input(bytes, part);
   xsp::ProfileTimeline timeline;
   const xsp::Status status = importer.read(input, &timeline);
-  if (!status.is_ok() && status.what().empty()) std::abort();
+  if (!status.ok() && status.error.empty()) std::abort();
   // Whatever was read becomes a sound trace.
   xsp::test::MemoryFile file;
   xsp::TraceWriter writer(file);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "collector/profile/ort_profile.h"
-#include "collector/recording.h"
+#include "collector/recording/recording.h"
 #include "test/collector/memory_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collector/peer.h"
+#include "collector/server/peer.h"
 #include "test/collector/memory_file.h"
 #include "test/fuzz/fuzz_input.h"
 

@@ -1,6 +1,6 @@
 /// The collector a span: a guest's batches decoded, converted to nanoseconds, encoded and written.
 
-#include "collector/recording.h"
+#include "collector/recording/recording.h"
 #include "test/bench/counted/counted.h"
 #include "test/bench/guest_packets.h"
 

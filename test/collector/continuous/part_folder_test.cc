@@ -20,17 +20,17 @@ uint64_t bytes_in(const std::string& folder) {
 
 void write_part(PartFolder& folder, size_t size) {
   std::unique_ptr<OutputFile> part;
-  REQUIRE(folder.create_part(&part).is_ok());
+  REQUIRE(folder.create_part(&part).ok());
   const std::string bytes(size, 'x');
   REQUIRE(part->write(bytes.data(), size) == static_cast<ssize_t>(size));
-  REQUIRE(part->publish().is_ok());
+  REQUIRE(part->publish().ok());
 }
 
 TEST_CASE("parts are numbered, and the oldest go to keep within the size, before the write that needs the room") {
   TemporaryFolder temporary;
   const std::string path = temporary / "a/b/recording";
   PartFolder folder;
-  REQUIRE(folder.open(path, 1000, false).is_ok());
+  REQUIRE(folder.open(path, 1000, false).ok());
   for (int i = 0; i < 7; ++i) {
     write_part(folder, 300);
     CHECK(bytes_in(path) <= 1000);
@@ -46,10 +46,10 @@ TEST_CASE("parts are numbered, and the oldest go to keep within the size, before
 TEST_CASE("a part that alone is too large is cut off, and never removed while it is written") {
   TemporaryFolder temporary;
   PartFolder folder;
-  REQUIRE(folder.open(temporary.path(), 1000, false).is_ok());
+  REQUIRE(folder.open(temporary.path(), 1000, false).ok());
   write_part(folder, 300);
   std::unique_ptr<OutputFile> part;
-  REQUIRE(folder.create_part(&part).is_ok());
+  REQUIRE(folder.create_part(&part).ok());
   const std::string bytes(600, 'x');
   CHECK(part->write(bytes.data(), bytes.size()) == 600);
   CHECK(part->write(bytes.data(), bytes.size()) == -EFBIG);
@@ -63,9 +63,9 @@ TEST_CASE("a part that alone is too large is cut off, and never removed while it
 TEST_CASE("a part in which nothing was written leaves nothing, and its number is used again") {
   TemporaryFolder temporary;
   PartFolder folder;
-  REQUIRE(folder.open(temporary.path(), 0, false).is_ok());
+  REQUIRE(folder.open(temporary.path(), 0, false).ok());
   std::unique_ptr<OutputFile> part;
-  REQUIRE(folder.create_part(&part).is_ok());
+  REQUIRE(folder.create_part(&part).ok());
   part.reset();
   CHECK(fs::is_empty(temporary.path()));
   write_part(folder, 1);
@@ -76,20 +76,20 @@ TEST_CASE("the next collector goes on behind what is there, finished or not") {
   TemporaryFolder temporary;
   {
     PartFolder folder;
-    REQUIRE(folder.open(temporary.path(), 0, false).is_ok());
+    REQUIRE(folder.open(temporary.path(), 0, false).ok());
     write_part(folder, 10);
   }
   write_file(temporary / "000002.pb.partial", "torn");
   write_file(temporary / "000003.pb.partial", "");
   PartFolder folder;
-  REQUIRE(folder.open(temporary.path(), 0, false).is_ok());
+  REQUIRE(folder.open(temporary.path(), 0, false).ok());
   CHECK(folder.bytes() == 14);
   CHECK(read_file(temporary / "000002.pb") == "torn");
   CHECK_FALSE(fs::exists(temporary / "000003.pb.partial"));
   write_part(folder, 1);
   CHECK(fs::exists(temporary / "000004.pb"));
   PartFolder second;
-  CHECK(second.open(temporary.path(), 0, false).what().find("another collector is writing") != std::string::npos);
+  CHECK(second.open(temporary.path(), 0, false).error.find("another collector is writing") != std::string::npos);
 }
 
 TEST_CASE("a folder with something else is refused, a link too; with force it is left alone") {
@@ -97,19 +97,19 @@ TEST_CASE("a folder with something else is refused, a link too; with force it is
   write_file(temporary / "notes.txt", "mine");
   {
     PartFolder folder;
-    CHECK(folder.open(temporary.path(), 0, false).what().find("notes.txt") != std::string::npos);
+    CHECK(folder.open(temporary.path(), 0, false).error.find("notes.txt") != std::string::npos);
   }
   fs::remove(temporary / "notes.txt");
   write_file("/tmp/xsp-part-folder-target-" + std::to_string(::getpid()), "theirs");
   fs::create_symlink("/tmp/xsp-part-folder-target-" + std::to_string(::getpid()), temporary / "000001.pb.partial");
   {
     PartFolder folder;
-    CHECK_FALSE(folder.open(temporary.path(), 0, false).is_ok());
+    CHECK_FALSE(folder.open(temporary.path(), 0, false).ok());
   }
   PartFolder forced;
-  REQUIRE(forced.open(temporary.path(), 0, true).is_ok());
+  REQUIRE(forced.open(temporary.path(), 0, true).ok());
   std::unique_ptr<OutputFile> part;
-  CHECK_FALSE(forced.create_part(&part).is_ok());
+  CHECK_FALSE(forced.create_part(&part).ok());
   CHECK(read_file("/tmp/xsp-part-folder-target-" + std::to_string(::getpid())) == "theirs");
   fs::remove("/tmp/xsp-part-folder-target-" + std::to_string(::getpid()));
 }
@@ -118,7 +118,7 @@ TEST_CASE("a file is no folder") {
   TemporaryFolder temporary;
   write_file(temporary / "file", "x");
   PartFolder folder;
-  CHECK(folder.open(temporary / "file", 0, false).what().find("is a file") != std::string::npos);
+  CHECK(folder.open(temporary / "file", 0, false).error.find("is a file") != std::string::npos);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "collector/correlation/execution_join.h"
 
-#include "collector/peer_limits.h"
-#include "collector/trace_fields.h"
+#include "collector/messages/peer_limits.h"
+#include "collector/writing/trace_fields.h"
 #include "test/catch.h"
 #include "test/collector/fake_guest.h"
 #include "test/collector/memory_file.h"

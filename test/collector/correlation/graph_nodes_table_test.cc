@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "collector/peer_limits.h"
+#include "collector/messages/peer_limits.h"
 #include "test/catch.h"
 
 namespace xsp {

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "collector/peer_limits.h"
+#include "collector/messages/peer_limits.h"
 #include "test/catch.h"
 #include "test/collector/fake_guest.h"
 #include "test/collector/memory_file.h"

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "proto/shared_memory.h"
+
+namespace xsp {
+
+/// Reads the memfd that a guest shares (proto/shared_memory.h). All of it is hostile and may change at any moment.
+///
+/// It is read by pread, not mapped: every read is a copy, so nothing can change between its check and its use; pages
+/// that the guest never touched stay unallocated; and no fault can reach the collector.
+class SharedMemoryReader {
+ public:
+  /// Takes ownership of `fd`, also on failure. Refuses what is not a memfd of `announced_bytes`, sealed against
+  /// resizing, with a sound header.
+  static Status open(int fd, uint64_t announced_bytes, std::unique_ptr<SharedMemoryReader>* reader);
+  ~SharedMemoryReader();
+  SharedMemoryReader(const SharedMemoryReader&) = delete;
+  SharedMemoryReader& operator=(const SharedMemoryReader&) = delete;
+
+  uint32_t ring_capacity() const { return ring_capacity_; }
+  /// xsp.Clock of the rings.
+  uint32_t clock() const { return clock_; }
+
+  /// The part of the header that changes; false if it cannot be read.
+  bool read_header(shm::SharedHeader* header) const;
+  /// Head of ring `index` < ring_capacity(); false if it cannot be read.
+  bool read_ring(uint32_t index, shm::RingHeader* ring) const;
+
+  /// Calls `take(record, whole)` for the records of a ring with sequences [first, last), in order; `whole` is false for
+  /// one that was not finished or was overwritten meanwhile. At most kRingRecords of them, false otherwise.
+  template <typename Take>
+  bool for_each_record(uint32_t ring, uint64_t first, uint64_t last, Take&& take) const {
+    if (ring >= ring_capacity_ || last < first || last - first > shm::kRingRecords) return false;
+    std::vector<shm::Record> records(kRecordsPerRead);
+    while (first < last) {
+      const uint32_t count = read_records(ring, first, last, records.data());
+      if (count == 0) return false;
+      for (uint32_t i = 0; i < count; ++i) {
+        take(records[i], records[i].sequence == static_cast<uint32_t>(first + i + 1));
+      }
+      first += count;
+    }
+    return true;
+  }
+
+  /// Calls `take(id, text)` for the strings of the arena with ids above `known`, in order, until `take` returns false
+  /// or the arena makes no sense any more.
+  template <typename Take>
+  void for_each_string(uint32_t known, Take&& take) const {
+    ArenaCursor cursor;
+    if (!begin_arena(&cursor)) return;
+    std::string_view text;
+    while (next_string(cursor, &text)) {
+      if (cursor.id > known && !take(cursor.id, text)) return;
+    }
+  }
+
+ private:
+  static constexpr uint32_t kRecordsPerRead = 1024;
+
+  struct ArenaCursor {
+    uint32_t id = 0;
+    uint32_t count = 0;
+    uint64_t at = 0;
+    uint64_t end = 0;
+    uint64_t window_at = 0;
+    std::vector<char> window;
+  };
+
+  SharedMemoryReader(int fd, const shm::SharedHeader& header);
+  bool read(uint64_t offset, void* to, size_t size) const;
+  /// Records from `first` on up to the ring's wrap, at most kRecordsPerRead; unsound ones get a sequence that does not
+  /// match.
+  uint32_t read_records(uint32_t ring, uint64_t first, uint64_t last, shm::Record* records) const;
+  bool begin_arena(ArenaCursor* cursor) const;
+  bool next_string(ArenaCursor& cursor, std::string_view* text) const;
+  const char* window(ArenaCursor& cursor, uint64_t offset, size_t size) const;
+
+  int fd_;
+  uint64_t arena_offset_;
+  uint64_t arena_bytes_;
+  uint32_t ring_capacity_;
+  uint32_t clock_;
+};
+
+}  // namespace xsp

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "proto/pbf.h"
+#include "proto/span_columns.h"
+
+namespace xsp {
+
+/// A decoded SpanBatch. The rows' times are those of the batch, not converted.
+struct SpanColumns {
+  BatchHead head;
+  std::vector<SpanRow> rows;
+};
+
+/// Decodes the bytes of a SpanBatch: the reverse of write_span_columns(). Refuses columns of unequal length, too many
+/// spans and times that overflow; memory grows with the bytes that are there, not with the count they claim. `columns`
+/// is reused, so that its memory is. Throws protozero::exception on broken protobuf.
+Status read_span_columns(protozero::data_view bytes, SpanColumns* columns);
+
+}  // namespace xsp

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "collector/continuous/part_folder.h"
+#include "collector/writing/recording_part.h"
+#include "collector/writing/trace_writer.h"
+
+namespace xsp {
+
+struct Recording;
+
+/// A recording that is kept in parts, each a trace that can be read alone (TracePart of trace.proto). A part ends when
+/// it has an eighth of the size of all, or its age; the next one says anew what is needed to read it.
+class PartSequence {
+ public:
+  struct Plan {
+    std::string folder;
+    bool force = false;
+    uint64_t max_bytes = 0;
+    uint64_t max_age_ns = 0;
+  };
+  static constexpr uint32_t kPartsOfSize = 8;
+  /// Writes the header of a part.
+  using WriteHeader = std::function<void(TraceWriter&, const RecordingPart&)>;
+
+  PartSequence() = default;
+  PartSequence(const PartSequence&) = delete;
+  PartSequence& operator=(const PartSequence&) = delete;
+
+  /// Opens the folder and creates the first part.
+  Status open(const Plan& plan, WriteHeader write_header);
+  OutputFile& file() { return *file_; }
+  /// What a writer should hold in memory at most.
+  size_t buffer_bytes() const;
+  /// Writes the first part's header.
+  void begin(TraceWriter& writer, uint64_t now_ns);
+
+  bool is_due(const TraceWriter& writer, uint64_t now_ns) const;
+  /// Makes the end of the part due, if there is anything in it.
+  void ask_for_end() { asked_ = true; }
+  /// Ends the part and begins the next. Where that one cannot be created, the part goes on.
+  void rotate(Recording& recording, uint64_t now_ns);
+  /// Gives the last part its name.
+  Status publish();
+
+  /// Packets that were not written and are in the summary.
+  uint64_t told_lost_packets() const { return told_lost_packets_; }
+
+  const PartFolder& folder() const { return folder_; }
+
+ private:
+  void begin_part(TraceWriter& writer, uint64_t now_ns);
+  void begin_again(Recording& recording, uint64_t now_ns);
+  void describe(Recording& recording, uint64_t now_ns);
+  void tell_lost(Recording& recording, int error);
+
+  Plan plan_;
+  WriteHeader write_header_;
+  PartFolder folder_;
+  std::unique_ptr<OutputFile> file_;
+  RecordingPart part_;
+  uint64_t begin_ns_ = 0;  // of the recording
+  uint64_t part_begin_ns_ = 0;
+  uint64_t described_bytes_ = 0;  // of the part, when it began
+  uint64_t retry_ns_ = 0;
+  uint64_t told_lost_packets_ = 0;
+  std::string lost_why_;
+  bool asked_ = false;
+};
+
+}  // namespace xsp

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "proto/pbf.h"
+
+namespace xsp {
+
+/// Compute libraries that were linked into other files: they show in no symbol, but each carries the name of an
+/// environment variable that nothing else has a reason to contain.
+///
+/// Looks in the read-only data of the files in slices, so that peers have their turns in between; each file once per
+/// trace, within limits on bytes and time. A file that is the library itself, or that exports its functions, has none.
+class StaticLibraries {
+ public:
+  struct Limits {
+    uint64_t bytes = uint64_t{512} << 20;  // read, over all files
+    uint64_t nanoseconds = 2'000'000'000;
+  };
+
+  StaticLibraries();
+  explicit StaticLibraries(Limits limits);
+  ~StaticLibraries();
+
+  /// Queues files. Only regular ones are read.
+  void add(const std::vector<std::string>& paths);
+  /// Looks at one slice. Returns whether there is more to do.
+  bool work();
+  /// Libraries found in the file ("onednn"); empty before its turn.
+  std::vector<std::string> found_in(const std::string& path) const;
+
+ private:
+  class File;
+
+  Limits limits_;
+  uint64_t bytes_read_ = 0;
+  uint64_t time_used_ns_ = 0;
+  std::deque<std::string> queue_;
+  std::unique_ptr<File> file_;                             // the first of the queue
+  std::map<std::string, std::vector<std::string>> found_;  // of every path that was ever queued
+};
+
+/// Decodes a LoadedFiles. An error when it breaks a limit. Throws protozero::exception on broken protobuf.
+Status read_loaded_files(protozero::data_view bytes, std::vector<std::string>* paths);
+
+}  // namespace xsp

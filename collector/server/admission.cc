@@ -1,0 +1,44 @@
+#include "collector/server/admission.h"
+
+#include <algorithm>
+
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "collector/messages/peer_limits.h"
+
+namespace xsp {
+namespace {
+
+/// A peer takes two descriptors, its memory's with its first bytes: one that comes while there is room for the first
+/// only would be lost.
+size_t most_peers() {
+  constexpr rlim_t kOwnDescriptors = 64;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kMaxPeers;
+  const rlim_t left = limit.rlim_cur > kOwnDescriptors ? (limit.rlim_cur - kOwnDescriptors) / 2 : 1;
+  return std::clamp<size_t>(left, 1, kMaxPeers);
+}
+
+}  // namespace
+
+Admission::Admission(const PeerPermission& permission, Summary& summary)
+    : permission_(permission), summary_(summary), most_(most_peers()) {}
+
+bool Admission::lets_in(int fd, const std::function<size_t(uid_t)>& connections_of) const {
+  if (!permission_.lets_in(fd)) {
+    summary_.add_notice(Severity::kWarning, "collector", "a connection of another user was refused");
+    return false;
+  }
+  // Other users leave room for each other, and for the collector's own.
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid == ::geteuid()) return true;
+  if (connections_of(peer.uid) < std::max<size_t>(1, most_ / kShareOfUser)) return true;
+  summary_.add_notice(Severity::kWarning, "collector",
+                      "a connection was refused, because its user has a quarter of all there can be");
+  return false;
+}
+
+}  // namespace xsp

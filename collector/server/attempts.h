@@ -1,0 +1,49 @@
+#pragma once
+
+#include <exception>
+#include <new>
+
+#include "base/status.h"
+
+namespace xsp {
+
+/// Does pieces of work of which one may fail, for lack of memory above all, without taking the others with it.
+/// Remembers the latest failure.
+class Attempts {
+ public:
+  /// Does it. `what` went wrong if it throws ("the event loop failed"): a literal, as there may be no memory for a
+  /// copy. False: it threw.
+  template <typename Work>
+  bool attempt(const char* what, Work&& work) {
+    try {
+      work();
+      return true;
+    } catch (const std::bad_alloc&) {
+      remember(what, "out of memory");
+    } catch (const std::exception& failure) {
+      remember(what, failure.what());
+    }
+    return false;
+  }
+
+  /// The latest failure.
+  Status status() const {
+    if (failed_ != nullptr && status_.ok()) return Status{failed_};
+    return status_;
+  }
+
+ private:
+  /// There may be no memory for a text either.
+  void remember(const char* what, const char* why) noexcept {
+    failed_ = what;
+    try {
+      status_ = Status{std::string(what) + " (" + why + ")"};
+    } catch (const std::exception&) {
+    }
+  }
+
+  Status status_;
+  const char* failed_ = nullptr;
+};
+
+}  // namespace xsp

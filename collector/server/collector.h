@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+
+#include "collector/recording/recording.h"
+#include "collector/server/listening_socket.h"
+#include "collector/server/peer_permission.h"
+
+namespace xsp {
+
+/// When the collector stops.
+struct FinishWhen {
+  /// This descriptor reaches its end; -1: SIGINT or SIGTERM finish instead, and SIGHUP where the trace is one file.
+  int control_fd = -1;
+  /// The last program has gone.
+  bool once = false;
+};
+
+class ServiceManager;
+
+/// The event loop: accepts peers that `permission` lets in, reads them in turns, converts profiles in slices, and
+/// flushes what waits.
+class Collector {
+ public:
+  Collector(ListeningSocket& socket, Recording& recording, const FinishWhen& finish_when,
+            const PeerPermission& permission = {}, ServiceManager* manager = nullptr);
+  ~Collector();
+
+  /// Runs until it is to finish, then drains and ends every process. Errors are those of the event loop itself.
+  Status run();
+
+ private:
+  class Loop;
+  std::unique_ptr<Loop> loop_;
+};
+
+}  // namespace xsp

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include "base/status.h"
+
+namespace xsp {
+
+/// A Unix socket that accepts connections. One that was bound here has mode 0600 and its path is removed at the end.
+class ListeningSocket {
+ public:
+  ListeningSocket() = default;
+  ~ListeningSocket();
+  ListeningSocket(const ListeningSocket&) = delete;
+  ListeningSocket& operator=(const ListeningSocket&) = delete;
+
+  /// Binds `path` and listens; a socket that nobody listens on any more is replaced.
+  Status bind(const std::string& path);
+  /// Takes over a listening socket.
+  Status adopt(int fd);
+
+  /// Where a socket listens in the file system; empty: nowhere.
+  static std::string path_of(int fd);
+
+  /// Accepts one connection, non-blocking; -1 when none waits.
+  int accept();
+  int fd() const { return fd_; }
+
+ private:
+  int fd_ = -1;
+  std::string path_;
+};
+
+}  // namespace xsp

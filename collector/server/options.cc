@@ -1,0 +1,207 @@
+#include "collector/server/options.h"
+
+#include <cstdio>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "base/text_encoding.h"
+#include "collector/server/listening_socket.h"
+#include "collector/server/service_manager.h"
+#include "proto/quantities.h"
+
+namespace xsp {
+namespace {
+
+constexpr int kUsage = 2;
+
+constexpr const char* kHelp = R"(xsp-collector: receive what profiled programs record, and write a trace
+
+  xsp-collector --socket /tmp/xsp.sock -o trace.pb
+                           until it is interrupted; programs then find it:
+                           xsp-run --collector /tmp/xsp.sock -- python infer.py
+  xsp-collector --socket /tmp/xsp.sock -o trace.pb --once
+                           until the last program has gone
+
+usage: xsp-collector [options]
+
+  xsp-collector --socket /tmp/xsp.sock -o recording --continuous --max-size 2G
+                           for days, into a folder of bounded size
+
+  xsp-run starts one by itself; only several programs in one trace need it.
+
+  -o, --output PATH        trace file, always needed; written as PATH.partial until it is whole.
+                           With --continuous a folder
+  -f, --force              overwrite the trace file; use a folder that holds something else
+      --socket PATH        Unix socket to listen on; programs find it in XSP_SOCKET. Default: the
+                           one that systemd passes on
+      --once               finish when the last program has gone
+      --continuous         write parts, 000001.pb and so on, and remove the oldest. SIGHUP ends one
+      --max-size SIZE      of the trace (200M, 2G); beyond it spans are counted and not stored. With
+                           --continuous of the folder (default 1G)
+      --max-rate SIZE      bytes a second; beyond it spans are counted and not stored
+      --rotate TIME        age at which a part ends (default 10m)
+      --allow-users LIST, --allow-group NAME, --allow-all
+                           let programs of other users in, too
+  -h, --help               this text
+  -V, --version            the version
+of xsp-run, which starts it:
+      --listen-fd N        inherited descriptor of a listening Unix socket, instead of --socket
+      --control-fd N       finish when this descriptor reaches its end
+      --status-fd N        write `ready` and, at the end, a line of JSON here
+      --scratch DIR        folder that is emptied at the end
+for the trace's header:
+      --level LEVEL        the requested level
+      --counted            hardware counters are read
+      --run-json JSON      which run of a set this is, an object
+      --command-json JSON  the profiled command, an array
+      --command WORD...    the profiled command; last option
+
+Exit codes: 0 done, 2 wrong usage, others: it could not listen or write.
+)";
+
+bool fail(const std::string& what, int* exit_code) {
+  std::fprintf(stderr, "xsp-collector: error: %s\nhint: xsp-collector --help shows the options\n",
+               message_text(what).c_str());
+  *exit_code = kUsage;
+  return false;
+}
+
+bool read_command(const std::string& text, std::vector<std::string>* command) {
+  const auto parsed = nlohmann::json::parse(text, nullptr, false);
+  if (!parsed.is_array()) return false;
+  for (const auto& argument : parsed) {
+    if (!argument.is_string()) return false;
+    command->push_back(argument.get<std::string>());
+  }
+  return true;
+}
+
+/// {"set": "…", "index": 3, "repetition": 1, "purpose": 0, "parameters": [["batch", "4"]], "inputs": 4}
+bool read_run(const std::string& text, ExperimentRun* run) {
+  const auto parsed = nlohmann::json::parse(text, nullptr, false);
+  try {
+    run->set = parsed.at("set").get<std::string>();
+    run->index = parsed.at("index").get<uint32_t>();
+    run->repetition = parsed.at("repetition").get<uint32_t>();
+    run->purpose = parsed.at("purpose").get<uint32_t>();
+    run->parameters = parsed.at("parameters").get<std::vector<std::pair<std::string, std::string>>>();
+    run->inputs = parsed.at("inputs").get<double>();
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
+  return !run->set.empty();
+}
+
+/// xsp-run --collector has profiles written there.
+std::string scratch_beside(const std::string& socket) { return socket.empty() ? "" : socket + ".scratch"; }
+
+struct Budgets {
+  std::string size;
+  std::string rate;
+  std::string rotate;
+};
+
+Status read_budgets(const Budgets& texts, Options* options) {
+  if (options->continuous) {
+    options->max_bytes = kDefaultRecordingBytes;
+    options->part_age_ns = kDefaultPartAgeNs;
+    if (!options->subject.run.set.empty()) return Status{"--continuous does not go with a run of a set"};
+  }
+  if (!texts.size.empty()) {
+    const auto bytes = parse_byte_size(texts.size);
+    if (!bytes) return Status{"--max-size: \"" + texts.size + "\" is no size (200M, 2G)"};
+    if (*bytes < kLeastTraceBytes) return Status{"--max-size " + texts.size + ": the least is 1M"};
+    options->max_bytes = *bytes;
+  }
+  if (!texts.rate.empty()) {
+    const auto bytes = parse_byte_size(texts.rate);
+    if (!bytes || *bytes == 0) {
+      return Status{"--max-rate: \"" + texts.rate + "\" is no size a second (100k, 2M)"};
+    }
+    options->max_rate = *bytes;
+  }
+  if (texts.rotate.empty()) return Status();
+  const auto age = parse_duration(texts.rotate);
+  if (!options->continuous) return Status{"--rotate goes with --continuous"};
+  if (!age || *age == 0) return Status{"--rotate: \"" + texts.rotate + "\" is no time (30s, 10m, 1h)"};
+  options->part_age_ns = *age;
+  return Status();
+}
+
+}  // namespace
+
+bool read_options(int argc, char** argv, Options* options, int* exit_code) {
+  CLI::App app("", "xsp-collector");
+  std::string command_json;
+  std::string run_json;
+  bool help = false;
+  bool version = false;
+  app.set_help_flag();
+  app.add_flag("-h,--help", help);
+  app.add_flag("-V,--version", version);
+  auto* socket = app.add_option("--socket", options->socket);
+  auto* listen = app.add_option("--listen-fd", options->listen_fd);
+  socket->excludes(listen);
+  app.add_option("-o,--output", options->output);
+  app.add_flag("-f,--force", options->force);
+  app.add_option("--control-fd", options->control_fd);
+  app.add_option("--status-fd", options->status_fd);
+  app.add_option("--scratch", options->scratch);
+  app.add_option("--command-json", command_json);
+  app.add_option("--level", options->subject.level);
+  app.add_flag("--counted", options->subject.counted);
+  app.add_option("--run-json", run_json);
+  app.add_flag("--once", options->once);
+  Budgets budgets;
+  std::string users;
+  std::string group;
+  bool everybody = false;
+  app.add_flag("--continuous", options->continuous);
+  app.add_option("--max-size", budgets.size);
+  app.add_option("--max-rate", budgets.rate);
+  app.add_option("--rotate", budgets.rotate);
+  app.add_option("--allow-users", users);
+  app.add_option("--allow-group", group);
+  app.add_flag("--allow-all", everybody);
+  app.add_option("--command", options->subject.command)->expected(1, -1);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return fail(error.what(), exit_code);
+  }
+  if (help || version) {
+    std::fputs(help ? kHelp : "xsp-collector " XSP_VERSION "\n", stdout);
+    *exit_code = 0;
+    return false;
+  }
+  if (options->output.empty()) return fail("--output is required", exit_code);
+  // Programs of a later collector may still write beside the socket.
+  options->empties_scratch = !options->scratch.empty();
+  if (options->scratch.empty()) options->scratch = scratch_beside(options->socket);
+  if (options->socket.empty() && options->listen_fd < 0) {
+    const Status status = ServiceManager::take_socket(&options->listen_fd);
+    if (!status.ok()) return fail(status.error, exit_code);
+    if (options->listen_fd < 0) {
+      return fail("no socket to listen on (neither --socket nor --listen-fd, nor one that systemd passes on)",
+                  exit_code);
+    }
+    if (options->scratch.empty()) options->scratch = scratch_beside(ListeningSocket::path_of(options->listen_fd));
+  }
+  if (const Status status = read_budgets(budgets, options); !status.ok()) return fail(status.error, exit_code);
+  Status allowed;
+  if (app.count("--allow-users") != 0) allowed = options->permission.allow_users(users);
+  if (allowed.ok() && app.count("--allow-group") != 0) allowed = options->permission.allow_group(group);
+  if (!allowed.ok()) return fail(allowed.error, exit_code);
+  if (everybody) options->permission.allow_all();
+  if (!command_json.empty() && !read_command(command_json, &options->subject.command)) {
+    return fail("--command-json is not a JSON array of strings", exit_code);
+  }
+  if (!run_json.empty() && !read_run(run_json, &options->subject.run)) {
+    return fail("--run-json does not describe a run", exit_code);
+  }
+  return true;
+}
+
+}  // namespace xsp

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "collector/server/peer_permission.h"
+#include "collector/writing/trace_description.h"
+
+namespace xsp {
+
+/// The command line, read once.
+struct Options {
+  std::string socket;
+  int listen_fd = -1;
+  std::string output;
+  bool force = false;
+  int control_fd = -1;
+  int status_fd = -1;
+  std::string scratch;           // where profile files may be removed
+  bool empties_scratch = false;  // at the end
+  bool once = false;
+  bool continuous = false;   ///< the output is a folder of parts
+  uint64_t max_bytes = 0;    ///< of the trace, or of all parts; 0: any
+  uint64_t max_rate = 0;     ///< bytes a second; 0: any
+  uint64_t part_age_ns = 0;  ///< of a part
+  PeerPermission permission;
+  TraceSubject subject;
+};
+
+/// Reads the command line. Returns true to go on; otherwise `exit_code` is to be returned at once, and what the user
+/// must know was printed.
+bool read_options(int argc, char** argv, Options* options, int* exit_code);
+
+}  // namespace xsp

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/status.h"
+
+namespace xsp {
+
+/// The protocols of systemd for a service (sd_listen_fds(3), sd_notify(3)), without its library.
+class ServiceManager {
+ public:
+  /// The listening socket that was passed on by LISTEN_FDS; -1: none was. More than one is an error. What was read is
+  /// taken out of the environment.
+  static Status take_socket(int* fd);
+
+  /// Reads NOTIFY_SOCKET and WATCHDOG_USEC.
+  ServiceManager();
+  /// Whether somebody listens.
+  bool is_there() const { return !address_.empty(); }
+
+  void is_ready() { send("READY=1"); }
+  void is_stopping() { send("STOPPING=1"); }
+  /// Tells the watchdog, twice in its time.
+  void is_alive(uint64_t now_ns);
+
+ private:
+  void send(const std::string& state) const;
+
+  std::string address_;  // an abstract one begins with a null character
+  uint64_t period_ns_ = 0;
+  uint64_t told_ns_ = 0;
+};
+
+}  // namespace xsp

@@ -1,0 +1,91 @@
+#include "collector/server/status_report.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <numeric>
+
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "collector/recording/part_sequence.h"
+
+namespace xsp {
+namespace {
+
+constexpr const char* kLevelNames[kLevels] = {"unspecified", "application", "model", "layer",
+                                              "library",     "runtime",     "device"};
+constexpr const char* kReasonNames[kLossReasons] = {
+    "UNSPECIFIED", "RING_FULL", "NO_RING",  "TOO_DEEP",    "STRINGS_FULL", "CORRUPT", "DISK_FULL",  "PROFILE_FILE",
+    "ACTIVITY",    "ZERO_TIME", "INVERTED", "GRAPH_NODES", "COUNTERS",     "REMOVED", "NOT_COUNTED"};
+constexpr const char* kSeverityNames[] = {"info", "warning", "error"};
+
+/// Reasons whose count is one of spans.
+constexpr LossReason kDropped[] = {LossReason::kRingFull, LossReason::kNoRing,   LossReason::kTooDeep,
+                                   LossReason::kCorrupt,  LossReason::kActivity, LossReason::kZeroTime,
+                                   LossReason::kInverted};
+
+}  // namespace
+
+std::string status_report(const Outcome& outcome, const Recording& recording) {
+  using nlohmann::json;
+  const Summary& summary = recording.summary;
+  const SpanTally tally = recording.writer.all_spans();
+  json levels = json::object();
+  for (size_t level = 0; level < kLevels; ++level) {
+    if (tally[level] != 0) levels[kLevelNames[level]] = tally[level];
+  }
+  uint64_t dropped = 0;
+  for (const LossReason reason : kDropped) dropped += summary.losses[static_cast<size_t>(reason)];
+  json losses = json::array();
+  for (size_t reason = 0; reason < kLossReasons; ++reason) {
+    if (summary.losses[reason] == 0) continue;
+    losses.push_back({{"reason", kReasonNames[reason]},
+                      {"count", summary.losses[reason]},
+                      {"detail", summary.loss_details[reason]}});
+  }
+  json notices = json::array();
+  for (const auto& notice : summary.notices) {
+    notices.push_back({{"severity", kSeverityNames[static_cast<size_t>(notice.severity)]},
+                       {"component", notice.component},
+                       {"text", notice.text}});
+  }
+  json report = {{"output", outcome.output},
+                 {"spans", std::accumulate(tally.begin(), tally.end(), uint64_t{0})},
+                 {"by_level", levels},
+                 {"executions", summary.executions},
+                 {"unmatched_executions", summary.unmatched_executions},
+                 {"dropped", dropped},
+                 {"processes", summary.processes},
+                 {"killed", summary.killed},
+                 {"bytes", recording.writer.bytes()},
+                 {"complete", outcome.complete},
+                 {"notices", notices},
+                 {"losses", losses},
+                 {"error", outcome.error.empty() ? json() : json(outcome.error)}};
+  if (recording.counts) report["not_stored"] = recording.not_stored;
+  if (summary.measured_cpu_ns != 0) {
+    report["overhead"] = static_cast<double>(summary.overhead_ns) / static_cast<double>(summary.measured_cpu_ns);
+  }
+  if (recording.parts != nullptr) {
+    const PartFolder& folder = recording.parts->folder();
+    report["bytes"] = folder.bytes();
+    report["parts"] = folder.parts();
+    report["removed_parts"] = folder.removed();
+  }
+  return report.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+bool write_status_line(int fd, const std::string& line) {
+  if (fd < 0) return true;
+  const std::string text = line + "\n";
+  for (size_t at = 0; at < text.size();) {
+    const ssize_t written = ::write(fd, text.data() + at, text.size() - at);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    at += static_cast<size_t>(written);
+  }
+  return true;
+}
+
+}  // namespace xsp

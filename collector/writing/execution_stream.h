@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "collector/continuous/span_account.h"
+#include "collector/writing/trace_writer.h"
+#include "proto/activity_columns.h"
+
+namespace xsp {
+
+/// What executed on the devices of one process on its way to the trace, already joined: batches it with the queues that
+/// it names.
+class ExecutionStream {
+ public:
+  /// `account` counts what comes and says what is stored; null: all is.
+  ExecutionStream(uint32_t process, TraceWriter& writer, SpanAccount* account = nullptr)
+      : process_(process), writer_(writer), account_(account) {}
+
+  /// Times in nanoseconds; `row.queue` is set here.
+  void append(const ActivityRow& row, const ActivityQueue& queue, uint64_t now_ns);
+  /// Writes what waits.
+  void flush();
+  /// Writes what has waited long enough; memory that a quiet process does not need is given back.
+  void flush_if_due(uint64_t now_ns);
+
+  /// Kernels, copies and memsets that were appended, and those of them without a launch.
+  uint64_t executions() const { return executions_; }
+  uint64_t unmatched() const { return unmatched_; }
+
+ private:
+  uint32_t index_of(const ActivityQueue& queue);
+
+  uint32_t process_;
+  TraceWriter& writer_;
+  SpanAccount* account_;
+  std::vector<ActivityRow> rows_;
+  std::vector<ActivityQueue> queues_;
+  uint32_t last_queue_ = 0;
+  uint64_t written_ = 0;
+  uint64_t waiting_since_ = 0;
+  uint64_t executions_ = 0;
+  uint64_t unmatched_ = 0;
+};
+
+}  // namespace xsp

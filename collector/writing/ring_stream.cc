@@ -1,0 +1,223 @@
+#include "collector/writing/ring_stream.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "collector/messages/peer_limits.h"
+
+namespace xsp {
+namespace {
+
+constexpr size_t kBatchSpans = 1024;
+constexpr uint64_t kFlushAgeNs = 1'000'000'000;
+constexpr size_t kFlushSpans = 64;                   // worth a packet of their own after kFlushAgeNs ...
+constexpr uint64_t kFlushAnyAgeNs = 10'000'000'000;  // ... fewer wait this long
+constexpr uint32_t kMostWithoutSpans = uint32_t{1} << 30;
+constexpr size_t kTagBytes = size_t{3} * 5;
+constexpr size_t kArgumentBytesPerPacket = size_t{128} << 10;
+constexpr size_t kArgumentHeadBytes = size_t{3} * 5;
+
+}  // namespace
+
+void RingStream::append(uint32_t thread, uint32_t record_count, std::vector<SpanRow>& rows, uint64_t now_ns,
+                        TraceWriter& writer, SpanAccount& account) {
+  std::vector<uint32_t> held;
+  if (account.may_drop() && (!tags_.empty() || !arguments_.empty())) {
+    for (const SpanRow& row : rows) held.push_back(row.id);
+  }
+  const size_t kept = account.keep(rows.data(), rows.size(), now_ns);
+  if (kept != rows.size() && !held.empty()) {
+    // Those that are left stand in front, in their order.
+    size_t next = 0;
+    std::erase_if(held, [&](uint32_t id) { return next < kept && rows[next].id == id && ++next != 0; });
+    drop_held_of(held);
+  }
+  rows.resize(kept);
+  append(thread, record_count, rows.data(), rows.size(), now_ns, writer);
+}
+
+void RingStream::drop_held_of(const std::vector<uint32_t>& spans) {
+  const std::unordered_set<uint32_t> dropped(spans.begin(), spans.end());
+  std::erase_if(tags_, [&](const SpanTag& tag) { return dropped.contains(tag.span); });
+  std::string values;
+  const char* at = argument_values_.data();
+  size_t kept = 0;
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    const SpanArguments entry = arguments_[i];
+    // Those that are covered are of spans that came before.
+    if (i < covered_arguments_ || !dropped.contains(entry.span)) {
+      values.append(at, entry.length);
+      arguments_[kept++] = entry;
+    }
+    at += entry.length;
+  }
+  arguments_.resize(kept);
+  argument_values_ = std::move(values);
+}
+
+void RingStream::append(uint32_t thread, uint32_t record_count, const SpanRow* rows, size_t count, uint64_t now_ns,
+                        TraceWriter& writer) {
+  latest_thread_ = thread;
+  const uint64_t first_record = next_record_ - without_spans_;
+  next_record_ += record_count;
+  record_count += without_spans_;
+  without_spans_ = 0;
+  const bool joins = rows_.empty() || (thread == thread_ && first_record == first_record_ + record_count_ &&
+                                       record_count <= UINT32_MAX - record_count_);
+  if (!joins || rows_.size() + count > kBatchSpans) flush(writer);
+  keep_held_arguments();
+  if (covered_arguments_ >= kMaxHeldArguments) write_covered_arguments(writer);
+  if (count == 0 && rows_.empty()) {
+    if (record_count <= kMostWithoutSpans) without_spans_ = record_count;
+    return;
+  }
+  if (count >= kBatchSpans / 2 && rows_.empty()) {
+    thread_ = thread;
+    write_covered_arguments(writer);
+    write_batch(first_record, record_count, rows, count, writer);
+    return;
+  }
+  if (rows_.empty()) {
+    thread_ = thread;
+    first_record_ = first_record;
+    record_count_ = 0;
+    waiting_since_ = now_ns;
+  }
+  record_count_ += record_count;
+  rows_.insert(rows_.end(), rows, rows + count);
+}
+
+void RingStream::flush(TraceWriter& writer) {
+  write_covered_arguments(writer);
+  if (rows_.empty()) return;
+  write_batch(first_record_, record_count_, rows_.data(), rows_.size(), writer);
+  rows_.clear();
+}
+
+/// Assigning {} would keep a vector's memory.
+void RingStream::release(TraceWriter& writer) {
+  flush(writer);
+  write_held_tags(writer);
+  rows_ = std::vector<SpanRow>();
+  tags_ = std::vector<SpanTag>();
+  arguments_.shrink_to_fit();
+  argument_values_.shrink_to_fit();
+}
+
+size_t RingStream::held_bytes() const {
+  return rows_.capacity() * sizeof(SpanRow) + tags_.capacity() * sizeof(SpanTag) +
+         arguments_.capacity() * sizeof(SpanArguments) + argument_values_.capacity();
+}
+
+void RingStream::flush_if_due(uint64_t now_ns, TraceWriter& writer) {
+  if (rows_.empty()) {
+    if (rows_.capacity() != 0) rows_ = std::vector<SpanRow>();
+    if (tags_.empty() && tags_.capacity() != 0) tags_ = std::vector<SpanTag>();
+    if (arguments_.empty() && arguments_.capacity() != 0) {
+      arguments_ = std::vector<SpanArguments>();
+      argument_values_ = std::string();
+    }
+    return;
+  }
+  const uint64_t age = now_ns - waiting_since_;
+  if (age >= kFlushAnyAgeNs || (age >= kFlushAgeNs && rows_.size() >= kFlushSpans)) flush(writer);
+}
+
+void RingStream::write_batch(uint64_t first_record, uint32_t record_count, const SpanRow* rows, size_t count,
+                             TraceWriter& writer) {
+  while (count > 0) {
+    const size_t part = std::min(count, 2 * kBatchSpans);
+    // Each packet covers as many records as it has spans, the last one the rest.
+    const uint32_t covered = part == count ? record_count : static_cast<uint32_t>(part);
+    const BatchHead head{.thread = thread_, .ring = ring_, .first_record = first_record, .record_count = covered};
+    SpanTally tally{};
+    for (size_t i = 0; i < part; ++i) ++tally[rows[i].level];
+    writer.write(
+        process_, Body::kSpans, kMaxBatchHeadBytes + part * kMaxRowBytes,
+        [&](WireWriter& body) {
+          write_span_columns(body, head, part, [&](size_t i) -> const SpanRow& { return rows[i]; });
+        },
+        tally);
+    rows += part;
+    count -= part;
+    first_record += covered;
+    record_count -= covered;
+  }
+}
+
+void RingStream::hold_tag(const SpanTag& tag, TraceWriter& writer) {
+  if (tags_.size() == kMaxHeldTags) write_held_tags(writer);
+  tags_.push_back(tag);
+}
+
+void RingStream::write_held_tags(TraceWriter& writer) {
+  for (size_t first = 0; first < tags_.size();) {
+    size_t last = first;
+    while (last < tags_.size() && tags_[last].thread == tags_[first].thread) ++last;
+    writer.write(process_, Body::kTags, 64 + (last - first) * kTagBytes, [&](WireWriter& body) {
+      body.uint64(1, tags_[first].thread);
+      body.uint64(2, ring_);
+      const auto column = [&](uint32_t field, uint32_t SpanTag::*member) {
+        auto mark = body.begin(field);
+        for (size_t i = first; i < last; ++i) body.varint(tags_[i].*member);
+        body.end(mark);
+      };
+      column(3, &SpanTag::span);
+      column(4, &SpanTag::key);
+      column(5, &SpanTag::value);
+    });
+    first = last;
+  }
+  tags_.clear();
+}
+
+bool RingStream::hold_arguments(uint32_t thread, uint32_t span, uint32_t layout, std::string_view values) {
+  if (arguments_.size() - covered_arguments_ == kMaxHeldArguments) return false;
+  arguments_.push_back({thread, span, layout, static_cast<uint32_t>(values.size())});
+  argument_values_ += values;
+  return true;
+}
+
+void RingStream::drop_held() {
+  tags_.clear();
+  for (; arguments_.size() > covered_arguments_; arguments_.pop_back()) {
+    argument_values_.resize(argument_values_.size() - arguments_.back().length);
+  }
+}
+
+void RingStream::write_covered_arguments(TraceWriter& writer) {
+  const char* values = argument_values_.data();
+  for (size_t first = 0; first < covered_arguments_;) {
+    size_t last = first;
+    size_t bytes = 0;
+    while (last < covered_arguments_ && arguments_[last].thread == arguments_[first].thread &&
+           bytes < kArgumentBytesPerPacket) {
+      bytes += arguments_[last++].length;
+    }
+    writer.write(process_, Body::kArguments, 64 + (last - first) * kArgumentHeadBytes + bytes, [&](WireWriter& body) {
+      body.uint64(1, arguments_[first].thread);
+      body.uint64(2, ring_);
+      const auto column = [&](uint32_t field, auto&& value) {
+        auto mark = body.begin(field);
+        for (size_t i = first; i < last; ++i) body.varint(value(arguments_[i]));
+        body.end(mark);
+      };
+      uint32_t previous = 0;
+      column(3, [&](const SpanArguments& entry) {
+        const auto delta = static_cast<int32_t>(entry.span - previous);
+        previous = entry.span;
+        return uint64_t{static_cast<uint32_t>(delta) << 1 ^ static_cast<uint32_t>(delta >> 31)};
+      });
+      column(4, [](const SpanArguments& entry) { return uint64_t{entry.layout}; });
+      column(5, [](const SpanArguments& entry) { return uint64_t{entry.length}; });
+      body.bytes(6, values, bytes);
+    });
+    values += bytes;
+    first = last;
+  }
+  argument_values_.erase(0, static_cast<size_t>(values - argument_values_.data()));
+  arguments_.erase(arguments_.begin(), arguments_.begin() + static_cast<ptrdiff_t>(covered_arguments_));
+  covered_arguments_ = 0;
+}
+
+}  // namespace xsp

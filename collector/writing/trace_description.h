@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collector/writing/recording_part.h"
+#include "collector/writing/trace_writer.h"
+
+namespace xsp {
+
+/// Which run of a set the trace is of; ExperimentRun of trace.proto.
+struct ExperimentRun {
+  std::string set;  ///< empty: a recording by itself
+  uint32_t index = 0;
+  uint32_t repetition = 0;
+  uint32_t purpose = 0;
+  std::vector<std::pair<std::string, std::string>> parameters;
+  double inputs = 0;
+};
+
+/// What the launcher knows of the program that is profiled.
+struct TraceSubject {
+  std::vector<std::string> command;
+  std::string level;
+  bool counted = false;  ///< hardware counters are read: its times stand for nothing
+  ExperimentRun run;
+};
+
+/// Writes the TraceHeader: the host, the clocks, and the subject.
+void write_trace_header(TraceWriter& writer, const TraceSubject& subject, const RecordingPart& part = {});
+
+/// Writes the TraceEnd. `why` says what stopped an incomplete trace.
+void write_trace_end(TraceWriter& writer, uint32_t processes, bool complete, const std::string& why);
+
+}  // namespace xsp

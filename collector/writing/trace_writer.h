@@ -1,0 +1,104 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/writing/output_file.h"
+#include "collector/writing/trace_fields.h"
+#include "proto/wire_writer.h"
+
+namespace xsp {
+
+/// Spans by level.
+using SpanTally = std::array<uint64_t, kLevels>;
+
+/// Appends packets to a trace file through a buffer, and numbers them per process.
+///
+/// When the disk fails, the file is cut back to its last whole packet and stays readable; later packets are counted
+/// and dropped. finish() then still tries to add what closes the trace.
+class TraceWriter {
+ public:
+  static constexpr size_t kDefaultBufferBytes = size_t{256} << 10;
+
+  explicit TraceWriter(OutputFile& file, size_t buffer_bytes = kDefaultBufferBytes);
+
+  /// Appends one packet about `process` (0: the trace). `fill(WireWriter&)` writes the body's fields, at most
+  /// `capacity` bytes. `spans` are those the packet carries.
+  template <typename Fill>
+  void write(uint32_t process, Body body, size_t capacity, Fill&& fill, const SpanTally& spans = {}) {
+    if (scratch_.size() < capacity) scratch_.resize(capacity);
+    WireWriter writer(scratch_.data(), scratch_.size());
+    fill(writer);
+    append(process, body, writer, spans);
+  }
+
+  /// Hands the buffer to the file.
+  void flush();
+
+  /// Goes on in another file, as if nothing had been written: numbers of packets begin again, and a failure is over.
+  /// The file before it must be flushed.
+  void begin_file(OutputFile& file);
+  /// No more packets come about this process.
+  void forget(uint32_t process) { sequences_.erase(process); }
+  /// Lets the file have at most `bytes`. Packets that do not fit are counted and left out: spans and what describes
+  /// them first, then counts, so that there is room for what closes the trace.
+  void set_limit(uint64_t bytes, uint64_t room_for_counts);
+  /// Bytes that a packet of this body may still have.
+  uint64_t room(Body body) const;
+
+  /// After a failure: makes one more attempt for the packets that close the trace. They go out in one write or not at
+  /// all.
+  void reopen_for_closing();
+
+  bool failed() const { return error_ != 0; }
+  /// errno of the first failed write, 0: none.
+  int error() const { return error_; }
+  /// Bytes in the file, whole packets only.
+  uint64_t bytes() const { return bytes_; }
+  /// Bytes in the file and in the buffer.
+  uint64_t file_bytes() const { return bytes_ + buffer_.size(); }
+  /// Bytes of all files and the buffer.
+  uint64_t all_bytes() const { return earlier_bytes_ + file_bytes(); }
+  /// Packets that were not written.
+  uint64_t lost_packets() const { return lost_packets_; }
+  /// Packets that were left out for want of room.
+  uint64_t packets_beyond_limit() const { return packets_beyond_limit_; }
+  /// Spans in the file and in the buffer.
+  const SpanTally& spans() const { return spans_; }
+  /// Spans in all files and in the buffer.
+  SpanTally all_spans() const;
+  /// Processes that the file tells of.
+  uint32_t processes() const { return processes_; }
+
+ private:
+  struct PacketEnd {
+    size_t offset;  // in the buffer
+    SpanTally spans;
+  };
+
+  void append(uint32_t process, Body body, const WireWriter& writer, const SpanTally& spans);
+  void lose_from(size_t packet);
+
+  OutputFile* file_;
+  size_t buffer_bytes_;
+  std::vector<uint8_t> buffer_;
+  std::vector<PacketEnd> packet_ends_;  // of the packets in buffer_
+  std::vector<uint8_t> scratch_;
+  std::unordered_map<uint32_t, uint64_t> sequences_;  // by process
+  uint64_t bytes_ = 0;
+  uint64_t earlier_bytes_ = 0;  // of the files before
+  uint64_t limit_ = UINT64_MAX;
+  uint64_t room_for_counts_ = 0;
+  uint64_t lost_packets_ = 0;
+  uint64_t packets_beyond_limit_ = 0;
+  SpanTally spans_{};
+  SpanTally earlier_spans_{};
+  uint32_t processes_ = 0;
+  int error_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace xsp

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "import/frame/profile_timeline.h"
+
+namespace xsp {
+
+/// The command line of xsp-import, read once.
+struct ImportOptions {
+  std::vector<std::string> inputs;
+  std::string output;
+  std::string format = "auto";
+  bool force = false;
+  bool strict = false;
+  bool quiet = false;
+  ImportChoices choices;
+};
+
+/// Reads the command line. Returns true to go on; otherwise `exit_code` is to be returned at once, and what the user
+/// must know was printed.
+bool read_import_options(int argc, char** argv, ImportOptions* options, int* exit_code);
+
+}  // namespace xsp

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "import/frame/importer.h"
+
+namespace xsp {
+
+/// The format of an input, told from its first bytes; null, and why, where no importer knows it.
+const Importer* recognise_format(ProfileInput& input, std::string* why);
+
+/// "kineto, jaeger"
+std::string format_names();
+
+}  // namespace xsp

@@ -1,0 +1,241 @@
+#pragma once
+
+/// What an importer fills: processes with host threads, device executions, devices and counters, as the other tool told
+/// them. Nothing is interpreted here but nesting and launches; what stands for a model or a layer is the report's to
+/// say (analysis/timeline), unless the tool itself knows.
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/seeded_hash.h"
+#include "collector/writing/trace_writer.h"
+#include "import/frame/string_pool.h"
+#include "proto/activity_columns.h"
+#include "proto/trace_numbers.h"
+
+namespace xsp {
+
+/// A host span. Texts are ids of its process (ImportedProcess::text). Of level application, unless the tool says what
+/// it is: then spans of the kinds operator, annotation, Python function, NVTX range and module get their role in the
+/// report.
+struct ImportedSpan {
+  int64_t begin_ns = 0;  // any origin, the same in the whole input
+  int64_t end_ns = 0;
+  uint64_t bytes = 0;  // allocated during the span; told only if ImportedProcess::knows_bytes
+  uint32_t name = 0;
+  uint32_t type = 0;
+  uint32_t shape = 0;      // output shapes: "[1,64,112,112]", several joined by ";"
+  uint32_t input = 0;      // input shapes of a model span, same form
+  uint32_t scope = 0;      // as SpanBatch.scope. A layer with a scope gets no parent here: it is a node of a graph,
+                           // which the report places in the runs and nodes of its scope, across threads
+  uint32_t arguments = 0;  // ImportedProcess::add_arguments
+  uint32_t correlation = 0;
+  wire::Level level = wire::Level::kApplication;
+  wire::Kind kind = wire::Kind::kUnspecified;
+  bool failed = false;
+};
+
+/// A span of a process: the thread it was added to, and its number there.
+struct ImportedSpanId {
+  uint32_t thread = UINT32_MAX;
+  uint32_t number = 0;
+};
+
+/// Something that a device did. Its launch is the span with its correlation id in its process: of level runtime, or a
+/// node of a graph or a run where the tool tells no more.
+struct ImportedExecution {
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;
+  uint64_t bytes = 0;
+  uint64_t graph_node = 0;
+  uint32_t name = 0;
+  uint32_t configuration = 0;  // text in the form of ActivityBatch.configuration
+  uint32_t correlation = 0;    // 0: none
+  uint32_t graph = 0;
+  ActivityQueue queue;
+  wire::Kind kind = wire::Kind::kKernel;
+};
+
+/// An operator's arguments as they are written: inputs and outputs "f32[8,64];f32[64];;i64[]" (an entry for each
+/// argument, empty for what is no tensor, "(f32[2],f32[2])" for a list of tensors), values a JSON array of the others
+/// as the tool printed them. Element types as in kElementTypes; an unknown one as the tool names it.
+struct OperatorArguments {
+  std::string_view inputs;
+  std::string_view outputs;
+  std::string_view values;
+};
+
+struct ImportedDevice {
+  uint32_t index = 0;
+  std::string name;
+  std::string chip;
+  uint32_t compute_capability_major = 0;
+  uint32_t compute_capability_minor = 0;
+  uint32_t multiprocessors = 0;
+  uint64_t memory_bytes = 0;
+  uint32_t clock_khz = 0;
+  uint32_t memory_clock_khz = 0;
+  uint32_t memory_bus_bits = 0;
+  uint32_t driver_version = 0;
+  uint64_t l2_cache_bytes = 0;
+  uint64_t memory_bandwidth = 0;
+};
+
+class ImportedProcess {
+ public:
+  /// A thread beyond these is taken for the last one.
+  static constexpr uint32_t kMaxThreads = 0xFFFF;
+
+  explicit ImportedProcess(uint32_t pid) : pid_(pid) {}
+
+  uint32_t pid() const { return pid_; }
+  /// Id of a text; 0 for the empty one.
+  uint32_t text(std::string_view text) { return texts_.intern(text); }
+  std::string_view text(uint32_t id) const { return texts_.text(id); }
+
+  void set_name(std::string_view executable) { executable_ = executable; }
+  /// RANK, WORLD_SIZE, LOCAL_RANK and the like.
+  void set_variable(std::string_view name, std::string_view value);
+
+  /// Index of the thread with that id, made when it is new.
+  uint32_t thread(uint32_t tid);
+  /// Spans of a thread in any order. They nest by time when the timeline is written: of equal intervals a Python
+  /// function or module is the outer one, else the one added first.
+  ImportedSpanId add_span(uint32_t thread, const ImportedSpan& span);
+  ImportedSpan& span(ImportedSpanId id);
+
+  /// The parent of a span, both of one thread. The spans of a thread with any such nest as told, and not by time.
+  void set_parent(ImportedSpanId child, ImportedSpanId parent);
+
+  /// Where the resolution of the times leaves open what lies in what: the turn of a span among those of its thread that
+  /// have one, in order of begin, from 1, Python functions (and modules) apart from all others; and what called it,
+  /// 1 + the number of a span of its thread, 0: none that has a turn. It lies in its caller, wherever the times allow
+  /// it by the resolution, and in none that has a turn of its own sort and ends where it begins.
+  void set_call(ImportedSpanId span, uint32_t turn, uint32_t caller);
+
+  /// `backward` computes the gradient of `forward`.
+  void link_forward(ImportedSpanId backward, ImportedSpanId forward) { forwards_.emplace_back(backward, forward); }
+
+  /// An id for ImportedSpan::arguments; the same one for the same arguments.
+  uint32_t add_arguments(const OperatorArguments& arguments);
+  /// Arguments of another layout (proto/README.md, "Arguments of calls").
+  uint32_t add_arguments(std::string_view layout, std::string_view values);
+
+  void add_execution(const ImportedExecution& execution) { executions_.push_back(execution); }
+  /// What launched an execution, by its number in the order of adding, where the tool tells more than a correlation id.
+  void set_launch(size_t execution, ImportedSpanId launch) { launches_.emplace_back(execution, launch); }
+  void add_device(ImportedDevice device) { devices_.push_back(std::move(device)); }
+  size_t execution_count() const { return executions_.size(); }
+  const std::deque<ImportedExecution>& executions() const { return executions_; }
+
+  /// A counter's value for an execution, by its number in the order of adding.
+  void add_counter(size_t execution, std::string_view metric, double value);
+
+  /// Operators and annotations that the tool recorded and somebody took out of its profile.
+  void miss_operators(uint64_t count) { missing_operators_ += count; }
+
+  /// Allocated bytes are known for all spans.
+  void know_bytes() { knows_bytes_ = true; }
+
+ private:
+  friend class TimelineWriter;
+
+  struct Counter {
+    uint64_t execution;
+    uint32_t metric;
+    double value;
+  };
+  /// ImportedProcess::set_call.
+  struct Call {
+    uint32_t turn = 0;  // 0: not told
+    uint32_t caller = 0;
+  };
+  struct Thread {
+    uint32_t tid;
+    std::deque<ImportedSpan> spans;  // grows without copies
+    std::vector<uint32_t> parents;   // by span, its number + 1, where they are told; 0: none
+    std::vector<Call> calls;         // by span, where they are told
+  };
+
+  uint32_t pid_;
+  std::string executable_;
+  std::vector<std::pair<std::string, std::string>> environment_;
+  StringPool texts_;
+  std::vector<Thread> threads_;
+  std::unordered_map<uint32_t, uint32_t, SeededHash> thread_numbers_;  // by tid
+  std::deque<ImportedExecution> executions_;
+  std::vector<std::pair<ImportedSpanId, ImportedSpanId>> forwards_;
+  std::vector<std::pair<uint64_t, ImportedSpanId>> launches_;
+  StringPool arguments_;  // the id of the layout, 4 bytes, and the values
+  std::vector<ImportedDevice> devices_;
+  std::vector<Counter> counters_;
+  uint64_t missing_operators_ = 0;
+  bool knows_bytes_ = false;
+};
+
+/// Everything that one input file holds.
+class ProfileTimeline {
+ public:
+  /// A process beyond these is taken for the last one.
+  static constexpr size_t kMaxProcesses = 4096;
+
+  /// The process with that pid, made when it is new.
+  ImportedProcess& process(uint32_t pid);
+  const std::deque<ImportedProcess>& processes() const { return processes_; }
+  std::deque<ImportedProcess>& processes() { return processes_; }
+
+  /// CLOCK_REALTIME of time 0 of the input in ns, where the tool tells.
+  void set_realtime_origin(int64_t ns) {
+    realtime_origin_ns_ = ns;
+    knows_realtime_ = true;
+  }
+  void set_hostname(std::string_view name) { hostname_ = name; }
+  /// How exact the times are: children may stick out of their parents by this (1000: whole microseconds).
+  void set_resolution(int64_t ns) { resolution_ns_ = ns; }
+  /// Executions are in the process that launched them, and without a launch where it has none. Else one that has none
+  /// in its own process is taken to be of the one that has it.
+  void know_launching_processes() { knows_launching_processes_ = true; }
+
+  /// Something that could not be taken over, counted under a short text: "event without a duration". Goes to the user
+  /// and into the trace. `count` 0 gives the text alone, as information.
+  void note(std::string_view what, uint64_t count = 1);
+  const std::vector<std::pair<std::string, uint64_t>>& notes() const { return notes_; }
+
+ private:
+  friend class TimelineWriter;
+
+  std::deque<ImportedProcess> processes_;
+  std::unordered_map<uint32_t, size_t, SeededHash> process_numbers_;  // by pid
+  std::vector<std::pair<std::string, uint64_t>> notes_;
+  std::string hostname_;
+  bool knows_realtime_ = false;
+  bool knows_launching_processes_ = false;
+  int64_t realtime_origin_ns_ = 0;
+  int64_t resolution_ns_ = 0;
+};
+
+/// What the user chose for the report (TraceHeader).
+struct ImportChoices {
+  std::string layers;
+  std::string model_span;
+};
+
+/// What was written.
+struct ImportTotals {
+  uint64_t spans = 0;
+  uint64_t executions = 0;
+  uint64_t without_launch = 0;  // kernels, copies and memsets
+  uint64_t overlapping = 0;     // spans that cross another one of their thread: in neither
+};
+
+/// Writes a timeline as one segment of a trace and takes its memory back on the way.
+ImportTotals write_timeline(ProfileTimeline* timeline, std::string_view format, const std::vector<std::string>& files,
+                            const ImportChoices& choices, TraceWriter& writer);
+
+}  // namespace xsp

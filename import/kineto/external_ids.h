@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_set>
+
+#include "import/kineto/profiler_event.h"
+#include "proto/trace_numbers.h"
+
+namespace xsp::kineto {
+
+/// Pairs calls with what they launched in profiles that tell no correlation id, as PyTorch's on ROCm from 2021 to 2024:
+/// both have the same "External id", which is their own or that of the operator around them. Of several calls of one
+/// operator that launch the same kind the first one is taken, so that the layer is right, if not the call.
+class ExternalIds {
+ public:
+  /// An id in the place of the correlation id, apart from all that are told; 0: none.
+  uint32_t of_call(const ProfilerEvent& event);
+  static uint32_t of_execution(const ProfilerEvent& event, wire::Kind kind);
+
+ private:
+  std::unordered_set<uint32_t> taken_;
+};
+
+}  // namespace xsp::kineto

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+#include "import/frame/profile_timeline.h"
+#include "import/kineto/profiler_event.h"
+
+namespace xsp::kineto {
+
+/// Arguments of the operators of one process. The same JSON is read once: training repeats itself.
+class OperatorArgumentTable {
+ public:
+  explicit OperatorArgumentTable(ImportedProcess& process) : process_(process) {}
+
+  /// An id for ImportedSpan::arguments; 0 if the event tells none.
+  uint32_t add(const ProfilerEvent& event);
+
+ private:
+  uint32_t make(const ProfilerEvent& event);
+
+  ImportedProcess& process_;
+  std::unordered_map<std::string, uint32_t> known_;  // by the JSON of the event
+  std::string key_;
+  std::string inputs_;
+  std::string values_;
+};
+
+}  // namespace xsp::kineto

@@ -1,0 +1,153 @@
+/// xsp-import: turns profiles of other tools into a trace (doc/import.md).
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "base/text_encoding.h"
+#include "collector/writing/output_file.h"
+#include "import/cli/import_options.h"
+#include "import/cli/import_progress.h"
+#include "import/cli/importers.h"
+#include "import/cli/recognition.h"
+
+namespace xsp {
+namespace {
+
+enum ExitCode { kDone = 0, kBadInput = 3, kLeftOut = 4, kCannotWrite = 5 };
+
+/// One segment of a file that has others before it.
+class SegmentFile : public OutputFile {
+ public:
+  SegmentFile(OutputFile& file, uint64_t begin) : file_(file), begin_(begin) {}
+  ssize_t write(const void* data, size_t size) override { return file_.write(data, size); }
+  int truncate(uint64_t size) override { return file_.truncate(begin_ + size); }
+  Status publish() override { return Status(); }
+
+ private:
+  OutputFile& file_;
+  uint64_t begin_;
+};
+
+int complain(const std::string& what, const std::string& hint, ExitCode code) {
+  std::fprintf(stderr, "xsp-import: error: %s\nhint: %s\n", message_text(what).c_str(), message_text(hint).c_str());
+  return code;
+}
+
+/// "4,112"
+std::string grouped(uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
+  return digits;
+}
+
+/// The formats that were read, and from where.
+struct Sources {
+  std::string text;
+  void add(std::string_view format, const std::string& path) {
+    if (!text.empty()) text += ", ";
+    text.append(format).append(" (").append(path, path.rfind('/') + 1).append(")");
+  }
+};
+
+/// What has become of all inputs.
+struct Result {
+  ImportTotals totals;
+  uint64_t bytes = 0;
+  bool left_out = false;
+  Sources sources;
+};
+
+const Importer* choose_importer(const ImportOptions& options, ProfileInput& input, std::string* why) {
+  if (options.format == "auto") return recognise_format(input, why);
+  for (const Importer& importer : importers()) {
+    if (importer.name == options.format) return &importer;
+  }
+  return nullptr;
+}
+
+/// Says what could not be taken over. Returns whether there was something.
+bool tell_notes(const ProfileTimeline& timeline, const std::string& path) {
+  bool left_out = false;
+  for (const auto& [what, count] : timeline.notes()) {
+    if (count == 0) continue;
+    left_out = true;
+    std::fprintf(stderr, "xsp-import: warning: %s: %s: %s\n", message_text(path).c_str(), message_text(what).c_str(),
+                 grouped(count).c_str());
+  }
+  return left_out;
+}
+
+int import_input(const std::string& path, const ImportOptions& options, OutputFile& file, Result* result) {
+  ImportProgressLine progress(path, options.quiet);
+  std::unique_ptr<ProfileInput> input;
+  Status status = open_profile_input(
+      path, [&](uint64_t read, uint64_t size) { progress.update(read, size); }, &input);
+  if (!status.ok()) return complain(status.error, "xsp-import --help shows what it reads", kBadInput);
+  std::string why;
+  const Importer* importer = choose_importer(options, *input, &why);
+  if (importer == nullptr) {
+    progress.clear();
+    const Status error = input->error();
+    if (!error.ok()) why = error.error;
+    return complain(path + ": " + why, "--from names one of: " + format_names(), kBadInput);
+  }
+
+  ProfileTimeline timeline;
+  status = importer->read(*input, &timeline);
+  progress.clear();
+  if (!status.ok()) {
+    return complain(path + ": " + status.error + " (read as " + std::string(importer->name) + ")",
+                    "--from names another format: " + format_names(), kBadInput);
+  }
+  SegmentFile segment(file, result->bytes);
+  TraceWriter writer(segment);
+  const ImportTotals totals = write_timeline(&timeline, importer->name, {path}, options.choices, writer);
+  writer.flush();
+  if (writer.failed()) {
+    return complain("cannot write " + options.output + " (" + std::strerror(writer.error()) + ")",
+                    "-o names a file on another disk", kCannotWrite);
+  }
+  result->bytes += writer.bytes();
+  result->totals.spans += totals.spans;
+  result->totals.executions += totals.executions;
+  result->totals.without_launch += totals.without_launch;
+  result->left_out |= tell_notes(timeline, path);
+  result->sources.add(importer->name, path);
+  return kDone;
+}
+
+}  // namespace
+
+int import_main(int argc, char** argv) {
+  ImportOptions options;
+  int exit_code = 0;
+  if (!read_import_options(argc, argv, &options, &exit_code)) return exit_code;
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+
+  std::unique_ptr<OutputFile> file;
+  Status status = create_output_file(options.output, options.force, &file);
+  if (!status.ok()) return complain(status.error, "-o names another file, -f overwrites", kCannotWrite);
+  Result result;
+  for (const std::string& path : options.inputs) {
+    exit_code = import_input(path, options, *file, &result);
+    if (exit_code == kDone) continue;
+    // Nothing is left of a trace that is not whole: its inputs are there.
+    (void)file->truncate(0);
+    return exit_code;
+  }
+  status = file->publish();
+  if (!status.ok()) return complain(status.error, "-o names another file, -f overwrites", kCannotWrite);
+  if (!options.quiet) {
+    std::fprintf(stderr, "xsp-import: %s: %s spans, %s executions, from %s; next: xsp-report %s\n",
+                 message_text(options.output).c_str(), grouped(result.totals.spans).c_str(),
+                 grouped(result.totals.executions).c_str(), message_text(result.sources.text).c_str(),
+                 message_text(options.output).c_str());
+  }
+  return options.strict && result.left_out ? kLeftOut : kDone;
+}
+
+}  // namespace xsp
+
+int main(int argc, char** argv) { return xsp::import_main(argc, argv); }

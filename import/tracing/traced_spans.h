@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "import/frame/profile_input.h"
+#include "import/frame/profile_timeline.h"
+#include "import/frame/string_pool.h"
+#include "import/tracing/span_tags.h"
+
+namespace xsp {
+
+/// The spans of a distributed trace, from which the timeline is made when all are there: services whose spans are
+/// parents of each other become one process, and in it the spans nest as told. Where a span was told a parent only
+/// because its tracer knew no better, it goes into the sibling of an outer level that contains it in time.
+class TracedSpans {
+ public:
+  struct Span {
+    std::string_view trace;
+    std::string_view id;
+    std::string_view parent;  // "": none
+    int64_t begin_ns = 0;
+    int64_t end_ns = 0;
+    uint32_t service = 0;  // add_service
+  };
+
+  /// How exact the times are.
+  explicit TracedSpans(int64_t resolution_ns) : resolution_ns_(resolution_ns) {}
+
+  uint32_t add_service();
+  void set_service(uint32_t service, std::string_view name, ProcessTags tags);
+  void add(const Span& span, const SpanTags& tags);
+
+  /// A span that is not added: it is no sound JSON, or has no id or no time.
+  void leave_out_damaged() { ++damaged_; }
+  void leave_out_incomplete() { ++incomplete_; }
+
+  /// Fills the timeline with what was read of the input; nothing is left here. `early_end` says where and why the input
+  /// was read no further, empty for one that was read whole. An error: there is no span.
+  Status finish(std::string early_end, const ProfileInput& input, ProfileTimeline* timeline);
+
+ private:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  struct Entry {
+    ImportedSpan span;  // texts are of texts_
+    uint32_t id;        // texts of the trace's id and the span's, in ids_
+    uint32_t parent;
+    uint32_t trace;
+    uint32_t service;
+    uint32_t configuration;
+    uint32_t metrics;  // their first in metrics_
+    uint32_t metric_count;
+    ActivityQueue queue;
+    bool is_execution;
+    bool has_bytes;
+    bool is_repeated_call;
+    uint32_t device_name;
+    uint32_t told = kNone;  // the parent's number
+    uint32_t process = 0;   // index in services' groups
+    ImportedSpanId placed;
+  };
+  struct Service {
+    std::string name;
+    ProcessTags tags;
+    uint32_t group;
+  };
+
+  void place(ProfileTimeline* timeline);
+  uint32_t find_group(uint32_t service);
+  void find_parents(ProfileTimeline* timeline);
+  void refine_parents(ProfileTimeline* timeline);
+  void place_hosts(ProfileTimeline* timeline);
+  void place_executions(ProfileTimeline* timeline);
+  ImportedProcess& process_of(const Entry& entry, ProfileTimeline* timeline);
+
+  int64_t resolution_ns_;
+  StringPool texts_;
+  StringPool ids_;
+  std::vector<Entry> entries_;
+  std::vector<std::pair<uint32_t, double>> metrics_;
+  std::vector<Service> services_;
+  uint64_t damaged_ = 0;
+  uint64_t incomplete_ = 0;
+};
+
+}  // namespace xsp
