@@ -1,10 +1,9 @@
-#include <zlib.h>
-
 #include <array>
 #include <protozero/pbf_writer.hpp>
 #include <unordered_map>
 
 #include "analysis/export/exported_spans.h"
+#include "analysis/export/gzip.h"
 #include "analysis/export/kernel_formats.h"
 #include "analysis/export/kernel_stacks.h"
 
@@ -121,25 +120,6 @@ class PprofExport {
   std::unordered_map<int64_t, uint64_t> locations_;  // by name
 };
 
-void write_gzip(std::string_view bytes, ByteSink* sink) {
-  constexpr int kGzip = 15 + 16;
-  constexpr int kMemory = 8;
-  z_stream stream = {};
-  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzip, kMemory, Z_DEFAULT_STRATEGY) != Z_OK) return;
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): zlib only reads
-  stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  std::array<char, 1 << 16> block;
-  int result = Z_OK;
-  while (result == Z_OK) {
-    stream.next_out = reinterpret_cast<Bytef*>(block.data());
-    stream.avail_out = block.size();
-    result = deflate(&stream, Z_FINISH);
-    sink->write({block.data(), block.size() - stream.avail_out});
-  }
-  deflateEnd(&stream);
-}
-
 int64_t begin_of(const Trace& trace) {
   for (const Segment& segment : trace.segments) {
     if (segment.begin_ns != 0 && segment.realtime_offset_ns != 0) return segment.begin_ns + segment.realtime_offset_ns;
@@ -151,9 +131,7 @@ int64_t begin_of(const Trace& trace) {
 
 Status write_pprof(const ExportInput& input, ByteSink* sink) {
   PprofExport profile(input.analysed);
-  const std::string& bytes = profile.encode(begin_of(input.analysed.trace));
-  if (bytes.size() > UINT32_MAX) return {"the profile is larger than 4 GB", "--model chooses one"};
-  write_gzip(bytes, sink);
+  sink->write(gzip(profile.encode(begin_of(input.analysed.trace))));
   return {};
 }
 

@@ -5,6 +5,7 @@
 
 #include "analysis/iterations/execution_order.h"
 #include "analysis/timeline/executions.h"
+#include "analysis/timeline/intervals.h"
 
 namespace xsp::analysis {
 namespace {
@@ -19,7 +20,7 @@ std::vector<std::optional<int64_t>> device_times(const Trace& trace) {
   std::vector<std::optional<int64_t>> times(queues.size());
   for (size_t process = 0; process < queues.size(); ++process) {
     if (queues[process].empty()) continue;
-    OrderedUnion busy;
+    UnionLength busy;
     for (const uint32_t execution : work.merged(queues[process])) {
       const Row row = trace.executions.row[execution];
       busy.add(trace.spans.begin[row], trace.spans.end[row]);

@@ -40,20 +40,4 @@ ExecutionOrder execution_order(const Trace& trace, uint32_t process);
 /// Indices in Trace::queues of the queues of a process.
 std::vector<uint32_t> queues_of(const Trace& trace, uint32_t process);
 
-/// Length of the union of the intervals of spans that come in order of begin.
-class OrderedUnion {
- public:
-  void add(int64_t begin, int64_t end) {
-    if (begin > covered_until_) covered_until_ = begin;
-    if (end <= covered_until_) return;
-    length_ += end - covered_until_;
-    covered_until_ = end;
-  }
-  int64_t length() const { return length_; }
-
- private:
-  int64_t length_ = 0;
-  int64_t covered_until_ = INT64_MIN;
-};
-
 }  // namespace xsp::analysis

@@ -13,6 +13,7 @@
 #include "analysis/iterations/step_marks.h"
 #include "analysis/iterations/work_beside.h"
 #include "analysis/mining/period_mining.h"
+#include "analysis/timeline/intervals.h"
 
 namespace xsp::analysis {
 namespace {
@@ -114,17 +115,17 @@ void mine_names_alone(const Trace& trace, const Evaluations& evaluations, std::o
 
 /// By loop: of the time in which any operation runs, the part in which those of its iterations run.
 std::vector<double> time_coverage(const Trace& trace, const Operations& operations, const Loops& loops) {
-  const auto busy_time = [&](OrderedUnion* busy, size_t begin, size_t end) {
+  const auto busy_time = [&](UnionLength* busy, size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       const Row row = operations.row(i);
       busy->add(trace.spans.begin[row], trace.spans.end[row]);
     }
   };
-  OrderedUnion all;
+  UnionLength all;
   busy_time(&all, 0, operations.size());
   std::vector<double> shares;
   for (const Loop& loop : loops.loops) {
-    OrderedUnion of_loop;
+    UnionLength of_loop;
     for (const LoopIteration& iteration : loop.iterations) busy_time(&of_loop, iteration.begin, iteration.end);
     shares.push_back(all.length() > 0 ? static_cast<double>(of_loop.length()) / static_cast<double>(all.length())
                                       : loop.coverage);

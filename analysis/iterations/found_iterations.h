@@ -10,7 +10,7 @@
 #include "analysis/iterations/operations.h"
 #include "analysis/mining/loops.h"
 #include "analysis/mining/suffix_tree_mining.h"
-#include "analysis/steps/intervals.h"
+#include "analysis/timeline/intervals.h"
 #include "analysis/timeline/parents.h"
 #include "analysis/trace/trace.h"
 

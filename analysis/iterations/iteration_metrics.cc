@@ -6,32 +6,12 @@
 #include <limits>
 
 #include "analysis/iterations/unrecorded_times.h"
+#include "analysis/timeline/intervals.h"
 
 namespace xsp::analysis {
 namespace {
 
 bool is_host_copy(SymbolRole role) { return role == SymbolRole::kToDevice || role == SymbolRole::kToHost; }
-
-/// Length of the union of what came so far, in order of begin.
-class GrowingUnion {
- public:
-  void add(int64_t begin, int64_t end) {
-    if (begin > end_) {
-      closed_ += end_ - begin_;
-      begin_ = begin;
-      end_ = begin;
-    }
-    end_ = std::max(end_, end);
-  }
-
-  /// The part before `time`, where everything that begins before it has come.
-  int64_t until(int64_t time) const { return closed_ + std::max<int64_t>(std::min(end_, time) - begin_, 0); }
-
- private:
-  int64_t closed_ = 0;
-  int64_t begin_ = std::numeric_limits<int64_t>::min() / 2;
-  int64_t end_ = std::numeric_limits<int64_t>::min() / 2;
-};
 
 /// Everything that ran or began before a moment.
 struct Totals {
@@ -72,11 +52,11 @@ std::vector<IterationTotals> totals_of(const Trace& trace, const FoundIterations
                                        const std::vector<IterationTime>& times) {
   const Operations& operations = found.operations;
   std::vector<IterationTotals> result(times.size());
-  GrowingUnion compute;
-  GrowingUnion to_device;
-  GrowingUnion to_host;
-  GrowingUnion copy;
-  GrowingUnion all;
+  UnionLength compute;
+  UnionLength to_device;
+  UnionLength to_host;
+  UnionLength copy;
+  UnionLength all;
   Totals counted;
   size_t next = 0;
   auto beside = found.beside.begin();

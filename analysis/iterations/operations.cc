@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "analysis/iterations/execution_order.h"
+#include "analysis/timeline/intervals.h"
 #include "analysis/timeline/kernel_names.h"
 #include "analysis/trace/launch_configuration.h"
 
@@ -121,7 +122,7 @@ std::vector<Row> of_busiest_thread(const Trace& trace, std::vector<Row> rows) {
                                             : a < b;
   };
   if (!std::is_sorted(rows.begin(), rows.end(), earlier)) std::sort(rows.begin(), rows.end(), earlier);
-  std::map<uint32_t, OrderedUnion> busy;  // by thread
+  std::map<uint32_t, UnionLength> busy;  // by thread
   for (const Row row : rows) busy[trace.tracks[spans.track[row]].thread].add(spans.begin[row], spans.end[row]);
   const auto busiest = std::max_element(
       busy.begin(), busy.end(), [](const auto& a, const auto& b) { return a.second.length() < b.second.length(); });

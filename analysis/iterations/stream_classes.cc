@@ -5,6 +5,7 @@
 
 #include "analysis/iterations/execution_order.h"
 #include "analysis/iterations/operations.h"
+#include "analysis/timeline/intervals.h"
 
 namespace xsp::analysis {
 namespace {
@@ -40,7 +41,7 @@ void add(const Trace& trace, Row row, StreamContents* stream) {
 
 StreamContents contents_of(const Trace& trace, uint32_t queue, std::span<const uint32_t> executions) {
   StreamContents stream{.queue = queue};
-  OrderedUnion busy;
+  UnionLength busy;
   stream.begin = trace.spans.begin[trace.executions.row[executions.front()]];
   stream.end = stream.begin;
   for (const uint32_t execution : executions) {

@@ -1,6 +1,7 @@
 #include "analysis/iterations/unrecorded_times.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace xsp::analysis {
 
@@ -13,21 +14,13 @@ UnrecordedTimes::UnrecordedTimes(const Trace& trace, uint32_t process) {
     const bool is_left_out = gap.reason == GapReason::kNotStored || gap.reason == GapReason::kNotSampled;
     if (is_left_out && gap.process == process) times_.push_back({gap.begin, gap.end == 0 ? INT64_MAX : gap.end});
   }
-  std::sort(times_.begin(), times_.end(), [](const Time& a, const Time& b) { return a.begin < b.begin; });
-  size_t kept = 0;
-  for (const Time& time : times_) {
-    if (kept != 0 && time.begin <= times_[kept - 1].end) {
-      times_[kept - 1].end = std::max(times_[kept - 1].end, time.end);
-    } else {
-      times_[kept++] = time;
-    }
-  }
-  times_.resize(kept);
+  times_ = united(std::move(times_));
 }
 
 bool UnrecordedTimes::is_between(int64_t from, int64_t to) const {
-  const auto first = std::upper_bound(times_.begin(), times_.end(), from,
-                                      [](int64_t time, const Time& unrecorded) { return time < unrecorded.end; });
+  const auto first =
+      std::upper_bound(times_.begin(), times_.end(), from,
+                       [](int64_t time, const TimeInterval& unrecorded) { return time < unrecorded.end; });
   return first != times_.end() && first->begin < to;
 }
 

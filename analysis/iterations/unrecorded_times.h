@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "analysis/timeline/intervals.h"
 #include "analysis/trace/trace.h"
 
 namespace xsp::analysis {
@@ -16,12 +16,7 @@ class UnrecordedTimes {
   bool is_between(int64_t from, int64_t to) const;
 
  private:
-  struct Time {
-    int64_t begin = 0;
-    int64_t end = 0;
-  };
-
-  std::vector<Time> times_;  // in order, none in another
+  TimeIntervals times_;
 };
 
 }  // namespace xsp::analysis

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "analysis/iterations/operations.h"
-#include "analysis/steps/intervals.h"
 #include "analysis/timeline/evaluations.h"
+#include "analysis/timeline/intervals.h"
 #include "analysis/timeline/parents.h"
 #include "analysis/trace/trace.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/steps/intervals.h"
+#include "analysis/timeline/intervals.h"
 #include "analysis/trace/trace.h"
 
 namespace xsp::analysis {

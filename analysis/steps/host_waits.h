@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/steps/intervals.h"
 #include "analysis/timeline/evaluations.h"
 #include "analysis/timeline/executions.h"
+#include "analysis/timeline/intervals.h"
 #include "analysis/timeline/parents.h"
 #include "analysis/trace/trace.h"
 

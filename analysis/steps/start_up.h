@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/steps/intervals.h"
 #include "analysis/timeline/evaluations.h"
+#include "analysis/timeline/intervals.h"
 #include "analysis/trace/trace.h"
 
 namespace xsp::analysis {

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/steps/intervals.h"
 #include "analysis/steps/step_periods.h"
 #include "analysis/timeline/device_latencies.h"
 #include "analysis/timeline/evaluations.h"
+#include "analysis/timeline/intervals.h"
 #include "analysis/trace/trace.h"
 
 namespace xsp::analysis {

@@ -11,6 +11,7 @@
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/study_notes.h"
+#include "analysis/timeline/intervals.h"
 #include "base/units.h"
 
 namespace xsp::analysis {

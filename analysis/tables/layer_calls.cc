@@ -4,6 +4,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "analysis/timeline/intervals.h"
 #include "analysis/trace/recorded_levels.h"
 
 namespace xsp::analysis {
@@ -13,7 +14,7 @@ namespace {
 struct Place {
   size_t layer = 0;
   size_t column = 0;
-  int64_t covered_until = 0;  // the union of its calls so far
+  UnionLength busy;  // of its calls so far
 };
 
 /// The evaluations whose library calls are those of the layers.
@@ -65,10 +66,8 @@ std::vector<LayerCalls> layer_calls(const Study& study) {
     layers[place.layer].count += 1;
     if (call.enclosing != kNoCall && calls[call.enclosing].layer == call.layer) continue;
     // Calls come in order of begin.
-    const int64_t begin = std::max(spans.begin[call.row], place.covered_until);
-    place.covered_until = std::max(place.covered_until, spans.end[call.row]);
     busy[place.layer * columns + place.column] +=
-        static_cast<double>(std::max<int64_t>(0, spans.end[call.row] - begin));
+        static_cast<double>(place.busy.add(spans.begin[call.row], spans.end[call.row]));
     functions[{place.layer, spans.name[call.row]}] += spans.duration(call.row);
   }
   std::vector<double> values;

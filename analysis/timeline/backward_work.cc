@@ -1,4 +1,5 @@
 #include "analysis/timeline/backward_work.h"
+#include "analysis/timeline/intervals.h"
 
 #include <algorithm>
 #include <utility>

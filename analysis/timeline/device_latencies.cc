@@ -1,4 +1,5 @@
 #include "analysis/timeline/device_latencies.h"
+#include "analysis/timeline/intervals.h"
 
 #include <algorithm>
 

@@ -205,18 +205,4 @@ Executions place_executions(const Trace& trace, const Parents& parents, const Ev
   return Placement(trace, parents, evaluations, iteration_of).run();
 }
 
-int64_t union_length(std::vector<std::pair<int64_t, int64_t>>* intervals) {
-  // Mostly they come as they ran.
-  if (!std::is_sorted(intervals->begin(), intervals->end())) std::sort(intervals->begin(), intervals->end());
-  int64_t length = 0;
-  int64_t covered_until = INT64_MIN;
-  for (const auto& [begin, end] : *intervals) {
-    const int64_t from = std::max(begin, covered_until);
-    if (end <= from) continue;
-    length += end - from;
-    covered_until = end;
-  }
-  return length;
-}
-
 }  // namespace xsp::analysis

@@ -52,7 +52,4 @@ struct Executions {
 /// those of the call that made it, unless that lies in neither.
 Executions place_executions(const Trace& trace, const Parents& parents, const Evaluations& evaluations);
 
-/// Length of the union of half-open intervals [begin, end), which may come in any order; `intervals` is sorted.
-int64_t union_length(std::vector<std::pair<int64_t, int64_t>>* intervals);
-
 }  // namespace xsp::analysis

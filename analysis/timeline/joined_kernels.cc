@@ -8,6 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "analysis/timeline/intervals.h"
 #include "analysis/timeline/merged_sequences.h"
 
 namespace xsp::analysis {

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "analysis/timeline/intervals.h"
 #include "analysis/timeline/iteration_kind.h"
 #include "analysis/trace/recorded_levels.h"
 

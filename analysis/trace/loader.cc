@@ -20,6 +20,7 @@
 #include "analysis/trace/part_files.h"
 #include "analysis/trace/set_folder.h"
 #include "analysis/trace/span_batch.h"
+#include "base/shell_words.h"
 #include "proto/pbf.h"
 
 namespace xsp::analysis {
@@ -96,7 +97,7 @@ class Loader {
     if (kind.empty()) return {path + " is not an XSP trace (its first packet is of another format)", ""};
     const bool profile = kind != "text" && kind != "an ELF program";
     return {path + " is not an XSP trace (it looks like " + kind + ")",
-            profile ? "profiles of other tools can be read once xsp-import is there; give a trace.pb of xsp-run" : ""};
+            profile ? "profiles of other tools become traces by: xsp-import " + shell_command({path}) : ""};
   }
 
   bool read_packet(std::string_view encoded) {

@@ -1,4 +1,4 @@
-#include "analysis/steps/intervals.h"
+#include "analysis/timeline/intervals.h"
 
 #include <algorithm>
 #include <random>
@@ -48,6 +48,18 @@ TEST_CASE("intervals agree with a raster of every moment") {
     REQUIRE(of_a == raster_of(raw, kLength));
     REQUIRE(is_in_order(a));
     REQUIRE(length_of(a) == std::count(of_a.begin(), of_a.end(), true));
+    std::vector<std::pair<int64_t, int64_t>> pairs;
+    for (const TimeInterval& interval : raw) pairs.emplace_back(interval.begin, interval.end);
+    REQUIRE(union_length(&pairs) == length_of(a));
+    UnionLength running;
+    int64_t grown = 0;
+    for (const auto& [begin, end] : pairs) {
+      const int64_t half = (begin + end) / 2;
+      if (begin <= half) REQUIRE(running.until(begin) == std::count(of_a.begin(), of_a.begin() + begin, true));
+      grown += running.add(begin, end);
+    }
+    REQUIRE(running.length() == length_of(a));
+    REQUIRE(grown == length_of(a));
     std::vector<bool> both(of_a.size());
     std::vector<bool> alone(of_a.size());
     for (size_t i = 0; i < of_a.size(); ++i) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace xsp::analysis {
@@ -36,6 +38,36 @@ class OverlapCursor {
   const TimeIntervals* intervals_;
   size_t next_ = 0;
 };
+
+/// Length of the union of intervals that come in order of begin.
+class UnionLength {
+ public:
+  /// Returns by how much the union grew.
+  int64_t add(int64_t begin, int64_t end) {
+    if (begin > end_) {
+      closed_ += end_ - begin_;
+      begin_ = begin;
+      end_ = begin;
+    }
+    if (end <= end_) return 0;
+    const int64_t grown = end - end_;
+    end_ = end;
+    return grown;
+  }
+
+  int64_t length() const { return closed_ + end_ - begin_; }
+
+  /// Its part before `time`, where everything that begins before `time` has come.
+  int64_t until(int64_t time) const { return closed_ + std::max<int64_t>(std::min(end_, time) - begin_, 0); }
+
+ private:
+  int64_t closed_ = 0;  // of the intervals before the last one
+  int64_t begin_ = INT64_MIN / 2;
+  int64_t end_ = INT64_MIN / 2;
+};
+
+/// Of intervals in any order, which are sorted.
+int64_t union_length(std::vector<std::pair<int64_t, int64_t>>* intervals);
 
 /// Unites intervals while they come in order of begin, and hands each united one on.
 class UnitedStream {

@@ -1,4 +1,4 @@
-#include "analysis/steps/intervals.h"
+#include "analysis/timeline/intervals.h"
 
 #include <algorithm>
 
@@ -21,6 +21,14 @@ int64_t length_of(const TimeIntervals& intervals) {
   int64_t length = 0;
   for (const TimeInterval& interval : intervals) length += interval.end - interval.begin;
   return length;
+}
+
+int64_t union_length(std::vector<std::pair<int64_t, int64_t>>* intervals) {
+  // Mostly they come as they ran.
+  if (!std::is_sorted(intervals->begin(), intervals->end())) std::sort(intervals->begin(), intervals->end());
+  UnionLength length;
+  for (const auto& [begin, end] : *intervals) length.add(begin, end);
+  return length.length();
 }
 
 TimeIntervals common(const TimeIntervals& a, const TimeIntervals& b) {
