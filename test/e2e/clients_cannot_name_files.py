@@ -4,9 +4,9 @@ import os
 import stat
 import time
 
-from raw_client import NOBODY, Collector, connect, hello, packet, profile_file, text
-from trace_reader import read_trace
-from xsp_e2e import check, check_equal, wait_until, work_folder
+from support.raw_client import NOBODY, Collector, connect, hello, packet, profile_file, text
+from support.trace_reader import read_trace
+from support.xsp_e2e import check, check_equal, wait_until, work_folder
 
 PROFILE = '[{"cat":"Node","ph":"X","tid":1,"dur":1,"ts":1,"name":"%s_kernel_time","args":{"op_name":"Relu"}}]'
 folder = work_folder()

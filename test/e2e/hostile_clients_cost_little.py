@@ -8,10 +8,10 @@ import resource
 import struct
 import time
 
-from raw_client import (SEALS, Collector, connect, hello, is_closed, memfd, notice, number, packet, send_with_descriptors, text,
+from support.raw_client import (SEALS, Collector, connect, hello, is_closed, memfd, notice, number, packet, send_with_descriptors, text,
                         varint)  # fmt: skip
-from trace_reader import read_trace
-from xsp_e2e import BUILD, XSP_RUN, check, check_equal, run, wait_until, work_folder
+from support.trace_reader import read_trace
+from support.xsp_e2e import BUILD, XSP_RUN, check, check_equal, run, wait_until, work_folder
 
 CLIENTS = int(os.environ.get("XSP_HOSTILE_CLIENTS", "1200"))
 MIB = 1024

@@ -8,7 +8,7 @@ import struct
 import subprocess
 import time
 
-from xsp_e2e import BUILD, XSP_REPORT, check, clean_environment, work_folder
+from support.xsp_e2e import BUILD, XSP_REPORT, check, clean_environment, work_folder
 
 XSP_IMPORT = BUILD / "collector/xsp-import"
 MEMORY_MIB = 700

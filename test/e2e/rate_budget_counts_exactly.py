@@ -4,9 +4,9 @@ import subprocess
 import time
 from collections import Counter
 
-from fake_guest import FakeGuest
-from recording_parts import NOT_STORED, counted, read_part
-from xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_until, work_folder
+from support.fake_guest import FakeGuest
+from support.recording_parts import NOT_STORED, counted, read_part
+from support.xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_until, work_folder
 
 RATE = 20_000
 SECONDS = 8

@@ -6,9 +6,9 @@ import subprocess
 import threading
 from collections import Counter
 
-from fake_guest import FakeGuest
-from recording_parts import counted, folder_bytes, read_parts
-from xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_until, work_folder
+from support.fake_guest import FakeGuest
+from support.recording_parts import counted, folder_bytes, read_parts
+from support.xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_until, work_folder
 
 MAX_SIZE = 1 << 20
 BATCH, BATCHES = 1000, 200

@@ -7,9 +7,9 @@ import signal
 import socket
 import subprocess
 
-from fake_guest import LOADED_FILES, PROFILE_FILE, FakeGuest, blob, number
-from recording_parts import read_parts
-from xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, skip, wait_until, work_folder
+from support.fake_guest import LOADED_FILES, PROFILE_FILE, FakeGuest, blob, number
+from support.recording_parts import read_parts
+from support.xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, skip, wait_until, work_folder
 
 NOBODY = 65534
 

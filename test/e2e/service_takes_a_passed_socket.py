@@ -10,9 +10,9 @@ import subprocess
 import time
 from collections import Counter
 
-from fake_guest import PROFILE_FILE, FakeGuest, blob, number
-from recording_parts import counted, read_parts
-from xsp_e2e import BUILD, XSP_COLLECTOR, check, check_equal, clean_environment, skip, wait_until, work_folder
+from support.fake_guest import PROFILE_FILE, FakeGuest, blob, number
+from support.recording_parts import counted, read_parts
+from support.xsp_e2e import BUILD, XSP_COLLECTOR, check, check_equal, clean_environment, skip, wait_until, work_folder
 
 if shutil.which("systemd-socket-activate") is None:
     skip("systemd-socket-activate")

@@ -5,9 +5,9 @@ import os
 import subprocess
 from collections import Counter
 
-from fake_guest import FakeGuest
-from recording_parts import NOT_STORED, counted, read_part
-from xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_until, work_folder
+from support.fake_guest import FakeGuest
+from support.recording_parts import NOT_STORED, counted, read_part
+from support.xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_until, work_folder
 
 MAX_SIZE = 1 << 20
 

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
-from trace_reader import KERNEL, MEMCPY, MEMSET, STREAM_INTERVAL, read_segments, read_trace  # noqa: E402,F401
+from support.trace_reader import KERNEL, MEMCPY, MEMSET, STREAM_INTERVAL, read_segments, read_trace  # noqa: E402,F401
 
 OTHER_PROFILER = 1
 

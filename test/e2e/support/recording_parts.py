@@ -3,8 +3,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from trace_reader import column, fields_of, one, packed, unzigzag, varint
-from xsp_e2e import check, check_equal
+from .trace_reader import column, fields_of, one, packed, unzigzag, varint
+from .xsp_e2e import check, check_equal
 
 (HEADER, HELLO, STRINGS, SPANS, LOSS, NOTICE, PROCESS_END, TRACE_END, GAP, AGGREGATES, SAMPLING, OVERHEAD,
  ACTIVITIES) = 3, 4, 5, 6, 10, 11, 13, 14, 20, 23, 24, 25, 18  # fmt: skip

@@ -7,7 +7,7 @@ import socket
 import struct
 import time
 
-from xsp_e2e import SOURCE
+from .xsp_e2e import SOURCE
 
 PAGE, RING_RECORDS, RECORD = 4096, 16384, 64
 RING_STRIDE = PAGE + RING_RECORDS * RECORD

@@ -8,7 +8,7 @@ import socket
 import subprocess
 from pathlib import Path
 
-from xsp_e2e import XSP_COLLECTOR, check_equal, clean_environment, wait_until
+from .xsp_e2e import XSP_COLLECTOR, check_equal, clean_environment, wait_until
 
 NOBODY = 65534
 SEALS = 0x0001 | 0x0002 | 0x0004  # F_SEAL_SEAL, SHRINK, GROW

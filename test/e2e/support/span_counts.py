@@ -4,8 +4,8 @@ import struct
 from collections import defaultdict
 from pathlib import Path
 
-from trace_reader import fields_of, one, varint
-from xsp_e2e import check
+from .trace_reader import fields_of, one, varint
+from .xsp_e2e import check
 
 RING_FULL, NO_RING, TOO_DEEP, STRINGS_FULL, CORRUPT, DISK_FULL = range(1, 7)
 LINE = 64
