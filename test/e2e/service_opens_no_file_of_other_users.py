@@ -69,7 +69,7 @@ for number_of_test, (options, lets_in) in enumerate([((), False), (("--allow-use
     part = read_parts(output)[0]
     names = {name for names in part.names.values() for name in names}
     check_equal(names, {"own", "theirs"} if lets_in else {"own"}, f"{options}: names in the trace")
-    users = sorted(hello[10][-1] for hello in part.hellos.values())
+    users = sorted(hello.user for hello in part.hellos.values())
     check_equal(users, [0, NOBODY] if lets_in else [0], f"{options}: users in the trace")
     told = [text for text in part.notices if "of another user" in text]
     check_equal(len(told), 1 if lets_in else 0, f"{options}: notices {part.notices}")

@@ -57,8 +57,8 @@ parts = read_parts(folder / "r")
 check_equal([p.path.name for p in parts], ["000001.pb", "000002.pb"], "parts")
 check_equal(counted(parts)[0], sent, "counted in all parts")
 check_equal(counted(parts[1:])[0], sent, "counted in the last part alone")
-check_equal({n: e[1][-1] for n, e in {**parts[0].ends, **parts[1].ends}.items()}, {1: 1, 2: 1, 3: 4}, "how they ended")
-check_equal([h[10][-1] for h in parts[0].hellos.values()], [os.getuid()] * 3, "users")
+check_equal({n: e.how for n, e in {**parts[0].ends, **parts[1].ends}.items()}, {1: 1, 2: 1, 3: 4}, "how they ended")
+check_equal([h.user for h in parts[0].hellos.values()], [os.getuid()] * 3, "users")
 
 units = [BUILD / "collector/systemd" / f"{manager}-xsp-collector.{kind}" for manager in ("system", "user")
          for kind in ("socket", "service")]  # fmt: skip

@@ -35,7 +35,7 @@ with os.fdopen(status) as lines:
 part = read_part(folder / "r.pb")
 check_equal(part.size, (folder / "r.pb").stat().st_size, "the file is whole packets")
 check(MAX_SIZE // 2 < part.size <= MAX_SIZE, f"bytes: {part.size}")
-check(part.is_whole and part.end[4][-1] == 1, "the trace is complete")
+check(part.is_whole and part.end.complete, "the trace is complete")
 spans, stored = counted([part])
 check_equal(spans, sent, "counted by name")
 check_equal(stored, sum(part.names.values(), Counter()), "stored, and in the file")

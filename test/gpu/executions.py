@@ -1,4 +1,4 @@
-"""What ran on the device, each with the call that launched it, as the end-to-end tests read it from the trace's wire format.
+"""What ran on the device, each with the call that launched it, as the end-to-end tests read it from the messages of the trace.
 Beside xsp-report, so that a mistake of its tables does not go unseen.
 """
 import sys
