@@ -1,6 +1,6 @@
-"""`proto`: the messages and enumerators of proto/trace.proto as protoc's Python module has them. It is made in the build folder,
-and python3-protobuf runs it. Where one of the two is missing, as on the bare machine with a GPU where scripts/gpu-acceptance
-reads traces, the same names come from the text of trace.proto.
+"""`proto`: the messages and enumerators of proto/trace.proto as protoc's Python module has them. It is made in the build
+folder, and python3-protobuf runs it. Where one of the two is missing, as on the bare machine with a GPU where
+scripts/gpu-acceptance reads traces, the same names come from the text of trace.proto.
 """
 import importlib.util
 import os

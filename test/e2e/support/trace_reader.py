@@ -165,8 +165,8 @@ def add_spans(process, batch):
     text = lambda ids: [process.strings[i] if i else "" for i in column(ids, count)]
     begins, ids = accumulate(column(batch.begin, count)), accumulate(map(unzigzag, column(batch.id, count)))
     known = [1] * count if batch.has_bytes else column(batch.bytes_known, count)
-    for (begin, duration, span_id, parent, level_kind, name, type_name, shape, inputs, size, scope, thread, ring, failed, shallow,
-         correlation, forward_ring, forward, has_bytes) in zip(
+    for (begin, duration, span_id, parent, level_kind, name, type_name, shape, inputs, size, scope, thread, ring, failed,
+         shallow, correlation, forward_ring, forward, has_bytes) in zip(
             begins, column(batch.duration, count), ids, column(batch.parent, count), column(batch.level_kind, count),
             text(batch.name), text(batch.type), text(batch.shape), text(batch.input), column(batch.bytes, count),
             text(batch.scope), column(batch.start_thread, count), column(batch.start_ring, count), column(batch.failed, count),
@@ -192,8 +192,8 @@ def add_activities(process, batch, executions):
             column(batch.launch_ring, count), distances(batch.launch, count), column(batch.capture_ring, count),
             distances(batch.capture, count)):  # fmt: skip
         executions.append(
-            Execution(process.number, process.pid, *queues[queue], begin, begin + duration, level_kind >> 3, name, configuration,
-                      size, correlation, node, graph, launch_key=(process.number, ring - 1, launch) if ring else (),
+            Execution(process.number, process.pid, *queues[queue], begin, begin + duration, level_kind >> 3, name,
+                      configuration, size, correlation, node, graph, launch_key=(process.number, ring - 1, launch) if ring else (),
                       capture_key=(process.number, capture_ring - 1, capture) if capture_ring else ()))
 
 
@@ -315,9 +315,10 @@ def trace_of(data):
             gap = Gap(number, body.reason, LEVELS.get(body.level, "?"), body.begin_ns, body.end_ns, body.detail)
             gaps[number, gap.reason, gap.level, gap.begin] = gap
         elif what == "device":
+            named = fields_of(body, "index", "name", "uuid", "multiprocessors", "memory_bytes", "clock_khz", "memory_clock_khz",
+                              "memory_bus_bits", "driver_version", "cupti_version", "chip")  # fmt: skip
             devices.append({"process": number, "major": body.compute_capability_major, "minor": body.compute_capability_minor,
-                            **fields_of(body, "index", "name", "uuid", "multiprocessors", "memory_bytes", "clock_khz",
-                                        "memory_clock_khz", "memory_bus_bits", "driver_version", "cupti_version", "chip")})  # fmt: skip
+                            **named})  # fmt: skip
         elif what == "counters":
             add_counters(process, body, counters)
         elif what == "sampling":
