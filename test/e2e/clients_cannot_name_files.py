@@ -4,7 +4,9 @@ import os
 import stat
 import time
 
-from support.raw_client import NOBODY, Collector, connect, hello, packet, profile_file, text
+from support.raw_client import NOBODY, Collector, connect, hello, profile_file
+from support.trace_messages import proto
+from support.wire_bytes import message, packet
 from support.trace_reader import read_trace
 from support.xsp_e2e import check, check_equal, wait_until, work_folder
 
@@ -54,7 +56,7 @@ for path in named:
     client.sendall(profile_file(f"{path}/", complete=False) + profile_file(str(path), complete=False, of_runs=True))
     client.sendall(profile_file(str(path), of_runs=True))
 # Libraries that it says it has loaded.
-client.sendall(packet(17, b"".join(text(1, str(path)) for path in named)))
+client.sendall(packet(loaded_files=message(proto.LoadedFiles, path=[str(path) for path in named])))
 client.close()
 other = connect(collector.socket)
 other.sendall(hello())

@@ -7,8 +7,10 @@ import signal
 import socket
 import subprocess
 
-from support.fake_guest import LOADED_FILES, PROFILE_FILE, FakeGuest, blob, number
+from support.fake_guest import FakeGuest
 from support.recording_parts import read_parts
+from support.trace_messages import proto
+from support.wire_bytes import message
 from support.xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, skip, wait_until, work_folder
 
 NOBODY = 65534
@@ -38,8 +40,8 @@ def as_nobody(path):
         os.setgid(NOBODY)
         os.setuid(NOBODY)
         guest = FakeGuest(path, ["theirs"])
-        guest.send(PROFILE_FILE, number(1, 1) + blob(2, str(secret).encode()) + number(3, 1))
-        guest.send(LOADED_FILES, blob(1, str(secret).encode()))
+        guest.send(profile_file=message(proto.ProfileFile, format=proto.ProfileFile.ORT_JSON, path=str(secret), complete=True))
+        guest.send(loaded_files=message(proto.LoadedFiles, path=[str(secret)]))
         guest.layers(10, [1])
         guest.goodbye()
     except OSError:

@@ -10,8 +10,10 @@ import subprocess
 import time
 from collections import Counter
 
-from support.fake_guest import PROFILE_FILE, FakeGuest, blob, number
+from support.fake_guest import FakeGuest
 from support.recording_parts import counted, read_parts
+from support.trace_messages import proto
+from support.wire_bytes import message
 from support.xsp_e2e import BUILD, XSP_COLLECTOR, check, check_equal, clean_environment, skip, wait_until, work_folder
 
 if shutil.which("systemd-socket-activate") is None:
@@ -36,7 +38,7 @@ for i, guest in enumerate(guests):
 profile = folder / "s.scratch" / "p_1.json"
 profile.parent.mkdir()
 profile.write_text("[]")
-guests[0].send(PROFILE_FILE, number(1, 1) + blob(2, str(profile).encode()) + number(3, 1))
+guests[0].send(profile_file=message(proto.ProfileFile, format=proto.ProfileFile.ORT_JSON, path=str(profile), complete=True))
 wait_until(lambda: not profile.exists(), "a profile beside the socket is taken")
 guests[0].goodbye()
 time.sleep(0.5)

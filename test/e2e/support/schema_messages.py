@@ -159,7 +159,9 @@ class Schema:
             type_name = self._next() if word in ("repeated", "optional") else word
             field = Field(self._next(), type_name, word == "repeated", group)
             self._next()
-            scope.numbers[int(self._next())] = scope.names[field.name] = field
+            number = int(self._next())
+            scope.numbers[number] = scope.names[field.name] = field
+            setattr(scope, f"{field.name.upper()}_FIELD_NUMBER", number)
             self._unresolved.append((field, scopes))
             self._skip_to(";")
 
