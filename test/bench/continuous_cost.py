@@ -75,7 +75,7 @@ def line_of(sample, ratios):
 
 
 def main():
-    from trace_reader import read_trace
+    from support.trace_reader import read_trace
 
     build, calls, samples, python, arguments = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3].split(","), sys.argv[4], sys.argv[5:]
     folder = Path(tempfile.mkdtemp(prefix="xsp-continuous-cost-"))

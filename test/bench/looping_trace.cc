@@ -16,8 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "proto/activity_columns.h"
-#include "proto/span_columns.h"
+#include "test/bench/trace_file.h"
 
 namespace {
 
@@ -27,7 +26,6 @@ constexpr uint32_t kStreams = 3;
 constexpr uint32_t kCopyStream = 2;
 constexpr size_t kBatchRows = 4000;
 constexpr uint32_t kLaunchRing = 1;
-constexpr uint32_t kActivityRing = 50;
 constexpr uint32_t kKernelNames = 40;
 constexpr uint32_t kGrids = 8;
 
@@ -76,22 +74,17 @@ std::vector<Operation> iteration() {
   return all;
 }
 
-class TraceWriter {
- public:
-  TraceWriter(const char* path, Order order) : file_(std::fopen(path, "wb")), order_(order), buffer_(1 << 20) {
-    if (file_ == nullptr) std::exit(1);
-    packet(0, 3, [](xsp::WireWriter& w) { w.uint64(1, 1); });
-    packet(1, 4, [](xsp::WireWriter& w) { w.uint64(2, 4242); });
-    packet(1, 5, [](xsp::WireWriter& w) {
-      const auto add = [&](const std::string& text) { w.element(2, text.data(), text.size()); };
-      w.uint64(1, kFirstName);
-      for (uint32_t i = 0; i < kKernelNames; ++i) add("_Z6kernelILi" + std::to_string(i) + "EEvPfi");
-      for (uint32_t i = 0; i < kGrids; ++i) add("grid=[" + std::to_string(1 << i) + ",1,1] block=[256,1,1]");
-      for (const char* text : {"HtoD", "DtoH", "cudaLaunchKernel", "cudart"}) add(text);
-    });
-  }
+std::vector<std::string> strings() {
+  std::vector<std::string> texts;
+  for (uint32_t i = 0; i < kKernelNames; ++i) texts.push_back("_Z6kernelILi" + std::to_string(i) + "EEvPfi");
+  for (uint32_t i = 0; i < kGrids; ++i) texts.push_back("grid=[" + std::to_string(1 << i) + ",1,1] block=[256,1,1]");
+  texts.insert(texts.end(), {"HtoD", "DtoH", "cudaLaunchKernel", "cudart"});
+  return texts;
+}
 
-  ~TraceWriter() { std::fclose(file_); }
+class LoopingTrace {
+ public:
+  LoopingTrace(const char* path, Order order) : file_(path, strings()), order_(order) {}
 
   void write(uint64_t count) {
     const std::vector<Operation> pattern = iteration();
@@ -106,7 +99,7 @@ class TraceWriter {
     }
     for (auto& rows : pending_) flush(&rows);
     flush_launches();
-    packet(0, 14, [&](xsp::WireWriter& w) { w.boolean(4, true); });
+    file_.finish();
   }
 
  private:
@@ -142,44 +135,16 @@ class TraceWriter {
   }
 
   void flush(std::vector<xsp::ActivityRow>* rows) {
-    const xsp::BatchHead head{.ring = kActivityRing, .record_count = static_cast<uint32_t>(rows->size())};
-    if (rows->empty()) return;
-    constexpr std::array<xsp::ActivityQueue, kStreams> kQueues = {
-        {{.device = 0, .context = 1, .stream = 7}, {.device = 0, .context = 1, .stream = 13}, {0, 1, 14}}};
     // Streams compete: two operations that are recorded one after the other may begin the other way round.
     std::sort(rows->begin(), rows->end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
-    packet(1, 18, [&](xsp::WireWriter& w) {
-      xsp::write_activity_columns(
-          w, head, kStreams, [&](size_t i) -> const xsp::ActivityQueue& { return kQueues[i]; }, rows->size(),
-          [&](size_t i) -> const xsp::ActivityRow& { return (*rows)[i]; });
-    });
-    rows->clear();
+    file_.write(queues_, rows);
   }
 
-  void flush_launches() {
-    if (calls_.empty()) return;
-    const xsp::BatchHead head{.thread = 100, .ring = kLaunchRing, .record_count = static_cast<uint32_t>(calls_.size())};
-    packet(1, 6, [&](xsp::WireWriter& w) {
-      xsp::write_span_columns(w, head, calls_.size(), [&](size_t i) -> const xsp::SpanRow& { return calls_[i]; });
-    });
-    calls_.clear();
-  }
+  void flush_launches() { file_.write(100, kLaunchRing, &calls_); }
 
-  template <typename Body>
-  void packet(uint32_t process, uint32_t field, Body&& body) {
-    xsp::WireWriter writer(buffer_.data(), buffer_.size());
-    const auto whole = writer.begin(1);
-    writer.uint64(1, process);
-    const auto inner = writer.begin(field);
-    body(writer);
-    writer.end(inner);
-    writer.end(whole);
-    if (writer.failed() || std::fwrite(writer.data(), 1, writer.size(), file_) != writer.size()) std::exit(1);
-  }
-
-  std::FILE* file_;
+  xsp::bench::TraceFile file_;
   Order order_;
-  std::vector<char> buffer_;
+  std::vector<xsp::ActivityQueue> queues_ = {{0, 1, 7}, {0, 1, 13}, {0, 1, 14}};
   std::array<std::vector<xsp::ActivityRow>, kStreams> pending_;  // by stream, or all in the first
   std::vector<xsp::SpanRow> calls_;
   uint32_t launches_ = 0;
@@ -195,6 +160,6 @@ int main(int argc, char** argv) {
     return 2;
   }
   const Order order = wanted == "blocks" ? Order::kBlocks : wanted == "launches" ? Order::kLaunches : Order::kOrdered;
-  TraceWriter(argv[1], order).write(std::strtoull(argv[2], nullptr, 10));
+  LoopingTrace(argv[1], order).write(std::strtoull(argv[2], nullptr, 10));
   return 0;
 }

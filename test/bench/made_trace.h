@@ -3,22 +3,16 @@
 /// A trace of any length, as the collector writes it of a ResNet-like program.
 
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "proto/activity_columns.h"
-#include "proto/span_columns.h"
+#include "test/bench/trace_file.h"
 
 namespace xsp::bench {
 
 inline constexpr uint32_t kLayers = 60;
 inline constexpr uint32_t kThreads = 4;
 inline constexpr size_t kBatchSpans = 4000;
-inline constexpr uint32_t kActivityRing = 50;
 
 enum class Content { kTorch, kOrt, kKernels, kMetrics, kOperators };
 
@@ -26,38 +20,13 @@ enum class Content { kTorch, kOrt, kKernels, kMetrics, kOperators };
 class MadeTrace {
  public:
   MadeTrace(const std::string& path, Content content)
-      : file_(std::fopen(path.c_str(), "wb")),
+      : file_(path, strings()),
         ort_(content == Content::kOrt),
         kernels_(content == Content::kKernels || content == Content::kMetrics),
-        operators_(content == Content::kOperators),
-        buffer_(1 << 20) {
-    if (file_ == nullptr) std::exit(1);
-    packet(0, 3, [](xsp::WireWriter& w) { w.uint64(1, 1); });
-    packet(1, 4, [](xsp::WireWriter& w) { w.uint64(2, 4242); });
-    packet(1, 5, [](xsp::WireWriter& w) {
-      w.uint64(1, 1);
-      for (const char* text : {"ResNet", "[8,3,224,224]", "[8,64,56,56]", "Conv2d", "BatchNorm2d", "ReLU", "session"}) {
-        w.element(2, text, std::strlen(text));
-      }
-      for (uint32_t i = 0; i < kLayers; ++i) {
-        const std::string name = "layer" + std::to_string(i / 9) + "." + std::to_string(i % 9);
-        w.element(2, name.data(), name.size());
-      }
-      for (const char* text : {"cudaLaunchKernel", "cudart", "grid=[80,1,1] block=[256,1,1] registers=32"}) {
-        w.element(2, text, std::strlen(text));
-      }
-      for (uint32_t i = 0; i < kKernelNames; ++i) {
-        const std::string name = "_Z6kernelILi" + std::to_string(i) + "EEvPfi";
-        w.element(2, name.data(), name.size());
-      }
-      for (const char* text : {"aten::convolution", "ConvolutionBackward0"}) w.element(2, text, std::strlen(text));
-    });
-  }
-
-  ~MadeTrace() { std::fclose(file_); }
+        operators_(content == Content::kOperators) {}
 
   void write(uint64_t spans) {
-    std::vector<std::vector<xsp::SpanRow>> pending(kThreads);
+    std::vector<std::vector<SpanRow>> pending(kThreads);
     std::vector<uint32_t> ids(kThreads);
     uint64_t now = 1'000'000'000;
     const uint32_t evaluation = kernels_ || operators_ ? 3 * kLayers + 1 : kLayers + 1;
@@ -65,10 +34,12 @@ class MadeTrace {
       add_evaluation(&pending[thread], &ids[thread], now, static_cast<uint32_t>(thread));
       now += ort_ ? 6'200'000 : 1'600'000;
       const bool last = written + uint64_t{evaluation} * kThreads >= spans;
-      if (pending[thread].size() >= kBatchSpans || last) flush(static_cast<uint32_t>(thread), &pending[thread]);
-      if (executions_.size() >= kBatchSpans || last) flush_executions();
+      if (pending[thread].size() >= kBatchSpans || last) {
+        file_.write(100 + static_cast<uint32_t>(thread), static_cast<uint32_t>(thread), &pending[thread]);
+      }
+      if (executions_.size() >= kBatchSpans || last) file_.write(queues_, &executions_);
     }
-    packet(0, 14, [&](xsp::WireWriter& w) { w.boolean(4, true); });
+    file_.finish();
   }
 
  private:
@@ -76,17 +47,28 @@ class MadeTrace {
   static constexpr uint32_t kKernelNames = 40;
   static constexpr uint32_t kOperatorName = kFirstKernelName + kKernelNames;
 
+  static std::vector<std::string> strings() {
+    std::vector<std::string> texts = {"ResNet",      "[8,3,224,224]", "[8,64,56,56]", "Conv2d",
+                                      "BatchNorm2d", "ReLU",          "session"};
+    for (uint32_t i = 0; i < kLayers; ++i) {
+      texts.push_back("layer" + std::to_string(i / 9) + "." + std::to_string(i % 9));
+    }
+    texts.insert(texts.end(), {"cudaLaunchKernel", "cudart", "grid=[80,1,1] block=[256,1,1] registers=32"});
+    for (uint32_t i = 0; i < kKernelNames; ++i) texts.push_back("_Z6kernelILi" + std::to_string(i) + "EEvPfi");
+    texts.insert(texts.end(), {"aten::convolution", "ConvolutionBackward0"});
+    return texts;
+  }
+
   /// Launched in the middle of a layer, run later.
-  void add_kernel(std::vector<xsp::SpanRow>* rows, const xsp::SpanRow& layer, uint32_t thread, uint32_t number,
-                  uint32_t* id) {
-    xsp::SpanRow call{.begin = layer.begin + 1000, .end = layer.begin + 5000, .id = ++*id, .parent = layer.id};
+  void add_kernel(std::vector<SpanRow>* rows, const SpanRow& layer, uint32_t thread, uint32_t number, uint32_t* id) {
+    SpanRow call{.begin = layer.begin + 1000, .end = layer.begin + 5000, .id = ++*id, .parent = layer.id};
     call.name = 8 + kLayers;
     call.type = 8 + kLayers + 1;
     call.level = 5;
     call.kind = 9;
     call.correlation = ++correlation_;
     rows->push_back(call);
-    xsp::ActivityRow kernel{.begin = call.end + 20'000, .end = call.end + 20'000 + 1000 * (1 + number % 50)};
+    ActivityRow kernel{.begin = call.end + 20'000, .end = call.end + 20'000 + 1000 * (1 + number % 50)};
     kernel.name = kFirstKernelName + number % kKernelNames;
     kernel.configuration = 8 + kLayers + 2;
     kernel.correlation = call.correlation;
@@ -96,24 +78,12 @@ class MadeTrace {
     executions_.push_back(kernel);
   }
 
-  void flush_executions() {
-    if (executions_.empty()) return;
-    const xsp::BatchHead head{.ring = kActivityRing, .record_count = static_cast<uint32_t>(executions_.size())};
-    const xsp::ActivityQueue queue{.device = 0, .context = 1, .stream = 7};
-    packet(1, 18, [&](xsp::WireWriter& w) {
-      xsp::write_activity_columns(
-          w, head, 1, [&](size_t) -> const xsp::ActivityQueue& { return queue; }, executions_.size(),
-          [&](size_t i) -> const xsp::ActivityRow& { return executions_[i]; });
-    });
-    executions_.clear();
-  }
-
-  void add_evaluation(std::vector<xsp::SpanRow>* rows, uint32_t* id, uint64_t begin, uint32_t thread) {
+  void add_evaluation(std::vector<SpanRow>* rows, uint32_t* id, uint64_t begin, uint32_t thread) {
     const uint32_t model = ++*id;
     uint64_t at = begin + 10'000;
     for (uint32_t i = 0; i < kLayers; ++i) {
       const uint64_t length = 50'000 + (i * 7919 + *id * 31) % 50'000;
-      xsp::SpanRow row{.begin = at, .end = at + length, .bytes = 4096 * (i + 1)};
+      SpanRow row{.begin = at, .end = at + length, .bytes = 4096 * (i + 1)};
       row.id = ort_ ? 0 : ++*id;
       row.parent = ort_ ? 0 : model;
       row.name = 8 + i;
@@ -128,7 +98,7 @@ class MadeTrace {
       rows->push_back(row);
       at += length + 1000;
     }
-    xsp::SpanRow root{.begin = begin, .end = at, .id = model, .name = 1, .type = 1, .input = 2};
+    SpanRow root{.begin = begin, .end = at, .id = model, .name = 1, .type = 1, .input = 2};
     root.scope = ort_ ? 7 : 0;
     root.level = 2;
     root.kind = ort_ ? 5 : 4;
@@ -137,15 +107,15 @@ class MadeTrace {
     if (operators_) add_backward_pass(rows, id, model, at, thread);
   }
 
-  static xsp::SpanRow operator_in(uint32_t parent, uint64_t begin, uint64_t end, uint32_t name, uint32_t id) {
-    xsp::SpanRow row{.begin = begin, .end = end, .id = id, .parent = parent, .name = name};
+  static SpanRow operator_in(uint32_t parent, uint64_t begin, uint64_t end, uint32_t name, uint32_t id) {
+    SpanRow row{.begin = begin, .end = end, .id = id, .parent = parent, .name = name};
     row.level = 1;
     row.kind = 20;
     return row;
   }
 
   /// A node for the operator of each layer, whose id follows that of the layer.
-  static void add_backward_pass(std::vector<xsp::SpanRow>* rows, uint32_t* id, uint32_t model, uint64_t at,
+  static void add_backward_pass(std::vector<SpanRow>* rows, uint32_t* id, uint32_t model, uint64_t at,
                                 uint32_t thread) {
     for (uint32_t i = 0; i < kLayers; ++i) {
       rows->push_back(operator_in(0, at + 1000 * i, at + 1000 * i + 900, kOperatorName + 1, ++*id));
@@ -154,33 +124,12 @@ class MadeTrace {
     }
   }
 
-  void flush(uint32_t thread, std::vector<xsp::SpanRow>* rows) {
-    const xsp::BatchHead head{
-        .thread = 100 + thread, .ring = thread, .record_count = static_cast<uint32_t>(rows->size())};
-    packet(1, 6, [&](xsp::WireWriter& w) {
-      xsp::write_span_columns(w, head, rows->size(), [&](size_t i) -> const xsp::SpanRow& { return (*rows)[i]; });
-    });
-    rows->clear();
-  }
-
-  template <typename Body>
-  void packet(uint32_t process, uint32_t field, Body&& body) {
-    xsp::WireWriter writer(buffer_.data(), buffer_.size());
-    const auto whole = writer.begin(1);
-    writer.uint64(1, process);
-    const auto inner = writer.begin(field);
-    body(writer);
-    writer.end(inner);
-    writer.end(whole);
-    if (writer.failed() || std::fwrite(writer.data(), 1, writer.size(), file_) != writer.size()) std::exit(1);
-  }
-
-  std::FILE* file_;
+  TraceFile file_;
   bool ort_;
   bool kernels_;
   bool operators_;
-  std::vector<char> buffer_;
-  std::vector<xsp::ActivityRow> executions_;
+  std::vector<ActivityQueue> queues_ = {{.device = 0, .context = 1, .stream = 7}};
+  std::vector<ActivityRow> executions_;
   uint32_t correlation_ = 0;
 };
 

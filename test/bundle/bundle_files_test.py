@@ -3,7 +3,7 @@ import re
 import tarfile
 
 from made_bundle import OLDEST_GLIBC, make_bundle, unpack
-from xsp_e2e import BUILD, SOURCE, check, check_equal, run, work_folder
+from support.xsp_e2e import BUILD, SOURCE, check, check_equal, run, work_folder
 
 MOST_BYTES = 40_000_000
 GLIBC = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"}

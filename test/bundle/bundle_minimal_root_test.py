@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from made_bundle import compile_api_spans, make_bundle, unpack
-from xsp_e2e import BUILD, check, check_equal, skip
+from support.xsp_e2e import BUILD, check, check_equal, skip
 
 
 def distribution():

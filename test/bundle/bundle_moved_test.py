@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 from made_bundle import compile_api_spans, make_bundle, unpack
-from xsp_e2e import PROGRAMS, SYSTEM_PYTHON, check, check_equal, clean_environment, run, work_folder
+from support.xsp_e2e import PROGRAMS, SYSTEM_PYTHON, check, check_equal, clean_environment, run, work_folder
 
 NOBODY = 65534
 SPANS = 40  # api_spans: ten predictions of three steps each

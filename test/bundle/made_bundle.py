@@ -6,7 +6,7 @@ import tarfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
-from xsp_e2e import BUILD, SOURCE, check, run, skip  # noqa: E402
+from support.xsp_e2e import BUILD, SOURCE, check, run, skip  # noqa: E402
 
 OLDEST_GLIBC = (2, 35)
 NEWEST_GLIBC_TO_BUILD_ON = (2, 36)

@@ -12,7 +12,7 @@ import sys
 
 ROOT = pathlib.Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "test/e2e"))
-from html_page import Page  # noqa: E402
+from support.html_page import Page  # noqa: E402
 
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w])")
 MOST_BYTES = 1_000_000

@@ -1,8 +1,8 @@
 """--activities without kernels: the trace has the copies, and the report says that kernels were not recorded instead of
 counting their launches as unanswered.
 """
-from fake_cuda import fake, run_on_device
-from xsp_e2e import check, check_equal, work_folder
+from support.fake_cuda import fake, run_on_device
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 outcome = run_on_device(fake("inference"), 3, options=["--activities", "memcpy,memset"]).check_success()

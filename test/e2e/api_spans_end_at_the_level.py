@@ -1,6 +1,6 @@
 """Spans that a program marks itself are recorded down to --level and no deeper: a run of level model is one of models."""
-from trace_reader import API
-from xsp_e2e import BUILD, check_equal, skip, work_folder, xsp_run
+from support.trace_reader import API
+from support.xsp_e2e import BUILD, check_equal, skip, work_folder, xsp_run
 
 program = BUILD / "test/e2e/api_spans"
 if not program.exists():

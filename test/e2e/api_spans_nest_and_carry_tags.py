@@ -2,8 +2,8 @@
 import os
 from pathlib import Path
 
-from trace_reader import API
-from xsp_e2e import BUILD, PROGRAMS, SOURCE, SYSTEM_PYTHON, check, check_equal, clean_environment, run, skip, work_folder, xsp_run
+from support.trace_reader import API
+from support.xsp_e2e import BUILD, PROGRAMS, SOURCE, SYSTEM_PYTHON, check, check_equal, clean_environment, run, skip, work_folder, xsp_run
 
 program = BUILD / "test/e2e/api_spans"
 if not program.exists():

@@ -1,8 +1,8 @@
 """With --audit the calls of a plugin opened with RTLD_DEEPBIND are recorded, and programs of every other kind run and are
 recorded as without it.
 """
-from fake_cuda import compare, fake
-from xsp_e2e import check_equal, work_folder
+from support.fake_cuda import compare, fake
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 audit = {"options": ["--audit"]}

@@ -3,8 +3,8 @@ and exact.
 """
 from collections import Counter
 
-from fake_cuda import fake, run_on_device
-from xsp_e2e import check_equal, work_folder
+from support.fake_cuda import fake, run_on_device
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 for word, quantity in (("dropped", "dropped"), ("zero", "zero_time"), ("inverted", "inverted")):

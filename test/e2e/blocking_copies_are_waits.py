@@ -4,10 +4,10 @@ and the finding names what was waited for: kernels, or nothing but the copy.
 
 import re
 
-from first_page import check_near, page_of
-from made_steps import training
-from step_truth import Truth
-from xsp_e2e import check, work_folder
+from support.first_page import check_near, page_of
+from support.made_steps import training
+from support.step_truth import Truth
+from support.xsp_e2e import check, work_folder
 
 work_folder()
 for pageable, item, clock, kernel in ((0, True, 1, 200), (3000, False, 1, 200), (3000, True, 1000, 100), (800, True, 1, 400)):

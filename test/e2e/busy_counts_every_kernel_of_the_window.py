@@ -2,10 +2,10 @@
 whoever launched it, and own_kernel_ms beside it has the step's own. An idle GPU or launches are then no finding.
 """
 
-from first_page import check_near, page_of
-from made_steps import inference, module_calls, training
-from step_truth import Truth
-from xsp_e2e import check, work_folder
+from support.first_page import check_near, page_of
+from support.made_steps import inference, module_calls, training
+from support.step_truth import Truth
+from support.xsp_e2e import check, work_folder
 
 work_folder()
 cases = [(f"{ahead} ahead, clock of {clock} ns", training(ahead=ahead, before=ahead + 3, clock=clock, kernel=kernel, seed=ahead))

@@ -2,7 +2,7 @@
 Dropout that computes in inference tells that eval() was forgotten."""
 import json
 
-from xsp_e2e import PROGRAMS, XSP_REPORT, check, run, torch_python, work_folder, xsp_run
+from support.xsp_e2e import PROGRAMS, XSP_REPORT, check, run, torch_python, work_folder, xsp_run
 
 PYTHON = torch_python()
 work_folder()

@@ -1,6 +1,6 @@
 """Library calls outside the recording window reach their library as without us, and are not recorded."""
-from fake_cuda import compare, fake
-from xsp_e2e import check, check_equal, work_folder
+from support.fake_cuda import compare, fake
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 outcome = compare(fake("linked"), options=("--delay", "1h")).check_unchanged()

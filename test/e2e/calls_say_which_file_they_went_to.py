@@ -4,8 +4,8 @@ by a relative path, or is a child of the one that did.
 import os
 from pathlib import Path
 
-from named_blas import PROGRAM, multiply, named_blas, row_of
-from xsp_e2e import check_equal, work_folder, xsp_run
+from support.named_blas import PROGRAM, multiply, named_blas, row_of
+from support.xsp_e2e import check_equal, work_folder, xsp_run
 
 folder = work_folder()
 library = named_blas("a/blas/libblas.so.3.11.0")

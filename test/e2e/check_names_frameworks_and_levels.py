@@ -5,7 +5,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check, check_equal, clean_environment, run, work_folder
+from support.xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check, check_equal, clean_environment, run, work_folder
 
 folder = work_folder()
 REPORT = "_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE"

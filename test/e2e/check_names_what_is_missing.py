@@ -1,5 +1,5 @@
 """xsp-run --check: a table on stdout, exit status 0; with --strict 125 if something needed is missing."""
-from xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check, check_equal, clean_environment, run, work_folder
+from support.xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check, check_equal, clean_environment, run, work_folder
 
 work_folder()
 done = run(XSP_RUN, "--check", "--strict", "--", SYSTEM_PYTHON)

@@ -3,7 +3,7 @@ gives, that a script is one and of what, and that a static program cannot be rec
 """
 import subprocess
 
-from xsp_e2e import XSP_RUN, check, check_equal, clean_environment, run, work_folder
+from support.xsp_e2e import XSP_RUN, check, check_equal, clean_environment, run, work_folder
 
 folder = work_folder()
 

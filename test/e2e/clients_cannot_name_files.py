@@ -4,9 +4,11 @@ import os
 import stat
 import time
 
-from raw_client import NOBODY, Collector, connect, hello, packet, profile_file, text
-from trace_reader import read_trace
-from xsp_e2e import check, check_equal, wait_until, work_folder
+from support.raw_client import NOBODY, Collector, connect, hello, profile_file
+from support.trace_messages import proto
+from support.wire_bytes import message, packet
+from support.trace_reader import read_trace
+from support.xsp_e2e import check, check_equal, wait_until, work_folder
 
 PROFILE = '[{"cat":"Node","ph":"X","tid":1,"dur":1,"ts":1,"name":"%s_kernel_time","args":{"op_name":"Relu"}}]'
 folder = work_folder()
@@ -54,7 +56,7 @@ for path in named:
     client.sendall(profile_file(f"{path}/", complete=False) + profile_file(str(path), complete=False, of_runs=True))
     client.sendall(profile_file(str(path), of_runs=True))
 # Libraries that it says it has loaded.
-client.sendall(packet(17, b"".join(text(1, str(path)) for path in named)))
+client.sendall(packet(loaded_files=message(proto.LoadedFiles, path=[str(path) for path in named])))
 client.close()
 other = connect(collector.socket)
 other.sendall(hello())

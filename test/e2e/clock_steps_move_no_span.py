@@ -2,7 +2,7 @@
 its own (a time namespace): every span lasts what it lasted by the program's own readings of CLOCK_MONOTONIC."""
 import shutil
 
-from xsp_e2e import BUILD, check, check_equal, clean_environment, run, work_folder, xsp_run
+from support.xsp_e2e import BUILD, check, check_equal, clean_environment, run, work_folder, xsp_run
 
 TOLERANCE_NS = 20_000  # of the map from ticks to nanoseconds, over a quarter of a second
 PROGRAM = BUILD / "test/e2e/timed_spans"

@@ -1,8 +1,8 @@
 """A node that instantiation tells of as created and then cloned, as cloned and then created, or as cloned alone: what it runs has the
 layer in which the original was made.
 """
-from played_recording import play
-from xsp_e2e import check_equal, work_folder
+from support.played_recording import play
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 played = play("clones_in_any_order").check_executions().check_losses()

@@ -1,8 +1,8 @@
 """A program that closes every descriptor it does not know and opens files of its own under their numbers: nothing of ours
 gets into them, and the calls before are in the trace.
 """
-from fake_cuda import compare, fake
-from xsp_e2e import check, check_equal, work_folder
+from support.fake_cuda import compare, fake
+from support.xsp_e2e import check, check_equal, work_folder
 
 folder = work_folder()
 outcome = compare(fake("closes_descriptors"), folder / "own").check_unchanged()

@@ -1,9 +1,9 @@
 """A program started with its standard streams closed finds them closed: no descriptor of ours takes their numbers."""
 import os
 
-from trace_reader import TORCH_ROOT
-from xsp_e2e import XSP_RUN, check_equal, clean_environment, torch_python, work_folder
-from trace_reader import read_trace
+from support.trace_reader import TORCH_ROOT
+from support.xsp_e2e import XSP_RUN, check_equal, clean_environment, torch_python, work_folder
+from support.trace_reader import read_trace
 
 PROGRAM = """
 import os, torch

@@ -1,8 +1,8 @@
 """A program that closes every descriptor, as daemons do: none of XSP's bytes get into the files that it opens afterwards,
 and it runs to its own end.
 """
-from trace_reader import TORCH_ROOT
-from xsp_e2e import PROGRAMS, check, check_equal, torch_python, work_folder, xsp_run
+from support.trace_reader import TORCH_ROOT
+from support.xsp_e2e import PROGRAMS, check, check_equal, torch_python, work_folder, xsp_run
 
 python = torch_python()
 work_folder()

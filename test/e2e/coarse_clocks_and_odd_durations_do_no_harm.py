@@ -2,11 +2,11 @@
 change no number of the first page.
 """
 
-from first_page import check_near, page_of
-from made_steps import LOADER, training
-from simulated_program import MS
-from step_truth import Truth
-from xsp_e2e import check_equal, work_folder
+from support.first_page import check_near, page_of
+from support.made_steps import LOADER, training
+from support.simulated_program import MS
+from support.step_truth import Truth
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 for kernel, steps in ((20_000, 6), (50_000, 8)):

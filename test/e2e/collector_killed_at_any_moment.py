@@ -6,8 +6,8 @@ import signal
 import time
 from pathlib import Path
 
-from span_counts import TraceCount, program_counts
-from xsp_e2e import (BUILD, XSP_REPORT, check, check_equal, children_named, run, start_xsp_run, wait_until, work_folder)
+from support.span_counts import TraceCount, program_counts
+from support.xsp_e2e import (BUILD, XSP_REPORT, check, check_equal, children_named, run, start_xsp_run, wait_until, work_folder)
 
 KILLS = int(os.environ.get("XSP_STRESS", 0)) or 8
 THREADS, EACH, RATE = 2, 100_000, 200_000

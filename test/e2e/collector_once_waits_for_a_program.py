@@ -2,8 +2,8 @@
 import socket
 import subprocess
 
-from trace_reader import API, read_trace
-from xsp_e2e import BUILD, XSP_COLLECTOR, XSP_RUN, check, check_equal, clean_environment, run, skip, wait_until, work_folder
+from support.trace_reader import API, read_trace
+from support.xsp_e2e import BUILD, XSP_COLLECTOR, XSP_RUN, check, check_equal, clean_environment, run, skip, wait_until, work_folder
 
 program = BUILD / "test/e2e/api_spans"
 if not program.exists():

@@ -9,8 +9,8 @@ import signal
 import subprocess
 import time
 
-from span_counts import CORRUPT, TraceCount
-from xsp_e2e import (BUILD, XSP_COLLECTOR, XSP_REPORT, check, check_equal, clean_environment, run, work_folder)
+from support.span_counts import CORRUPT, TraceCount
+from support.xsp_e2e import (BUILD, XSP_COLLECTOR, XSP_REPORT, check, check_equal, clean_environment, run, work_folder)
 
 PROGRAM = BUILD / "test/e2e/spans_of_every_kind"
 SPANS = 1000

@@ -5,8 +5,8 @@ import signal
 import socket
 import time
 
-from raw_client import NOBODY
-from xsp_e2e import BUILD, XSP_RUN, check, check_equal, clean_environment, run, skip, wait_until, work_folder
+from support.raw_client import NOBODY
+from support.xsp_e2e import BUILD, XSP_RUN, check, check_equal, clean_environment, run, skip, wait_until, work_folder
 
 if os.geteuid() != 0:
     skip("a second user is needed, and only root can become one")

@@ -2,10 +2,10 @@
 is told for each rank, and is a finding where it is worth one.
 """
 
-from first_page import FirstPage, check_near
-from made_steps import Knobs, ranks_of
-from step_truth import Truth
-from xsp_e2e import check, work_folder
+from support.first_page import FirstPage, check_near
+from support.made_steps import Knobs, ranks_of
+from support.step_truth import Truth
+from support.xsp_e2e import check, work_folder
 
 work_folder()
 for bucket, buckets, kernel, clock, ranks in (

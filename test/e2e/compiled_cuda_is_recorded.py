@@ -1,8 +1,8 @@
 """CUDA C++ as nvcc compiles it: the kernels that its <<<>>> launches have their launch, and their names as written."""
 from collections import Counter
 
-from fake_cuda import fake, run_on_device
-from xsp_e2e import check_equal, skip, work_folder
+from support.fake_cuda import fake, run_on_device
+from support.xsp_e2e import check_equal, skip, work_folder
 
 if not fake("saxpy").exists():
     skip("no nvcc of CUDA 13")

@@ -1,6 +1,6 @@
 """A compiled model compiles as without XSP (results, graphs, no breaks, no warning), and is one layer."""
-from trace_reader import TORCH_MODULE, TORCH_SCRIPT
-from xsp_e2e import PROGRAMS, check_equal, run, skip, torch_python, work_folder, xsp_run
+from support.trace_reader import TORCH_MODULE, TORCH_SCRIPT
+from support.xsp_e2e import PROGRAMS, check_equal, run, skip, torch_python, work_folder, xsp_run
 
 python = torch_python()
 work_folder()

@@ -3,9 +3,9 @@ What does not go together is refused before the program starts, in one clear lin
 """
 import re
 
-from recording_parts import counted, read_parts
+from support.recording_parts import counted, read_parts
 
-from xsp_e2e import BUILD, XSP_RUN, check, check_equal, run, skip, work_folder
+from support.xsp_e2e import BUILD, XSP_RUN, check, check_equal, run, skip, work_folder
 
 program = BUILD / "test/e2e/api_spans"
 if not program.exists():

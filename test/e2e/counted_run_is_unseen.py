@@ -2,9 +2,9 @@
 first run. --metrics-only is one run, and the user's. A command that failed is not counted. What does not go together is
 refused.
 """
-from fake_cuda import device_environment, fake
-from trace_reader import read_segments
-from xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check, check_equal, run, work_folder, xsp_run
+from support.fake_cuda import device_environment, fake
+from support.trace_reader import read_segments
+from support.xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check, check_equal, run, work_folder, xsp_run
 
 folder = work_folder()
 (folder / "twice.py").write_text("""

@@ -5,9 +5,9 @@ processes, graphs, and more kernels than an image of counts holds.
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from fake_cuda import check_equal, device_environment, fake, read_truth
-from trace_reader import read_segments
-from xsp_e2e import check, work_folder, xsp_run
+from support.fake_cuda import check_equal, device_environment, fake, read_truth
+from support.trace_reader import read_segments
+from support.xsp_e2e import check, work_folder, xsp_run
 
 METRICS = "roofline-bf16,lts__t_sectors.sum"
 

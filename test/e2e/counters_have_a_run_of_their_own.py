@@ -1,7 +1,7 @@
 """--metrics in a set: one run more, the last, which alone counts; it never stands for latencies. Without a device, none."""
-from fake_cuda import device_environment, fake
-from run_sets import python_set, xsp_set
-from xsp_e2e import check, check_equal, work_folder
+from support.fake_cuda import device_environment, fake
+from support.run_sets import python_set, xsp_set
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 environment = device_environment()

@@ -1,9 +1,9 @@
 """Where counters are refused, the program runs as ever and exits as it does; the trace, and xsp-run, say what helps. The
 first run is whole.
 """
-from fake_cuda import device_environment, fake
-from trace_reader import read_segments
-from xsp_e2e import check, check_equal, work_folder, xsp_run
+from support.fake_cuda import device_environment, fake
+from support.trace_reader import read_segments
+from support.xsp_e2e import check, check_equal, work_folder, xsp_run
 
 work_folder()
 CASES = (

@@ -1,9 +1,9 @@
 """A counted program ends as it would, by whatever way, and what had been counted is in the trace; a profiler of its own is
 told what it would be, and counting ends there.
 """
-from fake_cuda import device_environment, fake, read_truth
-from trace_reader import read_segments
-from xsp_e2e import check, check_equal, run, work_folder, xsp_run
+from support.fake_cuda import device_environment, fake, read_truth
+from support.trace_reader import read_segments
+from support.xsp_e2e import check, check_equal, run, work_folder, xsp_run
 
 OPTIONS = ("--metrics", "roofline-fp32", "--metrics-only")
 

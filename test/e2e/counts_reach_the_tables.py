@@ -1,8 +1,8 @@
 """A8 has for every kernel of the first run, those of a replayed graph too, what the second run counted: device memory read and
 written; and says that it comes from counters.
 """
-from fake_cuda import device_environment, fake, read_truth
-from xsp_e2e import check, check_equal, report, work_folder, xsp_run
+from support.fake_cuda import device_environment, fake, read_truth
+from support.xsp_e2e import check, check_equal, report, work_folder, xsp_run
 
 
 def mebibytes(metric, line):

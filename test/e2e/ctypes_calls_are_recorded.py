@@ -1,8 +1,8 @@
 """A script that calls cuBLAS through ctypes: the calls come from libffi, which neither looked the functions up nor needs
 their library.
 """
-from fake_cuda import compare, fake
-from xsp_e2e import SOURCE, SYSTEM_PYTHON, check_equal, work_folder
+from support.fake_cuda import compare, fake
+from support.xsp_e2e import SOURCE, SYSTEM_PYTHON, check_equal, work_folder
 
 work_folder()
 script = SOURCE / "test/fake_cuda/programs/uses_ctypes.py"

@@ -1,9 +1,9 @@
 """--cuda-api chooses which driver calls are recorded: launches always, of the others those that the list names. Nothing of it
 changes what executes.
 """
-from fake_cuda import fake, run_on_device
-from trace_reader import DRIVER_CALL
-from xsp_e2e import check, check_equal, work_folder
+from support.fake_cuda import fake, run_on_device
+from support.trace_reader import DRIVER_CALL
+from support.xsp_e2e import check, check_equal, work_folder
 
 
 def recorded(*options):

@@ -1,8 +1,8 @@
 """The runtime's launches, of CUDA 13 also __cudaLaunchKernel, which nvcc's <<<>>> becomes: each is recorded once, with its
 grid, as are copies and allocations with their sizes.
 """
-from fake_cuda import compare, fake
-from xsp_e2e import check_equal, work_folder
+from support.fake_cuda import compare, fake
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 for version in (12, 13):

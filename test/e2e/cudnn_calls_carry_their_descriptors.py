@@ -1,8 +1,8 @@
 """Calls of the real cuDNN, reached by ctypes, are recorded with what their descriptors said; results, statuses and the last
 error are those of the program without us, even where it passes an address that is no descriptor.
 """
-from trace_reader import LIBRARY_CALL
-from xsp_e2e import PROGRAMS, SYSTEM_PYTHON, check, check_equal, run, skip, work_folder, xsp_run
+from support.trace_reader import LIBRARY_CALL
+from support.xsp_e2e import PROGRAMS, SYSTEM_PYTHON, check, check_equal, run, skip, work_folder, xsp_run
 
 LIBRARIES = ["libcudnn.so.9", "/usr/local/cuda/lib64/libcudnn.so.9"]
 

@@ -1,8 +1,8 @@
 """A plan that is made where a destroyed one was is read anew: its executions are not shown as the old one's."""
 import json
 
-from cuda_calls import installations
-from xsp_e2e import PROGRAMS, SYSTEM_PYTHON, check, check_equal, run, work_folder, xsp_run
+from support.cuda_calls import installations
+from support.xsp_e2e import PROGRAMS, SYSTEM_PYTHON, check, check_equal, run, work_folder, xsp_run
 
 INPUTS = {"convolution-f16-nhwc": [8, 64, 28, 28], "small-f16-nhwc": [8, 16, 28, 28], "strided-f32-nhwc": [8, 64, 28, 28]}
 TYPES = {"f16": "CUDNN_DATA_HALF", "f32": "CUDNN_DATA_FLOAT"}

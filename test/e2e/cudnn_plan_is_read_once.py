@@ -2,8 +2,8 @@
 import re
 from pathlib import Path
 
-from cuda_calls import installations
-from xsp_e2e import PROGRAMS, SYSTEM_PYTHON, check, check_equal, clean_environment, work_folder, xsp_run
+from support.cuda_calls import installations
+from support.xsp_e2e import PROGRAMS, SYSTEM_PYTHON, check, check_equal, clean_environment, work_folder, xsp_run
 
 EXECUTIONS = 100
 

@@ -4,8 +4,8 @@ them. Reading them leaves cuDNN's last error alone.
 """
 import re
 
-from cuda_calls import installations
-from xsp_e2e import PROGRAMS, SYSTEM_PYTHON, check, check_equal, report, run, work_folder, xsp_run
+from support.cuda_calls import installations
+from support.xsp_e2e import PROGRAMS, SYSTEM_PYTHON, check, check_equal, report, run, work_folder, xsp_run
 
 CONVOLUTION = "dilation=[1,1] math=f32 pad=[1,1]"
 FUSED = ("convolution_forward+pointwise(ADD)+pointwise(RELU_FWD): X={0}[4,32,14,14]nhwc W={0}[64,32,1,1] "

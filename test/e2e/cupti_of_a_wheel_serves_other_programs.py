@@ -5,8 +5,8 @@ import glob
 import os
 from pathlib import Path
 
-from fake_cuda import fake, run_on_device
-from xsp_e2e import check, check_equal, run, skip, work_folder, XSP_RUN
+from support.fake_cuda import fake, run_on_device
+from support.xsp_e2e import check, check_equal, run, skip, work_folder, XSP_RUN
 
 if glob.glob("/usr/local/cuda*/**/libcupti.so*", recursive=True):
     skip("the machine has a CUDA toolkit, whose CUPTI comes first")

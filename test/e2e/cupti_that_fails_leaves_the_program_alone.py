@@ -1,6 +1,6 @@
 """No driver, no CUPTI, a CUPTI that fails: the program runs as before, and the trace says what is missing and why."""
-from fake_cuda import device_environment, fake, run_on_device
-from xsp_e2e import check, check_equal, run, work_folder
+from support.fake_cuda import device_environment, fake, run_on_device
+from support.xsp_e2e import check, check_equal, run, work_folder
 
 work_folder()
 plain = run(fake("inference"), 2, env=device_environment())

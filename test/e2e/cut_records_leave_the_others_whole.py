@@ -1,8 +1,8 @@
 """A buffer that ends within a record: libcupti 13.0.1 walks to the one before and says nothing. The others are whole, those of the
 next buffer too; that one is missing shows in the launch without a kernel.
 """
-from played_recording import play
-from xsp_e2e import check_equal, work_folder
+from support.played_recording import play
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 played = play("cut_record").check_executions().check_losses()

@@ -2,7 +2,7 @@
 import random
 from pathlib import Path
 
-from xsp_e2e import BUILD, XSP_REPORT, check, run, skip, work_folder, xsp_run
+from support.xsp_e2e import BUILD, XSP_REPORT, check, run, skip, work_folder, xsp_run
 
 program = BUILD / "test/e2e/api_spans"
 if not program.exists():

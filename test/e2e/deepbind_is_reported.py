@@ -1,8 +1,8 @@
 """A plugin opened with RTLD_DEEPBIND is bound past every preloaded library: it runs as without us, and the trace says whose
 calls are missing and why. With --audit they are recorded.
 """
-from fake_cuda import compare, fake
-from xsp_e2e import check_equal, work_folder
+from support.fake_cuda import compare, fake
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 outcome = compare(fake("loads_plugins"), "deepbind", fake("libplugin13.so")).check_unchanged()

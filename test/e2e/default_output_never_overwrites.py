@@ -4,7 +4,7 @@
 import os
 import re
 
-from xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check, check_equal, clean_environment, run, work_folder
+from support.xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check, check_equal, clean_environment, run, work_folder
 
 folder = work_folder()
 (folder / "infer.py").write_text("import os; print(os.getpid())\n")

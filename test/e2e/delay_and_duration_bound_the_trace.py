@@ -3,7 +3,7 @@ when it should, to 25 ms; the gaps are told.
 """
 import time
 
-from xsp_e2e import PROGRAMS, SOURCE, SYSTEM_PYTHON, check, check_equal, clean_environment, work_folder, xsp_run
+from support.xsp_e2e import PROGRAMS, SOURCE, SYSTEM_PYTHON, check, check_equal, clean_environment, work_folder, xsp_run
 
 TOLERANCE_NS = 25_000_000
 SPAN_NS = 10_000_000

@@ -1,8 +1,8 @@
 """All descriptors closed by close_range, closefrom, close or dup2, and their numbers taken by files, pipes and sockets of
 the program: nothing of XSP's comes into them, what was recorded before is in the trace, which says that the rest is missing,
 and the program ends as ever. With no descriptor left from the start the program runs unrecorded."""
-from span_counts import TraceCount
-from xsp_e2e import BUILD, check, check_equal, run, work_folder, xsp_run
+from support.span_counts import TraceCount
+from support.xsp_e2e import BUILD, check, check_equal, run, work_folder, xsp_run
 
 PROGRAM = BUILD / "test/e2e/closes_descriptors"
 

@@ -1,8 +1,8 @@
 """A8, A10, A11, A13, A15 and the copies of C2 have the exact numbers of a loop whose kernels take known times, in one stream,
 in two, and replayed from a graph; A10, A11 and A15 have the same sum.
 """
-from fake_cuda import fake, run_on_device
-from xsp_e2e import check, check_equal, work_folder
+from support.fake_cuda import fake, run_on_device
+from support.xsp_e2e import check, check_equal, work_folder
 
 # layer, kernel, library call that launched it, microseconds
 EXPECTED = [

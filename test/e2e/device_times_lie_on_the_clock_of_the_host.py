@@ -1,8 +1,8 @@
 """CUPTI's clock is another one than the host's, and may be a third one before CUDA is up: executions are where they were on
 the host's clock.
 """
-from fake_cuda import fake, run_on_device
-from xsp_e2e import check, check_equal, work_folder
+from support.fake_cuda import fake, run_on_device
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 for case in ({}, {"FAKE_CUPTI_OFFSET": 3_600_000_000_000}, {"FAKE_CUPTI_OFFSET": -86_400_000_000_000},

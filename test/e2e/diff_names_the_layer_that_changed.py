@@ -2,7 +2,7 @@
 import json
 import subprocess
 
-from xsp_e2e import PROGRAMS, XSP_REPORT, check, check_equal, torch_python, work_folder, xsp_run
+from support.xsp_e2e import PROGRAMS, XSP_REPORT, check, check_equal, torch_python, work_folder, xsp_run
 
 python = torch_python()
 work_folder()

@@ -1,6 +1,6 @@
 """xsp-bench --auto doubles the batch until throughput rises by no more than 5 %, and stops at --max."""
-from sweep import LAW, bench
-from xsp_e2e import check, check_equal, work_folder
+from support.sweep import LAW, bench
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 swept = bench("--auto", "--", *LAW)

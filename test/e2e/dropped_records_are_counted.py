@@ -1,6 +1,6 @@
 """What CUPTI says that it has dropped is in Q1, and its warning is told; the others are whole."""
-from played_recording import play
-from xsp_e2e import check, check_equal, work_folder
+from support.played_recording import play
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 played = play("dropped_records").check_executions().check_losses(dropped=2)

@@ -1,5 +1,5 @@
 """The runtime of a sanitizer looks its functions up before they work: the guest's dlsym calls none of them."""
-from xsp_e2e import BUILD, check_equal, run, work_folder, xsp_run
+from support.xsp_e2e import BUILD, check_equal, run, work_folder, xsp_run
 
 work_folder()
 program = BUILD / "test/e2e/early_lookups"

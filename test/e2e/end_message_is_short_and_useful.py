@@ -1,7 +1,7 @@
 """At the end, on stderr: at most 15 lines, the size and name of the trace and a command that works when copied; with -q
 nothing; without spans, why. Nothing of it on stdout.
 """
-from xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
+from support.xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
 
 python = torch_python()
 work_folder()

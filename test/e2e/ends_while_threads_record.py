@@ -2,8 +2,8 @@
 the program's, nothing hangs or crashes, and every span that had finished is in the trace or counted as dropped."""
 import signal
 
-from span_counts import RING_FULL, TraceCount, program_counts
-from xsp_e2e import BUILD, check, check_equal, work_folder, xsp_run
+from support.span_counts import RING_FULL, TraceCount, program_counts
+from support.xsp_e2e import BUILD, check, check_equal, work_folder, xsp_run
 
 THREADS, ROUNDS = 3, 2
 WAYS = {"exit": 3, "quick_exit": 3, "_exit": 3, "return": 3, "abort": -signal.SIGABRT, "signal": -signal.SIGTERM}

@@ -8,9 +8,9 @@ import os
 import subprocess
 from pathlib import Path
 
-from fault_collector import wrapped_collector
-from span_counts import TraceCount
-from xsp_e2e import BUILD, XSP_REPORT, XSP_RUN, check, check_equal, clean_environment, run, work_folder, xsp_run
+from support.fault_collector import wrapped_collector
+from support.span_counts import TraceCount
+from support.xsp_e2e import BUILD, XSP_REPORT, XSP_RUN, check, check_equal, clean_environment, run, work_folder, xsp_run
 
 THREADS, EACH, RATE, BYTES = 2, 20_000, 100_000, 100_000
 PROGRAM = (BUILD / "test/e2e/counted_spans", "counts", THREADS, RATE, EACH)

@@ -3,8 +3,8 @@ only. Each process that calls is in the trace with its calls, once, and the prog
 """
 from collections import Counter
 
-from fake_cuda import compare, fake
-from xsp_e2e import check_equal, work_folder
+from support.fake_cuda import compare, fake
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 for how in ("fork", "_Fork", "raw", "vfork", "spawn"):

@@ -6,8 +6,8 @@ import os
 import pty
 import subprocess
 
-from run_sets import MODEL, Set, python_set
-from xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check, check_equal, clean_environment, work_folder
+from support.run_sets import MODEL, Set, python_set
+from support.xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check, check_equal, clean_environment, work_folder
 
 folder = work_folder()
 LOOKS = """

@@ -3,8 +3,8 @@ ends as without XSP, and what had finished on the device is in the trace.
 """
 from collections import Counter
 
-from fake_cuda import device_environment, fake, run_on_device
-from xsp_e2e import check, check_equal, run, work_folder
+from support.fake_cuda import device_environment, fake, run_on_device
+from support.xsp_e2e import check, check_equal, run, work_folder
 
 work_folder()
 for words, all_there in ((["_exit"], True), (["quick_exit"], True), (["abort"], False), (["kill"], False), (["unsynchronized"], False), (["fork"], True),

@@ -2,8 +2,8 @@
 had returned is lost in any, nor the file that they went to, and the guest's own thread keeps no process alive."""
 import os
 
-from fake_cuda import compare, fake
-from xsp_e2e import check_equal, work_folder
+from support.fake_cuda import compare, fake
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 for how in ("exit", "_exit", "quick_exit", "abort", "kill", "pthread_exit"):

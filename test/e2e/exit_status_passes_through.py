@@ -2,7 +2,7 @@
 import os
 import signal
 
-from xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check_equal, run, work_folder, xsp_run
+from support.xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check_equal, run, work_folder, xsp_run
 
 folder = work_folder()
 for status in (0, 1, 7, 125, 255):

@@ -5,9 +5,9 @@ import json
 import sys
 from collections import Counter
 
-from exported_spans import export
-from fake_cuda import fake, run_on_device
-from xsp_e2e import SOURCE, check, check_equal, work_folder
+from support.exported_spans import export
+from support.fake_cuda import fake, run_on_device
+from support.xsp_e2e import SOURCE, check, check_equal, work_folder
 
 sys.path.insert(0, str(SOURCE / "test/analysis/support"))
 from perfetto_trace import PerfettoTrace  # noqa: E402

@@ -4,10 +4,10 @@ import sqlite3
 import sys
 from collections import Counter
 
-from exported_spans import export, otlp_spans
-from fake_cuda import device_environment, fake
-from run_sets import xsp_set
-from xsp_e2e import SOURCE, check, check_equal, work_folder
+from support.exported_spans import export, otlp_spans
+from support.fake_cuda import device_environment, fake
+from support.run_sets import xsp_set
+from support.xsp_e2e import SOURCE, check, check_equal, work_folder
 
 sys.path.insert(0, str(SOURCE / "test/analysis/support"))
 from perfetto_trace import PerfettoTrace  # noqa: E402

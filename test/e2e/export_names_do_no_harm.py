@@ -6,8 +6,8 @@ import shutil
 import sqlite3
 import subprocess
 
-from exported_spans import PROTO, export, otlp_spans
-from xsp_e2e import BUILD, SOURCE, XSP_REPORT, check, check_equal, clean_environment, has_module, run, skip, work_folder
+from support.exported_spans import PROTO, export, otlp_spans
+from support.xsp_e2e import BUILD, SOURCE, XSP_REPORT, check, check_equal, clean_environment, has_module, run, skip, work_folder
 
 NAMES = [
     b"plain",

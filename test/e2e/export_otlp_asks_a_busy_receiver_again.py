@@ -1,9 +1,9 @@
 """--otlp sends gzip-packed protobuf with the user's headers, asks a busy receiver again, and tells refusals."""
 import gzip
 
-from exported_spans import inference_trace
-from otlp_receiver import OtlpReceiver
-from xsp_e2e import XSP_REPORT, check, check_equal, clean_environment, run, work_folder
+from support.exported_spans import inference_trace
+from support.otlp_receiver import OtlpReceiver
+from support.xsp_e2e import XSP_REPORT, check, check_equal, clean_environment, run, work_folder
 
 PARTIAL = b"\x0a\x09\x08\x02\x12\x05no\x1b[2"  # two rejected, and a message that would move a cursor
 

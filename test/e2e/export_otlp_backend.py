@@ -10,8 +10,8 @@ from collections import Counter
 from datetime import datetime
 from pathlib import Path
 
-from exported_spans import exports_python, export, inference_trace, otlp_spans
-from xsp_e2e import check, check_equal, clean_environment, has_module, skip, wait_until, work_folder
+from support.exported_spans import exports_python, export, inference_trace, otlp_spans
+from support.xsp_e2e import check, check_equal, clean_environment, has_module, skip, wait_until, work_folder
 
 python = exports_python()
 if not has_module(python, "phoenix"):

@@ -2,10 +2,10 @@
 import gzip
 import os
 
-from exported_spans import export
-from otlp_receiver import OtlpReceiver
-from run_sets import MODEL
-from xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check, check_equal, run, work_folder
+from support.exported_spans import export
+from support.otlp_receiver import OtlpReceiver
+from support.run_sets import MODEL
+from support.xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check, check_equal, run, work_folder
 
 folder = work_folder()
 receiver = OtlpReceiver()

@@ -4,9 +4,9 @@ import subprocess
 from collections import Counter
 from pathlib import Path
 
-from exported_spans import PROTO, export, inference_trace, otlp_spans, table_rows
-from trace_reader import read_trace
-from xsp_e2e import check, check_equal, skip, work_folder
+from support.exported_spans import PROTO, export, inference_trace, otlp_spans, table_rows
+from support.trace_reader import read_trace
+from support.xsp_e2e import check, check_equal, skip, work_folder
 
 work_folder()
 trace = inference_trace()

@@ -5,9 +5,9 @@ import re
 import stat
 import subprocess
 
-from exported_spans import export, exports_python, inference_trace, table_rows
-from trace_reader import read_trace
-from xsp_e2e import SOURCE, XSP_REPORT, check, check_equal, clean_environment, run, work_folder
+from support.exported_spans import export, exports_python, inference_trace, table_rows
+from support.trace_reader import read_trace
+from support.xsp_e2e import SOURCE, XSP_REPORT, check, check_equal, clean_environment, run, work_folder
 
 QUERY = """
 import duckdb, json, sys

@@ -5,9 +5,9 @@ import os
 import sqlite3
 from collections import Counter
 
-from exported_spans import export, inference_trace, table_rows
-from trace_reader import read_trace
-from xsp_e2e import XSP_REPORT, check, check_equal, report, run, work_folder
+from support.exported_spans import export, inference_trace, table_rows
+from support.trace_reader import read_trace
+from support.xsp_e2e import XSP_REPORT, check, check_equal, report, run, work_folder
 
 work_folder()
 trace = inference_trace()

@@ -1,8 +1,8 @@
 """Calls that end by an exception are in the trace, marked, and are no evaluations: the latencies are of the calls that
 came to their end.
 """
-from trace_reader import TORCH_MODULE, TORCH_ROOT
-from xsp_e2e import PROGRAMS, check, check_equal, report, run, torch_python, work_folder, xsp_run
+from support.trace_reader import TORCH_MODULE, TORCH_ROOT
+from support.xsp_e2e import PROGRAMS, check, check_equal, report, run, torch_python, work_folder, xsp_run
 
 python = torch_python()
 work_folder()

@@ -1,8 +1,8 @@
 """A command that fails at a point ends the sweep with its status, and what was measured is reported; with -i the other
 points go on.
 """
-from sweep import LAW, bench
-from xsp_e2e import check, check_equal, work_folder
+from support.sweep import LAW, bench
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 swept = bench("-L", "batch", "1,2,4", "--", *LAW, BATCH_LAW_FAILS=2)

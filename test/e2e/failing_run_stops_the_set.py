@@ -4,8 +4,8 @@ measured before stays, with an index that says what is missing.
 import os
 import signal
 
-from run_sets import Set, python_set, xsp_set
-from xsp_e2e import XSP_RUN, check, check_equal, run as run_program, work_folder
+from support.run_sets import Set, python_set, xsp_set
+from support.xsp_e2e import XSP_RUN, check, check_equal, run as run_program, work_folder
 
 folder = work_folder()
 FAILS = """

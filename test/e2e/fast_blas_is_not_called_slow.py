@@ -1,8 +1,8 @@
 """No library is told to be slow that is made for speed, whatever is measured of it, and none for products that are tiny or
 few.
 """
-from named_blas import findings_of, multiply, named_blas, row_of
-from xsp_e2e import check, work_folder
+from support.named_blas import findings_of, multiply, named_blas, row_of
+from support.xsp_e2e import check, work_folder
 
 work_folder()
 for path in ("openblas-pthread/libblas.so.3", "lib/libopenblas.so.0", "blis-openmp/libblas.so.3", "mkl/libmkl_rt.so.2"):

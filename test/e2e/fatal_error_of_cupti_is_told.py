@@ -1,8 +1,8 @@
 """Where CUPTI tells of an error that ends it, as without memory on the device, the program runs on, what was recorded before is
 there, and a notice and a gap say since when nothing is.
 """
-from fake_cuda import device_environment, fake, run_on_device
-from xsp_e2e import XSP_REPORT, check, check_equal, run, work_folder
+from support.fake_cuda import device_environment, fake, run_on_device
+from support.xsp_e2e import XSP_REPORT, check, check_equal, run, work_folder
 
 CUPTI_FAILED = 6
 

@@ -1,8 +1,8 @@
 """Where the command writes a file that its arguments name, every run writes over it: the user is told behind the first
 run. {run} in the arguments is the number of the run, so that each has a file of its own; {{run}} stays {run}.
 """
-from run_sets import python_set
-from xsp_e2e import check, check_equal, work_folder
+from support.run_sets import python_set
+from support.xsp_e2e import check, check_equal, work_folder
 
 folder = work_folder()
 WRITES = """

@@ -3,8 +3,8 @@ with all of its spans, none lost and none twice.
 """
 from collections import Counter
 
-from trace_reader import TORCH_MODULE, TORCH_ROOT
-from xsp_e2e import PROGRAMS, check_equal, torch_python, work_folder, xsp_run
+from support.trace_reader import TORCH_MODULE, TORCH_ROOT
+from support.xsp_e2e import PROGRAMS, check_equal, torch_python, work_folder, xsp_run
 
 python = torch_python()
 folder = work_folder()

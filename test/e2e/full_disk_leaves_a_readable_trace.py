@@ -3,8 +3,8 @@ happened, and what was written before can be read. With --strict the success bec
 """
 from pathlib import Path
 
-from trace_reader import TORCH_ROOT
-from xsp_e2e import (PROGRAMS, XSP_COLLECTOR, XSP_REPORT, check, check_equal, clean_environment, run, torch_python,
+from support.trace_reader import TORCH_ROOT
+from support.xsp_e2e import (PROGRAMS, XSP_COLLECTOR, XSP_REPORT, check, check_equal, clean_environment, run, torch_python,
                      work_folder, xsp_run)
 
 LIMIT_KIB = 256

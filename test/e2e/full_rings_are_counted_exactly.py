@@ -1,7 +1,7 @@
 """Threads that record faster than anybody can take it: what is in the trace and what is counted as dropped make all that
 was issued, with one thread and with many; no record twice, none left out in the middle."""
-from span_counts import RING_FULL, TraceCount, program_counts
-from xsp_e2e import BUILD, check, check_equal, work_folder, xsp_run
+from support.span_counts import RING_FULL, TraceCount, program_counts
+from support.xsp_e2e import BUILD, check, check_equal, work_folder, xsp_run
 
 SPANS = 400_000
 

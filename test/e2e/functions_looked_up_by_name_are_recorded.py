@@ -1,8 +1,8 @@
 """A program that opens cuBLAS and cuDNN and fills a table by dlsym, as TensorFlow does. libcudnn.so.9 looks the same names
 up in its parts and must get those: each call reaches a part once, and is recorded once.
 """
-from fake_cuda import compare, fake
-from xsp_e2e import check_equal, work_folder
+from support.fake_cuda import compare, fake
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 libraries = (fake("libcublas.so.13"), fake("libcudnn.so.9"))

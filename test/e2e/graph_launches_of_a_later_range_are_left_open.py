@@ -4,8 +4,8 @@ the second have none, and a notice says so.
 """
 from pathlib import Path
 
-from played_recording import RECORDINGS, play
-from xsp_e2e import check_equal, work_folder
+from support.played_recording import RECORDINGS, play
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 recording = RECORDINGS / "graph_ids_of_a_later_session.txt"

@@ -2,8 +2,8 @@
 profiler in the program these kernels have the layer in which they were captured, and no launch rather than a wrong one; a notice
 says so, and one that that profiler is told wrong ones as well. Later versions get it right.
 """
-from fake_cuda import fake, run_on_device
-from xsp_e2e import check, check_equal, work_folder
+from support.fake_cuda import fake, run_on_device
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 for version, is_wrong in ((130001, True), (130100, True), (130101, False)):

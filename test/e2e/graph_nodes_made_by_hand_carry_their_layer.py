@@ -3,8 +3,8 @@ launch and the layer that made the node.
 """
 from collections import Counter
 
-from fake_cuda import fake, run_on_device
-from xsp_e2e import check_equal, work_folder
+from support.fake_cuda import fake, run_on_device
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 for words, per_launch in (([], {"first": 1, "second": 1, "in_child": 1, "in_loop": 3}),

@@ -1,8 +1,8 @@
 """A captured graph that is replayed, also one instantiated from a clone: every kernel of a replay has the launch of the graph
 and the layer and library call in which it was captured.
 """
-from fake_cuda import fake, run_on_device
-from xsp_e2e import check_equal, work_folder
+from support.fake_cuda import fake, run_on_device
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 for words in (["graph"], ["clone"], ["graph", "streams"]):

@@ -4,8 +4,8 @@ spans in the trace or counted."""
 import signal
 import subprocess
 
-from span_counts import NO_RING, TraceCount
-from xsp_e2e import BUILD, XSP_COLLECTOR, check, check_equal, clean_environment, run, wait_until, work_folder
+from support.span_counts import NO_RING, TraceCount
+from support.xsp_e2e import BUILD, XSP_COLLECTOR, check, check_equal, clean_environment, run, wait_until, work_folder
 
 PROGRAM = BUILD / "test/e2e/spans_of_every_kind"
 SPANS = {800, 200}  # of the parent, of its child

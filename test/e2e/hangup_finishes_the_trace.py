@@ -1,10 +1,10 @@
 """A collector of one file whose terminal closes finishes its trace, and under nohup goes on."""
 import signal
 
-from fake_guest import FakeGuest
-from raw_client import Collector
-from trace_reader import read_trace
-from xsp_e2e import check, check_equal, wait_until, work_folder
+from support.fake_guest import FakeGuest
+from support.raw_client import Collector
+from support.trace_reader import read_trace
+from support.xsp_e2e import check, check_equal, wait_until, work_folder
 
 folder = work_folder()
 

@@ -1,8 +1,8 @@
 """A tool that XSP does not see has CUPTI's subscriber: a notice names it where the version tells, its records are left alone, and
 library calls are recorded all the same.
 """
-from fake_cuda import fake, run_on_device
-from xsp_e2e import check, check_equal, work_folder
+from support.fake_cuda import fake, run_on_device
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 for cupti in (13, 12):

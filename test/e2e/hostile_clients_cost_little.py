@@ -8,10 +8,10 @@ import resource
 import struct
 import time
 
-from raw_client import (SEALS, Collector, connect, hello, is_closed, memfd, notice, number, packet, send_with_descriptors, text,
-                        varint)  # fmt: skip
-from trace_reader import read_trace
-from xsp_e2e import BUILD, XSP_RUN, check, check_equal, run, wait_until, work_folder
+from support.raw_client import SEALS, Collector, connect, hello, is_closed, memfd, notice, send_with_descriptors
+from support.trace_reader import read_trace
+from support.wire_bytes import blob, number, varint
+from support.xsp_e2e import BUILD, XSP_RUN, check, check_equal, run, wait_until, work_folder
 
 CLIENTS = int(os.environ.get("XSP_HOSTILE_CLIENTS", "1200"))
 MIB = 1024
@@ -61,9 +61,9 @@ held = [send(b"\x0a" + varint(1 << 20) + b"x" * (64 << 10), then_hello=False) fo
 for client in held:
     check(is_closed(client), "a Hello of a megabyte is waited for")
 # Inner lengths and counts beyond the packet.
-for body in (text(2, b"x")[:-1], number(4, 1 << 40) + number(5, 1 << 31), varint(6 << 3 | 2) + varint(1 << 31)):
+for body in (blob(2, b"x")[:-1], number(4, 1 << 40) + number(5, 1 << 31), varint(6 << 3 | 2) + varint(1 << 31)):
     for field in (5, 6, 15, 18, 19, 20):
-        send(packet(field, body), then_hello=True).close()
+        send(blob(1, blob(field, body)), then_hello=True).close()
 
 # Descriptors by the hundred, again and again, and memory that is none.
 null = os.open("/dev/null", os.O_RDONLY)

@@ -13,7 +13,7 @@ import sqlite3
 import subprocess
 import sys
 
-from xsp_e2e import BUILD, SOURCE, XSP_REPORT, XSP_RUN, check, check_equal, clean_environment, run, skip, work_folder
+from support.xsp_e2e import BUILD, SOURCE, XSP_REPORT, XSP_RUN, check, check_equal, clean_environment, run, skip, work_folder
 
 HOSTILE = ("\x1b]0;owned\x07\x1b[2J\x1bc\u009b2J\u202egnp\u2066\u200f\r\n\t\x08\x7f"
            "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'--> & javascript:alert(1) {{x}} ${x} `x`")
@@ -141,7 +141,7 @@ program = folder / "say\x1b]0;owned\x07\x1b[2J\u202e.py"
 program.write_text(f"""#!{sys.executable}
 import os, sys
 sys.path.insert(0, {str(SOURCE / "test/e2e")!r})
-import raw_client as c
+from support import raw_client as c
 client = c.connect(os.environ["XSP_SOCKET"])
 client.sendall(c.hello() + c.notice({HOSTILE!r}))
 client.close()

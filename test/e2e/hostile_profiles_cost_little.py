@@ -8,28 +8,13 @@ import struct
 import subprocess
 import time
 
-from xsp_e2e import BUILD, XSP_REPORT, check, clean_environment, work_folder
+from support.wire_bytes import blob, number, varint
+from support.xsp_e2e import BUILD, XSP_REPORT, check, clean_environment, work_folder
 
 XSP_IMPORT = BUILD / "import/xsp-import"
 MEMORY_MIB = 700
 SECONDS = 60
 folder = work_folder()
-
-
-def varint(value):
-    out = bytearray()
-    while value >= 0x80:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes(out + bytes([value]))
-
-
-def field(number, content):
-    return varint(number << 3 | 2) + varint(len(content)) + content
-
-
-def number(at, value):
-    return varint(at << 3) + varint(value)
 
 
 def bounded(what, *command):
@@ -83,7 +68,7 @@ for name, text in (("arrays", b"[" * 2_000_000), ("objects", b'{"a":' * 1_000_00
         imported(f"nested {name}, {format_name}", write("nested.json", text), "--from", format_name)
 nested = b""
 for _ in range(5000):
-    nested = field(1, nested)
+    nested = blob(1, nested)
 for format_name in ("tensorflow", "xplane"):
     imported(f"nested messages, {format_name}", write("nested.pb", nested), "--from", format_name)
 imported("nested pbtxt", write("nested.pbtxt", b"dev_stats { " * 500_000), "--from", "tensorflow")
@@ -92,28 +77,28 @@ write("set/set.json", b"[" * 2_000_000)
 bounded("set.json, nested", XSP_REPORT, folder / "set")
 
 # Traces: counts and lengths that nothing stands behind.
-trace_header = field(1, field(3, number(1, 1) + field(2, b"test") + field(3, b"0123456789abcdef")))
-trace_hello = field(1, number(1, 1) + number(2, 1) + field(4, number(1, 1) + number(2, 7)))
+trace_header = blob(1, blob(3, number(1, 1) + blob(2, b"test") + blob(3, b"0123456789abcdef")))
+trace_hello = blob(1, number(1, 1) + number(2, 1) + blob(4, number(1, 1) + number(2, 7)))
 
 
 def trace_of(*bodies):
     data = trace_header + trace_hello
     for i, (tag, content) in enumerate(bodies):
-        data += field(1, number(1, 1) + number(2, i + 2) + field(tag, content))
+        data += blob(1, number(1, 1) + number(2, i + 2) + blob(tag, content))
     return data
 
 
 many = number(1, 7) + number(2, 0) + number(3, 0) + number(4, 1 << 31) + number(5, 1 << 31) + number(6, 1 << 31)
 for name, body in (("2^31 spans", (6, many)), ("2^31 executions", (18, many)), ("2^31 arguments", (15, many)),
-                   ("2^31 counters", (22, many)), ("strings from 2^32 - 1", (5, number(1, (1 << 32) - 1) + field(2, b"x") * 3)),
-                   ("a string id of 2^31", (5, number(1, 1 << 31) + field(2, b"x"))),
+                   ("2^31 counters", (22, many)), ("strings from 2^32 - 1", (5, number(1, (1 << 32) - 1) + blob(2, b"x") * 3)),
+                   ("a string id of 2^31", (5, number(1, 1 << 31) + blob(2, b"x"))),
                    ("a loss of 2^64 - 1", (10, number(1, 1) + number(2, (1 << 64) - 1)))):  # fmt: skip
     bounded(name, XSP_REPORT, "-a", "all", write("many.pb", trace_of(body)))
 bounded("a packet of 2^62 bytes", XSP_REPORT, write("long.pb", trace_header + b"\x0a" + varint(1 << 62) + b"x"))
 bounded("a packet of 2 GiB", XSP_REPORT, write("long.pb", trace_header + b"\x0a" + varint((1 << 31) - 1) + b"x"))
-processes = b"".join(field(1, number(1, i + 1) + number(2, 1) + field(4, number(1, 1))) for i in range(100_000))
+processes = b"".join(blob(1, number(1, i + 1) + number(2, 1) + blob(4, number(1, 1))) for i in range(100_000))
 bounded("100,000 processes", XSP_REPORT, "-a", "all", write("processes.pb", trace_header + processes))
-far = b"".join(field(1, number(1, (1 << 32) - 1 - i) + number(2, 1) + field(4, number(1, 1))) for i in range(1000))
+far = b"".join(blob(1, number(1, (1 << 32) - 1 - i) + number(2, 1) + blob(4, number(1, 1))) for i in range(1000))
 bounded("process numbers near 2^32", XSP_REPORT, "-a", "all", write("far.pb", trace_header + far))
 
 # SQLite: counts in the file's head, and pages that point to themselves.

@@ -1,8 +1,8 @@
 """xsp-report --html writes one well-formed file that names nothing outside of it, whose policy allows what it runs and no
 more, and that has the tables of the same report as JSON.
 """
-from html_page import Page
-from xsp_e2e import BUILD, XSP_REPORT, check, check_equal, report, run, skip, work_folder, xsp_run
+from support.html_page import Page
+from support.xsp_e2e import BUILD, XSP_REPORT, check, check_equal, report, run, skip, work_folder, xsp_run
 
 program = BUILD / "test/e2e/api_spans"
 if not program.exists():

@@ -1,6 +1,6 @@
 """CUDA_INJECTION64_PATH names a library of the user's: it is initialised once, as without XSP, and kernels are recorded."""
-from fake_cuda import device_environment, fake, run_on_device
-from xsp_e2e import check_equal, run, work_folder
+from support.fake_cuda import device_environment, fake, run_on_device
+from support.xsp_e2e import check_equal, run, work_folder
 
 work_folder()
 library = fake("libinjected.so")

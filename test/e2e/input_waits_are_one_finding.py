@@ -2,10 +2,10 @@
 device has work meanwhile the wait costs nothing, and is none.
 """
 
-from first_page import check_near, page_of
-from made_steps import training
-from step_truth import Truth
-from xsp_e2e import check, check_equal, work_folder
+from support.first_page import check_near, page_of
+from support.made_steps import training
+from support.step_truth import Truth
+from support.xsp_e2e import check, check_equal, work_folder
 
 SAME_CAUSE = ("gpu-idle", "input-stall", "host-bound", "launch-bound", "launch-bound-iterations", "time-outside-layers",
               "bottleneck-layer-type", "bottleneck-layer")  # fmt: skip

@@ -1,8 +1,8 @@
 """Throughput counts the inputs of an evaluation that the user says: {batch} by itself, a number, or a product."""
 import json
 
-from sweep import bench, column
-from xsp_e2e import PROGRAMS, SYSTEM_PYTHON, check, check_equal, work_folder
+from support.sweep import bench, column
+from support.xsp_e2e import PROGRAMS, SYSTEM_PYTHON, check, check_equal, work_folder
 
 work_folder()
 LATENCY_S = 0.02

@@ -4,8 +4,8 @@ so. A command that goes on after ^C is waited for; the set ends all the same.
 import signal
 import subprocess
 
-from run_sets import MODEL, Set
-from xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check, check_equal, clean_environment, wait_until, work_folder
+from support.run_sets import MODEL, Set
+from support.xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check, check_equal, clean_environment, wait_until, work_folder
 
 folder = work_folder()
 WAITS = """

@@ -2,8 +2,8 @@
 import os
 import signal
 
-from sweep import LAW, Sweep, start_bench
-from xsp_e2e import check, check_equal, wait_until, work_folder
+from support.sweep import LAW, Sweep, start_bench
+from support.xsp_e2e import check, check_equal, wait_until, work_folder
 
 work_folder()
 process = start_bench("-L", "batch", "1,2,16", "--", *LAW, BATCH_LAW_EVALUATIONS=20)

@@ -1,6 +1,6 @@
 """Products that PyTorch does on its own worker threads are recorded there and belong to no layer; the report counts them."""
-from trace_reader import LIBRARY_CALL
-from xsp_e2e import PROGRAMS, check, check_equal, clean_environment, report, run, torch_python, work_folder, xsp_run
+from support.trace_reader import LIBRARY_CALL
+from support.xsp_e2e import PROGRAMS, check, check_equal, clean_environment, report, run, torch_python, work_folder, xsp_run
 
 IMAGES, OUTPUTS, PIXELS, DEPTH = 6, 16, 38 * 38, 3 * 3 * 3
 

@@ -1,8 +1,8 @@
 """What the programs of the tests of iterations are to run is what runs, in order and for as long as the plan says, also in
 several streams and replayed from a graph; and it is in the trace.
 """
-from iteration_plans import LEAD, MS, US, Plan, run_plan, training
-from xsp_e2e import check, check_equal, work_folder
+from support.iteration_plans import LEAD, MS, US, Plan, run_plan, training
+from support.xsp_e2e import check, check_equal, work_folder
 
 STEPS = 5
 

@@ -1,9 +1,9 @@
 """The numbers of D2, of a loop and of each of its iterations, are those that the paper's definitions give for the raw trace:
 with one stream, with copies that overlap work, with intervals and steps that vary.
 """
-from iteration_plans import MS, US, Plan, backward, forward, run_plan, training, update
-from iteration_tables import check_metrics, metrics_of, rows_of
-from xsp_e2e import check_equal, work_folder
+from support.iteration_plans import MS, US, Plan, backward, forward, run_plan, training, update
+from support.iteration_tables import check_metrics, metrics_of, rows_of
+from support.xsp_e2e import check_equal, work_folder
 
 STEPS = 30
 

@@ -1,7 +1,7 @@
 """With --model-span iterations A10, A11 and A15 of a trace without models are those of its steps."""
-from iteration_plans import run_plan, training
-from iteration_tables import rows_of
-from xsp_e2e import check, check_equal, work_folder
+from support.iteration_plans import run_plan, training
+from support.iteration_tables import rows_of
+from support.xsp_e2e import check, check_equal, work_folder
 
 STEPS = 24
 

@@ -1,9 +1,9 @@
 """There are no iterations where nothing repeats or too little ran to tell: random kernels, one kernel, none, equal ones."""
 import random
 
-from iteration_plans import US, Plan, run_plan, training
-from iteration_tables import check_no_loop, check_pattern, rows_of
-from xsp_e2e import check, check_equal, work_folder
+from support.iteration_plans import US, Plan, run_plan, training
+from support.iteration_tables import check_no_loop, check_pattern, rows_of
+from support.xsp_e2e import check, check_equal, work_folder
 
 
 def random_kernels():

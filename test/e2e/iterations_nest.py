@@ -1,7 +1,7 @@
 """Micro-batches lie in their step, and equal layers in their model: both levels have the program's counts."""
-from iteration_plans import US, Plan, backward, forward, run_plan
-from iteration_tables import check_iterations, loops_of
-from xsp_e2e import check, check_equal, work_folder
+from support.iteration_plans import US, Plan, backward, forward, run_plan
+from support.iteration_tables import check_iterations, loops_of
+from support.xsp_e2e import check, check_equal, work_folder
 
 STEPS, PARTS, LAYERS = 40, 4, 12
 

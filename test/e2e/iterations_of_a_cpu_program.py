@@ -3,7 +3,7 @@ has evaluations, and as evaluations themselves they are as many and have the mod
 """
 import json
 
-from xsp_e2e import PROGRAMS, XSP_REPORT, check, check_equal, run, torch_python, work_folder, xsp_run
+from support.xsp_e2e import PROGRAMS, XSP_REPORT, check, check_equal, run, torch_python, work_folder, xsp_run
 
 
 def table(name, *options):

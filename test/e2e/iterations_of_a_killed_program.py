@@ -1,7 +1,7 @@
 """A program that is killed leaves the steps that are whole in the trace as iterations: the one that was cut off is none."""
-from iteration_plans import MS, US, forward, run_plan, training
-from iteration_tables import check_iterations, rows_of
-from xsp_e2e import check, work_folder
+from support.iteration_plans import MS, US, forward, run_plan, training
+from support.iteration_tables import check_iterations, rows_of
+from support.xsp_e2e import check, work_folder
 
 STEPS, OPERATIONS = 40, 27
 

@@ -1,6 +1,6 @@
 """Without a device the iterations are those of the layers: the steps of a program that trains by PyTorch."""
-from iteration_tables import check_host_iterations
-from xsp_e2e import PROGRAMS, torch_python, work_folder, xsp_run
+from support.iteration_tables import check_host_iterations
+from support.xsp_e2e import PROGRAMS, torch_python, work_folder, xsp_run
 
 STEPS = 30
 

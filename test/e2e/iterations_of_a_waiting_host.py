@@ -1,9 +1,9 @@
 """Of a program that really waits for the device in every step and really stalls, on the machine's own times: the steps are
 the iterations, and the stalls are found where they were.
 """
-from iteration_plans import MS, Plan, backward, forward, run_plan, update
-from iteration_tables import check_iterations, diagnosis, rows_of
-from xsp_e2e import check, work_folder
+from support.iteration_plans import MS, Plan, backward, forward, run_plan, update
+from support.iteration_tables import check_iterations, diagnosis, rows_of
+from support.xsp_e2e import check, work_folder
 
 STEPS, STALL = 42, 7
 

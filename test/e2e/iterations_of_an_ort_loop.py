@@ -1,6 +1,6 @@
 """Without a device the iterations are those of the layers: the runs of a program that infers by ONNX Runtime."""
-from iteration_tables import check_host_iterations
-from xsp_e2e import PROGRAMS, branching_onnx, ort_python, work_folder, xsp_run
+from support.iteration_tables import check_host_iterations
+from support.xsp_e2e import PROGRAMS, branching_onnx, ort_python, work_folder, xsp_run
 
 RUNS = 30
 

@@ -1,6 +1,6 @@
 """Without a device or a framework the iterations are those of the library calls, of a loop around products of NumPy."""
-from iteration_tables import check_host_iterations
-from xsp_e2e import PROGRAMS, numpy_python, work_folder, xsp_run
+from support.iteration_tables import check_host_iterations
+from support.xsp_e2e import PROGRAMS, numpy_python, work_folder, xsp_run
 
 STEPS = 40
 

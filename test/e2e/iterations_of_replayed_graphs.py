@@ -1,7 +1,7 @@
 """Steps that are launched as one CUDA graph are iterations, and what a graph runs is theirs."""
-from iteration_plans import US, Plan, backward, forward, run_plan, update
-from iteration_tables import check_iterations, check_pattern, found_diagnoses, rows_of
-from xsp_e2e import check_equal, work_folder
+from support.iteration_plans import US, Plan, backward, forward, run_plan, update
+from support.iteration_tables import check_iterations, check_pattern, found_diagnoses, rows_of
+from support.xsp_e2e import check_equal, work_folder
 
 STEPS = 30
 

@@ -1,7 +1,7 @@
 """Of a training loop without faults, in one stream and in three, the iterations are its steps, and no diagnosis is made."""
-from iteration_plans import LAYERS, US, Plan, backward, forward, run_plan, training, update
-from iteration_tables import check_iterations, check_pattern, found_diagnoses, rows_of
-from xsp_e2e import check_equal, work_folder
+from support.iteration_plans import LAYERS, US, Plan, backward, forward, run_plan, training, update
+from support.iteration_tables import check_iterations, check_pattern, found_diagnoses, rows_of
+from support.xsp_e2e import check_equal, work_folder
 
 STEPS = 40
 

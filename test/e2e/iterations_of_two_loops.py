@@ -1,7 +1,7 @@
 """Training and evaluation that alternate are two loops, each with its own iterations."""
-from iteration_plans import Plan, evaluate, run_plan, train
-from iteration_tables import check_iterations, found_diagnoses, loops_of
-from xsp_e2e import check_equal, work_folder
+from support.iteration_plans import Plan, evaluate, run_plan, train
+from support.iteration_tables import check_iterations, found_diagnoses, loops_of
+from support.xsp_e2e import check_equal, work_folder
 
 EPOCHS, TRAINED, EVALUATED = 4, 20, 8
 

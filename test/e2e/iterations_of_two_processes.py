@@ -1,9 +1,9 @@
 """Of two processes that iterate at once the tables are of the one whose device was busy longest, or of the one that is asked
 for; neither's iterations have the other's operations.
 """
-from iteration_plans import Plan, evaluate, run_plan, training
-from iteration_tables import check_iterations, check_pattern, rows_of
-from xsp_e2e import check, work_folder
+from support.iteration_plans import Plan, evaluate, run_plan, training
+from support.iteration_tables import check_iterations, check_pattern, rows_of
+from support.xsp_e2e import check, work_folder
 
 work_folder()
 inference = Plan()

@@ -3,9 +3,9 @@ steps, and no fault is found; at 20 % nearly all steps are found.
 """
 import random
 
-from iteration_plans import Plan, run_plan, train
-from iteration_tables import check_iterations, check_pattern, found_diagnoses, rows_of
-from xsp_e2e import check, check_equal, work_folder
+from support.iteration_plans import Plan, run_plan, train
+from support.iteration_tables import check_iterations, check_pattern, found_diagnoses, rows_of
+from support.xsp_e2e import check, check_equal, work_folder
 
 STEPS = 60
 

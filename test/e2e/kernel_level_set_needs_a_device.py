@@ -1,7 +1,7 @@
 """--leveled leaves the kernel level out where there is no device, and says so, unless --level asks for it."""
-from fake_cuda import device_environment, fake
-from run_sets import python_set, xsp_set
-from xsp_e2e import check, check_equal, work_folder
+from support.fake_cuda import device_environment, fake
+from support.run_sets import python_set, xsp_set
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 left_out = "the level set M/L/library/G is left out"

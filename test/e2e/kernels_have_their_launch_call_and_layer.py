@@ -1,8 +1,8 @@
 """Every kernel, copy and memset of an inference loop is in the trace with its exact time, with the call that launched it,
 the library call and the layer around that. With either major version of CUPTI.
 """
-from fake_cuda import fake, run_on_device
-from xsp_e2e import check_equal, work_folder
+from support.fake_cuda import fake, run_on_device
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 for cupti in (13, 12):

@@ -3,9 +3,9 @@ for the kernels of A15, whose times are known on the stand-in driver.
 """
 import json
 
-from fake_cuda import device_environment, fake
-from sweep import XSP_BENCH, column
-from xsp_e2e import check, check_equal, run, work_folder
+from support.fake_cuda import device_environment, fake
+from support.sweep import XSP_BENCH, column
+from support.xsp_e2e import check, check_equal, run, work_folder
 
 folder = work_folder()
 done = run(XSP_BENCH, "-o", "set", "-L", "evaluations", "4,6", "--inputs", "8", "--export-json", "tables.json", "--",

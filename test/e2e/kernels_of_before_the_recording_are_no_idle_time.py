@@ -2,10 +2,10 @@
 is, what ran for no evaluation is said, and only whole steps are counted.
 """
 
-from first_page import check_near, page_of
-from made_steps import training
-from step_truth import Truth
-from xsp_e2e import check, check_equal, work_folder
+from support.first_page import check_near, page_of
+from support.made_steps import training
+from support.step_truth import Truth
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 for ahead, clock, cut, steps in ((1, 1, True, 6), (3, 1000, True, 8), (3, 1, False, 8), (5, 1, True, 3)):

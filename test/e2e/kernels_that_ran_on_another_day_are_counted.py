@@ -1,8 +1,8 @@
 """Some versions of CUPTI give kernels at the head of a profiler's session times that are a day off (pytorch#192021): they are counted as
 without a valid time, and the recording does not last a day.
 """
-from played_recording import play
-from xsp_e2e import check, check_equal, work_folder
+from support.played_recording import play
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 played = play("far_off_times").check_executions(lost={2, 4}).check_losses(zero_time=2)

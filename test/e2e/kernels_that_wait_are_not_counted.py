@@ -5,9 +5,9 @@ notices, Q1 and the tables say so. In a process group a graph whose kernels are 
 import json
 from pathlib import Path
 
-from fake_cuda import device_environment, fake, read_truth
-from trace_reader import read_segments
-from xsp_e2e import XSP_REPORT, check, check_equal, run, work_folder, xsp_run
+from support.fake_cuda import device_environment, fake, read_truth
+from support.trace_reader import read_segments
+from support.xsp_e2e import XSP_REPORT, check, check_equal, run, work_folder, xsp_run
 
 STEPS, NOT_COUNTED, COUNTERS_LOST = 40, 14, 12
 

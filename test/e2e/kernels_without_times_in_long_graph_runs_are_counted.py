@@ -1,8 +1,8 @@
 """Where CUPTI's device buffers are at their limit, kernels of graphs have no times from then on (parcagpu#23): they are counted as
 such, and those of before are whole.
 """
-from played_recording import play
-from xsp_e2e import check, check_equal, work_folder
+from support.played_recording import play
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 played = play("zero_times_in_a_long_run_of_graphs").check_executions().check_losses(zero_time=12)

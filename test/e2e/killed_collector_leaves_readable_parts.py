@@ -5,9 +5,9 @@ import atexit
 import subprocess
 import time
 
-from fake_guest import FakeGuest
-from recording_parts import counted, folder_bytes, read_parts
-from xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, run, wait_until, work_folder
+from support.fake_guest import FakeGuest
+from support.recording_parts import counted, folder_bytes, read_parts
+from support.xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, run, wait_until, work_folder
 
 folder = work_folder()
 

@@ -3,8 +3,8 @@ import os
 import signal
 import time
 
-from fake_cuda import DeviceRun, fake, read_truth, start_on_device
-from xsp_e2e import Profiled, check, check_equal, children_named, wait_until, work_folder
+from support.fake_cuda import DeviceRun, fake, read_truth, start_on_device
+from support.xsp_e2e import Profiled, check, check_equal, children_named, wait_until, work_folder
 
 work_folder()
 xsp = start_on_device(fake("inference"), 10, "forever")

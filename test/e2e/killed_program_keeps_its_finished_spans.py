@@ -9,8 +9,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from trace_reader import DISCONNECTED, TORCH_MODULE, TORCH_ROOT, read_trace
-from xsp_e2e import PROGRAMS, check, check_equal, start_xsp_run, torch_python, wait_until, work_folder
+from support.trace_reader import DISCONNECTED, TORCH_MODULE, TORCH_ROOT, read_trace
+from support.xsp_e2e import PROGRAMS, check, check_equal, start_xsp_run, torch_python, wait_until, work_folder
 
 python = torch_python()
 folder = work_folder()

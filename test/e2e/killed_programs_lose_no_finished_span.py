@@ -9,9 +9,9 @@ import signal
 import time
 from pathlib import Path
 
-from span_counts import CORRUPT, RING_FULL, TraceCount, program_counts
-from trace_reader import DISCONNECTED
-from xsp_e2e import BUILD, check, check_equal, start_xsp_run, wait_until, work_folder
+from support.span_counts import CORRUPT, RING_FULL, TraceCount, program_counts
+from support.trace_reader import DISCONNECTED
+from support.xsp_e2e import BUILD, check, check_equal, start_xsp_run, wait_until, work_folder
 
 KILLS = int(os.environ.get("XSP_STRESS", 0)) or 24
 PROGRAM = BUILD / "test/e2e/counted_spans"

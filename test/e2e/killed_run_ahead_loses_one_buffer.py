@@ -5,8 +5,8 @@ import os
 import signal
 import time
 
-from fake_cuda import DeviceRun, fake, read_truth, start_on_device
-from xsp_e2e import Profiled, check, check_equal, children_named, wait_until, work_folder
+from support.fake_cuda import DeviceRun, fake, read_truth, start_on_device
+from support.xsp_e2e import Profiled, check, check_equal, children_named, wait_until, work_folder
 
 KERNELS_OF_A_BUFFER = (256 << 10) // 208  # the record of CUDA 13 has 216 bytes, that of 12.4 208
 KERNEL_US, KERNELS = 200, 4500  # nearly all would be in a first buffer of 1 MiB

@@ -1,6 +1,6 @@
 """A libcupti with a fault that NVIDIA has mended since is named, once, with what it does and the version that mends it."""
-from fake_cuda import fake, run_on_device
-from xsp_e2e import check_equal, work_folder
+from support.fake_cuda import fake, run_on_device
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 for version, expected in ((130000, "13.1 Update 1"), (130001, None), (130200, "13.3"), (130300, None), (130400, "13.4 Update 1"),

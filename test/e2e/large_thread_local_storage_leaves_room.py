@@ -1,8 +1,8 @@
 """A program with much thread-local storage, which the loader takes out of every thread's stack, as one linked to cuBLASLt
 has: the guest's own thread has room beside it.
 """
-from trace_reader import API
-from xsp_e2e import BUILD, check_equal, skip, work_folder, xsp_run
+from support.trace_reader import API
+from support.xsp_e2e import BUILD, check_equal, skip, work_folder, xsp_run
 
 program = BUILD / "test/e2e/api_spans_large_tls"
 if not program.exists():

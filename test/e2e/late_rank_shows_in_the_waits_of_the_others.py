@@ -2,10 +2,10 @@
 longer by as much. Ranks are rows of their own, never averaged, and the idle GPU is that of the late rank alone.
 """
 
-from first_page import FirstPage, check_near
-from made_steps import Knobs, ranks_of
-from step_truth import Truth
-from xsp_e2e import check_equal, work_folder
+from support.first_page import FirstPage, check_near
+from support.made_steps import Knobs, ranks_of
+from support.step_truth import Truth
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 for late, ranks, clock in ((15, 3, 1), (6, 2, 1000), (40, 4, 1)):

@@ -3,7 +3,7 @@ test leaves room for a busy one).
 """
 import time
 
-from xsp_e2e import XSP_RUN, check, run, work_folder
+from support.xsp_e2e import XSP_RUN, check, run, work_folder
 
 
 def best_ms(*command):

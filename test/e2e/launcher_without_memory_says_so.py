@@ -5,7 +5,7 @@ By default each eleventh call fails; XSP_STRESS in the environment: each.
 """
 import os
 
-from xsp_e2e import BUILD, XSP_RUN, check, check_equal, clean_environment, run, work_folder
+from support.xsp_e2e import BUILD, XSP_RUN, check, check_equal, clean_environment, run, work_folder
 
 PROGRAM = BUILD / "test/e2e/spans_of_every_kind"
 STEP = 1 if os.environ.get("XSP_STRESS") else 11

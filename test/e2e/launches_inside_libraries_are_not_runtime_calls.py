@@ -4,8 +4,8 @@ call is made up for it. The real libraries, where they are installed, import no 
 import re
 from pathlib import Path
 
-from fake_cuda import compare, fake
-from xsp_e2e import check, check_equal, run, work_folder
+from support.fake_cuda import compare, fake
+from support.xsp_e2e import check, check_equal, run, work_folder
 
 work_folder()
 outcome = compare(fake("linked")).check_unchanged().check_recorded()

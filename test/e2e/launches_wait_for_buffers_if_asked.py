@@ -3,8 +3,8 @@ and told with what helps; with --on-full block launches wait for buffers, and al
 """
 import re
 
-from fake_cuda import device_environment, fake, run_on_device
-from xsp_e2e import check, check_equal, run, work_folder
+from support.fake_cuda import device_environment, fake, run_on_device
+from support.xsp_e2e import check, check_equal, run, work_folder
 
 KERNELS, REPLAYS = 200, 60  # 12,000 records; the buffers hold 9 each here, 2,880 in all
 RECORDS_LOST = 8

@@ -1,6 +1,6 @@
 """--level model: model spans only, which say the same as with --level kernel, where layers are recorded too."""
-from trace_reader import ANNOTATION, OPERATOR, TORCH_MODULE, TORCH_ROOT
-from xsp_e2e import PROGRAMS, check_equal, torch_python, work_folder, xsp_run
+from support.trace_reader import ANNOTATION, OPERATOR, TORCH_MODULE, TORCH_ROOT
+from support.xsp_e2e import PROGRAMS, check_equal, torch_python, work_folder, xsp_run
 
 python = torch_python()
 work_folder()

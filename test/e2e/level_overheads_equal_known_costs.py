@@ -2,7 +2,7 @@
 each number of L1 and of its picture is known, and A1 and A2 have the latencies of the level set that times them."""
 import json
 
-from xsp_e2e import BUILD, XSP_RUN, check, check_equal, clean_environment, report, run, skip, work_folder
+from support.xsp_e2e import BUILD, XSP_RUN, check, check_equal, clean_environment, report, run, skip, work_folder
 
 EVALUATIONS = 400
 RUNS = 3

@@ -1,8 +1,8 @@
 """--leveled: one trace for each level set, whose header says which run of which set it is and how deep it goes; the index
 names them all. Repetitions are interleaved, every second one backwards.
 """
-from run_sets import python_set
-from xsp_e2e import check, check_equal, work_folder
+from support.run_sets import python_set
+from support.xsp_e2e import check, check_equal, work_folder
 
 folder = work_folder()
 done = python_set("", options=("--leveled", "--level", "library", "--runs", "2")).check_success()

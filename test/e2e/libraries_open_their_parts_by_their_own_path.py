@@ -3,8 +3,8 @@ nothing else pointing there, they are found.
 """
 import os
 
-from fake_cuda import compare, fake
-from xsp_e2e import check, run, work_folder
+from support.fake_cuda import compare, fake
+from support.xsp_e2e import check, run, work_folder
 
 work_folder()
 check(b"$ORIGIN" in run("readelf", "-d", fake("libcudnn.so.9")).stdout, "the stand-in has no RUNPATH")

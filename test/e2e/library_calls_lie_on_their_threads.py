@@ -1,8 +1,8 @@
 """Library calls of a pool's threads are recorded on the threads that make them, all of them and each with its own sizes."""
 from collections import Counter
 
-from trace_reader import LIBRARY_CALL
-from xsp_e2e import PROGRAMS, check, check_equal, numpy_python, work_folder, xsp_run
+from support.trace_reader import LIBRARY_CALL
+from support.xsp_e2e import PROGRAMS, check, check_equal, numpy_python, work_folder, xsp_run
 
 python = numpy_python()
 work_folder()

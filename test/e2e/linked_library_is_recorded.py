@@ -3,8 +3,8 @@ without us, and every call from outside is recorded with its arguments.
 """
 import re
 
-from fake_cuda import compare, fake
-from xsp_e2e import check, check_equal, run, work_folder
+from support.fake_cuda import compare, fake
+from support.xsp_e2e import check, check_equal, run, work_folder
 
 work_folder()
 symbols = run("readelf", "--dyn-syms", "-W", fake("libcublas.so.13")).stdout.decode()

@@ -1,8 +1,8 @@
 """Libraries opened with RTLD_LOCAL, as Python opens extensions: the real function lies in no scope that a lookup from the
 guest would search, and is found in that of its caller.
 """
-from fake_cuda import compare, fake
-from xsp_e2e import check_equal, work_folder
+from support.fake_cuda import compare, fake
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 for how in ("local", "global"):

@@ -1,9 +1,9 @@
 """Ranges that CUPTI drops are counted as lost and harm no other kernel's counts; where it makes another number of ranges
 than there were launches, none of these is believed, and fewer are counted together from then on. A version that takes one configuration of an object only is begun afresh.
 """
-from fake_cuda import device_environment, fake
-from trace_reader import read_segments
-from xsp_e2e import check, check_equal, work_folder, xsp_run
+from support.fake_cuda import device_environment, fake
+from support.trace_reader import read_segments
+from support.xsp_e2e import check, check_equal, work_folder, xsp_run
 
 COUNTERS_LOST = 12
 

@@ -4,10 +4,10 @@ up of them is true. Nothing of XSP is run.
 
 from collections import Counter
 
-from made_steps import ALL_REDUCE, Knobs, inference, module_calls, ranks_of, training
-from simulated_program import BACKWARD_THREAD, COMPUTE, MS, US
-from step_truth import Raster, Truth
-from xsp_e2e import check, check_equal
+from support.made_steps import ALL_REDUCE, Knobs, inference, module_calls, ranks_of, training
+from support.simulated_program import BACKWARD_THREAD, COMPUTE, MS, US
+from support.step_truth import Raster, Truth
+from support.xsp_e2e import check, check_equal
 
 
 def check_rules(loop, what):

@@ -1,7 +1,7 @@
 """A thread that records little takes little memory of the program: 400 of them at a time, with one span each."""
 import resource
 
-from xsp_e2e import BUILD, check, check_equal, run, work_folder, xsp_run
+from support.xsp_e2e import BUILD, check, check_equal, run, work_folder, xsp_run
 
 work_folder()
 program = BUILD / "test/e2e/many_threads"

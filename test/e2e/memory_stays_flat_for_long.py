@@ -9,8 +9,8 @@ import subprocess
 import time
 from pathlib import Path
 
-from span_counts import RING_FULL, TraceCount, program_counts
-from xsp_e2e import (BUILD, XSP_COLLECTOR, XSP_RUN, check, check_equal, clean_environment, wait_until, work_folder)
+from support.span_counts import RING_FULL, TraceCount, program_counts
+from support.xsp_e2e import (BUILD, XSP_COLLECTOR, XSP_RUN, check, check_equal, clean_environment, wait_until, work_folder)
 
 SCALE = (int(os.environ.get("XSP_STRESS", 0)) or 2) / 2
 THREADS, EACH, RATE = 2, int(1_000_000 * SCALE), 300_000

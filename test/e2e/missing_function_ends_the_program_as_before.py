@@ -1,8 +1,8 @@
 """A program that calls a function which its cuBLAS does not have ends at that call with the loader's own words and status;
 one that only might call it runs on, and the trace says which function is missing.
 """
-from fake_cuda import compare, fake
-from xsp_e2e import check, check_equal, work_folder
+from support.fake_cuda import compare, fake
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 called = compare(fake("missing_function"), "call").check_unchanged()

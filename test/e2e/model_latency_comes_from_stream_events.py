@@ -2,9 +2,9 @@
 call returns at once, and without the program waiting. Not where kernels tell it, where a graph is being captured, or
 before PyTorch has initialised CUDA. With the distribution's PyTorch, which is built without CUDA.
 """
-from fake_cuda import run_on_device
-from trace_reader import TORCH_ROOT
-from xsp_e2e import PROGRAMS, check, check_equal, torch_python, work_folder
+from support.fake_cuda import run_on_device
+from support.trace_reader import TORCH_ROOT
+from support.xsp_e2e import PROGRAMS, check, check_equal, torch_python, work_folder
 
 STREAM_INTERVAL = 19
 MS = 1_000_000

@@ -1,9 +1,9 @@
 """Two models called in turn are two rows, each with the period, latency and n of its own calls."""
 
-from first_page import check_near, page_of
-from made_steps import Knobs, Loop, module_calls
-from step_truth import Truth
-from xsp_e2e import check_equal, work_folder
+from support.first_page import check_near, page_of
+from support.made_steps import Knobs, Loop, module_calls
+from support.step_truth import Truth
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 for clock, item, steps in ((1, True, 12), (1000, True, 20), (1, True, 9)):

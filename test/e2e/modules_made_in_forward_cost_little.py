@@ -1,8 +1,8 @@
 """Modules that a forward makes and drops are layers, named after the module that made them, and cost no more than others:
 once, each of them had all names of the model read again, and the program ran several hundred times slower.
 """
-from trace_reader import TORCH_MODULE, TORCH_ROOT
-from xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
+from support.trace_reader import TORCH_MODULE, TORCH_ROOT
+from support.xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
 
 python = torch_python()
 work_folder()

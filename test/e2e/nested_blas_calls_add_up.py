@@ -3,8 +3,8 @@ function, its own time without its children's, is what the spans of the trace sa
 """
 from collections import defaultdict
 
-from trace_reader import LIBRARY_CALL
-from xsp_e2e import PROGRAMS, SYSTEM_PYTHON, check, check_equal, has_module, report, skip, work_folder, xsp_run
+from support.trace_reader import LIBRARY_CALL
+from support.xsp_e2e import PROGRAMS, SYSTEM_PYTHON, check, check_equal, has_module, report, skip, work_folder, xsp_run
 
 if not has_module(SYSTEM_PYTHON, "numpy"):
     skip("no NumPy in the system's Python")

@@ -1,9 +1,9 @@
 """A driver call inside a call of the runtime that has its id is a part of it; one with an id of its own is a call of its own, inside
 the other, and has the kernel. nvcc 13's __cudaLaunchKernel and a launch past the runtime have theirs, too.
 """
-from played_recording import play
-from trace_reader import DRIVER_CALL, RUNTIME_CALL
-from xsp_e2e import check_equal, work_folder
+from support.played_recording import play
+from support.trace_reader import DRIVER_CALL, RUNTIME_CALL
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 played = play("nested_driver_calls").check_executions().check_losses()

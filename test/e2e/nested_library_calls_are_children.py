@@ -1,6 +1,6 @@
 """cuBLAS does its products through cuBLASLt, across a symbol: that call is recorded inside its own, not beside it."""
-from fake_cuda import compare, fake
-from xsp_e2e import check, check_equal, work_folder
+from support.fake_cuda import compare, fake
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 outcome = compare(fake("linked")).check_unchanged()

@@ -1,6 +1,6 @@
 """By default programs started by the command are profiled too; with --no-children they are left alone."""
-from trace_reader import TORCH_ROOT
-from xsp_e2e import PROGRAMS, check_equal, torch_python, work_folder, xsp_run
+from support.trace_reader import TORCH_ROOT
+from support.xsp_e2e import PROGRAMS, check_equal, torch_python, work_folder, xsp_run
 
 PARENT = """
 import subprocess, sys, torch

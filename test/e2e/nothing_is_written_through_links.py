@@ -3,7 +3,7 @@ followed, and what it leads to keeps its content. A link at the output's own nam
 import os
 import stat
 
-from xsp_e2e import BUILD, SOURCE, XSP_REPORT, XSP_RUN, check, check_equal, run, work_folder
+from support.xsp_e2e import BUILD, SOURCE, XSP_REPORT, XSP_RUN, check, check_equal, run, work_folder
 
 XSP_IMPORT = BUILD / "import/xsp-import"
 program = BUILD / "test/e2e/api_spans"

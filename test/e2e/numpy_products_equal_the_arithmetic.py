@@ -3,8 +3,8 @@ recorded with the m, n, k, types and transpositions that the shapes ask for; the
 """
 import re
 
-from trace_reader import LIBRARY_CALL
-from xsp_e2e import PROGRAMS, check, check_equal, numpy_python, run, skip, work_folder, xsp_run
+from support.trace_reader import LIBRARY_CALL
+from support.xsp_e2e import PROGRAMS, check, check_equal, numpy_python, run, skip, work_folder, xsp_run
 
 
 def gemm(m, n, k, ops="NN", type="R_32F"):

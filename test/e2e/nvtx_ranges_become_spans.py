@@ -2,8 +2,8 @@
 that are huge, no UTF-8 or control characters neither disturb the program nor the report. With NVIDIA's headers, where
 they are, and by the ABI alone.
 """
-from trace_reader import NVTX_RANGE
-from xsp_e2e import BUILD, XSP_REPORT, check, check_equal, run, work_folder, xsp_run
+from support.trace_reader import NVTX_RANGE
+from support.xsp_e2e import BUILD, XSP_REPORT, check, check_equal, run, work_folder, xsp_run
 
 work_folder()
 for name in ("nvtx_by_abi", "nvtx_by_headers"):

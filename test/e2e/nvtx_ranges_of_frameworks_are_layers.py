@@ -1,7 +1,7 @@
 """Ranges as XLA, TensorRT and PyTorch's emit_nvtx make them come out as models and layers in the report, with the names and
 types of their layers. (Their texts are those of the frameworks' sources and documents: the frameworks themselves need a GPU.)
 """
-from xsp_e2e import BUILD, check_equal, report, work_folder, xsp_run
+from support.xsp_e2e import BUILD, check_equal, report, work_folder, xsp_run
 
 program = BUILD / "test/e2e/nvtx_layers"
 work_folder()

@@ -1,5 +1,5 @@
 """A tool that the user named in NVTX_INJECTION64_PATH gets the ranges, not we, and --check says so."""
-from xsp_e2e import BUILD, XSP_RUN, check, check_equal, clean_environment, run, work_folder, xsp_run
+from support.xsp_e2e import BUILD, XSP_RUN, check, check_equal, clean_environment, run, work_folder, xsp_run
 
 work_folder()
 environment = clean_environment(NVTX_INJECTION64_PATH="/nowhere/tool.so")

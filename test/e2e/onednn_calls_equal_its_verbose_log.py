@@ -3,8 +3,8 @@ prints. Where oneDNN is linked statically (the wheel) the calls come by ITT, wit
 """
 import collections
 
-from trace_reader import ITT_TASK, LIBRARY_CALL, TORCH_MODULE
-from xsp_e2e import PROGRAMS, check, check_equal, clean_environment, torch_python, work_folder, xsp_run
+from support.trace_reader import ITT_TASK, LIBRARY_CALL, TORCH_MODULE
+from support.xsp_e2e import PROGRAMS, check, check_equal, clean_environment, torch_python, work_folder, xsp_run
 
 python = torch_python()
 work_folder()

@@ -3,8 +3,8 @@ oneDNN logs in a run without XSP, call by call.
 """
 import re
 
-from trace_reader import LIBRARY_CALL
-from xsp_e2e import PROGRAMS, check, check_equal, clean_environment, run, torch_python, work_folder, xsp_run
+from support.trace_reader import LIBRARY_CALL
+from support.xsp_e2e import PROGRAMS, check, check_equal, clean_environment, run, torch_python, work_folder, xsp_run
 
 NAMES = {"pooling_v2": "pooling", "softmax_v2": "softmax"}  # of descriptors since oneDNN 2.6
 

@@ -2,9 +2,9 @@
 stays the operator's, and recordings of another batch have the same layers.
 """
 
-from first_page import page_of
-from made_steps import training
-from xsp_e2e import XSP_REPORT, check, check_equal, clean_environment, run, work_folder
+from support.first_page import page_of
+from support.made_steps import training
+from support.xsp_e2e import XSP_REPORT, check, check_equal, clean_environment, run, work_folder
 
 work_folder()
 page = page_of(training(steps=8, item=True, batch=32))

@@ -4,9 +4,9 @@ the trace is right or says what is missing."""
 import shutil
 import sys
 
-from ort_hosts import HOST, INPUT, LIBRARY, NODES, environment, profile_host, run_host, write_model
-from trace_reader import ORT_NODE, ORT_RUN
-from xsp_e2e import check, check_equal, report, work_folder, xsp_run
+from support.ort_hosts import HOST, INPUT, LIBRARY, NODES, environment, profile_host, run_host, write_model
+from support.trace_reader import ORT_NODE, ORT_RUN
+from support.xsp_e2e import check, check_equal, report, work_folder, xsp_run
 
 WORDS = ("create", "run:3", "release")
 TWO_COPIES = """

@@ -2,9 +2,9 @@
 table: linked, opened for itself alone, by ctypes, and from C++ with a session that a static destructor ends."""
 import sys
 
-from ort_hosts import FOLDER, HOST, INPUT, LIBRARY, LINKED_HOST, NODES, environment, profile_host, run_host, write_model
-from trace_reader import ORT_NODE, ORT_RUN
-from xsp_e2e import check, check_equal, work_folder, xsp_run
+from support.ort_hosts import FOLDER, HOST, INPUT, LIBRARY, LINKED_HOST, NODES, environment, profile_host, run_host, write_model
+from support.trace_reader import ORT_NODE, ORT_RUN
+from support.xsp_e2e import check, check_equal, work_folder, xsp_run
 
 BY_CTYPES = """
 import ctypes, sys

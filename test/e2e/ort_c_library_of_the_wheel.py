@@ -2,9 +2,9 @@
 name, type, shape and duration; outputs are bit-equal; finished runs keep their layers when the process is killed."""
 import json
 
-from ort_hosts import HOST, environment, real_library
-from trace_reader import ORT_NODE, ORT_RUN
-from xsp_e2e import branching_onnx, check, check_equal, ort_python, resnet50_onnx, run, work_folder, xsp_run
+from support.ort_hosts import HOST, environment, real_library
+from support.trace_reader import ORT_NODE, ORT_RUN
+from support.xsp_e2e import branching_onnx, check, check_equal, ort_python, resnet50_onnx, run, work_folder, xsp_run
 
 
 def shape_text(shapes):

@@ -1,8 +1,8 @@
 """ONNX Runtime's C API makes no profile where nobody would take it: without a scratch folder, or for a service of another
 user. Runs are recorded all the same, and no file is left anywhere."""
-from ort_hosts import HOST, INPUT, LIBRARY, write_model
-from profiles_need_who_takes_them import check_no_profiles
-from xsp_e2e import work_folder
+from support.ort_hosts import HOST, INPUT, LIBRARY, write_model
+from support.profiles_need_who_takes_them import check_no_profiles
+from support.xsp_e2e import work_folder
 
 folder = work_folder()
 folder.chmod(0o755)

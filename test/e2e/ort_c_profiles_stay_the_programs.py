@@ -3,9 +3,9 @@ asks for none is told so. The layers are in the trace either way, and nothing of
 import json
 import os
 
-from ort_hosts import NODES, environment, profile_host, run_host, write_model
-from trace_reader import ORT_NODE, ORT_RUN
-from xsp_e2e import check, check_equal, work_folder
+from support.ort_hosts import NODES, environment, profile_host, run_host, write_model
+from support.trace_reader import ORT_NODE, ORT_RUN
+from support.xsp_e2e import check, check_equal, work_folder
 
 # Words of the host, runs with layers, all runs, files it leaves.
 CASES = [

@@ -1,7 +1,7 @@
 """What XSP does around a run of the C API is in what it says that recording costs: one hook in 128 is timed, and a run has two."""
-from ort_hosts import profile_host, write_model
-from trace_reader import ORT_RUN
-from xsp_e2e import check, check_equal, work_folder
+from support.ort_hosts import profile_host, write_model
+from support.trace_reader import ORT_RUN
+from support.xsp_e2e import check, check_equal, work_folder
 
 RUNS = 6000
 

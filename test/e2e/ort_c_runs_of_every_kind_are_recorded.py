@@ -1,8 +1,8 @@
 """On the C API: bound and asynchronous runs, runs in several threads and of sessions made elsewhere, several sessions, runs
 that fail, and runs of a child. Each is one model span, and each layer belongs to one."""
-from ort_hosts import NODES, environment, profile_host, run_host, write_model
-from trace_reader import ORT_NODE, ORT_RUN
-from xsp_e2e import check, check_equal, work_folder
+from support.ort_hosts import NODES, environment, profile_host, run_host, write_model
+from support.trace_reader import ORT_NODE, ORT_RUN
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 write_model()

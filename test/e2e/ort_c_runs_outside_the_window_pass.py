@@ -1,9 +1,9 @@
 """Runs of the C API before the delay is over leave no span and no profile of their own, also where runs are profiled one by
 one; those behind it have their layers, but for runs whose profile would take more than its share of time (a loaded machine).
 """
-from ort_hosts import environment, profile_host, write_model
-from trace_reader import ORT_NODE, ORT_RUN
-from xsp_e2e import check, work_folder
+from support.ort_hosts import environment, profile_host, write_model
+from support.trace_reader import ORT_NODE, ORT_RUN
+from support.xsp_e2e import check, work_folder
 
 work_folder()
 write_model([("slow", "Conv", "CPUExecutionProvider", 20000), ("fast", "Relu", "CPUExecutionProvider", 10)])

@@ -1,9 +1,9 @@
 """ONNX Runtime from 1.25 on: a process that is killed keeps the layers of the runs that were finished, and runs have theirs
 for ever, as far as they bear the cost (the first eight do). What was finished in the last milliseconds before a kill may
 not have been announced to the collector. Of an older one, and of runs that are too short to bear a file each, the runs are there and Q1 counts them."""
-from ort_hosts import environment, profile_host, run_host, write_model
-from trace_reader import ORT_NODE, ORT_RUN
-from xsp_e2e import check, check_equal, report, work_folder
+from support.ort_hosts import environment, profile_host, run_host, write_model
+from support.trace_reader import ORT_NODE, ORT_RUN
+from support.xsp_e2e import check, check_equal, report, work_folder
 
 work_folder()
 write_model([("slow", "Conv", "CPUExecutionProvider", 6000), ("fast", "Relu", "CPUExecutionProvider", 10)])

@@ -1,8 +1,8 @@
 """Nodes of a provider that works beside the host are over when they are launched: without kernels in the trace the tables say
 that their times are those of the launch. Nodes of the CPU say nothing."""
-from ort_hosts import profile_host, write_model
-from trace_reader import ORT_NODE
-from xsp_e2e import check, check_equal, report, work_folder
+from support.ort_hosts import profile_host, write_model
+from support.trace_reader import ORT_NODE
+from support.xsp_e2e import check, check_equal, report, work_folder
 
 work_folder()
 write_model([("conv", "Conv", "CUDAExecutionProvider", 30), ("fused", "TRTKernel", "TensorrtExecutionProvider", 30),

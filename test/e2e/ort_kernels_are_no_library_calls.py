@@ -1,6 +1,6 @@
 """ONNX Runtime's own kernels (MLAS) are inside it and call no library: none is recorded, and none is said to be missing."""
-from trace_reader import LIBRARY_CALL, ORT_NODE
-from xsp_e2e import PROGRAMS, branching_onnx, check, check_equal, ort_python, report, work_folder, xsp_run
+from support.trace_reader import LIBRARY_CALL, ORT_NODE
+from support.xsp_e2e import PROGRAMS, branching_onnx, check, check_equal, ort_python, report, work_folder, xsp_run
 
 python = ort_python()
 model = branching_onnx(python)

@@ -3,8 +3,8 @@ shapes and durations. A profile that the user asked for stays, and is whole.
 """
 import json
 
-from trace_reader import ORT_NODE, ORT_RUN
-from xsp_e2e import PROGRAMS, branching_onnx, check, check_equal, ort_python, resnet50_onnx, work_folder, xsp_run
+from support.trace_reader import ORT_NODE, ORT_RUN
+from support.xsp_e2e import PROGRAMS, branching_onnx, check, check_equal, ort_python, resnet50_onnx, work_folder, xsp_run
 
 
 def shape_text(shapes):

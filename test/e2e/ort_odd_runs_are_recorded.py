@@ -1,8 +1,8 @@
 """Runs as few programs make them give what they give alone, errors too; each has its span, those that fail as failed, with the shapes that
 can be had. What is raised while XSP reads a shape is the program's where it is no error: Ctrl-C ends the run and leaves no span open.
 """
-from trace_reader import ORT_RUN
-from xsp_e2e import PROGRAMS, SOURCE, cached_model, check_equal, ort_python, run, work_folder, xsp_run
+from support.trace_reader import ORT_RUN
+from support.xsp_e2e import PROGRAMS, SOURCE, cached_model, check_equal, ort_python, run, work_folder, xsp_run
 
 SPANS = [
     ("[1,1]", False),  # keywords

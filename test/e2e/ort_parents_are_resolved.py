@@ -2,8 +2,8 @@
 client, tells whose they are. What it does not tell, since clients overtook each other, stays ambiguous and says why."""
 import json
 
-from run_sets import xsp_set
-from xsp_e2e import XSP_REPORT, branching_onnx, check, check_equal, clean_environment, ort_python, run, skip, work_folder
+from support.run_sets import xsp_set
+from support.xsp_e2e import XSP_REPORT, branching_onnx, check, check_equal, clean_environment, ort_python, run, skip, work_folder
 
 PROGRAM = """
 import os, sys, threading

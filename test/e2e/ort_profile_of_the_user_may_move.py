@@ -1,8 +1,8 @@
 """A program that asks ORT for a profile owns that file: it may move it as soon as it has it, and the layers are in the
 trace all the same. A program that asked for none gets the answer it gets without XSP, and keeps its layers.
 """
-from trace_reader import ORT_NODE, ORT_RUN
-from xsp_e2e import branching_onnx, check_equal, ort_python, run, work_folder, xsp_run
+from support.trace_reader import ORT_NODE, ORT_RUN
+from support.xsp_e2e import branching_onnx, check_equal, ort_python, run, work_folder, xsp_run
 
 PROGRAM = """
 import os, sys

@@ -4,8 +4,8 @@ the layers are in the trace all the same.
 import os
 import tempfile
 
-from trace_reader import ORT_NODE, ORT_RUN
-from xsp_e2e import PROGRAMS, branching_onnx, check_equal, clean_environment, ort_python, run, work_folder, xsp_run
+from support.trace_reader import ORT_NODE, ORT_RUN
+from support.xsp_e2e import PROGRAMS, branching_onnx, check_equal, clean_environment, ort_python, run, work_folder, xsp_run
 
 python = ort_python()
 model = branching_onnx(python)

@@ -1,5 +1,5 @@
 """A profiled ONNX Runtime program prints the same bytes and its results are bit-equal; stderr is the same."""
-from xsp_e2e import PROGRAMS, branching_onnx, check_equal, ort_python, run, work_folder, xsp_run
+from support.xsp_e2e import PROGRAMS, branching_onnx, check_equal, ort_python, run, work_folder, xsp_run
 
 python = ort_python()
 model = branching_onnx(python)

@@ -1,8 +1,8 @@
 """--level model: no nodes, and each session is called what it is called where nodes are recorded, so that the runs of a
 leveled set find each other.
 """
-from trace_reader import ORT_RUN
-from xsp_e2e import branching_onnx, check, check_equal, ort_python, work_folder, xsp_run
+from support.trace_reader import ORT_RUN
+from support.xsp_e2e import branching_onnx, check, check_equal, ort_python, work_folder, xsp_run
 
 python = ort_python()
 model = branching_onnx(python)

@@ -1,7 +1,7 @@
 """Each way to run a session in Python is one model span with its input's shape, sessions made in threads at once have their
 layers, and a child's runs are its own."""
-from trace_reader import ORT_NODE, ORT_RUN
-from xsp_e2e import PROGRAMS, branching_onnx, check, check_equal, ort_python, run, work_folder, xsp_run
+from support.trace_reader import ORT_NODE, ORT_RUN
+from support.xsp_e2e import PROGRAMS, branching_onnx, check, check_equal, ort_python, run, work_folder, xsp_run
 
 python = ort_python()
 model = branching_onnx(python)

@@ -1,7 +1,7 @@
 """What XSP does around a run of a session in Python is in what it says that recording costs: here the reading of an input's shape, which
 the program makes long."""
-from trace_reader import ORT_RUN
-from xsp_e2e import SOURCE, cached_model, check, check_equal, clean_environment, ort_python, work_folder, xsp_run
+from support.trace_reader import ORT_RUN
+from support.xsp_e2e import SOURCE, cached_model, check, check_equal, clean_environment, ort_python, work_folder, xsp_run
 
 RUNS = 6000
 SHAPE_NS = 20_000

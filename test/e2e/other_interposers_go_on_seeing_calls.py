@@ -1,8 +1,8 @@
 """A second tool that interposes the same function, preloaded behind us and in front of us, and one with a dlsym of its own:
 each sees what it sees without us, its RTLD_NEXT finds what comes behind it, and we record the calls.
 """
-from fake_cuda import GUEST, compare, fake
-from xsp_e2e import check, check_equal, work_folder
+from support.fake_cuda import GUEST, compare, fake
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 

@@ -4,8 +4,8 @@ goes on seeing its calls."""
 import os
 import shutil
 
-from trace_reader import read_trace
-from xsp_e2e import BUILD, SOURCE, XSP_RUN, check, check_equal, clean_environment, run, skip, work_folder
+from support.trace_reader import read_trace
+from support.xsp_e2e import BUILD, SOURCE, XSP_RUN, check, check_equal, clean_environment, run, skip, work_folder
 
 ALLOCATORS = ["libjemalloc.so.2", "libmimalloc.so.2.0", "libmimalloc.so.2"]
 FOLDERS = ["/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/lib/aarch64-linux-gnu"]

@@ -1,8 +1,8 @@
 """Two kernels of a layer that run at the same time in two streams: the layer's time on the device is that of one, the sum of
 the kernels that of both, and A10, A11 and A15 go by the sum.
 """
-from fake_cuda import fake, run_on_device
-from xsp_e2e import check_equal, work_folder
+from support.fake_cuda import fake, run_on_device
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 # Long enough that the device is still busy when the last layer's kernels are launched.

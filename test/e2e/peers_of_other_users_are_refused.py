@@ -2,9 +2,9 @@
 flood of connections keeps nobody out. The own user's programs are recorded meanwhile."""
 import os
 
-from raw_client import NOBODY, Collector, connect, hello, in_child_as, is_closed, notice
-from trace_reader import read_trace
-from xsp_e2e import BUILD, XSP_RUN, check, check_equal, run, skip, work_folder
+from support.raw_client import NOBODY, Collector, connect, hello, in_child_as, is_closed, notice
+from support.trace_reader import read_trace
+from support.xsp_e2e import BUILD, XSP_RUN, check, check_equal, run, skip, work_folder
 
 if os.geteuid() != 0:
     skip("a second user is needed, and only root can become one")

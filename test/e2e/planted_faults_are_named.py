@@ -1,7 +1,7 @@
 """D4 finds the fault that was planted in a training loop, and no other; the iterations are the program's in spite of it."""
-from iteration_plans import MS, US, Plan, log, run_plan, train, training
-from iteration_tables import check_iterations, diagnosis, found_diagnoses, rows_of
-from xsp_e2e import check, check_equal, work_folder
+from support.iteration_plans import MS, US, Plan, log, run_plan, train, training
+from support.iteration_tables import check_iterations, diagnosis, found_diagnoses, rows_of
+from support.xsp_e2e import check, check_equal, work_folder
 
 STEPS = 42
 

@@ -5,8 +5,8 @@ import stat
 import subprocess
 from pathlib import Path
 
-from raw_client import NOBODY, connect, in_child_as
-from xsp_e2e import XSP_RUN, check, check_equal, clean_environment, work_folder
+from support.raw_client import NOBODY, connect, in_child_as
+from support.xsp_e2e import XSP_RUN, check, check_equal, clean_environment, work_folder
 
 folder = work_folder()
 SHOW = 'echo "$XSP_SOCKET"; echo "$XSP_SCRATCH"; read go'

@@ -6,8 +6,8 @@ import socket
 import struct
 import subprocess
 
-from raw_client import NOBODY
-from xsp_e2e import BUILD, SOURCE, check, check_equal, clean_environment, run, skip, work_folder
+from support.raw_client import NOBODY
+from support.xsp_e2e import BUILD, SOURCE, check, check_equal, clean_environment, run, skip, work_folder
 
 OTHER = 65533
 CAP_NET_RAW = 13

@@ -3,8 +3,8 @@ only that time, and the gap is in the trace and in Q1.
 """
 from collections import Counter
 
-from fake_cuda import device_environment, fake, run_on_device
-from xsp_e2e import check, check_equal, run, work_folder
+from support.fake_cuda import device_environment, fake, run_on_device
+from support.xsp_e2e import check, check_equal, run, work_folder
 
 work_folder()
 for words in ([], ["early"], ["finalize"], ["twice"], ["early", "twice"]):

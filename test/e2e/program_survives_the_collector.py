@@ -5,8 +5,8 @@ import os
 import signal
 import time
 
-from trace_reader import TORCH_ROOT, read_trace
-from xsp_e2e import XSP_REPORT, check, check_equal, children_named, run, start_xsp_run, torch_python, wait_until, work_folder
+from support.trace_reader import TORCH_ROOT, read_trace
+from support.xsp_e2e import XSP_REPORT, check, check_equal, children_named, run, start_xsp_run, torch_python, wait_until, work_folder
 
 PROGRAM = """
 import os, sys, time, torch

@@ -2,8 +2,8 @@
 import signal
 import subprocess
 
-from trace_reader import TORCH_ROOT, read_trace
-from xsp_e2e import (PROGRAMS, XSP_COLLECTOR, XSP_RUN, check, check_equal, clean_environment, torch_python, wait_until,
+from support.trace_reader import TORCH_ROOT, read_trace
+from support.xsp_e2e import (PROGRAMS, XSP_COLLECTOR, XSP_RUN, check, check_equal, clean_environment, torch_python, wait_until,
                      work_folder)
 
 python = torch_python()

@@ -3,7 +3,7 @@ and hooks that it installed itself, its sitecustomize, its audit hooks.
 """
 import os
 
-from xsp_e2e import PROGRAMS, check, check_equal, clean_environment, run, torch_python, work_folder, xsp_run
+from support.xsp_e2e import PROGRAMS, check, check_equal, clean_environment, run, torch_python, work_folder, xsp_run
 
 PROGRAM = """
 import sys, importlib.abc

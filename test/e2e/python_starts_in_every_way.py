@@ -3,9 +3,9 @@ interpreter started by a shell: each is profiled.
 """
 import subprocess
 
-from trace_reader import TORCH_MODULE, TORCH_ROOT
-from xsp_e2e import PROGRAMS, XSP_RUN, check_equal, clean_environment, run, torch_python, work_folder, xsp_run
-from trace_reader import read_trace
+from support.trace_reader import TORCH_MODULE, TORCH_ROOT
+from support.xsp_e2e import PROGRAMS, XSP_RUN, check_equal, clean_environment, run, torch_python, work_folder, xsp_run
+from support.trace_reader import read_trace
 
 python = torch_python()
 folder = work_folder()

@@ -4,8 +4,8 @@ versions at their worst: every execution has its launch, call, layer and times, 
 """
 import sys
 
-from interleavings import compare
-from xsp_e2e import work_folder
+from support.interleavings import compare
+from support.xsp_e2e import work_folder
 
 work_folder()
 number, first = (int(word) for word in (*sys.argv[1:], *("60", "1")[len(sys.argv) - 1 :]))

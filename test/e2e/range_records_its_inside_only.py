@@ -3,8 +3,8 @@ has layers by their names, and makes no model of a part of one.
 """
 from collections import Counter
 
-from trace_reader import OPERATOR, TORCH_ROOT
-from xsp_e2e import PROGRAMS, SOURCE, check, check_equal, clean_environment, torch_python, work_folder, xsp_run
+from support.trace_reader import OPERATOR, TORCH_ROOT
+from support.xsp_e2e import PROGRAMS, SOURCE, check, check_equal, clean_environment, torch_python, work_folder, xsp_run
 
 python = torch_python()
 work_folder()

@@ -3,8 +3,8 @@
 """
 import sys
 
-from fake_cuda import fake, run_on_device
-from xsp_e2e import check, check_equal, work_folder
+from support.fake_cuda import fake, run_on_device
+from support.xsp_e2e import check, check_equal, work_folder
 
 LAUNCHER = """
 import os, subprocess, sys

@@ -3,8 +3,8 @@ spans that it finished, recorded or counted as dropped."""
 import signal
 import subprocess
 
-from span_counts import RING_FULL, TraceCount, program_counts
-from xsp_e2e import (BUILD, XSP_COLLECTOR, XSP_RUN, check, check_equal, clean_environment, run, wait_until, work_folder)
+from support.span_counts import RING_FULL, TraceCount, program_counts
+from support.xsp_e2e import (BUILD, XSP_COLLECTOR, XSP_RUN, check, check_equal, clean_environment, run, wait_until, work_folder)
 
 RANKS, THREADS, EACH, RATE = 64, 2, 5_000, 10_000
 

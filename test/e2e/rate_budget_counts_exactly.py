@@ -4,9 +4,9 @@ import subprocess
 import time
 from collections import Counter
 
-from fake_guest import FakeGuest
-from recording_parts import NOT_STORED, counted, read_part
-from xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_until, work_folder
+from support.fake_guest import FakeGuest
+from support.recording_parts import NOT_STORED, counted, read_part
+from support.xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_until, work_folder
 
 RATE = 20_000
 SECONDS = 8
@@ -38,7 +38,7 @@ check_equal(spans, sent, "counted by name")
 check_equal(sum(stored.values()), part.stored, "counted as stored, and in the file")
 check_equal(stored, sum(part.names.values(), Counter()), "stored by name")
 check(0 < part.stored < sum(sent.values()), f"a part of the spans is stored: {part.stored}")
-left_out = sum(end[7][-1] for end in part.ends.values())
+left_out = sum(end.not_stored for end in part.ends.values())
 check_equal(left_out, sum(sent.values()) - part.stored, "spans that the processes' ends tell as not stored")
 # Four seconds of it may come at once, and what is on its way when a window ends.
 check(part.size < RATE * (elapsed + 4) * 1.5 + 50_000, f"{part.size} bytes in {elapsed:.1f} s")

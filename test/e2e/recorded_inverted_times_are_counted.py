@@ -1,6 +1,6 @@
 """Kernels that end before they start are counted as such; the others are whole."""
-from played_recording import play
-from xsp_e2e import check_equal, work_folder
+from support.played_recording import play
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 played = play("inverted_times").check_executions().check_losses(inverted=2)

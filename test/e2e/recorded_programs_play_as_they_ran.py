@@ -5,10 +5,10 @@ and CUPTI; skipped without CUPTI's headers.
 import os
 from collections import Counter
 
-from cupti_headers import compile_recorder
-from fake_cuda import KINDS, device_environment, fake, read_truth
-from played_recording import ask, play, read_recording
-from xsp_e2e import check, check_equal, run, skip, work_folder
+from support.cupti_headers import compile_recorder
+from support.fake_cuda import KINDS, device_environment, fake, read_truth
+from support.played_recording import ask, play, read_recording
+from support.xsp_e2e import check, check_equal, run, skip, work_folder
 
 folder = work_folder()
 recorder = compile_recorder("recorder.so")

@@ -8,10 +8,10 @@ import subprocess
 import time
 from pathlib import Path
 
-from cupti_headers import compile_recorder, folders_of_headers
-from fake_cuda import device_environment, fake
-from played_recording import ask, read_recording
-from xsp_e2e import check, check_equal, run, skip, work_folder
+from support.cupti_headers import compile_recorder, folders_of_headers
+from support.fake_cuda import device_environment, fake
+from support.played_recording import ask, read_recording
+from support.xsp_e2e import check, check_equal, run, skip, work_folder
 
 work_folder()
 if not folders_of_headers():

@@ -1,8 +1,8 @@
 """A kernel's record may come before its launch has returned, on the launching thread or another one, and records come in no order:
 each finds its launch.
 """
-from played_recording import play
-from xsp_e2e import check, check_equal, work_folder
+from support.played_recording import play
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 played = play("records_overtake_their_launch").check_executions().check_losses()

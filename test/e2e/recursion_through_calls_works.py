@@ -1,6 +1,6 @@
 """A library call that comes to call itself, through the program's callback: every level is recorded below the one before."""
-from fake_cuda import compare, fake
-from xsp_e2e import check_equal, work_folder
+from support.fake_cuda import compare, fake
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 outcome = compare(fake("calls_back"), "recursion").check_unchanged().check_recorded()

@@ -5,9 +5,9 @@ import shutil
 import socket
 from pathlib import Path
 
-from html_page import Page
-from trace_reader import API
-from xsp_e2e import (PROGRAMS, SOURCE, SYSTEM_PYTHON, XSP_REPORT, check, check_equal, clean_environment, run, work_folder,
+from support.html_page import Page
+from support.trace_reader import API
+from support.xsp_e2e import (PROGRAMS, SOURCE, SYSTEM_PYTHON, XSP_REPORT, check, check_equal, clean_environment, run, work_folder,
                      xsp_run)
 
 SECRET = "moonbeam"

@@ -3,7 +3,7 @@ no file behind.
 """
 import os
 
-from xsp_e2e import XSP_RUN, check, check_equal, clean_environment, run, work_folder
+from support.xsp_e2e import XSP_RUN, check, check_equal, clean_environment, run, work_folder
 
 folder = work_folder()
 environment = clean_environment()

@@ -1,6 +1,6 @@
 """Plugins that are opened and closed over and over, and come to lie at each other's addresses: each calls its own version."""
-from fake_cuda import compare, fake
-from xsp_e2e import check_equal, work_folder
+from support.fake_cuda import compare, fake
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 plugins = (fake("libplugin12.so"), fake("libplugin13.so"))

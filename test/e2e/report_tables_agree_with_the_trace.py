@@ -4,8 +4,8 @@ the model latency is at least the sum of its layers.
 from collections import Counter
 from itertools import compress
 
-from trace_reader import OPERATOR, TORCH_CONTAINER, TORCH_MODULE, TORCH_ROOT
-from xsp_e2e import PROGRAMS, check, check_equal, report, torch_python, work_folder, xsp_run
+from support.trace_reader import OPERATOR, TORCH_CONTAINER, TORCH_MODULE, TORCH_ROOT
+from support.xsp_e2e import PROGRAMS, check, check_equal, report, torch_python, work_folder, xsp_run
 
 python = torch_python()
 work_folder()

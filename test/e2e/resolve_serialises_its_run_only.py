@@ -1,6 +1,6 @@
 """--resolve adds one run in which kernels and threads come one at a time; the others' environment stays the user's."""
-from run_sets import python_set
-from xsp_e2e import check_equal, clean_environment, work_folder
+from support.run_sets import python_set
+from support.xsp_e2e import check_equal, clean_environment, work_folder
 
 work_folder()
 SHOWS = """

@@ -6,9 +6,9 @@ import subprocess
 import threading
 from collections import Counter
 
-from fake_guest import FakeGuest
-from recording_parts import counted, folder_bytes, read_parts
-from xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_until, work_folder
+from support.fake_guest import FakeGuest
+from support.recording_parts import counted, folder_bytes, read_parts
+from support.xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_until, work_folder
 
 MAX_SIZE = 1 << 20
 BATCH, BATCHES = 1000, 200
@@ -61,9 +61,9 @@ for part in parts:
     check_equal(part.path.name, f"{part.index:06}.pb", "the name of a part")
     check(part.is_whole, f"{part.path} has its end")
     check_equal(part.nameless, 0, f"spans without a name in {part.path}")
-    check_equal(part.end[2][-1], part.stored, f"spans that the end of {part.path} tells")
+    check_equal(part.end.spans, part.stored, f"spans that the end of {part.path} tells")
     check_equal(list(part.hellos), [2], f"processes of {part.path}")
 spans, stored = counted(parts)
 check_equal(spans, sent, "counted by name")
 check_equal(stored, sent, "all were stored when they came")
-check_equal(parts[-1].ends[2][4][-1], BATCH * BATCHES, "spans that the process's end tells")
+check_equal(parts[-1].ends[2].spans, BATCH * BATCHES, "spans that the process's end tells")

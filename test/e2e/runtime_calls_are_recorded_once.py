@@ -3,9 +3,9 @@ library with a runtime of its own launches is a call of the driver.
 """
 from collections import Counter
 
-from fake_cuda import fake, run_on_device
-from trace_reader import DRIVER_CALL, RUNTIME_CALL
-from xsp_e2e import check_equal, work_folder
+from support.fake_cuda import fake, run_on_device
+from support.trace_reader import DRIVER_CALL, RUNTIME_CALL
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 outcome = run_on_device(fake("inference"), 5).check_success()

@@ -1,8 +1,8 @@
 """With one run in ten sampled, every run has its span and shapes and those of the others are shallow. Nodes come from ONNX
 Runtime's own profile, which is ended behind the first runs of a session: those have all of their nodes, and no later one any.
 """
-from trace_reader import ORT_NODE, ORT_RUN
-from xsp_e2e import PROGRAMS, branching_onnx, check, check_equal, clean_environment, ort_python, work_folder, xsp_run
+from support.trace_reader import ORT_NODE, ORT_RUN
+from support.xsp_e2e import PROGRAMS, branching_onnx, check, check_equal, clean_environment, ort_python, work_folder, xsp_run
 
 RUNS = 60
 PROFILED = 20

@@ -1,6 +1,6 @@
 """With one call in ten sampled, exactly those have layers and operators; of the others the model span alone is there."""
-from trace_reader import OPERATOR, TORCH_MODULE, TORCH_ROOT
-from xsp_e2e import PROGRAMS, check, check_equal, clean_environment, torch_python, work_folder, xsp_run
+from support.trace_reader import OPERATOR, TORCH_MODULE, TORCH_ROOT
+from support.xsp_e2e import PROGRAMS, check, check_equal, clean_environment, torch_python, work_folder, xsp_run
 
 python = torch_python()
 work_folder()

@@ -1,8 +1,8 @@
 """Backward passes and optimizers of sampled steps are recorded, from the end of the model's call to the next one, and
 those of the other steps are not.
 """
-from trace_reader import OPERATOR, TORCH_ROOT
-from xsp_e2e import PROGRAMS, check, check_equal, clean_environment, torch_python, work_folder, xsp_run
+from support.trace_reader import OPERATOR, TORCH_ROOT
+from support.xsp_e2e import PROGRAMS, check, check_equal, clean_environment, torch_python, work_folder, xsp_run
 
 python = torch_python()
 work_folder()

@@ -1,5 +1,5 @@
 """With samples by time, model calls in them are full and those between are shallow; the time between is a gap in the trace."""
-from xsp_e2e import BUILD, check, clean_environment, work_folder, xsp_run
+from support.xsp_e2e import BUILD, check, clean_environment, work_folder, xsp_run
 
 NOT_SAMPLED = 5
 MS = 1_000_000

@@ -1,7 +1,7 @@
 """With `auto` a program whose recording costs much is sampled so rarely that the cost is within --max-overhead; one whose calls
 cost little is sampled often. Every call has its span.
 """
-from xsp_e2e import BUILD, check, check_equal, clean_environment, work_folder, xsp_run
+from support.xsp_e2e import BUILD, check, check_equal, clean_environment, work_folder, xsp_run
 
 work_folder()
 

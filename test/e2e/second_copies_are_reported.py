@@ -1,8 +1,8 @@
 """A program that looks one function up in two copies of a library: both are called as without us. Wrapper and address
 belong together, so only the first is recorded, and the trace names the other.
 """
-from fake_cuda import compare, fake
-from xsp_e2e import check, check_equal, work_folder
+from support.fake_cuda import compare, fake
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 outcome = compare(fake("looks_up_twice"), fake("libcublas.so.13"), fake("libcublas.so.12")).check_unchanged()

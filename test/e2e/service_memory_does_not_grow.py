@@ -7,9 +7,9 @@ import os
 import subprocess
 from collections import Counter
 
-from fake_guest import FakeGuest
-from recording_parts import counted, read_parts
-from xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_until, work_folder
+from support.fake_guest import FakeGuest
+from support.recording_parts import counted, read_parts
+from support.xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_until, work_folder
 
 SOAK = float(os.environ.get("XSP_SOAK", "1"))
 PROCESSES = int(1500 * SOAK)

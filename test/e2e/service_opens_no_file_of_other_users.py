@@ -7,9 +7,11 @@ import signal
 import socket
 import subprocess
 
-from fake_guest import LOADED_FILES, PROFILE_FILE, FakeGuest, blob, number
-from recording_parts import read_parts
-from xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, skip, wait_until, work_folder
+from support.fake_guest import FakeGuest
+from support.recording_parts import read_parts
+from support.trace_messages import proto
+from support.wire_bytes import message
+from support.xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, skip, wait_until, work_folder
 
 NOBODY = 65534
 
@@ -38,8 +40,8 @@ def as_nobody(path):
         os.setgid(NOBODY)
         os.setuid(NOBODY)
         guest = FakeGuest(path, ["theirs"])
-        guest.send(PROFILE_FILE, number(1, 1) + blob(2, str(secret).encode()) + number(3, 1))
-        guest.send(LOADED_FILES, blob(1, str(secret).encode()))
+        guest.send(profile_file=message(proto.ProfileFile, format=proto.ProfileFile.ORT_JSON, path=str(secret), complete=True))
+        guest.send(loaded_files=message(proto.LoadedFiles, path=[str(secret)]))
         guest.layers(10, [1])
         guest.goodbye()
     except OSError:
@@ -69,7 +71,7 @@ for number_of_test, (options, lets_in) in enumerate([((), False), (("--allow-use
     part = read_parts(output)[0]
     names = {name for names in part.names.values() for name in names}
     check_equal(names, {"own", "theirs"} if lets_in else {"own"}, f"{options}: names in the trace")
-    users = sorted(hello[10][-1] for hello in part.hellos.values())
+    users = sorted(hello.user for hello in part.hellos.values())
     check_equal(users, [0, NOBODY] if lets_in else [0], f"{options}: users in the trace")
     told = [text for text in part.notices if "of another user" in text]
     check_equal(len(told), 1 if lets_in else 0, f"{options}: notices {part.notices}")

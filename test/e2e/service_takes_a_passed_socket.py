@@ -10,9 +10,11 @@ import subprocess
 import time
 from collections import Counter
 
-from fake_guest import PROFILE_FILE, FakeGuest, blob, number
-from recording_parts import counted, read_parts
-from xsp_e2e import BUILD, XSP_COLLECTOR, check, check_equal, clean_environment, skip, wait_until, work_folder
+from support.fake_guest import FakeGuest
+from support.recording_parts import counted, read_parts
+from support.trace_messages import proto
+from support.wire_bytes import message
+from support.xsp_e2e import BUILD, XSP_COLLECTOR, check, check_equal, clean_environment, skip, wait_until, work_folder
 
 if shutil.which("systemd-socket-activate") is None:
     skip("systemd-socket-activate")
@@ -36,7 +38,7 @@ for i, guest in enumerate(guests):
 profile = folder / "s.scratch" / "p_1.json"
 profile.parent.mkdir()
 profile.write_text("[]")
-guests[0].send(PROFILE_FILE, number(1, 1) + blob(2, str(profile).encode()) + number(3, 1))
+guests[0].send(profile_file=message(proto.ProfileFile, format=proto.ProfileFile.ORT_JSON, path=str(profile), complete=True))
 wait_until(lambda: not profile.exists(), "a profile beside the socket is taken")
 guests[0].goodbye()
 time.sleep(0.5)
@@ -57,8 +59,8 @@ parts = read_parts(folder / "r")
 check_equal([p.path.name for p in parts], ["000001.pb", "000002.pb"], "parts")
 check_equal(counted(parts)[0], sent, "counted in all parts")
 check_equal(counted(parts[1:])[0], sent, "counted in the last part alone")
-check_equal({n: e[1][-1] for n, e in {**parts[0].ends, **parts[1].ends}.items()}, {1: 1, 2: 1, 3: 4}, "how they ended")
-check_equal([h[10][-1] for h in parts[0].hellos.values()], [os.getuid()] * 3, "users")
+check_equal({n: e.how for n, e in {**parts[0].ends, **parts[1].ends}.items()}, {1: 1, 2: 1, 3: 4}, "how they ended")
+check_equal([h.user for h in parts[0].hellos.values()], [os.getuid()] * 3, "users")
 
 units = [BUILD / "collector/systemd" / f"{manager}-xsp-collector.{kind}" for manager in ("system", "user")
          for kind in ("socket", "service")]  # fmt: skip

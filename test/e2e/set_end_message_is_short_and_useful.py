@@ -3,8 +3,8 @@ them, in at most 15 lines; its commands work. --summary none leaves the numbers 
 """
 import shlex
 
-from run_sets import python_set
-from xsp_e2e import check, check_equal, run, work_folder
+from support.run_sets import python_set
+from support.xsp_e2e import check, check_equal, run, work_folder
 
 work_folder()
 LEVELED = ("--leveled", "--level", "library", "--runs", "2")

@@ -1,6 +1,6 @@
 """--time-limit begins no further run after it: what was measured stays, and the index says what was not."""
-from run_sets import python_set
-from xsp_e2e import check, check_equal, work_folder
+from support.run_sets import python_set
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 done = python_set("time.sleep(0.5)", options=("--runs", "50", "--time-limit", "1s")).check_success()

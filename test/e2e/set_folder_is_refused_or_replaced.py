@@ -3,8 +3,8 @@ and touches nothing that is not of it.
 """
 import os
 
-from run_sets import MODEL, python_set, xsp_set
-from xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check, check_equal, run, work_folder
+from support.run_sets import MODEL, python_set, xsp_set
+from support.xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check, check_equal, run, work_folder
 
 folder = work_folder()
 ran = folder / "ran"

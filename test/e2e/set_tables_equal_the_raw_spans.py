@@ -1,10 +1,10 @@
 """A1, A2, A8, A10, A11, A13, A15 and L1 over a leveled set equal what a second reader and a second arithmetic make of
 its raw spans: on the host, and on a device for which layers do not wait, by several statistics.
 """
-from fake_cuda import device_environment, fake
-from run_sets import xsp_set
-from set_truth import SetTruth
-from xsp_e2e import BUILD, check, check_equal, clean_environment, report, skip, work_folder
+from support.fake_cuda import device_environment, fake
+from support.run_sets import xsp_set
+from support.set_truth import SetTruth
+from support.xsp_e2e import BUILD, check, check_equal, clean_environment, report, skip, work_folder
 
 STATISTICS = [("trimmed", None), ("median", None), ("min", None), ("p90", None), ("trimmed", 3)]
 

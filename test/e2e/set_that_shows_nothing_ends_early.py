@@ -1,6 +1,6 @@
 """Where the first run records nothing, the others are not made. Runs that should be the same and are not are told."""
-from run_sets import python_set, xsp_set
-from xsp_e2e import check_equal, work_folder
+from support.run_sets import python_set, xsp_set
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 done = xsp_set("sh", "-c", "echo x >> ran", options=("--leveled", "--level", "library", "--runs", "3"))

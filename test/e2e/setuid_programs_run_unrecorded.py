@@ -7,8 +7,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from span_counts import TraceCount
-from xsp_e2e import BUILD, XSP_RUN, check_equal, clean_environment, skip
+from support.span_counts import TraceCount
+from support.xsp_e2e import BUILD, XSP_RUN, check_equal, clean_environment, skip
 
 USER = 65534
 

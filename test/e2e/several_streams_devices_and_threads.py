@@ -1,8 +1,8 @@
 """What runs in several streams, on several devices and from several threads and processes keeps its stream, device, launch
 and layer.
 """
-from fake_cuda import fake, run_on_device
-from xsp_e2e import check_equal, work_folder
+from support.fake_cuda import fake, run_on_device
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 for words, devices, processes, streams in ((["streams"], {0}, 1, 2), (["devices"], {0, 1}, 1, 2), (["threads"], {0}, 1, 2),

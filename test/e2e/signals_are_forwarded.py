@@ -2,7 +2,7 @@
 import signal
 import time
 
-from xsp_e2e import SYSTEM_PYTHON, check, check_equal, start_xsp_run, wait_until, work_folder
+from support.xsp_e2e import SYSTEM_PYTHON, check, check_equal, start_xsp_run, wait_until, work_folder
 
 PROGRAM = """
 import signal, sys, time

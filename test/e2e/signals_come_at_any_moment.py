@@ -3,8 +3,8 @@ by siglongjmp: the program never waits for itself, and every span that was finis
 import os
 from collections import Counter
 
-from span_counts import CORRUPT
-from xsp_e2e import BUILD, check, check_equal, work_folder, xsp_run
+from support.span_counts import CORRUPT
+from support.xsp_e2e import BUILD, check, check_equal, work_folder, xsp_run
 
 PROGRAM = BUILD / "test/e2e/signals_in_spans"
 ROUNDS = int(os.environ.get("XSP_STRESS", 0)) or 1

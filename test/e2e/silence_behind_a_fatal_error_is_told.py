@@ -1,8 +1,8 @@
 """Behind a fatal error CUPTI ends itself and nothing more comes: what ran before is whole, and a notice and a gap to the end say that
 the rest is not recorded.
 """
-from played_recording import play
-from xsp_e2e import check, check_equal, work_folder
+from support.played_recording import play
+from support.xsp_e2e import check, check_equal, work_folder
 
 CUPTI_FAILED = 6
 

@@ -5,9 +5,9 @@ import os
 import subprocess
 from collections import Counter
 
-from fake_guest import FakeGuest
-from recording_parts import NOT_STORED, counted, read_part
-from xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_until, work_folder
+from support.fake_guest import FakeGuest
+from support.recording_parts import NOT_STORED, counted, read_part
+from support.xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_until, work_folder
 
 MAX_SIZE = 1 << 20
 
@@ -35,7 +35,7 @@ with os.fdopen(status) as lines:
 part = read_part(folder / "r.pb")
 check_equal(part.size, (folder / "r.pb").stat().st_size, "the file is whole packets")
 check(MAX_SIZE // 2 < part.size <= MAX_SIZE, f"bytes: {part.size}")
-check(part.is_whole and part.end[4][-1] == 1, "the trace is complete")
+check(part.is_whole and part.end.complete, "the trace is complete")
 spans, stored = counted([part])
 check_equal(spans, sent, "counted by name")
 check_equal(stored, sum(part.names.values(), Counter()), "stored, and in the file")

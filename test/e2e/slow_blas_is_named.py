@@ -2,8 +2,8 @@
 import os
 import re
 
-from named_blas import findings_of, multiply, named_blas, row_of
-from xsp_e2e import check, check_equal, work_folder
+from support.named_blas import findings_of, multiply, named_blas, row_of
+from support.xsp_e2e import check, check_equal, work_folder
 
 DEBIANS = "/usr/lib/x86_64-linux-gnu/libblas.so.3"  # a link of its alternatives
 

@@ -1,7 +1,7 @@
 """A disk that takes 100 ms for each write: the program ends as ever, what the collector could not take in time is counted."""
-from fault_collector import wrapped_collector
-from span_counts import RING_FULL, TraceCount, program_counts
-from xsp_e2e import BUILD, check, check_equal, work_folder, xsp_run
+from support.fault_collector import wrapped_collector
+from support.span_counts import RING_FULL, TraceCount, program_counts
+from support.xsp_e2e import BUILD, check, check_equal, work_folder, xsp_run
 
 THREADS, EACH, RATE = 2, 150_000, 100_000
 

@@ -2,11 +2,11 @@
 that are found by their repetition, give the same page with a start-up before them as without.
 """
 
-from first_page import FIRST, check_near, page_of
-from made_steps import inference, training
-from simulated_program import MS
-from step_truth import Truth
-from xsp_e2e import check, work_folder
+from support.first_page import FIRST, check_near, page_of
+from support.made_steps import inference, training
+from support.simulated_program import MS
+from support.step_truth import Truth
+from support.xsp_e2e import check, work_folder
 
 work_folder()
 for clock, item, steps in ((1, True, 8), (1000, True, 12), (1, False, 8)):

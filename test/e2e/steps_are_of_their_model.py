@@ -2,10 +2,10 @@
 row of the layers, not as many as there are weights.
 """
 
-from first_page import check_near, page_of
-from made_steps import training
-from step_truth import Truth
-from xsp_e2e import check, check_equal, work_folder
+from support.first_page import check_near, page_of
+from support.made_steps import training
+from support.step_truth import Truth
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 for clock, small in ((1, False), (1000, True)):

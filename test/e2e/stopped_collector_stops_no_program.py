@@ -4,8 +4,8 @@ import os
 import signal
 import time
 
-from span_counts import RING_FULL, TraceCount, program_counts
-from xsp_e2e import BUILD, check, check_equal, children_named, start_xsp_run, wait_until, work_folder
+from support.span_counts import RING_FULL, TraceCount, program_counts
+from support.xsp_e2e import BUILD, check, check_equal, children_named, start_xsp_run, wait_until, work_folder
 
 THREADS, EACH, RATE = 3, 300_000, 200_000
 

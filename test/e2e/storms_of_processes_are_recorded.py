@@ -1,6 +1,6 @@
 """Hundreds of processes in a moment, made in every way there is: each is in the trace with all of its spans, once."""
-from span_counts import TraceCount
-from xsp_e2e import BUILD, check_equal, work_folder, xsp_run
+from support.span_counts import TraceCount
+from support.xsp_e2e import BUILD, check_equal, work_folder, xsp_run
 
 COUNTS = {"fork": 200, "threads": 80, "daemon": 20, "vfork": 50, "spawn": 50, "clone": 50, "again": 20}
 

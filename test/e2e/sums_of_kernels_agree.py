@@ -1,6 +1,6 @@
 """A10, A11 and A15 have the same number of kernels and the same sum, and with --per trace those of all that ran."""
-from fake_cuda import fake, run_on_device
-from xsp_e2e import check_equal, work_folder
+from support.fake_cuda import fake, run_on_device
+from support.xsp_e2e import check_equal, work_folder
 
 
 def sums(tables, name, count, latency):

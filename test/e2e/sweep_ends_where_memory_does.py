@@ -1,6 +1,6 @@
 """Out of memory at a batch size is the end of the sweep, not an error: larger ones are not run, the rest is reported."""
-from sweep import LAW, bench
-from xsp_e2e import check, check_equal, work_folder
+from support.sweep import LAW, bench
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 swept = bench("-L", "batch", "1,4,8,2,16", "-r", "2", "--", *LAW, BATCH_LAW_MEMORY=8)

@@ -3,8 +3,8 @@ by a latency target are those of the law.
 """
 import json
 
-from sweep import LAW, bench, column
-from xsp_e2e import check, check_equal, work_folder
+from support.sweep import LAW, bench, column
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 swept = bench("-L", "batch", "1,2,4,...,16", "-r", "2", "--target-latency", "37", "--export-json", "tables.json", "--export-csv",

@@ -1,8 +1,8 @@
 """Without --inputs and a parameter named batch, throughput counts the first dimension of the model's input."""
 import json
 
-from sweep import bench, column
-from xsp_e2e import check, check_equal, torch_python, work_folder
+from support.sweep import bench, column
+from support.xsp_e2e import check, check_equal, torch_python, work_folder
 
 python = torch_python()
 folder = work_folder()

@@ -6,7 +6,7 @@ import pty
 import signal
 import time
 
-from xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check, check_equal, clean_environment, skip, wait_until, work_folder
+from support.xsp_e2e import SYSTEM_PYTHON, XSP_RUN, check, check_equal, clean_environment, skip, wait_until, work_folder
 
 PROGRAM = """
 import signal, sys, time

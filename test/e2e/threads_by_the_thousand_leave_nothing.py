@@ -1,8 +1,8 @@
 """Ten thousand threads, made and ended: every span of theirs is in the trace, or counted as one without a ring where more
 threads live at once than there are rings, and the program's memory grows by no more than what the rings take, whatever
 the number of threads: a page kept for each would be seen."""
-from span_counts import NO_RING, TraceCount
-from xsp_e2e import BUILD, check, check_equal, run, work_folder, xsp_run
+from support.span_counts import NO_RING, TraceCount
+from support.xsp_e2e import BUILD, check, check_equal, run, work_folder, xsp_run
 
 PROGRAM = BUILD / "test/e2e/thread_churn"
 RINGS_KIB = 512 * (4 + 64)

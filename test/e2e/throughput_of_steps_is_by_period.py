@@ -2,10 +2,10 @@
 overlap are as fast as their latency. What throughput is computed from is said.
 """
 
-from first_page import check_near, page_of
-from made_steps import inference, module_calls, training
-from step_truth import Truth
-from xsp_e2e import check_equal, work_folder
+from support.first_page import check_near, page_of
+from support.made_steps import inference, module_calls, training
+from support.step_truth import Truth
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 for ahead, batch, clock, steps in ((1, 32, 1, 8), (2, 8, 1000, 12), (4, 64, 1, 6), (None, 32, 1000, 5)):

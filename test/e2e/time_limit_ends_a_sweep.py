@@ -1,6 +1,6 @@
 """Behind --time-limit no further run of a sweep is begun; what was measured is reported, and that is no failure."""
-from sweep import LAW, bench
-from xsp_e2e import check, check_equal, work_folder
+from support.sweep import LAW, bench
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 swept = bench("--time-limit", "1ms", "-L", "batch", "1,2,4", "--", *LAW)

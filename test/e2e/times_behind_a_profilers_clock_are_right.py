@@ -2,8 +2,8 @@
 lie where they were on the host's clock. Versions from 12.6 to 13.0 leave the first ones without times: these are counted, and a
 notice names the version that does not.
 """
-from fake_cuda import fake, run_on_device
-from xsp_e2e import check, check_equal, work_folder
+from support.fake_cuda import fake, run_on_device
+from support.xsp_e2e import check, check_equal, work_folder
 
 ZERO_TIME = 9
 

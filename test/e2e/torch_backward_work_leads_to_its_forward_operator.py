@@ -4,8 +4,8 @@ which have ended.
 """
 import json
 
-from trace_reader import ANNOTATION, OPERATOR
-from xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
+from support.trace_reader import ANNOTATION, OPERATOR
+from support.xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
 
 BACKWARD = 1
 ENGINE = "autograd::engine::evaluate_function: "

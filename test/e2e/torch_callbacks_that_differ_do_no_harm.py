@@ -1,8 +1,8 @@
 """A libtorch that calls back once, never, for one end of an operator only, for scopes that were not known, or whose operators
 have no name or one that has been freed: the program runs as it would alone, and what is recorded is what ran."""
-from fake_torch_hosts import notices_of, operators_of, record
-from trace_reader import TORCH_ROOT
-from xsp_e2e import check, check_equal, work_folder
+from support.fake_torch_hosts import notices_of, operators_of, record
+from support.trace_reader import TORCH_ROOT
+from support.xsp_e2e import check, check_equal, work_folder
 
 OPERATORS = 400
 work_folder()

@@ -1,8 +1,8 @@
 """Memory that the allocator of a device tells PyTorch of is in the bytes of the layer and in what was live of the model,
 summed over devices, and PyTorch's own profiler is told the same as without XSP. The allocator is a stand-in.
 """
-from trace_reader import TORCH_MODULE, TORCH_ROOT
-from xsp_e2e import BUILD, PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
+from support.trace_reader import TORCH_MODULE, TORCH_ROOT
+from support.xsp_e2e import BUILD, PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
 
 python = torch_python()
 work_folder()

@@ -4,8 +4,8 @@ they allocate is known.
 import shutil
 from pathlib import Path
 
-from trace_reader import OPERATOR
-from xsp_e2e import PROGRAMS, check, check_equal, run, skip, torch_python, work_folder, xsp_run
+from support.trace_reader import OPERATOR
+from support.xsp_e2e import PROGRAMS, check, check_equal, run, skip, torch_python, work_folder, xsp_run
 
 python = torch_python()
 compiler = shutil.which("cc") or shutil.which("gcc")

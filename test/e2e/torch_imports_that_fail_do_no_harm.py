@@ -1,8 +1,8 @@
 """A program that imports PyTorch in ways that fail, modules that are called like it, and all of it in a subinterpreter ends
 as without XSP; what could not be hooked is told once, and the real PyTorch is recorded when it comes.
 """
-from trace_reader import TORCH_MODULE, TORCH_ROOT
-from xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
+from support.trace_reader import TORCH_MODULE, TORCH_ROOT
+from support.xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
 
 python = torch_python()
 work_folder()

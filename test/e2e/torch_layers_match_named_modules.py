@@ -3,8 +3,8 @@ same qualified names, types and output shapes as PyTorch's own hooks show in a r
 """
 import json
 
-from trace_reader import TORCH_CONTAINER, TORCH_MODULE, TORCH_ROOT
-from xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
+from support.trace_reader import TORCH_CONTAINER, TORCH_MODULE, TORCH_ROOT
+from support.xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
 
 python = torch_python()
 work_folder()

@@ -5,8 +5,8 @@ outlive their call. What a layer allocates in another thread is in the peak, not
 import json
 from collections import defaultdict
 
-from trace_reader import OPERATOR, TORCH_MODULE, TORCH_ROOT
-from xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
+from support.trace_reader import OPERATOR, TORCH_MODULE, TORCH_ROOT
+from support.xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
 
 MOST_BEFORE_THE_PROFILER = 1_000_000
 

@@ -1,8 +1,8 @@
 """A module call that an exception ends is over when the exception has left it: what its caller does next is not inside it.
 So with modules that PyTorch computes again for a checkpoint until it has what it needs, from 2.1 on.
 """
-from trace_reader import OPERATOR, TORCH_CONTAINER, TORCH_MODULE, TORCH_ROOT
-from xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
+from support.trace_reader import OPERATOR, TORCH_CONTAINER, TORCH_MODULE, TORCH_ROOT
+from support.xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
 
 
 def callers(span):

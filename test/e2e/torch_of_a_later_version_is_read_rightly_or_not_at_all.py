@@ -1,7 +1,7 @@
 """A libtorch whose RecordFunctions, values or tensors have another layout: the program runs as it would alone, operators have
 their names, and shapes and forward links are the right ones or none. A notice says once what is missing."""
-from fake_torch_hosts import library_without, notices_of, operators_of, record
-from xsp_e2e import check, check_equal, work_folder
+from support.fake_torch_hosts import library_without, notices_of, operators_of, record
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 

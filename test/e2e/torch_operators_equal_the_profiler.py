@@ -4,8 +4,8 @@ another run of the program: the same names in the same order.
 import json
 from collections import Counter
 
-from trace_reader import ANNOTATION, OPERATOR, TORCH_ROOT
-from xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
+from support.trace_reader import ANNOTATION, OPERATOR, TORCH_ROOT
+from support.xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
 
 USER_SCOPE = 7
 

@@ -1,8 +1,8 @@
 """An operator's input and output shapes are those of the tensors that go in and come out, from the first one on: scalars,
 empty tensors, many dimensions, several results, shapes that change with every call.
 """
-from trace_reader import ANNOTATION, OPERATOR
-from xsp_e2e import PROGRAMS, check_equal, torch_python, work_folder, xsp_run
+from support.trace_reader import ANNOTATION, OPERATOR
+from support.xsp_e2e import PROGRAMS, check_equal, torch_python, work_folder, xsp_run
 
 python = torch_python()
 work_folder()

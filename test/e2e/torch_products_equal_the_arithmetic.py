@@ -1,8 +1,8 @@
 """Matrix products of PyTorch are recorded as BLAS calls with the m, n, k, types and transpositions that the shapes ask for;
 the results keep every bit.
 """
-from trace_reader import LIBRARY_CALL
-from xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
+from support.trace_reader import LIBRARY_CALL
+from support.xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
 
 python = torch_python()
 work_folder()

@@ -1,7 +1,7 @@
 """A profiled torch program prints the same bytes, ends with the same status and writes the same stderr as without XSP;
 its results are bit-equal.
 """
-from xsp_e2e import PROGRAMS, check_equal, run, torch_python, work_folder, xsp_run
+from support.xsp_e2e import PROGRAMS, check_equal, run, torch_python, work_folder, xsp_run
 
 python = torch_python()
 work_folder()

@@ -9,8 +9,8 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from trace_reader import TORCH_MODULE, TORCH_ROOT, TORCH_SCRIPT
-from xsp_e2e import PROGRAMS, SKIPPED, check, check_equal, run, torch_python, work_folder, xsp_run
+from support.trace_reader import TORCH_MODULE, TORCH_ROOT, TORCH_SCRIPT
+from support.xsp_e2e import PROGRAMS, SKIPPED, check, check_equal, run, torch_python, work_folder, xsp_run
 
 PROGRAM_LIST = [
     ("torch_resnet50.py", "3"),

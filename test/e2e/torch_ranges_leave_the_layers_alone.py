@@ -1,8 +1,8 @@
 """NVTX ranges inside PyTorch modules are spans between them; a range that outlives its module, or is never popped, costs
 no layer. Operators that emit_itt reports are tasks.
 """
-from trace_reader import ITT_TASK, NVTX_RANGE, TORCH_MODULE, TORCH_ROOT
-from xsp_e2e import PROGRAMS, check, check_equal, report, run, skip, torch_python, work_folder, xsp_run
+from support.trace_reader import ITT_TASK, NVTX_RANGE, TORCH_MODULE, TORCH_ROOT
+from support.xsp_e2e import PROGRAMS, check, check_equal, report, run, skip, torch_python, work_folder, xsp_run
 
 python = torch_python()
 probe = "import torch; torch.cuda.nvtx.range_push('x'); assert torch.profiler.itt.is_available()"

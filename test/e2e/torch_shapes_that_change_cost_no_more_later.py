@@ -2,8 +2,8 @@
 stays bounded. That not all of the shapes are recorded is told."""
 import re
 
-from fake_torch_hosts import EXIT_STATUS, LINKED
-from xsp_e2e import check, check_equal, run, work_folder, xsp_run
+from support.fake_torch_hosts import EXIT_STATUS, LINKED
+from support.xsp_e2e import check, check_equal, run, work_folder, xsp_run
 
 MAX_GROWTH = 1.5
 MAX_MEMORY_MIB = 96

@@ -1,8 +1,8 @@
 """A CUDA build of PyTorch, with or without a device: what it finds, which errors it raises, what it computes and loads, its
 stderr and its exit status are those of a run without XSP.
 """
-from trace_reader import TORCH_ROOT
-from xsp_e2e import PROGRAMS, check, check_equal, run, skip, torch_python, work_folder, xsp_run
+from support.trace_reader import TORCH_ROOT
+from support.xsp_e2e import PROGRAMS, check, check_equal, run, skip, torch_python, work_folder, xsp_run
 
 python = torch_python()
 built = run(python, "-c", "import torch; print(torch.version.cuda)").stdout.decode().strip()

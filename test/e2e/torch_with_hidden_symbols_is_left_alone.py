@@ -1,7 +1,7 @@
 """A libtorch that hides one of the functions that operators are recorded by, or all: the program runs as it would alone, and a
 notice says once what is missing."""
-from fake_torch_hosts import SYMBOLS, library_without, notices_of, operators_of, record
-from xsp_e2e import check, check_equal, work_folder
+from support.fake_torch_hosts import SYMBOLS, library_without, notices_of, operators_of, record
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 check_equal(len(operators_of(record("", library=library_without("none", ()))[0])[0]), 100, "operators of a loaded libtorch")

@@ -1,6 +1,6 @@
 """A spawned worker that runs operators but no model has none of them recorded; one that calls a model has, from there on."""
-from trace_reader import OPERATOR, TORCH_ROOT
-from xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
+from support.trace_reader import OPERATOR, TORCH_ROOT
+from support.xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
 
 python = torch_python()
 work_folder()

@@ -1,5 +1,5 @@
 """torch.jit.trace sees the same graph with and without XSP: no hook leaves an operation in it."""
-from xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
+from support.xsp_e2e import PROGRAMS, check, check_equal, run, torch_python, work_folder, xsp_run
 
 python = torch_python()
 work_folder()

@@ -4,7 +4,7 @@ the better one, that nothing runs during the backward pass, or to update the wei
 import json
 import textwrap
 
-from xsp_e2e import XSP_REPORT, check, check_equal, run, torch_python, work_folder, xsp_run
+from support.xsp_e2e import XSP_REPORT, check, check_equal, run, torch_python, work_folder, xsp_run
 
 PROGRAM = """
     import torch, torch.nn as nn

@@ -4,8 +4,8 @@ that are computed again in the backward pass.
 """
 from collections import Counter, defaultdict
 
-from trace_reader import ANNOTATION, OPERATOR, TORCH_CONTAINER, TORCH_MODULE, TORCH_ROOT
-from xsp_e2e import PROGRAMS, check, check_equal, report, torch_python, work_folder, xsp_run
+from support.trace_reader import ANNOTATION, OPERATOR, TORCH_CONTAINER, TORCH_MODULE, TORCH_ROOT
+from support.xsp_e2e import PROGRAMS, check, check_equal, report, torch_python, work_folder, xsp_run
 
 MODULES = (TORCH_MODULE, TORCH_CONTAINER, TORCH_ROOT)
 

@@ -1,6 +1,6 @@
 """Two plugins in one process, linked to cuBLAS 12 and 13: each calls its own, and the calls of both are recorded."""
-from fake_cuda import compare, fake
-from xsp_e2e import check, check_equal, work_folder
+from support.fake_cuda import compare, fake
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 for how in ("local", "global"):

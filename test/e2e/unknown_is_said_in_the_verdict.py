@@ -2,12 +2,12 @@
 without any, no GPU of one without kernels.
 """
 
-from first_page import FIRST, FirstPage, check_near, page_of
-from kineto_profile import Recording
-from made_steps import training
-from simulated_program import Program
-from step_truth import Truth
-from xsp_e2e import check, check_equal, work_folder
+from support.first_page import FIRST, FirstPage, check_near, page_of
+from support.kineto_profile import Recording
+from support.made_steps import training
+from support.simulated_program import Program
+from support.step_truth import Truth
+from support.xsp_e2e import check, check_equal, work_folder
 
 UNKNOWN = r"(not known|unknown|no steps?|none|1 step|2 steps|one step|two steps|without)"
 work_folder()

@@ -1,8 +1,8 @@
 """CUPTI hands records over unordered, only when it is told to, in small buffers, on threads of its own or the program's:
 nothing is lost and everything has its launch.
 """
-from fake_cuda import fake, run_on_device
-from xsp_e2e import check, check_equal, work_folder
+from support.fake_cuda import fake, run_on_device
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 for words in (["unordered"], ["late"], ["unordered", "late", "small=512"], ["threads"], ["program_thread"]):

@@ -1,8 +1,8 @@
 """An exception, a longjmp and a cancellation that leave a library call, also one inside another: the program goes on as
 without us, the call is recorded as failed, and later calls are recorded.
 """
-from fake_cuda import compare, fake
-from xsp_e2e import check_equal, work_folder
+from support.fake_cuda import compare, fake
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 for case in ("exception", "longjmp", "cancellation"):

@@ -1,8 +1,8 @@
 """What can be known to be wrong with a sweep is said before anything runs, and leaves nothing behind."""
 import os
 
-from sweep import XSP_BENCH, bench
-from xsp_e2e import PROGRAMS, SYSTEM_PYTHON, check, check_equal, run, work_folder
+from support.sweep import XSP_BENCH, bench
+from support.xsp_e2e import PROGRAMS, SYSTEM_PYTHON, check, check_equal, run, work_folder
 
 folder = work_folder()
 program = ("touch", "ran-{batch}")

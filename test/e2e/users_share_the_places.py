@@ -4,10 +4,10 @@ import resource
 import socket
 import subprocess
 
-from fake_guest import FakeGuest
-from raw_client import in_child_as, is_closed
-from trace_reader import read_trace
-from xsp_e2e import XSP_COLLECTOR, check_equal, clean_environment, skip, wait_until, work_folder
+from support.fake_guest import FakeGuest
+from support.raw_client import in_child_as, is_closed
+from support.trace_reader import read_trace
+from support.xsp_e2e import XSP_COLLECTOR, check_equal, clean_environment, skip, wait_until, work_folder
 
 NOBODY = 65534
 DESCRIPTORS = 64 + 2 * 16  # room for 16 programs, of which another user has 4

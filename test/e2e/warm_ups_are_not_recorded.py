@@ -1,6 +1,6 @@
 """--warmup runs the command first, without XSP in it; those runs are in no trace, no log and no index."""
-from run_sets import python_set
-from xsp_e2e import check_equal, work_folder
+from support.run_sets import python_set
+from support.xsp_e2e import check_equal, work_folder
 
 folder = work_folder()
 SHOWS = """

@@ -1,8 +1,8 @@
 """A program that asks by a weak reference whether there is a cuBLAS is told so only if there is one: the guest's wrapper is
 none. Also where the loader has made the slot read-only, and by RTLD_NEXT.
 """
-from fake_cuda import compare, fake
-from xsp_e2e import check_equal, work_folder
+from support.fake_cuda import compare, fake
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 for program, cublas in (("weak_reference", 0), ("weak_reference_now", 0), ("weak_reference_met", 1)):

@@ -2,10 +2,10 @@
 every table, and a layer's n is its own. The same program on a clock of 1 ns gives the same numbers.
 """
 
-from first_page import check_near, page_of
-from made_steps import training
-from step_truth import Truth
-from xsp_e2e import check, check_equal, work_folder
+from support.first_page import check_near, page_of
+from support.made_steps import training
+from support.step_truth import Truth
+from support.xsp_e2e import check, check_equal, work_folder
 
 work_folder()
 for seed, steps in ((1, 8), (2, 12), (3, 20), (4, 5)):

@@ -1,8 +1,8 @@
 """CUPTI keeps a buffer as long as anything in it has not run (pytorch#195844): flushes bring nothing meanwhile, and when it comes
 at last, by itself or by a later flush, every kernel of it is recorded. A program that is killed then has them, too.
 """
-from played_recording import play
-from xsp_e2e import check_equal, work_folder
+from support.played_recording import play
+from support.xsp_e2e import check_equal, work_folder
 
 work_folder()
 for words in ((), ("kill",)):

@@ -1,11 +1,11 @@
-"""What ran on the device, each with the call that launched it, as the end-to-end tests read it from the trace's wire format.
+"""What ran on the device, each with the call that launched it, as the end-to-end tests read it from the messages of the trace.
 Beside xsp-report, so that a mistake of its tables does not go unseen.
 """
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
-from trace_reader import KERNEL, MEMCPY, MEMSET, STREAM_INTERVAL, read_segments, read_trace  # noqa: E402,F401
+from support.trace_reader import KERNEL, MEMCPY, MEMSET, STREAM_INTERVAL, read_segments, read_trace  # noqa: E402,F401
 
 OTHER_PROFILER = 1
 

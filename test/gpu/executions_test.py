@@ -1,4 +1,4 @@
-"""Reads made-up traces of executions, encoded by hand."""
+"""Reads made-up traces of executions."""
 import tempfile
 import unittest
 from pathlib import Path
@@ -6,29 +6,9 @@ from pathlib import Path
 import trace_rules
 from check_cuda_programs import field_of, judge_known
 from executions import KERNEL, MEMCPY, MEMSET, OTHER_PROFILER, DeviceTrace
+from support.trace_messages import proto
+from support.wire_bytes import message, packet, zigzag
 from verdict import FAILED, OK, CheckVerdicts, Verdicts
-
-
-def varint(value):
-    out = bytearray()
-    while value >= 0x80:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes(out + bytes([value]))
-
-
-def zigzag(value):
-    return value << 1 if value >= 0 else (-value << 1) - 1
-
-
-def field(number, value):
-    if isinstance(value, int):
-        return varint(number << 3) + varint(value)
-    return varint(number << 3 | 2) + varint(len(value)) + value
-
-
-def column(number, values):
-    return field(number, b"".join(varint(v) for v in values))
 
 
 def steps(values):
@@ -60,34 +40,36 @@ class TraceFile:
 
     def spans(self, spans):
         """(id, begin, end, level, kind, name, parent) in order of their end."""
-        body = field(1, 7) + field(5, len(spans))
-        body += column(7, steps([s[1] for s in spans])) + column(8, [s[2] - s[1] for s in spans])
-        body += column(9, steps([s[0] for s in spans])) + column(10, [s[0] - s[6] if s[6] else 0 for s in spans])
-        body += column(11, [s[3] | s[4] << 3 for s in spans]) + column(12, [self.name(s[5]) for s in spans])
-        self.packets.append(field(6, body))
+        ids, begins, ends, levels, kinds, names, parents = map(list, zip(*spans))
+        self.packets.append({"spans": message(
+            proto.SpanBatch, thread=7, count=len(spans), begin=steps(begins), duration=[e - b for b, e in zip(begins, ends)],
+            id=steps(ids), parent=[own - parent if parent else 0 for own, parent in zip(ids, parents)],
+            level_kind=[level | kind << 3 for level, kind in zip(levels, kinds)], name=[self.name(n) for n in names])})
 
     def executions(self, rows):
         """Dicts: begin, end, kind, name, launch, capture, node, stream, bytes, configuration."""
         get = lambda key, default=0: [row.get(key, default) for row in rows]
+        ring = lambda key: [0 if row.get(key) is None else 1 for row in rows]
         queues = sorted({row.get("stream", 7) for row in rows})
-        body = field(4, len(rows)) + b"".join(field(6, field(3, stream)) for stream in queues)
-        body += column(7, [queues.index(stream) for stream in get("stream", 7)])
-        body += column(8, steps(get("begin"))) + column(9, [row["end"] - row["begin"] for row in rows])
-        body += column(10, [6 | kind << 3 for kind in get("kind", KERNEL)]) + column(11, [self.name(n) for n in get("name")])
-        body += column(12, [self.name(c) if c else 0 for c in get("configuration", "")]) + column(13, get("bytes"))
-        body += column(15, present_steps(get("node", None)))
-        for ring, number, key in ((19, 20, "launch"), (21, 22, "capture")):
-            body += column(ring, [0 if row.get(key) is None else 1 for row in rows])
-            body += column(number, present_steps(get(key, None)))
-        self.packets.append(field(18, body))
+        self.packets.append({"activities": message(
+            proto.ActivityBatch, count=len(rows), queue=[message(proto.ActivityBatch.Queue, stream=s) for s in queues],
+            queue_index=[queues.index(stream) for stream in get("stream", 7)], begin=steps(get("begin")),
+            duration=[row["end"] - row["begin"] for row in rows],
+            level_kind=[proto.LEVEL_DEVICE | kind << 3 for kind in get("kind", KERNEL)],
+            name=[self.name(n) for n in get("name")],
+            configuration=[self.name(c) if c else 0 for c in get("configuration", "")], bytes=get("bytes"),
+            graph_node=present_steps(get("node", None)), launch_ring=ring("launch"),
+            launch=present_steps(get("launch", None)), capture_ring=ring("capture"),
+            capture=present_steps(get("capture", None)))})
 
     def gap(self, reason, begin, end):
-        self.packets.append(field(20, field(1, reason) + field(2, 5) + field(3, begin) + field(4, end) + field(5, b"Kineto")))
+        self.packets.append({"gap": message(proto.Gap, reason=reason, level=proto.LEVEL_RUNTIME, begin_ns=begin, end_ns=end,
+                                            detail="Kineto")})  # fmt: skip
 
     def read(self):
-        hello = field(4, field(2, 4242))
-        strings = field(5, field(1, 1) + b"".join(field(2, name.encode()) for name in self.names))
-        data = b"".join(field(1, field(1, 1) + packet) for packet in [hello, strings, *self.packets])
+        hello = {"hello": message(proto.Hello, pid=4242)}
+        strings = {"strings": message(proto.StringBatch, first_id=1, text=self.names)}
+        data = b"".join(packet(process=1, **body) for body in [hello, strings, *self.packets])
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "made_up.pb"
             path.write_bytes(data)

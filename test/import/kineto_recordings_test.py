@@ -11,6 +11,7 @@ from decimal import Decimal
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../analysis/support"))
 from imported_trace import *  # noqa: E402
+from support.trace_messages import proto  # noqa: E402
 
 IMPORT, ROOT = [os.path.abspath(path) for path in sys.argv[1:3]]
 FOLDER = os.path.join(shared_data(ROOT), "kineto")
@@ -50,10 +51,10 @@ def check_contents(recording):
         no_stream = 0xFFFFFFFF
         theirs = Counter((ns(e["dur"]), e["args"]["stream"] % no_stream, e["args"].get("bytes", 0))
                          for e in recording.of(*categories))  # fmt: skip
-        ours = Counter((e.duration, e.stream, e.bytes) for e in trace.of_kind(kind))
+        ours = Counter((e.duration, e.stream, e.bytes) for e in trace.executed(kind))
         recording.check(ours, theirs, categories[-1])
     for kinds, categories in [((RUNTIME_CALL,), ("runtime", "cuda_runtime")), ((DRIVER_CALL,), ("cuda_driver",)),
-                              ((MODULE, PYTHON_FUNCTION), ("python_function",)),
+                              ((TORCH_MODULE, PYTHON_FUNCTION), ("python_function",)),
                               ((OPERATOR, ANNOTATION), ("operator", "cpu_op", "user_annotation"))]:  # fmt: skip
         theirs = Counter((e["name"].removeprefix("nn.Module: "), ns(e["dur"])) for e in recording.of(*categories))
         ours = Counter((s.name, s.duration) for s in trace.spans if s.kind in kinds)
@@ -70,8 +71,8 @@ def check_attribution(recording):
         return None
     names = {external(e): e["name"] for e in recording.of("operator", "cpu_op", "user_annotation")}
     ours = {}
-    for kernel in recording.trace.of_kind(KERNEL):
-        operator = recording.trace.enclosing(kernel.launch, OPERATOR) or recording.trace.enclosing(kernel.launch, ANNOTATION)
+    for kernel in recording.trace.kernels:
+        operator = enclosing(kernel.launch, OPERATOR) or enclosing(kernel.launch, ANNOTATION)
         ours[kernel.correlation, kernel.duration] = operator and operator.name
     pairs = [(names[external(k)], ours[k["args"]["correlation"], ns(k["dur"])]) for k in kernels]
     agreed = sum(theirs == found for theirs, found in pairs)
@@ -81,7 +82,7 @@ def check_attribution(recording):
 
 
 def launches(recording):
-    return Counter(recording.trace.by_key[k.launch].name for k in recording.trace.of_kind(KERNEL))
+    return Counter(k.launch.name for k in recording.trace.kernels)
 
 
 def intervals(executions):
@@ -90,21 +91,21 @@ def intervals(executions):
 
 def check_resnet(recording):
     trace = recording.trace
-    recording.check(len(trace.of_kind(KERNEL)), 8772, "kernels")
+    recording.check(len(trace.kernels), 8772, "kernels")
     steps = [span for span in trace.spans if span.name.startswith("ProfilerStep#")]
     recording.check(len(steps), 6, "steps")
     for step in steps:
         # A backward pass runs on another thread: what is launched in the time of the step is of the step.
-        own = [e for e in trace.executions if step.begin <= trace.by_key[e.launch].begin < step.end]
+        own = [e for e in trace.executions if step.begin <= e.launch.begin < step.end]
         total = {kind: sum(e.duration for e in own if e.kind == kind) for kind in (KERNEL, MEMCPY, MEMSET)}
         recording.check(sum(e.kind == KERNEL for e in own), 1462, "kernels of " + step.name)
         if step.name != "ProfilerStep#5":
             continue
         recording.check(total, {KERNEL: 98_598_000, MEMCPY: 1_941_000, MEMSET: 90_000}, "times of step 5")
-        calls = [s for s in trace.spans if s.level == RUNTIME_LEVEL and step.begin <= s.begin < step.end]
+        calls = [s for s in trace.spans if s.level == "runtime" and step.begin <= s.begin < step.end]
         exposed = covered(intervals(calls) + intervals(own)) - covered(intervals(own))
         recording.check(exposed, 2_796_000, "calls of step 5 while the device does nothing")
-    links = [(span.name, trace.by_key[span.forward].name) for span in trace.spans if span.forward]
+    links = [(span.name, span.forward.name) for span in trace.spans if span.forward]
     recording.check(len(links), 1068, "backward operators with their forward operator")
     recording.check(Counter(links)["CudnnConvolutionBackward", "aten::cudnn_convolution"], 318, "gradients of convolutions")
     memory = max(trace.spans, key=lambda span: span.bytes)
@@ -113,14 +114,14 @@ def check_resnet(recording):
 
 def check_vit(recording):
     trace = recording.trace
-    kernels = trace.of_kind(KERNEL)
+    kernels = trace.kernels
     recording.check((len(kernels), sum(k.duration for k in kernels)), (154, 1_220_926), "kernels")
     # The sum of the decimals in the file is 1225.310.
-    recording.check(covered(intervals(kernels + trace.of_kind(MEMSET))), 1_225_310, "busy")
-    work = kernels + trace.of_kind(MEMSET)
+    recording.check(covered(intervals(kernels + trace.executed(MEMSET))), 1_225_310, "busy")
+    work = kernels + trace.executed(MEMSET)
     recording.check(max(e.end for e in work) - min(e.begin for e in work), 7_559_844, "from first to last")
     recording.check(launches(recording), {"cudaLaunchKernel": 81, "cudaLaunchKernelExC": 24, "cuLaunchKernel": 49}, "launches")
-    modules = [span for span in trace.spans if span.kind == MODULE]
+    modules = [span for span in trace.spans if span.kind == TORCH_MODULE]
     recording.check(len(modules), 214, "modules")
     recording.check(sum(m.type == "Linear" for m in modules), sum(m.name.startswith("Linear_") for m in modules), "types")
     allocated = {"ViTModel_0": sum(e.bytes for e in trace.spans if e.name == "ViTModel_0")}
@@ -135,7 +136,7 @@ def check_removed(recording):
         if "Ev Idx" in event["args"]:
             indices.setdefault((event["pid"], event["tid"]), []).append(event["args"]["Ev Idx"])
     missing = sum(max(of) - min(of) + 1 - len(of) for of in indices.values())
-    removed = sum(count for (_, reason), count in recording.trace.lost.items() if reason == REMOVED)
+    removed = sum(process.losses.get(proto.Loss.REMOVED, 0) for process in recording.trace.processes.values())
     recording.check(removed, missing, "operators that were taken out")
     is_part = recording.name in ("hta_sampled_rank0", "hta_cpu_only")
     recording.check(removed > sum(len(of) for of in indices.values()), is_part, "is a part of a recording")
@@ -151,9 +152,9 @@ for recording in (resnet, add, sampled, triton, cpu_only, vit):
 check_resnet(resnet)
 check_vit(vit)
 for recording, kernels, streams in [(add, 79, 2), (sampled, 1154, 4), (triton, 1, 1), (cpu_only, 0, 0)]:
-    ours = recording.trace.of_kind(KERNEL)
+    ours = recording.trace.kernels
     recording.check((len(ours), len({k.stream for k in ours})), (kernels, streams), "kernels and streams")
-sampled.check(sum("nccl" in k.name for k in sampled.trace.of_kind(KERNEL)), 10, "kernels of NCCL")
+sampled.check(sum("nccl" in k.name for k in sampled.trace.kernels), 10, "kernels of NCCL")
 triton.check(launches(triton), {"cuLaunchKernel": 1}, "launches")
 for recording in (resnet, add, sampled, triton, vit):
     compared = check_attribution(recording)

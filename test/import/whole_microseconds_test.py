@@ -16,7 +16,7 @@ from imported_trace import *  # noqa: E402
 IMPORT, ROOT = [os.path.abspath(path) for path in sys.argv[1:3]]
 RECORDING = os.path.join(shared_data(ROOT), "kineto", "tl_vit_h100.json.gz")
 ORIGINS = [0, 137, 391, 500, 777]  # ns
-PLACES = {OPERATOR: "operators", ANNOTATION: "operators", MODULE: "modules", RUNTIME_CALL: "calls", DRIVER_CALL: "calls"}
+PLACES = {OPERATOR: "operators", ANNOTATION: "operators", TORCH_MODULE: "modules", RUNTIME_CALL: "calls", DRIVER_CALL: "calls"}
 
 
 def cut(events, origin, ends):
@@ -32,21 +32,25 @@ def cut(events, origin, ends):
         yield event
 
 
+def key_of(span):
+    return span.process, span.ring, span.id
+
+
 def places(trace):
     """By what a span is (its name, and the how manieth of this name): what it lies in, Python functions left out."""
     turns, names = Counter(), {}
-    for span in sorted(trace.spans, key=lambda span: span.key):
+    for span in sorted(trace.spans, key=key_of):
         turns[span.name] += 1
-        names[span.key] = (span.name, turns[span.name])
+        names[key_of(span)] = (span.name, turns[span.name])
     found = {}
     for span in trace.spans:
         if span.kind not in PLACES:
             continue
-        parent = span.parent
+        parent = span.above
         # Calls of the runtime in one another are the same call, told twice.
-        while parent is not None and trace.by_key[parent].kind in (PYTHON_FUNCTION, RUNTIME_CALL, DRIVER_CALL):
-            parent = trace.by_key[parent].parent
-        found[names[span.key]] = (span.kind, names.get(parent))
+        while parent is not None and parent.kind in (PYTHON_FUNCTION, RUNTIME_CALL, DRIVER_CALL):
+            parent = parent.above
+        found[names[key_of(span)]] = (span.kind, parent and names[key_of(parent)])
     return found
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
-from xsp_e2e import check, check_equal, clean_environment, run, work_folder, xsp_run  # noqa: E402
+from support.xsp_e2e import check, check_equal, clean_environment, run, work_folder, xsp_run  # noqa: E402
 
 case = sys.argv[1]
 program, guest, folder = map(os.path.abspath, sys.argv[2:])

@@ -7,7 +7,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 from exported_profiles import *  # noqa: E402
-from imported_trace import KERNEL, MEMCPY, MEMSET, ImportedTrace  # noqa: E402
+from imported_trace import KERNEL, MEMCPY, MEMSET, read_trace  # noqa: E402
 from perfetto_trace import PerfettoTrace  # noqa: E402
 
 IMPORT, REPORT, ROOT = [os.path.abspath(path) for path in sys.argv[1:4]]
@@ -18,7 +18,7 @@ with tempfile.TemporaryDirectory() as folder:
         name, trace, output = os.path.basename(path), os.path.join(folder, "t.pb"), os.path.join(folder, "t.pftrace")
         run(IMPORT, "-f", "-q", "-o", trace, path)
         run(REPORT, "-q", trace, "--export", "perfetto=" + output)
-        imported = ImportedTrace(open(trace, "rb").read())
+        imported = read_trace(trace)
         exported = PerfettoTrace(open(output, "rb").read())
         check(not exported.problems, f"{name}: {exported.problems[:5]}")
         check(exported.primary_clock == REALTIME, f"{name}: clock {exported.primary_clock}")

@@ -12,7 +12,7 @@ from imported_trace import shared_data, skip  # noqa: E402
 from recounted_profiles import MS, Recount, communicates, covered, length, loop_period, read_kineto, read_nsight  # noqa: E402
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../e2e"))
-import first_page
+from support import first_page
 
 first_page.XSP_IMPORT, first_page.XSP_REPORT, ROOT = [os.path.abspath(path) for path in sys.argv[1:4]]
 DATA = shared_data(ROOT)

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import made_iterations  # noqa: E402
-from imported_trace import KERNEL, MEMCPY, MEMSET, ImportedTrace, covered, shared_data, skip  # noqa: E402
+from imported_trace import KERNEL, MEMCPY, MEMSET, covered, read_trace, shared_data, skip  # noqa: E402
 
 IMPORT, REPORT, ROOT = [os.path.abspath(path) for path in sys.argv[1:4]]
 RECORDINGS = ("nsys/mxnet_v100_model11_b1.sqlite.gz", "nsys/mxnet_v100_model17_b1.sqlite.gz", "nsys/h100_2gpu_1s.sqlite.gz",
@@ -80,15 +80,14 @@ def what_of(o):
 class Recomputed:
     def __init__(self, path, name):
         self.name, self.path = name, path
-        with open(path, "rb") as file:
-            trace = ImportedTrace(file.read())
+        trace = read_trace(path)
         of_process = defaultdict(list)
         for o in trace.executions:
             if o.kind in (KERNEL, MEMCPY, MEMSET):
                 of_process[o.process].append(o)
         busiest = max(of_process.values(), key=lambda of: covered((o.begin, o.end) for o in of))
         self.operations = sorted(busiest, key=lambda o: o.begin)
-        self.pid = str(trace.processes[busiest[0].process].get(2, 0))
+        self.pid = str(trace.processes[busiest[0].process].pid)
         self.first = self.operations[0].begin
         self.places = defaultdict(list)  # of operations by their begin
         for i, o in enumerate(self.operations):

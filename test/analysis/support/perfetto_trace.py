@@ -1,9 +1,12 @@
-"""Reads a Perfetto trace with no library and checks what Perfetto asks of it: interned before use, slices that nest and end,
+"""Reads a Perfetto trace by its fields' numbers and checks what Perfetto asks of it: interned before use, slices that nest and end,
 tracks and flows that exist. Field numbers are those of protos/perfetto/trace in google/perfetto.
 """
+import os
 import struct
+import sys
 
-from imported_trace import fields
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../e2e"))
+from support.schema_messages import fields  # noqa: E402
 
 SLICE_BEGIN, SLICE_END = 1, 2
 NEEDS_STATE = 2

@@ -2,9 +2,9 @@
 second user that sends to a service of root's."""
 import os
 
-from raw_client import NOBODY, Collector, in_child_as
-from trace_reader import ORT_NODE, ORT_RUN, read_trace
-from xsp_e2e import BUILD, XSP_RUN, check, check_equal, clean_environment, run, work_folder
+from .raw_client import NOBODY, Collector, in_child_as
+from .trace_reader import ORT_NODE, ORT_RUN, read_trace
+from .xsp_e2e import BUILD, XSP_RUN, check, check_equal, clean_environment, run, work_folder
 
 
 def listing(folder):

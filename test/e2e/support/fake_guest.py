@@ -3,44 +3,19 @@ import fcntl
 import mmap
 import os
 import re
-import socket
 import struct
 import time
 
-from xsp_e2e import SOURCE
+from .raw_client import connect, send_with_descriptors
+from .trace_messages import proto
+from .wire_bytes import message, packet, zigzag
+from .xsp_e2e import SOURCE
 
 PAGE, RING_RECORDS, RECORD = 4096, 16384, 64
 RING_STRIDE = PAGE + RING_RECORDS * RECORD
 MAGIC = 0x31304D4853505358
 LAYOUT = int(re.search(r"kLayoutVersion = (\d+)", (SOURCE / "proto/shared_memory.h").read_text())[1])
 F_ADD_SEALS, F_SEAL_SHRINK, F_SEAL_GROW = 1033, 2, 4
-(HELLO, STRINGS, SPANS, TAGS, CLOCK, LOSS, NOTICE, PROFILE_FILE, PROCESS_END, ARGUMENTS, LOADED_FILES, GAP, DEVICE, SAMPLING,
- OVERHEAD) = 4, 5, 6, 7, 9, 10, 11, 12, 13, 15, 17, 20, 21, 24, 25  # fmt: skip
-
-
-def varint(value):
-    out = bytearray()
-    while value >= 0x80:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def number(field, value):
-    return varint(field << 3) + varint(value) if value else b""
-
-
-def blob(field, value):
-    return varint(field << 3 | 2) + varint(len(value)) + value
-
-
-def column(field, values):
-    return blob(field, b"".join(map(varint, values)))
-
-
-def zigzag(value):
-    return value << 1 if value >= 0 else -value * 2 - 1
 
 
 class FakeGuest:
@@ -59,11 +34,10 @@ class FakeGuest:
         self.committed = 0
         self.records = 0
         self.span_id = 0
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(str(path))
-        hello = (number(1, 1) + number(2, self.pid) + number(4, time.monotonic_ns()) + blob(5, b"/bin/fake")
-                 + blob(6, b"fake") + number(8, size))
-        socket.send_fds(self.socket, [packet(HELLO, hello)], [self.memory_fd])
+        self.socket = connect(path)
+        hello = packet(hello=message(proto.Hello, protocol_version=1, pid=self.pid, start_ns=time.monotonic_ns(),
+                                     executable="/bin/fake", command=["fake"], shared_memory_bytes=size))  # fmt: skip
+        send_with_descriptors(self.socket, hello, [self.memory_fd])
         self.intern(*names)
 
     def intern(self, *texts):
@@ -78,11 +52,12 @@ class FakeGuest:
             self.names += 1
         struct.pack_into("<QI", self.memory, 56, self.committed, self.names)
         if texts:
-            self.send(STRINGS, number(1, first) + b"".join(blob(2, t.encode()) for t in texts))
+            self.send(strings=message(proto.StringBatch, first_id=first, text=list(texts)))
         return list(range(first, self.names + 1))
 
-    def send(self, body, fields):
-        self.socket.sendall(packet(body, fields))
+    def send(self, **body):
+        """A packet by the name of its body."""
+        self.socket.sendall(packet(**body))
 
     def spans(self, spans, ring=0, thread=7):
         """Sends a batch: (begin, duration, name id, level, kind) each, all with ids of their own."""
@@ -91,13 +66,12 @@ class FakeGuest:
             steps.append(zigzag(begin - before))
             before = begin
         count = len(spans)
-        fields = (number(1, thread) + number(2, ring) + number(3, self.records) + number(4, count) + number(5, count)
-                  + column(7, steps) + column(8, [s[1] for s in spans])
-                  + column(9, [zigzag(self.span_id + 1)] + [2] * (count - 1)) + column(11, [s[3] | s[4] << 3 for s in spans])
-                  + column(12, [s[2] for s in spans]))
+        batch = message(proto.SpanBatch, thread=thread, ring=ring, first_record=self.records, record_count=count, count=count,
+                        begin=steps, duration=[s[1] for s in spans], id=[zigzag(self.span_id + 1)] + [2] * (count - 1),
+                        level_kind=[s[3] | s[4] << 3 for s in spans], name=[s[2] for s in spans])  # fmt: skip
         self.records += count
         self.span_id += count
-        self.send(SPANS, fields)
+        self.send(spans=batch)
 
     def layers(self, count, names, step=1000, duration=800):
         """Sends `count` layers that ended just now, by turns of each of the names' ids."""
@@ -106,15 +80,10 @@ class FakeGuest:
 
     def goodbye(self):
         struct.pack_into("<I", self.memory, 52, 1)
-        self.send(PROCESS_END, number(1, 1) + number(3, time.monotonic_ns()))
+        self.send(process_end=message(proto.ProcessEnd, how=proto.ProcessEnd.GOODBYE, end_ns=time.monotonic_ns()))
         self.close()
 
     def close(self):
         self.socket.close()
         self.memory.close()
         os.close(self.memory_fd)
-
-
-def packet(body, fields):
-    inner = blob(body, fields)
-    return b"\x0a" + varint(len(inner)) + inner

@@ -3,7 +3,7 @@
 import json
 import re
 
-from xsp_e2e import BUILD, XSP_REPORT, check, clean_environment, run
+from support.xsp_e2e import BUILD, XSP_REPORT, check, clean_environment, run
 
 XSP_IMPORT = BUILD / "import/xsp-import"
 PER_MS = {"ns": 1e-6, "µs": 1e-3, "us": 1e-3, "ms": 1, "s": 1000}

@@ -4,10 +4,11 @@ import struct
 from collections import defaultdict
 from pathlib import Path
 
-from trace_reader import fields_of, one, varint
-from xsp_e2e import check
+from .trace_messages import packets, proto
+from .xsp_e2e import check
 
-RING_FULL, NO_RING, TOO_DEEP, STRINGS_FULL, CORRUPT, DISK_FULL = range(1, 7)
+RING_FULL, NO_RING, TOO_DEEP = proto.Loss.RING_FULL, proto.Loss.NO_RING, proto.Loss.TOO_DEEP
+STRINGS_FULL, CORRUPT, DISK_FULL = proto.Loss.STRINGS_FULL, proto.Loss.CORRUPT, proto.Loss.DISK_FULL
 LINE = 64
 
 
@@ -36,34 +37,27 @@ class TraceCount:
         self.processes = defaultdict(ProcessCount)
         self.complete = False
         self.notices = []
-        data = Path(path).read_bytes()
-        at = 0
-        while at < len(data):
-            check(data[at] == 0x0A, f"no packet at byte {at}")
-            size, begin = varint(data, at + 1)
-            at = begin + size
-            if at <= len(data):
-                self.add(fields_of(data[begin:at]))
+        for _, packet in packets(Path(path).read_bytes()):
+            self.add(packet)
 
     def add(self, packet):
-        number = one(packet, 1)
-        if 4 in packet:
-            self.processes[number].pid = one(fields_of(packet[4][0]), 2)
-        elif 6 in packet:
-            f = fields_of(packet[6][0])
-            process, spans = self.processes[number], one(f, 5)
-            process.spans += spans
-            process.by_thread[one(f, 1)] += spans
-            process.covered[one(f, 2)].append((one(f, 3), one(f, 4)))
-        elif 10 in packet:
-            f = fields_of(packet[10][0])
-            self.processes[number].losses[one(f, 1)] = one(f, 2)
-        elif 11 in packet:
-            self.notices.append(one(fields_of(packet[11][0]), 3, b"").decode(errors="replace"))
-        elif 13 in packet:
-            self.processes[number].end = one(fields_of(packet[13][0]), 1)
-        elif 14 in packet:
-            self.complete = bool(one(fields_of(packet[14][0]), 4))
+        process, what = packet.process, packet.WhichOneof("body")
+        body = getattr(packet, what) if what else None
+        if what == "hello":
+            self.processes[process].pid = body.pid
+        elif what == "spans":
+            count = self.processes[process]
+            count.spans += body.count
+            count.by_thread[body.thread] += body.count
+            count.covered[body.ring].append((body.first_record, body.record_count))
+        elif what == "loss":
+            self.processes[process].losses[body.reason] = body.count
+        elif what == "notice":
+            self.notices.append(body.text)
+        elif what == "process_end":
+            self.processes[process].end = body.how
+        elif what == "trace_end":
+            self.complete = body.complete
 
     @property
     def spans(self):

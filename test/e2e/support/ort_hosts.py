@@ -2,7 +2,7 @@
 import glob
 import os
 
-from xsp_e2e import BUILD, clean_environment, run, skip, xsp_run
+from .xsp_e2e import BUILD, clean_environment, run, skip, xsp_run
 
 FOLDER = BUILD / "test/fake_onnxruntime"
 LIBRARY = FOLDER / "libonnxruntime.so.1"

@@ -8,47 +8,26 @@ import socket
 import subprocess
 from pathlib import Path
 
-from xsp_e2e import XSP_COLLECTOR, check_equal, clean_environment, wait_until
+from .trace_messages import proto
+from .wire_bytes import message, packet
+from .xsp_e2e import XSP_COLLECTOR, check_equal, clean_environment, wait_until
 
 NOBODY = 65534
 SEALS = 0x0001 | 0x0002 | 0x0004  # F_SEAL_SEAL, SHRINK, GROW
 
 
-def varint(value):
-    out = bytearray()
-    while value >= 0x80:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def number(field, value):
-    return varint(field << 3) + varint(value)
-
-
-def text(field, value):
-    data = value if isinstance(value, bytes) else value.encode()
-    return varint(field << 3 | 2) + varint(len(data)) + data
-
-
-def packet(body, content):
-    """Packet `body` of Trace as the socket carries it."""
-    return text(1, text(body, content))
-
-
 def hello(pid=None, shared_memory_bytes=0):
-    content = number(1, 1) + number(2, os.getpid() if pid is None else pid)
-    return packet(4, content + (number(8, shared_memory_bytes) if shared_memory_bytes else b""))
+    return packet(hello=message(proto.Hello, protocol_version=1, pid=os.getpid() if pid is None else pid,
+                                shared_memory_bytes=shared_memory_bytes))  # fmt: skip
 
 
 def notice(what):
-    return packet(11, number(1, 1) + text(2, "guest") + text(3, what))
+    return packet(notice=message(proto.Notice, severity=proto.Notice.WARNING, component="guest", text=what))
 
 
 def profile_file(path, complete=True, keep=False, of_runs=False):
-    content = number(1, 1) + text(2, path) + number(3, complete) + number(4, keep) + text(5, "s") + number(6, 1)
-    return packet(12, content + number(8, of_runs))
+    return packet(profile_file=message(proto.ProfileFile, format=proto.ProfileFile.ORT_JSON, path=path, complete=complete,
+                                       keep=keep, scope="s", start_realtime_ns=1, of_runs=of_runs))  # fmt: skip
 
 
 def connect(path):

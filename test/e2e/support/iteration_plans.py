@@ -9,9 +9,9 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fake_cuda import DeviceRun, device_environment, fake, read_truth
-from trace_reader import KERNEL, MEMCPY, MEMSET
-from xsp_e2e import check, check_equal, xsp_run
+from .fake_cuda import DeviceRun, device_environment, fake, read_truth
+from .trace_reader import KERNEL, MEMCPY, MEMSET
+from .xsp_e2e import check, check_equal, xsp_run
 
 US = 1000
 MS = 1000 * US

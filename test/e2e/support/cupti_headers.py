@@ -5,7 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from xsp_e2e import BUILD, SOURCE
+from .xsp_e2e import BUILD, SOURCE
 
 FOLDERS = ("/usr/local/cuda*/include", "/usr/local/cuda*/extras/CUPTI/include",
            f"{BUILD}/python/*/lib/python*/site-packages/nvidia/cu*/include",

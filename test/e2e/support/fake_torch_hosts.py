@@ -2,8 +2,8 @@
 import shutil
 from pathlib import Path
 
-from trace_reader import OPERATOR
-from xsp_e2e import BUILD, check, check_equal, clean_environment, run, xsp_run
+from .trace_reader import OPERATOR
+from .xsp_e2e import BUILD, check, check_equal, clean_environment, run, xsp_run
 
 FAKE = BUILD / "test/fake_torch"
 LINKED, LOADING = FAKE / "fake_torch_host_linked", FAKE / "fake_torch_host"

@@ -2,8 +2,8 @@
 import json
 import os
 
-from fake_cuda import fake, run_on_device
-from xsp_e2e import BUILD, SOURCE, XSP_REPORT, check, clean_environment, has_module, report, run, skip
+from .fake_cuda import fake, run_on_device
+from .xsp_e2e import BUILD, SOURCE, XSP_REPORT, check, clean_environment, has_module, report, run, skip
 
 
 def inference_trace(evaluations=5):
@@ -53,4 +53,4 @@ def otlp_spans(path):
     return spans
 
 
-PROTO = SOURCE / "test/e2e/otlp.proto"
+PROTO = SOURCE / "test/e2e/support/otlp.proto"

@@ -2,7 +2,7 @@
 import shlex
 from pathlib import Path
 
-from xsp_e2e import XSP_COLLECTOR, clean_environment
+from .xsp_e2e import XSP_COLLECTOR, clean_environment
 
 
 def wrapped_collector(folder, before="", **environment):

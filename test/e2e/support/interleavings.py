@@ -8,8 +8,8 @@ import tempfile
 from collections import Counter
 from multiprocessing import Pool
 
-from fake_cuda import KINDS, fake, mark_of, run_on_device
-from xsp_e2e import check
+from .fake_cuda import KINDS, fake, mark_of, run_on_device
+from support.xsp_e2e import check
 
 RECORDS_LOST, ZERO_TIME, INVERTED = 8, 9, 10  # LossReason
 OTHER_PROFILER = 1  # GapReason

@@ -4,7 +4,7 @@ a second arithmetic beside that of xsp-report.
 import json
 from pathlib import Path
 
-from trace_reader import KERNEL, MEMCPY, MEMSET, read_trace
+from .trace_reader import KERNEL, MEMCPY, MEMSET, read_trace
 
 LEVELS = ["model", "layer", "library", "kernel"]
 NAMES = ["M", "M/L", "M/L/library", "M/L/library/G"]

@@ -2,8 +2,8 @@
 import json
 from pathlib import Path
 
-from trace_reader import read_trace
-from xsp_e2e import SOURCE, SYSTEM_PYTHON, XSP_RUN, check, clean_environment, run
+from .trace_reader import read_trace
+from .xsp_e2e import SOURCE, SYSTEM_PYTHON, XSP_RUN, check, clean_environment, run
 
 # A model of two layers that is called twice; then what the test appends.
 MODEL = f"""

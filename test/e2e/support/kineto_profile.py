@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 
-from simulated_program import MAIN_THREAD, US
+from .simulated_program import MAIN_THREAD, US
 
 DEVICE = {"id": 0, "name": "NVIDIA A100-SXM4-80GB", "totalGlobalMem": 85_000_000_000, "computeMajor": 8, "computeMinor": 0,
           "numSms": 108, "warpSize": 32, "maxThreadsPerBlock": 1024, "maxThreadsPerMultiprocessor": 2048,

@@ -5,7 +5,7 @@ raster and its cells counted, so that no formula of the program under test is re
 from dataclasses import dataclass
 from statistics import median
 
-from simulated_program import GRAIN, MS
+from .simulated_program import GRAIN, MS
 
 
 class Raster:

@@ -4,7 +4,7 @@ multiplies with it, and what a report says of that.
 import shutil
 from pathlib import Path
 
-from xsp_e2e import BUILD, check_equal, report, run, xsp_run
+from .xsp_e2e import BUILD, check_equal, report, run, xsp_run
 
 PROGRAM = BUILD / "test/e2e/blas_products"
 PLAIN_BLAS = BUILD / "test/e2e/libplain_blas.so"

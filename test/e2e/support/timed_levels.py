@@ -10,8 +10,8 @@ import json
 import shlex
 from pathlib import Path
 
-from trace_reader import read_trace
-from xsp_e2e import PROGRAMS, XSP_RUN, check, check_equal, clean_environment, report, run, work_folder
+from .trace_reader import read_trace
+from .xsp_e2e import PROGRAMS, XSP_RUN, check, check_equal, clean_environment, report, run, work_folder
 
 RUNS = 3
 WARM_UP = 2  # evaluations of each run

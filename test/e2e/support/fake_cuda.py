@@ -8,8 +8,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from trace_reader import KERNEL, MEMCPY, MEMSET
-from xsp_e2e import (BUILD, Profiled, check, check_equal, clean_environment, report, run, start_xsp_run,
+from support.trace_reader import KERNEL, MEMCPY, MEMSET
+from support.xsp_e2e import (BUILD, Profiled, check, check_equal, clean_environment, report, run, start_xsp_run,
                      xsp_run)  # fmt: skip
 
 FAKE_CUDA = BUILD / "test/fake_cuda"

@@ -5,7 +5,7 @@ import re
 import shutil
 from pathlib import Path
 
-from xsp_e2e import BUILD, PROGRAMS, check, check_equal, run, skip
+from .xsp_e2e import BUILD, PROGRAMS, check, check_equal, run, skip
 
 TOOLKIT = Path("/usr/local/cuda")
 NAMES = ("libcublas.so.13", "libcublasLt.so.13", "libcudnn.so.9")

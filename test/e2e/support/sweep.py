@@ -3,7 +3,7 @@ import json
 import subprocess
 from pathlib import Path
 
-from xsp_e2e import BUILD, PROGRAMS, SYSTEM_PYTHON, clean_environment, run
+from .xsp_e2e import BUILD, PROGRAMS, SYSTEM_PYTHON, clean_environment, run
 
 XSP_BENCH = BUILD / "inject/bench/xsp-bench"
 LAW = (SYSTEM_PYTHON, PROGRAMS / "batch_law.py", "{batch}")

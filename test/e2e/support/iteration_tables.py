@@ -2,7 +2,7 @@
 import math
 from collections import Counter
 
-from xsp_e2e import check, check_equal, report
+from .xsp_e2e import check, check_equal, report
 
 
 def rows_of(tables, name):

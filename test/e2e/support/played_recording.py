@@ -6,9 +6,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from fake_cuda import device_environment, fake, short
-from trace_reader import KERNEL, MEMCPY, MEMSET
-from xsp_e2e import SOURCE, check, check_equal, report, xsp_run
+from .fake_cuda import device_environment, fake, short
+from .trace_reader import KERNEL, MEMCPY, MEMSET
+from .xsp_e2e import SOURCE, check, check_equal, report, xsp_run
 
 sys.path.insert(0, str(SOURCE / "test/gpu"))
 from executions import DeviceTrace  # noqa: E402

@@ -5,8 +5,8 @@ tests of what a report says first. What is true of them is added up in step_trut
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
-from kineto_profile import Recording
-from simulated_program import (
+from .kineto_profile import Recording
+from .simulated_program import (
     BACKWARD_THREAD, COMMUNICATION, COMPUTE, GRAIN, MAIN_THREAD, MS, PAGEABLE_TO_DEVICE, PINNED_TO_DEVICE, TO_PAGEABLE, US, Program,
     ranks_together,
 )  # fmt: skip

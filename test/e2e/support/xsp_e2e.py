@@ -14,9 +14,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from trace_reader import read_trace
+from .trace_reader import read_trace
 
-SOURCE = Path(os.environ.get("XSP_SOURCE_DIR", Path(__file__).resolve().parents[2]))
+SOURCE = Path(os.environ.get("XSP_SOURCE_DIR", Path(__file__).resolve().parents[3]))
 BUILD = Path(os.environ.get("XSP_BUILD_DIR", SOURCE / "build"))
 XSP_RUN = BUILD / "inject/launch/xsp-run"
 XSP_REPORT = BUILD / "analysis/xsp-report"
