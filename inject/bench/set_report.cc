@@ -1,4 +1,4 @@
-#include "set_report.h"
+#include "inject/bench/set_report.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,9 +10,9 @@
 #include <cstring>
 #include <filesystem>
 
+#include "inject/bench/measured_models.h"
 #include "inject/launch/captured_output.h"
 #include "inject/launch/terminal_text.h"
-#include "measured_models.h"
 
 namespace xsp::bench {
 namespace {

@@ -1,11 +1,14 @@
-#include "sweep.h"
+#include "inject/bench/sweep.h"
 
 #include <fmt/format.h>
 
 #include <cstdio>
 
-#include "batch_doubling.h"
-#include "command_template.h"
+#include "inject/bench/batch_doubling.h"
+#include "inject/bench/command_template.h"
+#include "inject/bench/measured_models.h"
+#include "inject/bench/set_report.h"
+#include "inject/bench/sweep_runs.h"
 #include "inject/launch/command_lookup.h"
 #include "inject/launch/counter_announcement.h"
 #include "inject/launch/counter_probe.h"
@@ -13,9 +16,6 @@
 #include "inject/launch/experiment/set_runner.h"
 #include "inject/launch/signal_inbox.h"
 #include "inject/launch/terminal_text.h"
-#include "measured_models.h"
-#include "set_report.h"
-#include "sweep_runs.h"
 
 namespace xsp::bench {
 namespace {

@@ -1,8 +1,8 @@
 #include "inject/cupti/session_gaps.h"
 
 #include "inject/record/clock.h"
+#include "inject/record/posted_packets.h"
 #include "inject/record/process.h"
-#include "inject/send/packets.h"
 
 namespace xsp::guest {
 namespace {

@@ -1,4 +1,4 @@
-#include "captured_output.h"
+#include "inject/launch/captured_output.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <csignal>
 
-#include "owned_fd.h"
+#include "inject/launch/owned_fd.h"
 
 namespace xsp::launch {
 namespace {

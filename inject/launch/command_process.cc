@@ -1,4 +1,4 @@
-#include "command_process.h"
+#include "inject/launch/command_process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "failure.h"
-#include "owned_fd.h"
-#include "signal_inbox.h"
+#include "inject/launch/failure.h"
+#include "inject/launch/owned_fd.h"
+#include "inject/launch/signal_inbox.h"
 
 namespace xsp::launch {
 

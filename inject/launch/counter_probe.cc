@@ -1,4 +1,4 @@
-#include "counter_probe.h"
+#include "inject/launch/counter_probe.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -15,10 +15,10 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "inject/cupti/counter_host.h"
-#include "inject/cupti/counter_notices.h"
-#include "inject/cupti/range_functions.h"
-#include "owned_fd.h"
+#include "inject/counters/counter_host.h"
+#include "inject/counters/counter_remedies.h"
+#include "inject/counters/range_functions.h"
+#include "inject/launch/owned_fd.h"
 
 namespace xsp::launch {
 namespace {

@@ -1,4 +1,4 @@
-#include "end_message.h"
+#include "inject/launch/end_message.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <map>
 #include <sstream>
 
-#include "captured_output.h"
-#include "command_lookup.h"
-#include "terminal_text.h"
+#include "inject/launch/captured_output.h"
+#include "inject/launch/command_lookup.h"
+#include "inject/launch/terminal_text.h"
 
 namespace xsp::launch {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "options.h"
-#include "trace_outcome.h"
+#include "inject/launch/options.h"
+#include "inject/launch/trace_outcome.h"
 
 namespace xsp::launch {
 

@@ -1,4 +1,4 @@
-#include "private_collector.h"
+#include "inject/launch/private_collector.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

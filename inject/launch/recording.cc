@@ -1,14 +1,14 @@
-#include "recording.h"
+#include "inject/launch/recording.h"
 
 #include <unistd.h>
 
 #include <chrono>
 #include <new>
 
-#include "continuous_choice.h"
-#include "environment.h"
-#include "private_collector.h"
-#include "private_folder.h"
+#include "inject/launch/continuous_choice.h"
+#include "inject/launch/environment.h"
+#include "inject/launch/private_collector.h"
+#include "inject/launch/private_folder.h"
 
 namespace xsp::launch {
 namespace {

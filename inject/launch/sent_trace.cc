@@ -1,12 +1,12 @@
-#include "sent_trace.h"
+#include "inject/launch/sent_trace.h"
 
 #include <fmt/format.h>
 
 #include <string_view>
 #include <vector>
 
-#include "captured_output.h"
-#include "end_message.h"
+#include "inject/launch/captured_output.h"
+#include "inject/launch/end_message.h"
 
 namespace xsp::launch {
 

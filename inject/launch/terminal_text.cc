@@ -1,4 +1,4 @@
-#include "terminal_text.h"
+#include "inject/launch/terminal_text.h"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
 #include "inject/python/session_runs.h"
 
-#include "inject/api/tracer.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/python/feed_shapes.h"
 #include "inject/python/python_api.h"
 #include "inject/python/text_ids.h"
 #include "inject/record/hook_timer.h"
 #include "inject/record/span.h"
+#include "inject/record/tracer.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {

@@ -21,6 +21,7 @@
 #include "inject/launch/experiment/unrecorded_command.h"
 #include "inject/launch/experiment/written_files.h"
 #include "inject/launch/install_layout.h"
+#include "inject/launch/output_name.h"
 #include "inject/launch/preload_link.h"
 #include "inject/launch/recording.h"
 #include "inject/launch/terminal_text.h"
