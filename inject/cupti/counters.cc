@@ -39,7 +39,7 @@ struct Counters {
   char leave_out[kLeaveOutBytes];
   bool is_in_group;  // with other processes: a graph's kernel that is not known may be one that waits for them
   std::atomic<bool> left_out_told;
-  SpinLock graphs_lock;
+  SpinLock<LockOrder::kGraphNames> graphs_lock;
   GraphKernelNames* graphs;
   CounterDevice devices[kMostCountedDevices];
 };

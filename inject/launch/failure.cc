@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "inject/launch/terminal_text.h"
+#include "base/text_encoding.h"
 
 namespace xsp::launch {
 

@@ -16,8 +16,8 @@ std::optional<Failure> expand_placeholders(const std::string& pattern, pid_t pid
 /// `xsp-<name>-<pid>.pb` in the current folder; with .1, .2 … before .pb where a trace of that name exists.
 std::string default_output(const std::vector<std::string>& command, pid_t pid);
 
-/// The folder of a set, or of a recording that goes on (--continuous): `output` with its placeholders filled in by `pid`; if empty, `xsp-<name>-<pid>` in the current
-/// folder, or that with .1, .2 … where there is one already.
+/// The folder of a set, or of a recording that goes on (--continuous): `output` with its placeholders filled in by
+/// `pid`; if empty, `xsp-<name>-<pid>` in the current folder, or that with .1, .2 … where there is one already.
 std::optional<Failure> choose_folder(const std::string& output, const std::vector<std::string>& command, pid_t pid,
                                      std::string* folder);
 

@@ -37,7 +37,7 @@ class PrivateCollector {
   ~PrivateCollector();
 
   /// Returns when it is ready to take connections, or why it cannot be.
-  std::optional<Failure> start(const Plan& plan, OwnedFd listener, const SignalInbox& signals);
+  std::optional<Failure> start(const Plan& plan, OwnedFd listener);
 
   enum class End {
     kFinished,    ///< status() holds what it said

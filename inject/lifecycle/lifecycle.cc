@@ -13,7 +13,6 @@
 #include "inject/cupti/counter_thread.h"
 #include "inject/cupti/injection.h"
 #include "inject/cupti/session.h"
-#include "inject/cupti/stream_events.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/interpose/unintercepted.h"
 #include "inject/interpose/used_libraries.h"
@@ -23,6 +22,7 @@
 #include "inject/record/upward_calls.h"
 #include "inject/send/sender.h"
 #include "inject/send/sender_state.h"
+#include "inject/streams/stream_events.h"
 #include "inject/torch/allocations.h"
 
 namespace xsp::guest {
@@ -217,10 +217,8 @@ bool prepare_parts(Process& process) {
 /// forked child that records. False: the guest stays off in this process, because nobody asked for it, nobody listens,
 /// or there is no memory for it.
 ///
-/// The lock is held through mmap, connect and the greeting: a second thread that comes to its first hook meanwhile must
-/// find either a process that is ready or one that is off. None of them waits for anybody (the socket does not block),
-/// and there is nothing to record into before. *Rejected:* a phase "starting" without the lock, in which other threads
-/// would lose their first spans.
+/// All of it holds Process::lock (guard/lock_order.h says why). *Rejected:* a phase "starting" without the lock, in
+/// which other threads would lose their first spans.
 bool start_process(Process& process) {
   // Also in a child that is not recorded: its end of the parent's connection would keep the parent alive in the
   // collector's eyes. Where the child came by a raw clone, no atfork handler has closed it.

@@ -21,7 +21,7 @@ struct PythonThread {
     const void* object;
     const void* stack_address;
   } unrecorded_root;
-  uint32_t stream_interval;  // of the model call that is open, 0: none; see inject/cupti/stream_events.h
+  uint32_t stream_interval;  // of the model call that is open, 0: none; see inject/streams/stream_events.h
 };
 
 /// Two hooks called from one Python frame see stack addresses this close; a module called from inside lies further down

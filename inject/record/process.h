@@ -28,7 +28,7 @@ struct Process {
   enum Phase : uint32_t { kNone = 0, kReady = 1 };
 
   std::atomic<uint32_t> phase;
-  SpinLock lock;  // threads, strings, outbox
+  SpinLock<LockOrder::kProcess> lock;  // threads, strings, outbox
   int pid;
   Settings settings;
   SharedRegion region;
@@ -36,7 +36,7 @@ struct Process {
   StringTable strings;
   ClockPair first_clock;
   RecordingWindow window;
-  SpinLock pause_lock;
+  SpinLock<LockOrder::kPauses> pause_lock;
   std::atomic<uint8_t> pause_reasons;  // PauseReason
   ModelSampling sampling;
   HookTimes hook_times;

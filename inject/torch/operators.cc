@@ -231,7 +231,7 @@ uint64_t add_callback(torch_abi::StartCallback start, torch_abi::EndCallback end
 constexpr size_t kSwitchedCallbacks = 3;
 constinit uint64_t switched_callbacks[kSwitchedCallbacks] = {};
 struct CallbackSwitch {
-  SpinLock lock;
+  SpinLock<LockOrder::kOperatorCallbacks> lock;
   bool is_known;
   bool is_on;
 };

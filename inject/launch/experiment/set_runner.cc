@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 
+#include "base/text_encoding.h"
 #include "inject/launch/auditor.h"
 #include "inject/launch/command_lookup.h"
 #include "inject/launch/experiment/memory_end.h"
@@ -24,7 +25,6 @@
 #include "inject/launch/output_name.h"
 #include "inject/launch/preload_link.h"
 #include "inject/launch/recording.h"
-#include "inject/launch/terminal_text.h"
 
 namespace xsp::launch {
 namespace {

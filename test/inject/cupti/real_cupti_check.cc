@@ -10,8 +10,8 @@
 #include "inject/cupti/session.h"
 #include "inject/record/tracer.h"
 #include "test/catch.h"
-#include "test/inject/cupti/device_records.h"
 #include "test/fake_cuda/cupti/records.h"
+#include "test/inject/cupti/device_records.h"
 #include "test/inject/listening_peer.h"
 
 namespace {

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "inject/cupti/event_driver.h"
-#include "inject/cupti/reference_event.h"
-#include "inject/cupti/stream_events.h"
+#include "inject/streams/event_driver.h"
+#include "inject/streams/reference_event.h"
+#include "inject/streams/stream_events.h"
 
 namespace xsp::guest {
 

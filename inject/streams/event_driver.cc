@@ -1,4 +1,4 @@
-#include "inject/cupti/event_driver.h"
+#include "inject/streams/event_driver.h"
 
 #include "inject/objects/loaded_library.h"
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "inject/cupti/event_driver.h"
+#include "inject/streams/event_driver.h"
 
 namespace xsp::guest {
 

@@ -1,4 +1,4 @@
-#include "inject/cupti/stream_interval_pool.h"
+#include "inject/streams/stream_interval_pool.h"
 
 #include "inject/cupti/session.h"
 

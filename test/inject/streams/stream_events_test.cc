@@ -1,5 +1,5 @@
 // Intervals on a driver whose events pass when the test says.
-#include "inject/cupti/stream_events.h"
+#include "inject/streams/stream_events.h"
 
 #include <dlfcn.h>
 #include <time.h>

@@ -1,10 +1,10 @@
-#include "inject/launch/terminal_text.h"
+#include "base/text_encoding.h"
 
 #include "test/catch.h"
 
 namespace {
 
-using xsp::launch::terminal_text;
+using xsp::terminal_text;
 
 TEST_CASE("text that controls nothing stays as it is") {
   for (const char* text : {"", "plain text, 100 %", "häß 日本語 😀 …", "\xc2\xa0"}) CHECK(terminal_text(text) == text);
@@ -26,6 +26,13 @@ TEST_CASE("bytes that are no UTF-8 become visible, one by one") {
   CHECK(terminal_text("\xff\xfe") == "\\xff\\xfe");
   CHECK(terminal_text("\xe2\x80") == "\\xe2\\x80");
   CHECK(terminal_text("\xc3(") == "\\xc3(");
+}
+
+TEST_CASE("overlong forms, in which a terminal may find a control character, become visible") {
+  CHECK(terminal_text("\xe0\x80\x9b[2J") == "\\xe0\\x80\\x9b[2J");
+  CHECK(terminal_text("\xc0\x9b") == "\\xc0\\x9b");
+  CHECK(terminal_text("\xf0\x80\x80\x9b") == "\\xf0\\x80\\x80\\x9b");
+  CHECK(terminal_text("\xed\xa0\x80") == "\\xed\\xa0\\x80");
 }
 
 }  // namespace

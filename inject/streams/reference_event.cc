@@ -1,4 +1,4 @@
-#include "inject/cupti/reference_event.h"
+#include "inject/streams/reference_event.h"
 
 #include <algorithm>
 #include <utility>

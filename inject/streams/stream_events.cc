@@ -1,17 +1,17 @@
-#include "inject/cupti/stream_events.h"
+#include "inject/streams/stream_events.h"
 
 #include <algorithm>
 
-#include "inject/cupti/event_driver.h"
-#include "inject/cupti/reference_event.h"
 #include "inject/cupti/session.h"
-#include "inject/cupti/stream_interval_pool.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/guard/futex.h"
 #include "inject/guard/own_thread.h"
 #include "inject/record/hook_times.h"
 #include "inject/record/span.h"
+#include "inject/streams/event_driver.h"
+#include "inject/streams/reference_event.h"
+#include "inject/streams/stream_interval_pool.h"
 
 namespace xsp::guest {
 namespace {
