@@ -14,4 +14,8 @@ std::string four_digits(double value) {
   return fmt::format("{:.{}f}", value, std::clamp(3 - magnitude, 0, 9));
 }
 
+std::string plural(size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 }  // namespace xsp

@@ -73,22 +73,18 @@ size_t character_width(std::string_view character) {
   return width < 0 ? 1 : static_cast<size_t>(width);
 }
 
-void append_escaped(std::string_view bytes, std::string* to) {
+enum class Escape : bool { kNames, kBytes };
+
+void append_escaped(std::string_view bytes, Escape escape, std::string* to) {
   constexpr char kHex[] = "0123456789abcdef";
+  constexpr std::string_view kNamed = "\n\t\r";
   for (const char c : bytes) {
     const auto byte = static_cast<unsigned char>(c);
-    switch (c) {
-      case '\n':
-        *to += "\\n";
-        break;
-      case '\t':
-        *to += "\\t";
-        break;
-      case '\r':
-        *to += "\\r";
-        break;
-      default:
-        *to += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
+    const size_t named = escape == Escape::kNames ? kNamed.find(c) : std::string_view::npos;
+    if (named == std::string_view::npos) {
+      *to += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
+    } else {
+      *to += {'\\', "ntr"[named]};
     }
   }
 }
@@ -105,15 +101,14 @@ std::string with_replaced_bytes(std::string_view text, std::string_view replacem
   return result;
 }
 
-}  // namespace
-
-std::string printable(std::string_view text) {
+std::string escaped(std::string_view text, Escape escape) {
   std::string result;
+  result.reserve(text.size());
   while (!text.empty()) {
     const size_t length = sequence_length(text);
     const std::string_view sequence = text.substr(0, length == 0 ? 1 : length);
     if (length == 0 || is_control(sequence)) {
-      append_escaped(sequence, &result);
+      append_escaped(sequence, escape, &result);
     } else {
       result += sequence;
     }
@@ -121,6 +116,12 @@ std::string printable(std::string_view text) {
   }
   return result;
 }
+
+}  // namespace
+
+std::string printable(std::string_view text) { return escaped(text, Escape::kNames); }
+
+std::string terminal_text(std::string_view text) { return escaped(text, Escape::kBytes); }
 
 std::string printable_lines(std::string_view text) {
   std::string lines;

@@ -2,7 +2,8 @@
 """check_includes.py [--depfile FILE --stamp FILE] [ROOT]: who may include whom.
 
 A stage includes its own headers, those of proto/ and, outside the guest, those of base/. Inside a stage the folders are
-floors in the order of its floors.txt, lowest first: a folder includes itself and what is below it. Tests include
+floors in the order of its floors.txt, lowest first: a folder includes itself and what is below it. The programs of the
+guest's stage stand apart from it: they include each other, in that order, and of the guest what it lends them. Tests include
 anything. Data flows one way through the stages (doc/design.md); an include across or upwards would tie two of them
 together, so the build runs this and fails.
 
@@ -27,6 +28,12 @@ ALLOWED = {
 }
 
 
+# Folders of a stage that are programs beside it: what they include of the stage besides each other, and of others.
+PROGRAMS = {"inject": ("audit", "launch", "launch/experiment", "bench")}
+LENT = {"inject": ("counters",)}
+ALLOWED_TO_PROGRAMS = ("proto", "base")
+
+
 class Stage:
     """A top-level folder with its floors; without floors.txt it is a single one."""
 
@@ -38,11 +45,16 @@ class Stage:
             lines = [line for line in self.file.read_text().splitlines() if line and not line.startswith("#")]
             self.rank = {line.split()[0]: rank for rank, line in enumerate(lines)}
 
+    def is_program(self, path):
+        """Whether a path lies in a program that stands apart from the stage."""
+        folder = "/".join(path.parts[1:-1])
+        return any(folder == name or folder.startswith(name + "/") for name in PROGRAMS.get(self.name, ()))
+
     def floor(self, path):
         """The floor of a path below the stage's folder: its deepest folder that floors.txt names. "" for the programs'
-        main files beside the floors, which stand on top; None for a folder that floors.txt lacks."""
+        main files, which stand on top; None for a folder that floors.txt lacks."""
         parts = path.parts[1:-1]
-        if not parts:
+        if not parts or path.name == "main.cc":
             return ""
         return next((name for name in ("/".join(parts[:n]) for n in range(len(parts), 0, -1)) if name in self.rank), None)
 
@@ -59,6 +71,7 @@ def wrong_includes(root, stages, path):
         target = Path(match.group(1))
         line = text.count("\n", 0, match.start()) + 1
         other = stages.get(target.parts[0])
+        is_program = stage.is_program(path)
         if target.parts[0] == "..":
             yield line, target, "goes out of its folder"
         elif target.parts[0] == "test":
@@ -66,8 +79,10 @@ def wrong_includes(root, stages, path):
         elif other is None:
             continue
         elif other is not stage:
-            if other.name not in ALLOWED[stage.name]:
-                yield line, target, f"{stage.name}/ must not include {other.name}/"
+            if other.name not in (ALLOWED_TO_PROGRAMS if is_program else ALLOWED[stage.name]):
+                yield line, target, f"{stage.name}/{floor} must not include {other.name}/"
+        elif is_program != stage.is_program(target) and not (is_program and stage.floor(target) in LENT[stage.name]):
+            yield line, target, f"{stage.name}/{floor} stands apart from it"
         elif stage.rank and floor != "":
             below = stage.floor(target)
             if below is None or below == "" or stage.rank[below] > stage.rank[floor]:

@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "proto/environment.h"
+
 extern char** environ;
 
 namespace xsp::analysis {
@@ -118,7 +120,7 @@ void PythonChild::wait() {
 }
 
 std::string chosen_python() {
-  const char* chosen = std::getenv("XSP_PYTHON");
+  const char* chosen = std::getenv(variable::kPython);
   return chosen != nullptr && *chosen != '\0' ? chosen : "python3";
 }
 

@@ -12,6 +12,7 @@
 #include "analysis/report/path_names.h"
 #include "analysis/report/sentence_redaction.h"
 #include "analysis/timeline/run_processes.h"
+#include "proto/environment.h"
 
 namespace xsp::analysis {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 /// Variables that analyses read, or that describe how a program was run among its peers.
 constexpr auto kKeptVariables = std::to_array<std::string_view>(
     {"RANK", "LOCAL_RANK", "WORLD_SIZE", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "CUDA_VISIBLE_DEVICES",
-     "OMP_NUM_THREADS", "CUDA_LAUNCH_BLOCKING", "XSP_ACTIVITIES", "XSP_METRICS"});
+     "OMP_NUM_THREADS", "CUDA_LAUNCH_BLOCKING", variable::kActivities, variable::kMetrics});
 
 /// Numbers for all, words of ours for our own.
 bool is_harmless(std::string_view name, std::string_view value) {

@@ -10,6 +10,7 @@
 #include "analysis/tables/shallow_recording.h"
 #include "analysis/tables/study_notes.h"
 #include "base/units.h"
+#include "proto/environment.h"
 
 namespace xsp::analysis {
 namespace {
@@ -135,7 +136,7 @@ std::string no_kernels_note(const Study& study) {
     if (process.records_kernels()) continue;
     return fmt::format(
         "kernels were not recorded (--activities {}); record them with: xsp-run --activities kernel -- COMMAND",
-        *process.variable("XSP_ACTIVITIES"));
+        *process.variable(variable::kActivities));
   }
   if (has_imports(study.trace)) return "the profile has no kernels";
   return "no kernels in the trace; where the program uses a GPU, xsp-run --level kernel -- COMMAND records them, or Q1 "

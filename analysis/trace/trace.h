@@ -16,6 +16,7 @@
 #include "analysis/trace/recording_parts.h"
 #include "analysis/trace/span_table.h"
 #include "analysis/trace/string_table.h"
+#include "proto/environment.h"
 
 namespace xsp::analysis {
 
@@ -95,7 +96,7 @@ struct Process {
 
   /// Whether kernels were to be recorded, as far as the trace tells (xsp-run --activities).
   bool records_kernels() const {
-    const std::string* list = variable("XSP_ACTIVITIES");
+    const std::string* list = variable(variable::kActivities);
     return list == nullptr || ("," + *list + ",").find(",kernel,") != std::string::npos;
   }
 };

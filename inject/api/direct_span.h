@@ -1,6 +1,6 @@
 #pragma once
 
-#include "inject/api/tracer.h"
+#include "inject/record/tracer.h"
 
 namespace xsp::guest {
 

@@ -1,4 +1,4 @@
-#include "batch_doubling.h"
+#include "inject/bench/batch_doubling.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "command_template.h"
+#include "inject/bench/command_template.h"
 
 #include <fmt/format.h>
 

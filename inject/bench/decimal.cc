@@ -1,4 +1,4 @@
-#include "decimal.h"
+#include "inject/bench/decimal.h"
 
 #include <fmt/format.h>
 

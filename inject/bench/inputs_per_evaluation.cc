@@ -1,10 +1,10 @@
-#include "inputs_per_evaluation.h"
+#include "inject/bench/inputs_per_evaluation.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "decimal.h"
+#include "inject/bench/decimal.h"
 #include "inject/launch/experiment/run_number.h"
 
 namespace xsp::bench {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sweep_parameter.h"
+#include "inject/bench/sweep_parameter.h"
 
 namespace xsp::bench {
 

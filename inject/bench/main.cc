@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
+#include "inject/bench/options.h"
+#include "inject/bench/sweep.h"
 #include "inject/launch/failure.h"
 #include "inject/launch/standard_descriptors.h"
-#include "options.h"
-#include "sweep.h"
 
 int main(int argc, char** argv) {
   using namespace xsp::bench;

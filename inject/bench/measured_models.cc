@@ -1,8 +1,8 @@
-#include "measured_models.h"
+#include "inject/bench/measured_models.h"
 
 #include <nlohmann/json.hpp>
 
-#include "decimal.h"
+#include "inject/bench/decimal.h"
 
 namespace xsp::bench {
 namespace {

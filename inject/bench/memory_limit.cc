@@ -1,8 +1,8 @@
-#include "memory_limit.h"
+#include "inject/bench/memory_limit.h"
 
 #include <algorithm>
 
-#include "decimal.h"
+#include "inject/bench/decimal.h"
 
 namespace xsp::bench {
 

@@ -1,11 +1,11 @@
-#include "options.h"
+#include "inject/bench/options.h"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "command_template.h"
+#include "inject/bench/command_template.h"
 #include "inject/launch/cuda_choice.h"
 #include "inject/launch/leading_options.h"
 #include "inject/launch/metric_choice.h"

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "decimal.h"
+#include "inject/bench/decimal.h"
+#include "inject/bench/inputs_per_evaluation.h"
+#include "inject/bench/sweep_parameter.h"
 #include "inject/launch/failure.h"
 #include "inject/launch/options.h"
-#include "inputs_per_evaluation.h"
-#include "sweep_parameter.h"
 
 namespace xsp::bench {
 

@@ -1,4 +1,4 @@
-#include "progression.h"
+#include "inject/bench/progression.h"
 
 #include <fmt/format.h>
 

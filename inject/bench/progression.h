@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "decimal.h"
+#include "inject/bench/decimal.h"
 
 namespace xsp::bench {
 

@@ -1,41 +1,25 @@
-#include "set_report.h"
+#include "inject/bench/set_report.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 
+#include "base/child_process.h"
+#include "base/text_encoding.h"
+#include "inject/bench/measured_models.h"
 #include "inject/launch/captured_output.h"
-#include "inject/launch/terminal_text.h"
-#include "measured_models.h"
 
 namespace xsp::bench {
 namespace {
 
 /// Runs it on the standard streams of this process, not profiled itself: true if it succeeded.
 bool run_visibly(const std::vector<std::string>& command) {
-  const pid_t pid = fork();
-  if (pid == 0) {
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    signal(SIGPIPE, SIG_DFL);
-    unsetenv("LD_PRELOAD");
-    std::vector<char*> arguments;
-    for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    execv(arguments[0], arguments.data());
-    _exit(launch::kExitNotFound);
-  }
-  int status = 0;
-  while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  const pid_t pid = start_child({.command = command, .unset = {"LD_PRELOAD"}});
+  return pid > 0 && wait_for_child(pid).succeeded();
 }
 
 }  // namespace
@@ -60,7 +44,7 @@ std::optional<std::string> SetReport::json(const std::string& analyses) const {
 bool SetReport::print(const std::string& json_file, const std::string& csv_file) const {
   if (program_.empty()) {
     fmt::print(stderr, "xsp: no tables, for there is no xsp-report beside xsp-bench; xsp-report {} reads the set\n",
-               launch::terminal_text(folder_));
+               terminal_text(folder_));
     return false;
   }
   const auto text = json("A1,A15");

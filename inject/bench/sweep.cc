@@ -1,21 +1,22 @@
-#include "sweep.h"
+#include "inject/bench/sweep.h"
 
 #include <fmt/format.h>
 
 #include <cstdio>
 
-#include "batch_doubling.h"
-#include "command_template.h"
+#include "base/quantity_text.h"
+#include "base/text_encoding.h"
+#include "inject/bench/batch_doubling.h"
+#include "inject/bench/command_template.h"
+#include "inject/bench/measured_models.h"
+#include "inject/bench/set_report.h"
+#include "inject/bench/sweep_runs.h"
 #include "inject/launch/command_lookup.h"
 #include "inject/launch/counter_announcement.h"
 #include "inject/launch/counter_probe.h"
 #include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/set_runner.h"
 #include "inject/launch/signal_inbox.h"
-#include "inject/launch/terminal_text.h"
-#include "measured_models.h"
-#include "set_report.h"
-#include "sweep_runs.h"
 
 namespace xsp::bench {
 namespace {
@@ -27,7 +28,7 @@ using launch::RunPoint;
 constexpr const char* kProgram = "xsp-bench";
 
 void say(const Options& options, const std::string& line) {
-  if (!options.recording.quiet) fmt::print(stderr, "xsp: {}\n", launch::terminal_text(line));
+  if (!options.recording.quiet) fmt::print(stderr, "xsp: {}\n", terminal_text(line));
 }
 
 RunPoint run_point(const Options& options, const launch::Parameters& point) {
@@ -66,7 +67,7 @@ RunPlan plan_of(const Options& options) {
   if (options.recording.metrics.empty()) return plan;
   const launch::CounterAnnouncement announcement = launch::announce_counters(options.recording);
   for (const std::string& line : announcement.lines) {
-    if (!options.recording.quiet) fmt::print(stderr, "{}\n", launch::terminal_text(line));
+    if (!options.recording.quiet) fmt::print(stderr, "{}\n", terminal_text(line));
   }
   plan.counting = announcement.has_device;
   return plan;
@@ -79,17 +80,13 @@ std::vector<std::string> choices_of_report(const Options& options) {
   return choices;
 }
 
-std::string counted(size_t count, const std::string& what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 void announce(const Options& options, const RunPlan& plan, size_t points) {
   for (const std::string& name : unknown_names(options.recording.command, options.parameters)) {
     if (name == "run") continue;  // the number of the run, as in xsp-run
     say(options, fmt::format("warning: {{{}}} is no parameter of the sweep and stays as it is", name));
   }
   const std::string each =
-      fmt::format("{}, {}{}", counted(plan.levels.size(), "level set"), counted(plan.repetitions, "repetition"),
+      fmt::format("{}, {}{}", plural(plan.levels.size(), "level set"), plural(plan.repetitions, "repetition"),
                   plan.counting ? ", and a counting run of each point" : "");
   if (options.automatic) {
     say(options, fmt::format("{} is doubled from {}; of each point {}", options.parameters[0].name,
@@ -97,7 +94,7 @@ void announce(const Options& options, const RunPlan& plan, size_t points) {
     return;
   }
   const size_t runs = points * (plan.levels.size() * plan.repetitions + plan.warm_ups + (plan.counting ? 1 : 0));
-  say(options, fmt::format("{}, {}: {}", counted(points, "point"), each, counted(runs, "run")));
+  say(options, fmt::format("{}, {}: {}", plural(points, "point"), each, plural(runs, "run")));
   if (points == 1) say(options, "warning: one point: it is measured, and there is no optimum to find among others");
 }
 
@@ -191,9 +188,9 @@ int sweep(const Options& options) {
   if (failure) exit_code = fails(*failure);
   if (runs.measured() == 0) {
     fmt::print(stderr, "xsp: nothing was measured; what the command printed is in {}\n",
-               launch::terminal_text(runner.folder()));
+               terminal_text(runner.folder()));
   } else {
-    say(options, fmt::format("wrote {}: {}", runner.folder(), counted(runs.measured(), "run")));
+    say(options, fmt::format("wrote {}: {}", runner.folder(), plural(runs.measured(), "run")));
   }
   if (runs.measured() > 0 && !report.print(options.json, options.csv) && exit_code == 0) {
     exit_code = launch::kExitOwnFailure;

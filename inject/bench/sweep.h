@@ -1,6 +1,6 @@
 #pragma once
 
-#include "options.h"
+#include "inject/bench/options.h"
 
 namespace xsp::bench {
 

@@ -1,11 +1,11 @@
-#include "sweep_parameter.h"
+#include "inject/bench/sweep_parameter.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
-#include "progression.h"
+#include "inject/bench/progression.h"
 
 namespace xsp::bench {
 namespace {

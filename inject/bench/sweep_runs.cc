@@ -1,13 +1,13 @@
-#include "sweep_runs.h"
+#include "inject/bench/sweep_runs.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "inject/bench/memory_limit.h"
 #include "inject/launch/end_message.h"
 #include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/set_message.h"
-#include "memory_limit.h"
 
 namespace xsp::bench {
 namespace {

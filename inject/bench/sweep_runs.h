@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "inject/bench/options.h"
 #include "inject/launch/experiment/planned_run.h"
 #include "inject/launch/experiment/set_runner.h"
-#include "options.h"
 
 namespace xsp::bench {
 

@@ -2,7 +2,7 @@
 
 /// Activity records of CUPTI as the guest reads them: fields by their offset in a record, of CUDA 11.8 to 13. A record
 /// grows at its end from version to version, so that these hold for all; what came later than 11.8 is marked with the
-/// version of CUPTI that has it. test/cupti/headers_test.py compares them with the headers where they are.
+/// version of CUPTI that has it. test/inject/cupti/headers_test.py compares them with the headers where they are.
 
 #include <cstddef>
 #include <cstdint>

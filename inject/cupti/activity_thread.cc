@@ -21,7 +21,6 @@
 #include "inject/record/hook_times.h"
 #include "inject/record/span.h"
 #include "inject/send/device_packets.h"
-#include "inject/send/sender.h"
 
 namespace xsp::guest {
 namespace {

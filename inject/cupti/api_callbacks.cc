@@ -36,7 +36,7 @@ bool is_span_open(const Thread& thread, uint32_t slot, uint32_t span) {
 }
 
 /// A call that was going on when the callbacks were taken away: nobody knows its end, and what follows is not inside.
-void forget_span(Thread& thread, const Thread::ApiCall& call) {
+void forget_span(Thread& thread, const OpenApiCall& call) {
   if (!call.is_own_span || !is_span_open(thread, call.slot, call.span)) return;
   thread.ring->open[call.slot].id.store(shm::kClosedSlot, std::memory_order_relaxed);
   drop_closed_slots(thread);
@@ -44,14 +44,15 @@ void forget_span(Thread& thread, const Thread::ApiCall& call) {
 
 void forget_calls_of_earlier_epoch(Thread& thread) {
   const uint32_t now_in = epoch.load(std::memory_order_relaxed);
-  if (__builtin_expect(thread.api_epoch == now_in, 1)) return;
-  while (thread.api_call_count > 0) forget_span(thread, thread.api_calls[--thread.api_call_count]);
-  thread.api_epoch = now_in;
+  ApiThread& api = thread.of<ApiThread>();
+  if (__builtin_expect(api.epoch == now_in, 1)) return;
+  while (api.call_count > 0) forget_span(thread, api.calls[--api.call_count]);
+  api.epoch = now_in;
 }
 
 /// Whether the call has returned though nothing told so, as the frame of the callback of one that begins lies above
 /// that of its own. A driver call may be inside a call of the runtime and yet tell of itself from a frame above.
-bool has_returned(const Thread& thread, const Thread::ApiCall& call, bool is_driver, const void* frame) {
+bool has_returned(const Thread& thread, const OpenApiCall& call, bool is_driver, const void* frame) {
   if (call.slot != kNoSlot && !is_span_open(thread, call.slot, call.span)) return true;
   const auto was_at = reinterpret_cast<uintptr_t>(call.frame);
   const auto is_at = reinterpret_cast<uintptr_t>(frame);
@@ -59,7 +60,7 @@ bool has_returned(const Thread& thread, const Thread::ApiCall& call, bool is_dri
 }
 
 /// The call's own span ends as failed. What was opened behind it and goes on stays open.
-void abandon_call(Thread& thread, const Thread::ApiCall& call) {
+void abandon_call(Thread& thread, const OpenApiCall& call) {
   drop_closed_slots(thread);
   if (!call.is_own_span || call.slot + 1 != thread.depth() || !is_span_open(thread, call.slot, call.span)) {
     forget_span(thread, call);
@@ -72,18 +73,20 @@ void abandon_call(Thread& thread, const Thread::ApiCall& call) {
 }
 
 void abandon_returned_calls(Thread& thread, bool is_driver, uint32_t correlation, const void* frame) {
-  while (thread.api_call_count > 0) {
-    const Thread::ApiCall& call = thread.api_calls[thread.api_call_count - 1];
+  ApiThread& api = thread.of<ApiThread>();
+  while (api.call_count > 0) {
+    const OpenApiCall& call = api.calls[api.call_count - 1];
     if (call.correlation == correlation || !has_returned(thread, call, is_driver, frame)) return;
-    --thread.api_call_count;
+    --api.call_count;
     abandon_call(thread, call);
   }
 }
 
 /// CUPTI gives a driver call inside a call of the runtime the same id.
 bool is_part_of_runtime_call(const Thread& thread, uint32_t correlation) {
-  for (uint32_t i = 0; i < thread.api_call_count; ++i) {
-    const Thread::ApiCall& call = thread.api_calls[i];
+  const ApiThread& api = thread.of<ApiThread>();
+  for (uint32_t i = 0; i < api.call_count; ++i) {
+    const OpenApiCall& call = api.calls[i];
     if (!call.is_driver && call.correlation == correlation) return true;
   }
   return false;
@@ -94,15 +97,16 @@ uint32_t slot_of_wrapper(Thread& thread) {
   drop_closed_slots(thread);
   const uint32_t depth = thread.depth();
   if (depth == 0 || thread.ring->open[depth - 1].kind != kKindRuntimeCall) return kNoSlot;
-  const uint32_t calls = thread.api_call_count;
-  const bool is_taken = calls > 0 && thread.api_calls[calls - 1].slot == depth - 1;
+  const ApiThread& api = thread.of<ApiThread>();
+  const bool is_taken = api.call_count > 0 && api.calls[api.call_count - 1].slot == depth - 1;
   return is_taken ? kNoSlot : depth - 1;
 }
 
-void remember(Thread& thread, const Thread::ApiCall& call) {
-  thread.api_calls[thread.api_call_count] = call;
+void remember(Thread& thread, const OpenApiCall& call) {
+  ApiThread& api = thread.of<ApiThread>();
+  api.calls[api.call_count] = call;
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  ++thread.api_call_count;
+  ++api.call_count;
 }
 
 void call_begins(Thread& thread, bool is_driver, uint32_t name, uint32_t correlation, const void* frame) {
@@ -110,8 +114,8 @@ void call_begins(Thread& thread, bool is_driver, uint32_t name, uint32_t correla
   abandon_returned_calls(thread, is_driver, correlation, frame);
   if (thread.depth() != 0) close_abandoned_calls(thread, frame);
   if (is_driver && is_part_of_runtime_call(thread, correlation)) return;
-  if (thread.api_call_count == kMaxApiCalls) return;
-  Thread::ApiCall call{frame, correlation, kNoSlot, 0, is_driver, false};
+  if (thread.of<ApiThread>().call_count == kMaxApiCalls) return;
+  OpenApiCall call{frame, correlation, kNoSlot, 0, is_driver, false};
   const uint32_t wrapped = slot_of_wrapper(thread);
   if (wrapped != kNoSlot && !is_driver && thread.ring->open[wrapped].name == name) {
     thread.marks[wrapped].correlation = correlation;
@@ -138,18 +142,18 @@ void call_begins(Thread& thread, bool is_driver, uint32_t name, uint32_t correla
 }
 
 /// The innermost call with that id, behind which those inside it are forgotten; false: it began unseen.
-bool take_call(Thread& thread, bool is_driver, uint32_t correlation, Thread::ApiCall* call) {
-  for (uint32_t i = thread.api_call_count; i > 0; --i) {
-    *call = thread.api_calls[i - 1];
+bool take_call(Thread& thread, bool is_driver, uint32_t correlation, OpenApiCall* call) {
+  for (uint32_t i = thread.of<ApiThread>().call_count; i > 0; --i) {
+    *call = thread.of<ApiThread>().calls[i - 1];
     if (call->is_driver != is_driver || call->correlation != correlation) continue;
-    thread.api_call_count = i - 1;
+    thread.of<ApiThread>().call_count = i - 1;
     return true;
   }
   return false;
 }
 
 void call_ends(Thread& thread, bool is_driver, const cupti::CallbackData& data, uint64_t end) {
-  Thread::ApiCall call;
+  OpenApiCall call;
   forget_calls_of_earlier_epoch(thread);
   if (!take_call(thread, is_driver, data.correlation_id, &call)) return;
   if (!call.is_own_span || !is_span_open(thread, call.slot, call.span)) return;
@@ -174,7 +178,7 @@ void on_api_call(int domain, uint32_t callback_id, const cupti::CallbackData& da
     call_begins(*thread, is_driver, function.name, data.correlation_id, frame);
   } else {
     Thread* thread = known_thread();
-    if (thread != nullptr && thread->api_call_count != 0) call_ends(*thread, is_driver, data, now());
+    if (thread != nullptr && thread->of<ApiThread>().call_count != 0) call_ends(*thread, is_driver, data, now());
     if (is_counted) counted_launch_ends(data);
   }
 }

@@ -1,8 +1,31 @@
 #pragma once
 
 #include "inject/cupti/session.h"
+#include "inject/record/thread.h"
 
 namespace xsp::guest {
+
+/// Calls of the CUDA API inside one another.
+inline constexpr uint32_t kMaxApiCalls = 4;
+
+/// A call of the CUDA API that has begun and not yet returned.
+struct OpenApiCall {
+  const void* frame;  // of the callback that told of its begin, below the call's own
+  uint32_t correlation;
+  uint32_t slot;  // of its span, whoever opened it
+  uint32_t span;
+  bool is_driver;
+  bool is_own_span;  // opened by the callback
+};
+
+/// Those of a thread, the innermost last.
+struct ApiThread {
+  static constexpr ThreadRoom kRoom = ThreadRoom::kCupti;
+
+  OpenApiCall calls[kMaxApiCalls];
+  uint32_t call_count;
+  uint32_t epoch;  // in which they began
+};
 
 /// CUPTI's callback for all domains: opens a span of the runtime level when a chosen call of the CUDA API begins on
 /// this thread, and closes it with the call's correlation id. A call of the runtime whose wrapper has opened a span

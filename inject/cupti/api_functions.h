@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "inject/cupti/session.h"
-#include "inject/guard/api_groups.h"
+#include "proto/api_groups.h"
 
 namespace xsp::guest {
 

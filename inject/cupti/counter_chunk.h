@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "inject/cupti/counter_host.h"
+#include "inject/counters/counter_host.h"
 
 namespace xsp::guest {
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "inject/counters/counter_remedies.h"
 #include "inject/cupti/counter_notices.h"
 #include "inject/cupti/counter_thread.h"
 #include "inject/cupti/session.h"

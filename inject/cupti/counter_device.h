@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "inject/counters/counter_host.h"
 #include "inject/cupti/counter_chunk.h"
-#include "inject/cupti/counter_host.h"
 
 namespace xsp::guest {
 

@@ -1,5 +1,6 @@
 #include "inject/cupti/counter_notices.h"
 
+#include "inject/counters/counter_remedies.h"
 #include "inject/record/process.h"
 
 namespace xsp::guest {

@@ -3,17 +3,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "inject/cupti/counter_host.h"
-#include "inject/cupti/range_abi.h"
+#include "inject/counters/counter_host.h"
+#include "inject/counters/range_abi.h"
 
 namespace xsp::guest {
-
-/// Why a result of CUPTI's profiler comes, and what helps; empty: the number says nothing to a user. Also xsp-run's.
-std::string_view counter_remedy(cupti::Result result);
-
-/// Which of its conditions a device does not meet, as cuptiProfilerDeviceSupported tells: "the device is older than
-/// Volta"; empty: it can count. Also xsp-run's.
-std::string_view counter_obstacle(const cupti::ProfilerDeviceSupported& support);
 
 /// What the user is told of counters. `device`: the driver's number.
 

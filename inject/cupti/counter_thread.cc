@@ -15,7 +15,6 @@
 #include "inject/guard/own_thread.h"
 #include "inject/record/process.h"
 #include "inject/send/counter_packets.h"
-#include "inject/send/sender.h"
 
 namespace xsp::guest {
 namespace {

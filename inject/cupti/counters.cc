@@ -8,18 +8,18 @@
 
 #include <type_traits>
 
+#include "inject/counters/range_functions.h"
 #include "inject/cupti/counter_device.h"
 #include "inject/cupti/counter_notices.h"
 #include "inject/cupti/counter_thread.h"
 #include "inject/cupti/driver_functions.h"
 #include "inject/cupti/graph_kernel_names.h"
 #include "inject/cupti/launch_parameters.h"
-#include "inject/cupti/range_functions.h"
 #include "inject/cupti/waiting_kernels.h"
 #include "inject/guard/cancel_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/guard/spin_lock.h"
-#include "inject/interpose/loader_functions.h"
+#include "inject/objects/loader_functions.h"
 #include "inject/record/clock.h"
 #include "inject/record/process.h"
 
@@ -39,7 +39,7 @@ struct Counters {
   char leave_out[kLeaveOutBytes];
   bool is_in_group;  // with other processes: a graph's kernel that is not known may be one that waits for them
   std::atomic<bool> left_out_told;
-  SpinLock graphs_lock;
+  SpinLock<LockOrder::kGraphNames> graphs_lock;
   GraphKernelNames* graphs;
   CounterDevice devices[kMostCountedDevices];
 };

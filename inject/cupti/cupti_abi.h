@@ -1,21 +1,15 @@
 #pragma once
 
 /// What of CUPTI's binary interface the guest uses: it is found at run time, and no header of NVIDIA's is needed to
-/// build. test/cupti/headers_test.py compares the numbers and offsets with the headers where they are. Activity
+/// build. test/inject/cupti/headers_test.py compares the numbers and offsets with the headers where they are. Activity
 /// records: activity_abi.h.
 
 #include <cstddef>
 #include <cstdint>
 
-namespace xsp::guest::cupti {
+#include "inject/counters/cupti_result.h"
 
-using Result = int;
-inline constexpr Result kSuccess = 0;
-inline constexpr Result kMaxLimitReached = 12;  // end of a buffer
-inline constexpr Result kNotInitialized = 15;
-inline constexpr Result kInsufficientPrivileges = 35;
-inline constexpr Result kMultipleSubscribers = 39;
-inline constexpr Result kUnknown = 999;  // without a driver
+namespace xsp::guest::cupti {
 
 enum Domain : int { kDriverApi = 1, kRuntimeApi = 2, kResource = 3, kState = 5 };
 enum Site : int { kEnter = 0, kExit = 1 };

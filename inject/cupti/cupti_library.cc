@@ -10,8 +10,9 @@
 #include "inject/cupti/driver_functions.h"
 #include "inject/guard/mapped_memory.h"
 #include "inject/guard/settings.h"
-#include "inject/interpose/elf_object.h"
-#include "inject/interpose/loader_functions.h"
+#include "inject/objects/elf_object.h"
+#include "inject/objects/loader_functions.h"
+#include "proto/environment.h"
 
 namespace xsp::guest {
 namespace {
@@ -92,7 +93,7 @@ class Search {
 
   bool run() {
     char chosen[1024];
-    copy_environment("XSP_CUPTI", chosen, sizeof chosen);
+    copy_environment(variable::kCupti, chosen, sizeof chosen);
     if (chosen[0] != '\0') return open(chosen);
     find_loaded_paths(loaded_);
     return try_mapped(false) || try_beside_cuda() || try_environment() || try_loader() || try_usual_places() ||
@@ -141,7 +142,7 @@ class Search {
   /// What xsp-run knows of the Python that is active: the program may be none of it.
   bool try_wheels() {
     char list[4096];
-    copy_environment("XSP_CUPTI_FOLDERS", list, sizeof list);
+    copy_environment(variable::kCuptiFolders, list, sizeof list);
     for (char* folder = list; *folder != '\0';) {
       char* end = strchr(folder, ':');
       if (end != nullptr) *end = '\0';

@@ -1,6 +1,6 @@
 #include "inject/cupti/driver_functions.h"
 
-#include "inject/interpose/loaded_library.h"
+#include "inject/objects/loaded_library.h"
 
 namespace xsp::guest {
 

@@ -8,9 +8,10 @@
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fixed_text.h"
 #include "inject/guard/settings.h"
-#include "inject/interpose/elf_object.h"
-#include "inject/interpose/loader_functions.h"
+#include "inject/objects/elf_object.h"
+#include "inject/objects/loader_functions.h"
 #include "inject/record/process.h"
+#include "proto/environment.h"
 
 namespace xsp::guest {
 namespace {
@@ -20,7 +21,7 @@ constexpr uint32_t kWarning = 1;
 
 void initialize_users_injection() {
   char path[4096];
-  copy_environment("XSP_CUDA_INJECTION", path, sizeof path);
+  copy_environment(variable::kCudaInjection, path, sizeof path);
   if (path[0] == '\0') return;
   void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   const char* error = handle == nullptr ? next_loader().dlerror() : nullptr;

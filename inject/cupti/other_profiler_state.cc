@@ -4,7 +4,7 @@
 #include "inject/cupti/activity_buffers.h"
 #include "inject/cupti/activity_thread.h"
 #include "inject/cupti/session.h"
-#include "inject/interpose/elf_object.h"
+#include "inject/objects/elf_object.h"
 #include "inject/record/clock.h"
 
 namespace xsp::guest {

@@ -39,7 +39,7 @@ struct OtherProfiler {
   std::atomic<bool> has_buffers;
   std::atomic<bool> to_settle;
   std::atomic<uint64_t> called_at_ns;  // it was seen last
-  SpinLock name_lock;
+  SpinLock<LockOrder::kProfilerName> name_lock;
   FixedText<128> name;
 };
 

@@ -15,7 +15,6 @@
 #include "inject/cupti/known_faults.h"
 #include "inject/cupti/other_profiler.h"
 #include "inject/cupti/session_attributes.h"
-#include "inject/cupti/session_gaps.h"
 #include "inject/cupti/session_notices.h"
 #include "inject/cupti/subscriber_holder.h"
 #include "inject/guard/errno_guard.h"

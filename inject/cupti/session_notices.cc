@@ -1,5 +1,7 @@
 #include "inject/cupti/session_notices.h"
 
+#include "inject/record/clock.h"
+#include "inject/record/posted_packets.h"
 #include "inject/record/process.h"
 
 namespace xsp::guest {
@@ -15,6 +17,14 @@ bool is_new_holder(SessionNotices& notices, std::string_view holder) {
   notices.holder_told.clear();
   notices.holder_told.put(holder);
   return true;
+}
+
+void post_gap(wire::GapReason reason, uint64_t begin_ns, uint64_t end_ns, std::string_view detail) {
+  uint8_t bytes[700];
+  WireWriter writer(bytes, sizeof bytes);
+  const auto level = reason == wire::GapReason::kNoCallbacks ? wire::Level::kDevice : wire::Level::kRuntime;
+  write_gap(writer, reason, level, begin_ns, end_ns, detail.substr(0, 500));
+  if (!writer.failed()) post_packet(writer.data(), writer.size());
 }
 
 }  // namespace
@@ -85,6 +95,21 @@ void tell_other_tool(SessionNotices& notices, std::string_view holder) {
   text.put("kernels and CUDA calls are not recorded: CUPTI has one subscriber, and ").put(holder).put(" is it; end ");
   text.put("that tool to have them; library calls are recorded all the same");
   notify(kNoticeWarning, "cupti", text.view());
+}
+
+void begin_gap(SessionGaps& gaps, wire::GapReason reason, std::string_view detail) {
+  const auto index = static_cast<size_t>(reason);
+  gaps.begin_ns[index] = nanoseconds(CLOCK_MONOTONIC);
+  gaps.detail[index].clear();
+  gaps.detail[index].put(detail);
+  post_gap(reason, gaps.begin_ns[index], 0, detail);
+}
+
+void end_gap(SessionGaps& gaps, wire::GapReason reason) {
+  const auto index = static_cast<size_t>(reason);
+  if (gaps.begin_ns[index] == 0) return;
+  post_gap(reason, gaps.begin_ns[index], nanoseconds(CLOCK_MONOTONIC), gaps.detail[index].view());
+  gaps.begin_ns[index] = 0;
 }
 
 }  // namespace xsp::guest

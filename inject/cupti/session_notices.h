@@ -1,14 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include "inject/cupti/session.h"
 #include "inject/guard/fixed_text.h"
+#include "proto/trace_numbers.h"
 
 namespace xsp::guest {
 
-/// What the session tells the user, each thing once.
+/// What the session tells the user, each thing once, and the gaps in what it records.
 
 inline constexpr uint32_t kNoticeInfo = 0;
 inline constexpr uint32_t kNoticeWarning = 1;
@@ -39,5 +41,19 @@ void tell_profiler_in_program(SessionNotices& notices, std::string_view holder);
 
 /// What that tool has registered and enabled was not seen, so that none of it can be given back.
 void tell_other_tool(SessionNotices& notices, std::string_view holder);
+
+inline constexpr size_t kGapReasons = 7;
+
+/// Times in which the session recorded less than it was asked to, by Gap.Reason. A gap goes into the trace when it
+/// begins, as the process may end before it does, and again when it ends.
+struct SessionGaps {
+  uint64_t begin_ns[kGapReasons];  // 0: there is none now
+  FixedText<256> detail[kGapReasons];
+};
+
+void begin_gap(SessionGaps& gaps, wire::GapReason reason, std::string_view detail);
+
+/// Nothing where none has begun.
+void end_gap(SessionGaps& gaps, wire::GapReason reason);
 
 }  // namespace xsp::guest

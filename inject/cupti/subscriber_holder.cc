@@ -4,7 +4,8 @@
 
 #include "inject/cupti/api_callbacks.h"
 #include "inject/guard/settings.h"
-#include "inject/interpose/elf_object.h"
+#include "inject/objects/elf_object.h"
+#include "proto/environment.h"
 
 namespace xsp::guest {
 namespace {
@@ -38,8 +39,8 @@ void guess(FixedText<256>& name) {
   });
   if (!name.empty()) return;
   char path[200];
-  for (const char* variable : {"XSP_CUDA_INJECTION", "CUDA_INJECTION64_PATH"}) {
-    copy_environment(variable, path, sizeof path);
+  for (const char* injection : {variable::kCudaInjection, "CUDA_INJECTION64_PATH"}) {
+    copy_environment(injection, path, sizeof path);
     if (path[0] == '\0' || strstr(path, "libxsp_inject") != nullptr) continue;
     name.put("perhaps ").put(path);
     return;

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 
-#include "inject/interpose/elf_object.h"
+#include "inject/objects/elf_object.h"
 
 namespace xsp::guest {
 namespace {

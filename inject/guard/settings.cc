@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "proto/environment.h"
+
 namespace xsp::guest {
 namespace {
 
@@ -63,7 +65,7 @@ uint64_t whole_number(const char* text, const char* end, uint64_t most) {
 /// "1/N" samples by count: a nanosecond in N would be no time.
 void read_sampling(Settings& settings) {
   char text[64];
-  copy_environment("XSP_SAMPLE", text, sizeof text);
+  copy_environment(variable::kSample, text, sizeof text);
   const char* slash = strchr(text, '/');
   if (strcmp(text, "auto") == 0) {
     settings.sample_by = SampleBy::kCost;
@@ -82,12 +84,12 @@ void read_sampling(Settings& settings) {
       settings.sample_period_ns = second;
     }
   }
-  settings.max_overhead = percent_in_environment("XSP_MAX_OVERHEAD", 1) / 100;
+  settings.max_overhead = percent_in_environment(variable::kMaxOverhead, 1) / 100;
 }
 
 uint8_t activities_in_environment() {
   char text[128];
-  copy_environment("XSP_ACTIVITIES", text, sizeof text);
+  copy_environment(variable::kActivities, text, sizeof text);
   return text[0] == '\0' ? kDefaultActivities : activities_named(text, nullptr);
 }
 
@@ -103,28 +105,28 @@ void copy_environment(const char* name, char* to, size_t capacity) {
 
 Settings read_settings() {
   Settings settings{};
-  copy_environment("XSP_SOCKET", settings.socket_path, sizeof settings.socket_path);
-  copy_environment("XSP_SCRATCH", settings.scratch_dir, sizeof settings.scratch_dir);
+  copy_environment(variable::kSocket, settings.socket_path, sizeof settings.socket_path);
+  copy_environment(variable::kScratch, settings.scratch_dir, sizeof settings.scratch_dir);
   char text[32];
-  copy_environment("XSP_LEVEL", text, sizeof text);
+  copy_environment(variable::kLevel, text, sizeof text);
   settings.deepest_level = level_named(text);
-  copy_environment("XSP_LIBRARY_CALLS", text, sizeof text);
+  copy_environment(variable::kLibraryCalls, text, sizeof text);
   settings.all_library_calls = strcmp(text, "all") == 0;
-  copy_environment("XSP_ON_FULL", text, sizeof text);
+  copy_environment(variable::kOnFull, text, sizeof text);
   settings.on_full = strcmp(text, "block") == 0 ? OnFull::kBlock : OnFull::kDrop;
-  settings.only_pid = static_cast<int>(number_in_environment("XSP_ONLY_PID", INT32_MAX / 2));
+  settings.only_pid = static_cast<int>(number_in_environment(variable::kOnlyPid, INT32_MAX / 2));
   settings.activities = activities_in_environment();
-  copy_environment("XSP_CUDA_API", settings.cuda_api, sizeof settings.cuda_api);
-  copy_environment("XSP_METRICS", settings.metrics, sizeof settings.metrics);
-  copy_environment("XSP_METRICS_LEAVE_OUT", settings.metrics_leave_out, sizeof settings.metrics_leave_out);
+  copy_environment(variable::kCudaApi, settings.cuda_api, sizeof settings.cuda_api);
+  copy_environment(variable::kMetrics, settings.metrics, sizeof settings.metrics);
+  copy_environment(variable::kMetricsLeaveOut, settings.metrics_leave_out, sizeof settings.metrics_leave_out);
   if (settings.metrics[0] != '\0') {
     // Under replay times mean nothing; which kernels there were is told by their launches.
     settings.activities = 0;
     memcpy(settings.cuda_api, "launch", sizeof "launch");
   }
-  copy_environment("XSP_RANGE", settings.range, sizeof settings.range);
-  settings.begin_ns = number_in_environment("XSP_BEGIN_NS", UINT64_MAX / 4);
-  settings.duration_ns = number_in_environment("XSP_DURATION_NS", UINT64_MAX / 4);
+  copy_environment(variable::kRange, settings.range, sizeof settings.range);
+  settings.begin_ns = number_in_environment(variable::kBeginNs, UINT64_MAX / 4);
+  settings.duration_ns = number_in_environment(variable::kDurationNs, UINT64_MAX / 4);
   read_sampling(settings);
   return settings;
 }

@@ -3,7 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "inject/guard/activities.h"
+#include "proto/activities.h"
+#include "proto/environment.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {
@@ -20,17 +21,8 @@ inline constexpr auto kLevelLayer = static_cast<uint8_t>(wire::Level::kLayer);
 inline constexpr auto kLevelLibrary = static_cast<uint8_t>(wire::Level::kLibrary);
 inline constexpr auto kLevelDevice = static_cast<uint8_t>(wire::Level::kDevice);
 
-/// Longest values of XSP_CUDA_API, XSP_RANGE, XSP_METRICS and XSP_METRICS_LEAVE_OUT, with their ends. xsp-run refuses
-/// longer ones.
-inline constexpr size_t kCudaApiBytes = 1024;
-inline constexpr size_t kRangeBytes = 256;
-inline constexpr size_t kMetricsBytes = 4096;
-inline constexpr size_t kLeaveOutBytes = 1024;
-
-inline constexpr uint64_t kLargestSampleEvery = 1'000'000'000;
-
-/// What xsp-run asked for, read from the environment once, when the guest wakes. The environment is ignored in
-/// programs that run with another user's rights (secure_getenv).
+/// What xsp-run asked for (proto/environment.h has the names), read from the environment once, when the guest wakes.
+/// The environment is ignored in programs that run with another user's rights (secure_getenv).
 struct Settings {
   char socket_path[108];         // XSP_SOCKET; empty: nobody listens, the guest stays off
   char scratch_dir[1024];        // XSP_SCRATCH: where frameworks' own profiles go; "": none are made

@@ -4,13 +4,15 @@
 
 #include <atomic>
 
+#include "inject/guard/lock_order.h"
 #include "inject/guard/signal_guard.h"
 
 namespace xsp::guest {
 
 /// Lock of the slow paths (a thread's first span, a new string). It lives in memory that a fork wipes, so that a lock
 /// held by another thread at the moment of the fork is free in the child. Never taken between a program's call and its
-/// return on the hot path.
+/// return on the hot path. `kOrder`: its place among the others.
+template <LockOrder kOrder>
 class SpinLock {
  public:
   void lock() {
@@ -23,16 +25,17 @@ class SpinLock {
 };
 
 /// Holds the lock, and the thread's signals off. Two system calls: not for what happens often.
+template <LockOrder kOrder>
 class LockGuard {
  public:
-  explicit LockGuard(SpinLock& lock) : lock_(lock) { lock_.lock(); }
+  explicit LockGuard(SpinLock<kOrder>& lock) : lock_(lock) { lock_.lock(); }
   ~LockGuard() { lock_.unlock(); }
   LockGuard(const LockGuard&) = delete;
   LockGuard& operator=(const LockGuard&) = delete;
 
  private:
   SignalGuard signal_guard_;
-  SpinLock& lock_;
+  SpinLock<kOrder>& lock_;
 };
 
 }  // namespace xsp::guest

@@ -11,10 +11,10 @@
 
 #include "inject/guard/errno_guard.h"
 #include "inject/interpose/bindings.h"
+#include "inject/interpose/function_table.h"
 #include "inject/interpose/given_pointers.h"
 #include "inject/interpose/real_function.h"
 #include "inject/interpose/used_libraries.h"
-#include "inject/library/function_table.h"
 
 namespace xsp::guest {
 namespace {

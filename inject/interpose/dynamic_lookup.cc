@@ -9,15 +9,14 @@
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/settings.h"
 #include "inject/interpose/bindings.h"
-#include "inject/interpose/elf_object.h"
+#include "inject/interpose/function_table.h"
 #include "inject/interpose/given_pointers.h"
-#include "inject/interpose/loader_functions.h"
 #include "inject/interpose/name_filter.h"
 #include "inject/interpose/real_function.h"
-#include "inject/library/call.h"
-#include "inject/library/function_table.h"
-#include "inject/onnxruntime/api_tables.h"
+#include "inject/objects/elf_object.h"
+#include "inject/objects/loader_functions.h"
 #include "inject/record/process.h"
+#include "inject/record/upward_calls.h"
 
 namespace xsp::guest {
 namespace {
@@ -94,7 +93,7 @@ LookupAnswer give_wrapper_for(const Lookup& lookup, void* real) {
 
 /// The way to ONNX Runtime's table of functions, which is patched where it lies, at every level: the program gets what
 /// it asked for.
-bool is_onnxruntime(const char* name) { return strcmp(name, "OrtGetApiBase") == 0; }
+bool is_observed(const char* name) { return strcmp(name, upward_calls.observed_name) == 0; }
 
 LookupAnswer answer(const Lookup& lookup) {
   const ErrnoGuard errno_guard;
@@ -108,8 +107,8 @@ LookupAnswer answer(const Lookup& lookup) {
   if (found == nullptr || is_wrapper) found = behind_wrapper(lookup);
   if (found == nullptr) return is_wrapper ? give_nothing(lookup) : kGoOn;
   const LookupErrorKeeper error_keeper;
-  if (is_onnxruntime(lookup.name)) {
-    attach_onnxruntime(found);
+  if (is_observed(lookup.name)) {
+    upward_calls.observe(found);
     return give(found);
   }
   return give_wrapper_for(lookup, found);
@@ -119,7 +118,7 @@ LookupAnswer answer(const Lookup& lookup) {
 bool is_ours(const char* name) {
   const uint8_t wanted = wanted_calls.load(std::memory_order_relaxed);
   if (name == nullptr || wanted == 0 || !name_filter.may_have(name)) return false;
-  return wanted >= kLevelLibrary || is_onnxruntime(name);
+  return wanted >= kLevelLibrary || is_observed(name);
 }
 
 __attribute__((noinline)) LookupAnswer route(void* handle, const char* name, const char* version, void* caller) {

@@ -5,8 +5,8 @@
 
 #include <atomic>
 
-#include "inject/interpose/elf_object.h"
-#include "inject/library/function_table.h"
+#include "inject/interpose/function_table.h"
+#include "inject/objects/elf_object.h"
 
 namespace xsp::guest {
 namespace {

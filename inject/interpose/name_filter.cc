@@ -1,6 +1,6 @@
 #include "inject/interpose/name_filter.h"
 
-#include "inject/library/function_table.h"
+#include "inject/interpose/function_table.h"
 
 namespace xsp::guest {
 

@@ -3,9 +3,9 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "inject/interpose/loader_functions.h"
-#include "inject/interpose/object_scope.h"
-#include "inject/library/function_table.h"
+#include "inject/interpose/function_table.h"
+#include "inject/objects/loader_functions.h"
+#include "inject/objects/object_scope.h"
 
 namespace xsp::guest {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "inject/interpose/elf_object.h"
+#include "inject/objects/elf_object.h"
 
 namespace xsp::guest {
 

@@ -4,14 +4,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "inject/interpose/elf_object.h"
+#include "inject/interpose/function_table.h"
 #include "inject/interpose/given_pointers.h"
 #include "inject/interpose/name_filter.h"
 #include "inject/interpose/real_function.h"
-#include "inject/library/call.h"
-#include "inject/library/function_table.h"
+#include "inject/objects/elf_object.h"
 #include "inject/record/process.h"
-#include "inject/send/sender.h"
 #include "proto/trace_numbers.h"
 #include "proto/wire_writer.h"
 
@@ -201,18 +199,16 @@ void report_unintercepted() {
   munmap(report, sizeof(Report));
 }
 
-void report_if_asleep() {
-  if (state.load(std::memory_order_relaxed) != State::kAsleep || awake_process() != nullptr) return;
+Process* report_if_asleep() {
+  if (state.load(std::memory_order_relaxed) != State::kAsleep || awake_process() != nullptr) return nullptr;
   const Settings settings = read_settings();
-  if (!wanted(settings) || settings.deepest_level < static_cast<uint8_t>(wire::Level::kLibrary)) return;
+  if (!wanted(settings) || settings.deepest_level < static_cast<uint8_t>(wire::Level::kLibrary)) return nullptr;
   Report* report = make_report(true);
-  if (report == nullptr) return;
+  if (report == nullptr) return nullptr;
   Process* process = report->finding_count == 0 ? nullptr : wake_process();
-  if (process != nullptr) {
-    send(report);
-    stop_sender(*process);
-  }
+  if (process != nullptr) send(report);
   munmap(report, sizeof(Report));
+  return process;
 }
 
 }  // namespace xsp::guest

@@ -10,8 +10,8 @@
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/mapped_memory.h"
 #include "inject/interpose/binding.h"
-#include "inject/interpose/elf_object.h"
-#include "inject/library/function_table.h"
+#include "inject/interpose/function_table.h"
+#include "inject/objects/elf_object.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {

@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include "inject/guard/errno_guard.h"
-#include "inject/interpose/elf_object.h"
+#include "inject/interpose/function_table.h"
 #include "inject/interpose/name_filter.h"
 #include "inject/interpose/real_function.h"
-#include "inject/library/function_table.h"
+#include "inject/objects/elf_object.h"
 
 namespace xsp::guest {
 namespace {

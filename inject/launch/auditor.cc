@@ -1,4 +1,4 @@
-#include "auditor.h"
+#include "inject/launch/auditor.h"
 
 #include <gnu/libc-version.h>
 #include <unistd.h>

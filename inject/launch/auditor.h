@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "failure.h"
-#include "install_layout.h"
+#include "inject/launch/failure.h"
+#include "inject/launch/install_layout.h"
 
 namespace xsp::launch {
 

@@ -1,4 +1,4 @@
-#include "check.h"
+#include "inject/launch/check.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "check_rows.h"
+#include "inject/launch/check_rows.h"
 
 namespace xsp::launch {
 namespace {

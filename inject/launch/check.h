@@ -1,6 +1,6 @@
 #pragma once
 
-#include "options.h"
+#include "inject/launch/options.h"
 
 namespace xsp::launch {
 

@@ -1,11 +1,11 @@
-#include "check_frameworks.h"
+#include "inject/launch/check_frameworks.h"
 
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "library_file.h"
+#include "inject/launch/library_file.h"
 
 namespace xsp::launch {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "check_rows.h"
+#include "inject/launch/check_rows.h"
 
 namespace xsp::launch {
 

@@ -12,12 +12,13 @@
 #include <sstream>
 #include <utility>
 
-#include "captured_output.h"
-#include "check_rows.h"
-#include "counter_announcement.h"
-#include "preload_link.h"
-#include "private_folder.h"
-#include "wheel_cupti.h"
+#include "inject/launch/captured_output.h"
+#include "inject/launch/check_rows.h"
+#include "inject/launch/counter_announcement.h"
+#include "inject/launch/preload_link.h"
+#include "inject/launch/private_folder.h"
+#include "inject/launch/wheel_cupti.h"
+#include "proto/environment.h"
 
 namespace xsp::launch {
 namespace {
@@ -119,7 +120,7 @@ std::string toolkit_cupti() {
 /// In the order in which the guest looks: what the user names, what comes with the program's CUDA, that of the
 /// environment's toolkit, the loader's, the usual one.
 CheckRow check_cupti(const std::vector<std::string>& python_folders) {
-  const char* named = std::getenv("XSP_CUPTI");
+  const char* named = std::getenv(variable::kCupti);
   if (named != nullptr && named[0] != '\0') {
     if (access(named, R_OK) == 0) return {"CUPTI", State::kOk, fmt::format("{} (XSP_CUPTI)", named)};
     return {"CUPTI", State::kDegraded, fmt::format("XSP_CUPTI names {} ({})", named, std::strerror(errno)),
@@ -198,7 +199,7 @@ std::vector<CheckRow> check_machine(const Options& options, const InstallLayout&
 }
 
 std::string cupti_to_use(const std::vector<std::string>& python_folders) {
-  const char* named = std::getenv("XSP_CUPTI");
+  const char* named = std::getenv(variable::kCupti);
   if (named != nullptr && named[0] != '\0') return named;
   const std::string of_python = cupti_in({python_folders.begin(), python_folders.end()});
   if (!of_python.empty()) return of_python;

@@ -7,11 +7,11 @@
 #include <sstream>
 #include <utility>
 
-#include "captured_output.h"
-#include "check_frameworks.h"
-#include "check_rows.h"
-#include "command_lookup.h"
-#include "library_file.h"
+#include "inject/launch/captured_output.h"
+#include "inject/launch/check_frameworks.h"
+#include "inject/launch/check_rows.h"
+#include "inject/launch/command_lookup.h"
+#include "inject/launch/library_file.h"
 
 namespace xsp::launch {
 namespace {

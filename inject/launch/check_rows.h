@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "install_layout.h"
-#include "options.h"
+#include "inject/launch/install_layout.h"
+#include "inject/launch/options.h"
 
 namespace xsp::launch {
 

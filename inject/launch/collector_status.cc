@@ -1,4 +1,4 @@
-#include "collector_status.h"
+#include "inject/launch/collector_status.h"
 
 #include <nlohmann/json.hpp>
 

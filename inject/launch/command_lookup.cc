@@ -1,4 +1,4 @@
-#include "command_lookup.h"
+#include "inject/launch/command_lookup.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "failure.h"
+#include "inject/launch/failure.h"
 
 namespace xsp::launch {
 

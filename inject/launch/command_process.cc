@@ -1,4 +1,4 @@
-#include "command_process.h"
+#include "inject/launch/command_process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -70,7 +70,7 @@ std::string how_it_ended(const Ending& ending) {
 CommandProcess::~CommandProcess() {
   if (pid_ < 0) return;
   go_.reset();
-  waitpid(pid_, nullptr, 0);
+  wait_for_child(pid_);
 }
 
 std::optional<Failure> CommandProcess::fork_held(const std::vector<std::string>& command,
@@ -88,13 +88,13 @@ std::optional<Failure> CommandProcess::fork_held(const std::vector<std::string>&
   OwnedFd exec_error_write(exec_error[1]);
   std::vector<char*> command_pointers = pointers_to(command);
 
-  pid_ = fork();
-  if (pid_ < 0)
-    return Failure{fmt::format("cannot make a process ({})", std::strerror(errno)), "ulimit -u tells the limit"};
-  if (pid_ == 0) {
+  // Held before it runs its program, whose environment has its pid.
+  pid_ = fork_child([&] {
     go_.reset();
     exec_when_told(go_read.get(), exec_error_write.get(), command_pointers.data(), environment_of, signals, streams);
-  }
+  });
+  if (pid_ < 0)
+    return Failure{fmt::format("cannot make a process ({})", std::strerror(errno)), "ulimit -u tells the limit"};
   return std::nullopt;
 }
 
@@ -118,8 +118,7 @@ Ending CommandProcess::wait(SignalInbox* signals) {
     int status = 0;
     if (retry_if_interrupted([&] { return waitpid(pid_, &status, WNOHANG); }) == pid_) {
       pid_ = -1;
-      if (WIFSIGNALED(status)) return {true, WTERMSIG(status)};
-      return {false, WEXITSTATUS(status)};
+      return child_end(status);
     }
     pollfd waiting = {signals->fd(), POLLIN, 0};
     poll(&waiting, 1, -1);

@@ -7,19 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "failure.h"
-#include "owned_fd.h"
-#include "signal_inbox.h"
+#include "base/child_process.h"
+#include "inject/launch/failure.h"
+#include "inject/launch/owned_fd.h"
+#include "inject/launch/signal_inbox.h"
 
 namespace xsp::launch {
 
-/// How the command ended.
-struct Ending {
-  bool by_signal = false;
-  int code = 0;  ///< exit status, or the signal
-
-  bool succeeded() const { return !by_signal && code == 0; }
-};
+using Ending = ChildEnd;
 
 /// `ended with exit status 3`, `was killed by signal 9 (Killed)`.
 std::string how_it_ended(const Ending& ending);

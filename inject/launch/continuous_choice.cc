@@ -1,4 +1,4 @@
-#include "continuous_choice.h"
+#include "inject/launch/continuous_choice.h"
 
 #include <fmt/format.h>
 

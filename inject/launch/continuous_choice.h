@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "failure.h"
-#include "options.h"
+#include "inject/launch/failure.h"
+#include "inject/launch/options.h"
 
 namespace CLI {
 class App;

@@ -1,4 +1,4 @@
-#include "counted_run.h"
+#include "inject/launch/counted_run.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,8 +10,8 @@
 #include <cstring>
 #include <fstream>
 
-#include "owned_fd.h"
-#include "recording.h"
+#include "inject/launch/owned_fd.h"
+#include "inject/launch/recording.h"
 
 namespace xsp::launch {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "collector_status.h"
-#include "install_layout.h"
-#include "options.h"
-#include "signal_inbox.h"
+#include "inject/launch/collector_status.h"
+#include "inject/launch/install_layout.h"
+#include "inject/launch/options.h"
+#include "inject/launch/signal_inbox.h"
 
 namespace xsp::launch {
 

@@ -1,8 +1,8 @@
-#include "counter_announcement.h"
+#include "inject/launch/counter_announcement.h"
 
 #include <fmt/format.h>
 
-#include "counter_probe.h"
+#include "inject/launch/counter_probe.h"
 
 namespace xsp::launch {
 namespace {

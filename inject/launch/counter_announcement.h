@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "check_rows.h"
-#include "options.h"
+#include "inject/launch/check_rows.h"
+#include "inject/launch/options.h"
 
 namespace xsp::launch {
 

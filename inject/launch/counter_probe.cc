@@ -1,11 +1,10 @@
-#include "counter_probe.h"
+#include "inject/launch/counter_probe.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,10 +14,11 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "inject/cupti/counter_host.h"
-#include "inject/cupti/counter_notices.h"
-#include "inject/cupti/range_functions.h"
-#include "owned_fd.h"
+#include "base/child_process.h"
+#include "inject/counters/counter_host.h"
+#include "inject/counters/counter_remedies.h"
+#include "inject/counters/range_functions.h"
+#include "inject/launch/owned_fd.h"
 
 namespace xsp::launch {
 namespace {
@@ -109,7 +109,7 @@ std::string answer_of(int pipe, pid_t child) {
     text.append(bytes, static_cast<size_t>(size));
   }
   kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
+  wait_for_child(child);
   return text;
 }
 
@@ -121,15 +121,13 @@ Json asked(const std::function<Json()>& ask, std::string* problem) {
   const OwnedFd read_end(ends[0]);
   OwnedFd write_end(ends[1]);
   *problem = "no process to be had";
-  const pid_t child = fork();
-  if (child < 0) return {};
-  if (child == 0) {
+  const pid_t child = fork_child([&] {
     const int null = open("/dev/null", O_RDWR);
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null, stream);
     const std::string text = ask().dump(-1, ' ', false, Json::error_handler_t::replace);
     [[maybe_unused]] const ssize_t told = write(write_end.get(), text.data(), text.size());
-    _exit(0);
-  }
+  });
+  if (child < 0) return {};
   write_end.reset();
   *problem = "CUPTI gave no answer here";
   return Json::parse(answer_of(read_end.get(), child), nullptr, false);

@@ -1,19 +1,20 @@
-#include "cuda_choice.h"
+#include "inject/launch/cuda_choice.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 
-#include "inject/guard/api_groups.h"
-#include "inject/guard/settings.h"
+#include "proto/activities.h"
+#include "proto/api_groups.h"
+#include "proto/environment.h"
 
 namespace xsp::launch {
 namespace {
 
 std::string api_hint() {
   return fmt::format("groups: {}, all, none; or functions: --cuda-api launch,cudaMalloc*,-cudaLaunchHostFunc",
-                     fmt::join(guest::kApiGroupNames, ", "));
+                     fmt::join(kApiGroupNames, ", "));
 }
 
 /// A name or glob of functions. All functions of the runtime begin with "cuda", of the driver with "cu".
@@ -29,15 +30,14 @@ bool is_function(std::string_view word) {
 
 bool is_group(std::string_view word) {
   return word == "all" || word == "none" ||
-         std::find(std::begin(guest::kApiGroupNames), std::end(guest::kApiGroupNames), word) !=
-             std::end(guest::kApiGroupNames);
+         std::find(std::begin(kApiGroupNames), std::end(kApiGroupNames), word) != std::end(kApiGroupNames);
 }
 
 }  // namespace
 
 std::optional<Failure> check_cuda_api(const std::string& list) {
-  if (list.size() >= guest::kCudaApiBytes) {
-    return Failure{fmt::format("--cuda-api: the list is longer than {} characters", guest::kCudaApiBytes - 1),
+  if (list.size() >= kCudaApiBytes) {
+    return Failure{fmt::format("--cuda-api: the list is longer than {} characters", kCudaApiBytes - 1),
                    "a glob names many functions: cudaMemcpy*"};
   }
   std::string_view rest = list;
@@ -58,7 +58,7 @@ std::optional<Failure> check_activities(const std::string& list) {
   constexpr const char* kHint =
       "--activities takes kernel, memcpy, memset, sync, memory, overhead, separated by commas";
   std::string_view unknown;
-  const uint8_t bits = guest::activities_named(list, &unknown);
+  const uint8_t bits = activities_named(list, &unknown);
   if (unknown.data() != nullptr)
     return Failure{fmt::format("--activities: \"{}\" is no kind of activity", unknown), kHint};
   if (bits == 0) return Failure{"--activities: the list is empty", kHint};

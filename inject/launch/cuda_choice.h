@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "failure.h"
+#include "inject/launch/failure.h"
 
 namespace xsp::launch {
 

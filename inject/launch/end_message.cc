@@ -1,4 +1,4 @@
-#include "end_message.h"
+#include "inject/launch/end_message.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,11 @@
 #include <map>
 #include <sstream>
 
-#include "captured_output.h"
-#include "command_lookup.h"
-#include "terminal_text.h"
+#include "base/quantity_text.h"
+#include "base/shell_words.h"
+#include "base/text_encoding.h"
+#include "inject/launch/captured_output.h"
+#include "inject/launch/command_lookup.h"
 
 namespace xsp::launch {
 namespace {
@@ -100,7 +102,7 @@ uint64_t trace_bytes(const std::string& path) {
 /// Of a continuous recording: what is there, what is not, and what it cost.
 void add_continuous(const TraceOutcome& outcome, Lines* lines) {
   const CollectorStatus& status = outcome.status;
-  std::string what = fmt::format("{} {}", status.parts, status.parts == 1 ? "part" : "parts");
+  std::string what = plural(status.parts, "part");
   if (status.removed_parts > 0) what += fmt::format(", {} older ones removed", status.removed_parts);
   lines->push_back(fmt::format("xsp: wrote {} ({}, {})", outcome.output, what, size_text(status.bytes)));
   if (status.not_stored > 0) {
@@ -155,17 +157,9 @@ void add_summary(const std::string& report, const std::string& trace, size_t roo
   }
 }
 
-std::string shell_word(const std::string& text) {
-  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:@%=,";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 std::string report_command(const std::string& report, const std::string& trace) {
   const bool on_path = !find_program("xsp-report").empty();
-  return fmt::format("  {} {}", on_path ? "xsp-report" : shell_word(report), shell_word(trace));
+  return "  " + shell_command({on_path ? "xsp-report" : report, trace});
 }
 
 Lines end_message(const Options& options, const TraceOutcome& outcome, const std::string& report) {

@@ -3,16 +3,13 @@
 #include <string>
 #include <vector>
 
-#include "options.h"
-#include "trace_outcome.h"
+#include "inject/launch/options.h"
+#include "inject/launch/trace_outcome.h"
 
 namespace xsp::launch {
 
 /// Adds what `xsp-report --summary` says of a trace or a folder of them, at most `room` lines.
 void add_summary(const std::string& report, const std::string& trace, size_t room, std::vector<std::string>* lines);
-
-/// A word as a shell takes it.
-std::string shell_word(const std::string& text);
 
 /// `  xsp-report TRACE` as the user can type it: by name where PATH has xsp-report, else by path.
 std::string report_command(const std::string& report, const std::string& trace);

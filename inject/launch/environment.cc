@@ -1,11 +1,12 @@
-#include "environment.h"
+#include "inject/launch/environment.h"
 
 #include <unistd.h>
 
 #include <cstdlib>
 #include <string_view>
 
-#include "wheel_cupti.h"
+#include "inject/launch/wheel_cupti.h"
+#include "proto/environment.h"
 
 namespace xsp::launch {
 namespace {
@@ -56,7 +57,7 @@ bool is_guest(const std::string& path, const std::string& library) {
 /// CUDA loads one tool when it starts. Below the kernel level that is the user's, as without us.
 void set_cuda_injection(std::vector<std::string>* environment, const std::string& library, bool kernels) {
   constexpr const char* kVariable = "CUDA_INJECTION64_PATH";
-  constexpr const char* kUsers = "XSP_CUDA_INJECTION";
+  constexpr const char* kUsers = variable::kCudaInjection;
   std::string users = environment_text(kVariable);
   // Of an xsp-run around this one: what the user had lies behind it.
   if (is_guest(users, library)) users = environment_text(kUsers);
@@ -74,24 +75,24 @@ void set_cuda_injection(std::vector<std::string>* environment, const std::string
 /// Where the guest looks for libcupti behind all other places.
 void set_cupti_folders(std::vector<std::string>* environment, bool kernels) {
   constexpr size_t kMostBytes = 4000;
-  unset(environment, "XSP_CUPTI_FOLDERS");
+  unset(environment, variable::kCuptiFolders);
   if (!kernels) return;
   std::string list;
   for (const std::string& folder : wheel_cupti_folders()) {
     if (list.size() + folder.size() >= kMostBytes || folder.find(':') != std::string::npos) continue;
     list += (list.empty() ? "" : ":") + folder;
   }
-  if (!list.empty()) set(environment, "XSP_CUPTI_FOLDERS", list);
+  if (!list.empty()) set(environment, variable::kCuptiFolders, list);
 }
 
 /// The part of the run that is recorded.
 void set_window(std::vector<std::string>* environment, const Options& options, uint64_t start_ns) {
-  for (const char* name : {"XSP_RANGE", "XSP_BEGIN_NS", "XSP_DURATION_NS"}) unset(environment, name);
-  if (!options.range.empty()) set(environment, "XSP_RANGE", options.range);
+  for (const char* name : {variable::kRange, variable::kBeginNs, variable::kDurationNs}) unset(environment, name);
+  if (!options.range.empty()) set(environment, variable::kRange, options.range);
   if (options.delay_ns > 0 || options.duration_ns > 0) {
-    set(environment, "XSP_BEGIN_NS", std::to_string(start_ns + options.delay_ns));
+    set(environment, variable::kBeginNs, std::to_string(start_ns + options.delay_ns));
   }
-  if (options.duration_ns > 0) set(environment, "XSP_DURATION_NS", std::to_string(options.duration_ns));
+  if (options.duration_ns > 0) set(environment, variable::kDurationNs, std::to_string(options.duration_ns));
 }
 
 }  // namespace
@@ -107,29 +108,29 @@ std::vector<std::string> command_environment(const Options& options, const Comma
   const bool has_kernel_level = options.level.empty() || options.level == "kernel";
   set_cuda_injection(&environment, context.library, has_kernel_level);
   set_cupti_folders(&environment, has_kernel_level);
-  set(&environment, "XSP_SOCKET", context.socket);
-  set(&environment, "XSP_SCRATCH", context.scratch);
-  if (!options.level.empty()) set(&environment, "XSP_LEVEL", options.level);
-  if (!options.library_calls.empty()) set(&environment, "XSP_LIBRARY_CALLS", options.library_calls);
-  if (!options.cuda_api.empty()) set(&environment, "XSP_CUDA_API", options.cuda_api);
-  if (!options.activities.empty()) set(&environment, "XSP_ACTIVITIES", options.activities);
+  set(&environment, variable::kSocket, context.socket);
+  set(&environment, variable::kScratch, context.scratch);
+  if (!options.level.empty()) set(&environment, variable::kLevel, options.level);
+  if (!options.library_calls.empty()) set(&environment, variable::kLibraryCalls, options.library_calls);
+  if (!options.cuda_api.empty()) set(&environment, variable::kCudaApi, options.cuda_api);
+  if (!options.activities.empty()) set(&environment, variable::kActivities, options.activities);
   set_window(&environment, options, context.start_ns);
-  if (!options.sample.empty()) set(&environment, "XSP_SAMPLE", options.sample);
-  if (!options.max_overhead.empty()) set(&environment, "XSP_MAX_OVERHEAD", options.max_overhead);
+  if (!options.sample.empty()) set(&environment, variable::kSample, options.sample);
+  if (!options.max_overhead.empty()) set(&environment, variable::kMaxOverhead, options.max_overhead);
   if (options.serialize) {
     set(&environment, "CUDA_LAUNCH_BLOCKING", "1");
     set(&environment, "OMP_NUM_THREADS", "1");
   }
-  unset(&environment, "XSP_METRICS");
-  unset(&environment, "XSP_METRICS_LEAVE_OUT");
+  unset(&environment, variable::kMetrics);
+  unset(&environment, variable::kMetricsLeaveOut);
   if (context.counted) {
-    set(&environment, "XSP_METRICS", options.metrics);
-    if (!options.metrics_leave_out.empty()) set(&environment, "XSP_METRICS_LEAVE_OUT", options.metrics_leave_out);
+    set(&environment, variable::kMetrics, options.metrics);
+    if (!options.metrics_leave_out.empty()) set(&environment, variable::kMetricsLeaveOut, options.metrics_leave_out);
   }
   // That of an xsp-run around this one would shut the command out.
-  unset(&environment, "XSP_ONLY_PID");
-  if (options.no_children) set(&environment, "XSP_ONLY_PID", std::to_string(context.pid));
-  if (!options.on_full.empty()) set(&environment, "XSP_ON_FULL", options.on_full);
+  unset(&environment, variable::kOnlyPid);
+  if (options.no_children) set(&environment, variable::kOnlyPid, std::to_string(context.pid));
+  if (!options.on_full.empty()) set(&environment, variable::kOnFull, options.on_full);
   return environment;
 }
 

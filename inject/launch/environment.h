@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "options.h"
+#include "inject/launch/options.h"
 
 namespace xsp::launch {
 

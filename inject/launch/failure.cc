@@ -1,10 +1,10 @@
-#include "failure.h"
+#include "inject/launch/failure.h"
 
 #include <fmt/format.h>
 
 #include <cstdio>
 
-#include "terminal_text.h"
+#include "base/text_encoding.h"
 
 namespace xsp::launch {
 

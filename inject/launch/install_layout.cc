@@ -1,4 +1,4 @@
-#include "install_layout.h"
+#include "inject/launch/install_layout.h"
 
 #include <unistd.h>
 
@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <initializer_list>
 #include <string_view>
+
+#include "proto/environment.h"
 
 namespace xsp::launch {
 namespace {
@@ -44,13 +46,14 @@ InstallLayout find_install_layout() {
   const fs::path libdir = XSP_LIBDIR;
   const fs::path bindir = XSP_BINDIR;
   InstallLayout layout;
-  layout.library = first_existing("XSP_LIBRARY", {here / "../libxsp_inject.so", here / "../lib/libxsp_inject.so",
-                                                  here / "../lib/x86_64-linux-gnu/libxsp_inject.so",
-                                                  here / "../lib64/libxsp_inject.so", libdir / "libxsp_inject.so"});
+  layout.library =
+      first_existing(variable::kLibrary, {here / "../libxsp_inject.so", here / "../lib/libxsp_inject.so",
+                                          here / "../lib/x86_64-linux-gnu/libxsp_inject.so",
+                                          here / "../lib64/libxsp_inject.so", libdir / "libxsp_inject.so"});
   layout.collector = first_existing(
-      "XSP_COLLECTOR", {here / "xsp-collector", here / "../../collector/xsp-collector", bindir / "xsp-collector"});
-  layout.report =
-      first_existing("XSP_REPORT", {here / "xsp-report", here / "../../analysis/xsp-report", bindir / "xsp-report"});
+      variable::kCollector, {here / "xsp-collector", here / "../../collector/xsp-collector", bindir / "xsp-collector"});
+  layout.report = first_existing(variable::kReport,
+                                 {here / "xsp-report", here / "../../analysis/xsp-report", bindir / "xsp-report"});
   return layout;
 }
 

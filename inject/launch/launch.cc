@@ -1,4 +1,4 @@
-#include "launch.h"
+#include "inject/launch/launch.h"
 
 #include <fmt/format.h>
 #include <sys/socket.h>
@@ -13,21 +13,20 @@
 #include <filesystem>
 #include <new>
 
-#include "auditor.h"
-#include "captured_output.h"
-#include "command_lookup.h"
-#include "command_process.h"
-#include "counted_run.h"
-#include "counter_announcement.h"
-#include "end_message.h"
-#include "environment.h"
-#include "experiment/set_folder.h"
-#include "install_layout.h"
-#include "output_name.h"
-#include "preload_link.h"
-#include "recording.h"
-#include "sent_trace.h"
-#include "signal_inbox.h"
+#include "inject/launch/auditor.h"
+#include "inject/launch/captured_output.h"
+#include "inject/launch/command_lookup.h"
+#include "inject/launch/command_process.h"
+#include "inject/launch/counted_run.h"
+#include "inject/launch/counter_announcement.h"
+#include "inject/launch/end_message.h"
+#include "inject/launch/environment.h"
+#include "inject/launch/install_layout.h"
+#include "inject/launch/output_name.h"
+#include "inject/launch/preload_link.h"
+#include "inject/launch/recording.h"
+#include "inject/launch/sent_trace.h"
+#include "inject/launch/signal_inbox.h"
 
 namespace xsp::launch {
 namespace {

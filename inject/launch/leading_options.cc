@@ -1,4 +1,4 @@
-#include "leading_options.h"
+#include "inject/launch/leading_options.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "library_file.h"
+#include "inject/launch/library_file.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "owned_fd.h"
+#include "inject/launch/owned_fd.h"
 
 namespace xsp::launch {
 

@@ -4,12 +4,12 @@
 #include <exception>
 #include <new>
 
-#include "check.h"
-#include "experiment/set_launch.h"
-#include "failure.h"
-#include "launch.h"
-#include "options.h"
-#include "standard_descriptors.h"
+#include "inject/launch/check.h"
+#include "inject/launch/experiment/set_launch.h"
+#include "inject/launch/failure.h"
+#include "inject/launch/launch.h"
+#include "inject/launch/options.h"
+#include "inject/launch/standard_descriptors.h"
 
 namespace {
 

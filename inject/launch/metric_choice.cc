@@ -1,4 +1,4 @@
-#include "metric_choice.h"
+#include "inject/launch/metric_choice.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <sstream>
 #include <string_view>
 
-#include "inject/cupti/metric_sets.h"
-#include "inject/guard/settings.h"
+#include "inject/counters/metric_sets.h"
+#include "proto/environment.h"
 
 namespace xsp::launch {
 namespace {
@@ -37,7 +37,7 @@ bool can_be_a_metric(std::string_view word) {
 std::optional<Failure> check_metric_list(const std::string& list) {
   if (list.empty()) return Failure{"--metrics: no metric", kHint};
   if (list.back() == ',') return Failure{"--metrics: the list ends with a comma", kHint};
-  if (list.size() >= guest::kMetricsBytes) return Failure{"--metrics: the list is too long", kHint};
+  if (list.size() >= kMetricsBytes) return Failure{"--metrics: the list is too long", kHint};
   std::istringstream words(list);
   size_t count = 0;
   for (std::string word; std::getline(words, word, ',');) {

@@ -1,16 +1,16 @@
-#include "options.h"
+#include "inject/launch/options.h"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <map>
 
-#include "continuous_choice.h"
-#include "cuda_choice.h"
-#include "inject/guard/settings.h"
-#include "leading_options.h"
-#include "metric_choice.h"
-#include "time_span.h"
+#include "inject/launch/continuous_choice.h"
+#include "inject/launch/cuda_choice.h"
+#include "inject/launch/leading_options.h"
+#include "inject/launch/metric_choice.h"
+#include "inject/launch/time_span.h"
+#include "proto/environment.h"
 
 namespace xsp::launch {
 namespace {
@@ -182,8 +182,8 @@ std::optional<Failure> check_window(const CLI::App& app, const Times& times, Opt
   if (options->range.empty() || options->range.front() == '@') {
     return Failure{"--range: no name", "--range NAME, --range NAME@DOMAIN, or --range cudaProfilerApi"};
   }
-  if (options->range.size() >= guest::kRangeBytes) {
-    return Failure{fmt::format("--range: the name is longer than {} characters", guest::kRangeBytes - 1)};
+  if (options->range.size() >= kRangeBytes) {
+    return Failure{fmt::format("--range: the name is longer than {} characters", kRangeBytes - 1)};
   }
   return std::nullopt;
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "failure.h"
+#include "inject/launch/failure.h"
 
 namespace xsp::launch {
 

@@ -1,4 +1,4 @@
-#include "output_name.h"
+#include "inject/launch/output_name.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <ctime>
 #include <filesystem>
 
-#include "command_lookup.h"
+#include "inject/launch/command_lookup.h"
 
 namespace xsp::launch {
 namespace {
@@ -74,6 +74,19 @@ std::string default_output(const std::vector<std::string>& command, pid_t pid) {
   std::string path = stem + ".pb";
   for (int i = 1; exists(path) || exists(path + ".partial"); ++i) path = fmt::format("{}.{}.pb", stem, i);
   return path;
+}
+
+std::optional<Failure> choose_folder(const std::string& output, const std::vector<std::string>& command, pid_t pid,
+                                     std::string* folder) {
+  if (output.empty()) {
+    const std::string stem = fmt::format("xsp-{}-{}", command_name(command), pid);
+    *folder = stem;
+    for (int i = 1; exists(*folder); ++i) *folder = fmt::format("{}.{}", stem, i);
+    return std::nullopt;
+  }
+  if (auto failure = expand_placeholders(output, pid, folder)) return failure;
+  while (folder->size() > 1 && folder->back() == '/') folder->pop_back();
+  return std::nullopt;
 }
 
 std::optional<Failure> prepare_output(const std::string& path, bool force) {

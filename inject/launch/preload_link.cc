@@ -1,4 +1,4 @@
-#include "preload_link.h"
+#include "inject/launch/preload_link.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

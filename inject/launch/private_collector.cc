@@ -1,16 +1,18 @@
-#include "private_collector.h"
+#include "inject/launch/private_collector.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
+
+#include "base/child_process.h"
 
 namespace xsp::launch {
 namespace {
@@ -70,26 +72,17 @@ std::string last_line_of(const std::string& path) {
   return last;
 }
 
-void keep_over_exec(const OwnedFd& fd) { fcntl(fd.get(), F_SETFD, 0); }
-
-[[noreturn]] void exec_collector(std::vector<std::string> arguments, const std::string& log,
-                                 const SignalInbox& signals) {
-  setsid();
-  signals.restore_in_child();
-  // It holds no terminal and no pipe of the program: whoever reads those to their end does not wait for it.
-  const int null = open("/dev/null", O_RDWR);
-  const int log_file = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-  dup2(null, STDIN_FILENO);
-  dup2(null, STDOUT_FILENO);
-  dup2(log_file >= 0 ? log_file : null, STDERR_FILENO);
-  if (null > STDERR_FILENO) close(null);
-  if (log_file > STDERR_FILENO) close(log_file);
-  unsetenv("LD_PRELOAD");
-  std::vector<char*> pointers;
-  for (std::string& argument : arguments) pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-  execv(pointers[0], pointers.data());
-  _exit(kExitOwnFailure);
+/// It holds no terminal and no pipe of the program: whoever reads those to their end does not wait for it. What it
+/// prints is in the log, or nowhere.
+pid_t start_collector(std::vector<std::string> arguments, const std::string& log, const std::vector<int>& kept) {
+  const OwnedFd log_file(open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  return start_child({.command = std::move(arguments),
+                      .input = kNoStream,
+                      .output = kNoStream,
+                      .errors = log_file ? log_file.get() : kNoStream,
+                      .kept = kept,
+                      .unset = {"LD_PRELOAD"},
+                      .own_session = true});
 }
 
 }  // namespace
@@ -98,10 +91,10 @@ PrivateCollector::~PrivateCollector() {
   if (pid_ < 0) return;
   control_.reset();
   kill(pid_, SIGTERM);
-  waitpid(pid_, nullptr, 0);
+  wait_for_child(pid_);
 }
 
-std::optional<Failure> PrivateCollector::start(const Plan& plan, OwnedFd listener, const SignalInbox& signals) {
+std::optional<Failure> PrivateCollector::start(const Plan& plan, OwnedFd listener) {
   log_ = plan.log;
   int control[2];
   int status[2];
@@ -115,12 +108,9 @@ std::optional<Failure> PrivateCollector::start(const Plan& plan, OwnedFd listene
   fcntl(status_pipe_.get(), F_SETFL, O_NONBLOCK);
   std::vector<std::string> arguments =
       collector_arguments(plan, listener.get(), control_read.get(), status_write.get());
-  pid_ = fork();
-  if (pid_ < 0)
+  pid_ = start_collector(std::move(arguments), plan.log, {listener.get(), control_read.get(), status_write.get()});
+  if (pid_ < 0 && (errno == EAGAIN || errno == ENOMEM)) {
     return Failure{fmt::format("cannot make a process ({})", std::strerror(errno)), "ulimit -u tells the limit"};
-  if (pid_ == 0) {
-    for (const OwnedFd* fd : {&listener, &control_read, &status_write}) keep_over_exec(*fd);
-    exec_collector(std::move(arguments), plan.log, signals);
   }
   status_write.reset();
 
@@ -164,11 +154,9 @@ PrivateCollector::End PrivateCollector::finish(SignalInbox* signals) {
     pid_ = -1;
     return End::kBackground;
   }
-  int wait_status = 0;
-  waitpid(pid_, &wait_status, 0);
+  const ChildEnd end = wait_for_child(pid_);
   pid_ = -1;
-  how_it_died_ = WIFSIGNALED(wait_status) ? fmt::format("killed by signal {}", WTERMSIG(wait_status))
-                                          : fmt::format("exit status {}", WEXITSTATUS(wait_status));
+  how_it_died_ = fmt::format("{} {}", end.by_signal ? "killed by signal" : "exit status", end.code);
   const std::optional<CollectorStatus> status = line ? parse_collector_status(*line) : std::nullopt;
   if (!status) {
     if (const std::string last = last_line_of(log_); !last.empty()) how_it_died_ += ": " + last;

@@ -1,4 +1,4 @@
-#include "private_folder.h"
+#include "inject/launch/private_folder.h"
 
 #include <fmt/format.h>
 #include <sys/socket.h>

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "failure.h"
-#include "owned_fd.h"
+#include "inject/launch/failure.h"
+#include "inject/launch/owned_fd.h"
 
 namespace xsp::launch {
 

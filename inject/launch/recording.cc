@@ -1,14 +1,14 @@
-#include "recording.h"
+#include "inject/launch/recording.h"
 
 #include <unistd.h>
 
 #include <chrono>
 #include <new>
 
-#include "continuous_choice.h"
-#include "environment.h"
-#include "private_collector.h"
-#include "private_folder.h"
+#include "inject/launch/continuous_choice.h"
+#include "inject/launch/environment.h"
+#include "inject/launch/private_collector.h"
+#include "inject/launch/private_folder.h"
 
 namespace xsp::launch {
 namespace {
@@ -50,7 +50,7 @@ Recording record(const RecordingPlan& plan, SignalInbox* signals) {
   const PrivateCollector::Plan collecting = {
       plan.layout.collector, outcome.output, plan.overwrite, folder.scratch_path(),    folder.log_path(), options.level,
       options.command,       plan.counted,   plan.run,       collector_limits(options)};
-  if (auto failure = collector.start(collecting, std::move(listener), *signals)) return failed(*failure);
+  if (auto failure = collector.start(collecting, std::move(listener))) return failed(*failure);
   const auto begin = Clock::now();
   if (auto failure = command.release()) {
     collector.finish(signals);

@@ -6,12 +6,12 @@
 #include <optional>
 #include <string>
 
-#include "command_process.h"
-#include "failure.h"
-#include "install_layout.h"
-#include "options.h"
-#include "signal_inbox.h"
-#include "trace_outcome.h"
+#include "inject/launch/command_process.h"
+#include "inject/launch/failure.h"
+#include "inject/launch/install_layout.h"
+#include "inject/launch/options.h"
+#include "inject/launch/signal_inbox.h"
+#include "inject/launch/trace_outcome.h"
 
 namespace xsp::launch {
 

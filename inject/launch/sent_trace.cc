@@ -1,12 +1,13 @@
-#include "sent_trace.h"
+#include "inject/launch/sent_trace.h"
 
 #include <fmt/format.h>
 
 #include <string_view>
 #include <vector>
 
-#include "captured_output.h"
-#include "end_message.h"
+#include "base/shell_words.h"
+#include "inject/launch/captured_output.h"
+#include "inject/launch/end_message.h"
 
 namespace xsp::launch {
 
@@ -30,7 +31,8 @@ void send_trace(const std::string& report, const std::string& trace, const std::
   std::vector<std::string> command = {report, trace, "--otlp", url};
   if (quiet) command.emplace_back("--quiet");
   if (captured_output(command, false)) return;
-  print_lines({"xsp: not everything was sent; again:", report_command(report, trace) + " --otlp " + shell_word(url)});
+  print_lines(
+      {"xsp: not everything was sent; again:", report_command(report, trace) + " --otlp " + shell_command({url})});
 }
 
 void send_outcome(const std::string& report, const TraceOutcome& outcome, const std::string& url, bool quiet) {

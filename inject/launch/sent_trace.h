@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
-#include "failure.h"
-#include "install_layout.h"
-#include "trace_outcome.h"
+#include "inject/launch/failure.h"
+#include "inject/launch/install_layout.h"
+#include "inject/launch/trace_outcome.h"
 
 namespace xsp::launch {
 

@@ -1,4 +1,4 @@
-#include "signal_inbox.h"
+#include "inject/launch/signal_inbox.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "owned_fd.h"
+#include "inject/launch/owned_fd.h"
 
 namespace xsp::launch {
 

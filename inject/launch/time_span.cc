@@ -1,4 +1,4 @@
-#include "time_span.h"
+#include "inject/launch/time_span.h"
 
 #include <charconv>
 

@@ -1,4 +1,4 @@
-#include "trace_outcome.h"
+#include "inject/launch/trace_outcome.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "private_collector.h"
+#include "inject/launch/private_collector.h"
 
 namespace xsp::launch {
 

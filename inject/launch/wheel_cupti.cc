@@ -1,4 +1,4 @@
-#include "wheel_cupti.h"
+#include "inject/launch/wheel_cupti.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <functional>
 #include <system_error>
 
-#include "command_lookup.h"
+#include "inject/launch/command_lookup.h"
 
 namespace xsp::launch {
 namespace {

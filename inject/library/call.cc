@@ -2,14 +2,14 @@
 
 #include <sys/mman.h>
 
-#include "inject/cupti/injection.h"
 #include "inject/guard/cancel_guard.h"
 #include "inject/guard/errno_guard.h"
-#include "inject/interpose/loaded_library.h"
+#include "inject/interpose/function_table.h"
 #include "inject/library/abandoned_calls.h"
-#include "inject/library/function_table.h"
+#include "inject/objects/loaded_library.h"
 #include "inject/record/hook_timer.h"
 #include "inject/record/span.h"
+#include "inject/record/upward_calls.h"
 
 namespace xsp::guest {
 namespace {
@@ -28,7 +28,7 @@ __attribute__((noinline, cold)) uint32_t intern_once(uint32_t* id, const char* t
 __attribute__((noinline, cold)) uint32_t intern_layout(uint32_t function, bool failed) {
   const ErrnoGuard errno_guard;
   const CancelGuard cancel_guard;
-  if (xsp_recorded_functions[function].kind == kKindRuntimeCall) start_session_behind_call(failed);
+  if (xsp_recorded_functions[function].kind == kKindRuntimeCall) upward_calls.runtime_call_returned(failed);
   void* memory = mmap(nullptr, xsp_longest_layout, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return 0;
   auto* text = static_cast<char*>(memory);

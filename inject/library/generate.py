@@ -237,7 +237,7 @@ def hash_slots(names):
 
 def function_table(libraries, functions):
     numbers = {id(library): number for number, library in enumerate(libraries)}
-    lines = ['#include "inject/library/function_table.h"', "", '#include "inject/interpose/binding.h"', "",
+    lines = ['#include "inject/interpose/function_table.h"', "", '#include "inject/interpose/binding.h"', "",
              'extern "C" {', ""]  # fmt: skip
     for number, library in enumerate(libraries):
         names = "".join(f"{c_string(soname)}, " for soname in library.sonames)

@@ -11,7 +11,7 @@
 
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fixed_text.h"
-#include "inject/interpose/elf_object.h"
+#include "inject/objects/elf_object.h"
 #include "inject/onnxruntime/api_hooks.h"
 #include "inject/record/process.h"
 

@@ -2,13 +2,13 @@
 
 #include <time.h>
 
-#include "inject/api/tracer.h"
 #include "inject/guard/cancel_guard.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/onnxruntime/input_shapes.h"
 #include "inject/onnxruntime/session_profile.h"
 #include "inject/record/hook_timer.h"
 #include "inject/record/span.h"
+#include "inject/record/tracer.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {

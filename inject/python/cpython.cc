@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-#include "inject/interpose/loader_functions.h"
+#include "inject/objects/loader_functions.h"
 
 namespace xsp::guest {
 

@@ -7,8 +7,8 @@
 
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/settings.h"
-#include "inject/interpose/loader_functions.h"
 #include "inject/interpose/weak_references.h"
+#include "inject/objects/loader_functions.h"
 #include "inject/python/bootstrap.h"
 #include "inject/python/cpython.h"
 #include "inject/record/process.h"

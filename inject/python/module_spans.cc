@@ -36,7 +36,7 @@ void pass_module(PyObject* module, const char* frame) {
   if (thread == nullptr) return;
   if (thread->depth() != 0) close_unwound_calls(*thread, frame, true);
   if (innermost_module(*thread) == nullptr && !is_inside_unrecorded(*thread, frame)) {
-    thread->unrecorded_root = {module, frame};
+    thread->of<PythonThread>().unrecorded_root = {module, frame};
   }
 }
 
@@ -48,7 +48,8 @@ bool is_inside_muted(Thread& thread, const char* frame) {
     close_unwound_calls(thread, frame, true);
     if (!is_muted(thread)) return false;
   }
-  if (mark.object != nullptr && !mark.has_inner && thread.own_calls == 0 && !is_tracing()) mark.has_inner = true;
+  if (mark.object != nullptr && !mark.has_inner && thread.of<TorchThread>().own_calls == 0 && !is_tracing())
+    mark.has_inner = true;
   return true;
 }
 
@@ -66,12 +67,13 @@ Thread* unrecorded_thread(PyObject* module, const char* frame, bool* is_inside) 
 
 /// A model call begins: where its kernels are not recorded, its time on the device is taken by events.
 void time_on_device(Thread& thread, Recorded recorded) {
-  drop_stream_interval(thread.stream_interval);  // of a call that never ended
-  thread.stream_interval = 0;
+  drop_stream_interval(thread.of<PythonThread>().stream_interval);  // of a call that never ended
+  thread.of<PythonThread>().stream_interval = 0;
   DeviceStream where{};
   if (recorded == Recorded::kCounted) return;
   const bool has_kernels = is_full(recorded) && are_kernels_recorded();
-  if (!has_kernels && current_stream(&where)) thread.stream_interval = prepare_stream_interval(where);
+  if (!has_kernels && current_stream(&where))
+    thread.of<PythonThread>().stream_interval = prepare_stream_interval(where);
 }
 
 /// A model without modules inside is its own only layer.
@@ -110,13 +112,14 @@ bool begin_module_call(PyObject* module, PyObject* first, const char* frame, boo
   const bool is_inside = outer != nullptr || is_inside_unrecorded(*thread, frame);
   if (is_inside && deepest_level < kLevelLayer) {
     // That it has parts is what its scope depends on, which is to be the same at every level.
-    if (outer != nullptr && !outer->has_inner && thread->own_calls == 0 && !is_tracing()) outer->has_inner = true;
+    if (outer != nullptr && !outer->has_inner && thread->of<TorchThread>().own_calls == 0 && !is_tracing())
+      outer->has_inner = true;
     return true;
   }
-  if (is_tracing() || thread->own_calls != 0 || (outer != nullptr && outer->is_whole)) return true;
+  if (is_tracing() || thread->of<TorchThread>().own_calls != 0 || (outer != nullptr && outer->is_whole)) return true;
   if (!is_inside && is_called_with_stand_in(first)) return true;
   PyObject* root = outer != nullptr ? as_object(outer->root)
-                   : is_inside      ? as_object(thread->unrecorded_root.object)
+                   : is_inside      ? as_object(thread->of<PythonThread>().unrecorded_root.object)
                                     : module;
   const uint32_t instance = outer == nullptr ? root_instance(root) : outer->root_instance;
   // Of an unrecorded root the names are not there yet.
@@ -136,14 +139,15 @@ bool begin_module_call(PyObject* module, PyObject* first, const char* frame, boo
   const uint32_t slot = is_inside ? open_span(*thread, kLevelLayer, kKindModule, info->name, info->type, 0)
                                   : open_span(*thread, kLevelModel, kKindRoot, info->name, info->type, 0);
   if (!is_inside) model_call_opened(*thread, slot, recorded);
-  if (!is_inside && thread->stream_interval != 0 && !begin_stream_interval(thread->stream_interval)) {
-    thread->stream_interval = 0;
+  if (!is_inside && thread->of<PythonThread>().stream_interval != 0 &&
+      !begin_stream_interval(thread->of<PythonThread>().stream_interval)) {
+    thread->of<PythonThread>().stream_interval = 0;
   }
   if (slot != kNoSlot)
     thread->marks[slot] = {.object = module,
                            .root = root,
                            .stack_address = frame,
-                           .allocated_before = thread->allocated_bytes,
+                           .allocated_before = thread->of<TorchThread>().allocated_bytes,
                            .handled = handled,
                            .root_instance = instance,
                            .has_inner = false,
@@ -157,7 +161,8 @@ void end_module_call(PyObject* module, const char* frame, const Given& given, Py
   if (thread == nullptr) return;
   const ErrnoGuard errno_guard;
   const HookTimer timer(thread, end);
-  if (thread->unrecorded_root.object == module && !is_inside_unrecorded(*thread, frame)) thread->unrecorded_root = {};
+  if (thread->of<PythonThread>().unrecorded_root.object == module && !is_inside_unrecorded(*thread, frame))
+    thread->of<PythonThread>().unrecorded_root = {};
   if (is_muted(*thread) && thread->marks[thread->model_call.slot].object != module) return;
   close_unwound_calls(*thread, frame, false);
   // A hook of the program's that pops the range of its module comes behind this one.
@@ -177,10 +182,10 @@ void end_module_call(PyObject* module, const char* frame, const Given& given, Py
   }
   const bool is_root = thread->ring->open[slot].kind == kKindRoot;
   if (thread->ring->open[slot].type != info->type) thread->ring->open[slot].type = info->type;
-  if (is_root && thread->stream_interval != 0) {
+  if (is_root && thread->of<PythonThread>().stream_interval != 0) {
     const uint32_t span = thread->ring->open[slot].id.load(std::memory_order_relaxed);
-    end_stream_interval(thread->stream_interval, thread->ring_index, span);
-    thread->stream_interval = 0;
+    end_stream_interval(thread->of<PythonThread>().stream_interval, thread->ring_index, span);
+    thread->of<PythonThread>().stream_interval = 0;
   }
   SpanResult result;
   tell_memory(*thread, slot, &result);

@@ -12,6 +12,18 @@ inline constexpr auto kKindContainer = static_cast<uint8_t>(wire::Kind::kTorchCo
 inline constexpr auto kKindRoot = static_cast<uint8_t>(wire::Kind::kTorchRoot);
 inline constexpr auto kKindScript = static_cast<uint8_t>(wire::Kind::kTorchScript);
 
+/// What is kept of a thread that calls modules.
+struct PythonThread {
+  static constexpr ThreadRoom kRoom = ThreadRoom::kPython;
+
+  /// The outermost module call that began outside the recording window and may still be running.
+  struct {
+    const void* object;
+    const void* stack_address;
+  } unrecorded_root;
+  uint32_t stream_interval;  // of the model call that is open, 0: none; see inject/streams/stream_events.h
+};
+
 /// Two hooks called from one Python frame see stack addresses this close; a module called from inside lies further down
 /// by several interpreter frames.
 inline constexpr intptr_t kSameFrame = 256;
@@ -26,8 +38,8 @@ inline Thread::Mark* innermost_module(Thread& thread) {
 
 /// A call that lies wholly below the frame in which the outermost unrecorded one began, and so inside it.
 inline bool is_inside_unrecorded(const Thread& thread, const char* frame) {
-  return thread.unrecorded_root.object != nullptr &&
-         static_cast<const char*>(thread.unrecorded_root.stack_address) - frame > kSameFrame;
+  const auto& root = thread.of<PythonThread>().unrecorded_root;
+  return root.object != nullptr && static_cast<const char*>(root.stack_address) - frame > kSameFrame;
 }
 
 /// What the call in `slot` has allocated, and if it is a model's, what was live.

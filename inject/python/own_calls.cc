@@ -1,7 +1,7 @@
 #include "inject/python/own_calls.h"
 
 #include "inject/python/python_api.h"
-#include "inject/record/thread.h"
+#include "inject/torch/torch_thread.h"
 
 namespace xsp::guest {
 namespace {
@@ -10,10 +10,10 @@ namespace {
 PyObject* call_unrecorded(PyObject* self, PyObject* arguments, PyObject* keywords) {
   Thread* const thread = recording_thread();
   if (thread == nullptr) return python.PyObject_Call(self, arguments, keywords);
-  thread->own_calls++;
+  thread->of<TorchThread>().own_calls++;
   PyObject* result = python.PyObject_Call(self, arguments, keywords);
   // A forked child has another.
-  if (this_thread == thread) thread->own_calls--;
+  if (this_thread == thread) thread->of<TorchThread>().own_calls--;
   return result;
 }
 

@@ -2,10 +2,10 @@
 
 #include <string_view>
 
-#include "inject/api/tracer.h"
 #include "inject/record/hook_timer.h"
 #include "inject/record/process.h"
 #include "inject/record/span.h"
+#include "inject/record/tracer.h"
 #include "inject/send/process_packets.h"
 
 namespace xsp::guest {

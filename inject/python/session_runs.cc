@@ -1,12 +1,12 @@
 #include "inject/python/session_runs.h"
 
-#include "inject/api/tracer.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/python/feed_shapes.h"
 #include "inject/python/python_api.h"
-#include "inject/python/text_ids.h"
 #include "inject/record/hook_timer.h"
+#include "inject/record/process.h"
 #include "inject/record/span.h"
+#include "inject/record/tracer.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {
@@ -26,6 +26,35 @@ struct Names {
 };
 constinit Names names{};
 constinit PyObject* name_of = nullptr;
+
+constexpr uint64_t kKnownTexts = 64;
+
+/// The reference keeps another object from having the address. A forked child has its parent's ids.
+struct KnownText {
+  PyObject* text;
+  uint32_t id;
+};
+constinit KnownText known_texts[kKnownTexts] = {};
+
+/// String id of a str, remembered by its address for a few that are asked for again and again: names and scopes, and no
+/// texts that are made for each call. 0 for what is no str, and when the guest is off. The GIL is held.
+uint32_t text_id(PyObject* text) {
+  KnownText& known = known_texts[(reinterpret_cast<uintptr_t>(text) >> 4) * 0x9e3779b97f4a7c15 >> 58];
+  static_assert(kKnownTexts == 1 << (64 - 58));
+  if (known.text == text && known.id != 0) return known.id;
+  Py_ssize_t length = 0;
+  const char* bytes = python.PyUnicode_AsUTF8AndSize(text, &length);
+  if (bytes == nullptr) {
+    python.PyErr_Clear();
+    return 0;
+  }
+  const uint32_t id = intern({bytes, static_cast<size_t>(length)});
+  if (id == 0) return 0;
+  const Owned replaced(known.text);
+  python.Py_IncRef(text);
+  known = {.text = text, .id = id};
+  return id;
+}
 
 /// Borrowed, as who calls call_run() has them.
 struct RunCall {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "inject/cupti/stream_events.h"
 #include "inject/python/cpython.h"
+#include "inject/streams/stream_events.h"
 
 namespace xsp::guest {
 

@@ -1,6 +1,6 @@
 #include "inject/python/torch_tracing.h"
 
-#include "inject/interpose/loaded_library.h"
+#include "inject/objects/loaded_library.h"
 
 namespace xsp::guest {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// What an NVTX v3 injection and the copy of NVTX inside a program tell each other, in our own words;
-/// test/ranges/nvtx_headers_test.cc compares it with NVIDIA's headers where they are.
+/// test/inject/ranges/nvtx_headers_check.cc compares it with NVIDIA's headers where they are.
 
 #include <cstddef>
 #include <cstdint>

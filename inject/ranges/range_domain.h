@@ -9,6 +9,9 @@
 
 namespace xsp::guest {
 
+/// Domains whose ranges are recorded.
+inline constexpr uint32_t kMaxRangeDomains = 128;
+
 /// A domain of NVTX or ITT: who emits a range. Lives as long as the process and its children, since programs keep the
 /// handle. Zero-initialised: not yet made.
 struct RangeDomain {
@@ -16,7 +19,7 @@ struct RangeDomain {
 
   std::atomic<uint32_t> state;
   uint32_t name;    // string id; 0: the default domain
-  uint32_t number;  // of the levels in Thread::range_levels
+  uint32_t number;  // of RangeThread::levels
   wire::Kind kind;  // kNvtxRange, kIttTask
   bool is_onednn;   // its tasks are calls of oneDNN
   char stage[48];   // of oneDNN's domains but `dnnl::primitive::execute`: " create" and so on

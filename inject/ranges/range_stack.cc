@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "inject/api/tracer.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/ranges/nvtx_abi.h"
 #include "inject/ranges/range_text.h"
 #include "inject/record/hook_timer.h"
+#include "inject/record/tracer.h"
 
 namespace xsp::guest {
 namespace {
@@ -99,7 +99,7 @@ bool inside_wrapped_call(Thread& thread, uint32_t library) {
 }
 
 int count_level(Thread& thread, const RangeDomain& domain) {
-  uint16_t& levels = thread.range_levels[domain.number];
+  uint16_t& levels = thread.of<RangeThread>().levels[domain.number];
   const uint16_t level = levels;
   if (level < kMostLevels) levels = static_cast<uint16_t>(level + 1);
   return level;
@@ -167,7 +167,7 @@ int pop_range(const RangeDomain& domain, uint64_t end) {
   Thread* thread = ending_thread();
   if (thread == nullptr) return kNotTracked;
   const HookTimer timer(thread, end);
-  uint16_t& levels = thread->range_levels[domain.number];
+  uint16_t& levels = thread->of<RangeThread>().levels[domain.number];
   if (levels == 0) return are_ranges_wanted(domain) ? -1 : kNotTracked;
   const uint32_t level = --levels;
   drop_closed_slots(*thread);
@@ -178,8 +178,8 @@ int pop_range(const RangeDomain& domain, uint64_t end) {
 
 void describe_range(const RangeDomain& domain, uint32_t text) {
   Thread* thread = ending_thread();
-  if (thread == nullptr || text == 0 || thread->range_levels[domain.number] == 0) return;
-  const uint32_t slot = slot_of(*thread, domain, thread->range_levels[domain.number] - 1U);
+  if (thread == nullptr || text == 0 || thread->of<RangeThread>().levels[domain.number] == 0) return;
+  const uint32_t slot = slot_of(*thread, domain, thread->of<RangeThread>().levels[domain.number] - 1U);
   if (slot != kNoSlot) thread->ring->open[slot].input = text;
 }
 

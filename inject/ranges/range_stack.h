@@ -13,6 +13,13 @@ namespace xsp::guest {
 /// from the stack, so that a range that the stack had no room for, or that its surroundings ended, is popped by its own
 /// pop.
 
+/// What the ranges of a thread need.
+struct RangeThread {
+  static constexpr ThreadRoom kRoom = ThreadRoom::kRanges;
+
+  uint16_t levels[kMaxRangeDomains];  // ranges pushed and not yet popped, by number of the domain
+};
+
 /// Level of the range pushed, from 0, as NVTX returns it; kNotTracked when nothing is recorded. Opens the recording
 /// window if its name is the awaited one.
 int push_range(const RangeDomain& domain, uint32_t name);

@@ -20,7 +20,7 @@ struct CallCosts {
     double ratio;  // to the call that is not sampled
   };
 
-  SpinLock lock;
+  SpinLock<LockOrder::kCallCosts> lock;
   Difference latest[kKept];
   uint64_t count;  // ever
 

@@ -9,6 +9,7 @@
 #include "inject/record/clock.h"
 #include "inject/record/hook_times.h"
 #include "inject/record/recording_window.h"
+#include "inject/record/rooms.h"
 #include "inject/record/sampling.h"
 #include "inject/record/shared_region.h"
 #include "inject/record/string_table.h"
@@ -19,13 +20,15 @@ namespace xsp::guest {
 /// Packets other than spans and strings (notices, announced files), encoded and waiting for the sender.
 inline constexpr size_t kOutboxBytes = size_t{64} * 1024;
 
+enum class ProcessRoom : uint8_t { kSend };
+
 /// Everything this process has, on pages that a fork wipes: a child finds `phase` zero and starts afresh. No destructor
 /// anywhere, as hooks run after static destructors.
 struct Process {
   enum Phase : uint32_t { kNone = 0, kReady = 1 };
 
   std::atomic<uint32_t> phase;
-  SpinLock lock;  // threads, strings, outbox
+  SpinLock<LockOrder::kProcess> lock;  // threads, strings, outbox
   int pid;
   Settings settings;
   SharedRegion region;
@@ -33,29 +36,36 @@ struct Process {
   StringTable strings;
   ClockPair first_clock;
   RecordingWindow window;
-  SpinLock pause_lock;
+  SpinLock<LockOrder::kPauses> pause_lock;
   std::atomic<uint8_t> pause_reasons;  // PauseReason
   ModelSampling sampling;
   HookTimes hook_times;
 
-  // The sender and its connection.
-  int socket;
-  uint64_t socket_device;
-  uint64_t socket_inode;
-  std::atomic<uint32_t> wake_word;  // futex; bumped to wake the sender
+  // What others know of the sender.
+  std::atomic<uint32_t> wake_word;  // futex; bumped to wake it
   std::atomic<uint32_t> sender_sleeping;
-  std::atomic<uint32_t> stop_requested;
-  std::atomic<uint32_t> sender_done;  // futex; 1 when the sender thread has ended
   std::atomic<uint32_t> sender_running;
-  std::atomic<void*> lone_sender;  // set while it ends the process, as the only thread that is left
+
   uint8_t* outbox;
   size_t outbox_used;
+  Rooms<ProcessRoom, 40> rooms;  // in the order of ProcessRoom
+
+  /// What a floor above keeps of the process in this page; see rooms.h. Most have pages of their own (ForkWiped).
+  template <typename Data>
+  Data& of() {
+    return rooms.of<Data>();
+  }
+  template <typename Data>
+  const Data& of() const {
+    return rooms.of<Data>();
+  }
 
   shm::RingHeader* ring(uint32_t index) const { return region.ring(index); }
 };
 
 /// The process's state if it is recording or paused, else null. Wakes the guest at the first call: makes the shared
-/// memory, connects, starts the sender. Never blocks on the collector.
+/// memory, connects, starts the sender (inject/lifecycle), all of it with Process::lock. Never blocks on the
+/// collector.
 Process* wake_process();
 
 /// The same without waking.
@@ -67,6 +77,16 @@ Process* awake_process();
 enum class PauseReason : uint8_t { kOutsideWindow = 1, kNotSampled = 2, kNobodyListens = 4 };
 void pause_hooks(PauseReason reason);
 void resume_hooks(PauseReason reason);
+
+/// Cheap when the sender is awake already.
+void wake_sender(Process& process);
+
+/// Switches the hooks of a process on that has been made ready: they record from here on, or pause where there is a
+/// reason to. By inject/lifecycle, with the process's lock.
+void turn_hooks_on(Process& process);
+
+/// Switches them off for the rest of the process.
+void turn_hooks_off();
 
 /// Ends recording for good; spans already in the rings stay there for the collector. `why` is told once, if it can be.
 void turn_off(const char* why);

@@ -5,9 +5,8 @@
 #include <algorithm>
 
 #include "inject/guard/errno_guard.h"
+#include "inject/record/posted_packets.h"
 #include "inject/record/process.h"
-#include "inject/send/packets.h"
-#include "inject/send/sender.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {

@@ -29,7 +29,7 @@ struct RecordingWindow {
     bool is_begun;  // its span is known
   };
 
-  SpinLock lock;
+  SpinLock<LockOrder::kWindow> lock;
   bool is_used;  // there is one at all
   bool has_range;
   bool is_over;  // the duration has passed

@@ -4,10 +4,9 @@
 
 #include "inject/guard/errno_guard.h"
 #include "inject/record/hook_times.h"
+#include "inject/record/posted_packets.h"
 #include "inject/record/sample_rate.h"
 #include "inject/record/span.h"
-#include "inject/send/packets.h"
-#include "inject/send/sender.h"
 
 namespace xsp::guest {
 

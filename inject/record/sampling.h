@@ -48,7 +48,7 @@ struct ModelSampling {
     bool is_begun;  // its span is known
   };
 
-  SpinLock lock;
+  SpinLock<LockOrder::kSampling> lock;
   SampleBy by;
   std::atomic<bool> is_paused;  // for the reason of sampling
   std::atomic<uint32_t> every;

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "inject/guard/errno_guard.h"
-#include "inject/send/sender.h"
 
 namespace xsp::guest {
 namespace {

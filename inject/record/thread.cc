@@ -9,8 +9,7 @@
 #include "inject/guard/fork_wiped.h"
 #include "inject/guard/signal_guard.h"
 #include "inject/record/span.h"
-#include "inject/send/sender.h"
-#include "inject/torch/allocations.h"
+#include "inject/record/upward_calls.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {
@@ -28,7 +27,7 @@ constinit std::atomic<bool> exit_key_made{false};
 void retire_thread(void* argument) {
   auto* thread = static_cast<Thread*>(argument);
   this_thread = nullptr;
-  drop_memory_of_call(*thread);
+  upward_calls.thread_ends(*thread);
   if (thread->ring != nullptr && is_sampling.load(std::memory_order_relaxed)) forget_model_call(*thread);
   if (thread->ring != nullptr) {
     abandon_spans(*thread, 0);  // a later thread's slots have no id before they are filled

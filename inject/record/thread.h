@@ -4,21 +4,19 @@
 #include <cstdint>
 
 #include "inject/record/process.h"
+#include "inject/record/rooms.h"
 #include "inject/record/sampling.h"
 #include "proto/shared_memory.h"
 
 namespace xsp::guest {
 
-/// Domains of NVTX and ITT whose ranges are recorded.
-inline constexpr uint32_t kMaxRangeDomains = 128;
-
-/// Calls of the CUDA API inside one another.
-inline constexpr uint32_t kMaxApiCalls = 4;
-
 /// Of a new ring's records, what its thread faults in itself. The sender faults in four times as much whenever half of
 /// what there is has been used (kTouchedGrowth).
 inline constexpr size_t kFirstTouch = size_t{64} * 1024;
 inline constexpr size_t kTouchedGrowth = 4;
+
+/// Who keeps something of its own of a thread.
+enum class ThreadRoom : uint8_t { kCupti, kRanges, kTorch, kPython };
 
 /// What one thread needs to record, on pages that a fork wipes: in a child `ring` is null, which sends the first hook
 /// there through attach_thread().
@@ -37,7 +35,7 @@ struct Thread {
   uint64_t touch_at;            // head at which the sender is to fault in more of a new ring
   uint64_t woken_at;            // what the sender had sent + 1 when it was last woken
   uint32_t thread_id;
-  /// What the hook that opened the span wants to find again when it closes; see inject/python/torch_modules.cc.
+  /// What the hook that opened the span wants to find again when it closes, whoever it is of: one span has one hook.
   struct Mark {
     const void* object;  // null for spans of the C API
     const void* root;    // the outermost object of the call; of a range: its domain; of an operator: its function
@@ -55,34 +53,19 @@ struct Thread {
     bool is_whole;   // a scripted or compiled module: what it calls inside is part of it
   };
   Mark marks[shm::kMaxOpenSpans];
-  /// Bytes that this thread has asked the framework's allocators for, ever; see inject/torch/allocations.h.
-  uint64_t allocated_bytes;
-  uint32_t watched_call;  // whose peaks are kept, 0: none; see inject/torch/allocations.h
-  /// The outermost module call that began outside the recording window and may still be running.
-  struct {
-    const void* object;
-    const void* stack_address;
-  } unrecorded_root;
-  uint32_t own_calls;        // open, of functions that call models for PyTorch; see inject/python/own_calls.h
-  uint64_t torch_thread;     // its number in PyTorch, 0: not asked for yet
-  void* forward_spans;       // the thread's table, null: none yet; see inject/torch/forward_spans.cc
-  uint32_t stream_interval;  // of the model call that is open, 0: none; see inject/cupti/stream_events.h
-  /// Ranges pushed and not yet popped, by number of the domain; see inject/ranges/range_stack.h.
-  uint16_t range_levels[kMaxRangeDomains];
-  /// Calls of the CUDA API that have begun and not yet returned; see inject/cupti/api_callbacks.h.
-  struct ApiCall {
-    const void* frame;  // of the callback that told of its begin, below the call's own
-    uint32_t correlation;
-    uint32_t slot;  // of its span, whoever opened it
-    uint32_t span;
-    bool is_driver;
-    bool is_own_span;  // opened by the callback
-  };
-  ApiCall api_calls[kMaxApiCalls];
-  uint32_t api_call_count;
-  uint32_t api_epoch;  // in which they began
   ModelCall model_call;
   MeasuredCall measured_call;
+  Rooms<ThreadRoom, 104, 256, 32, 24> rooms;  // in the order of ThreadRoom
+
+  /// What a floor above keeps of the thread; see rooms.h.
+  template <typename Data>
+  Data& of() {
+    return rooms.of<Data>();
+  }
+  template <typename Data>
+  const Data& of() const {
+    return rooms.of<Data>();
+  }
 
   /// Of the open-span stack, which lies in the shared memory.
   uint32_t depth() const { return ring->depth.load(std::memory_order_relaxed); }

@@ -10,9 +10,10 @@
 #include <unistd.h>
 
 #include "inject/guard/mapped_memory.h"
-#include "inject/send/packets.h"
+#include "inject/record/posted_packets.h"
 #include "inject/send/process_packets.h"
 #include "inject/send/sender.h"
+#include "inject/send/sender_state.h"
 
 namespace xsp::guest {
 namespace {
@@ -71,14 +72,15 @@ int connect_to(const char* path) {
 
 bool owns_connection(const Process& process) {
   struct stat status;
-  return fstat(process.socket, &status) == 0 && status.st_dev == process.socket_device &&
-         status.st_ino == process.socket_inode;
+  const auto& own = process.of<SenderState>();
+  return fstat(own.socket, &status) == 0 && status.st_dev == own.socket_device && status.st_ino == own.socket_inode;
 }
 
 bool is_connected(const Process& process) {
+  const int socket = process.of<SenderState>().socket;
   struct stat status;
-  if (fstat(process.socket, &status) == 0 && !owns_connection(process)) return false;
-  pollfd end{process.socket, 0, 0};
+  if (fstat(socket, &status) == 0 && !owns_connection(process)) return false;
+  pollfd end{socket, 0, 0};
   return poll(&end, 1, 0) >= 0 && (end.revents & (POLLERR | POLLHUP | POLLNVAL)) == 0;
 }
 
@@ -89,9 +91,10 @@ bool connect_and_greet(Process& process) {
   struct stat status;
   bool greeted = false;
   if (connection >= 0 && fstat(connection, &status) == 0) {
-    process.socket = connection;
-    process.socket_device = status.st_dev;
-    process.socket_inode = status.st_ino;
+    auto& own = process.of<SenderState>();
+    own.socket = connection;
+    own.socket_device = status.st_dev;
+    own.socket_inode = status.st_ino;
     write_hello(writer, process, process.region.bytes);
     greeted =
         !writer.failed() && send_with_descriptor(connection, writer.data(), writer.size(), process.region.descriptor);
@@ -116,9 +119,10 @@ void say_why_off(Process& process, const char* why) {
 
 bool send_all(Process& process, const void* bytes, size_t length) {
   const auto* from = static_cast<const char*>(bytes);
+  const int socket = process.of<SenderState>().socket;
   if (!owns_connection(process)) return false;
   while (length > 0) {
-    const ssize_t sent = send(process.socket, from, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t sent = send(socket, from, length, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent > 0) {
       from += sent;
       length -= static_cast<size_t>(sent);
@@ -126,7 +130,7 @@ bool send_all(Process& process, const void* bytes, size_t length) {
     }
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0 && errno != EAGAIN) return false;
-    pollfd writable{process.socket, POLLOUT, 0};
+    pollfd writable{socket, POLLOUT, 0};
     poll(&writable, 1, 100);
     if ((writable.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0 || !owns_connection(process)) return false;
   }

@@ -33,11 +33,4 @@ size_t write_records(WireWriter& writer, const SharedRegion& region, uint32_t ri
 
 void write_loss(WireWriter& writer, uint32_t reason, uint64_t count);
 
-/// `severity`: 0 info, 1 warning, 2 error. Texts are cut.
-void write_notice(WireWriter& writer, uint32_t severity, std::string_view component, std::string_view text);
-
-/// `end_ns` 0: it has begun.
-void write_gap(WireWriter& writer, wire::GapReason reason, wire::Level level, uint64_t begin_ns, uint64_t end_ns,
-               std::string_view detail);
-
 }  // namespace xsp::guest

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "inject/guard/mapped_memory.h"
+#include "proto/environment.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {
@@ -23,8 +24,8 @@ constexpr const char* kEnvironmentNames[] = {"RANK",
                                              "CUDA_VISIBLE_DEVICES",
                                              "OMP_NUM_THREADS",
                                              "CUDA_LAUNCH_BLOCKING",
-                                             "XSP_ACTIVITIES",
-                                             "XSP_METRICS"};
+                                             variable::kActivities,
+                                             variable::kMetrics};
 
 size_t read_file(const char* path, char* to, size_t capacity) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);

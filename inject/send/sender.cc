@@ -10,18 +10,16 @@
 
 #include <algorithm>
 
-#include "inject/cupti/activity_thread.h"
-#include "inject/cupti/counter_thread.h"
-#include "inject/cupti/stream_events.h"
-#include "inject/guard/errno_guard.h"
 #include "inject/guard/futex.h"
 #include "inject/guard/own_thread.h"
 #include "inject/record/thread.h"
+#include "inject/record/upward_calls.h"
 #include "inject/send/connection.h"
 #include "inject/send/cost_report.h"
 #include "inject/send/packets.h"
 #include "inject/send/process_packets.h"
 #include "inject/send/ring_records.h"
+#include "inject/send/sender_state.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {
@@ -62,8 +60,7 @@ bool is_only_thread(int pid) {
   constexpr int kToThreads = 18;  // blanks between the name and the number of threads; the state is first
   if (at == nullptr || at[1] != ' ' || at[2] != 'Z') return false;
   for (int i = 0; i < kToThreads && at != nullptr; ++i) at = strchr(at + 1, ' ');
-  const int of_guest =
-      1 + (activity_thread_runs() ? 1 : 0) + (stream_thread_runs() ? 1 : 0) + (counter_thread_runs() ? 1 : 0);
+  const int of_guest = 1 + upward_calls.own_threads();
   const char threads = static_cast<char>('1' + of_guest);
   return at != nullptr && at[1] == threads && at[2] == ' ';
 }
@@ -77,7 +74,7 @@ class Sender {
     int quiet_rounds = 0;
     while (true) {
       const uint32_t seen = process_.wake_word.load(std::memory_order_acquire);
-      const bool last = process_.stop_requested.load(std::memory_order_acquire) != 0;
+      const bool last = process_.of<SenderState>().stop_requested.load(std::memory_order_acquire) != 0;
       uint64_t window_ns = update_window(process_);
       window_ns = std::min(window_ns, update_sampling(process_, nanoseconds(CLOCK_MONOTONIC)));
       fault_in_busy_rings();
@@ -107,7 +104,7 @@ class Sender {
   /// The process ends with its last thread, which without the guest would have been one of the program's.
   [[noreturn]] void end_process() {
     process_.sender_running.store(0, std::memory_order_release);
-    process_.lone_sender.store(this, std::memory_order_release);
+    process_.of<SenderState>().lone_sender.store(this, std::memory_order_release);
     exit(0);
   }
 
@@ -346,8 +343,9 @@ void* sender_main(void* argument) {
     tell_window_listeners();
   }
   process.sender_running.store(0, std::memory_order_release);
-  process.sender_done.store(1, std::memory_order_release);
-  futex_wake(&process.sender_done);
+  auto& done = process.of<SenderState>().done;
+  done.store(1, std::memory_order_release);
+  futex_wake(&done);
   return nullptr;
 }
 
@@ -359,24 +357,18 @@ void start_sender(Process& process) {
   if (!start_own_thread(sender_main, &process, kStackBytes)) process.sender_running.store(0);
 }
 
-void wake_sender(Process& process) {
-  process.wake_word.fetch_add(1, std::memory_order_seq_cst);
-  if (process.sender_sleeping.load(std::memory_order_seq_cst) == 0) return;
-  const ErrnoGuard errno_guard;
-  futex_wake(&process.wake_word);
-}
-
 void stop_sender(Process& process) {
-  if (void* lone = process.lone_sender.exchange(nullptr, std::memory_order_acq_rel)) {
+  SenderState& sender = process.of<SenderState>();
+  if (void* lone = sender.lone_sender.exchange(nullptr, std::memory_order_acq_rel)) {
     static_cast<Sender*>(lone)->finish();
     return;
   }
   if (process.sender_running.load(std::memory_order_acquire) == 0) return;
-  process.stop_requested.store(1, std::memory_order_release);
+  sender.stop_requested.store(1, std::memory_order_release);
   wake_sender(process);
   const uint64_t deadline = nanoseconds(CLOCK_MONOTONIC) + 2'000'000'000;
-  while (process.sender_done.load(std::memory_order_acquire) == 0 && nanoseconds(CLOCK_MONOTONIC) < deadline) {
-    futex_wait(&process.sender_done, 0, 100'000'000);
+  while (sender.done.load(std::memory_order_acquire) == 0 && nanoseconds(CLOCK_MONOTONIC) < deadline) {
+    futex_wait(&sender.done, 0, 100'000'000);
   }
 }
 

@@ -16,9 +16,6 @@ void say_why_off(Process& process, const char* why);
 /// stay in the rings, where the collector finds them at the end.
 void start_sender(Process& process);
 
-/// Cheap when the sender is awake already.
-void wake_sender(Process& process);
-
 /// Has everything recorded so far sent and the goodbye said; waits at most two seconds.
 void stop_sender(Process& process);
 

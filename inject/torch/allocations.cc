@@ -5,7 +5,7 @@
 
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
-#include "inject/interpose/loaded_library.h"
+#include "inject/objects/loaded_library.h"
 #include "inject/torch/live_blocks.h"
 #include "inject/torch/operators.h"
 
@@ -62,7 +62,7 @@ void raise_peaks(std::atomic<int64_t> WatchedCalls::Peak::*of, int64_t to) {
 
 void count_for_thread(uint64_t bytes) {
   Thread* thread = this_thread;
-  if (thread != nullptr) thread->allocated_bytes += bytes;
+  if (thread != nullptr) thread->of<TorchThread>().allocated_bytes += bytes;
 }
 
 /// Another thread that allocates meanwhile is passed by: what it frees later was never entered.
@@ -189,21 +189,22 @@ void begin_memory_of_call(Thread& thread) {
   peak.cpu.store(live.cpu.load(std::memory_order_relaxed), std::memory_order_relaxed);
   peak.device.store(live.device.load(std::memory_order_relaxed), std::memory_order_relaxed);
   calls->watched.fetch_or(bit, std::memory_order_release);
-  thread.watched_call = bit;
+  thread.of<TorchThread>().watched_call = bit;
 }
 
 void drop_memory_of_call(Thread& thread) {
-  if (thread.watched_call == 0) return;
+  if (thread.of<TorchThread>().watched_call == 0) return;
   WatchedCalls* calls = watched_calls.get();
-  calls->watched.fetch_and(~thread.watched_call, std::memory_order_relaxed);
-  calls->taken.fetch_and(~thread.watched_call, std::memory_order_release);
-  thread.watched_call = 0;
+  calls->watched.fetch_and(~thread.of<TorchThread>().watched_call, std::memory_order_relaxed);
+  calls->taken.fetch_and(~thread.of<TorchThread>().watched_call, std::memory_order_release);
+  thread.of<TorchThread>().watched_call = 0;
 }
 
 void end_memory_of_call(Thread& thread, uint32_t slot) {
-  if (thread.watched_call == 0) return;
+  if (thread.of<TorchThread>().watched_call == 0) return;
   Values values;
-  const uint32_t fields = collect(watched_calls.get()->peak[__builtin_ctz(thread.watched_call)], &values);
+  const uint32_t fields =
+      collect(watched_calls.get()->peak[__builtin_ctz(thread.of<TorchThread>().watched_call)], &values);
   drop_memory_of_call(thread);
   const uint32_t layout = fields == 0 ? 0 : layout_of(fields);
   if (layout == 0) return;

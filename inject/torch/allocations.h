@@ -5,11 +5,12 @@
 #include <cstdint>
 
 #include "inject/record/span.h"
+#include "inject/torch/torch_thread.h"
 
 namespace xsp::guest {
 
 /// What PyTorch's allocators give out: c10's CPU allocator, and those of devices, which tell c10's reporter. Counted
-/// for the thread that asks (Thread::allocated_bytes, frees not subtracted) and as totals of the process, CPU and
+/// for the thread that asks (TorchThread::allocated_bytes, frees not subtracted) and as totals of the process, CPU and
 /// devices. inject/torch/c10_functions.cc is where it is heard of.
 ///
 /// c10's own count (memoryProfilingEnabled) stays as the program has it: switched on for us it would tell a profiler of
@@ -37,13 +38,14 @@ extern std::atomic<bool> allocations_heard;
 
 /// The span in `slot` has just begun; to be called of those that tell_allocations() is asked about.
 inline void note_allocations(Thread& thread, uint32_t slot) {
-  thread.marks[slot].allocated_before = thread.allocated_bytes;
+  thread.marks[slot].allocated_before = thread.of<TorchThread>().allocated_bytes;
 }
 
 /// Tells what the span in `slot` has allocated so far, where that is known.
 inline void tell_allocations(const Thread& thread, uint32_t slot, SpanResult* result) {
   result->has_bytes = allocations_heard.load(std::memory_order_relaxed);
-  result->bytes = result->has_bytes ? thread.allocated_bytes - thread.marks[slot].allocated_before : 0;
+  result->bytes =
+      result->has_bytes ? thread.of<TorchThread>().allocated_bytes - thread.marks[slot].allocated_before : 0;
 }
 
 /// Model calls whose peaks are kept at a time. Further ones have none.

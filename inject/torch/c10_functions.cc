@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "inject/guard/errno_guard.h"
-#include "inject/interpose/loaded_library.h"
+#include "inject/objects/loaded_library.h"
 #include "inject/record/hook_timer.h"
 #include "inject/torch/allocations.h"
 

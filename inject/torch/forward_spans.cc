@@ -2,7 +2,7 @@
 
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
-#include "inject/record/thread.h"
+#include "inject/torch/torch_thread.h"
 
 namespace xsp::guest {
 namespace {
@@ -64,12 +64,12 @@ __attribute__((noinline, cold)) Table* take_table(Thread& thread, uint64_t torch
 }  // namespace
 
 void keep_forward_span(Thread& thread, int64_t sequence, uint32_t span) {
-  const uint64_t torch_thread = thread.torch_thread;
-  auto* table = static_cast<Table*>(thread.forward_spans);
+  const uint64_t torch_thread = thread.of<TorchThread>().number;
+  auto* table = static_cast<Table*>(thread.of<TorchThread>().forward_spans);
   if (__builtin_expect(table == nullptr || table->torch_thread.load(std::memory_order_relaxed) != torch_thread, 0)) {
     table = take_table(thread, torch_thread);
     if (table == nullptr) return;
-    thread.forward_spans = table;
+    thread.of<TorchThread>().forward_spans = table;
   }
   const Entry entry{span, round_of(sequence), table->owner.load(std::memory_order_relaxed)};
   std::atomic<uint64_t>* spans = table->spans.load(std::memory_order_relaxed);

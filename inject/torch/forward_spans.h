@@ -16,7 +16,8 @@ struct ForwardSpan {
   uint32_t id = 0;
 };
 
-/// Of several operators with one number the last to begin makes the node. The thread's `torch_thread` is known.
+/// Of several operators with one number the last to begin makes the node. The thread's number in PyTorch is known
+/// (TorchThread).
 void keep_forward_span(Thread& thread, int64_t sequence, uint32_t span);
 
 ForwardSpan forward_span(uint64_t torch_thread, int64_t sequence);

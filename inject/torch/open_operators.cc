@@ -1,9 +1,9 @@
 #include "inject/torch/open_operators.h"
 
-#include "inject/api/tracer.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/ranges/open_ranges.h"
+#include "inject/record/tracer.h"
 #include "inject/torch/allocations.h"
 #include "proto/trace_numbers.h"
 

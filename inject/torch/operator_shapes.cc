@@ -5,8 +5,8 @@
 #include "inject/guard/cancel_guard.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
-#include "inject/python/tensor_shape.h"
 #include "inject/record/process.h"
+#include "inject/record/shapes.h"
 
 namespace xsp::guest {
 namespace {

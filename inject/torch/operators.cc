@@ -101,7 +101,7 @@ NoContext function_begins(const RecordFunction& function) {
   if (slot == kNoSlot) return {};
   if (__builtin_expect(is_engine(text), 0)) thread->marks[slot].forward = kIsEngine;
   if (sequence >= 0) {
-    if (thread->torch_thread == 0) thread->torch_thread = torch.current_thread();
+    if (uint64_t& number = thread->of<TorchThread>().number; number == 0) number = torch.current_thread();
     keep_forward_span(*thread, sequence, thread->ring->open[slot].id.load(std::memory_order_relaxed));
   }
   return {};
@@ -162,7 +162,8 @@ NoContext script_begins(const RecordFunction& function) {
   if (thread == nullptr) return {};
   const char* text = name_of(function);
   // That function yields default arguments while a program is compiled.
-  const bool is_model = thread->own_calls == 0 && !is_in_model(*thread) && strcmp(text, "defaults") != 0;
+  const bool is_model =
+      thread->of<TorchThread>().own_calls == 0 && !is_in_model(*thread) && strcmp(text, "defaults") != 0;
   if (!is_model && deepest_level.load(std::memory_order_relaxed) < kLevelLayer) return {};
   const uint32_t name = operator_name(text);
   if (!is_model && is_same_call(*thread, name)) return {};
@@ -230,7 +231,7 @@ uint64_t add_callback(torch_abi::StartCallback start, torch_abi::EndCallback end
 constexpr size_t kSwitchedCallbacks = 3;
 constinit uint64_t switched_callbacks[kSwitchedCallbacks] = {};
 struct CallbackSwitch {
-  SpinLock lock;
+  SpinLock<LockOrder::kOperatorCallbacks> lock;
   bool is_known;
   bool is_on;
 };

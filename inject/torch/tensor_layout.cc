@@ -7,7 +7,7 @@
 #include <atomic>
 
 #include "inject/guard/errno_guard.h"
-#include "inject/interpose/loaded_library.h"
+#include "inject/objects/loaded_library.h"
 #include "inject/record/process.h"
 
 namespace xsp::guest {

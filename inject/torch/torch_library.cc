@@ -1,6 +1,6 @@
 #include "inject/torch/torch_library.h"
 
-#include "inject/interpose/loaded_library.h"
+#include "inject/objects/loaded_library.h"
 
 namespace xsp::guest {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "inject/cupti/session.h"
-#include "test/cupti/device_records.h"
+#include "test/inject/cupti/device_records.h"
 #include "test/inject/listening_peer.h"
 
 namespace {

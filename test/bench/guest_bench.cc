@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-#include "inject/api/tracer.h"
 #include "inject/record/span.h"
+#include "inject/record/tracer.h"
 #include "inject/send/sender.h"
 
 namespace {

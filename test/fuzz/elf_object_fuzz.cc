@@ -9,7 +9,7 @@
 #include <cstring>
 #include <vector>
 
-#include "inject/interpose/elf_object.cc"  // NOLINT(bugprone-suspicious-include)
+#include "inject/objects/elf_object.cc"  // NOLINT(bugprone-suspicious-include)
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace xsp::guest;

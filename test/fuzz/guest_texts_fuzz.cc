@@ -13,11 +13,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "inject/counters/metric_sets.h"
 #include "inject/cupti/api_functions.h"
-#include "inject/cupti/metric_sets.h"
-#include "inject/guard/activities.h"
 #include "inject/ranges/range_text.h"
 #include "inject/record/process.h"
+#include "proto/activities.h"
 #include "test/fuzz/fuzz_input.h"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "memory_end.h"
+#include "inject/launch/experiment/memory_end.h"
 
 #include <fmt/format.h>
 

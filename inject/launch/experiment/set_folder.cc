@@ -10,10 +10,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "inject/launch/command_lookup.h"
 #include "inject/launch/experiment/run_streams.h"
 #include "inject/launch/experiment/set_index.h"
-#include "inject/launch/output_name.h"
 
 namespace xsp::launch {
 namespace {
@@ -48,19 +46,6 @@ std::optional<Failure> check_content(const std::string& folder, bool force) {
 }
 
 }  // namespace
-
-std::optional<Failure> choose_folder(const std::string& output, const std::vector<std::string>& command, pid_t pid,
-                                     std::string* folder) {
-  if (output.empty()) {
-    const std::string stem = fmt::format("xsp-{}-{}", command_name(command), pid);
-    *folder = stem;
-    for (int i = 1; exists(*folder); ++i) *folder = fmt::format("{}.{}", stem, i);
-    return std::nullopt;
-  }
-  if (auto failure = expand_placeholders(output, pid, folder)) return failure;
-  while (folder->size() > 1 && folder->back() == '/') folder->pop_back();
-  return std::nullopt;
-}
 
 std::optional<Failure> check_folder(const std::string& folder, bool force) {
   std::error_code error;

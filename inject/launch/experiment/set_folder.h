@@ -12,11 +12,6 @@
 
 namespace xsp::launch {
 
-/// The folder of a set: `output` with its placeholders filled in by `pid`; if empty, `xsp-<name>-<pid>` in the current
-/// folder, or that with .1, .2 … where there is one already.
-std::optional<Failure> choose_folder(const std::string& output, const std::vector<std::string>& command, pid_t pid,
-                                     std::string* folder);
-
 /// Refuses a place where a set cannot be, and changes nothing: a file; a folder that holds anything, unless `force` and
 /// it is an earlier set; one that cannot be written.
 std::optional<Failure> check_folder(const std::string& folder, bool force);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "base/quantity_text.h"
 #include "inject/launch/captured_output.h"
 #include "inject/launch/end_message.h"
 #include "inject/launch/experiment/level_overheads.h"
@@ -38,7 +39,7 @@ std::string count_text(const std::vector<PlannedRun>& measured) {
     const std::string count = kinds.size() > 1 ? fmt::format("{} ", counts[kind]) : std::string();
     text += (text.empty() ? "" : ", ") + count + kind;
   }
-  return fmt::format("{} run{} ({})", measured.size(), measured.size() == 1 ? "" : "s", text);
+  return fmt::format("{} ({})", plural(measured.size(), "run"), text);
 }
 
 /// L1 compares levels.

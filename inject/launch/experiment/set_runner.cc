@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 
+#include "base/text_encoding.h"
 #include "inject/launch/auditor.h"
 #include "inject/launch/command_lookup.h"
 #include "inject/launch/experiment/memory_end.h"
@@ -21,9 +22,9 @@
 #include "inject/launch/experiment/unrecorded_command.h"
 #include "inject/launch/experiment/written_files.h"
 #include "inject/launch/install_layout.h"
+#include "inject/launch/output_name.h"
 #include "inject/launch/preload_link.h"
 #include "inject/launch/recording.h"
-#include "inject/launch/terminal_text.h"
 
 namespace xsp::launch {
 namespace {

@@ -149,8 +149,8 @@ EXPORT int cuptiActivityFlushPeriod(uint32_t milliseconds) {
   set_flush_period(milliseconds);
   return kCuptiSuccess;
 }
-/// As the real ones walk (test/cupti/real_cupti_check.cc): over a record that the end of the buffer cuts as if it were
-/// not there, and not over one of an unknown kind.
+/// As the real ones walk (test/inject/cupti/real_cupti_check.cc): over a record that the end of the buffer cuts as if
+/// it were not there, and not over one of an unknown kind.
 EXPORT int cuptiActivityGetNextRecord(uint8_t* buffer, size_t valid, uint8_t** record) {
   if (record == nullptr || (buffer == nullptr && valid != 0)) return kCuptiInvalidParameter;
   const auto size_of = [](const uint8_t* at) {

@@ -3,8 +3,8 @@
 namespace fake {
 
 /// As the walk of the real libraries says (cuptiActivityGetNextRecord of 12.1, 12.3 to 12.6, 12.8, 12.9, 13.0 and 13.1;
-/// test/cupti/real_cupti_check.cc asks those that it finds). 12.1 calls itself 18, as 11.8 does, whose kernels are
-/// shorter.
+/// test/inject/cupti/real_cupti_check.cc asks those that it finds). 12.1 calls itself 18, as 11.8 does, whose kernels
+/// are shorter.
 size_t record_size(uint32_t kind, uint32_t version) {
   constexpr uint32_t kCuda123 = 21, kCuda124 = 22, kCuda126 = 24, kCuda128 = 26;
   switch (kind) {

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+
+namespace xsp::guest {
+
+/// Every lock of the guest that is waited for, in the order in which a thread may take them: while it holds one, those
+/// of a later line. A lock names its place in its type (SpinLock<LockOrder::kWindow>); one of a kind is held at a time.
+///
+/// | lock | protects | taken while held |
+/// |---|---|---|
+/// | kOperatorCallbacks | which of PyTorch's callbacks are enabled | none of ours; PyTorch's own, of its callbacks |
+/// | kWindow | when the recording window opens and closes, and who holds it open | kPauses, kProcess |
+/// | kSampling | which model calls are recorded, and those that are open | kPauses, kProcess |
+/// | kPauses | why hooks are paused, and the switches that say so | - |
+/// | kProcess | strings, the taking of rings, the outbox; the start of the process | - |
+/// | kCallCosts | the latest differences between calls | - |
+/// | kProfilerName | the name of another profiler in the program | - |
+/// | kGraphNames | names of the kernels of CUDA graphs that are counted | - |
+///
+/// Window listeners (record/recording_window.h) are told after the lock of the window, or of the sampling, has been let
+/// go: they call CUPTI and PyTorch, which have locks of their own and come back to us in callbacks.
+///
+/// kProcess is held for long in one place: wake_process() keeps it through mmap, connect and the greeting, so that a
+/// second thread that comes to its first hook meanwhile finds a process that is ready, or one that is off, and loses no
+/// span in between. Nothing in there waits for anybody: the socket does not block, and the sender's thread, which is
+/// started under the lock, waits for it in its first round and not the other way round.
+///
+/// What is not in the list is never waited for without an end: SessionChange (cupti/activity_thread.h) gives up after a
+/// while, because its holder may be inside CUPTI, which may wait for us; it is taken before all of these. ProcessLock
+/// (library/capture/process_lock.h), the cache of siblings (library/call.cc) and the patching of ONNX Runtime's tables
+/// (onnxruntime/api_tables.cc) are tried.
+enum class LockOrder : uint8_t {
+  kOperatorCallbacks,
+  kWindow,
+  kSampling,
+  kPauses,
+  kProcess,
+  kCallCosts,
+  kProfilerName,
+  kGraphNames,
+};
+
+}  // namespace xsp::guest

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace xsp::guest {
+
+/// Shapes of up to eight tensors, flattened: rank, then sizes, per tensor. Compared as a whole to avoid making the same
+/// string again.
+struct Shapes {
+  static constexpr int kMaxTensors = 8;
+  static constexpr int kMaxRank = 8;
+  static constexpr int kMostSizes = kMaxTensors * (kMaxRank + 1);
+
+  int tensors = 0;
+  int used = 0;
+  int64_t sizes[kMostSizes];
+
+  bool operator==(const Shapes& other) const;
+};
+
+/// "[1,3,224,224];[1,77]". The text lies in `buffer`.
+inline constexpr size_t kShapesTextBytes = Shapes::kMostSizes * 21;
+std::string_view text_of(const Shapes& shapes, char (&buffer)[kShapesTextBytes]);
+
+/// String id of that text; 0 for no tensors.
+uint32_t intern_shapes(const Shapes& shapes);
+
+}  // namespace xsp::guest

@@ -1,0 +1,33 @@
+#pragma once
+
+namespace xsp::guest {
+
+struct Process;
+struct Thread;
+
+/// The only calls from a floor of the guest to one above it: what has to be done there at moments that only the floors
+/// below see. inject/lifecycle/lifecycle.cc defines the one table. It is constant, so that it is there before any
+/// constructor runs and in every forked child; nothing installs it. No entry is null. None is called on the way of a
+/// span or of a call that has been recorded before.
+struct UpwardCalls {
+  /// Nobody has woken this process, or this forked child, yet. Called by wake_process() with Process::lock. False:
+  /// nothing is recorded in it, for good.
+  bool (*start)(Process& process);
+
+  /// A thread that has recorded ends. On that thread, whose ring is still its own.
+  void (*thread_ends)(Thread& thread);
+
+  /// How many threads of the guest's own run beside the sender. Called by the sender.
+  int (*own_threads)();
+
+  /// The first call of a function of the CUDA runtime has returned, on the thread that made it.
+  void (*runtime_call_returned)(bool failed);
+
+  /// The program looked up the function that is called `observed_name`, and is given `real`. Whoever wraps it has the
+  /// same done at its calls (xsp_observe_NAME of inject/library/generate.py).
+  const char* observed_name;
+  void (*observe)(void* real);
+};
+extern const UpwardCalls upward_calls;
+
+}  // namespace xsp::guest

@@ -1,0 +1,176 @@
+#include <link.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "inject/record/tracer.h"
+#include "test/catch.h"
+#include "test/inject/listening_peer.h"
+
+namespace {
+
+using namespace xsp::guest;
+using xsp::test::ListeningPeer;
+using xsp::test::Received;
+
+void record(uint32_t name, int count) {
+  for (int i = 0; i < count; ++i) finish_span(start_span(name, 2, 1, 0, 0), {});
+}
+
+size_t count_named(const Received& received, const std::string& name) {
+  size_t count = 0;
+  for (const auto& span : received.spans) count += span.name == name ? 1 : 0;
+  return count;
+}
+
+/// The parent records, forks by `fork_now`, both record, the parent records again.
+std::vector<Received> fork_between_spans(pid_t (*fork_now)()) {
+  ListeningPeer peer;
+  return peer.run([fork_now] {
+    const uint32_t name = intern("known before the fork");
+    record(name, 1000);
+    const pid_t child = fork_now();
+    if (child == 0) {
+      record(name, 500);
+      record(intern("known in the child"), 500);
+      std::exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    record(name, 1000);
+    record(intern("known in the parent"), 7);
+    std::exit(WEXITSTATUS(status));
+  });
+}
+
+void check_separate(const std::vector<Received>& received) {
+  REQUIRE(received.size() == 2);
+  CHECK(received[0].hello.pid() != received[1].hello.pid());
+  CHECK(received[1].hello.parent_pid() == received[0].hello.pid());
+  CHECK(count_named(received[0], "known before the fork") == 2000);
+  CHECK(count_named(received[0], "known in the parent") == 7);
+  CHECK(received[0].spans.size() == 2007);
+  CHECK(count_named(received[1], "known before the fork") == 500);
+  CHECK(count_named(received[1], "known in the child") == 500);
+  CHECK(received[1].spans.size() == 1000);
+}
+
+TEST_CASE("a forked child is a process of its own, and names interned before stay valid") {
+  check_separate(fork_between_spans([] { return fork(); }));
+}
+
+TEST_CASE("a child of a raw fork system call is one too: no fork handler runs there") {
+  check_separate(fork_between_spans([] { return static_cast<pid_t>(syscall(SYS_fork)); }));
+}
+
+TEST_CASE("a child forked inside a span does not finish its parent's") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    const uint64_t span = start_span(intern("around the fork"), 2, 1, 0, 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      finish_span(span, {});
+      record(intern("in the child"), 1);
+      std::exit(0);
+    }
+    waitpid(child, nullptr, 0);
+    finish_span(span, {});
+  });
+  REQUIRE(received.size() == 2);
+  CHECK(received[0].span_names() == std::vector<std::string>{"around the fork"});
+  CHECK(received[1].span_names() == std::vector<std::string>{"in the child"});
+  CHECK(received[1].spans[0].parent == 0);
+}
+
+TEST_CASE("a child that records nothing says nothing and does not keep its parent's connection open") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    record(intern("parent"), 1);
+    if (fork() == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(400));
+      std::exit(0);
+    }
+  });
+  REQUIRE(received.size() == 1);
+  CHECK(received[0].goodbye);
+}
+
+TEST_CASE("a child records that was forked while another thread held the loader's lock, which fork does not free") {
+  ListeningPeer peer;
+  int status = 0;
+  const auto received = peer.run(
+      [] {
+        static std::atomic<bool> is_held{false};
+        static std::atomic<bool> is_enough{false};
+        std::thread holder([] {
+          dl_iterate_phdr(
+              [](dl_phdr_info*, size_t, void*) {
+                is_held = true;
+                while (!is_enough) std::this_thread::yield();
+                return 1;
+              },
+              nullptr);
+        });
+        while (!is_held) std::this_thread::yield();
+        const pid_t child = fork();
+        if (child == 0) {
+          record(intern("child"), 10);
+          std::exit(0);
+        }
+        int child_status = -1;
+        for (int i = 0; i < 2000 && waitpid(child, &child_status, WNOHANG) == 0; ++i) usleep(10'000);
+        kill(child, SIGKILL);  // one that waits for ever has all signals blocked but this
+        is_enough = true;
+        holder.join();
+        std::exit(child_status == 0 ? 0 : 1);
+      },
+      &status);
+  CHECK(status == 0);
+  REQUIRE(received.size() == 1);
+  CHECK(count_named(received[0], "child") == 10);
+  CHECK(received[0].goodbye);
+}
+
+TEST_CASE("a fork while other threads record and intern leaves both sides working") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    std::atomic<bool> stop{false};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t) {
+      threads.emplace_back([&stop, t] {
+        for (int i = 0; !stop; ++i) record(intern("thread " + std::to_string(t) + " " + std::to_string(i % 3000)), 1);
+      });
+    }
+    int failures = 0;
+    for (int i = 0; i < 20; ++i) {
+      const pid_t child = fork();
+      if (child == 0) {
+        record(intern("child"), 10);
+        std::exit(0);
+      }
+      int status = 0;
+      waitpid(child, &status, 0);
+      failures += status == 0 ? 0 : 1;
+    }
+    stop = true;
+    for (auto& thread : threads) thread.join();
+    std::exit(failures);
+  });
+  REQUIRE(received.size() == 21);
+  // Which of them connects first is open: the threads may not have recorded before the first fork.
+  int children = 0;
+  for (const auto& process : received) {
+    if (process.hello.pid() == received[1].hello.parent_pid() ||
+        process.hello.pid() == received[0].hello.parent_pid()) {
+      continue;
+    }
+    children++;
+    CHECK(count_named(process, "child") == 10);
+  }
+  CHECK(children == 20);
+}
+
+}  // namespace
