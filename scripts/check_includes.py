@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """check_includes.py [--depfile FILE --stamp FILE] [ROOT]: who may include whom.
 
-A stage includes its own headers, those of proto/ and, outside the guest, those of base/; the importer also those that
-the collector writes traces with. Inside a stage the folders are
+A stage includes its own headers, those of proto/ and, outside the guest, those of base/; the importer also those of
+the floors that the collector shares with it. Inside a stage the folders are
 floors in the order of its floors.txt, lowest first: a folder includes itself and what is below it. Tests include
 anything. Data flows one way through the stages (doc/design.md); an include across or upwards would tie two of them
 together, so the build runs this and fails.
@@ -23,7 +23,7 @@ ALLOWED = {
     "base": ("proto",),
     "inject": ("proto",),
     "collector": ("proto", "base"),
-    "import": ("proto", "base", "collector/writing"),
+    "import": ("proto", "base", "collector/writing", "collector/formats"),
     "analysis": ("proto", "base"),
 }
 
