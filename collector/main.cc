@@ -58,7 +58,7 @@ void raise_descriptor_limit() {
 void tell_of_budget(const xsp::Recording& recording, xsp::Summary& summary) {
   if (recording.not_stored == 0) return;
   std::string text = std::to_string(recording.not_stored) + " spans are counted and not stored (";
-  text += recording.budget.is_full() ? "--max-size was reached)" : "--max-rate)";
+  text += recording.storage.budget().is_full() ? "--max-size was reached)" : "--max-rate)";
   summary.add_notice(xsp::Severity::kInfo, "collector", text);
   if (recording.writer.packets_beyond_limit() == 0) return;
   summary.add_notice(xsp::Severity::kWarning, "collector",
@@ -128,11 +128,12 @@ int collect(int argc, char** argv) {
                           options.continuous ? parts.buffer_bytes() : xsp::TraceWriter::kDefaultBufferBytes);
   xsp::Recording recording(writer, xsp::ScratchFolder(options.scratch));
   if (options.continuous) {
-    recording.parts = &parts;
-    recording.limit(options.max_rate, 0, now);
+    recording.divide(parts);
+    recording.storage.limit(options.max_rate, 0, now);
     parts.begin(writer, now);
   } else {
-    if (options.max_bytes != 0 || options.max_rate != 0) recording.limit(options.max_rate, options.max_bytes, now);
+    if (options.max_bytes != 0 || options.max_rate != 0)
+      recording.storage.limit(options.max_rate, options.max_bytes, now);
     xsp::write_trace_header(writer, options.subject);
   }
   writer.flush();

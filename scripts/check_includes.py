@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """check_includes.py [--depfile FILE --stamp FILE] [ROOT]: who may include whom.
 
-A stage includes its own headers, those of proto/ and, outside the guest, those of base/. Inside a stage the folders are
-floors in the order of its floors.txt, lowest first: a folder includes itself and what is below it. The programs of the
-guest's stage stand apart from it: they include each other, in that order, and of the guest what it lends them. Tests include
+A stage includes its own headers, those of proto/ and, outside the guest, those of base/; the importer also the floors
+that the collector shares with it. Inside a stage the folders are floors in the order of its floors.txt, lowest first: a
+folder includes itself and what is below it. The programs of the guest's stage stand apart from it: they include each
+other, in that order, and of the guest what it lends them. Tests include
 anything. Data flows one way through the stages (doc/design.md); an include across or upwards would tie two of them
 together, so the build runs this and fails.
 
@@ -17,13 +18,13 @@ from pathlib import Path
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SUFFIXES = (".cc", ".h", ".c", ".S", ".inc")
 
-# The stages a stage may include, besides itself.
+# The stages, or floors of one, that a stage may include, besides itself.
 ALLOWED = {
     "proto": (),
     "base": ("proto",),
     "inject": ("proto",),
     "collector": ("proto", "base"),
-    "import": ("proto", "base", "collector"),
+    "import": ("proto", "base", "collector/writing", "collector/formats"),
     "analysis": ("proto", "base"),
 }
 
@@ -79,8 +80,9 @@ def wrong_includes(root, stages, path):
         elif other is None:
             continue
         elif other is not stage:
-            if other.name not in (ALLOWED_TO_PROGRAMS if is_program else ALLOWED[stage.name]):
-                yield line, target, f"{stage.name}/{floor} must not include {other.name}/"
+            allowed = ALLOWED_TO_PROGRAMS if is_program else ALLOWED[stage.name]
+            if not any(target.is_relative_to(folder) for folder in allowed):
+                yield line, target, f"{stage.name}/{floor} must not include {target.parent}/"
         elif is_program != stage.is_program(target) and not (is_program and stage.floor(target) in LENT[stage.name]):
             yield line, target, f"{stage.name}/{floor} stands apart from it"
         elif stage.rank and floor != "":

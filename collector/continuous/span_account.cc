@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "collector/recording/recording.h"
-
 namespace xsp {
 namespace {
 
@@ -13,13 +11,10 @@ uint64_t duration(uint64_t begin, uint64_t end) { return end > begin ? end - beg
 
 }  // namespace
 
-SpanAccount::SpanAccount(Recording& recording, uint32_t process, uint64_t begin_ns)
-    : recording_(recording), process_(process), begin_ns_(begin_ns), minute_begin_ns_(begin_ns) {}
-
 size_t SpanAccount::keep(SpanRow* rows, size_t count, uint64_t now_ns) {
-  if (!recording_.counts || count == 0) return count;
-  recording_.expect_spans(count, now_ns);
-  const StorageBudget& budget = recording_.budget;
+  if (!storage_.counts() || count == 0) return count;
+  storage_.expect(count, now_ns);
+  const StorageBudget& budget = storage_.budget();
   size_t kept = 0;
   for (size_t i = 0; i < count; ++i) {
     const SpanRow& row = rows[i];
@@ -33,46 +28,65 @@ size_t SpanAccount::keep(SpanRow* rows, size_t count, uint64_t now_ns) {
     if (kept != i) rows[kept] = row;
     ++kept;
   }
-  recording_.kept_spans += kept;
+  storage_.add_kept(kept);
   not_stored_ += count - kept;
   return kept;
 }
 
-bool SpanAccount::may_drop() const { return recording_.counts && recording_.budget.has_limits(); }
+void SpanAccount::append(RingStream& stream, uint32_t thread, uint32_t record_count, std::vector<SpanRow>& rows,
+                         uint64_t now_ns) {
+  std::vector<uint32_t> held;
+  if (may_drop() && stream.holds_for_spans()) {
+    for (const SpanRow& row : rows) held.push_back(row.id);
+  }
+  const size_t kept = keep(rows.data(), rows.size(), now_ns);
+  if (kept != rows.size() && !held.empty()) {
+    // Those that are left stand in front, in their order.
+    size_t next = 0;
+    std::erase_if(held, [&](uint32_t id) { return next < kept && rows[next].id == id && ++next != 0; });
+    stream.drop_held_of(held);
+  }
+  rows.resize(kept);
+  stream.append(thread, record_count, rows.data(), rows.size(), now_ns, storage_.writer());
+}
 
 bool SpanAccount::keep(const ActivityRow& row, uint64_t now_ns) {
-  if (!recording_.counts) return true;
-  recording_.expect_spans(1, now_ns);
-  const bool stored = recording_.budget.stores(row.begin);
+  if (!storage_.counts()) return true;
+  storage_.expect(1, now_ns);
+  const bool stored = storage_.budget().stores(row.begin);
   const AggregateKey key{row.level, row.kind, row.name, 0};
   minute_.add(key.packed(), duration(row.begin, row.end), false, stored);
-  (stored ? recording_.kept_spans : not_stored_) += 1;
+  if (stored) {
+    storage_.add_kept(1);
+  } else {
+    ++not_stored_;
+  }
   return stored;
 }
 
 void SpanAccount::write_minute(uint64_t now_ns, bool at_once) {
-  if (!recording_.counts || minute_.is_empty()) return;
+  if (!storage_.counts() || minute_.is_empty()) return;
   // A file that is full has room for one more, at the end.
-  const bool is_due = now_ns >= minute_begin_ns_ + kMinuteNs && !recording_.budget.is_full();
+  const bool is_due = now_ns >= minute_begin_ns_ + kMinuteNs && !storage_.budget().is_full();
   if (!at_once && !is_due) return;
-  if (recording_.writer.room(Body::kAggregates) >= minute_.bytes()) {
-    minute_.write(recording_.writer, process_, minute_begin_ns_, now_ns, false);
+  if (storage_.writer().room(Body::kAggregates) >= minute_.bytes()) {
+    minute_.write(storage_.writer(), process_, minute_begin_ns_, now_ns, false);
   } else {
     AggregateTable nameless;
     for (const AggregateTable::Row& row : minute_.rows()) {
       const AggregateKey key = AggregateKey::unpack(row.key);
       nameless.add_row(AggregateKey{key.level, key.kind, 0, 0}.packed(), row);
     }
-    nameless.write(recording_.writer, process_, minute_begin_ns_, now_ns, false);
+    nameless.write(storage_.writer(), process_, minute_begin_ns_, now_ns, false);
   }
-  if (recording_.parts != nullptr) total_.add_table(minute_, [](uint64_t key) { return key; });
+  if (storage_.keeps_totals()) total_.add_table(minute_, [](uint64_t key) { return key; });
   minute_.clear();
   minute_begin_ns_ = now_ns;
 }
 
 void SpanAccount::write_total(uint64_t now_ns) const {
-  if (recording_.counts && recording_.parts != nullptr) {
-    total_.write(recording_.writer, process_, begin_ns_, now_ns, true);
+  if (storage_.counts() && storage_.keeps_totals()) {
+    total_.write(storage_.writer(), process_, begin_ns_, now_ns, true);
   }
 }
 

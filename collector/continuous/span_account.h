@@ -2,33 +2,38 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "collector/continuous/aggregate_table.h"
+#include "collector/continuous/span_storage.h"
+#include "collector/writing/ring_stream.h"
 #include "proto/activity_columns.h"
 #include "proto/span_columns.h"
 
 namespace xsp {
 
-struct Recording;
-
 /// Counts all spans and executions of one process, and decides which are stored. Where nothing limits a trace it does
 /// neither, and all are stored.
 class SpanAccount {
  public:
-  SpanAccount(Recording& recording, uint32_t process, uint64_t begin_ns);
+  /// `storage` is not owned and must live as long. `process` as in the trace.
+  SpanAccount(SpanStorage& storage, uint32_t process, uint64_t begin_ns)
+      : storage_(storage), process_(process), begin_ns_(begin_ns), minute_begin_ns_(begin_ns) {}
 
   /// Counts spans, times in nanoseconds, and moves those that are stored to the front. Returns how many these are.
   size_t keep(SpanRow* rows, size_t count, uint64_t now_ns);
   /// Counts an execution. True: it is stored.
   bool keep(const ActivityRow& row, uint64_t now_ns);
 
+  /// Counts spans that stand for the next `record_count` records of a ring and gives it those that are stored: only
+  /// these are left in `rows`. What the ring holds for the others is forgotten.
+  void append(RingStream& stream, uint32_t thread, uint32_t record_count, std::vector<SpanRow>& rows, uint64_t now_ns);
+
   /// Writes what was counted since the last time, if that is a minute ago, or in any case with `at_once`.
   void write_minute(uint64_t now_ns, bool at_once);
   /// Writes all that was counted since the process began.
   void write_total(uint64_t now_ns) const;
 
-  /// Whether keep() may leave spans out.
-  bool may_drop() const;
   /// When the first span began that was not stored; UINT64_MAX: there was none.
   uint64_t first_not_stored_ns() const { return first_not_stored_ns_; }
   /// All that write_minute() has written.
@@ -36,7 +41,10 @@ class SpanAccount {
   uint64_t not_stored() const { return not_stored_; }
 
  private:
-  Recording& recording_;
+  /// Whether keep() may leave spans out.
+  bool may_drop() const { return storage_.counts() && storage_.budget().has_limits(); }
+
+  SpanStorage& storage_;
   uint32_t process_;
   uint64_t begin_ns_;
   uint64_t minute_begin_ns_;

@@ -59,7 +59,7 @@ void ApiCalls::end_batch(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writ
       if (call.correlation != 0) join.add_launch(call.correlation, {thread.ring + 1, call.id});
     }
     std::stable_sort(calls.begin(), calls.end(), [](const SpanRow& a, const SpanRow& b) { return a.end < b.end; });
-    thread.stream.append(id, static_cast<uint32_t>(calls.size()), calls, now_ns, writer, account_);
+    account_.append(thread.stream, id, static_cast<uint32_t>(calls.size()), calls, now_ns);
     calls.clear();
     if (calls.capacity() > kKeptCalls) calls = std::vector<SpanRow>();
   }

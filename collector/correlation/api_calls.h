@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "collector/continuous/span_account.h"
 #include "collector/correlation/execution_join.h"
 #include "collector/recording/summary.h"
 #include "collector/writing/ring_stream.h"

@@ -26,10 +26,14 @@ bool ExecutionJoin::is_joined(ActivityRow& row) {
   return knows_node && (row.correlation == 0 || row.launch.ring != 0);
 }
 
+void ExecutionJoin::write(const ActivityRow& row, const ActivityQueue& queue, uint64_t now_ns) {
+  if (account_ == nullptr || account_->keep(row, now_ns)) stream_.append(row, queue, now_ns);
+}
+
 void ExecutionJoin::add(const ActivityRow& row, const ActivityQueue& queue, uint64_t now_ns) {
   ActivityRow joined = row;
   if (is_joined(joined)) {
-    stream_.append(joined, queue, now_ns);
+    write(joined, queue, now_ns);
     return;
   }
   if (waiting_.size() >= kMaxWaiting) {
@@ -48,7 +52,7 @@ void ExecutionJoin::retry(uint64_t now_ns) {
     const bool joined = is_joined(entry.row);
     const uint64_t patience = entry.row.launch.ring != 0 ? kMaxNodeWaitNs : kMaxWaitNs;
     if (joined || age >= patience) {
-      stream_.append(entry.row, entry.queue, now_ns);
+      write(entry.row, entry.queue, now_ns);
     } else {
       *kept++ = entry;
     }
@@ -57,7 +61,7 @@ void ExecutionJoin::retry(uint64_t now_ns) {
 }
 
 void ExecutionJoin::release(size_t count, uint64_t now_ns) {
-  for (size_t i = 0; i < count; ++i) stream_.append(waiting_[i].row, waiting_[i].queue, now_ns);
+  for (size_t i = 0; i < count; ++i) write(waiting_[i].row, waiting_[i].queue, now_ns);
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<ptrdiff_t>(count));
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "collector/continuous/span_account.h"
 #include "collector/correlation/graph_nodes_table.h"
 #include "collector/correlation/launch_table.h"
 #include "collector/writing/execution_stream.h"
@@ -14,8 +15,9 @@ namespace xsp {
 /// on without it when it has waited too long or too many wait.
 class ExecutionJoin {
  public:
+  /// `account` counts what is joined and says what is stored; null: all is. Neither is owned.
   ExecutionJoin(uint32_t process, TraceWriter& writer, SpanAccount* account = nullptr)
-      : stream_(process, writer, account) {}
+      : account_(account), stream_(process, writer) {}
 
   /// The call with this correlation id; any number of executions may follow.
   void add_launch(uint32_t correlation, SpanReference launch) {
@@ -51,10 +53,13 @@ class ExecutionJoin {
   };
 
   bool is_joined(ActivityRow& row);
+  /// Hands it to the trace as it is, if it is to be stored.
+  void write(const ActivityRow& row, const ActivityQueue& queue, uint64_t now_ns);
   void retry(uint64_t now_ns);
   /// Lets the first `count` of those that wait go on as they are.
   void release(size_t count, uint64_t now_ns);
 
+  SpanAccount* account_;
   LaunchTable launches_;
   GraphNodesTable nodes_;
   std::vector<Waiting> waiting_;  // in order of arrival

@@ -1,5 +1,7 @@
 #include "collector/messages/packet_stream.h"
 
+#include "collector/writing/trace_writer.h"
+
 namespace xsp {
 namespace {
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/status.h"
-#include "collector/messages/peer_limits.h"
 
 namespace xsp {
 

@@ -1,6 +1,7 @@
 #pragma once
 
-/// What a peer may make the collector hold. A peer that goes beyond is cut off.
+/// What a peer may make the collector hold, beside kMaxPacketBytes (trace_writer.h), what a ring holds (ring_stream.h)
+/// and the elements of a Hello. A peer that goes beyond is cut off.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +10,6 @@
 
 namespace xsp {
 
-inline constexpr size_t kMaxPacketBytes = size_t{1} << 20;
 inline constexpr uint32_t kMaxStrings = kFirstCollectorString - 1;
 inline constexpr uint32_t kMaxBatchSpans = 65536;
 inline constexpr size_t kMaxBatchQueues = 4096;
@@ -28,8 +28,6 @@ inline constexpr uint64_t kMaxHeldBytesOfAll = uint64_t{128} << 20;
 inline constexpr size_t kMinHeldBytes = size_t{1} << 20;  // a guest has at most those of one ring: 0.8 MiB
 inline constexpr size_t kMaxNotices = 64;                 // per process
 inline constexpr size_t kMaxProfileFiles = 1024;          // announced and not yet complete, per process
-inline constexpr size_t kMaxHeldTags = 16384;             // per ring
-inline constexpr size_t kMaxHeldArguments = 4096;         // calls of one batch, per ring
 inline constexpr size_t kMaxUnintercepted = 256;          // libraries, per process
 inline constexpr size_t kMaxLoadedFiles = 1024;           // that static libraries are looked for in, per trace
 inline constexpr size_t kMaxLaunchPages = 4096;           // of 1024 correlation ids and 8 KiB, per process
@@ -41,7 +39,6 @@ inline constexpr size_t kMaxGaps = 65536;                 // packets, per proces
 inline constexpr size_t kMaxOpenGaps = 64;                // that have not ended, per process
 inline constexpr size_t kMaxDevices = 256;                // descriptions, per process
 inline constexpr size_t kMaxMetrics = 1024;               // of one batch of counters
-inline constexpr size_t kMaxHelloElements = 4096;
 inline constexpr uint64_t kMaxSharedMemoryBytes = uint64_t{16} << 30;
 
 /// Bytes read from one peer before the others have their turn.

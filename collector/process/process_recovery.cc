@@ -1,22 +1,20 @@
-/// The part of ProcessTrace that reads what a process left behind in its shared memory: strings, records that were not
-/// sent, calls in progress, losses.
+#include "collector/process/process_recovery.h"
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <unordered_set>
+#include <vector>
 
-#include "collector/clocks/tsc_rate.h"
-#include "collector/messages/peer_limits.h"
-#include "collector/process/process_trace.h"
 #include "collector/recording/part_sequence.h"
-#include "collector/writing/string_packets.h"
 
 namespace xsp {
 namespace {
 
 constexpr size_t kRowsPerAppend = 1024;
 constexpr size_t kOpenSpanBytes = 64;
-constexpr size_t kMaxLeftActivities = size_t{4} * shm::kRingRecords;
 
 /// A record as a row; times in the guest's clock.
 SpanRow to_row(const shm::Record& record) {
@@ -95,141 +93,119 @@ Other as(const shm::Record& record) {
 
 }  // namespace
 
-void ProcessTrace::recover(uint64_t now_ns) {
+bool ProcessRecovery::run(bool said_goodbye, uint64_t now_ns) {
   shm::SharedHeader header{};
-  if (!memory_->read_header(&header)) return count_unreadable();
-  if (clock_ != static_cast<uint32_t>(TraceClock::kMonotonicNs) && !clock_map_.has_rate()) complete_clock();
+  if (!context_.memory->read_header(&header)) {
+    count_unreadable();
+    return false;
+  }
+  if (context_.hello.clock != static_cast<uint32_t>(TraceClock::kMonotonicNs) && !clocks_.has_rate())
+    clocks_.complete();
   // _exit leaves a mark there and says nothing on the socket.
   const bool left_by_exit = header.goodbye.load(std::memory_order_relaxed) != 0;
-  if (left_by_exit && how_ == EndHow::kDisconnected) how_ = EndHow::kGoodbye;
-  const bool with_open_spans = !said_goodbye_ && !left_by_exit;
-  const uint32_t rings = std::min(header.rings_used.load(std::memory_order_relaxed), memory_->ring_capacity());
+  const bool with_open_spans = !said_goodbye && !left_by_exit;
+  const uint32_t rings = std::min(header.rings_used.load(std::memory_order_relaxed), context_.memory->ring_capacity());
   // A running process may name a string after its strings were read, so the heads of the rings are read first.
   std::vector<uint64_t> heads(rings, 0);
   for (uint32_t i = 0; i < rings; ++i) {
     shm::RingHeader ring{};
-    if (memory_->read_ring(i, &ring)) {
+    if (context_.memory->read_ring(i, &ring)) {
       heads[i] = ring.head.load(std::memory_order_relaxed);
     } else {
       count_unreadable();
     }
   }
-  recover_strings();
+  names_.recover();
   for (uint32_t i = 0; i < rings; ++i) {
     shm::RingHeader ring{};
-    if (!memory_->read_ring(i, &ring)) continue;
+    if (!context_.memory->read_ring(i, &ring)) continue;
     // What was sent may have been more than what has come.
-    const auto latest = i < rings_.size() && rings_[i] != nullptr ? rings_[i]->latest_thread() : std::nullopt;
+    const RingStream* const known = rings_.find(i);
+    const auto latest = known != nullptr ? known->latest_thread() : std::nullopt;
     recover_records(i, latest.value_or(ring.sent_thread.load(std::memory_order_relaxed)), heads[i], now_ns);
     if (with_open_spans) recover_open_spans(i, ring);
   }
-  take_left_activities(now_ns);
+  activities_.take_left(now_ns);
   recover_losses();
-  recover_used_libraries(header);
+  libraries_.recover_used(header);
+  return left_by_exit;
 }
 
-void ProcessTrace::count_unreadable() {
-  losses_.add(LossReason::kCorrupt, 1, "the shared memory could not be read to its end");
+void ProcessRecovery::count_unreadable() {
+  context_.losses.add(LossReason::kCorrupt, 1, "the shared memory could not be read to its end");
 }
 
-/// Where the packets received give no rate: takes the readings in shared memory, and if there is but one, the rate that
-/// the collector measured itself.
-void ProcessTrace::complete_clock() {
-  shm::SharedHeader header{};
-  for (int attempt = 0; memory_ != nullptr && attempt < 16; ++attempt) {
-    shm::SharedHeader after{};
-    if (!memory_->read_header(&header) || !memory_->read_header(&after)) break;
-    const uint32_t sequence = header.clock_sequence.load(std::memory_order_relaxed);
-    if (sequence % 2 == 0 && after.clock_sequence.load(std::memory_order_relaxed) == sequence) break;
-  }
-  for (size_t i = 0; i < 2; ++i) {
-    const uint64_t ticks = header.clock_ticks[i].load(std::memory_order_relaxed);
-    const uint64_t ns = header.clock_ns[i].load(std::memory_order_relaxed);
-    if (ticks != 0 && ns != 0) clock_map_.add_reading(ticks, ns);
-  }
-  clock_map_.set_nominal_rate(recording_.tsc_rate.ticks_per_ns());
-}
-
-void ProcessTrace::recover_strings() {
-  StringPackets packets(writer_, number_, strings_ + 1);
-  memory_->for_each_string(strings_, [&](uint32_t, std::string_view text) {
-    packets.add(text);
-    return true;
-  });
-  strings_ = packets.next_id() - 1;
-  packets.flush();
-}
-
-void ProcessTrace::recover_records(uint32_t index, uint32_t thread, uint64_t head, uint64_t now_ns) {
-  const uint64_t expected = index < rings_.size() && rings_[index] != nullptr ? rings_[index]->next_record() : 0;
+void ProcessRecovery::recover_records(uint32_t index, uint32_t thread, uint64_t head, uint64_t now_ns) {
+  const RingStream* const known = rings_.find(index);
+  const uint64_t expected = known != nullptr ? known->next_record() : 0;
   if (head <= expected) return;
   if (head - expected > shm::kRingRecords) {
-    losses_.add(LossReason::kCorrupt, 1, "the head of a ring in shared memory makes no sense");
+    context_.losses.add(LossReason::kCorrupt, 1, "the head of a ring in shared memory makes no sense");
     return;
   }
-  RingStream& stream = ring(index);
+  RingStream& stream = rings_.ring(index);
   std::vector<SpanRow> rows;
   uint32_t records = 0;
   const auto append = [&] {
-    spans_ += rows.size();
-    stream.append(thread, records, rows, now_ns, writer_, account_);
+    spans_.append(stream, thread, records, rows, now_ns);
     rows.clear();
     records = 0;
-    if (recording_.parts == nullptr || !recording_.parts->is_due(writer_, now_ns)) return;
-    stream.write_held_tags(writer_);  // into the part of their spans
-    recording_.rotate_if_due(now_ns);
+    if (context_.recording.parts == nullptr || !context_.recording.parts->is_due(context_.writer, now_ns)) return;
+    stream.write_held_tags(context_.writer);  // into the part of their spans
+    context_.recording.rotate_if_due(now_ns);
   };
   stream.drop_held();
   PartialArguments partial;
   uint64_t at = expected;
-  const bool is_read = memory_->for_each_record(index, expected, head, [&](const shm::Record& record, bool whole) {
-    ++records;
-    const bool is_unfinished = shm::is_unfinished(record, at++, head);
-    const auto type = static_cast<shm::RecordType>(record.record_type);
-    if (whole && type == shm::RecordType::kSpan) {
-      rows.push_back(to_row(record));
-      convert(clock_, rows.back());
-      if (record.correlation != 0) add_launch(index, rows.back());
-      const bool is_own = (record.flags & shm::kFlagForeign) == 0;
-      if (const auto* call = is_own ? partial.find(record.id) : nullptr) {
-        hold_arguments(stream, thread, call->span, call->layout, call->values);
-        partial.remove(call);
-      }
-    } else if (whole && type == shm::RecordType::kOwner) {
-      append();
-      thread = record.id;
-    } else if (whole && type == shm::RecordType::kArguments && partial.add(as<shm::ArgumentRecord>(record))) {
-      return;
-    } else if (whole && type == shm::RecordType::kActivity) {
-      left_activities_.push_back(as<shm::ActivityRecord>(record));
-      if (left_activities_.size() == kMaxLeftActivities) take_left_activities(now_ns);
-    } else if (whole && type == shm::RecordType::kGraphNode) {
-      const auto made = as<shm::GraphNodeRecord>(record);
-      add_graph_node(index, made.node, made.original, made.span);
-    } else if (whole && type == shm::RecordType::kTag) {
-      stream.hold_tag({thread, record.id, known_string(static_cast<uint32_t>(record.end)), known_string(record.parent)},
-                      writer_);
-    } else if (!is_unfinished) {
-      losses_.add(LossReason::kCorrupt, 1, "records in shared memory were not whole");
-    }
-    if (rows.size() == kRowsPerAppend) append();
-  });
+  const bool is_read =
+      context_.memory->for_each_record(index, expected, head, [&](const shm::Record& record, bool whole) {
+        ++records;
+        const bool is_unfinished = shm::is_unfinished(record, at++, head);
+        const auto type = static_cast<shm::RecordType>(record.record_type);
+        if (whole && type == shm::RecordType::kSpan) {
+          rows.push_back(to_row(record));
+          spans_.convert(context_.hello.clock, index, rows.back());
+          const bool is_own = (record.flags & shm::kFlagForeign) == 0;
+          if (const auto* call = is_own ? partial.find(record.id) : nullptr) {
+            spans_.hold_arguments(stream, thread, call->span, call->layout, call->values);
+            partial.remove(call);
+          }
+        } else if (whole && type == shm::RecordType::kOwner) {
+          append();
+          thread = record.id;
+        } else if (whole && type == shm::RecordType::kArguments && partial.add(as<shm::ArgumentRecord>(record))) {
+          return;
+        } else if (whole && type == shm::RecordType::kActivity) {
+          activities_.hold_left(as<shm::ActivityRecord>(record), now_ns);
+        } else if (whole && type == shm::RecordType::kGraphNode) {
+          const auto made = as<shm::GraphNodeRecord>(record);
+          activities_.add_graph_node(index, made.node, made.original, made.span);
+        } else if (whole && type == shm::RecordType::kTag) {
+          stream.hold_tag(
+              {thread, record.id, names_.known(static_cast<uint32_t>(record.end)), names_.known(record.parent)},
+              context_.writer);
+        } else if (!is_unfinished) {
+          context_.losses.add(LossReason::kCorrupt, 1, "records in shared memory were not whole");
+        }
+        if (rows.size() == kRowsPerAppend) append();
+      });
   if (!is_read) count_unreadable();
   append();
-  stream.write_held_tags(writer_);
+  stream.write_held_tags(context_.writer);
 }
 
-void ProcessTrace::recover_open_spans(uint32_t index, const shm::RingHeader& ring) {
+void ProcessRecovery::recover_open_spans(uint32_t index, const shm::RingHeader& ring) {
   const uint32_t depth = std::min(ring.depth.load(std::memory_order_relaxed), shm::kMaxOpenSpans);
   if (depth == 0) return;
   // A span is published before its slot is freed: one that is both was finished.
   const uint64_t head = ring.head.load(std::memory_order_relaxed);
   std::unordered_set<uint32_t> finished;
   constexpr uint64_t kLatest = uint64_t{shm::kMaxOpenSpans} * (1 + shm::kMaxArgumentParts);
-  memory_->for_each_record(index, head - std::min(head, kLatest), head, [&](const shm::Record& record, bool whole) {
-    const bool is_span = static_cast<shm::RecordType>(record.record_type) == shm::RecordType::kSpan;
-    if (whole && is_span && (record.flags & shm::kFlagForeign) == 0) finished.insert(record.id);
-  });
+  context_.memory->for_each_record(
+      index, head - std::min(head, kLatest), head, [&](const shm::Record& record, bool whole) {
+        const bool is_span = static_cast<shm::RecordType>(record.record_type) == shm::RecordType::kSpan;
+        if (whole && is_span && (record.flags & shm::kFlagForeign) == 0) finished.insert(record.id);
+      });
   struct Open {
     const shm::OpenSpan* span;
     uint32_t id;
@@ -241,15 +217,15 @@ void ProcessTrace::recover_open_spans(uint32_t index, const shm::RingHeader& rin
     const shm::OpenSpan& span = ring.open[i];
     const uint32_t id = span.id.load(std::memory_order_relaxed);
     if (id != 0 && id != shm::kClosedSlot && !finished.contains(id))
-      open.push_back({&span, id, known_string(span.name), known_string(span.type)});
+      open.push_back({&span, id, names_.known(span.name), names_.known(span.type)});
   }
   if (open.empty()) return;
-  writer_.write(number_, Body::kOpenSpans, 64 + open.size() * kOpenSpanBytes, [&](WireWriter& body) {
+  context_.writer.write(context_.number, Body::kOpenSpans, 64 + open.size() * kOpenSpanBytes, [&](WireWriter& body) {
     body.uint64(1, ring.thread.load(std::memory_order_relaxed));
     body.uint64(2, index);
     for (const Open& entry : open) {
       auto mark = body.begin(3);
-      body.uint64(1, to_ns(clock_, entry.span->begin));
+      body.uint64(1, clocks_.to_ns(context_.hello.clock, entry.span->begin));
       body.uint64(2, entry.id);
       body.uint64(3, entry.name);
       body.uint64(4, entry.type);
@@ -260,17 +236,17 @@ void ProcessTrace::recover_open_spans(uint32_t index, const shm::RingHeader& rin
   });
 }
 
-void ProcessTrace::recover_losses() {
+void ProcessRecovery::recover_losses() {
   shm::SharedHeader header{};
-  if (!memory_->read_header(&header)) return;
+  if (!context_.memory->read_header(&header)) return;
   uint64_t totals[kLossReasons];
   for (size_t i = 0; i < kLossReasons; ++i) totals[i] = header.losses[i].load(std::memory_order_relaxed);
   uint64_t first = 0;
   uint64_t last = 0;
-  const uint32_t rings = std::min(header.rings_used.load(std::memory_order_relaxed), memory_->ring_capacity());
+  const uint32_t rings = std::min(header.rings_used.load(std::memory_order_relaxed), context_.memory->ring_capacity());
   for (uint32_t i = 0; i < rings; ++i) {
     shm::RingHeader ring{};
-    if (!memory_->read_ring(i, &ring)) continue;
+    if (!context_.memory->read_ring(i, &ring)) continue;
     const uint64_t dropped = ring.dropped.load(std::memory_order_relaxed);
     totals[static_cast<size_t>(LossReason::kTooDeep)] += ring.too_deep.load(std::memory_order_relaxed);
     if (dropped == 0) continue;
@@ -281,8 +257,9 @@ void ProcessTrace::recover_losses() {
   }
   for (uint32_t reason = 1; reason < kLossReasons; ++reason) {
     const bool has_times = reason == static_cast<uint32_t>(LossReason::kRingFull);
-    losses_.report_total(reason, totals[reason], {}, has_times && first != 0 ? to_ns(clock_, first) : 0,
-                         has_times && last != 0 ? to_ns(clock_, last) : 0);
+    context_.losses.report_total(reason, totals[reason], {},
+                                 has_times && first != 0 ? clocks_.to_ns(context_.hello.clock, first) : 0,
+                                 has_times && last != 0 ? clocks_.to_ns(context_.hello.clock, last) : 0);
   }
 }
 

@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
-#include "collector/profile/json_events.h"
+#include "base/byte_source.h"
+#include "base/json_pieces.h"
 #include "collector/profile/profile_spans.h"
 
 namespace xsp {
@@ -37,14 +39,14 @@ class OrtProfile {
   bool reached_event_limit() const;
 
  private:
-  bool add(const std::string& text);
+  bool add(std::string_view text);
 
-  JsonEvents events_;
+  FileBytes file_;
+  JsonPieces events_;
   ProfileSpans& spans_;
   uint64_t start_ns_;  // CLOCK_MONOTONIC
   uint32_t scope_;
   size_t event_count_ = 0;
-  std::string text_;
 };
 
 }  // namespace xsp

@@ -107,6 +107,16 @@ ProfileSource read_profile_source(protozero::data_view bytes) {
 ProfileFiles::ProfileFiles(Recording& recording, uint32_t process, LossTable& losses, SpanAccount* account)
     : scratch_(recording.scratch), losses_(losses), spans_(recording, process, account) {}
 
+Status ProfileFiles::receive(protozero::data_view bytes) {
+  ProfileSource source = read_profile_source(bytes);
+  constexpr size_t kMaxTextBytes = 4096;
+  if (std::max(source.path.size(), source.origin.scope.size()) > kMaxTextBytes) {
+    return Status{"a profile file with a path or scope of more than 4 KiB"};
+  }
+  receive(std::move(source));
+  return Status();
+}
+
 void ProfileFiles::receive(ProfileSource source) {
   if (source.of_runs && source.complete) {
     if (queue_.size() < kMaxWaitingRuns) queue_files_of(source, false);

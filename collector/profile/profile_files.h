@@ -34,6 +34,8 @@ class ProfileFiles {
  public:
   ProfileFiles(Recording& recording, uint32_t process, LossTable& losses, SpanAccount* account = nullptr);
 
+  /// Takes a ProfileFile. An error: a text of it is too long. Throws protozero::exception on broken protobuf.
+  Status receive(protozero::data_view bytes);
   /// Remembers an announced file; queues a complete one. One too many is a loss.
   void receive(ProfileSource source);
   /// The process is gone: queues what lies under the announced prefixes.

@@ -5,6 +5,7 @@
 #include "base/monotonic_clock.h"
 #include "collector/messages/peer_limits.h"
 #include "collector/writing/string_packets.h"
+#include "collector/writing/trace_writer.h"
 
 namespace xsp {
 namespace {
@@ -68,7 +69,7 @@ void ProfileSpans::flush() {
     if (thread.rows.empty()) continue;
     const auto records = static_cast<uint32_t>(thread.rows.size());
     if (account_ != nullptr) {
-      thread.stream.append(id, records, thread.rows, now, writer, *account_);
+      account_->append(thread.stream, id, records, thread.rows, now);
     } else {
       thread.stream.append(id, records, thread.rows.data(), thread.rows.size(), now, writer);
     }

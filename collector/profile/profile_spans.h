@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "collector/continuous/span_account.h"
 #include "collector/recording/recording.h"
 #include "collector/writing/ring_stream.h"
 

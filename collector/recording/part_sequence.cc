@@ -6,8 +6,6 @@
 
 #include <sys/random.h>
 
-#include "collector/clocks/tsc_rate.h"
-#include "collector/process/process_trace.h"
 #include "collector/recording/recording.h"
 #include "collector/writing/trace_description.h"
 
@@ -72,7 +70,7 @@ void PartSequence::rotate(Recording& recording, uint64_t now_ns) {
   }
   const int error = writer.error();
   if (writer.failed()) writer.reopen_for_closing();
-  for (ProcessTrace* process : recording.live) process->end_part(now_ns);
+  for (RecordedProcess* process : recording.live) process->end_part(now_ns);
   write_trace_end(writer, writer.processes(), error == 0, error == 0 ? "" : std::strerror(error));
   writer.flush();
   status = file_->publish();
@@ -114,7 +112,7 @@ void PartSequence::describe(Recording& recording, uint64_t now_ns) {
     });
   }
   recording.ended.write(writer, begin_ns_, now_ns);
-  for (ProcessTrace* process : recording.live) process->begin_part(now_ns);
+  for (RecordedProcess* process : recording.live) process->begin_part(now_ns);
   described_bytes_ = writer.file_bytes();
   writer.flush();
   // A disk that is still full is not asked again at once.

@@ -6,9 +6,10 @@
 
 #include "collector/clocks/tsc_rate.h"
 #include "collector/continuous/ended_processes.h"
-#include "collector/continuous/storage_budget.h"
+#include "collector/continuous/span_storage.h"
 #include "collector/messages/activity_columns_reader.h"
 #include "collector/messages/span_columns_reader.h"
+#include "collector/recording/recorded_process.h"
 #include "collector/recording/scratch_folder.h"
 #include "collector/recording/static_libraries.h"
 #include "collector/recording/summary.h"
@@ -17,24 +18,22 @@
 namespace xsp {
 
 class PartSequence;
-class ProcessTrace;
 
-/// What all processes of one trace share.
-struct Recording {
+/// What all processes of one trace share. One thread uses it. The writer, the parts and the live processes are not
+/// owned; what else is in it is.
+struct Recording final : private SpanStorage::Listener {
   explicit Recording(TraceWriter& trace_writer, ScratchFolder folder = ScratchFolder())
-      : writer(trace_writer), scratch(std::move(folder)) {}
+      : writer(trace_writer), scratch(std::move(folder)), storage(trace_writer, *this) {}
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
-  /// Keeps to a budget, and counts what is not stored. `file_bytes`: of a trace that is one file; 0: any.
-  void limit(uint64_t bytes_per_second, uint64_t file_bytes, uint64_t now_ns);
+  /// The trace comes in parts.
+  void divide(PartSequence& sequence);
 
-  void add(ProcessTrace* process) { live.push_back(process); }
+  void add(RecordedProcess* process) { live.push_back(process); }
   /// The process has written its last packet.
-  void remove(const ProcessTrace* process);
+  void remove(const RecordedProcess* process);
 
-  /// So many spans come now: decides up to `now_ns` what is stored.
-  void expect_spans(size_t count, uint64_t now_ns);
   /// Call it every second: counts of a minute, decisions, and a part that is old enough.
   void tick(uint64_t now_ns);
   /// Ends the part if that is due. Wherever no packet is half written.
@@ -57,17 +56,17 @@ struct Recording {
   ActivityColumns activities;
 
   /// Spans are counted as well, because not all may be stored, or stay.
-  bool counts = false;
-  StorageBudget budget;
+  SpanStorage storage;
   /// Null: the trace is one file.
   PartSequence* parts = nullptr;
   EndedProcesses ended;
   /// In the order in which they came; of those that have written their last packet none.
-  std::vector<ProcessTrace*> live;
-  /// Spans that were to be stored.
-  uint64_t kept_spans = 0;
+  std::vector<RecordedProcess*> live;
   /// Spans that were counted and not stored, of processes that have ended.
   uint64_t not_stored = 0;
+
+ private:
+  void storage_changed() override;
 };
 
 }  // namespace xsp

@@ -63,7 +63,7 @@ std::string status_report(const Outcome& outcome, const Recording& recording) {
                  {"notices", notices},
                  {"losses", losses},
                  {"error", outcome.error.empty() ? json() : json(outcome.error)}};
-  if (recording.counts) report["not_stored"] = recording.not_stored;
+  if (recording.storage.counts()) report["not_stored"] = recording.not_stored;
   if (summary.measured_cpu_ns != 0) {
     report["overhead"] = static_cast<double>(summary.overhead_ns) / static_cast<double>(summary.measured_cpu_ns);
   }

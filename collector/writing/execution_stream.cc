@@ -29,7 +29,6 @@ uint32_t ExecutionStream::index_of(const ActivityQueue& queue) {
 }
 
 void ExecutionStream::append(const ActivityRow& row, const ActivityQueue& queue, uint64_t now_ns) {
-  if (account_ != nullptr && !account_->keep(row, now_ns)) return;
   if (rows_.size() == kBatchRows || queues_.size() == kBatchQueues) flush();
   if (rows_.empty()) waiting_since_ = now_ns;
   rows_.push_back(row);

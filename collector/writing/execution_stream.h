@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "collector/continuous/span_account.h"
 #include "collector/writing/trace_writer.h"
 #include "proto/activity_columns.h"
 
@@ -14,9 +13,8 @@ namespace xsp {
 /// it names.
 class ExecutionStream {
  public:
-  /// `account` counts what comes and says what is stored; null: all is.
-  ExecutionStream(uint32_t process, TraceWriter& writer, SpanAccount* account = nullptr)
-      : process_(process), writer_(writer), account_(account) {}
+  /// `process` as in the trace; the writer is not owned.
+  ExecutionStream(uint32_t process, TraceWriter& writer) : process_(process), writer_(writer) {}
 
   /// Times in nanoseconds; `row.queue` is set here.
   void append(const ActivityRow& row, const ActivityQueue& queue, uint64_t now_ns);
@@ -34,7 +32,6 @@ class ExecutionStream {
 
   uint32_t process_;
   TraceWriter& writer_;
-  SpanAccount* account_;
   std::vector<ActivityRow> rows_;
   std::vector<ActivityQueue> queues_;
   uint32_t last_queue_ = 0;

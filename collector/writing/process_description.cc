@@ -1,12 +1,13 @@
 #include "collector/writing/process_description.h"
 
 #include "base/text_encoding.h"
-#include "collector/messages/peer_limits.h"
 #include "collector/writing/trace_fields.h"
 #include "proto/pbf.h"
 
 namespace xsp {
 namespace {
+
+constexpr size_t kMaxHelloElements = 4096;
 
 std::string text(protozero::data_view view) { return trace_text({view.data(), view.size()}); }
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "collector/messages/peer_limits.h"
-
 namespace xsp {
 namespace {
 
@@ -18,23 +16,6 @@ constexpr size_t kArgumentBytesPerPacket = size_t{128} << 10;
 constexpr size_t kArgumentHeadBytes = size_t{3} * 5;
 
 }  // namespace
-
-void RingStream::append(uint32_t thread, uint32_t record_count, std::vector<SpanRow>& rows, uint64_t now_ns,
-                        TraceWriter& writer, SpanAccount& account) {
-  std::vector<uint32_t> held;
-  if (account.may_drop() && (!tags_.empty() || !arguments_.empty())) {
-    for (const SpanRow& row : rows) held.push_back(row.id);
-  }
-  const size_t kept = account.keep(rows.data(), rows.size(), now_ns);
-  if (kept != rows.size() && !held.empty()) {
-    // Those that are left stand in front, in their order.
-    size_t next = 0;
-    std::erase_if(held, [&](uint32_t id) { return next < kept && rows[next].id == id && ++next != 0; });
-    drop_held_of(held);
-  }
-  rows.resize(kept);
-  append(thread, record_count, rows.data(), rows.size(), now_ns, writer);
-}
 
 void RingStream::drop_held_of(const std::vector<uint32_t>& spans) {
   const std::unordered_set<uint32_t> dropped(spans.begin(), spans.end());

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "collector/continuous/span_account.h"
 #include "collector/writing/trace_writer.h"
 #include "proto/shared_memory.h"
 #include "proto/span_columns.h"
@@ -29,6 +28,8 @@ struct SpanArguments {
   uint32_t length = 0;
 };
 
+inline constexpr size_t kMaxHeldTags = 16384;      // per ring
+inline constexpr size_t kMaxHeldArguments = 4096;  // calls of one batch, per ring
 /// The bytes that one call's arguments can have.
 inline constexpr size_t kMaxArgumentBytes = shm::kArgumentBytes * shm::kMaxArgumentParts;
 
@@ -50,11 +51,7 @@ class RingStream {
   /// Whose the records of the latest batch were, if one has come.
   std::optional<uint32_t> latest_thread() const { return latest_thread_; }
 
-  /// Takes spans that stand for the next `record_count` records, their times in nanoseconds. `account` counts them and
-  /// says which are stored: only these are left in `rows`.
-  void append(uint32_t thread, uint32_t record_count, std::vector<SpanRow>& rows, uint64_t now_ns, TraceWriter& writer,
-              SpanAccount& account);
-  /// Takes `count` spans that are all stored.
+  /// Takes `count` spans that stand for the next `record_count` records, their times in nanoseconds.
   void append(uint32_t thread, uint32_t record_count, const SpanRow* rows, size_t count, uint64_t now_ns,
               TraceWriter& writer);
   /// Holds tags until the batch that covers their records has come.
@@ -69,6 +66,10 @@ class RingStream {
 
   /// Forgets the tags and arguments whose batch has not come.
   void drop_held();
+  /// Whether there are tags or arguments that wait for their batch or to be written.
+  bool holds_for_spans() const { return !tags_.empty() || !arguments_.empty(); }
+  /// Forgets held tags and arguments of spans that are not stored.
+  void drop_held_of(const std::vector<uint32_t>& spans);
 
   /// Writes what waits.
   void flush(TraceWriter& writer);
@@ -81,8 +82,6 @@ class RingStream {
   void flush_if_due(uint64_t now_ns, TraceWriter& writer);
 
  private:
-  /// Forgets held tags and arguments of spans that are not stored.
-  void drop_held_of(const std::vector<uint32_t>& spans);
   void write_covered_arguments(TraceWriter& writer);
   void write_batch(uint64_t first_record, uint32_t record_count, const SpanRow* rows, size_t count,
                    TraceWriter& writer);

@@ -12,6 +12,9 @@
 
 namespace xsp {
 
+/// Readers take packets of up to a mebibyte.
+inline constexpr size_t kMaxPacketBytes = size_t{1} << 20;
+
 /// Spans by level.
 using SpanTally = std::array<uint64_t, kLevels>;
 

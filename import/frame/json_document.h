@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "base/status.h"
-#include "import/frame/json_pieces.h"
+#include "base/json_pieces.h"
 #include "import/frame/profile_input.h"
 #include "import/frame/profile_timeline.h"
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/byte_source.h"
 #include "base/status.h"
 
 namespace xsp {
@@ -15,19 +16,15 @@ using ImportProgress = std::function<void(uint64_t read, uint64_t size)>;
 
 /// The bytes of one input, decompressed: plain, gzip or zstd, told from its first bytes. A stream of more than
 /// `kMaxExpansion` times the compressed size and more than kMaxExpandedBytes ends with an error ("zip bomb").
-class ProfileInput {
+class ProfileInput : public ByteSource {
  public:
   static constexpr uint64_t kMaxExpansion = 1000;
   static constexpr uint64_t kMaxExpandedBytes = uint64_t{4} << 30;
-
-  virtual ~ProfileInput() = default;
 
   /// As the user named it.
   virtual const std::string& path() const = 0;
   /// The first bytes, without taking them: at least `size` unless the input is shorter.
   virtual std::string_view head(size_t size) = 0;
-  /// Reads on: up to `size` bytes; 0 at the end and after an error.
-  virtual size_t read(char* to, size_t size) = 0;
   /// Why reading ended before the end (damaged compression, an I/O error); ok at the end.
   virtual Status error() const = 0;
   /// Decompressed bytes read so far: the place that messages about bad input name.

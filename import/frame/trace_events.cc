@@ -1,9 +1,8 @@
 #include "import/frame/trace_events.h"
 
-#include <cmath>
-
 #include "base/text_encoding.h"
-#include "import/frame/number_text.h"
+#include "collector/formats/event_time.h"
+#include "base/number_text.h"
 
 namespace xsp {
 namespace {
@@ -17,16 +16,10 @@ std::optional<double> number_of(const json& value) {
   return number_in<double>(text);
 }
 
-/// Microseconds as nanoseconds. Whole ones, which may be times since 1970, stay exact.
 std::optional<int64_t> nanoseconds_of(const json& value) {
-  constexpr int64_t kMaxUs = kMaxImportedNs / 1000;
-  if (const auto whole = value.is_number_float() ? std::nullopt : integer_of(value)) {
-    if (*whole < -kMaxUs || *whole > kMaxUs) return {};
-    return *whole * 1000;
-  }
+  if (const auto whole = value.is_number_float() ? std::nullopt : integer_of(value)) return nanoseconds_of_us(*whole);
   const auto us = number_of(value);
-  if (!us || !(std::abs(*us) <= static_cast<double>(kMaxUs))) return {};
-  return std::llround(*us * 1000);
+  return us ? nanoseconds_of_us(*us) : std::nullopt;
 }
 
 }  // namespace
@@ -88,15 +81,16 @@ bool read_trace_event(std::string_view text, TraceEvent* event) {
 }
 
 bool TraceEvents::next(TraceEvent* event) {
+  return next_taken([&](std::string_view text) { return read_trace_event(text, event); });
+}
+
+bool TraceEvents::next_taken(const std::function<bool(std::string_view text)>& read) {
   for (;;) {
     last_ = pieces_.next();
     if (last_ == JsonPieces::Piece::kOpen || last_ == JsonPieces::Piece::kClose) continue;
     if (last_ != JsonPieces::Piece::kValue) return false;
     if (!pieces_.path().ends_with("[]")) continue;
-    if (read_trace_event(pieces_.text(), event)) {
-      ++events_;
-      return true;
-    }
+    if (read(pieces_.text())) return true;
     if (damaged_++ == 0) first_damaged_ = pieces_.position();
   }
 }

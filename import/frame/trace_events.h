@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,14 +12,11 @@
 
 #include "base/status.h"
 #include "import/frame/json_document.h"
-#include "import/frame/json_pieces.h"
+#include "base/json_pieces.h"
 #include "import/frame/profile_input.h"
 #include "import/frame/profile_timeline.h"
 
 namespace xsp {
-
-/// Times beyond this (73 years, either side of the origin) are taken for damage.
-inline constexpr int64_t kMaxImportedNs = int64_t{1} << 61;
 
 /// One event of a profile in the trace event format of Chrome's tracing, as frameworks write it by hand.
 struct TraceEvent {
@@ -55,6 +53,8 @@ class TraceEvents {
 
   /// Reads on to the next event that can be parsed; false at the end.
   bool next(TraceEvent* event);
+  /// Reads on to the next event that `read` takes; false at the end. Those that it refuses are damaged.
+  bool next_taken(const std::function<bool(std::string_view text)>& read);
 
   /// Adds what was damaged to the notes. An error, which names the place, when nothing was `usable`.
   Status finish(bool usable, std::string_view format, ProfileTimeline* timeline) const;
@@ -63,7 +63,6 @@ class TraceEvents {
   ProfileInput& input_;
   JsonPieces pieces_;
   JsonPieces::Piece last_ = JsonPieces::Piece::kValue;
-  uint64_t events_ = 0;
   uint64_t damaged_ = 0;
   uint64_t first_damaged_ = 0;  // byte
 };

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "import/frame/json_pieces.h"
+#include "base/json_pieces.h"
 #include "import/kineto/decimal_time.h"
 
 namespace xsp::kineto {

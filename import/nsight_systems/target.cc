@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "import/frame/number_text.h"
+#include "base/number_text.h"
 
 namespace xsp::nsight_systems {
 namespace {

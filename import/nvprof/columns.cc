@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "import/frame/number_text.h"
+#include "base/number_text.h"
 
 namespace xsp::nvprof {
 namespace {

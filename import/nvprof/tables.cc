@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "import/frame/number_text.h"
+#include "base/number_text.h"
 
 namespace xsp::nvprof {
 namespace {

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+
+#include "collector/formats/event_time.h"
 
 namespace xsp {
 namespace {
@@ -23,10 +27,9 @@ constexpr std::array kCopies = std::to_array<std::pair<std::string_view, std::st
 });
 
 /// "[80,1,1]"; empty unless all three are there and no copy's -1.
-std::string extent(const nlohmann::json& args, std::string_view prefix) {
+std::string extent(const std::array<std::optional<int64_t>, 3>& sizes) {
   std::string text = "[";
-  for (const char axis : {'x', 'y', 'z'}) {
-    const auto size = integer_of(args, std::string(prefix) + axis);
+  for (const auto& size : sizes) {
     if (!size || *size < 0) return {};
     if (text.size() > 1) text += ',';
     text += std::to_string(*size);
@@ -36,47 +39,43 @@ std::string extent(const nlohmann::json& args, std::string_view prefix) {
 
 }  // namespace
 
-void KernelEvents::add_kernel(const TraceEvent& event, ImportedProcess& process) {
+void KernelEvents::add_kernel(const OrtEvent& event, ImportedProcess& process) {
   Kernel kernel;
   kernel.execution.begin_ns = *event.begin_ns;
   kernel.execution.end_ns = event.end_ns();
-  const auto stream = integer_of(event.args, "stream");
-  kernel.execution.queue.stream = stream && *stream >= 0 ? static_cast<uint32_t>(*stream) : 0;
+  kernel.execution.queue.stream = event.stream && *event.stream >= 0 ? static_cast<uint32_t>(*event.stream) : 0;
   std::string_view name = event.name;
   const auto copy = std::find_if(kCopies.begin(), kCopies.end(), [&](const auto& kind) { return kind.first == name; });
   if (copy != kCopies.end()) {
     kernel.execution.kind = wire::Kind::kMemcpy;
     name = copy->second;
-  } else if (name.starts_with("Memcpy") && integer_of(event.args, "grid_x") == -1) {
+  } else if (name.starts_with("Memcpy") && event.grid[0] == -1) {
     kernel.execution.kind = wire::Kind::kMemcpy;
-  } else if (name.starts_with("Memset") && integer_of(event.args, "grid_x") == -1) {
+  } else if (name.starts_with("Memset") && event.grid[0] == -1) {
     kernel.execution.kind = wire::Kind::kMemset;
   }
   kernel.execution.name = process.text(name);
-  const std::string grid = extent(event.args, "grid_");
-  const std::string block = extent(event.args, "block_");
+  const std::string grid = extent(event.grid);
+  const std::string block = extent(event.block);
   if (!grid.empty() && !block.empty()) {
     kernel.execution.configuration = process.text("grid=" + grid + " block=" + block);
   }
 
-  const std::string_view parent = text_of(event.args, "parent_name");
-  const std::string_view ort_event = text_of(event.args, "ort_event_name");
-  const std::string_view op_name = text_of(event.args, "op_name");
-  if (!parent.empty()) {
-    if (parent == last_name_) kernel.host = last_host_;
-  } else if (const auto begin = integer_of(event.args, "ort_correlation_id");
-             begin && *begin >= 0 && *begin < kMaxImportedNs / 1000 && !ort_event.empty()) {
-    named_.push_back({kernels_.size(), *begin, names_.intern(ort_event)});
-  } else if (!op_name.empty()) {
-    if (op_name != before_op_name_) before_host_.clear();
-    before_op_name_ = op_name;
+  const auto begin_us = event.event_begin_us;
+  if (!event.parent_name.empty()) {
+    if (event.parent_name == last_name_) kernel.host = last_host_;
+  } else if (begin_us && *begin_us >= 0 && *begin_us < kMaxEventNs / 1000 && !event.event_name.empty()) {
+    named_.push_back({kernels_.size(), *begin_us, names_.intern(event.event_name)});
+  } else if (!event.op_name.empty()) {
+    if (event.op_name != before_op_name_) before_host_.clear();
+    before_op_name_ = event.op_name;
     before_host_.push_back(kernels_.size());
   }
   kernels_.push_back(kernel);
 }
 
-void KernelEvents::add_host_event(const TraceEvent& event, size_t host) {
-  if (!before_host_.empty() && text_of(event.args, "op_name") == before_op_name_) {
+void KernelEvents::add_host_event(const OrtEvent& event, size_t host) {
+  if (!before_host_.empty() && event.op_name == before_op_name_) {
     for (const size_t kernel : before_host_) kernels_[kernel].host = host;
   }
   before_host_.clear();

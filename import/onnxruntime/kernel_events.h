@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "collector/formats/ort_event.h"
 #include "import/frame/profile_timeline.h"
-#include "import/frame/trace_events.h"
+#include "import/frame/string_pool.h"
 
 namespace xsp {
 
@@ -24,8 +25,8 @@ class KernelEvents {
  public:
   /// The next event of the file; a kernel when its category says so. `host` is the number of an event of the host, in
   /// any order.
-  void add_kernel(const TraceEvent& event, ImportedProcess& process);
-  void add_host_event(const TraceEvent& event, size_t host);
+  void add_kernel(const OrtEvent& event, ImportedProcess& process);
+  void add_host_event(const OrtEvent& event, size_t host);
 
   /// Joins what waited for the end of the file.
   void finish();

@@ -10,10 +10,10 @@
 #include <map>
 #include <vector>
 
+#include "collector/formats/ort_event.h"
 #include "import/frame/importer.h"
 #include "import/frame/trace_events.h"
 #include "import/onnxruntime/kernel_events.h"
-#include "import/onnxruntime/node_shapes.h"
 
 namespace xsp {
 namespace {
@@ -41,7 +41,7 @@ class OnnxRuntimeProfile {
  public:
   explicit OnnxRuntimeProfile(ProfileTimeline* timeline) : timeline_(timeline) {}
 
-  void add(const TraceEvent& event) {
+  void add(const OrtEvent& event) {
     ++events_;
     if (!event.begin_ns || !event.duration_ns) {
       timeline_->note("event without a time");
@@ -89,14 +89,14 @@ class OnnxRuntimeProfile {
     return *process_;
   }
 
-  ImportedProcess& process_of(const TraceEvent& event) {
+  ImportedProcess& process_of(const OrtEvent& event) {
     if (process_ == nullptr && event.process && *event.process >= 0) {
       process_ = &timeline_->process(static_cast<uint32_t>(*event.process));
     }
     return process();
   }
 
-  void add_kernel(const TraceEvent& event) {
+  void add_kernel(const OrtEvent& event) {
     if (event.name == "not_available_due_to_cupti_error") {
       timeline_->note("ONNX Runtime could not use CUPTI: its kernels are missing");
       return;
@@ -105,7 +105,7 @@ class OnnxRuntimeProfile {
     kernels_.add_kernel(event, process());
   }
 
-  void add_node(const TraceEvent& event) {
+  void add_node(const OrtEvent& event) {
     std::string_view name = event.name;
     for (const std::string_view suffix : kFenceSuffixes) {
       if (!name.ends_with(suffix)) continue;
@@ -118,27 +118,27 @@ class OnnxRuntimeProfile {
     }
     name.remove_suffix(kNodeSuffix.size());
     ImportedProcess& process = process_of(event);
-    const NodeShapes inputs = shapes_of(event, "input_type_shape");
-    const NodeShapes outputs = shapes_of(event, "output_type_shape");
     ImportedSpan span;
     span.level = Level::kLayer;
     span.kind = Kind::kOrtNode;
     span.name = process.text(name);
-    span.type = process.text(text_of(event.args, "op_name"));
-    span.shape = process.text(outputs.shapes);
-    if (!inputs.arguments.empty() || !outputs.arguments.empty()) {
-      span.arguments = process.add_arguments({.inputs = inputs.arguments, .outputs = outputs.arguments});
+    span.type = process.text(event.op_name);
+    span.shape = process.text(event.outputs.shapes);
+    const std::string& inputs = event.inputs.arguments;
+    const std::string& outputs = event.outputs.arguments;
+    if (!inputs.empty() || !outputs.empty()) {
+      span.arguments = process.add_arguments({.inputs = inputs, .outputs = outputs});
     }
     ++nodes_;
-    if (const auto bytes = integer_of(event.args, "output_size"); bytes && *bytes >= 0) {
+    if (const auto bytes = event.output_bytes; bytes && *bytes >= 0) {
       span.bytes = static_cast<uint64_t>(*bytes);
       ++nodes_with_bytes_;
     }
-    ++nodes_of_provider_[std::string(text_of(event.args, "provider"))];
+    ++nodes_of_provider_[event.provider];
     add_host(event, process, span);
   }
 
-  void add_session_event(const TraceEvent& event) {
+  void add_session_event(const OrtEvent& event) {
     ImportedProcess& process = process_of(event);
     ImportedSpan span;
     if (event.name == kRun) {
@@ -151,18 +151,13 @@ class OnnxRuntimeProfile {
     add_host(event, process, span);
   }
 
-  void add_host(const TraceEvent& event, ImportedProcess& process, ImportedSpan span) {
+  void add_host(const OrtEvent& event, ImportedProcess& process, ImportedSpan span) {
     span.begin_ns = *event.begin_ns;
     span.end_ns = event.end_ns();
     // A file is of one session: its nodes may run on threads of their own.
     if (span.level != Level::kApplication) span.scope = process.text(kRun);
     kernels_.add_host_event(event, hosts_.size());
     hosts_.push_back({span, static_cast<uint32_t>(event.thread.value_or(0))});
-  }
-
-  static NodeShapes shapes_of(const TraceEvent& event, const char* key) {
-    const auto found = event.args.find(key);
-    return found == event.args.end() ? NodeShapes() : read_node_shapes(*found);
   }
 
   void link_kernels() {
@@ -203,8 +198,8 @@ class OnnxRuntimeProfile {
 Status read(ProfileInput& input, ProfileTimeline* timeline) {
   TraceEvents events(input, {"[]"});
   OnnxRuntimeProfile profile(timeline);
-  TraceEvent event;
-  while (events.next(&event)) profile.add(event);
+  OrtEvent event;
+  while (events.next_taken([&](std::string_view text) { return read_ort_event(text, &event); })) profile.add(event);
   if (!profile.is_empty()) profile.finish();
   return events.finish(!profile.is_empty(), "an ONNX Runtime profile", timeline);
 }

@@ -1,6 +1,6 @@
 #include "import/tensorflow/xplane.h"
 
-#include "import/frame/number_text.h"
+#include "base/number_text.h"
 #include "import/tensorflow/wire_fields.h"
 #include "proto/pbf.h"
 

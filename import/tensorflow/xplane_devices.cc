@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "import/frame/number_text.h"
+#include "base/number_text.h"
 #include "import/tensorflow/step_labels.h"
 
 namespace xsp {

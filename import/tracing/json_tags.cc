@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "import/frame/number_text.h"
+#include "base/number_text.h"
 
 namespace xsp {
 namespace {

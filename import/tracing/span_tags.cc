@@ -4,7 +4,7 @@
 #include <cmath>
 #include <initializer_list>
 
-#include "import/frame/number_text.h"
+#include "base/number_text.h"
 
 namespace xsp {
 namespace {

@@ -4,10 +4,10 @@
 #include <sys/random.h>
 
 #include "base/text_encoding.h"
-#include "collector/messages/peer_limits.h"
 #include "collector/writing/device_description.h"
 #include "collector/writing/process_description.h"
 #include "collector/writing/trace_fields.h"
+#include "collector/writing/trace_writer.h"
 #include "import/writing/timeline_writer.h"
 
 namespace xsp {

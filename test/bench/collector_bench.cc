@@ -33,7 +33,7 @@ void collect(benchmark::State& state, bool counts) {
     NullFile file;
     TraceWriter writer(file);
     Recording recording(writer);
-    if (counts) recording.limit(uint64_t{1} << 40, 0, monotonic_ns());
+    if (counts) recording.storage.limit(uint64_t{1} << 40, 0, monotonic_ns());
     uint32_t processes = 0;
     Peer peer(-1, recording, processes);
     const std::vector<uint8_t> start = make_start();

@@ -4,6 +4,7 @@
 
 #include "collector/messages/peer_limits.h"
 #include "collector/server/peer.h"
+#include "collector/writing/ring_stream.h"
 #include "test/catch.h"
 #include "test/collector/peer_bench.h"
 

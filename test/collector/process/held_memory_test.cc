@@ -3,6 +3,7 @@
 #include <malloc.h>
 
 #include "collector/messages/peer_limits.h"
+#include "collector/writing/ring_stream.h"
 #include "test/catch.h"
 #include "test/collector/peer_bench.h"
 

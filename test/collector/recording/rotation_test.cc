@@ -27,8 +27,8 @@ struct PartBench {
     REQUIRE(parts.open({folder.path(), false, max_bytes, 3600'000'000'000}, write_header).ok());
     writer = std::make_unique<TraceWriter>(parts.file());
     recording = std::make_unique<Recording>(*writer);
-    recording->parts = &parts;
-    recording->limit(0, 0, monotonic_ns());
+    recording->divide(parts);
+    recording->storage.limit(0, 0, monotonic_ns());
     parts.begin(*writer, monotonic_ns());
   }
   std::unique_ptr<Peer> connect(FakeGuest& guest) {
@@ -256,7 +256,7 @@ TEST_CASE("a ring that is found full at a process's end spreads over parts, and 
 
 TEST_CASE("a goodbye from the far future stops neither the budget nor the ends of parts") {
   PartBench bench(64 << 20);
-  bench.recording->limit(1, 0, monotonic_ns());
+  bench.recording->storage.limit(1, 0, monotonic_ns());
   FakeGuest guest;
   auto peer = bench.connect(guest);
   const uint32_t name = guest.intern("left behind");
@@ -266,7 +266,7 @@ TEST_CASE("a goodbye from the far future stops neither the budget nor the ends o
   bench.end(*peer);
   const uint64_t now = monotonic_ns();
   bench.recording->tick(now + 1'000'000'000);
-  CHECK_FALSE(bench.recording->budget.stores(now + 1'000'000'000));
+  CHECK_FALSE(bench.recording->storage.budget().stores(now + 1'000'000'000));
   CHECK(bench.parts.is_due(*bench.writer, now + 3601'000'000'000));
   const auto traces = bench.finish();
   REQUIRE(traces.size() == 1);
@@ -345,7 +345,7 @@ TEST_CASE("arguments and tags of a span that is not stored are not either") {
   TraceWriter writer(file);
   Recording recording(writer);
   const uint64_t long_ago = monotonic_ns() - 1'000'000'000;
-  recording.limit(1, 0, long_ago);
+  recording.storage.limit(1, 0, long_ago);
   uint32_t processes = 0;
   Peer peer(-1, recording, processes);
   FakeGuest guest;

@@ -1,4 +1,4 @@
-#include "import/frame/json_pieces.h"
+#include "base/json_pieces.h"
 
 #include <string>
 #include <vector>
@@ -159,7 +159,7 @@ TEST_CASE("values larger than the buffer are whole, up to the limit", "[json_pie
   const std::string large = "{\"a\": \"" + std::string(5'000'000, ']') + "\"}";
   CHECK(pieces_of("[1," + large + "," + large + ",2]", kEvents) ==
         Pieces{"[]=1", "[]=" + large, "[]=" + large, "[]=2", "end"});
-  const std::string most = "\"" + std::string(JsonPieces::kMaxValueBytes - 2, 'x') + "\"";
+  const std::string most = "\"" + std::string(JsonPieces::Limits().value_bytes - 2, 'x') + "\"";
   CHECK(pieces_of("[" + most + "]", kEvents) == Pieces{"[]=" + most, "end"});
   CHECK(pieces_of("[1,\"x" + most.substr(1) + "]", kEvents) == Pieces{"[]=1", "malformed 3"});
   CHECK(pieces_of("[1,[\"" + most.substr(1) + "]]", kEvents) == Pieces{"[]=1", "malformed 3"});

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "import/frame/profile_input.h"
+#include "base/byte_source.h"
 
 namespace xsp {
 
@@ -25,8 +25,10 @@ namespace xsp {
 /// written. A comma before a closing bracket is let through, what follows the document is not looked at.
 class JsonPieces {
  public:
-  /// A larger value ends the document as malformed.
-  static constexpr size_t kMaxValueBytes = size_t{64} << 20;
+  struct Limits {
+    size_t value_bytes = size_t{64} << 20;  ///< a larger value ends the document as malformed
+    size_t buffer_bytes = size_t{1} << 20;  ///< memory that is taken for smaller ones
+  };
   /// Bytes behind text() that may be read (simdjson's padding).
   static constexpr size_t kPadding = 64;
   /// Brackets within brackets of one value; more are malformed.
@@ -39,11 +41,13 @@ class JsonPieces {
     kOpen,       // an element of an array on a path, which is an object
     kClose,      // its end
     kEnd,        // the document was closed
-    kTruncated,  // the input ends before the document does, or cannot be read on (ProfileInput::error)
+    kTruncated,  // the input ends before the document does, or cannot be read on
     kMalformed,  // no JSON, nested other than the paths say, or a value that is too large
   };
 
-  JsonPieces(ProfileInput& input, std::vector<std::string> paths);
+  /// `input` is not owned and must live as long.
+  JsonPieces(ByteSource& input, std::vector<std::string> paths) : JsonPieces(input, std::move(paths), Limits()) {}
+  JsonPieces(ByteSource& input, std::vector<std::string> paths, const Limits& limits);
 
   /// Reads on. Anything of kEnd, kTruncated and kMalformed is returned ever after.
   Piece next();
@@ -51,7 +55,7 @@ class JsonPieces {
   std::string_view path() const { return path_; }
   /// The value's text, padded, valid until the next call.
   std::string_view text() const { return text_; }
-  /// Byte of the decompressed input at which the piece, or what is malformed, begins.
+  /// Byte of the input at which the piece, or what is malformed, begins.
   uint64_t position() const { return position_; }
 
  private:
@@ -87,7 +91,8 @@ class JsonPieces {
   Step stop(Piece how, size_t at);
   std::string_view other_path(size_t place, std::string_view key);
 
-  ProfileInput& input_;
+  ByteSource& input_;
+  Limits limits_;
   std::deque<Place> places_;  // [0] is the document
   std::vector<Level> levels_;
   std::deque<std::string> other_paths_;

@@ -1,4 +1,4 @@
-#include "import/frame/json_pieces.h"
+#include "base/json_pieces.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,6 @@
 namespace xsp {
 namespace {
 
-constexpr size_t kBufferBytes = size_t{1} << 20;
 constexpr size_t kBlockBytes = 64;
 static_assert(JsonPieces::kPadding >= kBlockBytes);
 
@@ -24,8 +23,11 @@ bool ends_scalar(char byte) {
 
 }  // namespace
 
-JsonPieces::JsonPieces(ProfileInput& input, std::vector<std::string> paths)
-    : input_(input), buffer_(new char[kBufferBytes + kPadding]), capacity_(kBufferBytes) {
+JsonPieces::JsonPieces(ByteSource& input, std::vector<std::string> paths, const Limits& limits)
+    : input_(input),
+      limits_(limits),
+      buffer_(new char[limits.buffer_bytes + kPadding]),
+      capacity_(limits.buffer_bytes) {
   std::memset(buffer_.get(), ' ', capacity_ + kPadding);
   places_.emplace_back();
   for (const std::string& path : paths) {
@@ -75,8 +77,8 @@ bool JsonPieces::fill() {
     start_ = 0;
   }
   if (end_ == capacity_) {
-    if (end_ > kMaxValueBytes) return false;
-    const size_t capacity = std::min(capacity_ * 2, kMaxValueBytes + kBufferBytes);
+    if (end_ > limits_.value_bytes) return false;
+    const size_t capacity = std::min(capacity_ * 2, limits_.value_bytes + limits_.buffer_bytes);
     std::unique_ptr<char[]> larger(new char[capacity + kPadding]);
     std::memcpy(larger.get(), buffer_.get(), end_);
     buffer_ = std::move(larger);
@@ -249,12 +251,12 @@ JsonPieces::Step JsonPieces::container() {
         if (byte - open[--depth] != 2) return stop(Piece::kMalformed, at);
         if (depth > 0) continue;
         at_ = at + 1;
-        return at_ - start_ > kMaxValueBytes ? stop(Piece::kMalformed, start_) : Step::kPiece;
+        return at_ - start_ > limits_.value_bytes ? stop(Piece::kMalformed, start_) : Step::kPiece;
       }
     }
     at_ += left;
   }
-  return stop(end_ - start_ > kMaxValueBytes ? Piece::kMalformed : Piece::kTruncated, start_);
+  return stop(end_ - start_ > limits_.value_bytes ? Piece::kMalformed : Piece::kTruncated, start_);
 }
 
 /// Goes behind the quote that closes the one at at_.
@@ -269,10 +271,10 @@ JsonPieces::Step JsonPieces::string() {
       escaped = true;
     } else if (byte == '"') {
       ++at_;
-      return at_ - start_ > kMaxValueBytes ? stop(Piece::kMalformed, start_) : Step::kPiece;
+      return at_ - start_ > limits_.value_bytes ? stop(Piece::kMalformed, start_) : Step::kPiece;
     }
   }
-  return stop(end_ - start_ > kMaxValueBytes ? Piece::kMalformed : Piece::kTruncated, start_);
+  return stop(end_ - start_ > limits_.value_bytes ? Piece::kMalformed : Piece::kTruncated, start_);
 }
 
 JsonPieces::Step JsonPieces::scalar() {
@@ -283,10 +285,10 @@ JsonPieces::Step JsonPieces::scalar() {
   for (;; ++at_) {
     if (at_ == end_ && !fill()) break;
     if (ends_scalar(buffer_[at_])) {
-      return at_ - start_ > kMaxValueBytes ? stop(Piece::kMalformed, start_) : Step::kPiece;
+      return at_ - start_ > limits_.value_bytes ? stop(Piece::kMalformed, start_) : Step::kPiece;
     }
   }
-  return stop(end_ - start_ > kMaxValueBytes ? Piece::kMalformed : Piece::kTruncated, start_);
+  return stop(end_ - start_ > limits_.value_bytes ? Piece::kMalformed : Piece::kTruncated, start_);
 }
 
 }  // namespace xsp

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "collector/continuous/storage_budget.h"
+#include "collector/writing/trace_writer.h"
+
+namespace xsp {
+
+/// What is stored of the spans of all processes of a trace. Where nothing limits the trace all are, and none are
+/// counted; else each is counted, and the budget says which are stored as well.
+class SpanStorage {
+ public:
+  /// Is told when spans begin to be stored, or are no longer.
+  class Listener {
+   public:
+    virtual void storage_changed() = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+
+  /// Neither is owned; both must live as long.
+  SpanStorage(TraceWriter& writer, Listener& listener) : writer_(writer), listener_(listener) {}
+
+  /// Keeps to a budget from now on. `file_bytes`: of a trace that is one file; 0: any.
+  void limit(uint64_t bytes_per_second, uint64_t file_bytes, uint64_t now_ns);
+  /// The trace comes in parts, each of which begins with the counts of those before.
+  void keep_totals() { keeps_totals_ = true; }
+
+  /// So many spans come now: decides up to `now_ns` what is stored.
+  void expect(size_t count, uint64_t now_ns);
+  /// So many spans were given to the trace, or wait in memory to be.
+  void add_kept(uint64_t spans) { kept_ += spans; }
+
+  bool counts() const { return counts_; }
+  bool keeps_totals() const { return keeps_totals_; }
+  const StorageBudget& budget() const { return budget_; }
+  TraceWriter& writer() const { return writer_; }
+
+ private:
+  TraceWriter& writer_;
+  Listener& listener_;
+  bool counts_ = false;
+  bool keeps_totals_ = false;
+  StorageBudget budget_;
+  uint64_t kept_ = 0;
+};
+
+}  // namespace xsp

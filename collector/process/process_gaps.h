@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "collector/process/process_context.h"
+#include "collector/writing/device_description.h"
+
+namespace xsp {
+
+/// Times in which a process was not recorded, as it tells itself, or in which its spans were counted and not stored.
+/// One thread uses it.
+class ProcessGaps {
+ public:
+  /// `context` is not owned and must live as long.
+  explicit ProcessGaps(ProcessContext& context) : context_(context) {}
+
+  /// Takes a Gap. Throws protozero::exception on broken protobuf.
+  void receive(protozero::data_view bytes);
+  /// Writes those that have not ended, for a part that is read alone.
+  void write_again();
+  /// Tells since when spans are counted and not stored, or until when they were. `first_not_stored_ns`: when the first
+  /// span began that a full file left out. `closed_ns`: the process's end, if this is the last word about it; else 0.
+  void write_of_storage(uint64_t first_not_stored_ns, uint64_t closed_ns);
+
+ private:
+  void write(const RecordingGap& gap);
+
+  ProcessContext& context_;
+  std::vector<RecordingGap> open_;
+  RecordingGap last_;
+  size_t count_ = 0;  // in this part
+  uint64_t storage_begin_ns_ = 0;
+};
+
+}  // namespace xsp

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "collector/messages/library_use.h"
+#include "collector/messages/unintercepted.h"
+#include "collector/process/process_context.h"
+#include "proto/shared_memory.h"
+
+namespace xsp {
+
+/// The compute libraries of a process: the files that calls went to, and those whose calls the guest does not see,
+/// which it names itself or which are linked into the files that the process has loaded. One thread uses it.
+class ProcessLibraries {
+ public:
+  /// `context` is not owned and must live as long.
+  explicit ProcessLibraries(ProcessContext& context) : context_(context) {}
+
+  /// Take an Unintercepted, a LoadedFiles, a UsedLibrary. An error says what limit it breaks. They throw
+  /// protozero::exception on broken protobuf.
+  Status receive_unintercepted(protozero::data_view bytes);
+  Status receive_loaded_files(protozero::data_view bytes);
+  Status receive_used(protozero::data_view bytes);
+
+  /// Whether files were named in which libraries may be.
+  bool has_loaded_files() const { return !loaded_files_.empty(); }
+  /// Writes the libraries that were found in them.
+  void report_static();
+  /// Takes the used ones that lie in the process's memory and were not sent.
+  void recover_used(const shm::SharedHeader& header);
+  /// Writes all once more, for a part that is read alone.
+  void write_again();
+
+ private:
+  void keep_unintercepted(UninterceptedLibrary library);
+  void keep_used(LibraryUse used);
+  void write(const UninterceptedLibrary& library);
+  void write(const LibraryUse& used);
+
+  ProcessContext& context_;
+  std::vector<UninterceptedLibrary> unintercepted_;
+  std::vector<std::string> loaded_files_;
+  std::vector<LibraryUse> used_;
+  uint32_t used_received_ = 0;
+};
+
+}  // namespace xsp

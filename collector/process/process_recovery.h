@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+
+#include "collector/process/process_activities.h"
+#include "collector/process/process_clocks.h"
+#include "collector/process/process_context.h"
+#include "collector/process/process_libraries.h"
+#include "collector/process/process_names.h"
+#include "collector/process/process_rings.h"
+#include "collector/process/process_spans.h"
+#include "proto/shared_memory.h"
+
+namespace xsp {
+
+/// Takes what a process left behind in its shared memory: names, records that were not sent, calls in progress, losses,
+/// libraries. What it is given is not owned; the context's memory must be there.
+///
+///     const bool left_by_exit = ProcessRecovery(…).run(said_goodbye, now_ns);
+class ProcessRecovery {
+ public:
+  ProcessRecovery(ProcessContext& context, ProcessNames& names, ProcessClocks& clocks, ProcessRings& rings,
+                  ProcessActivities& activities, ProcessSpans& spans, ProcessLibraries& libraries)
+      : context_(context),
+        names_(names),
+        clocks_(clocks),
+        rings_(rings),
+        activities_(activities),
+        spans_(spans),
+        libraries_(libraries) {}
+
+  /// Returns whether the process left by _exit, which leaves a mark in the memory and says nothing on the socket. Calls
+  /// in progress are those of a process that neither did so nor `said_goodbye`.
+  bool run(bool said_goodbye, uint64_t now_ns);
+
+ private:
+  void recover_records(uint32_t index, uint32_t thread, uint64_t head, uint64_t now_ns);
+  void recover_open_spans(uint32_t index, const shm::RingHeader& ring);
+  void recover_losses();
+  void count_unreadable();
+
+  ProcessContext& context_;
+  ProcessNames& names_;
+  ProcessClocks& clocks_;
+  ProcessRings& rings_;
+  ProcessActivities& activities_;
+  ProcessSpans& spans_;
+  ProcessLibraries& libraries_;
+};
+
+}  // namespace xsp
