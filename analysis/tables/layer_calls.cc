@@ -25,7 +25,7 @@ const std::vector<uint32_t>& evaluations_of(const Study& study) {
 std::unordered_map<Row, Place> places_of_layers(const Study& study) {
   std::unordered_map<Row, Place> places;
   if (study.options.per_trace) {
-    for (const auto& [row, layer] : study.joined.members) places[row] = {layer, 0, 0};
+    for (const auto& [row, layer] : study.joined.members) places[row] = {layer, 0, {}};
     return places;
   }
   const auto& evaluations = evaluations_of(study);
@@ -33,7 +33,7 @@ std::unordered_map<Row, Place> places_of_layers(const Study& study) {
     for (uint32_t i = 0; i < study.evaluations.layer_count(evaluations[column]); ++i) {
       const Row row = study.evaluations.layer(evaluations[column], i);
       const uint32_t layer = study.layer_index(row);
-      if (layer < study.joined.layers.size()) places[row] = {layer, column, 0};
+      if (layer < study.joined.layers.size()) places[row] = {layer, column, {}};
     }
   }
   return places;
