@@ -4,7 +4,7 @@
 
 #include "analysis/tables/kernel_tables.h"
 #include "test/analysis/support/contains.h"
-#include "test/analysis/support/trace_builder.h"
+#include "test/analysis/support/nested_spans.h"
 #include "test/catch.h"
 
 namespace xsp::test {
@@ -13,51 +13,13 @@ namespace {
 using analysis::Level;
 using analysis::SpanRoleOptions;
 
-/// An imported profile: nested spans on threads, in the order that the importer writes them.
-class Profile {
+/// An imported profile, in the order that the importer writes it.
+class Profile : public NestedSpans {
  public:
   explicit Profile(const std::string& source = "kineto") {
-    builder_.message().mutable_packet(0)->mutable_header()->set_source(source);
-    builder_.add_process(7);
+    builder().message().mutable_packet(0)->mutable_header()->set_source(source);
   }
 
-  /// Goes on with another thread, whose time is the same.
-  void on_thread(uint32_t thread) { thread_ = thread; }
-  uint32_t begin(int kind, const std::string& name, const std::string& type = "", int level = LEVEL_APPLICATION) {
-    auto& open = open_[thread_];
-    const uint32_t id = ++last_id_[thread_];
-    open.push_back({.begin = tick(),
-                    .id = id,
-                    .parent = open.empty() ? 0 : open.back().id,
-                    .level = level,
-                    .kind = kind,
-                    .name = name,
-                    .type = type,
-                    .thread = 100 + thread_,
-                    .ring = thread_});
-    return id;
-  }
-  /// Of the span begun last, which lies on the thread's stack.
-  SpanSpec& last() { return open_[thread_].back(); }
-  void end() {
-    auto& open = open_[thread_];
-    open.back().end = tick();
-    builder_.add(open.back());
-    open.pop_back();
-  }
-  uint32_t leaf(int kind, const std::string& name, const std::string& type = "", int level = LEVEL_APPLICATION) {
-    const uint32_t id = begin(kind, name, type, level);
-    end();
-    return id;
-  }
-  /// A launch in what is open, and its kernel.
-  void kernel(const std::string& name) {
-    const uint64_t correlation = ++correlation_;
-    begin(KIND_RUNTIME_CALL, "cudaLaunchKernel", "cudart", LEVEL_RUNTIME);
-    last().correlation = correlation;
-    end();
-    kernels_.push_back({.begin = now_, .end = now_ + 500'000, .name = name, .correlation = correlation});
-  }
   uint32_t op(const std::string& name, const std::string& kernel_name = "") {
     const uint32_t id = begin(KIND_OPERATOR, name, name);
     if (!kernel_name.empty()) kernel(kernel_name);
@@ -69,24 +31,6 @@ class Profile {
     if (!kernel_name.empty()) op(std::string("aten::").append(kernel_name), kernel_name);
     end();
   }
-
-  std::string bytes() {
-    if (!kernels_.empty()) builder_.add_executions(kernels_);
-    kernels_.clear();
-    return builder_.bytes();
-  }
-  TraceBuilder& builder() { return builder_; }
-
- private:
-  int64_t tick() { return now_ += 1'000'000; }
-
-  TraceBuilder builder_;
-  std::map<uint32_t, std::vector<SpanSpec>> open_;
-  std::map<uint32_t, uint32_t> last_id_;
-  std::vector<ExecutionSpec> kernels_;
-  uint64_t correlation_ = 0;
-  uint32_t thread_ = 0;
-  int64_t now_ = 0;
 };
 
 /// Names of the layers of A2, in its order.
