@@ -9,7 +9,7 @@ inline constexpr int kExitOwnFailure = 125;
 inline constexpr int kExitNotExecutable = 126;
 inline constexpr int kExitNotFound = 127;
 
-/// Why the command was not started: one line what, one line what to do, and the exit code that says so.
+/// Why the command was not started: what, what to do (a line each), and, unlike base's Status, the exit code for it.
 struct Failure {
   std::string what;
   std::string hint = {};

@@ -176,7 +176,10 @@ void last_to_first(std::index_sequence<kAt...>, auto&& visit) {
   (visit(kParts[sizeof...(kAt) - 1 - kAt]), ...);
 }
 
-/// The handler of exit() and quick_exit(): on the thread that ends the process; waits a few seconds at most.
+/// The handler of exit() and quick_exit(): on the thread that ends the process; waits a few seconds at most. It is
+/// registered when the process wakes, and so runs after most others. Two parts cannot wait for that, and have handlers
+/// of their own, which come before it: CUPTI's session, whose records are to be fetched before CUDA's handlers take it
+/// down (cupti/session.cc), and the profiles of ONNX Runtime, which its sessions write (onnxruntime/made_sessions.cc).
 void end_process() {
   const ErrnoGuard errno_guard;
   Process* process = awake_process();

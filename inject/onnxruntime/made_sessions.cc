@@ -39,7 +39,7 @@ uint32_t name_of(const ort::Api& api, const void* session, const char* model_pat
   return name != 0 ? name : intern(kType);
 }
 
-/// Behind the guest's own handler, which says goodbye: exit handlers run last registered first.
+/// Registered after the guest's own handler, which says goodbye, and so run before it.
 void end_profiles_at_exit() {
   static constinit std::atomic<bool> registered{false};
   if (!registered.exchange(true)) atexit(end_ort_profiles);

@@ -55,6 +55,7 @@ Process* wake_process() {
 
   const ErrnoGuard errno_guard;
   const CancelGuard cancel_guard;
+  // Held through all of the start: guard/lock_order.h says why.
   const LockGuard lock(process->lock);
   if (process->phase.load(std::memory_order_relaxed) == Process::kReady) return process;
   return upward_calls.start(*process) ? process : nullptr;

@@ -13,8 +13,8 @@
 #include "inject/library/call.h"
 #include "inject/record/tracer.h"
 #include "test/catch.h"
-#include "test/inject/listening_peer.h"
 #include "test/inject/library/test_library.h"
+#include "test/inject/listening_peer.h"
 
 extern "C" {
 uint32_t xsp_describe_testTensor_t(const xsp_call*, const void* descriptor) {
