@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/monotonic_clock.h"
 #include "base/text_encoding.h"
 #include "collector/recording/part_sequence.h"
@@ -26,10 +27,12 @@
 namespace {
 
 constexpr int kCannotListen = 1;
+constexpr int kWrongUsage = 2;
 constexpr int kCannotWrite = 5;
 
 int fail(const xsp::Options& options, const std::string& what, const char* hint, int exit_code) {
   std::fprintf(stderr, "xsp-collector: error: %s\nhint: %s\n", xsp::message_text(what).c_str(), hint);
+  xsp::log::error(what);
   xsp::write_status_line(options.status_fd, "error: " + what);
   return exit_code;
 }
@@ -52,6 +55,19 @@ void raise_descriptor_limit() {
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// What it listens on and writes to, and what it found on this machine.
+void tell_of_start(const xsp::Options& options) {
+  if (!xsp::log::writes(xsp::log::Level::kInfo)) return;
+  const std::string socket = options.socket.empty() ? xsp::ListeningSocket::path_of(options.listen_fd) : options.socket;
+  xsp::log::info("xsp-collector " XSP_VERSION " listens on " + (socket.empty() ? "a socket without a path" : socket) +
+                 " and writes " + options.output);
+  rlimit descriptors{};
+  if (::getrlimit(RLIMIT_NOFILE, &descriptors) == 0) {
+    xsp::log::info("this machine: " + std::to_string(::sysconf(_SC_NPROCESSORS_ONLN)) + " processors, " +
+                   std::to_string(descriptors.rlim_cur) + " descriptors");
+  }
 }
 
 /// What a budget left out is no fault, but should be known.
@@ -101,6 +117,8 @@ int collect(int argc, char** argv) {
   xsp::Options options;
   int exit_code = 0;
   if (!xsp::read_options(argc, argv, &options, &exit_code)) return exit_code;
+  const xsp::Status logs = xsp::log::configure("xsp-collector", options.log_level, options.log_file);
+  if (!logs.ok()) return fail(options, logs.error, "xsp-collector --help shows the options", kWrongUsage);
   set_signals(options.control_fd >= 0, options.continuous);
   raise_descriptor_limit();
 
@@ -149,6 +167,7 @@ int collect(int argc, char** argv) {
     return fail(options, "the launcher does not listen", "--status-fd names an open descriptor", kCannotListen);
   }
   manager.is_ready();
+  tell_of_start(options);
   status = collector.run();
   xsp::Outcome outcome{.output = options.output, .complete = status.ok(), .error = status.error};
 
@@ -162,7 +181,9 @@ int collect(int argc, char** argv) {
   if (options.empties_scratch) recording.scratch.empty();
 
   xsp::write_status_line(options.status_fd, xsp::status_report(outcome, recording));
+  xsp::log::info("finished " + options.output + ": " + std::to_string(recording.summary.processes) + " processes");
   if (outcome.error.empty()) return 0;
+  xsp::log::error(outcome.error);
   std::fprintf(stderr, "xsp-collector: error: %s\nhint: what was written before stays readable\n",
                xsp::message_text(outcome.error).c_str());
   return kCannotWrite;

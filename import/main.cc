@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/log.h"
 #include "base/text_encoding.h"
 #include "collector/writing/output_file.h"
 #include "import/cli/import_options.h"
@@ -14,7 +15,7 @@
 namespace xsp {
 namespace {
 
-enum ExitCode { kDone = 0, kBadInput = 3, kLeftOut = 4, kCannotWrite = 5 };
+enum ExitCode { kDone = 0, kWrongUsage = 2, kBadInput = 3, kLeftOut = 4, kCannotWrite = 5 };
 
 /// One segment of a file that has others before it.
 class SegmentFile : public OutputFile {
@@ -31,6 +32,7 @@ class SegmentFile : public OutputFile {
 
 int complain(const std::string& what, const std::string& hint, ExitCode code) {
   std::fprintf(stderr, "xsp-import: error: %s\nhint: %s\n", message_text(what).c_str(), message_text(hint).c_str());
+  log::error(what);
   return code;
 }
 
@@ -74,6 +76,7 @@ bool tell_notes(const ProfileTimeline& timeline, const std::string& path) {
     left_out = true;
     std::fprintf(stderr, "xsp-import: warning: %s: %s: %s\n", message_text(path).c_str(), message_text(what).c_str(),
                  grouped(count).c_str());
+    log::warning(path + ": " + what + ": " + grouped(count));
   }
   return left_out;
 }
@@ -92,6 +95,8 @@ int import_input(const std::string& path, const ImportOptions& options, OutputFi
     if (!error.ok()) why = error.error;
     return complain(path + ": " + why, "--from names one of: " + format_names(), kBadInput);
   }
+
+  if (log::writes(log::Level::kInfo)) log::info(path + " is read as " + std::string(importer->name));
 
   ProfileTimeline timeline;
   status = importer->read(*input, &timeline);
@@ -123,11 +128,13 @@ int import_main(int argc, char** argv) {
   ImportOptions options;
   int exit_code = 0;
   if (!read_import_options(argc, argv, &options, &exit_code)) return exit_code;
+  Status status = log::configure("xsp-import", options.log_level, options.log_file);
+  if (!status.ok()) return complain(status.error, "xsp-import --help shows the options", kWrongUsage);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
 
   std::unique_ptr<OutputFile> file;
-  Status status = create_output_file(options.output, options.force, &file);
+  status = create_output_file(options.output, options.force, &file);
   if (!status.ok()) return complain(status.error, "-o names another file, -f overwrites", kCannotWrite);
   Result result;
   for (const std::string& path : options.inputs) {
@@ -139,6 +146,10 @@ int import_main(int argc, char** argv) {
   }
   status = file->publish();
   if (!status.ok()) return complain(status.error, "-o names another file, -f overwrites", kCannotWrite);
+  if (log::writes(log::Level::kInfo)) {
+    log::info("wrote " + options.output + ": " + grouped(result.totals.spans) + " spans, " +
+              grouped(result.totals.executions) + " executions");
+  }
   if (!options.quiet) {
     std::fprintf(stderr, "xsp-import: %s: %s spans, %s executions, from %s; next: xsp-report %s\n",
                  message_text(options.output).c_str(), grouped(result.totals.spans).c_str(),

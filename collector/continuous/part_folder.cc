@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/log.h"
+
 namespace xsp {
 namespace {
 
@@ -213,6 +215,7 @@ bool PartFolder::remove_oldest() {
   for (const std::string& name : {name_of(index), name_of(index) + ".partial"}) {
     if (::unlinkat(fd_, name.c_str(), 0) != 0 && errno != ENOENT) return false;
   }
+  if (log::writes(log::Level::kInfo)) log::info("part " + name_of(index) + " was removed to make room");
   bytes_ -= size;
   sizes_.erase(sizes_.begin());
   ++removed_;

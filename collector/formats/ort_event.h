@@ -48,8 +48,8 @@ struct OrtEvent {
   int64_t end_ns() const { return *begin_ns + *duration_ns; }
 };
 
-/// Reads one event; false if it is no JSON object. Numbers may stand in quotes, as most of ONNX Runtime's do. Bytes that
-/// are not UTF-8 are replaced (trace_text).
+/// Reads one event; false if it is no JSON object. Numbers may stand in quotes, as most of ONNX Runtime's do. Bytes
+/// that are not UTF-8 are replaced (trace_text).
 bool read_ort_event(std::string_view text, OrtEvent* event);
 
 }  // namespace xsp

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/log.h"
 #include "base/text_encoding.h"
 #include "collector/messages/peer_limits.h"
 
@@ -35,6 +36,7 @@ void ProcessLibraries::report_static() {
   constexpr uint32_t kStatic = 2;
   for (const std::string& path : loaded_files_) {
     for (std::string& name : context_.recording.static_libraries.found_in(path)) {
+      if (log::writes(log::Level::kInfo)) log::info("found " + name + " linked into " + path);
       keep_unintercepted({kStatic, std::move(name), trace_text(path), {}, {}});
     }
   }

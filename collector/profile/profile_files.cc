@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/text_encoding.h"
 #include "collector/messages/peer_limits.h"
 #include "proto/pbf.h"
@@ -208,6 +209,7 @@ bool ProfileFiles::begin(const Item& item) {
 
 void ProfileFiles::finish(const Item& item, OrtProfile::Result result) {
   spans_.end_file();
+  if (log::writes(log::Level::kInfo)) log::info("converted profile " + item.source.path);
   if (result == OrtProfile::Result::kTruncated) {
     lose(item, item.orphaned ? "the program ended before ONNX Runtime wrote its profile" : "it ends too early");
   } else if (result == OrtProfile::Result::kMalformed) {

@@ -6,6 +6,7 @@
 
 #include <sys/random.h>
 
+#include "base/log.h"
 #include "collector/recording/recording.h"
 #include "collector/writing/trace_description.h"
 
@@ -75,6 +76,7 @@ void PartSequence::rotate(Recording& recording, uint64_t now_ns) {
   writer.flush();
   status = file_->publish();
   if (!status.ok()) recording.summary.add_notice(Severity::kWarning, "collector", status.error);
+  if (log::writes(log::Level::kInfo)) log::info("part " + std::to_string(part_.index) + " is whole");
   tell_lost(recording, error);
   writer.begin_file(*next);
   file_ = std::move(next);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/log.h"
 #include "collector/messages/peer_limits.h"
 
 namespace xsp {
@@ -40,6 +41,7 @@ bool Summary::add_notice(Severity severity, std::string_view component, std::str
   Notice notice{severity, std::string(component), std::string(text)};
   if (notices.size() >= kMaxNotices || std::find(notices.begin(), notices.end(), notice) != notices.end()) return false;
   notices.push_back(std::move(notice));
+  log::write(severity == Severity::kInfo ? log::Level::kInfo : log::Level::kWarning, text);
   return true;
 }
 
@@ -47,6 +49,10 @@ void Summary::add_loss(LossReason reason, uint64_t count, std::string_view detai
   const auto index = static_cast<size_t>(reason);
   losses[index] = saturating_add(losses[index], count);
   if (loss_details[index].empty()) loss_details[index] = detail;
+  if (count != 0 && log::writes(log::Level::kWarning)) {
+    log::warning("lost " + std::to_string(count) + " (" + kLossReasonNames[index] + ")" +
+                 (detail.empty() ? "" : ": " + std::string(detail)));
+  }
 }
 
 }  // namespace xsp

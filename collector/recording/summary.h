@@ -10,6 +10,11 @@
 
 namespace xsp {
 
+/// xsp.Loss.Reason, as the collector's status and its log name them.
+inline constexpr const char* kLossReasonNames[kLossReasons] = {
+    "UNSPECIFIED", "RING_FULL", "NO_RING",  "TOO_DEEP",    "STRINGS_FULL", "CORRUPT", "DISK_FULL",  "PROFILE_FILE",
+    "ACTIVITY",    "ZERO_TIME", "INVERTED", "GRAPH_NODES", "COUNTERS",     "REMOVED", "NOT_COUNTED"};
+
 /// Losses by xsp.Loss.Reason. The guest reports totals, the collector adds to them what it loses itself.
 class LossTable {
  public:

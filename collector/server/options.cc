@@ -43,6 +43,9 @@ usage: xsp-collector [options]
       --rotate TIME        age at which a part ends (default 10m)
       --allow-users LIST, --allow-group NAME, --allow-all
                            let programs of other users in, too
+      --log-level LEVEL    log what is at least this to standard error: trace, debug, info, warning,
+                           error or off (default)
+      --log-file FILE      log to this file, which is rotated; --log-level is info then
   -h, --help               this text
   -V, --version            the version
 of xsp-run, which starts it:
@@ -164,6 +167,8 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
   app.add_option("--allow-users", users);
   app.add_option("--allow-group", group);
   app.add_flag("--allow-all", everybody);
+  app.add_option("--log-level", options->log_level);
+  app.add_option("--log-file", options->log_file);
   app.add_option("--command", options->subject.command)->expected(1, -1);
 
   try {

@@ -23,6 +23,8 @@ struct Options {
   uint64_t max_bytes = 0;    ///< of the trace, or of all parts; 0: any
   uint64_t max_rate = 0;     ///< bytes a second; 0: any
   uint64_t part_age_ns = 0;  ///< of a part
+  std::string log_level;
+  std::string log_file;
   PeerPermission permission;
   TraceSubject subject;
 };

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "collector/messages/peer_limits.h"
 #include "proto/pbf.h"
 
@@ -113,8 +114,7 @@ Status Peer::check_unfinished() {
 
 void Peer::cut_off(const std::string& why) {
   open_ = false;
-  const std::string who = pid_ == 0 ? "a process" : "process " + std::to_string(pid_);
-  const std::string what = who + " was cut off (" + why + ")";
+  const std::string what = name() + " was cut off (" + why + ")";
   const bool is_new = recording_.summary.add_notice(Severity::kWarning, "collector", what);
   if (process_ != nullptr) {
     process_->end(EndHow::kCutOff, why);
@@ -170,12 +170,20 @@ Status Peer::receive_hello(protozero::data_view bytes) {
   hello.user = user_.value_or(0);
   hello.is_foreign = user_.has_value() && *user_ != ::geteuid();
   process_ = std::make_unique<ProcessTrace>(recording_, ++next_process_, hello, std::move(memory));
+  if (log::writes(log::Level::kInfo)) {
+    log::info(name() + " came: " + hello.executable + (hello.is_foreign ? ", of another user" : ""));
+  }
   return Status();
 }
+
+std::string Peer::name() const { return pid_ == 0 ? "a process" : "process " + std::to_string(pid_); }
 
 void Peer::disconnect() {
   open_ = false;
   if (process_ != nullptr) {
+    if (log::writes(log::Level::kInfo)) {
+      log::info(name() + (process_->said_goodbye() ? " has ended" : " is gone without a goodbye"));
+    }
     process_->end(process_->said_goodbye() ? EndHow::kGoodbye : EndHow::kDisconnected, "");
   }
 }
@@ -189,6 +197,7 @@ void Peer::stop() {
     return;
   }
   open_ = false;
+  if (log::writes(log::Level::kInfo)) log::info(name() + " is still running");
   process_->end(EndHow::kStillRunning, "");
 }
 

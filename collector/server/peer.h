@@ -50,6 +50,8 @@ class Peer {
   ProcessTrace* process() { return process_.get(); }
 
  private:
+  /// As messages call it.
+  std::string name() const;
   /// What it holds of a packet that is not whole.
   Status check_unfinished();
   Status receive_packet(const uint8_t* data, size_t size);

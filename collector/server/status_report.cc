@@ -9,15 +9,15 @@
 #include <nlohmann/json.hpp>
 
 #include "collector/recording/part_sequence.h"
+#include "proto/collector_status.h"
 
 namespace xsp {
 namespace {
 
+namespace field = collector_status;
+
 constexpr const char* kLevelNames[kLevels] = {"unspecified", "application", "model", "layer",
                                               "library",     "runtime",     "device"};
-constexpr const char* kReasonNames[kLossReasons] = {
-    "UNSPECIFIED", "RING_FULL", "NO_RING",  "TOO_DEEP",    "STRINGS_FULL", "CORRUPT", "DISK_FULL",  "PROFILE_FILE",
-    "ACTIVITY",    "ZERO_TIME", "INVERTED", "GRAPH_NODES", "COUNTERS",     "REMOVED", "NOT_COUNTED"};
 constexpr const char* kSeverityNames[] = {"info", "warning", "error"};
 
 /// Reasons whose count is one of spans.
@@ -40,38 +40,38 @@ std::string status_report(const Outcome& outcome, const Recording& recording) {
   json losses = json::array();
   for (size_t reason = 0; reason < kLossReasons; ++reason) {
     if (summary.losses[reason] == 0) continue;
-    losses.push_back({{"reason", kReasonNames[reason]},
-                      {"count", summary.losses[reason]},
-                      {"detail", summary.loss_details[reason]}});
+    losses.push_back({{field::kReason, kLossReasonNames[reason]},
+                      {field::kCount, summary.losses[reason]},
+                      {field::kDetail, summary.loss_details[reason]}});
   }
   json notices = json::array();
   for (const auto& notice : summary.notices) {
-    notices.push_back({{"severity", kSeverityNames[static_cast<size_t>(notice.severity)]},
-                       {"component", notice.component},
-                       {"text", notice.text}});
+    notices.push_back({{field::kSeverity, kSeverityNames[static_cast<size_t>(notice.severity)]},
+                       {field::kComponent, notice.component},
+                       {field::kText, notice.text}});
   }
-  json report = {{"output", outcome.output},
-                 {"spans", std::accumulate(tally.begin(), tally.end(), uint64_t{0})},
-                 {"by_level", levels},
-                 {"executions", summary.executions},
-                 {"unmatched_executions", summary.unmatched_executions},
-                 {"dropped", dropped},
-                 {"processes", summary.processes},
-                 {"killed", summary.killed},
-                 {"bytes", recording.writer.bytes()},
-                 {"complete", outcome.complete},
-                 {"notices", notices},
-                 {"losses", losses},
-                 {"error", outcome.error.empty() ? json() : json(outcome.error)}};
-  if (recording.storage.counts()) report["not_stored"] = recording.not_stored;
+  json report = {{field::kOutput, outcome.output},
+                 {field::kSpans, std::accumulate(tally.begin(), tally.end(), uint64_t{0})},
+                 {field::kByLevel, levels},
+                 {field::kExecutions, summary.executions},
+                 {field::kUnmatchedExecutions, summary.unmatched_executions},
+                 {field::kDropped, dropped},
+                 {field::kProcesses, summary.processes},
+                 {field::kKilled, summary.killed},
+                 {field::kBytes, recording.writer.bytes()},
+                 {field::kComplete, outcome.complete},
+                 {field::kNotices, notices},
+                 {field::kLosses, losses},
+                 {field::kError, outcome.error.empty() ? json() : json(outcome.error)}};
+  if (recording.storage.counts()) report[field::kNotStored] = recording.not_stored;
   if (summary.measured_cpu_ns != 0) {
-    report["overhead"] = static_cast<double>(summary.overhead_ns) / static_cast<double>(summary.measured_cpu_ns);
+    report[field::kOverhead] = static_cast<double>(summary.overhead_ns) / static_cast<double>(summary.measured_cpu_ns);
   }
   if (recording.parts != nullptr) {
     const PartFolder& folder = recording.parts->folder();
-    report["bytes"] = folder.bytes();
-    report["parts"] = folder.parts();
-    report["removed_parts"] = folder.removed();
+    report[field::kBytes] = folder.bytes();
+    report[field::kParts] = folder.parts();
+    report[field::kRemovedParts] = folder.removed();
   }
   return report.dump(-1, ' ', false, json::error_handler_t::replace);
 }

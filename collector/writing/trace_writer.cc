@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string>
+
+#include "base/log.h"
 
 namespace xsp {
 namespace {
@@ -141,6 +144,8 @@ void TraceWriter::flush() {
     if (result <= 0) {
       if (error_ == 0) error_ = result == 0 ? EIO : static_cast<int>(-result);
       stopped_ = true;
+      if (log::writes(log::Level::kWarning))
+        log::warning(std::string("cannot write the trace: ") + std::strerror(error_));
       break;
     }
     written += static_cast<size_t>(result);

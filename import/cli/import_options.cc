@@ -34,6 +34,9 @@ usage: xsp-import [options] IN...
       --model-span REGEX   spans with such names are calls of the model; iterations: what the
                            operations of the device repeat in
       --strict             exit code 4 when anything was left out
+      --log-level LEVEL    log what is at least this to standard error: trace, debug, info, warning,
+                           error or off (default)
+      --log-file FILE      log to this file, which is rotated; --log-level is info then
   -q, --quiet              say nothing but warnings and errors
   -h, --help               this text
   -V, --version            the version
@@ -115,6 +118,8 @@ bool read_import_options(int argc, char** argv, ImportOptions* options, int* exi
   app.add_option("--model-span", options->choices.model_span);
   app.add_flag("--strict", options->strict);
   app.add_flag("-q,--quiet", options->quiet);
+  app.add_option("--log-level", options->log_level);
+  app.add_option("--log-file", options->log_file);
 
   try {
     app.parse(argc, argv);

@@ -15,6 +15,8 @@ struct ImportOptions {
   bool force = false;
   bool strict = false;
   bool quiet = false;
+  std::string log_level;
+  std::string log_file;
   ImportChoices choices;
 };
 

@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "base/status.h"
 #include "base/json_pieces.h"
+#include "base/status.h"
 #include "import/frame/profile_input.h"
 #include "import/frame/profile_timeline.h"
 

@@ -1,8 +1,8 @@
 #include "import/frame/trace_events.h"
 
+#include "base/number_text.h"
 #include "base/text_encoding.h"
 #include "collector/formats/event_time.h"
-#include "base/number_text.h"
 
 namespace xsp {
 namespace {

@@ -10,9 +10,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_pieces.h"
 #include "base/status.h"
 #include "import/frame/json_document.h"
-#include "base/json_pieces.h"
 #include "import/frame/profile_input.h"
 #include "import/frame/profile_timeline.h"
 

@@ -1,7 +1,7 @@
 #include "import/kineto/profiler_event.h"
 
-#include "base/text_encoding.h"
 #include "base/json_pieces.h"
+#include "base/text_encoding.h"
 #include "import/kineto/decimal_time.h"
 
 namespace xsp::kineto {

@@ -5,8 +5,8 @@
 
 #include <simdjson.h>
 
-#include "import/frame/importer.h"
 #include "base/json_pieces.h"
+#include "import/frame/importer.h"
 #include "import/tracing/json_tags.h"
 #include "import/tracing/traced_spans.h"
 

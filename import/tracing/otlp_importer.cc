@@ -4,8 +4,8 @@
 
 #include <simdjson.h>
 
-#include "import/frame/importer.h"
 #include "base/json_pieces.h"
+#include "import/frame/importer.h"
 #include "import/tracing/document_input.h"
 #include "import/tracing/json_tags.h"
 #include "import/tracing/traced_spans.h"

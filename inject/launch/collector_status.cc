@@ -2,8 +2,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "proto/collector_status.h"
+
 namespace xsp::launch {
 namespace {
+
+namespace field = collector_status;
 
 using Json = nlohmann::json;
 
@@ -21,8 +25,8 @@ std::string text_in(const Json& object, const char* key) {
 std::string notice_text(const Json& notice) {
   if (notice.is_string()) return notice.get<std::string>();
   if (!notice.is_object()) return {};
-  const std::string component = text_in(notice, "component");
-  return component.empty() ? text_in(notice, "text") : component + ": " + text_in(notice, "text");
+  const std::string component = text_in(notice, field::kComponent);
+  return component.empty() ? text_in(notice, field::kText) : component + ": " + text_in(notice, field::kText);
 }
 
 }  // namespace
@@ -31,28 +35,29 @@ std::optional<CollectorStatus> parse_collector_status(const std::string& line) {
   const Json object = Json::parse(line, nullptr, false);
   if (!object.is_object()) return std::nullopt;
   CollectorStatus status;
-  status.output = text_in(object, "output");
-  status.spans = number_in(object, "spans");
-  status.dropped = number_in(object, "dropped");
-  status.processes = number_in(object, "processes");
-  status.killed = number_in(object, "killed");
-  status.bytes = number_in(object, "bytes");
-  status.not_stored = number_in(object, "not_stored");
-  status.parts = number_in(object, "parts");
-  status.removed_parts = number_in(object, "removed_parts");
-  if (const auto share = object.find("overhead"); share != object.end() && share->is_number()) {
+  status.output = text_in(object, field::kOutput);
+  status.spans = number_in(object, field::kSpans);
+  status.dropped = number_in(object, field::kDropped);
+  status.processes = number_in(object, field::kProcesses);
+  status.killed = number_in(object, field::kKilled);
+  status.bytes = number_in(object, field::kBytes);
+  status.not_stored = number_in(object, field::kNotStored);
+  status.parts = number_in(object, field::kParts);
+  status.removed_parts = number_in(object, field::kRemovedParts);
+  if (const auto share = object.find(field::kOverhead); share != object.end() && share->is_number()) {
     status.overhead = share->get<double>();
   }
-  status.complete = object.contains("complete") && object["complete"].is_boolean() && object["complete"].get<bool>();
-  status.error = text_in(object, "error");
-  if (const auto notices = object.find("notices"); notices != object.end() && notices->is_array()) {
+  status.complete = object.contains(field::kComplete) && object[field::kComplete].is_boolean() &&
+                    object[field::kComplete].get<bool>();
+  status.error = text_in(object, field::kError);
+  if (const auto notices = object.find(field::kNotices); notices != object.end() && notices->is_array()) {
     for (const Json& notice : *notices) {
       if (std::string text = notice_text(notice); !text.empty()) status.notices.push_back(std::move(text));
     }
   }
-  if (const auto losses = object.find("losses"); losses != object.end() && losses->is_array()) {
+  if (const auto losses = object.find(field::kLosses); losses != object.end() && losses->is_array()) {
     for (const Json& loss : *losses) {
-      if (loss.is_object()) status.losses.push_back({text_in(loss, "reason"), number_in(loss, "count")});
+      if (loss.is_object()) status.losses.push_back({text_in(loss, field::kReason), number_in(loss, field::kCount)});
     }
   }
   return status;

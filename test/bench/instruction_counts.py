@@ -94,7 +94,7 @@ class Counter:
             profile = os.path.join(self.folder, f"profile-{megabytes}.json")
             self.run([sys.executable, os.path.join(SOURCE, "kineto_profile.py"), str(megabytes), profile])
             output = os.path.join(self.folder, f"{name}-{megabytes}")
-            importer = [os.path.join(BUILD, "collector", "xsp-import"), "-f", "-o", f"{output}.pb", profile]
+            importer = [os.path.join(BUILD, "import", "xsp-import"), "-f", "-o", f"{output}.pb", profile]
             self.run([*CALLGRIND, f"--callgrind-out-file={output}", *importer])
             counts.append((total(output), os.path.getsize(profile)))
         (less, small), (more, large) = counts

@@ -36,7 +36,7 @@ for member in members:
 bundle = unpack(archive, folder)
 present = {str(path.relative_to(bundle)) for path in bundle.rglob("*")}
 check(EXPECTED <= present, f"the bundle lacks {sorted(EXPECTED - present)}")
-for package in ("libfmt-dev", "libcli11-dev", "nlohmann-json3-dev", "libprotozero-dev", "libasio-dev", "libsimdjson-dev",
+for package in ("libfmt-dev", "libspdlog-dev", "libcli11-dev", "nlohmann-json3-dev", "libprotozero-dev", "libasio-dev", "libsimdjson-dev",
                 "libsqlite3-dev", "zlib1g-dev", "libzstd-dev", "libjs-chart.js", "common/GPL-3"):
     check((bundle / "licenses" / package).exists(), f"the licence of {package} is there")
 for manager in ("system", "user"):

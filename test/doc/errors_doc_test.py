@@ -12,7 +12,7 @@ import sys
 def literals(root):
     """The text of all string literals, neighbours joined as the compiler does."""
     texts = []
-    for folder in ("analysis", "collector", "inject"):
+    for folder in ("analysis", "base", "collector", "import", "inject"):
         for path in pathlib.Path(root, folder).rglob("*"):
             if path.suffix in (".cc", ".h"):
                 source = path.read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ MEGABYTES = "300"
 
 def profiles(bench, figures, options):
     figures.section = "import"
-    program = bench.path("collector", "xsp-import")
+    program = bench.path("import", "xsp-import")
     output = bench.temporary("import.pb")
     profile = bench.temporary("profile.json")
     figures.command = f"xsp-import of kineto_profile.py {MEGABYTES}"

@@ -1,0 +1,119 @@
+#include "base/log.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <iterator>
+#include <memory>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <spdlog/logger.h>
+#include <spdlog/sinks/rotating_file_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+
+#include "base/text_encoding.h"
+
+namespace xsp::log {
+namespace {
+
+constexpr size_t kFileBytes = size_t{10} << 20;
+constexpr size_t kEarlierFiles = 3;
+
+/// Null: nothing is logged.
+std::unique_ptr<spdlog::logger>& logger() {
+  static std::unique_ptr<spdlog::logger> logger;
+  return logger;
+}
+
+constexpr spdlog::level::level_enum kTheirs[] = {spdlog::level::trace, spdlog::level::debug, spdlog::level::info,
+                                                 spdlog::level::warn,  spdlog::level::err,   spdlog::level::off};
+static_assert(std::size(kTheirs) == std::size(kLevelNames));
+
+/// sd-daemon(3).
+constexpr const char* kPriorities[] = {"<7>", "<7>", "<6>", "<4>", "<3>", ""};
+
+/// Whether standard error leads to the journal: systemd.exec(5), JOURNAL_STREAM.
+bool is_journal() {
+  const char* const stream = std::getenv("JOURNAL_STREAM");
+  struct stat error {};
+  unsigned long long device = 0;
+  unsigned long long inode = 0;
+  return stream != nullptr && std::sscanf(stream, "%llu:%llu", &device, &inode) == 2 &&
+         ::fstat(STDERR_FILENO, &error) == 0 && error.st_dev == device && error.st_ino == inode;
+}
+
+/// Gives each line the priority that the journal reads; it has times and names of its own.
+class JournalFormat : public spdlog::formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& to) override {
+    const auto level = std::find(std::begin(kTheirs), std::end(kTheirs), message.level) - std::begin(kTheirs);
+    const std::string_view priority = kPriorities[std::min<size_t>(static_cast<size_t>(level), std::size(kTheirs) - 1)];
+    to.append(priority.data(), priority.data() + priority.size());
+    to.append(message.payload.data(), message.payload.data() + message.payload.size());
+    to.push_back('\n');
+  }
+  std::unique_ptr<spdlog::formatter> clone() const override { return std::make_unique<JournalFormat>(); }
+};
+
+std::shared_ptr<spdlog::sinks::sink> open_sink(const std::string& file) {
+  if (!file.empty()) {
+    return std::make_shared<spdlog::sinks::rotating_file_sink_mt>(file, kFileBytes, kEarlierFiles);
+  }
+  auto sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
+  if (is_journal()) sink->set_formatter(std::make_unique<JournalFormat>());
+  return sink;
+}
+
+/// Where others can put files too, one may have been put there for us to write into.
+bool may_write(const std::string& file) {
+  struct stat there {};
+  if (::lstat(file.c_str(), &there) != 0) return true;
+  return S_ISREG(there.st_mode) && there.st_uid == ::geteuid() && there.st_nlink == 1;
+}
+
+}  // namespace
+
+Status configure(std::string_view program, std::string_view level, const std::string& file) {
+  logger().reset();
+  if (level.empty()) level = file.empty() ? "off" : "info";
+  const auto found = std::find(std::begin(kLevelNames), std::end(kLevelNames), level);
+  if (found == std::end(kLevelNames)) {
+    return Status{"--log-level " + std::string(level) + " is unknown (trace, debug, info, warning, error or off)"};
+  }
+  const auto theirs = kTheirs[found - std::begin(kLevelNames)];
+  if (theirs == spdlog::level::off) return Status();
+  if (!file.empty() && !may_write(file)) {
+    return Status{"cannot log to " + file + " (what is there is no plain file of this user)"};
+  }
+  try {
+    auto sink = open_sink(file);
+    const bool has_format = file.empty() && is_journal();
+    if (!has_format) sink->set_pattern("%Y-%m-%d %H:%M:%S.%e %n[%P] %l: %v");
+    auto made = std::make_unique<spdlog::logger>(std::string(program), std::move(sink));
+    made->set_level(theirs);
+    made->flush_on(spdlog::level::trace);
+    // A full disk is no reason to say anything where the program is silent.
+    made->set_error_handler([](const std::string&) {});
+    logger() = std::move(made);
+  } catch (const std::exception& failure) {
+    return Status{"cannot log to " + file + " (" + failure.what() + ")"};
+  }
+  return Status();
+}
+
+bool writes(Level level) { return logger() != nullptr && logger()->should_log(kTheirs[static_cast<size_t>(level)]); }
+
+void write(Level level, std::string_view text) {
+  if (!writes(level)) return;
+  try {
+    logger()->log(kTheirs[static_cast<size_t>(level)], message_text(text));
+  } catch (const std::exception&) {
+    // No memory for the line.
+  }
+}
+
+}  // namespace xsp::log
