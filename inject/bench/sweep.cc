@@ -14,6 +14,7 @@
 #include "inject/launch/signal_inbox.h"
 #include "inject/launch/terminal_text.h"
 #include "measured_models.h"
+#include "proto/report_columns.h"
 #include "set_report.h"
 #include "sweep_runs.h"
 
@@ -130,7 +131,7 @@ class Doubling {
 
  private:
   std::optional<Failure> measure(const std::string& text) {
-    const auto json = report_.json("A1");
+    const auto json = report_.json(report_columns::models::kTable);
     if (runs_->was_interrupted()) return std::nullopt;
     const auto models = json ? read_models(*json, name_) : std::nullopt;
     if (!models) return Failure{"xsp-report does not tell the throughput, so that --auto does not know when to end"};
