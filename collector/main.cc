@@ -92,11 +92,9 @@ void close_trace(xsp::TraceWriter& writer, uint64_t told_lost, xsp::Summary& sum
     const uint64_t lost = writer.lost_packets();
     summary.add_loss(xsp::LossReason::kDiskFull, lost - told_lost, std::strerror(writer.error()));
     writer.reopen_for_closing();
-    writer.write(0, xsp::Body::kLoss, outcome.error.size() + 64, [&](xsp::WireWriter& body) {
-      body.uint64(1, static_cast<uint64_t>(xsp::LossReason::kDiskFull));
-      body.uint64(2, lost);
-      body.string(3, outcome.error);
-    });
+    writer.write(
+        0, xsp::wire::Loss{
+               .reason = static_cast<uint32_t>(xsp::LossReason::kDiskFull), .count = lost, .detail = outcome.error});
   }
   const bool was_failed = writer.failed();
   xsp::write_trace_end(writer, writer.processes(), outcome.complete, outcome.error);

@@ -6,18 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "proto/packet_writer.h"
 #include "proto/span_columns.h"
 
 namespace xsp {
 
 /// Where something executed: device, context, stream.
-struct ActivityQueue {
-  uint32_t device = 0;
-  uint32_t context = 0;
-  uint32_t stream = 0;
-
-  bool operator==(const ActivityQueue&) const = default;
-};
+using ActivityQueue = wire::ActivityBatchQueue;
 
 /// A span of a ring: which one launched an execution, or was open when its graph node was made.
 struct SpanReference {
@@ -53,19 +48,15 @@ inline constexpr size_t kMaxQueueBytes = 2 + 3 * 6;
 template <typename QueueFunction, typename RowFunction>
 void write_activity_columns(WireWriter& writer, const BatchHead& head, size_t queues, QueueFunction&& queue,
                             size_t count, RowFunction&& row) {
-  writer.uint64(1, head.ring);
-  writer.uint64(2, head.first_record);
-  writer.uint64(3, head.record_count);
-  writer.uint64(4, count);
-  writer.uint64(5, head.clock);
+  using Fields = wire::ActivityBatch;
+  writer.uint64(Fields::kRing, head.ring);
+  writer.uint64(Fields::kFirstRecord, head.first_record);
+  writer.uint64(Fields::kRecordCount, head.record_count);
+  writer.uint64(Fields::kCount, count);
+  writer.uint64(Fields::kClock, head.clock);
   if (count == 0) return;
   for (size_t i = 0; i < queues; ++i) {
-    const ActivityQueue& place = queue(i);
-    const auto mark = writer.begin(6);
-    writer.uint64(1, place.device);
-    writer.uint64(2, place.context);
-    writer.uint64(3, place.stream);
-    writer.end(mark);
+    write_nested(writer, Fields::kQueue, queue(i));
   }
 
   auto column = [&](uint32_t field, auto&& encode) {
@@ -85,42 +76,44 @@ void write_activity_columns(WireWriter& writer, const BatchHead& head, size_t qu
 
   uint64_t previous_begin = 0;
   unless_zero(
-      7, [](const ActivityRow& activity) { return uint64_t{activity.queue}; }, plain);
-  column(8, [&](const ActivityRow& activity) {
+      Fields::kQueueIndex, [](const ActivityRow& activity) { return uint64_t{activity.queue}; }, plain);
+  column(Fields::kBegin, [&](const ActivityRow& activity) {
     const uint64_t delta = activity.begin - previous_begin;
     previous_begin = activity.begin;
     return zigzag(static_cast<int64_t>(delta));
   });
-  column(9, [](const ActivityRow& activity) { return activity.end - activity.begin; });
-  column(10, [](const ActivityRow& activity) { return uint64_t{activity.level} | uint64_t{activity.kind} << 3; });
+  column(Fields::kDuration, [](const ActivityRow& activity) { return activity.end - activity.begin; });
+  column(Fields::kLevelKind,
+         [](const ActivityRow& activity) { return uint64_t{activity.level} | uint64_t{activity.kind} << 3; });
   unless_zero(
-      11, [](const ActivityRow& activity) { return uint64_t{activity.name}; }, plain);
+      Fields::kName, [](const ActivityRow& activity) { return uint64_t{activity.name}; }, plain);
   unless_zero(
-      12, [](const ActivityRow& activity) { return uint64_t{activity.configuration}; }, plain);
+      Fields::kConfiguration, [](const ActivityRow& activity) { return uint64_t{activity.configuration}; }, plain);
   unless_zero(
-      13, [](const ActivityRow& activity) { return activity.bytes; }, plain);
+      Fields::kBytes, [](const ActivityRow& activity) { return activity.bytes; }, plain);
   DistanceColumn correlations;
   unless_zero(
-      14, [](const ActivityRow& activity) { return uint64_t{activity.correlation}; }, distance(correlations));
+      Fields::kCorrelation, [](const ActivityRow& activity) { return uint64_t{activity.correlation}; },
+      distance(correlations));
   DistanceColumn nodes;
   unless_zero(
-      15, [](const ActivityRow& activity) { return activity.graph_node; }, distance(nodes));
+      Fields::kGraphNode, [](const ActivityRow& activity) { return activity.graph_node; }, distance(nodes));
   unless_zero(
-      16, [](const ActivityRow& activity) { return uint64_t{activity.graph}; }, plain);
+      Fields::kGraph, [](const ActivityRow& activity) { return uint64_t{activity.graph}; }, plain);
   unless_zero(
-      17, [](const ActivityRow& activity) { return uint64_t{activity.thread}; }, plain);
+      Fields::kThread, [](const ActivityRow& activity) { return uint64_t{activity.thread}; }, plain);
   unless_zero(
-      18, [](const ActivityRow& activity) { return uint64_t{activity.failed}; }, plain);
+      Fields::kFailed, [](const ActivityRow& activity) { return uint64_t{activity.failed}; }, plain);
   unless_zero(
-      19, [](const ActivityRow& activity) { return uint64_t{activity.launch.ring}; }, plain);
+      Fields::kLaunchRing, [](const ActivityRow& activity) { return uint64_t{activity.launch.ring}; }, plain);
   DistanceColumn launches;
   unless_zero(
-      20, [](const ActivityRow& activity) { return uint64_t{activity.launch.id}; }, distance(launches));
+      Fields::kLaunch, [](const ActivityRow& activity) { return uint64_t{activity.launch.id}; }, distance(launches));
   unless_zero(
-      21, [](const ActivityRow& activity) { return uint64_t{activity.capture.ring}; }, plain);
+      Fields::kCaptureRing, [](const ActivityRow& activity) { return uint64_t{activity.capture.ring}; }, plain);
   DistanceColumn captures;
   unless_zero(
-      22, [](const ActivityRow& activity) { return uint64_t{activity.capture.id}; }, distance(captures));
+      Fields::kCapture, [](const ActivityRow& activity) { return uint64_t{activity.capture.id}; }, distance(captures));
 }
 
 }  // namespace xsp

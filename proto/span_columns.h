@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "proto/distance_column.h"
+#include "proto/trace_messages.h"
 #include "proto/wire_writer.h"
 
 namespace xsp {
@@ -34,28 +36,6 @@ struct SpanRow {
   bool shallow = false;
 };
 
-/// Ids that mostly follow each other, as varints: 0 stays 0, else 1 + zigzag of the difference to the last one that was
-/// not 0.
-class DistanceColumn {
- public:
-  uint64_t encode(uint64_t id) {
-    if (id == 0) return 0;
-    const auto delta = static_cast<int64_t>(id - last_);
-    last_ = id;
-    return zigzag(delta) + 1;
-  }
-  /// The reverse. Any value gives some id.
-  uint64_t decode(uint64_t value) {
-    if (value == 0) return 0;
-    const uint64_t distance = value - 1;
-    last_ += (distance >> 1) ^ (~(distance & 1) + 1);
-    return last_;
-  }
-
- private:
-  uint64_t last_ = 0;
-};
-
 /// Identifies a batch; see SpanBatch.
 struct BatchHead {
   uint32_t thread = 0;
@@ -72,12 +52,13 @@ inline constexpr size_t kMaxBatchHeadBytes = 180;
 /// Appends the fields of a SpanBatch (not its tag and length). `row(i)` returns the i-th SpanRow, i < count.
 template <typename RowFunction>
 void write_span_columns(WireWriter& writer, const BatchHead& head, size_t count, RowFunction&& row) {
-  writer.uint64(1, head.thread);
-  writer.uint64(2, head.ring);
-  writer.uint64(3, head.first_record);
-  writer.uint64(4, head.record_count);
-  writer.uint64(5, count);
-  writer.uint64(6, head.clock);
+  using Fields = wire::SpanBatch;
+  writer.uint64(Fields::kThread, head.thread);
+  writer.uint64(Fields::kRing, head.ring);
+  writer.uint64(Fields::kFirstRecord, head.first_record);
+  writer.uint64(Fields::kRecordCount, head.record_count);
+  writer.uint64(Fields::kCount, count);
+  writer.uint64(Fields::kClock, head.clock);
   if (count == 0) return;
 
   auto column = [&](uint32_t field, auto&& encode) {
@@ -95,12 +76,12 @@ void write_span_columns(WireWriter& writer, const BatchHead& head, size_t count,
   };
 
   uint64_t previous_begin = 0;
-  column(7, [&](const SpanRow& span) {
+  column(Fields::kBegin, [&](const SpanRow& span) {
     const uint64_t delta = span.begin - previous_begin;
     previous_begin = span.begin;
     return zigzag(static_cast<int64_t>(delta));
   });
-  column(8, [](const SpanRow& span) { return span.end - span.begin; });
+  column(Fields::kDuration, [](const SpanRow& span) { return span.end - span.begin; });
   uint32_t previous_id = 0;
   bool any_id = false;
   bool all_bytes = true;
@@ -111,39 +92,41 @@ void write_span_columns(WireWriter& writer, const BatchHead& head, size_t count,
     any_bytes |= row(i).has_bytes;
   }
   if (any_id) {
-    column(9, [&](const SpanRow& span) {
-      const auto delta = static_cast<int32_t>(span.id - previous_id);
+    column(Fields::kId, [&](const SpanRow& span) {
+      const uint32_t difference = zigzag_difference(span.id, previous_id);
       previous_id = span.id;
-      return uint64_t{static_cast<uint32_t>(delta) << 1 ^ static_cast<uint32_t>(delta >> 31)};
+      return uint64_t{difference};
     });
-    column_unless_zero(10, [](const SpanRow& span) { return uint64_t{span.parent == 0 ? 0 : span.id - span.parent}; });
+    column_unless_zero(Fields::kParent,
+                       [](const SpanRow& span) { return uint64_t{span.parent == 0 ? 0 : span.id - span.parent}; });
   }
-  column(11, [](const SpanRow& span) { return uint64_t{span.level} | uint64_t{span.kind} << 3; });
-  column_unless_zero(12, [](const SpanRow& span) { return uint64_t{span.name}; });
-  column_unless_zero(13, [](const SpanRow& span) { return uint64_t{span.type}; });
-  column_unless_zero(14, [](const SpanRow& span) { return uint64_t{span.shape}; });
-  column_unless_zero(15, [](const SpanRow& span) { return uint64_t{span.input}; });
-  column_unless_zero(16, [](const SpanRow& span) { return span.bytes; });
-  writer.boolean(17, all_bytes);
-  column_unless_zero(18, [](const SpanRow& span) { return uint64_t{span.scope}; });
-  column_unless_zero(19, [](const SpanRow& span) { return uint64_t{span.start_thread}; });
-  column_unless_zero(20, [](const SpanRow& span) { return uint64_t{span.start_ring}; });
-  column_unless_zero(21, [](const SpanRow& span) { return uint64_t{span.failed}; });
+  column(Fields::kLevelKind, [](const SpanRow& span) { return uint64_t{span.level} | uint64_t{span.kind} << 3; });
+  column_unless_zero(Fields::kName, [](const SpanRow& span) { return uint64_t{span.name}; });
+  column_unless_zero(Fields::kType, [](const SpanRow& span) { return uint64_t{span.type}; });
+  column_unless_zero(Fields::kShape, [](const SpanRow& span) { return uint64_t{span.shape}; });
+  column_unless_zero(Fields::kInput, [](const SpanRow& span) { return uint64_t{span.input}; });
+  column_unless_zero(Fields::kBytes, [](const SpanRow& span) { return span.bytes; });
+  writer.boolean(Fields::kHasBytes, all_bytes);
+  column_unless_zero(Fields::kScope, [](const SpanRow& span) { return uint64_t{span.scope}; });
+  column_unless_zero(Fields::kStartThread, [](const SpanRow& span) { return uint64_t{span.start_thread}; });
+  column_unless_zero(Fields::kStartRing, [](const SpanRow& span) { return uint64_t{span.start_ring}; });
+  column_unless_zero(Fields::kFailed, [](const SpanRow& span) { return uint64_t{span.failed}; });
   DistanceColumn correlations;
   for (size_t i = 0; i < count; ++i) {
     if (row(i).correlation == 0) continue;
-    column(22, [&](const SpanRow& span) { return correlations.encode(span.correlation); });
+    column(Fields::kCorrelation, [&](const SpanRow& span) { return correlations.encode(span.correlation); });
     break;
   }
-  column_unless_zero(23, [](const SpanRow& span) { return uint64_t{span.forward_ring}; });
+  column_unless_zero(Fields::kForwardRing, [](const SpanRow& span) { return uint64_t{span.forward_ring}; });
   DistanceColumn forwards;
   for (size_t i = 0; i < count; ++i) {
     if (row(i).forward == 0) continue;
-    column(24, [&](const SpanRow& span) { return forwards.encode(span.forward); });
+    column(Fields::kForward, [&](const SpanRow& span) { return forwards.encode(span.forward); });
     break;
   }
-  if (any_bytes && !all_bytes) column(25, [](const SpanRow& span) { return uint64_t{span.has_bytes}; });
-  column_unless_zero(26, [](const SpanRow& span) { return uint64_t{span.shallow}; });
+  if (any_bytes && !all_bytes)
+    column(Fields::kBytesKnown, [](const SpanRow& span) { return uint64_t{span.has_bytes}; });
+  column_unless_zero(Fields::kShallow, [](const SpanRow& span) { return uint64_t{span.shallow}; });
 }
 
 }  // namespace xsp

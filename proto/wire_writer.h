@@ -5,8 +5,8 @@
 /// end. Wire format: https://protobuf.dev/programming-guides/encoding/
 ///
 ///     WireWriter writer(buffer, sizeof buffer);
-///     auto packet = writer.begin(1);        // Trace.packet
-///     writer.uint64(2, sequence);
+///     auto packet = writer.begin(wire::Trace::kPacket);
+///     writer.uint64(wire::Packet::kSequence, sequence);
 ///     writer.end(packet);
 ///     if (!writer.failed()) send(writer.data(), writer.size());
 

@@ -29,16 +29,21 @@ std::optional<double> parse_retry_after(const std::string& text, int64_t now) {
   return std::max<double>(0, static_cast<double>(timegm(&date) - now));
 }
 
+/// Field numbers of ExportTraceServiceResponse, its partial_success and google.rpc.Status.
+namespace response_field {
+enum : uint32_t { kPartialSuccess = 1, kRejectedSpans = 1, kErrorMessage = 2, kMessageOfStatus = 2 };
+}
+
 /// ExportTraceServiceResponse.partial_success, and the message of a Status.
 void read_partial_success(const std::string& body, OtlpDelivery* delivery) {
   try {
     protozero::pbf_reader response(body);
-    while (response.next(1)) {
+    while (response.next(response_field::kPartialSuccess)) {
       protozero::pbf_reader partial = response.get_message();
       while (partial.next()) {
-        if (partial.tag() == 1) {
+        if (partial.tag() == response_field::kRejectedSpans) {
           delivery->rejected += static_cast<uint64_t>(std::max<int64_t>(0, partial.get_int64()));
-        } else if (partial.tag() == 2) {
+        } else if (partial.tag() == response_field::kErrorMessage) {
           const std::string text = partial.get_string();
           if (delivery->receiver_says.empty()) delivery->receiver_says = text;
         } else {
@@ -60,7 +65,7 @@ std::string refusal_text(const HttpResponse& response) {
     try {
       protozero::pbf_reader status(response.body);
       while (status.next()) {
-        if (status.tag() == 2) {
+        if (status.tag() == response_field::kMessageOfStatus) {
           text = status.get_string();
         } else {
           status.skip();

@@ -24,6 +24,15 @@ enum : uint32_t {
   kDefaultType = 14,
 };
 }
+namespace value_type_field {
+enum : uint32_t { kType = 1, kUnit = 2 };
+}
+namespace location_field {
+enum : uint32_t { kId = 1, kLine = 4, kFunctionOfLine = 1 };
+}
+namespace function_field {
+enum : uint32_t { kId = 1, kName = 2 };
+}
 namespace sample_field {
 enum : uint32_t { kLocations = 1, kValues = 2, kLabel = 3, kLabelKey = 1, kLabelText = 2, kLabelNumber = 3 };
 }
@@ -44,8 +53,8 @@ class PprofExport {
       const int64_t type_id = string_id(type);
       const int64_t unit_id = string_id(unit);
       pbf_writer value(writer_, profile::kSampleType);
-      value.add_int64(1, type_id);
-      value.add_int64(2, unit_id);
+      value.add_int64(value_type_field::kType, type_id);
+      value.add_int64(value_type_field::kUnit, unit_id);
     }
     bool has_gpu = false;
     for (const ModelStacks& model : kernel_stacks(study_)) {
@@ -75,13 +84,13 @@ class PprofExport {
     {
       // Without a name of the linker, for pprof would cut the arguments of templates off.
       pbf_writer function(writer_, profile::kFunction);
-      function.add_uint64(1, found->second);
-      function.add_int64(2, name);
+      function.add_uint64(function_field::kId, found->second);
+      function.add_int64(function_field::kName, name);
     }
     pbf_writer location(writer_, profile::kLocation);
-    location.add_uint64(1, found->second);
-    pbf_writer line(location, 4);
-    line.add_uint64(1, found->second);
+    location.add_uint64(location_field::kId, found->second);
+    pbf_writer line(location, location_field::kLine);
+    line.add_uint64(location_field::kFunctionOfLine, found->second);
     return found->second;
   }
 

@@ -276,7 +276,7 @@ bool has_unclosed_profiles(const Study& study, std::optional<uint32_t> process) 
   std::vector<bool> abrupt(trace.processes.size());
   for (uint32_t i = 0; i < abrupt.size(); ++i) {
     const ProcessEnd ended = trace.processes[i].ended;
-    abrupt[i] = ended != ProcessEnd::kNone && ended != ProcessEnd::kGoodbye && process.value_or(i) == i;
+    abrupt[i] = ended != ProcessEnd::kUnspecified && ended != ProcessEnd::kGoodbye && process.value_or(i) == i;
   }
   for (Row row = 0; row < trace.spans.size(); ++row) {
     if (trace.spans.kind[row] == Kind::kOrtRun && abrupt[trace.process_of(row)]) return true;

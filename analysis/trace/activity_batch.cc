@@ -3,92 +3,40 @@
 #include <algorithm>
 
 #include "analysis/trace/packed_columns.h"
+#include "analysis/trace/packet_fields.h"
 
 namespace xsp::analysis {
 namespace {
 
-/// Field numbers of ActivityBatch in trace.proto; its thread and failed columns are of the socket only.
-enum Field : uint32_t {
-  kRing = 1,
-  kCount = 4,
-  kQueue = 6,
-  kQueueIndex = 7,
-  kBegin = 8,
-  kDuration = 9,
-  kLevelKind = 10,
-  kName = 11,
-  kConfiguration = 12,
-  kBytes = 13,
-  kCorrelation = 14,
-  kGraphNode = 15,
-  kGraph = 16,
-  kLaunchRing = 19,
-  kLaunch = 20,
-  kCaptureRing = 21,
-  kCapture = 22,
-};
+using Fields = wire::ActivityBatch;
 
-struct Batch : PackedColumns<kCapture + 1> {
-  uint32_t ring = 0;
+/// The columns thread and failed are of the socket only.
+struct Batch : EncodedBatch<wire::ActivityBatch> {
   std::vector<Queue> queues;
 };
 
-constexpr bool is_column(uint32_t field) {
-  return (field >= kQueueIndex && field <= kGraph) || (field >= kLaunchRing && field <= kCapture);
-}
-
-Queue read_queue(protozero::pbf_reader reader, uint32_t process) {
-  Queue queue{.process = process};
-  while (reader.next()) {
-    const bool varint = reader.wire_type() == protozero::pbf_wire_type::varint;
-    if (varint && reader.tag() == 1) {
-      queue.device = reader.get_uint32();
-    } else if (varint && reader.tag() == 2) {
-      queue.context = reader.get_uint32();
-    } else if (varint && reader.tag() == 3) {
-      queue.stream = reader.get_uint32();
-    } else {
-      reader.skip();
-    }
-  }
-  return queue;
-}
-
 bool read_fields(std::string_view encoded, uint32_t process, Batch* batch) {
-  protozero::pbf_reader reader(encoded.data(), encoded.size());
-  while (reader.next()) {
-    const uint32_t field = reader.tag();
-    const bool varint = reader.wire_type() == protozero::pbf_wire_type::varint;
-    if (is_column(field)) {
-      if (!batch->take(reader)) return false;
-    } else if (varint && field == kRing) {
-      batch->ring = reader.get_uint32();
-    } else if (varint && field == kCount) {
-      batch->count = reader.get_uint32();
-    } else if (field == kQueue && reader.wire_type() == protozero::pbf_wire_type::length_delimited) {
-      batch->queues.push_back(read_queue(reader.get_message(), process));
-    } else {
-      reader.skip();
-    }
-  }
-  return true;
+  return read_batch(encoded, Fields::kQueue, batch, [&](std::string_view element) {
+    const auto queue = packet::read<wire::ActivityBatchQueue>(element);
+    batch->queues.push_back(
+        {.process = process, .device = queue.device, .context = queue.context, .stream = queue.stream});
+    return true;
+  });
 }
 
 bool decode_bytes(const Batch& batch, uint64_t* bytes) {
   std::fill_n(bytes, batch.count, SpanTable::kUnknownBytes);
-  return batch.decode(kBytes, [&](size_t i, uint64_t value) {
+  return batch.decode(Fields::kBytes, [&](size_t i, uint64_t value) {
     if (value != 0) bytes[i] = value;
     return value <= static_cast<uint64_t>(INT64_MAX);
   });
 }
 
 bool decode_reference(const Batch& batch, uint32_t ring_field, uint32_t id_field, SpanReference* references) {
-  DistanceColumn ids;
   return batch.decode(ring_field, [&](size_t i, uint64_t ring) {
     references[i].ring = static_cast<uint32_t>(ring);
     return ring <= UINT32_MAX;
-  }) && batch.decode(id_field, [&](size_t i, uint64_t value) {
-    const uint64_t id = ids.decode(value);
+  }) && batch.decode_distances(id_field, [&](size_t i, uint64_t id) {
     references[i].id = static_cast<uint32_t>(id);
     return id <= UINT32_MAX;
   });
@@ -100,24 +48,25 @@ constexpr bool is_of_device(Kind kind) {
 
 bool append_spans(const Batch& batch, const ProcessStrings& strings, size_t first, SpanTable* spans,
                   uint64_t* missing) {
-  return batch.decode_times(kBegin, kDuration, spans->begin.data() + first, spans->end.data() + first) &&
-         batch.decode_levels(kLevelKind, spans->level.data() + first, spans->kind.data() + first) &&
+  return decode_times(batch, Fields::kBegin, Fields::kDuration, spans->begin.data() + first,
+                      spans->end.data() + first) &&
+         decode_levels(batch, Fields::kLevelKind, spans->level.data() + first, spans->kind.data() + first) &&
          std::all_of(spans->level.begin() + static_cast<ptrdiff_t>(first), spans->level.end(),
                      [](Level level) { return level == Level::kDevice; }) &&
          std::all_of(spans->kind.begin() + static_cast<ptrdiff_t>(first), spans->kind.end(), is_of_device) &&
-         batch.decode_strings(kName, strings, spans->name.data() + first, missing) &&
-         batch.decode_strings(kConfiguration, strings, spans->shape.data() + first, missing) &&
+         decode_strings(batch, Fields::kName, strings, spans->name.data() + first, missing) &&
+         decode_strings(batch, Fields::kConfiguration, strings, spans->shape.data() + first, missing) &&
          decode_bytes(batch, spans->bytes.data() + first);
 }
 
 /// `queue` gets the index in the batch's own queues.
 bool append_executions(const Batch& batch, size_t first, ExecutionTable* executions) {
-  return batch.decode_numbers(kQueueIndex, executions->queue.data() + first) &&
-         batch.decode_distances(kCorrelation, executions->correlation.data() + first) &&
-         batch.decode_distances(kGraphNode, executions->graph_node.data() + first) &&
-         batch.decode_numbers(kGraph, executions->graph.data() + first) &&
-         decode_reference(batch, kLaunchRing, kLaunch, executions->launch.data() + first) &&
-         decode_reference(batch, kCaptureRing, kCapture, executions->capture.data() + first) &&
+  return decode_numbers(batch, Fields::kQueueIndex, executions->queue.data() + first) &&
+         decode_distances(batch, Fields::kCorrelation, executions->correlation.data() + first) &&
+         decode_distances(batch, Fields::kGraphNode, executions->graph_node.data() + first) &&
+         decode_numbers(batch, Fields::kGraph, executions->graph.data() + first) &&
+         decode_reference(batch, Fields::kLaunchRing, Fields::kLaunch, executions->launch.data() + first) &&
+         decode_reference(batch, Fields::kCaptureRing, Fields::kCapture, executions->capture.data() + first) &&
          std::all_of(executions->queue.begin() + static_cast<ptrdiff_t>(first), executions->queue.end(),
                      [&](uint32_t queue) { return queue < batch.queues.size(); });
 }
@@ -150,7 +99,8 @@ bool append_activity_batch(std::string_view encoded, uint32_t process, const Pro
     Batch batch;
     if (!read_fields(encoded, process, &batch)) return false;
     // As for spans, a claimed count is bounded by the bytes that are there.
-    if (batch.count > batch.encoded[kBegin].size() || (batch.count != 0 && !batch.has(kLevelKind))) return false;
+    if (batch.count > batch.encoded[Fields::kBegin].size() || (batch.count != 0 && !batch.has(Fields::kLevelKind)))
+      return false;
     if (first_span + batch.count >= kNoRow) return false;
     if (batch.count == 0) return true;
     // Of an activity that is in no queue, such as CUPTI's overhead, the collector may leave the queues out.
@@ -159,7 +109,7 @@ bool append_activity_batch(std::string_view encoded, uint32_t process, const Pro
     executions.resize(first + batch.count);
     for (size_t i = 0; i < batch.count; ++i) executions.row[first + i] = static_cast<Row>(first_span + i);
     if (append_spans(batch, strings, first_span, &spans, &missing) && append_executions(batch, first, &executions)) {
-      std::fill_n(spans.track.begin() + static_cast<ptrdiff_t>(first_span), batch.count, track_of(0, batch.ring));
+      std::fill_n(spans.track.begin() + static_cast<ptrdiff_t>(first_span), batch.count, track_of(0, batch.head.ring));
       number_queues(batch, first, queues, trace);
       trace->missing_strings += missing;
       return true;

@@ -9,30 +9,11 @@
 namespace xsp::analysis {
 namespace {
 
-/// Field numbers of Aggregates in trace.proto.
-enum Field : uint32_t {
-  kBegin = 1,
-  kEnd = 2,
-  kIsTotal = 3,
-  kCount = 4,
-  kLevelKind = 5,
-  kName = 6,
-  kType = 7,
-  kSpans = 8,
-  kStored = 9,
-  kTotal = 10,
-  kMin = 11,
-  kMax = 12,
-  kFailed = 13,
-  kBuckets = 14,
-  kBucket = 15,
-  kBucketSpans = 16,
-};
+using Fields = wire::Aggregates;
 
-struct Batch : PackedColumns<kBucketSpans + 1> {
+struct Batch : EncodedBatch<wire::Aggregates> {
   int64_t begin = 0;
   int64_t end = 0;
-  bool is_total = false;
 };
 
 /// Collectors keep fewer names, and send packets of at most 1 MiB.
@@ -41,27 +22,12 @@ constexpr uint32_t kMaxRows = 1U << 20;
 using Rows = std::vector<std::pair<SpanTotalsKey, SpanTotals>>;
 
 bool read_fields(std::string_view encoded, Batch* batch) {
-  auto reader = packet::fields(encoded);
-  while (reader.next()) {
-    const uint32_t field = reader.tag();
-    const bool varint = reader.wire_type() == protozero::pbf_wire_type::varint;
-    if (field >= kLevelKind && field <= kBucketSpans) {
-      if (!batch->take(reader)) return false;
-    } else if (varint && field == kBegin) {
-      batch->begin = packet::clamp_time(reader.get_uint64());
-    } else if (varint && field == kEnd) {
-      batch->end = packet::clamp_time(reader.get_uint64());
-    } else if (varint && field == kIsTotal) {
-      batch->is_total = reader.get_bool();
-    } else if (varint && field == kCount) {
-      batch->count = reader.get_uint32();
-    } else {
-      reader.skip();
-    }
-  }
+  if (!read_batch(encoded, batch)) return false;
+  batch->begin = packet::clamp_time(batch->head.begin_ns);
+  batch->end = packet::clamp_time(batch->head.end_ns);
   // A row takes at least two bytes, so that a claimed count is bounded by the bytes that are there.
-  return batch->count <= kMaxRows && batch->count <= batch->encoded[kSpans].size() &&
-         batch->count <= batch->encoded[kLevelKind].size() && batch->begin >= 0 && batch->begin <= batch->end &&
+  return batch->count <= kMaxRows && batch->count <= batch->encoded[Fields::kSpans].size() &&
+         batch->count <= batch->encoded[Fields::kLevelKind].size() && batch->begin >= 0 && batch->begin <= batch->end &&
          batch->end <= kMaxTime;
 }
 
@@ -69,8 +35,8 @@ bool read_fields(std::string_view encoded, Batch* batch) {
 bool decode_buckets(Batch batch, Rows* rows) {
   std::vector<uint64_t> lengths(batch.count);
   uint64_t all = 0;
-  const size_t bytes = batch.encoded[kBucketSpans].size();
-  if (!batch.decode(kBuckets, [&](size_t i, uint64_t length) {
+  const size_t bytes = batch.encoded[Fields::kBucketSpans].size();
+  if (!batch.decode(Fields::kBuckets, [&](size_t i, uint64_t length) {
         lengths[i] = length;
         all += length;
         return length <= kDurationBuckets && all <= bytes;
@@ -78,9 +44,9 @@ bool decode_buckets(Batch batch, Rows* rows) {
     return false;
   }
   batch.count = static_cast<uint32_t>(all);
-  if (all != 0 && (!batch.has(kBucket) || !batch.has(kBucketSpans))) return false;
+  if (all != 0 && (!batch.has(Fields::kBucket) || !batch.has(Fields::kBucketSpans))) return false;
   std::vector<uint32_t> numbers(all);
-  if (!batch.decode_numbers(kBucket, numbers.data())) return false;
+  if (!decode_numbers(batch, Fields::kBucket, numbers.data())) return false;
   size_t at = 0;
   for (size_t row = 0; row < lengths.size(); ++row) {
     uint64_t bucket = 0;
@@ -95,7 +61,7 @@ bool decode_buckets(Batch batch, Rows* rows) {
   }
   size_t row = 0;
   size_t in_row = 0;
-  return batch.decode(kBucketSpans, [&](size_t, uint64_t spans) {
+  return batch.decode(Fields::kBucketSpans, [&](size_t, uint64_t spans) {
     while (in_row == (*rows)[row].second.buckets.size()) {
       ++row;
       in_row = 0;
@@ -112,21 +78,22 @@ bool decode_rows(const Batch& batch, const ProcessStrings& strings, Rows* rows, 
   std::vector<Kind> kinds(batch.count);
   std::vector<uint32_t> names(batch.count);
   std::vector<uint32_t> types(batch.count);
-  if (!batch.decode_levels(kLevelKind, levels.data(), kinds.data()) ||
-      !batch.decode_strings(kName, strings, names.data(), missing) ||
-      !batch.decode_strings(kType, strings, types.data(), missing)) {
+  if (!decode_levels(batch, Fields::kLevelKind, levels.data(), kinds.data()) ||
+      !decode_strings(batch, Fields::kName, strings, names.data(), missing) ||
+      !decode_strings(batch, Fields::kType, strings, types.data(), missing)) {
     return false;
   }
   for (size_t i = 0; i < rows->size(); ++i) (*rows)[i].first = {levels[i], kinds[i], names[i], types[i]};
-  const auto decode = [&](Field field, uint64_t SpanTotals::*member) {
+  const auto decode = [&](uint32_t field, uint64_t SpanTotals::*member) {
     return batch.decode(field, [&](size_t i, uint64_t value) {
       (*rows)[i].second.*member = value;
       return true;
     });
   };
-  return decode(kSpans, &SpanTotals::spans) && decode(kStored, &SpanTotals::stored) &&
-         decode(kTotal, &SpanTotals::total_ns) && decode(kMin, &SpanTotals::min_ns) &&
-         decode(kMax, &SpanTotals::max_ns) && decode(kFailed, &SpanTotals::failed) && decode_buckets(batch, rows);
+  return decode(Fields::kSpans, &SpanTotals::spans) && decode(Fields::kStored, &SpanTotals::stored) &&
+         decode(Fields::kTotalNs, &SpanTotals::total_ns) && decode(Fields::kMinNs, &SpanTotals::min_ns) &&
+         decode(Fields::kMaxNs, &SpanTotals::max_ns) && decode(Fields::kFailed, &SpanTotals::failed) &&
+         decode_buckets(batch, rows);
 }
 
 void add_window(const Batch& batch, uint32_t process, const Rows& rows, AggregateTable* table) {
@@ -155,7 +122,7 @@ bool append_aggregates(std::string_view encoded, uint32_t process, uint32_t part
   if (!read_fields(encoded, &batch) || !decode_rows(batch, strings, &rows, &missing)) return false;
   *missing_strings += missing;
   ProcessAggregates& of = table->processes[process];
-  if (!batch.is_total) {
+  if (!batch.head.is_total) {
     add_window(batch, process, rows, table);
     of.begin = std::min(of.begin, batch.begin);
     of.end = std::max(of.end, batch.end);

@@ -10,49 +10,14 @@
 namespace xsp::analysis {
 namespace {
 
-/// Field numbers of CounterBatch in trace.proto.
-enum Field : uint32_t {
-  kDevice = 1,
-  kMetric = 2,
-  kCount = 3,
-  kName = 4,
-  kOrdinal = 5,
-  kExecution = 6,
-  kValue = 7,
-  kPasses = 8,
-  kDetail = 9,
-};
+using Fields = wire::CounterBatch;
 
 static_assert(std::endian::native == std::endian::little, "doubles are read as they stand in the file");
 
-using Batch = PackedColumns<kValue + 1>;
-
-constexpr bool is_column(uint32_t field) { return field == kMetric || (field >= kName && field <= kValue); }
-
-bool read_fields(std::string_view encoded, Batch* columns, CounterBatch* batch) {
-  protozero::pbf_reader reader(encoded.data(), encoded.size());
-  while (reader.next()) {
-    const uint32_t field = reader.tag();
-    const bool varint = reader.wire_type() == protozero::pbf_wire_type::varint;
-    if (is_column(field)) {
-      if (!columns->take(reader)) return false;
-    } else if (varint && field == kDevice) {
-      batch->device = reader.get_uint32();
-    } else if (varint && field == kCount) {
-      columns->count = reader.get_uint32();
-    } else if (varint && field == kPasses) {
-      batch->passes = reader.get_uint32();
-    } else if (field == kDetail && reader.wire_type() == protozero::pbf_wire_type::length_delimited) {
-      batch->detail = reader.get_string();
-    } else {
-      reader.skip();
-    }
-  }
-  return true;
-}
+using Batch = EncodedBatch<wire::CounterBatch>;
 
 bool decode_metrics(const Batch& columns, const ProcessStrings& strings, CounterBatch* batch, uint64_t* missing) {
-  const protozero::data_view& column = columns.encoded[kMetric];
+  const std::string_view column = columns.encoded[Fields::kMetric];
   const char* at = column.data();
   const char* const end = at + column.size();
   while (at != end) {
@@ -67,27 +32,25 @@ bool decode_metrics(const Batch& columns, const ProcessStrings& strings, Counter
 bool decode_kernels(const Batch& columns, const ProcessStrings& strings, CounterBatch* batch, uint64_t* missing) {
   batch->name.resize(columns.count);
   batch->ordinal.resize(columns.count);
-  if (!columns.decode_strings(kName, strings, batch->name.data(), missing)) return false;
+  if (!decode_strings(columns, Fields::kName, strings, batch->name.data(), missing)) return false;
   uint64_t ordinal = 0;
-  if (!columns.decode(kOrdinal, [&](size_t i, uint64_t difference) {
+  if (!columns.decode(Fields::kOrdinal, [&](size_t i, uint64_t difference) {
         ordinal += difference;
         batch->ordinal[i] = ordinal;
         return ordinal >= difference;
       })) {
     return false;
   }
-  if (!columns.has(kExecution)) return true;
+  if (!columns.has(Fields::kExecution)) return true;
   batch->execution.resize(columns.count);
-  uint64_t execution = 0;
-  return columns.decode(kExecution, [&](size_t i, uint64_t difference) {
-    execution += static_cast<uint64_t>(protozero::decode_zigzag64(difference));
+  return columns.decode_sums(Fields::kExecution, [&](size_t i, uint64_t execution) {
     batch->execution[i] = execution;
     return execution <= UINT32_MAX;
   });
 }
 
 void decode_values(const Batch& columns, CounterBatch* batch) {
-  const protozero::data_view& column = columns.encoded[kValue];
+  const std::string_view column = columns.encoded[Fields::kValue];
   batch->value.resize(column.size() / sizeof(double));
   std::memcpy(batch->value.data(), column.data(), column.size());
   for (double& value : batch->value) {
@@ -103,14 +66,17 @@ bool append_counter_batch(std::string_view encoded, uint32_t process, const Proc
     Batch columns;
     CounterBatch batch{.process = process};
     uint64_t missing = 0;
-    if (!read_fields(encoded, &columns, &batch)) return false;
-    if (columns.count == 0) return columns.encoded[kName].empty() && columns.encoded[kValue].empty();
+    if (!read_batch(encoded, &columns)) return false;
+    batch.device = columns.head.device;
+    batch.passes = columns.head.passes;
+    batch.detail = columns.head.detail;
+    if (columns.count == 0) return columns.encoded[Fields::kName].empty() && columns.encoded[Fields::kValue].empty();
     if (!decode_metrics(columns, strings, &batch, &missing)) return false;
     // A kernel takes eight bytes a metric, so that a claimed count is bounded by the bytes that are there.
     const uint64_t values = uint64_t{columns.count} * batch.metrics.size();
-    const size_t bytes = columns.encoded[kValue].size();
+    const size_t bytes = columns.encoded[Fields::kValue].size();
     if (bytes % sizeof(double) != 0 || bytes / sizeof(double) != values) return false;
-    if (!columns.has(kName) || !decode_kernels(columns, strings, &batch, &missing)) return false;
+    if (!columns.has(Fields::kName) || !decode_kernels(columns, strings, &batch, &missing)) return false;
     decode_values(columns, &batch);
     *missing_strings += missing;
     batches->push_back(std::move(batch));

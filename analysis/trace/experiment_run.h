@@ -7,10 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "proto/trace_numbers.h"
+
 namespace xsp::analysis {
 
-/// ExperimentRun.Purpose of trace.proto.
-enum class RunPurpose : uint8_t { kLatencies, kCounters, kSerialised };
+using RunPurpose = wire::ExperimentRunPurpose;
 
 /// ExperimentRun of trace.proto: which run of a set a segment is.
 struct ExperimentRun {

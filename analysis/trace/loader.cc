@@ -22,12 +22,10 @@
 #include "analysis/trace/span_batch.h"
 #include "base/shell_words.h"
 #include "proto/pbf.h"
+#include "proto/versions.h"
 
 namespace xsp::analysis {
 namespace {
-
-constexpr uint32_t kFormatVersion = 1;
-
 /// What only the reading of a process needs.
 struct ProcessReading {
   uint32_t index = 0;  // in Trace::processes
@@ -181,7 +179,7 @@ class Loader {
     }
     recognised_ = true;
     if (header.part) {
-      begin_part(*header.part, header.begin_ns);
+      begin_part(*header.part, static_cast<int64_t>(header.begin_ns));
       if (is_known_part_) return true;
     } else {
       begin_segment();
@@ -193,7 +191,7 @@ class Loader {
     segment.producer = std::move(header.producer);
     segment.trace_id = std::move(header.trace_id);
     segment.realtime_offset_ns = header.realtime_offset_ns;
-    segment.begin_ns = header.begin_ns;
+    segment.begin_ns = static_cast<int64_t>(header.begin_ns);
     segment.hostname = std::move(header.hostname);
     segment.kernel = std::move(header.kernel);
     segment.cpu_model = std::move(header.cpu_model);

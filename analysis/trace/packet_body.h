@@ -12,7 +12,7 @@
 #include "analysis/trace/experiment_run.h"
 #include "analysis/trace/recording_parts.h"
 #include "analysis/trace/trace.h"
-#include "proto/trace_numbers.h"
+#include "proto/trace_messages.h"
 
 namespace xsp::analysis {
 
@@ -25,23 +25,10 @@ struct Packet {
   std::string_view body;
 };
 
-struct TraceHeader {
-  uint32_t format_version = 0;
-  std::string producer;
-  std::string trace_id;
-  int64_t realtime_offset_ns = 0;
-  int64_t begin_ns = 0;
-  std::string hostname;
-  std::string kernel;
-  std::string cpu_model;
-  uint32_t cpu_count = 0;
-  std::string requested_level;
+/// TraceHeader of trace.proto. Its begin is at most INT64_MAX.
+struct TraceHeader : wire::TraceHeaderOf<std::string> {
   std::vector<std::string> command;
-  std::string source;
   std::vector<std::string> source_files;
-  std::string layers;
-  std::string model_span;
-  bool counted = false;
   std::optional<ExperimentRun> run;
   std::optional<TracePart> part;
 };

@@ -1,20 +1,27 @@
 #pragma once
 
-/// What reads the fields of packets by number and wire type.
+/// What reads packets: a field of another wire type than its own is skipped, as one that is not known.
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
-#include "proto/pbf.h"
+#include "proto/trace_readers.h"
 
 namespace xsp::analysis::packet {
 
-inline protozero::pbf_reader fields(std::string_view encoded) { return {encoded.data(), encoded.size()}; }
+/// A message that is all plain fields; its texts are views of `encoded`.
+template <typename Message>
+Message read(std::string_view encoded) {
+  Message message;
+  wire::read<wire::Mismatch::kSkip>(encoded, &message);
+  return message;
+}
 
-/// A field and its wire type in one value, so that a field of another type than expected is skipped as unknown.
-constexpr uint32_t number(uint32_t field) { return protozero::tag_and_type(field, protozero::pbf_wire_type::varint); }
-constexpr uint32_t bytes(uint32_t field) {
-  return protozero::tag_and_type(field, protozero::pbf_wire_type::length_delimited);
+/// Any message; see wire::read().
+template <typename Message, typename Take>
+bool read(std::string_view encoded, Message* message, Take&& take) {
+  return wire::read<wire::Mismatch::kSkip>(encoded, message, std::forward<Take>(take));
 }
 
 constexpr int64_t clamp_time(uint64_t ns) {

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "proto/trace_messages.h"
+
 namespace xsp::analysis {
 namespace {
 
 constexpr size_t kChunk = size_t{1} << 20;
 
 enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kDelimited = 2, kFixed32 = 5 };
-constexpr uint32_t kPacketField = 1;
 
 }  // namespace
 
@@ -91,7 +92,7 @@ bool PacketReader::next(std::string_view* packet) {
     if (!fill(at + length)) return stop(false);
     const std::string_view body(buffer_.data() + begin_ + at, length);
     begin_ += at + length;
-    if (field == kPacketField && (tag & 7) == kDelimited) {
+    if (field == wire::Trace::kPacket && (tag & 7) == kDelimited) {
       *packet = body;
       return true;
     }

@@ -38,7 +38,7 @@ PartFile describe_part_file(const std::string& path) {
     if (reader.next(&encoded) && read_envelope(encoded, &packet) && packet.field == PacketField::kHeader &&
         read_header(packet.body, &header)) {
       file.part = std::move(header.part);
-      file.begin_ns = header.begin_ns;
+      file.begin_ns = static_cast<int64_t>(header.begin_ns);
     }
   } catch (const protozero::exception&) {
   }

@@ -129,7 +129,7 @@ class SetLoader {
 }  // namespace
 
 Status list_folder(const std::string& folder, std::vector<PartFile>* files, Trace* trace) {
-  const std::string path = folder + "/set.json";
+  const std::string path = folder + "/" + set_index::kFileName;
   const bool is_set = is_file(path);
   if (is_set) {
     SetIndex index;
@@ -154,8 +154,8 @@ Status list_folder(const std::string& folder, std::vector<PartFile>* files, Trac
 
 Status load_set(const std::string& folder, Trace* trace) {
   SetIndex index;
-  if (Status status = read_set_index(folder + "/set.json", &index); !status.ok()) {
-    return {folder + "/set.json is " + status.error, "it was changed while it was read"};
+  if (Status status = read_set_index(folder + "/" + set_index::kFileName, &index); !status.ok()) {
+    return {folder + "/" + set_index::kFileName + " is " + status.error, "it was changed while it was read"};
   }
   return SetLoader(folder, std::move(index), trace).load();
 }

@@ -7,13 +7,14 @@
 #include <optional>
 
 #include "analysis/trace/byte_source.h"
+#include "proto/set_index.h"
 
 namespace xsp::analysis {
 namespace {
 
 using Json = nlohmann::ordered_json;
+namespace names = set_index;
 
-constexpr int64_t kFormat = 1;
 /// The index of ten thousand runs has four MiB.
 constexpr size_t kMaxBytes = size_t{8} << 20;
 constexpr size_t kMaxRuns = 100'000;
@@ -54,20 +55,20 @@ std::string point_of(const Json& parameters) {
 }
 
 std::string ending_of(const Json& run) {
-  const auto signal = integer_of(member(run, "signal"));
+  const auto signal = integer_of(member(run, names::kSignal));
   if (signal && *signal != 0) return "signal " + std::to_string(*signal);
-  const auto status = integer_of(member(run, "exit_status"));
+  const auto status = integer_of(member(run, names::kExitStatus));
   return status && *status != 0 ? "exit status " + std::to_string(*status) : "";
 }
 
 IndexedRun read_run(const Json& listed, uint32_t place, std::vector<std::string>* problems) {
   IndexedRun run;
-  const auto index = integer_of(member(listed, "index"));
+  const auto index = integer_of(member(listed, names::kIndex));
   run.index = index && *index > 0 && *index <= UINT32_MAX ? static_cast<uint32_t>(*index) : place;
-  run.state = text_of(member(listed, "state"));
-  run.point = point_of(member(listed, "parameters"));
+  run.state = text_of(member(listed, names::kState));
+  run.point = point_of(member(listed, names::kParameters));
   run.ending = ending_of(listed);
-  run.trace = text_of(member(listed, "trace"));
+  run.trace = text_of(member(listed, names::kTrace));
   if (!run.trace.empty() && !is_plain_name(run.trace)) {
     problems->push_back("run " + std::to_string(run.index) + ": " + run.trace + " is not in the folder, and not read");
     run.trace.clear();
@@ -92,22 +93,23 @@ std::string text_of_file(ByteSource& source, bool* too_long) {
 Status parse_set_index(std::string_view text, SetIndex* index) {
   const Json whole = Json::parse(text, nullptr, false);
   if (whole.is_discarded()) return {"damaged (no JSON)", ""};
-  const auto format = integer_of(member(whole, "format"));
-  const Json& runs = member(whole, "runs");
-  index->id = text_of(member(whole, "set"));
+  const auto format = integer_of(member(whole, names::kFormat));
+  const Json& runs = member(whole, names::kRuns);
+  index->id = text_of(member(whole, names::kSet));
   if (!format || *format < 1 || index->id.empty()) return {"not the index of a set", ""};
-  if (*format > kFormat) {
-    const std::string program = text_of(member(whole, "program"));
-    return {"of format " + std::to_string(*format) + " (this xsp-report reads up to " + std::to_string(kFormat) +
-                "; it was written by " + (program.empty() ? "an unknown program" : program) + ")",
+  if (*format > names::kFormatVersion) {
+    const std::string program = text_of(member(whole, names::kProgram));
+    return {"of format " + std::to_string(*format) + " (this xsp-report reads up to " +
+                std::to_string(names::kFormatVersion) + "; it was written by " +
+                (program.empty() ? "an unknown program" : program) + ")",
             ""};
   }
   if (!runs.is_array()) return {"damaged (no list of runs)", ""};
   if (runs.size() > kMaxRuns) return {"damaged (more than " + std::to_string(kMaxRuns) + " runs)", ""};
-  const std::string state = text_of(member(whole, "state"));
-  if (state == "running") index->stopped = "still running, or killed";
-  if (state == "stopped") {
-    const std::string why = text_of(member(whole, "stopped_by"));
+  const std::string state = text_of(member(whole, names::kState));
+  if (state == names::kSetIsRunning) index->stopped = "still running, or killed";
+  if (state == names::kSetIsStopped) {
+    const std::string why = text_of(member(whole, names::kStoppedBy));
     index->stopped = why.empty() ? "for a reason that is not told" : why;
   }
   for (const Json& run : runs) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "proto/set_index.h"
 
 namespace xsp::analysis {
 
@@ -17,10 +18,10 @@ struct IndexedRun {
   std::string point;   // "batch=4 threads=2"; empty: none
   std::string ending;  // "exit status 1", "signal 9"; empty: not told
 
-  bool is_done() const { return state == "done"; }
-  bool is_out_of_memory() const { return state == "out of memory"; }
-  bool is_dropped() const { return state == "dropped"; }
-  bool was_made() const { return !is_dropped() && state != "planned"; }
+  bool is_done() const { return state == set_index::kRunIsDone; }
+  bool is_out_of_memory() const { return state == set_index::kRunWasOutOfMemory; }
+  bool is_dropped() const { return state == set_index::kRunIsDropped; }
+  bool was_made() const { return !is_dropped() && state != set_index::kRunIsPlanned; }
 };
 
 /// set.json, as doc/experiments.md describes it.

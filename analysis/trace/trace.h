@@ -17,6 +17,7 @@
 #include "analysis/trace/span_table.h"
 #include "analysis/trace/string_table.h"
 #include "proto/environment.h"
+#include "proto/trace_messages.h"
 
 namespace xsp::analysis {
 
@@ -37,26 +38,8 @@ struct Loss {
   std::string detail;
 };
 
-/// ProcessEnd.How of trace.proto.
-enum class ProcessEnd : uint8_t { kNone, kGoodbye, kDisconnected, kCutOff, kStillRunning };
-
-/// Sampling of trace.proto: which outermost model calls a process recorded in full, since it began.
-struct SamplingTotals {
-  uint32_t every = 0;
-  uint64_t seen = 0;
-  uint64_t recorded = 0;
-  bool is_adaptive = false;
-};
-
-/// Overhead of trace.proto: what recording costs a process, since it began, as it measures it itself.
-struct OverheadTotals {
-  uint64_t wall_ns = 0;
-  uint64_t cpu_ns = 0;
-  uint64_t hooks_ns = 0;
-  uint64_t threads_ns = 0;
-  uint64_t hooks_timed = 0;
-  uint64_t calls_ns = 0;  // by how much sampled calls took longer than those behind them; 0: not known
-};
+using ProcessEnd = wire::ProcessEndHow;
+using wire::UninterceptedReason;
 
 struct Process {
   uint32_t segment = 0;
@@ -69,22 +52,22 @@ struct Process {
   int64_t start_ns = 0;
   bool said_hello = false;
 
-  ProcessEnd ended = ProcessEnd::kNone;
+  ProcessEnd ended = ProcessEnd::kUnspecified;
   std::string end_reason;
   int64_t end_ns = 0;
   uint64_t guest_cpu_ns = 0;
   uint64_t announced_spans = 0;
 
   uint64_t spans = 0;  // loaded
-  std::array<Loss, wire::kLossReasons> losses;
+  std::array<Loss, wire::kLossReasonCount> losses;
   uint64_t sequence_gaps = 0;
   uint64_t missing_packets = 0;
   uint64_t clock_error_ns = 0;
   bool has_clock = false;
   uint64_t device_clock_error_ns = 0;  // of CUPTI's clock
   bool has_device_clock = false;
-  std::optional<SamplingTotals> sampling;
-  std::optional<OverheadTotals> overhead;
+  std::optional<wire::Sampling> sampling;
+  std::optional<wire::Overhead> overhead;
 
   /// Value of a variable of Hello.environment, or null.
   const std::string* variable(std::string_view name) const {
@@ -158,9 +141,6 @@ struct Notice {
   std::string component;
   std::string text;
 };
-
-/// Unintercepted.Reason of trace.proto.
-enum class UninterceptedReason : uint8_t { kUnspecified, kDeepbind, kStatic, kSecondCopy, kUnknownVersion, kNoHook };
 
 /// A library whose calls are not in the trace, or not all.
 struct Unintercepted {

@@ -121,10 +121,11 @@ void AggregateTable::write(TraceWriter& writer, uint32_t process, uint64_t begin
   for (const auto& [key, count] : counted) ++of_row[key >> kBucketBits];
 
   writer.write(process, Body::kAggregates, bytes(), [&](WireWriter& body) {
-    body.uint64(1, begin_ns);
-    body.uint64(2, end_ns);
-    body.boolean(3, is_total);
-    body.uint64(4, rows_.size());
+    using Fields = wire::Aggregates;
+    body.uint64(Fields::kBeginNs, begin_ns);
+    body.uint64(Fields::kEndNs, end_ns);
+    body.boolean(Fields::kIsTotal, is_total);
+    body.uint64(Fields::kCount, rows_.size());
     if (rows_.empty()) return;
     const auto column = [&](uint32_t field, auto&& value) {
       if (std::all_of(rows_.begin(), rows_.end(), [&](const Row& row) { return value(row) == 0; })) return;
@@ -132,19 +133,19 @@ void AggregateTable::write(TraceWriter& writer, uint32_t process, uint64_t begin
       for (const Row& row : rows_) body.varint(value(row));
       body.end(mark);
     };
-    column(5, [](const Row& row) { return row.key & 0x7ff; });
-    column(6, [](const Row& row) { return uint64_t{AggregateKey::unpack(row.key).name}; });
-    column(7, [](const Row& row) { return uint64_t{AggregateKey::unpack(row.key).type}; });
-    column(8, [](const Row& row) { return row.spans; });
-    column(9, [](const Row& row) { return row.stored; });
-    column(10, [](const Row& row) { return row.total_ns; });
-    column(11, [](const Row& row) { return row.min_ns; });
-    column(12, [](const Row& row) { return row.max_ns; });
-    column(13, [](const Row& row) { return row.failed; });
-    auto mark = body.begin(14);
+    column(Fields::kLevelKind, [](const Row& row) { return row.key & 0x7ff; });
+    column(Fields::kName, [](const Row& row) { return uint64_t{AggregateKey::unpack(row.key).name}; });
+    column(Fields::kType, [](const Row& row) { return uint64_t{AggregateKey::unpack(row.key).type}; });
+    column(Fields::kSpans, [](const Row& row) { return row.spans; });
+    column(Fields::kStored, [](const Row& row) { return row.stored; });
+    column(Fields::kTotalNs, [](const Row& row) { return row.total_ns; });
+    column(Fields::kMinNs, [](const Row& row) { return row.min_ns; });
+    column(Fields::kMaxNs, [](const Row& row) { return row.max_ns; });
+    column(Fields::kFailed, [](const Row& row) { return row.failed; });
+    auto mark = body.begin(Fields::kBuckets);
     for (const uint32_t buckets : of_row) body.varint(buckets);
     body.end(mark);
-    mark = body.begin(15);
+    mark = body.begin(Fields::kBucket);
     uint32_t row = UINT32_MAX;
     uint32_t before = 0;
     for (const auto& [key, count] : counted) {
@@ -154,7 +155,7 @@ void AggregateTable::write(TraceWriter& writer, uint32_t process, uint64_t begin
       before = key & kBucketMask;
     }
     body.end(mark);
-    mark = body.begin(16);
+    mark = body.begin(Fields::kBucketSpans);
     for (const auto& [key, count] : counted) body.varint(count);
     body.end(mark);
   });

@@ -1,28 +1,16 @@
 #include "collector/messages/counter_batch.h"
 
-#include <algorithm>
-#include <array>
-
-#include "base/text_encoding.h"
-#include "collector/messages/column_reader.h"
+#include "collector/messages/guest_messages.h"
 #include "collector/messages/peer_limits.h"
+#include "proto/batch_readers.h"
+#include "proto/counter_columns.h"
 
 namespace xsp {
 namespace {
 
-constexpr size_t kMaxTextBytes = 4096;
-constexpr uint32_t kMetric = 2;
-constexpr uint32_t kFirstColumn = 4;
-constexpr uint32_t kName = 4;
-constexpr uint32_t kOrdinal = 5;
-constexpr uint32_t kValue = 7;
+using Fields = wire::CounterBatch;
 
-struct Kernel {
-  uint32_t name = 0;
-  uint64_t ordinal = 0;
-};
-
-Status read_metrics(protozero::data_view column, std::vector<uint32_t>* metrics) {
+Status read_metrics(std::string_view column, std::vector<uint32_t>* metrics) {
   const char* at = column.data();
   const char* const end = at + column.size();
   while (at != end) {
@@ -35,43 +23,27 @@ Status read_metrics(protozero::data_view column, std::vector<uint32_t>* metrics)
 }  // namespace
 
 Status read_counted_kernels(protozero::data_view bytes, CountedKernels* batch) {
-  std::array<protozero::data_view, kValue + 1> column{};
-  uint32_t count = 0;
-  for (protozero::pbf_reader fields(bytes); fields.next();) {
-    const uint32_t field = fields.tag();
-    if (field == 1) {
-      batch->device = fields.get_uint32();
-    } else if (field == 3) {
-      count = fields.get_uint32();
-    } else if (field == 8) {
-      batch->passes = fields.get_uint32();
-    } else if (field == 9) {
-      const auto view = fields.get_view();
-      batch->detail = trace_text({view.data(), std::min(view.size(), kMaxTextBytes)});
-    } else if (field == kMetric || (field >= kFirstColumn && field <= kValue)) {
-      if (column[field].size() != 0) return Status{"a counter column came twice"};
-      column[field] = fields.get_view();
-    } else {
-      fields.skip();
-    }
-  }
-  if (Status status = read_metrics(column[kMetric], &batch->metrics); !status.ok()) return status;
+  EncodedBatch<wire::CounterBatch> columns;
+  if (!read_batch(view_of(bytes), &columns)) return Status{"a counter column came twice"};
+  static_cast<wire::CounterBatchOf<std::string>&>(*batch) = with_own_texts(columns.head);
+  if (Status status = read_metrics(columns.encoded[Fields::kMetric], &batch->metrics); !status.ok()) return status;
   // A kernel takes eight bytes a metric, so that a claimed count is bounded by the bytes that are there.
-  if (column[kValue].size() != sizeof(double) * batch->metrics.size() * size_t{count}) {
+  const size_t count = columns.count;
+  if (columns.encoded[Fields::kValue].size() != sizeof(double) * batch->metrics.size() * count) {
     return Status{"a counter column of wrong length"};
   }
-  std::vector<Kernel> kernels(count);
+  batch->names.resize(count);
+  batch->ordinals.resize(count);
   uint64_t ordinal = 0;
-  const bool whole = read_column(column[kName], kernels,
-                                 [](Kernel& kernel, uint64_t id) { kernel.name = static_cast<uint32_t>(id); }) &&
-                     read_column(column[kOrdinal], kernels,
-                                 [&](Kernel& kernel, uint64_t difference) { kernel.ordinal = ordinal += difference; });
-  if (!whole) return Status{"a counter column of wrong length"};
-  for (const Kernel& kernel : kernels) {
-    batch->names.push_back(kernel.name);
-    batch->ordinals.push_back(kernel.ordinal);
-  }
-  batch->values = {column[kValue].data(), column[kValue].size()};
+  const bool is_whole = columns.decode(Fields::kName, [&](size_t i, uint64_t id) {
+    batch->names[i] = static_cast<uint32_t>(id);
+    return true;
+  }) && columns.decode(Fields::kOrdinal, [&](size_t i, uint64_t difference) {
+    batch->ordinals[i] = ordinal += difference;
+    return true;
+  });
+  if (!is_whole) return Status{"a counter column of wrong length"};
+  batch->values = columns.encoded[Fields::kValue];
   return Status();
 }
 
@@ -80,24 +52,11 @@ size_t counted_kernels_capacity(const CountedKernels& batch) {
 }
 
 void write_counted_kernels(WireWriter& writer, const CountedKernels& batch) {
-  writer.uint64(1, batch.device);
-  auto mark = writer.begin(kMetric);
-  for (const uint32_t metric : batch.metrics) writer.varint(metric);
-  writer.end(mark);
-  writer.uint64(3, batch.names.size());
-  mark = writer.begin(kName);
-  for (const uint32_t name : batch.names) writer.varint(name);
-  writer.end(mark);
-  mark = writer.begin(kOrdinal);
-  uint64_t before = 0;
-  for (const uint64_t ordinal : batch.ordinals) {
-    writer.varint(ordinal - before);
-    before = ordinal;
-  }
-  writer.end(mark);
-  writer.string(kValue, batch.values);
-  writer.uint64(8, batch.passes);
-  writer.string(9, batch.detail);
+  write_counter_columns(
+      writer, batch, batch.metrics.size(), [&](size_t i) { return batch.metrics[i]; },
+      [&](size_t i) { return batch.names[i]; },
+      [&] { write_ordinals(writer, batch.ordinals.size(), [&](size_t i) { return batch.ordinals[i]; }); },
+      [&] { writer.string(Fields::kValue, batch.values); });
 }
 
 }  // namespace xsp

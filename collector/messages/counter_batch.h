@@ -8,16 +8,14 @@
 
 #include "base/status.h"
 #include "proto/pbf.h"
+#include "proto/trace_messages.h"
 #include "proto/wire_writer.h"
 
 namespace xsp {
 
 /// xsp.CounterBatch as a guest sends it: kernels by ordinal, never by the number of an execution, which the guest does
 /// not know.
-struct CountedKernels {
-  uint32_t device = 0;
-  uint32_t passes = 0;
-  std::string detail;
+struct CountedKernels : wire::CounterBatchOf<std::string> {
   std::vector<uint32_t> metrics;  // string ids
   std::vector<uint32_t> names;    // by kernel
   std::vector<uint64_t> ordinals;

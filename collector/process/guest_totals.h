@@ -1,34 +1,45 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 
+#include "collector/messages/guest_messages.h"
 #include "collector/writing/trace_writer.h"
 #include "proto/pbf.h"
 
 namespace xsp {
 
-/// xsp.Sampling or xsp.Overhead: numbered totals of a process, of which the last ones hold. Goes into the trace at most
+/// wire::Sampling or wire::Overhead: totals of a process, of which the last ones hold. They go into the trace at most
 /// once a minute.
+template <typename Message>
 class GuestTotals {
  public:
-  GuestTotals(Body body, uint32_t fields) : body_(body), fields_(fields) {}
-
   /// Throws protozero::exception on broken protobuf.
-  void receive(protozero::data_view bytes);
-  /// Field `number`; 0: not told.
-  uint64_t value(uint32_t number) const { return values_[number - 1]; }
-  void write_if_due(TraceWriter& writer, uint32_t process, uint64_t now_ns);
+  void receive(protozero::data_view bytes) {
+    const auto totals = read_message<Message>(bytes);
+    if (is_known_ && totals == totals_) return;
+    totals_ = totals;
+    is_known_ = true;
+    is_written_ = false;
+  }
+
+  /// All zero: not told.
+  const Message& totals() const { return totals_; }
+
+  void write_if_due(TraceWriter& writer, uint32_t process, uint64_t now_ns) {
+    if (now_ns >= written_ns_ + kMinuteNs) write(writer, process, now_ns, false);
+  }
   /// Writes them if they were not, or again.
-  void write(TraceWriter& writer, uint32_t process, uint64_t now_ns, bool again);
+  void write(TraceWriter& writer, uint32_t process, uint64_t now_ns, bool again) {
+    if (!is_known_ || (is_written_ && !again)) return;
+    writer.write(process, totals_);
+    is_written_ = true;
+    written_ns_ = now_ns;
+  }
 
  private:
-  static constexpr uint32_t kMostFields = 6;
+  static constexpr uint64_t kMinuteNs = 60'000'000'000;
 
-  Body body_;
-  uint32_t fields_;
-  std::array<uint64_t, kMostFields> values_{};
+  Message totals_;
   bool is_known_ = false;
   bool is_written_ = true;
   uint64_t written_ns_ = 0;

@@ -1,12 +1,13 @@
 #include "collector/process/process_activities.h"
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 
 #include "base/monotonic_clock.h"
+#include "collector/messages/guest_messages.h"
 #include "collector/messages/peer_limits.h"
-#include "proto/pbf.h"
+#include "proto/record_rows.h"
+#include "proto/row_batch_readers.h"
 
 namespace xsp {
 namespace {
@@ -20,35 +21,8 @@ constexpr uint64_t kFarOffNs = uint64_t{4} * 3600 * 1'000'000'000;
 /// Records of an ended process that wait for the end of its rings.
 constexpr size_t kMaxLeft = size_t{4} * shm::kRingRecords;
 
-bool is_api_call(uint8_t kind) {
-  return kind == static_cast<uint8_t>(Kind::kRuntimeCall) || kind == static_cast<uint8_t>(Kind::kDriverCall);
-}
-
 bool is_of_device(uint8_t kind) {
   return kind >= static_cast<uint8_t>(Kind::kKernel) && kind <= static_cast<uint8_t>(Kind::kStreamInterval);
-}
-
-bool is_stream_interval(uint8_t kind) { return kind == static_cast<uint8_t>(Kind::kStreamInterval); }
-
-/// A record as a row; times in the clock that its kind says.
-ActivityRow to_row(const shm::ActivityRecord& record) {
-  ActivityRow row;
-  row.begin = record.begin;
-  row.end = record.end;
-  row.bytes = record.bytes;
-  row.name = record.name;
-  row.configuration = record.configuration;
-  row.kind = record.kind;
-  row.failed = (record.flags & shm::kFlagFailed) != 0;
-  if (is_stream_interval(record.kind)) {
-    row.launch = {record.correlation + 1, static_cast<uint32_t>(record.graph_node)};
-  } else {
-    row.correlation = record.correlation;
-    row.graph_node = record.graph_node;
-    row.graph = record.graph;
-  }
-  if (is_api_call(record.kind)) row.thread = record.context;
-  return row;
 }
 
 }  // namespace
@@ -142,37 +116,12 @@ void ProcessActivities::add_launch(uint32_t ring, const SpanRow& row) {
 }
 
 Status ProcessActivities::receive_graph_nodes(protozero::data_view bytes) {
-  uint32_t index = 0;
-  std::array<protozero::data_view, 3> columns{};
-  for (protozero::pbf_reader batch(bytes); batch.next();) {
-    const uint32_t field = batch.tag();
-    if (field == 1) {
-      index = batch.get_uint32();
-    } else if (field >= 2 && field <= 4) {
-      columns[field - 2] = batch.get_view();
-    } else {
-      batch.skip();
-    }
+  GraphNodesReader batch(view_of(bytes));
+  if (batch.head().ring >= shm::kMaxRings) return Status{"a ring beyond the last"};
+  for (GraphNodesReader::Row row; batch.next(&row);) {
+    add_graph_node(batch.head().ring, row.node, row.original, row.span);
   }
-  if (index >= shm::kMaxRings) return Status{"a ring beyond the last"};
-  // Absent columns are all zeros.
-  const char* at[3];
-  const char* end[3];
-  for (size_t i = 0; i < 3; ++i) {
-    at[i] = columns[i].data();
-    end[i] = at[i] + columns[i].size();
-  }
-  while (at[0] != end[0]) {
-    uint64_t row[3] = {};
-    for (size_t i = 0; i < 3; ++i) {
-      if (columns[i].size() == 0) continue;
-      if (at[i] == end[i]) return Status{"a column of graph nodes of wrong length"};
-      row[i] = protozero::decode_varint(&at[i], end[i]);
-    }
-    add_graph_node(index, row[0], row[1], static_cast<uint32_t>(row[2]));
-  }
-  if (at[1] != end[1] || at[2] != end[2]) return Status{"a column of graph nodes of wrong length"};
-  return Status();
+  return batch.is_whole() ? Status() : Status{"a column of graph nodes of wrong length"};
 }
 
 /// Nodes that came by the socket and are found once more in a ring change nothing, so they are not held until their
@@ -196,13 +145,13 @@ void ProcessActivities::take_left(uint64_t now_ns) {
   }
   for (const auto& record : left_) {
     if (!is_api_call(record.kind)) continue;
-    ActivityRow row = to_row(record);
+    ActivityRow row = row_of(record, 0);
     take_api_call(clock_of(record), row, now_ns);
   }
   api_calls_.end_batch(executions_, now_ns, context_.writer);
   for (const auto& record : left_) {
     if (is_api_call(record.kind)) continue;
-    ActivityRow row = to_row(record);
+    ActivityRow row = row_of(record, 0);
     take_execution(clock_of(record), row, {record.device, record.context, record.stream}, now_ns);
   }
   left_.clear();

@@ -3,36 +3,19 @@
 #include <algorithm>
 
 #include "base/monotonic_clock.h"
-#include "proto/pbf.h"
+#include "collector/messages/guest_messages.h"
 #include "proto/shared_memory.h"
 
 namespace xsp {
 
 void ProcessClocks::receive(protozero::data_view bytes) {
-  uint32_t clock = 0;
-  uint64_t ticks = 0;
-  uint64_t ns = 0;
-  uint64_t error_ns = 0;
-  for (protozero::pbf_reader reading(bytes); reading.next();) {
-    switch (reading.tag()) {
-      case 1:
-        clock = static_cast<uint32_t>(reading.get_enum());
-        break;
-      case 2:
-        ticks = reading.get_uint64();
-        break;
-      case 3:
-        ns = reading.get_uint64();
-        break;
-      case 5:
-        error_ns = reading.get_uint64();
-        break;
-      default:
-        reading.skip();
-    }
+  const auto reading = read_message<wire::ClockReading>(bytes);
+  if (reading.clock == static_cast<uint32_t>(TraceClock::kTsc) && reading.clock == context_.hello.clock) {
+    map_.add_reading(reading.ticks, reading.monotonic_ns);
   }
-  if (clock == static_cast<uint32_t>(TraceClock::kTsc) && clock == context_.hello.clock) map_.add_reading(ticks, ns);
-  if (clock == static_cast<uint32_t>(TraceClock::kCupti)) add_cupti_reading(ticks, ns, error_ns);
+  if (reading.clock == static_cast<uint32_t>(TraceClock::kCupti)) {
+    add_cupti_reading(reading.ticks, reading.monotonic_ns, reading.error_ns);
+  }
 }
 
 /// Only its value tells in what domain CUPTI's clock is.
@@ -91,13 +74,11 @@ void ProcessClocks::write() {
 }
 
 void ProcessClocks::write_clock(uint32_t clock, const ClockMap& map, uint64_t error_ns) {
-  context_.writer.write(context_.number, Body::kClock, 64, [&](WireWriter& body) {
-    body.uint64(1, clock);
-    body.uint64(2, map.last_ticks());
-    body.uint64(3, map.last_ns());
-    body.uint64(5, error_ns);
-    body.float64(6, map.ticks_per_ns());
-  });
+  context_.writer.write(context_.number, wire::ClockReading{.clock = clock,
+                                                            .ticks = map.last_ticks(),
+                                                            .monotonic_ns = map.last_ns(),
+                                                            .error_ns = error_ns,
+                                                            .ticks_per_ns = map.ticks_per_ns()});
 }
 
 }  // namespace xsp

@@ -29,9 +29,6 @@ struct ProcessContext {
   std::unique_ptr<SharedMemoryReader> memory;  ///< null: it shares none, or is closed
   LossTable losses;
 
-  /// Text of a packet, cut at 4 KiB, as a trace may carry it.
-  static std::string text_of(protozero::data_view view);
-
   /// Takes a Loss. It and those below throw protozero::exception on broken protobuf.
   void receive_loss(protozero::data_view bytes);
   void receive_notice(protozero::data_view bytes);

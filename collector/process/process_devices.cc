@@ -29,9 +29,6 @@ void ProcessDevices::write_again() {
   for (const auto& device : devices_) write(device);
 }
 
-void ProcessDevices::write(const DeviceDescription& device) {
-  context_.writer.write(context_.number, Body::kDevice, device_capacity(device),
-                        [&](WireWriter& body) { write_device(body, device); });
-}
+void ProcessDevices::write(const DeviceDescription& device) { context_.writer.write(context_.number, device); }
 
 }  // namespace xsp

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "base/status.h"
+#include "collector/messages/guest_messages.h"
 #include "collector/process/process_context.h"
 #include "collector/process/process_names.h"
-#include "collector/writing/device_description.h"
 
 namespace xsp {
 

@@ -44,9 +44,6 @@ void ProcessGaps::write_of_storage(uint64_t first_not_stored_ns, uint64_t closed
   write(gap);
 }
 
-void ProcessGaps::write(const RecordingGap& gap) {
-  context_.writer.write(context_.number, Body::kGap, gap_capacity(gap),
-                        [&](WireWriter& body) { write_gap(body, gap); });
-}
+void ProcessGaps::write(const RecordingGap& gap) { context_.writer.write(context_.number, gap); }
 
 }  // namespace xsp

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "collector/messages/guest_messages.h"
 #include "collector/process/process_context.h"
-#include "collector/writing/device_description.h"
 
 namespace xsp {
 

@@ -33,7 +33,7 @@ Status ProcessLibraries::receive_loaded_files(protozero::data_view bytes) {
 }
 
 void ProcessLibraries::report_static() {
-  constexpr uint32_t kStatic = 2;
+  constexpr auto kStatic = static_cast<uint32_t>(wire::UninterceptedReason::kStatic);
   for (const std::string& path : loaded_files_) {
     for (std::string& name : context_.recording.static_libraries.found_in(path)) {
       if (log::writes(log::Level::kInfo)) log::info("found " + name + " linked into " + path);
@@ -61,7 +61,6 @@ void ProcessLibraries::keep_used(LibraryUse used) {
 
 void ProcessLibraries::recover_used(const shm::SharedHeader& header) {
   // The guest sends them in the order in which they lie in its memory: after those that came are the others.
-  constexpr size_t kMaxTextBytes = 4096;
   const uint32_t count = std::min(header.used_library_count.load(std::memory_order_relaxed), shm::kMaxUsedLibraries);
   if (count <= used_received_) return;
   std::map<uint32_t, std::string> texts;
@@ -87,14 +86,8 @@ void ProcessLibraries::write_again() {
   for (const auto& used : used_) write(used);
 }
 
-void ProcessLibraries::write(const UninterceptedLibrary& library) {
-  context_.writer.write(context_.number, Body::kUnintercepted, unintercepted_capacity(library),
-                        [&](WireWriter& body) { write_unintercepted(body, library); });
-}
+void ProcessLibraries::write(const UninterceptedLibrary& library) { context_.writer.write(context_.number, library); }
 
-void ProcessLibraries::write(const LibraryUse& used) {
-  context_.writer.write(context_.number, Body::kUsedLibrary, library_use_capacity(used),
-                        [&](WireWriter& body) { write_library_use(body, used); });
-}
+void ProcessLibraries::write(const LibraryUse& used) { context_.writer.write(context_.number, used); }
 
 }  // namespace xsp

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "collector/messages/library_use.h"
-#include "collector/messages/unintercepted.h"
+#include "collector/messages/guest_messages.h"
 #include "collector/process/process_context.h"
 #include "proto/shared_memory.h"
 

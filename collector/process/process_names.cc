@@ -2,31 +2,23 @@
 
 #include <vector>
 
+#include "collector/messages/guest_messages.h"
 #include "collector/messages/peer_limits.h"
 #include "collector/writing/string_packets.h"
-#include "proto/pbf.h"
 #include "proto/shared_memory.h"
 
 namespace xsp {
 
 Status ProcessNames::receive(protozero::data_view bytes) {
-  uint32_t first_id = 0;
+  wire::StringBatch batch;
   std::vector<std::string_view> texts;
-  for (protozero::pbf_reader batch(bytes); batch.next();) {
-    switch (batch.tag()) {
-      case 1:
-        first_id = batch.get_uint32();
-        break;
-      case 2: {
-        const auto view = batch.get_view();
-        if (view.size() > kMaxStringBytes) return Status{"a string of more than 256 KiB"};
-        texts.emplace_back(view.data(), view.size());
-        break;
-      }
-      default:
-        batch.skip();
-    }
-  }
+  const auto take = [&](uint32_t, std::string_view text) {
+    if (text.size() > kMaxStringBytes) return false;
+    texts.push_back(text);
+    return true;
+  };
+  if (!wire::read(view_of(bytes), &batch, take)) return Status{"a string of more than 256 KiB"};
+  const uint32_t first_id = batch.first_id;
   if (first_id == 0 || first_id > count_ + 1) return Status{"a gap in its strings"};
   const uint32_t known = count_ + 1 - first_id;
   if (known >= texts.size()) return Status();
@@ -40,13 +32,14 @@ void ProcessNames::write(uint32_t first_id, const std::vector<std::string_view>&
   size_t capacity = 32;
   for (const auto& value : texts) capacity += value.size() + 16;
   context_.writer.write(context_.number, Body::kStrings, capacity, [&](WireWriter& body) {
-    body.uint64(1, first_id);
-    for (const auto& value : texts) {
-      const bool has_room = bytes_ + value.size() <= shm::kDefaultArenaBytes;
-      if (!has_room) context_.losses.add(LossReason::kStringsFull, 1, "its names have too many bytes");
-      bytes_ += has_room ? value.size() : 0;
-      body.element(2, value.data(), has_room ? value.size() : 0);
-    }
+    wire::write(body, wire::StringBatch{.first_id = first_id}, [&] {
+      for (const auto& value : texts) {
+        const bool has_room = bytes_ + value.size() <= shm::kDefaultArenaBytes;
+        if (!has_room) context_.losses.add(LossReason::kStringsFull, 1, "its names have too many bytes");
+        bytes_ += has_room ? value.size() : 0;
+        body.element(wire::StringBatch::kText, value.data(), has_room ? value.size() : 0);
+      }
+    });
   });
   count_ = first_id + static_cast<uint32_t>(texts.size()) - 1;
 }

@@ -9,44 +9,15 @@
 #include <vector>
 
 #include "collector/recording/part_sequence.h"
+#include "proto/packet_writer.h"
+#include "proto/record_rows.h"
+#include "proto/row_batches.h"
 
 namespace xsp {
 namespace {
 
 constexpr size_t kRowsPerAppend = 1024;
 constexpr size_t kOpenSpanBytes = 64;
-
-/// A record as a row; times in the guest's clock.
-SpanRow to_row(const shm::Record& record) {
-  SpanRow row;
-  row.begin = record.begin;
-  row.end = record.end;
-  row.bytes = record.bytes;
-  row.id = record.id;
-  row.parent = record.parent;
-  row.name = record.name;
-  row.type = record.type;
-  row.shape = record.shape;
-  row.input = record.input;
-  row.scope = record.scope;
-  row.correlation = record.correlation;
-  row.level = record.level < kLevels ? record.level : 0;
-  row.kind = record.kind;
-  row.has_bytes = (record.flags & shm::kFlagHasBytes) != 0;
-  row.failed = (record.flags & shm::kFlagFailed) != 0;
-  row.shallow = (record.flags & shm::kFlagShallow) != 0;
-  if ((record.flags & shm::kFlagForeign) != 0) {
-    row.start_thread = record.type;
-    row.start_ring = record.shape + 1;
-    row.type = row.shape = 0;
-  }
-  if ((record.flags & shm::kFlagForward) != 0) {
-    row.forward_ring = record.scope;
-    row.forward = record.correlation;
-    row.scope = row.correlation = 0;
-  }
-  return row;
-}
 
 /// The arguments of calls whose span has not come yet; those of a call that was in progress stay.
 class PartialArguments {
@@ -163,7 +134,8 @@ void ProcessRecovery::recover_records(uint32_t index, uint32_t thread, uint64_t 
         const bool is_unfinished = shm::is_unfinished(record, at++, head);
         const auto type = static_cast<shm::RecordType>(record.record_type);
         if (whole && type == shm::RecordType::kSpan) {
-          rows.push_back(to_row(record));
+          rows.push_back(row_of(record));
+          if (rows.back().level >= kLevels) rows.back().level = 0;
           spans_.convert(context_.hello.clock, index, rows.back());
           const bool is_own = (record.flags & shm::kFlagForeign) == 0;
           if (const auto* call = is_own ? partial.find(record.id) : nullptr) {
@@ -178,12 +150,11 @@ void ProcessRecovery::recover_records(uint32_t index, uint32_t thread, uint64_t 
         } else if (whole && type == shm::RecordType::kActivity) {
           activities_.hold_left(as<shm::ActivityRecord>(record), now_ns);
         } else if (whole && type == shm::RecordType::kGraphNode) {
-          const auto made = as<shm::GraphNodeRecord>(record);
+          const GraphNodeRow made = graph_node_of(as<shm::GraphNodeRecord>(record));
           activities_.add_graph_node(index, made.node, made.original, made.span);
         } else if (whole && type == shm::RecordType::kTag) {
-          stream.hold_tag(
-              {thread, record.id, names_.known(static_cast<uint32_t>(record.end)), names_.known(record.parent)},
-              context_.writer);
+          const TagRow tag = tag_of(record);
+          stream.hold_tag({thread, tag.span, names_.known(tag.key), names_.known(tag.value)}, context_.writer);
         } else if (!is_unfinished) {
           context_.losses.add(LossReason::kCorrupt, 1, "records in shared memory were not whole");
         }
@@ -221,18 +192,19 @@ void ProcessRecovery::recover_open_spans(uint32_t index, const shm::RingHeader& 
   }
   if (open.empty()) return;
   context_.writer.write(context_.number, Body::kOpenSpans, 64 + open.size() * kOpenSpanBytes, [&](WireWriter& body) {
-    body.uint64(1, ring.thread.load(std::memory_order_relaxed));
-    body.uint64(2, index);
-    for (const Open& entry : open) {
-      auto mark = body.begin(3);
-      body.uint64(1, clocks_.to_ns(context_.hello.clock, entry.span->begin));
-      body.uint64(2, entry.id);
-      body.uint64(3, entry.name);
-      body.uint64(4, entry.type);
-      body.uint64(5, entry.span->level < kLevels ? entry.span->level : 0);
-      body.uint64(6, entry.span->kind);
-      body.end(mark);
-    }
+    const wire::OpenSpans batch{.thread = ring.thread.load(std::memory_order_relaxed), .ring = index};
+    wire::write(body, batch, [&] {
+      for (const Open& entry : open) {
+        const uint8_t level = entry.span->level < kLevels ? entry.span->level : 0;
+        write_nested(body, wire::OpenSpans::kSpan,
+                     wire::OpenSpansSpan{.begin = clocks_.to_ns(context_.hello.clock, entry.span->begin),
+                                         .id = entry.id,
+                                         .name = entry.name,
+                                         .type = entry.type,
+                                         .level = level,
+                                         .kind = entry.span->kind});
+      }
+    });
   });
 }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/monotonic_clock.h"
-#include "collector/messages/batch_columns.h"
+#include "collector/messages/guest_messages.h"
 #include "collector/messages/peer_limits.h"
-#include "proto/pbf.h"
+#include "proto/row_batch_readers.h"
 #include "proto/shared_memory.h"
 
 namespace xsp {
@@ -34,38 +34,32 @@ Status ProcessSpans::receive(protozero::data_view bytes) {
 }
 
 Status ProcessSpans::receive_tags(protozero::data_view bytes) {
-  BatchColumns batch = read_batch_columns(bytes);
-  if (batch.ring >= shm::kMaxRings) return Status{"a ring beyond the last"};
-  RingStream& stream = rings_.ring(batch.ring);
+  TagBatchReader batch(view_of(bytes));
+  const wire::TagBatch& head = batch.head();
+  if (head.ring >= shm::kMaxRings) return Status{"a ring beyond the last"};
+  RingStream& stream = rings_.ring(head.ring);
   const size_t before = stream.held_bytes();
-  for (uint64_t row[3]; batch.next(row);) {
-    stream.hold_tag({batch.thread, static_cast<uint32_t>(row[0]), names_.known(static_cast<uint32_t>(row[1])),
-                     names_.known(static_cast<uint32_t>(row[2]))},
-                    context_.writer);
+  for (TagBatchReader::Row row; batch.next(&row);) {
+    stream.hold_tag({head.thread, row.span, names_.known(row.key), names_.known(row.value)}, context_.writer);
   }
-  if (!batch.is_at_end()) return Status{"a tag column of wrong length"};
+  if (!batch.is_whole()) return Status{"a tag column of wrong length"};
   return rings_.check_held(stream, before);
 }
 
 Status ProcessSpans::receive_arguments(protozero::data_view bytes) {
-  BatchColumns batch = read_batch_columns(bytes);
-  if (batch.ring >= shm::kMaxRings) return Status{"a ring beyond the last"};
-  RingStream& stream = rings_.ring(batch.ring);
+  ArgumentBatchReader batch(view_of(bytes));
+  const wire::ArgumentBatch& head = batch.head();
+  if (head.ring >= shm::kMaxRings) return Status{"a ring beyond the last"};
+  RingStream& stream = rings_.ring(head.ring);
   const size_t before = stream.held_bytes();
-  std::string_view left = batch.values;
-  uint32_t span = 0;
-  for (uint64_t row[3]; batch.next(row);) {
-    const auto [distance, layout, length] = row;
-    span += static_cast<uint32_t>(protozero::decode_zigzag32(static_cast<uint32_t>(distance)));
-    if (length > kMaxArgumentBytes) return Status{"a call's arguments of too many bytes"};
-    if (length > left.size()) return Status{"arguments that are not all there"};
-    const auto known = layout <= UINT32_MAX ? static_cast<uint32_t>(layout) : 0;
-    if (!hold_arguments(stream, batch.thread, span, known, left.substr(0, length))) {
+  for (ArgumentBatchReader::Row row; batch.next(&row);) {
+    if (row.values.size() > kMaxArgumentBytes) return Status{"a call's arguments of too many bytes"};
+    const auto layout = row.layout <= UINT32_MAX ? static_cast<uint32_t>(row.layout) : 0;
+    if (!hold_arguments(stream, head.thread, row.span, layout, row.values)) {
       return Status{"arguments of more calls than a batch has"};
     }
-    left.remove_prefix(length);
   }
-  if (!batch.is_at_end() || !left.empty()) return Status{"an argument column of wrong length"};
+  if (!batch.is_whole()) return Status{"an argument column of wrong length"};
   return rings_.check_held(stream, before);
 }
 

@@ -91,21 +91,10 @@ Status ProcessTrace::receive(Body body, protozero::data_view bytes) {
 }
 
 void ProcessTrace::receive_end(protozero::data_view bytes) {
-  for (protozero::pbf_reader fields(bytes); fields.next();) {
-    switch (fields.tag()) {
-      case 2:
-        why_ = ProcessContext::text_of(fields.get_view());
-        break;
-      case 3:
-        end_ns_ = fields.get_uint64();
-        break;
-      case 6:
-        guest_cpu_ns_ = fields.get_uint64();
-        break;
-      default:
-        fields.skip();
-    }
-  }
+  const auto end = with_own_texts(read_message<wire::ProcessEnd>(bytes));
+  why_ = end.why;
+  end_ns_ = end.end_ns;
+  guest_cpu_ns_ = end.guest_cpu_ns;
   said_goodbye_ = true;
 }
 
@@ -163,7 +152,8 @@ void ProcessTrace::close() {
   clocks_.write();
   const uint64_t now = monotonic_ns();
   account_.write_minute(now, true);
-  for (GuestTotals* totals : {&sampling_, &overhead_}) totals->write(context_.writer, context_.number, now, false);
+  sampling_.write(context_.writer, context_.number, now, false);
+  overhead_.write(context_.writer, context_.number, now, false);
   if (context_.recording.storage.budget().off_since_ns()) write_storage_gap(true);
   write_end();
   add_to_summary();
@@ -175,15 +165,13 @@ void ProcessTrace::close() {
 
 void ProcessTrace::write_end() {
   const uint64_t spans = spans_.count() + activities_.count() + profiles_.spans();
-  context_.writer.write(context_.number, Body::kProcessEnd, why_.size() + 112, [&](WireWriter& body) {
-    body.uint64(1, static_cast<uint64_t>(how_));
-    body.string(2, why_);
-    body.uint64(3, end_ns_);
-    body.uint64(4, spans);
-    body.uint64(5, recovered_);
-    body.uint64(6, guest_cpu_ns_);
-    body.uint64(7, account_.not_stored());
-  });
+  context_.writer.write(context_.number, wire::ProcessEnd{.how = static_cast<uint32_t>(how_),
+                                                          .why = why_,
+                                                          .end_ns = end_ns_,
+                                                          .spans = spans,
+                                                          .recovered = recovered_,
+                                                          .guest_cpu_ns = guest_cpu_ns_,
+                                                          .not_stored = account_.not_stored()});
 }
 
 void ProcessTrace::add_to_summary() {
@@ -192,8 +180,8 @@ void ProcessTrace::add_to_summary() {
   summary.recovered += recovered_;
   summary.executions += activities_.executions();
   summary.unmatched_executions += activities_.unmatched();
-  summary.measured_cpu_ns += overhead_.value(2);
-  summary.overhead_ns += overhead_.value(3) + overhead_.value(4);
+  summary.measured_cpu_ns += overhead_.totals().cpu_ns;
+  summary.overhead_ns += overhead_.totals().hooks_ns + overhead_.totals().threads_ns;
 }
 
 /// The counts of a process that has ended stay, by name.
@@ -217,7 +205,8 @@ void ProcessTrace::keep_counts() {
 
 void ProcessTrace::write_minute(uint64_t now_ns, bool at_once) {
   account_.write_minute(now_ns, at_once);
-  for (GuestTotals* totals : {&sampling_, &overhead_}) totals->write_if_due(context_.writer, context_.number, now_ns);
+  sampling_.write_if_due(context_.writer, context_.number, now_ns);
+  overhead_.write_if_due(context_.writer, context_.number, now_ns);
 }
 
 void ProcessTrace::write_storage_gap(bool is_closing) {
@@ -231,7 +220,8 @@ void ProcessTrace::end_part(uint64_t now_ns) {
   activities_.flush();
   profiles_.flush();
   account_.write_minute(now_ns, true);
-  for (GuestTotals* totals : {&sampling_, &overhead_}) totals->write(context_.writer, context_.number, now_ns, false);
+  sampling_.write(context_.writer, context_.number, now_ns, false);
+  overhead_.write(context_.writer, context_.number, now_ns, false);
   context_.write_losses();
   clocks_.write();
 }
@@ -245,7 +235,8 @@ void ProcessTrace::begin_part(uint64_t now_ns) {
   gaps_.write_again();
   write_storage_gap(false);
   context_.write_losses();
-  for (GuestTotals* totals : {&sampling_, &overhead_}) totals->write(context_.writer, context_.number, now_ns, true);
+  sampling_.write(context_.writer, context_.number, now_ns, true);
+  overhead_.write(context_.writer, context_.number, now_ns, true);
   account_.write_total(now_ns);
 }
 

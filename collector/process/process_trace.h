@@ -79,8 +79,8 @@ class ProcessTrace final : private RecordedProcess {
   ProcessDevices devices_;
   ProcessLibraries libraries_;
   ProfileFiles profiles_;
-  GuestTotals sampling_{Body::kSampling, 4};
-  GuestTotals overhead_{Body::kOverhead, 6};
+  GuestTotals<wire::Sampling> sampling_;
+  GuestTotals<wire::Overhead> overhead_;
 
   bool said_goodbye_ = false;
   bool ended_ = false;

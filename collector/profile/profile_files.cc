@@ -12,13 +12,14 @@
 
 #include "base/log.h"
 #include "base/text_encoding.h"
+#include "collector/messages/guest_messages.h"
 #include "collector/messages/peer_limits.h"
 #include "proto/pbf.h"
 
 namespace xsp {
 namespace {
 
-constexpr uint32_t kOrtJson = 1;
+constexpr auto kOrtJson = static_cast<uint32_t>(wire::ProfileFileFormat::kOrtJson);
 constexpr size_t kEventsPerSlice = 256;  // about a millisecond
 constexpr size_t kMaxFilesPerPrefix = 256;
 constexpr size_t kMaxRunFiles = 65'536;
@@ -70,39 +71,15 @@ bool is_whole(const std::string& path) {
 }  // namespace
 
 ProfileSource read_profile_source(protozero::data_view bytes) {
-  ProfileSource source;
-  ProfileOrigin& origin = source.origin;
-  for (protozero::pbf_reader fields(bytes); fields.next();) {
-    switch (fields.tag()) {
-      case 1:
-        source.format = static_cast<uint32_t>(fields.get_enum());
-        break;
-      case 2:
-        source.path = fields.get_string();
-        break;
-      case 3:
-        source.complete = fields.get_bool();
-        break;
-      case 4:
-        source.keep = fields.get_bool();
-        break;
-      case 5:
-        origin.scope = fields.get_bytes();
-        break;
-      case 6:
-        origin.start_realtime_ns = fields.get_uint64();
-        break;
-      case 7:
-        origin.realtime_offset_ns = fields.get_sint64();
-        break;
-      case 8:
-        source.of_runs = fields.get_bool();
-        break;
-      default:
-        fields.skip();
-    }
-  }
-  return source;
+  const auto file = read_message<wire::ProfileFile>(bytes);
+  return {.format = file.format,
+          .path = std::string(file.path),
+          .complete = file.complete,
+          .keep = file.keep,
+          .of_runs = file.of_runs,
+          .origin = {.start_realtime_ns = file.start_realtime_ns,
+                     .realtime_offset_ns = file.realtime_offset_ns,
+                     .scope = std::string(file.scope)}};
 }
 
 ProfileFiles::ProfileFiles(Recording& recording, uint32_t process, LossTable& losses, SpanAccount* account)
@@ -110,7 +87,6 @@ ProfileFiles::ProfileFiles(Recording& recording, uint32_t process, LossTable& lo
 
 Status ProfileFiles::receive(protozero::data_view bytes) {
   ProfileSource source = read_profile_source(bytes);
-  constexpr size_t kMaxTextBytes = 4096;
   if (std::max(source.path.size(), source.origin.scope.size()) > kMaxTextBytes) {
     return Status{"a profile file with a path or scope of more than 4 KiB"};
   }

@@ -57,8 +57,11 @@ void ProfileSpans::flush() {
     size_t last = first;
     while (last < new_strings_.size() && capacity < kMaxPacketBytes / 2) capacity += new_strings_[last++].size() + 16;
     writer.write(process_, Body::kStrings, capacity, [&](WireWriter& body) {
-      body.uint64(1, kFirstCollectorString + written_strings_);
-      for (size_t i = first; i < last; ++i) body.element(2, new_strings_[i].data(), new_strings_[i].size());
+      wire::write(body, wire::StringBatch{.first_id = kFirstCollectorString + written_strings_}, [&] {
+        for (size_t i = first; i < last; ++i) {
+          body.element(wire::StringBatch::kText, new_strings_[i].data(), new_strings_[i].size());
+        }
+      });
     });
     written_strings_ += static_cast<uint32_t>(last - first);
     first = last;

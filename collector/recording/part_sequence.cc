@@ -107,11 +107,8 @@ void PartSequence::describe(Recording& recording, uint64_t now_ns) {
   begin_part(writer, now_ns);
   if (const uint64_t lost = told_lost_packets_; lost != 0) {
     // A total, as all losses.
-    writer.write(0, Body::kLoss, lost_why_.size() + 64, [&](WireWriter& body) {
-      body.uint64(1, static_cast<uint64_t>(LossReason::kDiskFull));
-      body.uint64(2, lost);
-      body.string(3, lost_why_);
-    });
+    writer.write(
+        0, wire::Loss{.reason = static_cast<uint32_t>(LossReason::kDiskFull), .count = lost, .detail = lost_why_});
   }
   recording.ended.write(writer, begin_ns_, now_ns);
   for (RecordedProcess* process : recording.live) process->begin_part(now_ns);

@@ -12,6 +12,7 @@
 
 #include "base/monotonic_clock.h"
 #include "collector/messages/peer_limits.h"
+#include "proto/trace_readers.h"
 
 namespace xsp {
 namespace {
@@ -227,17 +228,17 @@ std::vector<std::string> StaticLibraries::found_in(const std::string& path) cons
 }
 
 Status read_loaded_files(protozero::data_view bytes, std::vector<std::string>* paths) {
-  for (protozero::pbf_reader fields(bytes); fields.next();) {
-    if (fields.tag() != 1) {
-      fields.skip();
-      continue;
-    }
-    const auto path = fields.get_view();
-    if (path.size() > kMaxPathBytes) return Status{"a loaded file with a path of more than 4 KiB"};
-    if (paths->size() == kMaxLoadedFiles) return Status{"too many loaded files"};
-    if (path.size() > 0 && path.data()[0] == '/') paths->emplace_back(path.data(), path.size());
-  }
-  return Status();
+  bool is_too_long = false;
+  wire::LoadedFiles files;
+  const bool is_read =
+      wire::read(std::string_view(bytes.data(), bytes.size()), &files, [&](uint32_t, std::string_view path) {
+        is_too_long = path.size() > kMaxPathBytes;
+        if (is_too_long || paths->size() == kMaxLoadedFiles) return false;
+        if (path.starts_with('/')) paths->emplace_back(path);
+        return true;
+      });
+  if (is_read) return Status();
+  return Status{is_too_long ? "a loaded file with a path of more than 4 KiB" : "too many loaded files"};
 }
 
 }  // namespace xsp

@@ -9,6 +9,7 @@
 #include "collector/server/listening_socket.h"
 #include "collector/server/service_manager.h"
 #include "proto/quantities.h"
+#include "proto/set_index.h"
 
 namespace xsp {
 namespace {
@@ -80,16 +81,16 @@ bool read_command(const std::string& text, std::vector<std::string>* command) {
   return true;
 }
 
-/// {"set": "…", "index": 3, "repetition": 1, "purpose": 0, "parameters": [["batch", "4"]], "inputs": 4}
+/// The object of --run-json.
 bool read_run(const std::string& text, ExperimentRun* run) {
   const auto parsed = nlohmann::json::parse(text, nullptr, false);
   try {
-    run->set = parsed.at("set").get<std::string>();
-    run->index = parsed.at("index").get<uint32_t>();
-    run->repetition = parsed.at("repetition").get<uint32_t>();
-    run->purpose = parsed.at("purpose").get<uint32_t>();
-    run->parameters = parsed.at("parameters").get<std::vector<std::pair<std::string, std::string>>>();
-    run->inputs = parsed.at("inputs").get<double>();
+    run->set = parsed.at(run_object::kSet).get<std::string>();
+    run->index = parsed.at(run_object::kIndex).get<uint32_t>();
+    run->repetition = parsed.at(run_object::kRepetition).get<uint32_t>();
+    run->purpose = parsed.at(run_object::kPurpose).get<uint32_t>();
+    run->parameters = parsed.at(run_object::kParameters).get<std::vector<std::pair<std::string, std::string>>>();
+    run->inputs = parsed.at(run_object::kInputs).get<double>();
   } catch (const nlohmann::json::exception&) {
     return false;
   }
@@ -154,7 +155,7 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
   app.add_option("--command-json", command_json);
   app.add_option("--level", options->subject.level);
   app.add_flag("--counted", options->subject.counted);
-  app.add_option("--run-json", run_json);
+  app.add_option(run_object::kOption, run_json);
   app.add_flag("--once", options->once);
   Budgets budgets;
   std::string users;

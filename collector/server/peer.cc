@@ -120,11 +120,8 @@ void Peer::cut_off(const std::string& why) {
     process_->end(EndHow::kCutOff, why);
   } else if (is_new) {
     // Of a process that is not in the trace the trace itself tells.
-    recording_.writer.write(0, Body::kNotice, what.size() + 64, [&](WireWriter& body) {
-      body.uint64(1, static_cast<uint64_t>(Severity::kWarning));
-      body.string(2, "collector");
-      body.string(3, what);
-    });
+    recording_.writer.write(
+        0, wire::Notice{.severity = static_cast<uint32_t>(Severity::kWarning), .component = "collector", .text = what});
   }
 }
 
@@ -166,8 +163,7 @@ Status Peer::receive_hello(protozero::data_view bytes) {
   if (recording_.parts != nullptr && memory == nullptr) {
     return Status{"it shares no memory, from which each part of the recording takes its names"};
   }
-  hello.has_user = user_.has_value();
-  hello.user = user_.value_or(0);
+  hello.user = user_;
   hello.is_foreign = user_.has_value() && *user_ != ::geteuid();
   process_ = std::make_unique<ProcessTrace>(recording_, ++next_process_, hello, std::move(memory));
   if (log::writes(log::Level::kInfo)) {

@@ -2,73 +2,37 @@
 
 #include "base/text_encoding.h"
 #include "collector/writing/trace_fields.h"
-#include "proto/pbf.h"
+#include "proto/packet_writer.h"
+#include "proto/trace_readers.h"
+#include "proto/versions.h"
 
 namespace xsp {
 namespace {
 
 constexpr size_t kMaxHelloElements = 4096;
 
-std::string text(protozero::data_view view) { return trace_text({view.data(), view.size()}); }
+std::string own_text(std::string_view text) { return trace_text(text); }
 
-std::pair<std::string, std::string> read_entry(protozero::pbf_reader entry) {
-  std::pair<std::string, std::string> pair;
-  while (entry.next()) {
-    switch (entry.tag()) {
-      case 1:
-        pair.first = text(entry.get_view());
-        break;
-      case 2:
-        pair.second = text(entry.get_view());
-        break;
-      default:
-        entry.skip();
-    }
-  }
-  return pair;
-}
+std::string_view view_of(const std::string& text) { return text; }
 
 }  // namespace
 
 Status read_hello(protozero::data_view bytes, ProcessDescription* hello) {
-  for (protozero::pbf_reader fields(bytes); fields.next();) {
-    switch (fields.tag()) {
-      case 1:
-        hello->protocol_version = fields.get_uint32();
-        break;
-      case 2:
-        hello->pid = fields.get_uint32();
-        break;
-      case 3:
-        hello->parent_pid = fields.get_uint32();
-        break;
-      case 4:
-        hello->start_ns = fields.get_uint64();
-        break;
-      case 5:
-        hello->executable = text(fields.get_view());
-        break;
-      case 6:
-        if (hello->command.size() < kMaxHelloElements) {
-          hello->command.push_back(text(fields.get_view()));
-        } else {
-          fields.skip();
-        }
-        break;
-      case 7:
-        hello->clock = static_cast<uint32_t>(fields.get_enum());
-        break;
-      case 8:
-        hello->shared_memory_bytes = fields.get_uint64();
-        break;
-      case 9:
-        if (hello->environment.size() == kMaxHelloElements) return Status{"a Hello of too many variables"};
-        hello->environment.push_back(read_entry(fields.get_message()));
-        break;
-      default:
-        fields.skip();
+  wire::Hello read;
+  const auto take = [&](uint32_t field, std::string_view element) {
+    if (field == wire::Hello::kCommand) {
+      if (hello->command.size() < kMaxHelloElements) hello->command.push_back(own_text(element));
+      return true;
     }
-  }
+    if (hello->environment.size() == kMaxHelloElements) return false;
+    wire::HelloEnvironmentEntry entry;
+    wire::read(element, &entry);
+    hello->environment.emplace_back(own_text(entry.key), own_text(entry.value));
+    return true;
+  };
+  if (!wire::read({bytes.data(), bytes.size()}, &read, take)) return Status{"a Hello of too many variables"};
+  static_cast<wire::HelloOf<std::string>&>(*hello) = wire::convert_texts<std::string>(read, own_text);
+  hello->user.reset();
   if (hello->protocol_version != kProtocolVersion) {
     return Status{"it speaks protocol version " + std::to_string(hello->protocol_version) + ", this collector speaks " +
                   std::to_string(kProtocolVersion)};
@@ -85,22 +49,18 @@ size_t hello_capacity(const ProcessDescription& hello) {
 }
 
 void write_hello(WireWriter& writer, const ProcessDescription& hello) {
-  writer.uint64(1, hello.protocol_version);
-  writer.uint64(2, hello.pid);
-  writer.uint64(3, hello.parent_pid);
-  writer.uint64(4, hello.start_ns);
-  writer.string(5, hello.executable);
-  for (const auto& argument : hello.command) writer.element(6, argument.data(), argument.size());
-  for (const auto& [name, value] : hello.environment) {
-    auto entry = writer.begin(9);
-    writer.string(1, name);
-    writer.string(2, value);
-    writer.end(entry);
-  }
-  if (hello.has_user) {
-    writer.varint(10 << 3);
-    writer.varint(hello.user);
-  }
+  auto in_file = wire::convert_texts<std::string_view>(hello, view_of);
+  in_file.clock = static_cast<uint32_t>(wire::Clock::kMonotonicNs);
+  in_file.shared_memory_bytes = 0;
+  const auto write_command = [&] {
+    for (const auto& word : hello.command) writer.element(wire::Hello::kCommand, word.data(), word.size());
+  };
+  const auto write_environment = [&] {
+    for (const auto& [name, value] : hello.environment) {
+      write_nested(writer, wire::Hello::kEnvironment, wire::HelloEnvironmentEntry{.key = name, .value = value});
+    }
+  };
+  wire::write(writer, in_file, write_command, write_environment);
 }
 
 }  // namespace xsp

@@ -7,26 +7,16 @@
 
 #include "base/status.h"
 #include "proto/pbf.h"
+#include "proto/trace_messages.h"
 #include "proto/wire_writer.h"
 
 namespace xsp {
 
-inline constexpr uint32_t kProtocolVersion = 1;
-
-/// xsp.Hello: the description of a process. Texts are well-formed UTF-8.
-struct ProcessDescription {
-  uint32_t protocol_version = 0;
-  uint32_t pid = 0;
-  uint32_t parent_pid = 0;
-  uint64_t start_ns = 0;
-  std::string executable;
+/// xsp.Hello: the description of a process. Texts are well-formed UTF-8. `user` is as the kernel tells of the
+/// connection.
+struct ProcessDescription : wire::HelloOf<std::string> {
   std::vector<std::string> command;
-  uint32_t clock = 0;
-  uint64_t shared_memory_bytes = 0;
   std::vector<std::pair<std::string, std::string>> environment;
-  /// As the kernel tells of the connection.
-  bool has_user = false;
-  uint32_t user = 0;
   /// Of another user than the collector.
   bool is_foreign = false;
 };

@@ -2,8 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
-#include "collector/writing/trace_writer.h"
+#include "proto/packet_writer.h"
 
 namespace xsp {
 
@@ -15,10 +16,8 @@ struct RecordingPart {
   /// Writes it into a TraceHeader.
   void write(WireWriter& header) const {
     if (index == 0) return;
-    const auto message = header.begin(18);
-    header.bytes(1, recording.data(), recording.size());
-    header.uint64(2, index);
-    header.end(message);
+    const std::string_view id(reinterpret_cast<const char*>(recording.data()), recording.size());
+    write_nested(header, wire::TraceHeader::kPart, wire::TracePart{.recording = id, .index = index});
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include "proto/row_batches.h"
 
 namespace xsp {
 namespace {
@@ -11,9 +12,7 @@ constexpr uint64_t kFlushAgeNs = 1'000'000'000;
 constexpr size_t kFlushSpans = 64;                   // worth a packet of their own after kFlushAgeNs ...
 constexpr uint64_t kFlushAnyAgeNs = 10'000'000'000;  // ... fewer wait this long
 constexpr uint32_t kMostWithoutSpans = uint32_t{1} << 30;
-constexpr size_t kTagBytes = size_t{3} * 5;
 constexpr size_t kArgumentBytesPerPacket = size_t{128} << 10;
-constexpr size_t kArgumentHeadBytes = size_t{3} * 5;
 
 }  // namespace
 
@@ -135,18 +134,13 @@ void RingStream::write_held_tags(TraceWriter& writer) {
   for (size_t first = 0; first < tags_.size();) {
     size_t last = first;
     while (last < tags_.size() && tags_[last].thread == tags_[first].thread) ++last;
-    writer.write(process_, Body::kTags, 64 + (last - first) * kTagBytes, [&](WireWriter& body) {
-      body.uint64(1, tags_[first].thread);
-      body.uint64(2, ring_);
-      const auto column = [&](uint32_t field, uint32_t SpanTag::*member) {
-        auto mark = body.begin(field);
-        for (size_t i = first; i < last; ++i) body.varint(tags_[i].*member);
-        body.end(mark);
-      };
-      column(3, &SpanTag::span);
-      column(4, &SpanTag::key);
-      column(5, &SpanTag::value);
-    });
+    const auto rows = [&](auto&& take) {
+      for (size_t i = first; i < last; ++i) {
+        take(TagRow{.span = tags_[i].span, .key = tags_[i].key, .value = tags_[i].value});
+      }
+    };
+    writer.write(process_, Body::kTags, kMaxRowBatchHeadBytes + (last - first) * kMaxTagBytes,
+                 [&](WireWriter& body) { write_tag_columns(body, tags_[first].thread, ring_, rows); });
     first = last;
   }
   tags_.clear();
@@ -175,24 +169,17 @@ void RingStream::write_covered_arguments(TraceWriter& writer) {
            bytes < kArgumentBytesPerPacket) {
       bytes += arguments_[last++].length;
     }
-    writer.write(process_, Body::kArguments, 64 + (last - first) * kArgumentHeadBytes + bytes, [&](WireWriter& body) {
-      body.uint64(1, arguments_[first].thread);
-      body.uint64(2, ring_);
-      const auto column = [&](uint32_t field, auto&& value) {
-        auto mark = body.begin(field);
-        for (size_t i = first; i < last; ++i) body.varint(value(arguments_[i]));
-        body.end(mark);
-      };
-      uint32_t previous = 0;
-      column(3, [&](const SpanArguments& entry) {
-        const auto delta = static_cast<int32_t>(entry.span - previous);
-        previous = entry.span;
-        return uint64_t{static_cast<uint32_t>(delta) << 1 ^ static_cast<uint32_t>(delta >> 31)};
-      });
-      column(4, [](const SpanArguments& entry) { return uint64_t{entry.layout}; });
-      column(5, [](const SpanArguments& entry) { return uint64_t{entry.length}; });
-      body.bytes(6, values, bytes);
-    });
+    const auto rows = [&](auto&& take) {
+      for (size_t i = first; i < last; ++i) {
+        const SpanArguments& entry = arguments_[i];
+        take(ArgumentRow{.span = entry.span, .layout = entry.layout, .length = entry.length});
+      }
+    };
+    writer.write(process_, Body::kArguments, kMaxRowBatchHeadBytes + (last - first) * kMaxArgumentRowBytes + bytes,
+                 [&](WireWriter& body) {
+                   write_argument_columns(body, arguments_[first].thread, ring_, rows,
+                                          [&] { body.bytes(wire::ArgumentBatch::kValues, values, bytes); });
+                 });
     values += bytes;
     first = last;
   }

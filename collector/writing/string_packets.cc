@@ -17,12 +17,13 @@ void StringPackets::add(std::string_view text) {
 void StringPackets::flush() {
   if (ends_.empty()) return;
   writer_.write(process_, Body::kStrings, 32 + bytes_.size() + ends_.size() * kHeadBytes, [&](WireWriter& body) {
-    body.uint64(1, next_id_);
-    size_t begin = 0;
-    for (const size_t end : ends_) {
-      body.element(2, bytes_.data() + begin, end - begin);
-      begin = end;
-    }
+    wire::write(body, wire::StringBatch{.first_id = next_id_}, [&] {
+      size_t begin = 0;
+      for (const size_t end : ends_) {
+        body.element(wire::StringBatch::kText, bytes_.data() + begin, end - begin);
+        begin = end;
+      }
+    });
   });
   next_id_ = next_id();
   bytes_.clear();

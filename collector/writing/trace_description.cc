@@ -10,11 +10,11 @@
 
 #include "base/monotonic_clock.h"
 #include "base/text_encoding.h"
+#include "proto/packet_writer.h"
+#include "proto/versions.h"
 
 namespace xsp {
 namespace {
-
-constexpr uint32_t kFormatVersion = 1;
 
 std::string cpu_model() {
   std::string model;
@@ -34,18 +34,12 @@ std::string cpu_model() {
 }
 
 void write_run(WireWriter& body, const ExperimentRun& run) {
-  const auto message = body.begin(17);
-  body.string(1, run.set);
-  body.uint64(2, run.index);
-  body.uint64(3, run.repetition);
-  body.uint64(4, run.purpose);
-  for (const auto& [name, value] : run.parameters) {
-    const auto parameter = body.begin(5);
-    body.string(1, name);
-    body.string(2, value);
-    body.end(parameter);
-  }
-  body.float64(6, run.inputs);
+  const auto message = body.begin(wire::TraceHeader::kRun);
+  wire::write(body, run, [&] {
+    for (const auto& [name, value] : run.parameters) {
+      write_nested(body, wire::ExperimentRun::kParameters, wire::ExperimentRunParameter{.name = name, .value = value});
+    }
+  });
   body.end(message);
 }
 
@@ -68,33 +62,37 @@ void write_trace_header(TraceWriter& writer, const TraceSubject& subject, const 
     value = trace_text(value);
     capacity += name.size() + value.size() + 32;
   }
+  const wire::TraceHeaderOf<std::string> header{
+      .format_version = kFormatVersion,
+      .producer = "xsp-collector " XSP_VERSION,
+      .trace_id = std::string(reinterpret_cast<const char*>(id), sizeof id),
+      .realtime_offset_ns = realtime_offset_ns(),
+      .begin_ns = monotonic_ns(),
+      .hostname = trace_text(system.nodename),
+      .kernel = trace_text(std::string(system.sysname) + " " + system.release),
+      .cpu_model = trace_text(cpu_model()),
+      .cpu_count = static_cast<uint32_t>(::sysconf(_SC_NPROCESSORS_ONLN)),
+      .requested_level = trace_text(subject.level),
+      .counted = subject.counted};
   writer.write(0, Body::kHeader, capacity, [&](WireWriter& body) {
-    body.uint64(1, kFormatVersion);
-    body.string(2, "xsp-collector " XSP_VERSION);
-    body.bytes(3, id, sizeof id);
-    body.sint64(4, realtime_offset_ns());
-    body.uint64(5, monotonic_ns());
-    body.string(6, trace_text(system.nodename));
-    body.string(7, trace_text(std::string(system.sysname) + " " + system.release));
-    body.string(8, trace_text(cpu_model()));
-    body.uint64(9, static_cast<uint64_t>(::sysconf(_SC_NPROCESSORS_ONLN)));
-    for (const auto& argument : command) body.element(10, argument.data(), argument.size());
-    body.string(11, trace_text(subject.level));
-    body.boolean(16, subject.counted);
-    if (!run.set.empty()) write_run(body, run);
-    part.write(body);
+    const auto write_command = [&] {
+      for (const auto& word : command) body.element(wire::TraceHeader::kCommand, word.data(), word.size());
+    };
+    const auto write_run_of_set = [&] {
+      if (!run.set.empty()) write_run(body, run);
+    };
+    wire::write(
+        body, header, write_command, [] {}, write_run_of_set, [&] { part.write(body); });
   });
 }
 
 void write_trace_end(TraceWriter& writer, uint32_t processes, bool complete, const std::string& why) {
   const SpanTally& spans = writer.spans();
-  writer.write(0, Body::kTraceEnd, why.size() + 96, [&](WireWriter& body) {
-    body.uint64(1, monotonic_ns());
-    body.uint64(2, std::accumulate(spans.begin(), spans.end(), uint64_t{0}));
-    body.uint64(3, processes);
-    body.boolean(4, complete);
-    body.string(5, why);
-  });
+  writer.write(0, wire::TraceEnd{.end_ns = monotonic_ns(),
+                                 .spans = std::accumulate(spans.begin(), spans.end(), uint64_t{0}),
+                                 .processes = processes,
+                                 .complete = complete,
+                                 .why = why});
 }
 
 }  // namespace xsp

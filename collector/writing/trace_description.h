@@ -10,14 +10,9 @@
 
 namespace xsp {
 
-/// Which run of a set the trace is of; ExperimentRun of trace.proto.
-struct ExperimentRun {
-  std::string set;  ///< empty: a recording by itself
-  uint32_t index = 0;
-  uint32_t repetition = 0;
-  uint32_t purpose = 0;
+/// Which run of a set the trace is of. `set` empty: a recording by itself.
+struct ExperimentRun : wire::ExperimentRunOf<std::string> {
   std::vector<std::pair<std::string, std::string>> parameters;
-  double inputs = 0;
 };
 
 /// What the launcher knows of the program that is profiled.

@@ -1,7 +1,6 @@
 #pragma once
 
-/// The numbers of trace.proto that the collector reads and writes without libprotobuf. A test compares them with the
-/// generated code.
+/// Short names for the numbers of trace.proto that the collector uses most, and its own numbers of rings.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,15 +11,13 @@
 namespace xsp {
 
 using wire::Body;
-using wire::kLossReasons;
 using wire::LossReason;
+using EndHow = wire::ProcessEndHow;
+using Severity = wire::NoticeSeverity;
 using TraceClock = wire::Clock;
 
-enum class EndHow : uint32_t { kGoodbye = 1, kDisconnected = 2, kCutOff = 3, kStillRunning = 4 };
-
-enum class Severity : uint32_t { kInfo = 0, kWarning = 1, kError = 2 };
-
 inline constexpr size_t kLevels = wire::kLevelCount;
+inline constexpr size_t kLossReasons = wire::kLossReasonCount;
 inline constexpr auto kLevelApplication = static_cast<uint8_t>(wire::Level::kApplication);
 inline constexpr auto kLevelRuntime = static_cast<uint8_t>(wire::Level::kRuntime);
 inline constexpr auto kLevelDevice = static_cast<uint8_t>(wire::Level::kDevice);

@@ -12,6 +12,7 @@ namespace {
 
 constexpr uint64_t kVarint = 0;
 constexpr uint64_t kFixed64 = 1;
+constexpr uint64_t kDelimited = 2;
 constexpr size_t kMaxPacketHeadBytes = 64;
 constexpr size_t kMostScratchBytes = size_t{2} << 20;  // kept from packet to packet
 
@@ -111,13 +112,13 @@ void TraceWriter::append(uint32_t process, Body body, const WireWriter& writer, 
   ++sequence;
   uint8_t inner[64];
   WireWriter head(inner, sizeof inner);
-  head.uint64(1, process);
-  head.uint64(2, sequence);
-  head.varint(uint64_t{static_cast<uint32_t>(body)} << 3 | 2);
+  head.uint64(wire::Packet::kProcess, process);
+  head.uint64(wire::Packet::kSequence, sequence);
+  head.varint(uint64_t{static_cast<uint32_t>(body)} << 3 | kDelimited);
   head.varint(size);
   uint8_t outer[16];
   WireWriter frame(outer, sizeof outer);
-  frame.varint(1 << 3 | 2);
+  frame.varint(uint64_t{wire::Trace::kPacket} << 3 | kDelimited);
   frame.varint(head.size() + size);
 
   const size_t total = frame.size() + head.size() + size;

@@ -8,6 +8,7 @@
 
 #include "collector/writing/output_file.h"
 #include "collector/writing/trace_fields.h"
+#include "proto/trace_messages.h"
 #include "proto/wire_writer.h"
 
 namespace xsp {
@@ -36,6 +37,12 @@ class TraceWriter {
     WireWriter writer(scratch_.data(), scratch_.size());
     fill(writer);
     append(process, body, writer, spans);
+  }
+
+  /// The same of a message that is all plain fields.
+  template <typename Message>
+  void write(uint32_t process, const Message& message) {
+    write(process, Message::kBody, wire::capacity(message), [&](WireWriter& body) { wire::write(body, message); });
   }
 
   /// Hands the buffer to the file.

@@ -7,6 +7,7 @@
 #include "collector/writing/execution_stream.h"
 #include "collector/writing/trace_fields.h"
 #include "import/writing/timeline_writer.h"
+#include "proto/counter_columns.h"
 
 namespace xsp {
 namespace {
@@ -203,26 +204,20 @@ void TimelineWriter::write_counters(size_t process, const std::vector<Source>& s
     }
     const size_t capacity = 128 + metrics.size() * 5 + kernels.size() * 16 + values.size() * sizeof(double);
     writer_.write(written_[process].number, Body::kCounters, capacity, [&](WireWriter& body) {
-      body.uint64(1, entries[first].device);
-      auto mark = body.begin(2);
-      for (const uint32_t metric : metrics) body.varint(metric);
-      body.end(mark);
-      body.uint64(3, kernels.size());
-      mark = body.begin(4);
-      for (const size_t kernel : kernels) body.varint(entries[kernel].name);
-      body.end(mark);
-      mark = body.begin(6);
-      uint64_t previous = 0;
-      for (const size_t kernel : kernels) {
-        const uint64_t number = entries[kernel].execution + 1;
-        body.varint(zigzag(static_cast<int64_t>(number - previous)));
-        previous = number;
-      }
-      body.end(mark);
-      mark = body.begin(7);
-      body.append(values.data(), values.size() * sizeof(double));
-      body.end(mark);
-      body.string(9, format_);
+      const wire::CounterBatch head{
+          .device = entries[first].device, .count = static_cast<uint32_t>(kernels.size()), .detail = format_};
+      const auto write_places = [&] {
+        xsp::write_executions(body, kernels.size(),
+                              [&](size_t i) { return entries[kernels[i]].execution + uint64_t{1}; });
+      };
+      const auto write_values = [&] {
+        const auto mark = body.begin(wire::CounterBatch::kValue);
+        body.append(values.data(), values.size() * sizeof(double));
+        body.end(mark);
+      };
+      write_counter_columns(
+          body, head, metrics.size(), [&](size_t i) { return metrics[i]; },
+          [&](size_t i) { return entries[kernels[i]].name; }, write_places, write_values);
     });
     first = last;
   }

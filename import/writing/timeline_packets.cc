@@ -4,19 +4,13 @@
 #include <sys/random.h>
 
 #include "base/text_encoding.h"
-#include "collector/writing/device_description.h"
 #include "collector/writing/process_description.h"
 #include "collector/writing/trace_fields.h"
 #include "collector/writing/trace_writer.h"
 #include "import/writing/timeline_writer.h"
+#include "proto/versions.h"
 
 namespace xsp {
-namespace {
-
-constexpr uint32_t kFormatVersion = 1;
-
-}  // namespace
-
 void TimelineWriter::write_header(const std::vector<std::string>& files, const ImportChoices& choices) {
   uint8_t id[16] = {};
   (void)::getrandom(id, sizeof id, GRND_NONBLOCK);
@@ -34,17 +28,21 @@ void TimelineWriter::write_header(const std::vector<std::string>& files, const I
                                     __builtin_sub_overflow(offset, static_cast<int64_t>(kFirstNs), &offset))) {
     offset = 0;
   }
+  const wire::TraceHeader header{.format_version = kFormatVersion,
+                                 .producer = "xsp-import " XSP_VERSION,
+                                 .trace_id = {reinterpret_cast<const char*>(id), sizeof id},
+                                 .realtime_offset_ns = offset,
+                                 .begin_ns = kFirstNs,
+                                 .hostname = hostname,
+                                 .source = format_,
+                                 .layers = layers,
+                                 .model_span = model_span};
   writer_.write(0, Body::kHeader, capacity, [&](WireWriter& body) {
-    body.uint64(1, kFormatVersion);
-    body.string(2, "xsp-import " XSP_VERSION);
-    body.bytes(3, id, sizeof id);
-    body.sint64(4, offset);
-    body.uint64(5, kFirstNs);
-    body.string(6, hostname);
-    body.string(12, format_);
-    for (const std::string& name : names) body.element(13, name.data(), name.size());
-    body.string(14, layers);
-    body.string(15, model_span);
+    const auto write_source_files = [&] {
+      for (const std::string& name : names) body.element(wire::TraceHeader::kSourceFile, name.data(), name.size());
+    };
+    wire::write(
+        body, header, [] {}, write_source_files, [] {}, [] {});
   });
 }
 
@@ -68,21 +66,19 @@ void TimelineWriter::write_hello(size_t process) {
 void TimelineWriter::write_device(size_t process, const ImportedDevice& device) {
   const std::string name = trace_text(device.name);
   const std::string chip = trace_text(device.chip);
-  writer_.write(written_[process].number, Body::kDevice, 256 + name.size() + chip.size(), [&](WireWriter& body) {
-    body.uint64(1, device.index);
-    body.string(2, name);
-    body.uint64(4, device.compute_capability_major);
-    body.uint64(5, device.compute_capability_minor);
-    body.uint64(6, device.multiprocessors);
-    body.uint64(7, device.memory_bytes);
-    body.uint64(8, device.clock_khz);
-    body.uint64(9, device.memory_clock_khz);
-    body.uint64(10, device.memory_bus_bits);
-    body.uint64(11, device.driver_version);
-    body.uint64(13, device.l2_cache_bytes);
-    body.uint64(14, device.memory_bandwidth);
-    body.string(15, chip);
-  });
+  writer_.write(written_[process].number, wire::Device{.index = device.index,
+                                                       .name = name,
+                                                       .compute_capability_major = device.compute_capability_major,
+                                                       .compute_capability_minor = device.compute_capability_minor,
+                                                       .multiprocessors = device.multiprocessors,
+                                                       .memory_bytes = device.memory_bytes,
+                                                       .clock_khz = device.clock_khz,
+                                                       .memory_clock_khz = device.memory_clock_khz,
+                                                       .memory_bus_bits = device.memory_bus_bits,
+                                                       .driver_version = device.driver_version,
+                                                       .l2_cache_bytes = device.l2_cache_bytes,
+                                                       .memory_bandwidth = device.memory_bandwidth,
+                                                       .chip = chip});
 }
 
 void TimelineWriter::write_strings(size_t process) {
@@ -95,8 +91,11 @@ void TimelineWriter::write_strings(size_t process) {
     const auto text = [&](uint32_t id) { return texts.text(id).substr(0, kMaxStringBytes); };
     while (last <= texts.size() && capacity < kMaxPacketBytes / 2) capacity += text(last++).size() + 16;
     writer_.write(written.number, Body::kStrings, capacity, [&](WireWriter& body) {
-      body.uint64(1, first);
-      for (uint32_t id = first; id < last; ++id) body.element(2, text(id).data(), text(id).size());
+      wire::write(body, wire::StringBatch{.first_id = first}, [&] {
+        for (uint32_t id = first; id < last; ++id) {
+          body.element(wire::StringBatch::kText, text(id).data(), text(id).size());
+        }
+      });
     });
     written.strings = last - 1;
   }
@@ -106,10 +105,8 @@ void TimelineWriter::write_losses() {
   for (size_t process = 0; process < written_.size(); ++process) {
     const uint64_t missing = timeline_.processes_[process].missing_operators_;
     if (missing == 0 || written_[process].number == 0) continue;
-    writer_.write(written_[process].number, Body::kLoss, 64, [&](WireWriter& body) {
-      body.uint64(1, static_cast<uint64_t>(LossReason::kRemoved));
-      body.uint64(2, missing);
-    });
+    writer_.write(written_[process].number,
+                  wire::Loss{.reason = static_cast<uint32_t>(LossReason::kRemoved), .count = missing});
   }
 }
 
@@ -126,29 +123,22 @@ void TimelineWriter::write_notes() {
     std::string text = trace_text(what);
     if (count != 0) text += ": " + std::to_string(count);
     const auto severity = count == 0 ? Severity::kInfo : Severity::kWarning;
-    writer_.write(processes_ == 0 ? 0 : 1, Body::kNotice, 64 + text.size() + format_.size(), [&](WireWriter& body) {
-      body.uint64(1, static_cast<uint64_t>(severity));
-      body.string(2, format_);
-      body.string(3, text);
-    });
+    writer_.write(processes_ == 0 ? 0 : 1,
+                  wire::Notice{.severity = static_cast<uint32_t>(severity), .component = format_, .text = text});
   }
 }
 
 void TimelineWriter::write_ends() {
   for (const Written& written : written_) {
     if (written.number == 0) continue;
-    writer_.write(written.number, Body::kProcessEnd, 64, [&](WireWriter& body) {
-      body.uint64(1, static_cast<uint64_t>(EndHow::kGoodbye));
-      body.uint64(3, end_ns_);
-      body.uint64(4, written.spans);
-    });
+    writer_.write(
+        written.number,
+        wire::ProcessEnd{.how = static_cast<uint32_t>(EndHow::kGoodbye), .end_ns = end_ns_, .spans = written.spans});
   }
-  writer_.write(0, Body::kTraceEnd, 64, [&](WireWriter& body) {
-    body.uint64(1, end_ns_);
-    body.uint64(2, totals_.spans + totals_.executions);
-    body.uint64(3, processes_);
-    body.boolean(4, true);
-  });
+  writer_.write(
+      0,
+      wire::TraceEnd{
+          .end_ns = end_ns_, .spans = totals_.spans + totals_.executions, .processes = processes_, .complete = true});
 }
 
 }  // namespace xsp

@@ -3,33 +3,36 @@
 #include <nlohmann/json.hpp>
 
 #include "inject/bench/decimal.h"
+#include "proto/report_columns.h"
 
 namespace xsp::bench {
 namespace {
 
 using Json = nlohmann::json;
+namespace models = report_columns::models;
+namespace gpu_latency = report_columns::gpu_latency;
 
 /// A table of a report: null where it has none of this name.
 const Json* table_of(const Json& report, const char* name) {
   if (!report.is_object()) return nullptr;
   const auto table = report.find(name);
   if (table == report.end() || !table->is_object()) return nullptr;
-  if (!table->contains("columns") || !(*table)["columns"].is_array()) return nullptr;
-  if (!table->contains("rows") || !(*table)["rows"].is_array()) return nullptr;
+  if (!table->contains(report_columns::kColumns) || !(*table)[report_columns::kColumns].is_array()) return nullptr;
+  if (!table->contains(report_columns::kRows) || !(*table)[report_columns::kRows].is_array()) return nullptr;
   return &*table;
 }
 
 std::optional<size_t> column_of(const Json& table, const std::string& name) {
-  const Json& columns = table["columns"];
+  const Json& columns = table[report_columns::kColumns];
   for (size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].is_object() && columns[i].value("name", "") == name) return i;
+    if (columns[i].is_object() && columns[i].value(report_columns::kName, "") == name) return i;
   }
   return std::nullopt;
 }
 
 /// Of a parameter: with a word in front where the table has a column of its own by that name.
 std::optional<size_t> parameter_column(const Json& table, const std::string& name) {
-  const auto distinguished = column_of(table, "parameter_" + name);
+  const auto distinguished = column_of(table, models::kParameterPrefix + name);
   return distinguished ? distinguished : column_of(table, name);
 }
 
@@ -56,16 +59,16 @@ double number_in(const Json& value) { return value.is_number() ? value.get<doubl
 
 std::optional<std::vector<MeasuredModel>> read_models(const std::string& json, const std::string& parameter) {
   const Json report = Json::parse(json, nullptr, false);
-  const Json* table = table_of(report, "A1");
+  const Json* table = table_of(report, models::kTable);
   if (table == nullptr) return std::nullopt;
   const auto value = parameter_column(*table, parameter);
   if (!value) return std::nullopt;
-  const auto model = column_of(*table, "model");
-  const auto latency = column_of(*table, "latency_ms");
-  const auto throughput = column_of(*table, "throughput_per_s");
-  const auto evaluations = column_of(*table, "n");
+  const auto model = column_of(*table, models::kModel);
+  const auto latency = column_of(*table, models::kLatencyMs);
+  const auto throughput = column_of(*table, models::kThroughput);
+  const auto evaluations = column_of(*table, models::kEvaluations);
   std::vector<MeasuredModel> models;
-  for (const Json& row : (*table)["rows"]) {
+  for (const Json& row : (*table)[report_columns::kRows]) {
     MeasuredModel measured = {text_in(cell(row, value)), text_in(cell(row, model)), number_in(cell(row, latency)),
                               std::nullopt, number_in(cell(row, evaluations))};
     if (cell(row, throughput).is_number()) measured.throughput_per_s = number_in(cell(row, throughput));
@@ -88,10 +91,10 @@ const MeasuredModel* chosen_model(const std::vector<MeasuredModel>& models, cons
 
 bool has_kernels(const std::string& json) {
   const Json report = Json::parse(json, nullptr, false);
-  const Json* table = table_of(report, "A15");
+  const Json* table = table_of(report, gpu_latency::kTable);
   if (table == nullptr) return false;
-  const auto count = column_of(*table, "kernel_count");
-  for (const Json& row : (*table)["rows"]) {
+  const auto count = column_of(*table, gpu_latency::kKernelCount);
+  for (const Json& row : (*table)[report_columns::kRows]) {
     if (number_in(cell(row, count)) > 0) return true;
   }
   return false;

@@ -17,6 +17,7 @@
 #include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/set_runner.h"
 #include "inject/launch/signal_inbox.h"
+#include "proto/report_columns.h"
 
 namespace xsp::bench {
 namespace {
@@ -127,7 +128,7 @@ class Doubling {
 
  private:
   std::optional<Failure> measure(const std::string& text) {
-    const auto json = report_.json("A1");
+    const auto json = report_.json(report_columns::models::kTable);
     if (runs_->was_interrupted()) return std::nullopt;
     const auto models = json ? read_models(*json, name_) : std::nullopt;
     if (!models) return Failure{"xsp-report does not tell the throughput, so that --auto does not know when to end"};

@@ -4,7 +4,7 @@
 
 #include "inject/record/clock.h"
 #include "inject/record/process.h"
-#include "inject/send/device_packets.h"
+#include "proto/packet_writer.h"
 
 namespace xsp::guest {
 
@@ -26,7 +26,10 @@ bool read_device_clock(const Session& session, DeviceClockReading* reading) {
 bool post_device_clock(const DeviceClockReading& reading) {
   uint8_t bytes[64];
   WireWriter writer(bytes, sizeof bytes);
-  write_device_clock(writer, reading.ticks, reading.ns, reading.error_ns);
+  write_packet(writer, wire::ClockReading{.clock = static_cast<uint32_t>(wire::Clock::kCupti),
+                                          .ticks = reading.ticks,
+                                          .monotonic_ns = reading.ns,
+                                          .error_ns = reading.error_ns});
   while (!post_packet(writer.data(), writer.size())) {
     Process* process = awake_process();
     if (process == nullptr || process->sender_running.load(std::memory_order_relaxed) == 0) return false;

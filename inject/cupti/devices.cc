@@ -2,7 +2,7 @@
 
 #include "inject/cupti/driver_functions.h"
 #include "inject/record/process.h"
-#include "inject/send/device_packets.h"
+#include "proto/packet_writer.h"
 
 namespace xsp::guest {
 namespace {
@@ -34,18 +34,22 @@ uint32_t attribute(Attribute which, int device) {
 }  // namespace
 
 bool post_device(uint32_t index, uint32_t cupti_version, const char* chip) {
-  DeviceDescription description{};
+  wire::Device description;
+  char name[256] = {};
+  char uuid[16];
   description.index = index;
   description.driver_version = driver_version();
   description.cupti_version = cupti_version;
-  description.chip = chip;
+  if (chip != nullptr) description.chip = chip;
   int device = 0;
   if (call_driver("cuDeviceGet", &device, static_cast<int>(index))) {
-    call_driver("cuDeviceGetName", &description.name[0], static_cast<int>(sizeof description.name), device);
-    description.name[sizeof description.name - 1] = '\0';
+    call_driver("cuDeviceGetName", &name[0], static_cast<int>(sizeof name), device);
+    name[sizeof name - 1] = '\0';
+    description.name = name;
     // With a MIG instance the second version names the instance, the first one the whole device.
-    description.has_uuid = call_driver("cuDeviceGetUuid_v2", &description.uuid[0], device) ||
-                           call_driver("cuDeviceGetUuid", &description.uuid[0], device);
+    const bool has_uuid =
+        call_driver("cuDeviceGetUuid_v2", &uuid[0], device) || call_driver("cuDeviceGetUuid", &uuid[0], device);
+    if (has_uuid) description.uuid = {uuid, sizeof uuid};
     size_t memory = 0;
     if (call_driver("cuDeviceTotalMem_v2", &memory, device)) description.memory_bytes = memory;
     description.compute_capability_major = attribute(kComputeCapabilityMajor, device);
@@ -58,7 +62,7 @@ bool post_device(uint32_t index, uint32_t cupti_version, const char* chip) {
   }
   uint8_t buffer[512];
   WireWriter writer(buffer, sizeof buffer);
-  write_device(writer, description);
+  write_packet(writer, description);
   return !writer.failed() && post_packet(writer.data(), writer.size());
 }
 

@@ -10,13 +10,14 @@
 #include "inject/interpose/real_function.h"
 #include "inject/objects/elf_object.h"
 #include "inject/record/process.h"
+#include "proto/packet_writer.h"
 #include "proto/trace_numbers.h"
 #include "proto/wire_writer.h"
 
 namespace xsp::guest {
 namespace {
 
-enum class Reason : uint32_t { kDeepbind = 1, kSecondCopy = 3, kUnknownVersion = 4 };
+using Reason = wire::UninterceptedReason;
 
 constexpr size_t kMaxFindings = 64;
 constexpr size_t kMaxLibraries = 64;
@@ -122,47 +123,42 @@ void look_at_second_copies(Report& report) {
   }
 }
 
-void write_path(WireWriter& writer, uint32_t field, const ElfObject& object) {
-  if (object.path == nullptr) return;
-  if (object.path[0] != '\0') {
-    writer.string(field, object.path);
-    return;
-  }
-  char program[4096];
+/// The path of a file's object, empty where it is not known. The program's own is read into `program`.
+std::string_view path_of(const ElfObject& object, char (&program)[4096]) {
+  if (object.path == nullptr) return {};
+  if (object.path[0] != '\0') return object.path;
   const ssize_t length = readlink("/proc/self/exe", program, sizeof program);
-  if (length > 0) writer.bytes(field, program, static_cast<size_t>(length));
+  return length > 0 ? std::string_view(program, static_cast<size_t>(length)) : std::string_view();
 }
 
 void post(const Finding& finding) {
   uint8_t buffer[12 * 1024];
   WireWriter writer(buffer, sizeof buffer);
-  const auto packet = writer.begin(1);
-  const auto body = writer.begin(static_cast<uint32_t>(wire::Body::kUnintercepted));
-  writer.uint64(1, static_cast<uint64_t>(finding.reason));
-  writer.string(2, xsp_libraries[xsp_functions[finding.function].library].name);
-  write_path(writer, 3, finding.file);
-  write_path(writer, 4, finding.user);
-  if (finding.reason == Reason::kUnknownVersion) writer.string(5, xsp_function_name(finding.function));
-  writer.end(body);
-  writer.end(packet);
+  wire::Unintercepted message{.reason = static_cast<uint32_t>(finding.reason),
+                              .library = xsp_libraries[xsp_functions[finding.function].library].name};
+  if (finding.reason == Reason::kUnknownVersion) message.detail = xsp_function_name(finding.function);
+  char program[4096];
+  message.file = path_of(finding.file, program);
+  message.user = path_of(finding.user, program);
+  write_packet(writer, message);
   if (!writer.failed()) post_packet(writer.data(), writer.size());
 }
 
 void post_loaded_files(Report& report) {
   WireWriter writer(report.paths, sizeof report.paths);
-  const auto packet = writer.begin(1);
-  const auto body = writer.begin(static_cast<uint32_t>(wire::Body::kLoadedFiles));
-  const size_t empty = writer.size();
-  each_object([&](const ElfObject& object) {
-    if (writer.room() < 4200) return true;
-    if (object.high - object.low >= kLargeObject && !is_guest(object) && !is_known_library(report, object)) {
-      write_path(writer, 1, object);
-    }
-    return false;
+  bool has_paths = false;
+  write_packet(writer, wire::LoadedFiles::kBody, [&] {
+    const size_t empty = writer.size();
+    each_object([&](const ElfObject& object) {
+      if (writer.room() < 4200) return true;
+      if (object.high - object.low >= kLargeObject && !is_guest(object) && !is_known_library(report, object)) {
+        char program[4096];
+        writer.string(wire::LoadedFiles::kPath, path_of(object, program));
+      }
+      return false;
+    });
+    has_paths = writer.size() > empty;
   });
-  const bool has_paths = writer.size() > empty;
-  writer.end(body);
-  writer.end(packet);
   if (has_paths && !writer.failed()) post_packet(writer.data(), writer.size());
 }
 

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/child_process.h"
+#include "proto/set_index.h"
 
 namespace xsp::launch {
 namespace {
@@ -52,7 +53,7 @@ std::vector<std::string> collector_arguments(const PrivateCollector::Plan& plan,
   if (plan.force) arguments.push_back("-f");
   if (plan.counted) arguments.push_back("--counted");
   if (!plan.run.empty()) {
-    arguments.push_back("--run-json");
+    arguments.push_back(run_object::kOption);
     arguments.push_back(plan.run);
   }
   arguments.insert(arguments.end(), plan.limits.begin(), plan.limits.end());

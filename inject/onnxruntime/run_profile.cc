@@ -38,13 +38,13 @@ OrtPath run_path(const Process& process, const OrtSession& session, uint64_t sta
 
 void post(const OrtSession& session, const OrtPath& path, bool complete, uint64_t start_realtime) {
   const auto scope = ort_scope(session.number);
-  ProfileFile file;
+  wire::ProfileFile file{.format = static_cast<uint32_t>(wire::ProfileFileFormat::kOrtJson)};
   file.path = path.view();
   file.scope = scope.view();
   file.complete = complete;
   file.of_runs = true;
-  file.start_realtime = start_realtime;
-  file.realtime_offset = realtime_offset();
+  file.start_realtime_ns = start_realtime;
+  file.realtime_offset_ns = realtime_offset();
   post_profile_file(file);
 }
 

@@ -37,13 +37,13 @@ uint64_t start_of_profile(const OrtSession& session, const void* address) {
 
 void post(const OrtSession& session, const void* address, std::string_view path, bool complete, bool keep) {
   const auto scope = ort_scope(session.number);
-  ProfileFile file;
+  wire::ProfileFile file{.format = static_cast<uint32_t>(wire::ProfileFileFormat::kOrtJson)};
   file.path = path;
   file.scope = scope.view();
   file.complete = complete;
   file.keep = keep;
-  file.start_realtime = start_of_profile(session, address);
-  file.realtime_offset = realtime_offset();
+  file.start_realtime_ns = start_of_profile(session, address);
+  file.realtime_offset_ns = realtime_offset();
   post_profile_file(file);
 }
 

@@ -76,13 +76,13 @@ PyObject* py_record_span(PyObject*, PyObject* const* arguments, Py_ssize_t count
 
 PyObject* py_announce_profile(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   if (count != 6) return return_none();
-  ProfileFile file;
+  wire::ProfileFile file{.format = static_cast<uint32_t>(wire::ProfileFileFormat::kOrtJson)};
   file.path = text_of(arguments[0]);
   file.scope = text_of(arguments[1]);
   file.complete = number_of(arguments[2]) != 0;
   file.keep = number_of(arguments[3]) != 0;
-  file.start_realtime = number_of(arguments[4]);
-  file.realtime_offset = static_cast<int64_t>(number_of(arguments[5]));
+  file.start_realtime_ns = number_of(arguments[4]);
+  file.realtime_offset_ns = static_cast<int64_t>(number_of(arguments[5]));
   post_profile_file(file);
   return return_none();
 }

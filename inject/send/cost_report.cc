@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "inject/record/thread.h"
+#include "proto/packet_writer.h"
 
 namespace xsp::guest {
 namespace {
@@ -70,20 +71,20 @@ void CostReport::write(WireWriter& writer, const ClockPair& clock, bool last) {
   calls_ns_ += static_cast<uint64_t>(static_cast<double>(cost.recorded - before_.recorded) *
                                      process_.sampling.costs.median().ns);
   busiest_ns_ = busiest_since_last(nanoseconds_per_tick);
-  write_overhead(writer, {.wall_ns = clock.monotonic_ns - first.monotonic_ns,
-                          .cpu_ns = nanoseconds(CLOCK_PROCESS_CPUTIME_ID),
-                          .hooks_ns = cost.hooks_ns,
-                          .threads_ns = cost.threads_ns,
-                          .hooks_timed = timed,
-                          .calls_ns = calls_ns_});
+  write_packet(writer, wire::Overhead{.wall_ns = clock.monotonic_ns - first.monotonic_ns,
+                                      .cpu_ns = nanoseconds(CLOCK_PROCESS_CPUTIME_ID),
+                                      .hooks_ns = cost.hooks_ns,
+                                      .threads_ns = cost.threads_ns,
+                                      .hooks_timed = timed,
+                                      .calls_ns = calls_ns_});
   if (process_.sampling.by == SampleBy::kCost) follow_cost(cost);
   before_ = cost;
   if (process_.sampling.by == SampleBy::kAll) return;
-  const SamplingTotals totals{.every = process_.sampling.every.load(std::memory_order_relaxed),
+  const wire::Sampling totals{.every = process_.sampling.every.load(std::memory_order_relaxed),
                               .seen = cost.seen,
                               .recorded = cost.recorded,
                               .is_adaptive = process_.sampling.by == SampleBy::kCost};
-  if (!(totals == sampling_sent_)) write_sampling(writer, totals);
+  if (!(totals == sampling_sent_)) write_packet(writer, totals);
   sampling_sent_ = totals;
 }
 

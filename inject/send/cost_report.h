@@ -2,7 +2,7 @@
 
 #include "inject/record/process.h"
 #include "inject/record/sample_rate.h"
-#include "inject/send/totals_packets.h"
+#include "proto/trace_messages.h"
 
 namespace xsp::guest {
 
@@ -37,7 +37,7 @@ class CostReport {
   uint64_t calls_ns_ = 0;
   uint64_t ticks_before_[shm::kMaxRings] = {};
   uint64_t seen_before_[shm::kMaxRings] = {};
-  SamplingTotals sampling_sent_{};
+  wire::Sampling sampling_sent_;
   bool has_told_ = false;
 };
 

@@ -1,29 +1,26 @@
 #include "inject/send/counter_packets.h"
 
-#include "proto/trace_numbers.h"
+#include "proto/counter_columns.h"
+#include "proto/packet_writer.h"
 
 namespace xsp::guest {
 
 void write_counters(WireWriter& writer, const CounterColumns& columns) {
-  const auto packet = writer.begin(1);
-  const auto batch = writer.begin(static_cast<uint32_t>(wire::Body::kCounters));
-  const auto column = [&](uint32_t field, size_t count, auto&& value) {
-    const auto mark = writer.begin(field);
-    for (size_t i = 0; i < count; ++i) writer.varint(value(i));
-    writer.end(mark);
+  const wire::CounterBatch head{
+      .device = columns.device, .count = columns.count, .passes = columns.passes, .detail = columns.detail};
+  const auto write_places = [&] {
+    write_ordinals(writer, columns.count, [&](size_t i) { return columns.ordinals[i]; });
   };
-  writer.uint64(1, columns.device);
-  column(2, columns.metric_count, [&](size_t i) { return uint64_t{columns.metrics[i]}; });
-  writer.uint64(3, columns.count);
-  column(4, columns.count, [&](size_t i) { return uint64_t{columns.names[i]}; });
-  column(5, columns.count, [&](size_t i) { return columns.ordinals[i] - (i == 0 ? 0 : columns.ordinals[i - 1]); });
-  const auto values = writer.begin(7);
-  writer.append(columns.values, size_t{columns.count} * columns.metric_count * sizeof(double));
-  writer.end(values);
-  writer.uint64(8, columns.passes);
-  writer.string(9, columns.detail);
-  writer.end(batch);
-  writer.end(packet);
+  const auto write_values = [&] {
+    const auto values = writer.begin(wire::CounterBatch::kValue);
+    writer.append(columns.values, size_t{columns.count} * columns.metric_count * sizeof(double));
+    writer.end(values);
+  };
+  write_packet(writer, wire::CounterBatch::kBody, [&] {
+    write_counter_columns(
+        writer, head, columns.metric_count, [&](size_t i) { return columns.metrics[i]; },
+        [&](size_t i) { return columns.names[i]; }, write_places, write_values);
+  });
 }
 
 }  // namespace xsp::guest

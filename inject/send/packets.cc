@@ -4,6 +4,9 @@
 
 #include "inject/send/device_packets.h"
 #include "inject/send/ring_records.h"
+#include "proto/packet_writer.h"
+#include "proto/record_rows.h"
+#include "proto/row_batches.h"
 #include "proto/span_columns.h"
 
 namespace xsp::guest {
@@ -15,38 +18,6 @@ static_assert(kStringPacketBytes + kMaxStringBytes + 1024 <= kPacketBytes);
 /// How far from each other the parts of one span's arguments may lie, in argument records: a signal handler's calls may
 /// come in between.
 constexpr size_t kPartDistance = 64;
-
-SpanRow row_of(const shm::Record& record) {
-  SpanRow row{.begin = record.begin,
-              .end = record.end,
-              .bytes = record.bytes,
-              .id = record.id,
-              .parent = record.parent,
-              .name = record.name,
-              .type = record.type,
-              .shape = record.shape,
-              .input = record.input,
-              .scope = record.scope,
-              .correlation = record.correlation,
-              .level = record.level,
-              .kind = record.kind,
-              .has_bytes = (record.flags & shm::kFlagHasBytes) != 0,
-              .failed = (record.flags & shm::kFlagFailed) != 0,
-              .shallow = (record.flags & shm::kFlagShallow) != 0};
-  if ((record.flags & shm::kFlagForeign) != 0) {
-    row.start_thread = record.type;
-    row.start_ring = record.shape + 1;
-    row.type = 0;
-    row.shape = 0;
-  }
-  if ((record.flags & shm::kFlagForward) != 0) {
-    row.forward_ring = record.scope;
-    row.forward = record.correlation;
-    row.scope = 0;
-    row.correlation = 0;
-  }
-  return row;
-}
 
 struct BatchRecords {
   Offsets spans;
@@ -130,20 +101,11 @@ size_t collect(const RingRecords& records, uint64_t end, bool may_wait, BatchRec
 
 void write_tags(WireWriter& writer, uint32_t thread, const RingRecords& records, const Offsets& tags) {
   if (tags.count == 0) return;
-  const auto packet = writer.begin(1);
-  const auto batch = writer.begin(7);
-  writer.uint64(1, thread);
-  writer.uint64(2, records.at(tags.offset[0])->scope);
-  auto column = [&](uint32_t field, auto&& value) {
-    const auto mark = writer.begin(field);
-    for (size_t i = 0; i < tags.count; ++i) writer.varint(value(*records.at(tags.offset[i])));
-    writer.end(mark);
-  };
-  column(3, [](const shm::Record& tag) { return uint64_t{tag.id}; });
-  column(4, [](const shm::Record& tag) { return tag.end; });
-  column(5, [](const shm::Record& tag) { return uint64_t{tag.parent}; });
-  writer.end(batch);
-  writer.end(packet);
+  write_packet(writer, wire::TagBatch::kBody, [&] {
+    write_tag_columns(writer, thread, records.at(tags.offset[0])->scope, [&](auto&& take) {
+      for (size_t i = 0; i < tags.count; ++i) take(tag_of(*records.at(tags.offset[i])));
+    });
+  });
 }
 
 /// The parts of each span's arguments joined. A part without the one before it, which was dropped, is left out: the
@@ -168,63 +130,53 @@ void write_arguments(WireWriter& writer, uint32_t thread, uint32_t ring, const R
       last = j;
     }
   }
-  const auto packet = writer.begin(1);
-  const auto batch = writer.begin(15);
-  writer.uint64(1, thread);
-  writer.uint64(2, ring);
-  auto column = [&](uint32_t field, auto&& write) {
-    const auto mark = writer.begin(field);
+  const auto each_first = [&](auto&& take) {
     for (size_t i = 0; i < arguments.count; ++i) {
-      if (record(i)->part == 0) write(i);
+      if (record(i)->part == 0) take(i);
     }
-    writer.end(mark);
   };
-  uint32_t previous = 0;
-  column(3, [&](size_t i) {
-    const auto delta = static_cast<int32_t>(record(i)->span - previous);
-    previous = record(i)->span;
-    writer.varint(uint64_t{static_cast<uint32_t>(delta) << 1 ^ static_cast<uint32_t>(delta >> 31)});
+  const auto rows = [&](auto&& take) {
+    each_first([&](size_t i) {
+      take(ArgumentRow{.span = record(i)->span, .layout = record(i)->layout, .length = length[i]});
+    });
+  };
+  write_packet(writer, wire::ArgumentBatch::kBody, [&] {
+    write_argument_columns(writer, thread, ring, rows, [&] {
+      const auto values = writer.begin(wire::ArgumentBatch::kValues);
+      each_first([&](size_t i) {
+        do {
+          writer.append(record(i)->values, used(i));
+          i = next[i];
+        } while (i != 0);
+      });
+      writer.end(values);
+    });
   });
-  column(4, [&](size_t i) { writer.varint(record(i)->layout); });
-  column(5, [&](size_t i) { writer.varint(length[i]); });
-  column(6, [&](size_t i) {
-    do {
-      writer.append(record(i)->values, used(i));
-      i = next[i];
-    } while (i != 0);
-  });
-  writer.end(batch);
-  writer.end(packet);
 }
 
 }  // namespace
 
 uint32_t write_strings(WireWriter& writer, const SharedRegion& region, uint32_t first, uint32_t last,
                        uint64_t* offset) {
-  const auto packet = writer.begin(1);
-  const auto strings = writer.begin(5);
-  writer.uint64(1, first);
-  const size_t start = writer.size();
   uint32_t id = first;
-  for (; id <= last && writer.size() - start < kStringPacketBytes; ++id) {
-    const auto* entry = reinterpret_cast<const shm::ArenaEntry*>(region.arena() + *offset);
-    writer.element(2, entry + 1, entry->length);
-    *offset += (sizeof(shm::ArenaEntry) + entry->length + 7) & ~uint64_t{7};
-  }
-  writer.end(strings);
-  writer.end(packet);
+  write_packet(writer, wire::StringBatch::kBody, [&] {
+    wire::write(writer, wire::StringBatch{.first_id = first}, [&] {
+      const size_t start = writer.size();
+      for (; id <= last && writer.size() - start < kStringPacketBytes; ++id) {
+        const auto* entry = reinterpret_cast<const shm::ArenaEntry*>(region.arena() + *offset);
+        writer.element(wire::StringBatch::kText, entry + 1, entry->length);
+        *offset += (sizeof(shm::ArenaEntry) + entry->length + 7) & ~uint64_t{7};
+      }
+    });
+  });
   return id - 1;
 }
 
 void write_clock(WireWriter& writer, const ClockPair& clock) {
-  const auto packet = writer.begin(1);
-  const auto reading = writer.begin(9);
-  writer.uint64(1, static_cast<uint64_t>(clock_source));
-  writer.uint64(2, clock.ticks);
-  writer.uint64(3, clock.monotonic_ns);
-  writer.sint64(4, clock.realtime_offset_ns);
-  writer.end(reading);
-  writer.end(packet);
+  write_packet(writer, wire::ClockReading{.clock = static_cast<uint32_t>(clock_source),
+                                          .ticks = clock.ticks,
+                                          .monotonic_ns = clock.monotonic_ns,
+                                          .realtime_offset_ns = clock.realtime_offset_ns});
 }
 
 size_t write_records(WireWriter& writer, const SharedRegion& region, uint32_t ring_index, uint64_t first, uint64_t end,
@@ -244,27 +196,20 @@ size_t write_records(WireWriter& writer, const SharedRegion& region, uint32_t ri
   write_tags(writer, thread, records, batch_records.tags);
   write_arguments(writer, thread, ring_index, records, batch_records.arguments);
   write_graph_nodes(writer, ring_index, records, batch_records.graph_nodes);
-  const auto packet = writer.begin(1);
-  const auto batch = writer.begin(6);
   const BatchHead head{.thread = thread,
                        .ring = ring_index,
                        .first_record = first,
                        .record_count = static_cast<uint32_t>(covered),
                        .clock = static_cast<uint32_t>(clock_source)};
   const Offsets& spans = batch_records.spans;
-  write_span_columns(writer, head, spans.count, [&](size_t i) { return row_of(*records.at(spans.offset[i])); });
-  writer.end(batch);
-  writer.end(packet);
+  write_packet(writer, wire::SpanBatch::kBody, [&] {
+    write_span_columns(writer, head, spans.count, [&](size_t i) { return row_of(*records.at(spans.offset[i])); });
+  });
   return covered;
 }
 
 void write_loss(WireWriter& writer, uint32_t reason, uint64_t count) {
-  const auto packet = writer.begin(1);
-  const auto loss = writer.begin(10);
-  writer.uint64(1, reason);
-  writer.uint64(2, count);
-  writer.end(loss);
-  writer.end(packet);
+  write_packet(writer, wire::Loss{.reason = reason, .count = count});
 }
 
 }  // namespace xsp::guest

@@ -6,12 +6,12 @@
 
 #include "inject/guard/mapped_memory.h"
 #include "proto/environment.h"
-#include "proto/trace_numbers.h"
+#include "proto/packet_writer.h"
+#include "proto/versions.h"
 
 namespace xsp::guest {
 namespace {
 
-constexpr uint32_t kProtocolVersion = 1;
 constexpr size_t kCommandBytes = size_t{8} * 1024;
 
 /// Names whose values describe a process among its peers, and what was asked to be recorded of devices; nothing else of
@@ -43,7 +43,7 @@ void write_command(WireWriter& writer) {
   const size_t length = read_file("/proc/self/cmdline", text, memory.size() - 1);
   for (size_t at = 0; at < length;) {
     const size_t word = strlen(text + at);
-    writer.element(6, text + at, word);
+    writer.element(wire::Hello::kCommand, text + at, word);
     at += word + 1;
   }
 }
@@ -53,68 +53,38 @@ void write_environment(WireWriter& writer) {
   for (const char* name : kEnvironmentNames) {
     copy_environment(name, value, sizeof value);
     if (value[0] == '\0') continue;
-    const auto entry = writer.begin(9);
-    writer.string(1, name);
-    writer.string(2, value);
-    writer.end(entry);
+    write_nested(writer, wire::Hello::kEnvironment, wire::HelloEnvironmentEntry{.key = name, .value = value});
   }
 }
 
 }  // namespace
 
 void write_hello(WireWriter& writer, const Process& process, uint64_t shared_bytes) {
-  const auto packet = writer.begin(1);
-  const auto hello = writer.begin(4);
-  writer.uint64(1, kProtocolVersion);
-  writer.uint64(2, static_cast<uint64_t>(process.pid));
-  writer.uint64(3, static_cast<uint64_t>(getppid()));
-  writer.uint64(4, process.first_clock.monotonic_ns);
+  wire::Hello hello{.protocol_version = kProtocolVersion,
+                    .pid = static_cast<uint32_t>(process.pid),
+                    .parent_pid = static_cast<uint32_t>(getppid()),
+                    .start_ns = process.first_clock.monotonic_ns,
+                    .clock = static_cast<uint32_t>(clock_source),
+                    .shared_memory_bytes = shared_bytes};
   char path[4096];
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-  if (length > 0) writer.bytes(5, path, static_cast<size_t>(length));
-  write_command(writer);
-  writer.uint64(7, static_cast<uint64_t>(clock_source));
-  writer.uint64(8, shared_bytes);
-  write_environment(writer);
-  writer.end(hello);
-  writer.end(packet);
+  if (length > 0) hello.executable = {path, static_cast<size_t>(length)};
+  write_packet(writer, wire::Hello::kBody, [&] {
+    wire::write(
+        writer, hello, [&] { write_command(writer); }, [&] { write_environment(writer); });
+  });
 }
 
 void write_goodbye(WireWriter& writer) {
-  const auto packet = writer.begin(1);
-  const auto end = writer.begin(13);
-  writer.uint64(1, 1);
-  writer.uint64(3, nanoseconds(CLOCK_MONOTONIC));
-  writer.uint64(6, nanoseconds(CLOCK_THREAD_CPUTIME_ID));
-  writer.end(end);
-  writer.end(packet);
+  write_packet(writer, wire::ProcessEnd{.how = static_cast<uint32_t>(wire::ProcessEndHow::kGoodbye),
+                                        .end_ns = nanoseconds(CLOCK_MONOTONIC),
+                                        .guest_cpu_ns = nanoseconds(CLOCK_THREAD_CPUTIME_ID)});
 }
 
-void write_used_library(WireWriter& writer, std::string_view library, std::string_view file) {
-  const auto packet = writer.begin(1);
-  const auto body = writer.begin(static_cast<uint32_t>(wire::Body::kUsedLibrary));
-  writer.string(1, library);
-  writer.string(2, file);
-  writer.end(body);
-  writer.end(packet);
-}
-
-bool post_profile_file(const ProfileFile& file) {
-  constexpr uint64_t kOrtJson = 1;
+bool post_profile_file(const wire::ProfileFile& file) {
   uint8_t buffer[6 * 1024];
   WireWriter writer(buffer, sizeof buffer);
-  const auto packet = writer.begin(1);
-  const auto body = writer.begin(static_cast<uint32_t>(wire::Body::kProfileFile));
-  writer.uint64(1, kOrtJson);
-  writer.string(2, file.path);
-  writer.boolean(3, file.complete);
-  writer.boolean(4, file.keep);
-  writer.string(5, file.scope);
-  writer.uint64(6, file.start_realtime);
-  writer.sint64(7, file.realtime_offset);
-  writer.boolean(8, file.of_runs);
-  writer.end(body);
-  writer.end(packet);
+  write_packet(writer, file);
   return !writer.failed() && post_packet(writer.data(), writer.size());
 }
 

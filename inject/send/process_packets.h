@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "inject/record/process.h"
+#include "proto/trace_messages.h"
 #include "proto/wire_writer.h"
 
 namespace xsp::guest {
@@ -16,21 +17,7 @@ void write_hello(WireWriter& writer, const Process& process, uint64_t shared_byt
 /// ProcessEnd{GOODBYE} with the CPU time this thread has used.
 void write_goodbye(WireWriter& writer);
 
-/// A file that calls into a library went to.
-void write_used_library(WireWriter& writer, std::string_view library, std::string_view file);
-
-/// A profile that a framework writes itself (xsp.ProfileFile); times in nanoseconds.
-struct ProfileFile {
-  std::string_view path;
-  std::string_view scope;
-  bool complete = false;
-  bool keep = false;
-  bool of_runs = false;
-  uint64_t start_realtime = 0;
-  int64_t realtime_offset = 0;
-};
-
 /// Queues the packet. False: it is longer than any path, or nothing records.
-bool post_profile_file(const ProfileFile& file);
+bool post_profile_file(const wire::ProfileFile& file);
 
 }  // namespace xsp::guest

@@ -20,7 +20,7 @@
 #include "inject/send/process_packets.h"
 #include "inject/send/ring_records.h"
 #include "inject/send/sender_state.h"
-#include "proto/trace_numbers.h"
+#include "proto/packet_writer.h"
 
 namespace xsp::guest {
 namespace {
@@ -208,8 +208,10 @@ class Sender {
     const uint32_t count = header->used_library_count.load(std::memory_order_acquire);
     for (; used_libraries_sent_ < count && !lost_; ++used_libraries_sent_) {
       const shm::UsedLibrary& used = header->used_libraries[used_libraries_sent_];
-      write_used_library(writer_, process_.strings.text(process_.region, used.library.load(std::memory_order_relaxed)),
-                         process_.strings.text(process_.region, used.file.load(std::memory_order_relaxed)));
+      const StringTable& strings = process_.strings;
+      write_packet(writer_, wire::UsedLibrary{
+                                .library = strings.text(process_.region, used.library.load(std::memory_order_relaxed)),
+                                .file = strings.text(process_.region, used.file.load(std::memory_order_relaxed))});
       flush();
     }
   }
@@ -273,15 +275,15 @@ class Sender {
   void send_losses(uint32_t rings) {
     constexpr auto kRingFull = static_cast<size_t>(wire::LossReason::kRingFull);
     constexpr auto kTooDeep = static_cast<size_t>(wire::LossReason::kTooDeep);
-    uint64_t totals[wire::kLossReasons] = {};
-    for (uint32_t reason = 0; reason < wire::kLossReasons; ++reason) {
+    uint64_t totals[wire::kLossReasonCount] = {};
+    for (uint32_t reason = 0; reason < wire::kLossReasonCount; ++reason) {
       totals[reason] = process_.region.header()->losses[reason].load(std::memory_order_relaxed);
     }
     for (uint32_t i = 0; i < rings; ++i) {
       totals[kRingFull] += process_.ring(i)->dropped.load(std::memory_order_relaxed);
       totals[kTooDeep] += process_.ring(i)->too_deep.load(std::memory_order_relaxed);
     }
-    for (uint32_t reason = 1; reason < wire::kLossReasons; ++reason) {
+    for (uint32_t reason = 1; reason < wire::kLossReasonCount; ++reason) {
       if (totals[reason] == losses_sent_[reason]) continue;
       losses_sent_[reason] = totals[reason];
       write_loss(writer_, reason, totals[reason]);
@@ -305,7 +307,7 @@ class Sender {
   uint32_t strings_sent_ = 0;
   uint64_t arena_sent_ = 0;
   uint32_t used_libraries_sent_ = 0;
-  uint64_t losses_sent_[wire::kLossReasons] = {};
+  uint64_t losses_sent_[wire::kLossReasonCount] = {};
   uint64_t heads_[shm::kMaxRings] = {};
   struct Waiting {
     uint64_t at;  // + 1

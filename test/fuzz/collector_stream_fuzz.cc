@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "collector/server/peer.h"
+#include "proto/versions.h"
 
 namespace {
 

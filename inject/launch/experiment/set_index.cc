@@ -13,29 +13,29 @@
 #include <nlohmann/json.hpp>
 
 #include "inject/launch/owned_fd.h"
+#include "proto/set_index.h"
+#include "proto/trace_numbers.h"
 
 namespace xsp::launch {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr int kFormat = 1;
-constexpr const char* kFileName = "set.json";
+namespace member = set_index;
 
 const char* word_of(RunState state) {
   switch (state) {
     case RunState::kPlanned:
-      return "planned";
+      return member::kRunIsPlanned;
     case RunState::kRunning:
-      return "running";
+      return member::kRunIsRunning;
     case RunState::kDone:
-      return "done";
+      return member::kRunIsDone;
     case RunState::kFailed:
-      return "failed";
+      return member::kRunHasFailed;
     case RunState::kOutOfMemory:
-      return "out of memory";
+      return member::kRunWasOutOfMemory;
     case RunState::kDropped:
-      return "dropped";
+      return member::kRunIsDropped;
   }
   return "";
 }
@@ -56,7 +56,10 @@ const char* word_of(RunPurpose purpose) {
 
 /// As ExperimentRun.Purpose has them.
 int number_of(RunPurpose purpose) {
-  return purpose == RunPurpose::kCounters ? 1 : purpose == RunPurpose::kSerialised ? 2 : 0;
+  using Purpose = wire::ExperimentRunPurpose;
+  return static_cast<int>(purpose == RunPurpose::kCounters     ? Purpose::kCounters
+                          : purpose == RunPurpose::kSerialised ? Purpose::kSerialised
+                                                               : Purpose::kLatencies);
 }
 
 std::string plain_name(const std::string& text) {
@@ -82,32 +85,33 @@ std::string stem_of(uint32_t index, const PlannedRun& run) {
 Json json_of(const SetIndex::Run& run) {
   Json parameters = Json::object();
   for (const auto& [name, value] : run.planned.parameters) parameters[name] = value;
-  Json object = {{"index", run.index},
-                 {"trace", run.trace},
-                 {"log", run.log},
-                 {"level", run.planned.level},
-                 {"repetition", run.planned.repetition},
-                 {"purpose", word_of(run.planned.purpose)},
-                 {"parameters", parameters},
-                 {"state", word_of(run.state)}};
+  Json object = {{member::kIndex, run.index},
+                 {member::kTrace, run.trace},
+                 {member::kLog, run.log},
+                 {member::kLevel, run.planned.level},
+                 {member::kRepetition, run.planned.repetition},
+                 {member::kPurpose, word_of(run.planned.purpose)},
+                 {member::kParameters, parameters},
+                 {member::kState, word_of(run.state)}};
   const bool ended =
       run.state == RunState::kDone || run.state == RunState::kFailed || run.state == RunState::kOutOfMemory;
   if (ended) {
-    object[run.ending.by_signal ? "signal" : "exit_status"] = run.ending.code;
-    object["seconds"] = run.seconds;
+    object[run.ending.by_signal ? member::kSignal : member::kExitStatus] = run.ending.code;
+    object[member::kSeconds] = run.seconds;
   }
-  if (!run.why.empty()) object["why"] = run.why;
+  if (!run.why.empty()) object[member::kWhy] = run.why;
   return object;
 }
 
 std::string text_of(const SetIndex& index) {
   Json runs = Json::array();
   for (const SetIndex::Run& run : index.runs) runs.push_back(json_of(run));
-  Json object = {{"format", kFormat},        {"set", index.id},      {"program", index.program},
-                 {"command", index.command}, {"began", index.began}, {"state", index.state}};
-  if (!index.stopped_by.empty()) object["stopped_by"] = index.stopped_by;
-  if (!index.warm_up_log.empty()) object["warm_up_log"] = index.warm_up_log;
-  object["runs"] = runs;
+  Json object = {
+      {member::kFormat, member::kFormatVersion}, {member::kSet, index.id},      {member::kProgram, index.program},
+      {member::kCommand, index.command},         {member::kBegan, index.began}, {member::kState, index.state}};
+  if (!index.stopped_by.empty()) object[member::kStoppedBy] = index.stopped_by;
+  if (!index.warm_up_log.empty()) object[member::kWarmUpLog] = index.warm_up_log;
+  object[member::kRuns] = runs;
   return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -154,7 +158,7 @@ SetIndex new_index(const std::string& program, const std::vector<std::string>& c
 }
 
 std::optional<Failure> write_index(const std::string& folder, const SetIndex& index) {
-  const std::string path = folder + "/" + kFileName;
+  const std::string path = folder + "/" + member::kFileName;
   const std::string beside = path + ".partial";
   unlink(beside.c_str());
   OwnedFd file(open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
@@ -167,31 +171,31 @@ std::optional<Failure> write_index(const std::string& folder, const SetIndex& in
 }
 
 std::optional<std::vector<std::string>> files_of_set(const std::string& folder) {
-  std::ifstream file(folder + "/" + kFileName);
+  std::ifstream file(folder + "/" + member::kFileName);
   const Json index = Json::parse(file, nullptr, false);
-  if (!index.is_object() || !index.contains("format") || !index.contains("set")) return std::nullopt;
-  const auto runs = index.find("runs");
+  if (!index.is_object() || !index.contains(member::kFormat) || !index.contains(member::kSet)) return std::nullopt;
+  const auto runs = index.find(member::kRuns);
   if (runs == index.end() || !runs->is_array()) return std::nullopt;
   std::vector<std::string> names;
   for (const Json& run : *runs) {
     if (!run.is_object()) return std::nullopt;
-    add_name(run, "trace", &names);
-    add_name(run, "log", &names);
+    add_name(run, member::kTrace, &names);
+    add_name(run, member::kLog, &names);
   }
-  add_name(index, "warm_up_log", &names);
-  names.emplace_back(kFileName);
+  add_name(index, member::kWarmUpLog, &names);
+  names.emplace_back(member::kFileName);
   return names;
 }
 
 std::string run_json(const SetIndex& index, const SetIndex::Run& run) {
   Json parameters = Json::array();
   for (const auto& [name, value] : run.planned.parameters) parameters.push_back(Json::array({name, value}));
-  const Json object = {{"set", index.id},
-                       {"index", run.index},
-                       {"repetition", run.planned.repetition},
-                       {"purpose", number_of(run.planned.purpose)},
-                       {"parameters", parameters},
-                       {"inputs", run.planned.inputs}};
+  const Json object = {{run_object::kSet, index.id},
+                       {run_object::kIndex, run.index},
+                       {run_object::kRepetition, run.planned.repetition},
+                       {run_object::kPurpose, number_of(run.planned.purpose)},
+                       {run_object::kParameters, parameters},
+                       {run_object::kInputs, run.planned.inputs}};
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -8,6 +8,7 @@
 #include "inject/launch/command_process.h"
 #include "inject/launch/experiment/planned_run.h"
 #include "inject/launch/failure.h"
+#include "proto/set_index.h"
 
 namespace xsp::launch {
 
@@ -29,8 +30,8 @@ struct SetIndex {
   std::string id;       ///< 16 hexadecimal digits
   std::string program;  ///< who made it, with version
   std::vector<std::string> command;
-  std::string began;              ///< UTC, ISO 8601
-  std::string state = "running";  ///< complete, stopped
+  std::string began;  ///< UTC, ISO 8601
+  std::string state = set_index::kSetIsRunning;
   std::string stopped_by;
   std::string warm_up_log;  ///< name of the file that a failed warm-up left; empty: none
   std::vector<Run> runs;

@@ -322,7 +322,7 @@ int SetRunner::asked_to_end() {
 }
 
 void SetRunner::close(const std::string& stopped_by) {
-  state_->index.state = stopped_by.empty() ? "complete" : "stopped";
+  state_->index.state = stopped_by.empty() ? set_index::kSetIsComplete : set_index::kSetIsStopped;
   state_->index.stopped_by = stopped_by;
   const auto failure = write_index(state_->folder, state_->index);
   if (failure)

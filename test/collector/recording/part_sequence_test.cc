@@ -374,7 +374,6 @@ TEST_CASE("a process of another user has none of its files opened") {
   FakeGuest guest;
   ProcessDescription hello;
   hello.is_foreign = true;
-  hello.has_user = true;
   hello.user = 4242;
   TemporaryFolder theirs;
   write_file(theirs / "profile.json", "[]");
