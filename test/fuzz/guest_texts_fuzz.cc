@@ -81,7 +81,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     case 5: {
       std::string_view unknown;
-      (void)activities_named(input.rest(), &unknown);
+      (void)xsp::activities_named(input.rest(), &unknown);
       break;
     }
     default: {
