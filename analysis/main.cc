@@ -12,6 +12,7 @@
 #include "analysis/cli/output.h"
 #include "analysis/cli/targets.h"
 #include "analysis/cli/written_files.h"
+#include "base/log.h"
 #include "base/text_encoding.h"
 
 namespace xsp::analysis {
@@ -56,6 +57,11 @@ ExitCode run(int argc, char** argv) {
   if (request == Request::kPrint) return print(text);
   if (request == Request::kUsageError) {
     complain(status);
+    return kUsage;
+  }
+
+  if (status = log::configure("xsp-report", options.log_level, options.log_file); !status.ok()) {
+    complain({status.error, "xsp-report --help shows the options"});
     return kUsage;
   }
 

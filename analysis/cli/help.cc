@@ -81,6 +81,9 @@ comparing and checking:
 other options:
   -q, --quiet              no warnings
   -v, --verbose            what was recorded, on what and how, above the findings
+      --log-level LEVEL    log what is at least this to standard error: trace, debug, info, warning,
+                           error or off (the default)
+      --log-file FILE      log to this file, which is rotated; --log-level is info then
   -h, --help               this text
   -V, --version            the version
 

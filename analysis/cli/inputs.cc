@@ -10,9 +10,17 @@
 #include "analysis/tables/model_baseline.h"
 #include "analysis/tables/model_sweeps.h"
 #include "analysis/trace/loader.h"
+#include "base/log.h"
 
 namespace xsp::analysis {
 namespace {
+
+void log_input(const Trace& trace) {
+  for (const TraceFile& file : trace.files)
+    log::info("read " + file.path + ", " + std::to_string(file.bytes) + " bytes");
+  log::info(std::to_string(trace.spans.size()) + " spans of " + std::to_string(trace.processes.size()) +
+            " processes, " + std::to_string(trace.executions.size()) + " executions");
+}
 
 /// `like`: what tables are of where the input has it.
 ExitCode read_input(const Options& options, std::span<const std::string> paths, std::optional<SubjectWish> like,
@@ -21,6 +29,7 @@ ExitCode read_input(const Options& options, std::span<const std::string> paths, 
     complain(status);
     return kBadInput;
   }
+  log_input(input->trace);
   warn(options, input->trace);
   if (options.redact) redact(&input->trace);
   StudyOptions study = options.study;

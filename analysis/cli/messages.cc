@@ -4,11 +4,13 @@
 #include <cstdio>
 
 #include "analysis/tables/loss_notes.h"
+#include "base/log.h"
 #include "base/text_encoding.h"
 
 namespace xsp::analysis {
 
 void complain(const Status& status) {
+  log::error(status.error);
   std::fprintf(stderr, "xsp-report: error: %s\n", printable(status.error).c_str());
   if (!status.hint.empty()) std::fprintf(stderr, "hint: %s\n", printable(status.hint).c_str());
 }
@@ -17,10 +19,12 @@ void warn(const Options& options, const Trace& trace) {
   if (options.quiet || options.summary) return;
   for (const std::string& warning : input_warnings(trace)) {
     std::fprintf(stderr, "xsp-report: warning: %s\n", printable(warning).c_str());
+    log::warning(warning);
   }
 }
 
 void tell_written(const Options& options, const std::string& path, uint64_t bytes) {
+  log::info("wrote " + path + ", " + std::to_string(bytes) + " bytes");
   if (options.quiet || path == "-") return;
   const auto size = static_cast<double>(bytes);
   const bool large = size >= 1e6;

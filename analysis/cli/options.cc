@@ -96,6 +96,8 @@ void declare(CLI::App* app, Options* options, Given* given) {
   app->add_flag("--strict", options->strict);
   app->add_flag("-q,--quiet", options->quiet);
   app->add_flag("-v,--verbose", options->verbose);
+  app->add_option("--log-level", options->log_level);
+  app->add_option("--log-file", options->log_file);
 }
 
 /// "runs/infer.pb" gives "infer"; standard input and the root give "report".

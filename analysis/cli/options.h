@@ -46,6 +46,8 @@ struct Options {
   bool strict = false;
   bool quiet = false;
   bool verbose = false;
+  std::string log_level;  // empty: info with a log_file, else nothing is logged
+  std::string log_file;   // empty: standard error
 };
 
 /// What the command line asks for.

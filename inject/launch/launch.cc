@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <new>
 
+#include "base/log.h"
 #include "inject/launch/auditor.h"
 #include "inject/launch/captured_output.h"
 #include "inject/launch/command_lookup.h"
@@ -187,6 +188,8 @@ int launch(const Options& options) {
     if (auto failure = check_otlp(options.otlp, layout)) return report_failure(*failure);
   }
   if (auto failure = make_preloadable(&layout.library)) return report_failure(*failure);
+  log::info("the guest is " + layout.library + ", the collector " +
+            (private_collector ? layout.collector : "the one on " + options.collector_socket));
   std::string auditor;
   if (options.audit) {
     if (auto failure = find_auditor(layout, &auditor)) return report_failure(*failure);

@@ -4,6 +4,7 @@
 #include <exception>
 #include <new>
 
+#include "base/log.h"
 #include "inject/launch/check.h"
 #include "inject/launch/experiment/set_launch.h"
 #include "inject/launch/failure.h"
@@ -25,6 +26,9 @@ int run_program(int argc, char** argv) {
   if (options.version) {
     fmt::print("xsp-run {}\n", XSP_VERSION);
     return 0;
+  }
+  if (const xsp::Status logs = xsp::log::configure("xsp-run", options.log_level, options.log_file); !logs.ok()) {
+    return report_failure({logs.error, "xsp-run --help shows the options"});
   }
   if (options.check) return run_check(options);
   return options.is_set() ? launch_set(options) : launch(options);

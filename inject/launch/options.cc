@@ -65,12 +65,13 @@ other options:
       --otlp URL       send the trace, once written, to an OTLP/HTTP endpoint (xsp-report --otlp)
       --strict         exit with 125 if the program succeeded but the trace is missing or incomplete
       --collector SOCKET   send to a running xsp-collector; no output of its own
+      --log-file FILE  log what XSP does to FILE, which is rotated; --log-level LEVEL: trace, debug,
+                       info (the default), warning, error; without FILE to stderr
       --check          look at this machine and the Python or program COMMAND; run nothing
   -h, --help; -V, --version
 
-The program's exit status is passed on, its stdout is its own; what xsp-run says goes to stderr.
-125: xsp-run failed before the program started, or --strict, or a set ended early; 126: not
-executable; 127: not found.
+The program's exit status is passed on; what xsp-run says goes to stderr. 125: xsp-run failed before
+the program started, or --strict, or a set ended early; 126: not executable; 127: not found.
 )";
 
 struct Times {
@@ -117,6 +118,8 @@ void declare_options(CLI::App* app, Options* options, Times* times) {
   app->add_option("--otlp", options->otlp);
   app->add_flag("--strict", options->strict);
   app->add_option("--collector", options->collector_socket);
+  app->add_option("--log-level", options->log_level);
+  app->add_option("--log-file", options->log_file);
   app->add_flag("--check", options->check);
   app->add_flag("-h,--help", options->help);
   app->add_flag("-V,--version", options->version);

@@ -45,6 +45,8 @@ struct Options {
   bool audit = false;   ///< audit the loader, too
   std::string on_full;  ///< drop or block; empty: the guest's default
   Summary summary = Summary::kAuto;
+  std::string log_level;  ///< empty: info with a log_file, else nothing is logged
+  std::string log_file;   ///< empty: standard error
   bool strict = false;
   std::string otlp;              ///< where the trace is sent when it is written; empty: nowhere
   std::string collector_socket;  ///< of a running xsp-collector; empty: a private one

@@ -1,10 +1,12 @@
 #include "inject/launch/recording.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <new>
 
+#include "base/log.h"
 #include "inject/launch/continuous_choice.h"
 #include "inject/launch/environment.h"
 #include "inject/launch/private_collector.h"
@@ -24,6 +26,31 @@ Recording failed(Failure failure) {
   Recording recording;
   recording.failure = std::move(failure);
   return recording;
+}
+
+/// The collector logs into the same file, or to the standard error that it has of us.
+std::vector<std::string> collector_options(const Options& options) {
+  std::vector<std::string> list = collector_limits(options);
+  if (!options.log_level.empty()) list.insert(list.end(), {"--log-level", options.log_level});
+  if (!options.log_file.empty()) list.insert(list.end(), {"--log-file", options.log_file});
+  return list;
+}
+
+void log_end(const Recording& recording) {
+  const Ending& ending = recording.ending;
+  log::info(fmt::format("the program ended after {:.3f} s, {} {}", recording.seconds,
+                        ending.by_signal ? "by signal" : "with status", ending.code));
+  const TraceOutcome& outcome = recording.outcome;
+  if (!outcome.is_finished()) {
+    log::warning("the collector has not finished " + outcome.output +
+                 (outcome.how_collector_died.empty() ? "" : ": " + outcome.how_collector_died));
+    return;
+  }
+  log::info(fmt::format("the collector finished {}: {} spans", outcome.output, outcome.status.spans));
+  for (const CollectorStatus::Loss& loss : outcome.status.losses) {
+    log::warning(fmt::format("lost: {} {}", loss.count, loss.reason));
+  }
+  for (const std::string& notice : outcome.status.notices) log::warning(notice);
 }
 
 }  // namespace
@@ -47,9 +74,10 @@ Recording record(const RecordingPlan& plan, SignalInbox* signals) {
   // The command exists before its collector: its pid may be part of the trace's name.
   if (auto failure = command.fork_held(options.command, environment, *signals, plan.streams)) return failed(*failure);
   if (auto failure = plan.choose_output(command.pid(), &outcome.output)) return failed(*failure);
-  const PrivateCollector::Plan collecting = {
-      plan.layout.collector, outcome.output, plan.overwrite, folder.scratch_path(),    folder.log_path(), options.level,
-      options.command,       plan.counted,   plan.run,       collector_limits(options)};
+  const PrivateCollector::Plan collecting = {plan.layout.collector,     outcome.output,    plan.overwrite,
+                                             folder.scratch_path(),     folder.log_path(), options.level,
+                                             options.command,           plan.counted,      plan.run,
+                                             collector_options(options)};
   if (auto failure = collector.start(collecting, std::move(listener))) return failed(*failure);
   const auto begin = Clock::now();
   if (auto failure = command.release()) {
@@ -57,6 +85,7 @@ Recording record(const RecordingPlan& plan, SignalInbox* signals) {
     unlink(outcome.output.c_str());
     return failed(*failure);
   }
+  log::info(fmt::format("started {} as pid {}, into {}", outcome.program, command.pid(), outcome.output));
   recording.ending = command.wait(signals);
   recording.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   try {
@@ -68,6 +97,7 @@ Recording record(const RecordingPlan& plan, SignalInbox* signals) {
     outcome.end = PrivateCollector::End::kDied;
     outcome.how_collector_died = "out of memory";
   }
+  log_end(recording);
   if (outcome.end == PrivateCollector::End::kBackground) folder.keep();
   return recording;
 }
