@@ -37,9 +37,8 @@ bool read_batch(std::string_view encoded, EncodedBatch<Message>* batch) {
 struct SpanBatchColumns : EncodedBatch<wire::SpanBatch> {
   /// Calls `put(i, id)`. False also for what is no number of 32 bits.
   template <typename Put>
-  bool decode_ids(Put&& put) const {
-    uint32_t id = 0;
-    return decode(wire::SpanBatch::kId, [&](size_t i, uint64_t value) {
+  bool decode_ids(Put put) const {
+    return decode(wire::SpanBatch::kId, [put, id = uint32_t{0}](size_t i, uint64_t value) mutable {
       if (value > UINT32_MAX) return false;
       id += static_cast<uint32_t>(protozero::decode_zigzag32(static_cast<uint32_t>(value)));
       return put(i, id);
@@ -48,8 +47,8 @@ struct SpanBatchColumns : EncodedBatch<wire::SpanBatch> {
 
   /// Calls `put(i, parent)`, 0: none, where `id_of(i)` gives what decode_ids() put. False likewise.
   template <typename IdOf, typename Put>
-  bool decode_parents(IdOf&& id_of, Put&& put) const {
-    return decode(wire::SpanBatch::kParent, [&](size_t i, uint64_t distance) {
+  bool decode_parents(IdOf id_of, Put put) const {
+    return decode(wire::SpanBatch::kParent, [id_of, put](size_t i, uint64_t distance) {
       if (distance > UINT32_MAX) return false;
       return put(i, distance == 0 ? 0 : id_of(i) - static_cast<uint32_t>(distance));
     });

@@ -29,9 +29,10 @@ struct PackedColumns {
     return true;
   }
 
-  /// Calls `put(i, value)` for the values.
+  /// Calls `put(i, value)` for the values. It and those below are put in line, as every
+  /// value of a trace passes through them.
   template <typename Put>
-  bool decode(uint32_t field, Put&& put) const {
+  [[gnu::always_inline]] bool decode(uint32_t field, Put put) const {
     const std::string_view column = encoded[field];
     if (column.empty()) return true;
     const char* at = column.data();
@@ -44,9 +45,8 @@ struct PackedColumns {
 
   /// Calls `put(i, sum)` for a column of differences, each as zigzag of 64 bits.
   template <typename Put>
-  bool decode_sums(uint32_t field, Put&& put) const {
-    uint64_t sum = 0;
-    return decode(field, [&](size_t i, uint64_t difference) {
+  [[gnu::always_inline]] bool decode_sums(uint32_t field, Put put) const {
+    return decode(field, [put, sum = uint64_t{0}](size_t i, uint64_t difference) mutable {
       sum += static_cast<uint64_t>(protozero::decode_zigzag64(difference));
       return put(i, sum);
     });
@@ -54,9 +54,9 @@ struct PackedColumns {
 
   /// Calls `put(i, id)` for a DistanceColumn.
   template <typename Put>
-  bool decode_distances(uint32_t field, Put&& put) const {
-    DistanceColumn ids;
-    return decode(field, [&](size_t i, uint64_t value) { return put(i, ids.decode(value)); });
+  [[gnu::always_inline]] bool decode_distances(uint32_t field, Put put) const {
+    return decode(
+        field, [put, ids = DistanceColumn()](size_t i, uint64_t value) mutable { return put(i, ids.decode(value)); });
   }
 };
 
