@@ -75,9 +75,9 @@ const LoadedTrace& loaded(long spans) {
 }
 
 void make_tables(long spans) {
-  std::vector<const Analysis*> chosen;
+  std::vector<const TableDefinition*> chosen;
   if (!choose_analyses({"A1", "A2", "A3", "A4", "A5", "A6", "A7"}, &chosen).ok()) std::exit(1);
-  for (const Analysis* analysis : chosen) run_analysis(*analysis, *loaded(spans).study);
+  for (const TableDefinition* analysis : chosen) analysis->compute(*loaded(spans).study);
 }
 
 const xsp::bench::Workload& operations(long count) {
