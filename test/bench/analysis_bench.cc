@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/study/study.h"
 #include "analysis/tables/registry.h"
 #include "analysis/timeline/span_roles.h"
 #include "analysis/trace/loader.h"

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "analysis/mining/suffix_tree_mining.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/registry.h"
 #include "analysis/timeline/span_roles.h"
 #include "analysis/trace/loader.h"
