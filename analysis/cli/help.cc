@@ -104,8 +104,8 @@ std::string formats() {
 
 std::string tables() {
   std::string lines;
-  for (const Analysis& analysis : analyses()) {
-    if (analysis.compute != nullptr) lines += fmt::format("  {:<4} {}\n", analysis.id, analysis.title);
+  for (const TableDefinition* analysis : analyses()) {
+    lines += fmt::format("  {:<4} {}\n", analysis->id, analysis->title);
   }
   return lines;
 }

@@ -123,18 +123,18 @@ Status check_diff(const Given& given, Options* options) {
   }
   if (options->summary) return {"--diff takes no --summary (the first line of the comparison is one)", kSeeHelp};
   if (!options->study.baseline.empty()) return {"--diff takes no --baseline (M1 is not compared)", kSeeHelp};
-  const auto is_named = [&](const Analysis& analysis) {
+  const auto is_named = [&](const TableDefinition& analysis) {
     return std::any_of(given.analyses.begin(), given.analyses.end(), [&](const std::string& id) {
-      std::vector<const Analysis*> named;
+      std::vector<const TableDefinition*> named;
       return choose_analyses({id}, &named).ok() && named.size() == 1 && named.front() == &analysis;
     });
   };
-  for (const Analysis* analysis : options->analyses) {
+  for (const TableDefinition* analysis : options->analyses) {
     if (can_be_compared(analysis->id) || !is_named(*analysis)) continue;
     return {std::string(analysis->id) + " cannot be compared (what can: " + comparable_ids() + ")",
             "make it of each input: xsp-report -a " + std::string(analysis->id) + " TRACE"};
   }
-  std::erase_if(options->analyses, [](const Analysis* analysis) { return !can_be_compared(analysis->id); });
+  std::erase_if(options->analyses, [](const TableDefinition* analysis) { return !can_be_compared(analysis->id); });
   return {};
 }
 

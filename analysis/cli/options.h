@@ -24,7 +24,7 @@ struct ExportRequest {
 /// The command line of xsp-report, checked.
 struct Options {
   std::vector<std::string> traces;
-  std::vector<const Analysis*> analyses;
+  std::vector<const TableDefinition*> analyses;
   bool all_analyses = true;    // none was named; with --diff all that can be compared
   bool every_analysis = true;  // the same, or "all" was: without those that the input has only one thing for
   Format format = Format::kText;

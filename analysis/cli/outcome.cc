@@ -11,6 +11,7 @@
 #include "analysis/render/render.h"
 #include "analysis/render/summary.h"
 #include "analysis/tables/loss_notes.h"
+#include "analysis/tables/table_cells.h"
 
 namespace xsp::analysis {
 namespace {
@@ -20,7 +21,7 @@ std::string render(const Options& options, std::vector<Table> tables, const Inpu
                    const ReportFindings* said = nullptr) {
   ReportOptions report = text_options(options);
   report.finding = finding;
-  if (options.diff) report.important = kImportantColumns;
+  if (options.diff) report.important = names_of(kCompared.important());
   switch (options.format) {
     case Format::kJson:
       return render_json(std::move(tables), describe_inputs(options, inputs), report, said);
@@ -60,7 +61,7 @@ Status make_comparison(const Options& options, const Inputs& inputs, Outcome* ou
   outcome->lacks_data = is_incomplete(inputs.base.trace) || is_incomplete(inputs.input.trace);
   if (Status status = check_conditions(options, comparison.fresh, &comparisons, outcome); !status.ok()) return status;
   std::vector<Table> tables;
-  for (const Analysis* analysis : options.analyses) {
+  for (const TableDefinition* analysis : options.analyses) {
     tables.push_back(comparisons.ranked(analysis->id));
     outcome->lacks_data |= tables.back().lacks_data && !options.all_analyses;
   }
@@ -75,9 +76,9 @@ const Report& report_of(const Options& options, const Inputs& inputs, Outcome* o
   if (outcome->has_report) return report;
   outcome->has_report = true;
   const Study& study = *inputs.input.study;
-  for (const Analysis* analysis : options.analyses) {
+  for (const TableDefinition* analysis : options.analyses) {
     if (options.every_analysis && analysis->has_several != nullptr && !analysis->has_several(study)) continue;
-    const Table& table = report.tables.emplace_back(run_analysis(*analysis, study));
+    const Table& table = report.tables.emplace_back(analysis->compute(study));
     outcome->lacks_data |= table.lacks_data && !options.all_analyses;
     if (outcome->contradiction.empty()) outcome->contradiction = table.contradiction;
   }

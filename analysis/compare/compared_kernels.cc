@@ -13,6 +13,34 @@
 namespace xsp::analysis {
 namespace {
 
+constexpr size_t kKernelNameWidth = columns::kKernelName.text_width;
+
+struct KernelComparison : ComparisonTable {
+  ColumnDefinition layer_index{this, columns::kLayerIndex};
+  ColumnDefinition layer_name{this, columns::kLayerName};
+  ColumnDefinition base_kernel{
+      this, ColumnFacts{"base_kernel", "", "Name of the kernel in BASE", "", "G", kSource}.cut_to(kKernelNameWidth)};
+  ColumnDefinition new_kernel{
+      this, ColumnFacts{"new_kernel", "", "Name of the kernel in NEW", "", "G", kSource}.cut_to(kKernelNameWidth)};
+  ColumnDefinition base_position{this, {"base_position", "", "Row of A8 of BASE, from 0", "", "G", kSource}};
+  ColumnDefinition new_position{this, {"new_position", "", "Row of A8 of NEW, from 0", "", "G", kSource}};
+};
+constexpr KernelComparison kKernels;
+
+struct KernelNameComparison : ComparisonTable {
+  ColumnDefinition base_count{this, columns::kBaseCount};
+  ColumnDefinition new_count{this, columns::kNewCount};
+};
+constexpr KernelNameComparison kKernelNames;
+
+struct KernelsOfLayerComparison : ComparisonTable {
+  ColumnDefinition base_index{this, columns::kBaseIndex};
+  ColumnDefinition new_index{this, columns::kNewIndex};
+  ColumnDefinition base_count{this, columns::kBaseCount};
+  ColumnDefinition new_count{this, columns::kNewCount};
+};
+constexpr KernelsOfLayerComparison kKernelsOfLayers;
+
 /// Kernels of an input, and their names as people read them.
 class Kernels {
  public:
@@ -96,20 +124,14 @@ Table compare_kernels(const Comparison& comparison) {
     add(base, place.a, &row.base_ns, &row.base, &before);
     add(fresh, place.b, &row.fresh_ns, &row.fresh, &after);
     row.what = place.a == kNoPlace ? after : place.b == kNoPlace ? before : renamed_text(before, after);
-    row.further = {layer_index(layer),
-                   layer_name(*of, layer),
-                   text_cell(before),
-                   text_cell(after),
-                   place.a == kNoPlace ? Cell() : count_cell(place.a),
-                   place.b == kNoPlace ? Cell() : count_cell(place.b)};
+    row.set(kKernels.layer_index, layer_index(layer));
+    row.set(kKernels.layer_name, layer_name(*of, layer));
+    row.set(kKernels.base_kernel, text_cell(before));
+    row.set(kKernels.new_kernel, text_cell(after));
+    if (place.a != kNoPlace) row.set(kKernels.base_position, count_cell(place.a));
+    if (place.b != kNoPlace) row.set(kKernels.new_position, count_cell(place.b));
   }
-  Table table = comparison_table(comparison, std::move(rows),
-                                 {{"layer_index", ""},
-                                  {"layer_name", ""},
-                                  {"base_kernel", "", kKernelNameWidth},
-                                  {"new_kernel", "", kKernelNameWidth},
-                                  {"base_position", ""},
-                                  {"new_position", ""}});
+  Table table = comparison_table(comparison, kKernels, std::move(rows));
   append_kernel_notes(comparison, &table);
   return table;
 }
@@ -134,9 +156,10 @@ Table compare_kernels_by_name(const Comparison& comparison) {
       row.fresh_ns = b.ns;
       row.fresh = sum_of(fresh.samples(), b.kernels);
     }
-    row.further = {count_cell(a.kernels.size()), count_cell(b.kernels.size())};
+    row.set(kKernelNames.base_count, count_cell(a.kernels.size()));
+    row.set(kKernelNames.new_count, count_cell(b.kernels.size()));
   }
-  Table table = comparison_table(comparison, std::move(rows), {{"base_count", ""}, {"new_count", ""}});
+  Table table = comparison_table(comparison, kKernelNames, std::move(rows));
   append_kernel_notes(comparison, &table);
   return table;
 }
@@ -162,17 +185,16 @@ Table compare_kernels_by_layer(const Comparison& comparison) {
     ComparedRow& row = rows.emplace_back();
     row.what = std::move(what);
     row.how = place.how;
-    row.further.resize(4);
     const auto add = [&](const Kernels& side, const std::vector<Kernels::Sum>& sums, uint32_t layer, double* ns,
-                         RunValues* samples, Cell* count, Cell* index) {
+                         RunValues* samples, const ColumnDefinition& count, const ColumnDefinition& index) {
       if (layer == kNoPlace) return;
       *ns = sums[layer].ns;
       *samples = sum_of(side.samples(), sums[layer].kernels);
-      *count = count_cell(sums[layer].kernels.size());
-      if (layer + 1 < sums.size()) *index = count_cell(layer);
+      row.set(count, count_cell(sums[layer].kernels.size()));
+      if (layer + 1 < sums.size()) row.set(index, count_cell(layer));
     };
-    add(base, base_sums, place.a, &row.base_ns, &row.base, &row.further[2], &row.further[0]);
-    add(fresh, fresh_sums, place.b, &row.fresh_ns, &row.fresh, &row.further[3], &row.further[1]);
+    add(base, base_sums, place.a, &row.base_ns, &row.base, kKernelsOfLayers.base_count, kKernelsOfLayers.base_index);
+    add(fresh, fresh_sums, place.b, &row.fresh_ns, &row.fresh, kKernelsOfLayers.new_count, kKernelsOfLayers.new_index);
   };
   const auto name = [](const Study& study, uint32_t layer) {
     return study.trace.text(study.joined.layers[layer].name);
@@ -188,8 +210,7 @@ Table compare_kernels_by_layer(const Comparison& comparison) {
     append({static_cast<uint32_t>(base_sums.size() - 1), static_cast<uint32_t>(fresh_sums.size() - 1)}, "(unattached)");
   }
   if (base.size() == 0 && fresh.size() == 0) rows.clear();
-  Table table = comparison_table(comparison, std::move(rows),
-                                 {{"base_index", ""}, {"new_index", ""}, {"base_count", ""}, {"new_count", ""}});
+  Table table = comparison_table(comparison, kKernelsOfLayers, std::move(rows));
   append_kernel_notes(comparison, &table);
   return table;
 }

@@ -12,6 +12,22 @@
 namespace xsp::analysis {
 namespace {
 
+struct LayerComparison : ComparisonTable {
+  ColumnDefinition type{this, columns::kType};
+  ColumnDefinition base_index{this, columns::kBaseIndex};
+  ColumnDefinition new_index{this, columns::kNewIndex};
+  ColumnDefinition base_name{this, {"base_name", "", "Name of the layer in BASE", "", "L", kSource}};
+  ColumnDefinition new_name{this, {"new_name", "", "Name of the layer in NEW", "", "L", kSource}};
+  ColumnDefinition ratio{this, {"ratio", "", "Its time in NEW over that in BASE", "new / base", "L", kSource}};
+};
+constexpr LayerComparison kLayers;
+
+struct LayerTypeComparison : ComparisonTable {
+  ColumnDefinition base_count{this, columns::kBaseCount};
+  ColumnDefinition new_count{this, columns::kNewCount};
+};
+constexpr LayerTypeComparison kLayerTypes;
+
 std::string_view name_of_layer(const Study& study, uint32_t layer) {
   return study.trace.text(study.joined.layers[layer].name);
 }
@@ -77,16 +93,14 @@ Table compare_layers(const Comparison& comparison) {
     row.what = layer.a == kNoPlace   ? std::string(after)
                : layer.b == kNoPlace ? std::string(before)
                                      : renamed_text(before, after);
-    row.further = {text_cell(typed->trace.text(type)),
-                   index_cell(layer.a),
-                   index_cell(layer.b),
-                   text_cell(before),
-                   text_cell(after),
-                   cell(row.fresh_ns / row.base_ns)};
+    row.set(kLayers.type, text_cell(typed->trace.text(type)));
+    row.set(kLayers.base_index, index_cell(layer.a));
+    row.set(kLayers.new_index, index_cell(layer.b));
+    row.set(kLayers.base_name, text_cell(before));
+    row.set(kLayers.new_name, text_cell(after));
+    row.set(kLayers.ratio, cell(row.fresh_ns / row.base_ns));
   }
-  Table table = comparison_table(
-      comparison, std::move(rows),
-      {{"type", ""}, {"base_index", ""}, {"new_index", ""}, {"base_name", ""}, {"new_name", ""}, {"ratio", ""}});
+  Table table = comparison_table(comparison, kLayers, std::move(rows));
   std::vector<std::string> notes = std::move(table.notes);
   table.notes.clear();
   append_changes(comparison, &table);
@@ -127,23 +141,22 @@ Table compare_layer_types(const Comparison& comparison) {
     ComparedRow& row = rows.emplace_back();
     row.what = type;
     row.how = a == SIZE_MAX ? Alignment::kAdded : b == SIZE_MAX ? Alignment::kRemoved : Alignment::kSame;
-    row.further.resize(2);
     if (a != SIZE_MAX) {
       row.base_ns = base.types[a].latency_ns;
       row.base = base.samples[a];
-      row.further[0] = count_cell(base.types[a].count);
+      row.set(kLayerTypes.base_count, count_cell(base.types[a].count));
     }
     if (b != SIZE_MAX) {
       row.fresh_ns = fresh.types[b].latency_ns;
       row.fresh = fresh.samples[b];
-      row.further[1] = count_cell(fresh.types[b].count);
+      row.set(kLayerTypes.new_count, count_cell(fresh.types[b].count));
     }
   };
   for (const LayerType& type : base.types) append(type.type);
   for (const LayerType& type : fresh.types) {
     if (base.find(type.type) == SIZE_MAX) append(type.type);
   }
-  Table table = comparison_table(comparison, std::move(rows), {{"base_count", ""}, {"new_count", ""}});
+  Table table = comparison_table(comparison, kLayerTypes, std::move(rows));
   std::vector<std::string> notes = notes_of_both(subject_notes(comparison.base), subject_notes(comparison.fresh));
   table.notes.insert(table.notes.begin(), notes.begin(), notes.end());
   return table;

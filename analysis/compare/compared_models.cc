@@ -11,6 +11,17 @@
 namespace xsp::analysis {
 namespace {
 
+struct ModelComparison : ComparisonTable {
+  ColumnDefinition input{this, columns::kInput};
+  ColumnDefinition base_throughput_per_s{
+      this, {"base_throughput_per_s", "1/s", "Inputs per second in BASE", "", "M", kSource}};
+  ColumnDefinition new_throughput_per_s{this,
+                                        {"new_throughput_per_s", "1/s", "Inputs per second in NEW", "", "M", kSource}};
+  ColumnDefinition base_process{this, {"base_process", "", "Process or runs of BASE", "", "M", kSource}};
+  ColumnDefinition new_process{this, {"new_process", "", "Process or runs of NEW", "", "M", kSource}};
+};
+constexpr ModelComparison kModels;
+
 /// Name, and what else tells a row from its neighbours.
 std::string label_of(const Study& study, const EvaluationGroup& group) {
   std::string label = model_label(study.trace, group);
@@ -47,30 +58,22 @@ Table compare_models(const Comparison& comparison) {
     ComparedRow& row = rows.emplace_back();
     row.how = model.how;
     any_same |= model.how == Alignment::kSame;
-    Cell input;
-    std::vector<Cell> throughputs(2);
-    std::vector<Cell> processes(2);
-    const auto add = [&](const Study& study, uint32_t place, size_t side, double* ns, RunValues* samples) {
+    const auto add = [&](const Study& study, uint32_t place, double* ns, RunValues* samples,
+                         const ColumnDefinition& throughput_per_s, const ColumnDefinition& process) {
       if (place == kNoPlace) return;
       const EvaluationGroup& group = study.evaluations.groups[study.groups[place]];
       const GroupLatency latency = latency_of(study, group);
       *ns = latency.ns;
       *samples = latencies_by_run(study, group);
       row.what = label_of(study, group);
-      input = group.input == 0 ? Cell() : Cell(std::string(study.trace.text(group.input)));
-      throughputs[side] = throughput(study, group, latency);
-      processes[side] = process_label(study.trace, group);
+      row.set(kModels.input, group.input == 0 ? Cell() : Cell(std::string(study.trace.text(group.input))));
+      row.set(throughput_per_s, throughput(study, group, latency));
+      row.set(process, process_label(study.trace, group));
     };
-    add(base, model.a, 0, &row.base_ns, &row.base);
-    add(fresh, model.b, 1, &row.fresh_ns, &row.fresh);
-    row.further = {input, throughputs[0], throughputs[1], processes[0], processes[1]};
+    add(base, model.a, &row.base_ns, &row.base, kModels.base_throughput_per_s, kModels.base_process);
+    add(fresh, model.b, &row.fresh_ns, &row.fresh, kModels.new_throughput_per_s, kModels.new_process);
   }
-  Table table = comparison_table(comparison, std::move(rows),
-                                 {{"input", ""},
-                                  {"base_throughput_per_s", "1/s"},
-                                  {"new_throughput_per_s", "1/s"},
-                                  {"base_process", ""},
-                                  {"new_process", ""}});
+  Table table = comparison_table(comparison, kModels, std::move(rows));
   table.notes.insert(table.notes.begin(), base.options.statistic.description() + " of the latency of a batch");
   if (!any_same && !comparison.models.empty()) {
     table.notes.insert(table.notes.begin(),

@@ -93,13 +93,8 @@ std::vector<std::string> notes_of_both(const std::vector<std::string>& base, con
   return notes;
 }
 
-Table comparison_table(const Comparison& comparison, std::vector<ComparedRow> rows,
-                       const std::vector<Column>& further) {
-  Table table;
-  table.columns = {{"what", "", 60},        {"base", "ms"},   {"new", "ms"},     {"difference", "ms"},
-                   {"difference_pct", "%"}, {"ci_low", "ms"}, {"ci_high", "ms"}, {"significant", ""},
-                   {"n_base", ""},          {"n_new", ""},    {"change", ""}};
-  table.columns.insert(table.columns.end(), further.begin(), further.end());
+Table comparison_table(const Comparison& comparison, const ComparisonTable& definition, std::vector<ComparedRow> rows) {
+  Table table = make_table(definition);
   std::vector<Compared> compared;
   compared.reserve(rows.size());
   for (ComparedRow& row : rows) {
@@ -116,23 +111,21 @@ Table comparison_table(const Comparison& comparison, std::vector<ComparedRow> ro
     const auto count = [&](double ns, const RunValues& values) {
       return std::isnan(ns) || values.empty() ? Cell() : count_cell(count_of(values));
     };
-    auto& cells = table.rows.emplace_back();
-    cells = {row.what,
-             cell(row.base_ns / kNsPerMs),
-             cell(row.fresh_ns / kNsPerMs),
-             cell(difference / kNsPerMs),
-             percent_cell(row),
-             cell(judgement.interval.low / kNsPerMs),
-             cell(judgement.interval.high / kNsPerMs),
-             cell(judgement.significant),
-             count(row.base_ns, compared[i].base),
-             count(row.fresh_ns, compared[i].fresh),
-             std::string(name_of(row.how))};
-    cells.insert(cells.end(), row.further.begin(), row.further.end());
+    TableRow cells = table.add_row();
+    cells.set(definition.what, row.what);
+    cells.set(definition.base, cell(row.base_ns / kNsPerMs));
+    cells.set(definition.fresh, cell(row.fresh_ns / kNsPerMs));
+    cells.set(definition.difference, cell(difference / kNsPerMs));
+    cells.set(definition.difference_pct, percent_cell(row));
+    cells.set(definition.ci_low, cell(judgement.interval.low / kNsPerMs));
+    cells.set(definition.ci_high, cell(judgement.interval.high / kNsPerMs));
+    cells.set(definition.significant, cell(judgement.significant));
+    cells.set(definition.n_base, count(row.base_ns, compared[i].base));
+    cells.set(definition.n_new, count(row.fresh_ns, compared[i].fresh));
+    cells.set(definition.change, std::string(name_of(row.how)));
+    for (const auto& [column, value] : row.further) cells.set(*column, value);
   }
-  table.rank_by = ComparisonColumn::kDifference;
   table.rank_by_magnitude = true;
-  table.show_ranked = true;
   table.lacks_data = table.rows.empty();
   append_notes(comparison, compared, judgements, &table);
   return table;

@@ -2,8 +2,10 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "analysis/compare/comparison_columns.h"
 #include "analysis/compare/matches.h"
 #include "analysis/compare/significance.h"
 #include "analysis/tables/table.h"
@@ -18,11 +20,13 @@ struct ComparedRow {
   RunValues base;
   RunValues fresh;
   Alignment how = Alignment::kSame;
-  std::vector<Cell> further;  // of the table's own columns
+  std::vector<std::pair<const ColumnDefinition*, Cell>> further;  // of the table's own columns
+
+  void set(const ColumnDefinition& column, Cell value) { further.emplace_back(&column, std::move(value)); }
 };
 
-/// Makes the table: rows in the given order, judged together, `further` columns behind the common ones.
-Table comparison_table(const Comparison& comparison, std::vector<ComparedRow> rows, const std::vector<Column>& further);
+/// Makes the table: rows in the given order, judged together.
+Table comparison_table(const Comparison& comparison, const ComparisonTable& definition, std::vector<ComparedRow> rows);
 
 /// "conv1", or "conv1 → conv2" of what has another name now.
 std::string renamed_text(std::string_view base, std::string_view fresh);

@@ -6,12 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/compare/comparison_columns.h"
 #include "analysis/compare/matches.h"
 #include "analysis/tables/table.h"
 
 namespace xsp::analysis {
 
-/// Tables of --diff, by the id of the analysis that they compare. Their first columns are those of kComparisonColumns.
+/// Tables of --diff, by the id of the analysis that they compare. Their first columns are those of kCompared.
 Table compare_models(const Comparison& comparison);            // A1
 Table compare_layers(const Comparison& comparison);            // A2
 Table compare_layer_types(const Comparison& comparison);       // A6
@@ -37,27 +38,6 @@ class ComparisonTables {
  private:
   const Comparison& comparison_;
   std::map<std::string, Table, std::less<>> tables_;
-};
-
-/// Columns of every comparison, the first ones worth the most where there is little room.
-extern const std::vector<std::string_view> kImportantColumns;
-
-/// Columns of every comparison.
-struct ComparisonColumn {
-  enum : size_t {
-    kWhat,
-    kBase,
-    kNew,
-    kDifference,
-    kDifferencePct,
-    kLow,
-    kHigh,
-    kSignificant,
-    kBaseCount,
-    kNewCount,
-    kChange,
-    kNumber
-  };
 };
 
 }  // namespace xsp::analysis

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/tables/model_information.h"
 #include "analysis/tables/registry.h"
 
 namespace xsp::analysis {
@@ -213,26 +214,25 @@ class Parser {
       }
       ++place_;
       reference.of_base = true;
-      return table_reference(place_, word(), std::move(reference));
+      return table_operand(place_, word(), std::move(reference));
     }
-    return table_reference(begin, name, std::move(reference));
+    return table_operand(begin, name, std::move(reference));
   }
 
-  Node table_reference(size_t begin, std::string_view table, TableOperand reference) {
-    std::vector<const Analysis*> chosen;
+  Node table_operand(size_t begin, std::string_view table, TableOperand reference) {
+    std::vector<const TableDefinition*> chosen;
     const std::vector<std::string> ids = {std::string(table)};
     if (Status status = choose_analyses(ids, &chosen); !status.ok() || chosen.size() != 1) {
       place_ = begin;
       return fail(status.ok() ? "a table is missing" : status.error);
     }
-    if (chosen.front()->compute == nullptr) {
-      place_ = begin;
-      return fail(std::string(chosen.front()->id) + " is not in this version of xsp-report");
-    }
     reference.table = chosen.front()->id;
     if (place_ < text_.size() && text_[place_] == '[' && !selector(&reference)) return {};
     if (place_ == text_.size() || text_[place_] != '.') {
-      return fail("a column is missing behind " + reference.table + ", such as ." + kUsualColumn);
+      return fail(std::string("a column is missing behind ")
+                      .append(reference.table)
+                      .append(", such as .")
+                      .append(kUsualColumn));
     }
     ++place_;
     reference.column = word();
@@ -279,7 +279,7 @@ class Parser {
 
   static constexpr size_t kNone = SIZE_MAX;
   static constexpr int kDeepest = 200;
-  static constexpr const char* kUsualColumn = "latency_ms";
+  static constexpr std::string_view kUsualColumn = kA1.latency_ms.name;
 
   std::string_view text_;
   Condition& condition_;

@@ -10,7 +10,10 @@
 
 #include "analysis/compare/circumstances.h"
 #include "analysis/compare/row_identity.h"
+#include "analysis/tables/model_information.h"
 #include "analysis/tables/registry.h"
+#include "analysis/tables/table_cells.h"
+#include "analysis/tables/trace_quality.h"
 #include "base/quantity_text.h"
 
 namespace xsp::analysis {
@@ -98,7 +101,7 @@ class Check {
     if (!condition_.needs_base) return {};
     const auto& references = condition_.references;
     const bool asks = std::any_of(references.begin(), references.end(),
-                                  [](const TableOperand& one) { return one.table != "A1" && one.table != "Q1"; });
+                                  [](const TableOperand& one) { return one.table != kA1.id && one.table != kQ1.id; });
     return asks ? totals_note(comparison_->comparison()) : std::string();
   }
 
@@ -129,9 +132,8 @@ class Check {
   const Table& table_of(const TableOperand& reference) {
     const auto [found, added] = tables_.try_emplace({reference.table, reference.of_base});
     if (added) {
-      std::vector<const Analysis*> chosen;
-      choose_analyses({reference.table}, &chosen);
-      found->second = run_analysis(*chosen.front(), reference.of_base ? comparison_->comparison().base : study_);
+      const Study& study = reference.of_base ? comparison_->comparison().base : study_;
+      found->second = table_definition(reference.table)->compute(study);
     }
     return found->second;
   }
@@ -194,7 +196,7 @@ class Check {
       compared_rows_ = rows_of_comparison(comparison_->comparison(), compared, table_of(driver));
     }
     const uint32_t at = compared_rows_[row];
-    const Value value = at == kNoPlace ? Value() : value_of(compared.rows[at][ComparisonColumn::kSignificant]);
+    const Value value = at == kNoPlace ? Value() : value_of(compared_cell(compared.rows[at], kCompared.significant));
     said_.push_back("significant " + text_of(value));
     return value;
   }

@@ -9,17 +9,17 @@
 #include <vector>
 
 #include "analysis/compare/circumstances.h"
+#include "analysis/tables/column_conditions.h"
+#include "analysis/tables/layer_information.h"
 #include "analysis/tables/layer_tables.h"
+#include "analysis/tables/table_cells.h"
 #include "base/quantity_text.h"
 #include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {
 
-double number_of(const Cell& cell) {
-  const auto* number = std::get_if<double>(&cell);
-  return number == nullptr ? NAN : *number;
-}
+double number_or_nan(const Cell& cell) { return number_of(cell).value_or(NAN); }
 
 /// How many rows are named of each kind.
 constexpr size_t kNamed = 4;
@@ -34,21 +34,22 @@ struct Contributor {
 /// Those that are not known to be noise, the largest first. Of layers with one name the index tells which.
 std::vector<Contributor> contributors_of(const Table& table) {
   std::map<std::string, size_t> named;
-  for (const auto& row : table.rows) ++named[std::get<std::string>(row[ComparisonColumn::kWhat])];
+  for (const auto& row : table.rows) ++named[std::get<std::string>(compared_cell(row, kCompared.what))];
+  const auto base_index = find_column(table, columns::kBaseIndex);
+  const auto new_index = find_column(table, columns::kNewIndex);
   const auto index_of = [&](const std::vector<Cell>& row) {
-    constexpr size_t kBaseIndex = ComparisonColumn::kNumber + 1;
-    if (table.id != "A2") return std::string();
-    const auto* fresh = std::get_if<int64_t>(&row[kBaseIndex + 1]);
+    if (table.id != kA2.id || !base_index || !new_index) return std::string();
+    const auto* fresh = std::get_if<int64_t>(&row[*new_index]);
     if (fresh != nullptr) return fmt::format(" (index {})", *fresh);
-    const auto* base = std::get_if<int64_t>(&row[kBaseIndex]);
+    const auto* base = std::get_if<int64_t>(&row[*base_index]);
     return base == nullptr ? std::string() : fmt::format(" (was index {})", *base);
   };
   std::vector<Contributor> all;
   for (const auto& row : table.rows) {
-    const double difference = number_of(row[ComparisonColumn::kDifference]);
-    const Cell& significant = row[ComparisonColumn::kSignificant];
+    const double difference = number_or_nan(compared_cell(row, kCompared.difference));
+    const Cell& significant = compared_cell(row, kCompared.significant);
     if (significant == Cell(false) || std::isnan(difference) || difference == 0) continue;
-    const auto& name = std::get<std::string>(row[ComparisonColumn::kWhat]);
+    const auto& name = std::get<std::string>(compared_cell(row, kCompared.what));
     all.push_back({named[name] > 1 ? name + index_of(row) : name, difference, significant == Cell(true)});
   }
   std::stable_sort(all.begin(), all.end(), [](const Contributor& a, const Contributor& b) {
@@ -111,9 +112,9 @@ std::string changes_of(const Comparison& comparison) {
 
 /// "4.2 % slower than BASE (48.1 → 50.1 ms", to be closed.
 std::string verdict_of(const std::vector<Cell>& row) {
-  const double base = number_of(row[ComparisonColumn::kBase]);
-  const double fresh = number_of(row[ComparisonColumn::kNew]);
-  const double pct = number_of(row[ComparisonColumn::kDifferencePct]);
+  const double base = number_or_nan(compared_cell(row, kCompared.base));
+  const double fresh = number_or_nan(compared_cell(row, kCompared.fresh));
+  const double pct = number_or_nan(compared_cell(row, kCompared.difference_pct));
   const std::string_view direction = fresh > base ? "slower" : "faster";
   const std::string from_to = fmt::format("({} → {} ms", four_digits(base), four_digits(fresh));
   if (std::isnan(pct)) return fmt::format("{:.0f} times as slow as BASE {}", fresh / base, from_to);
@@ -150,18 +151,18 @@ std::string finding_of(ComparisonTables& tables) {
   const size_t subject = subject_place(comparison);
   if (subject == SIZE_MAX) return without_subject(tables) + also;
   const auto& row = tables.of("A1").rows[subject];
-  const double difference = number_of(row[ComparisonColumn::kDifference]);
+  const double difference = number_or_nan(compared_cell(row, kCompared.difference));
   const std::string within = difference_within(comparison, comparison.models[subject]);
   const std::string name =
-      std::get<std::string>(row[ComparisonColumn::kWhat]) + (within.empty() ? "" : " (" + within + ")");
-  if (!(number_of(row[ComparisonColumn::kBase]) > 0) || is_null(row[ComparisonColumn::kNew])) {
+      std::get<std::string>(compared_cell(row, kCompared.what)) + (within.empty() ? "" : " (" + within + ")");
+  if (!(number_or_nan(compared_cell(row, kCompared.base)) > 0) || is_null(compared_cell(row, kCompared.fresh))) {
     return name + ": nothing to compare" + also;
   }
   if (difference == 0) return name + ": NEW is as fast as BASE" + also;
   const bool by_layers = !comparison.layers.empty();
   const Table& parts = tables.of(by_layers ? "A2" : "A10");
   const std::string verdict = name + ": NEW is " + verdict_of(row);
-  const Cell& significant = row[ComparisonColumn::kSignificant];
+  const Cell& significant = compared_cell(row, kCompared.significant);
   if (significant == Cell(false)) {
     return verdict + "; not significant: could be noise)" + significant_rows(parts) + also;
   }

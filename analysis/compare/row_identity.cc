@@ -7,22 +7,32 @@
 #include <map>
 
 #include "analysis/compare/comparison_tables.h"
+#include "analysis/tables/kernel_information.h"
+#include "analysis/tables/kernels_by_layer.h"
+#include "analysis/tables/kernels_by_model.h"
+#include "analysis/tables/layer_information.h"
+#include "analysis/tables/levels.h"
+#include "analysis/tables/model_information.h"
+#include "analysis/tables/table_cells.h"
+#include "analysis/tables/trace_quality.h"
 
 namespace xsp::analysis {
 namespace {
 
-constexpr std::array<std::string_view, 7> kLabels = {"name",  "kernel_name", "function", "layer_name",
-                                                     "model", "quantity",    "type"};
+/// Columns, by their names in whatever table.
+constexpr std::array<const ColumnFacts*, 7> kLabels = {
+    &kA2.name,        &columns::kKernelName, &columns::kFunction, &columns::kLayerName,
+    &columns::kModel, &kQ1.quantity,         &columns::kType};
 
 /// Numbers of layers, which differ between the inputs.
-constexpr std::array<std::string_view, 2> kLayerIndices = {"index", "layer_index"};
+constexpr std::array<const ColumnFacts*, 2> kLayerIndices = {&kA2.index, &columns::kLayerIndex};
 
 /// What tells rows apart besides.
-constexpr std::array<std::string_view, 10> kIdentities = {"kernel_name", "library",   "function", "quantity",
-                                                          "level",       "model",     "input",    "event_level",
-                                                          "level_set",   "batch_size"};
+constexpr std::array<const ColumnFacts*, 10> kIdentities = {
+    &columns::kKernelName, &columns::kLibrary, &columns::kFunction, &kQ1.quantity,  &kQ1.level,
+    &columns::kModel,      &columns::kInput,   &kL1.event_level,    &kL1.level_set, &columns::kBatchSize};
 /// Names of layers, of what is in no numbered layer, and of rows that are of no layer.
-constexpr std::array<std::string_view, 3> kNames = {"name", "layer_name", "type"};
+constexpr std::array<const ColumnFacts*, 3> kNames = {&kA2.name, &columns::kLayerName, &columns::kType};
 
 std::string text_of(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
@@ -62,18 +72,18 @@ std::vector<std::string> identities(const Table& table, PartnerOf&& partner_of) 
   std::vector<std::string> keys(table.rows.size());
   const auto append = [&](size_t row, std::string_view text) { (keys[row] += text) += '\n'; };
   std::optional<size_t> index;
-  for (const std::string_view name : kLayerIndices) {
-    if (!index) index = find_column(table, name);
+  for (const ColumnFacts* known : kLayerIndices) {
+    if (!index) index = find_column(table, *known);
   }
   for (size_t row = 0; row < table.rows.size(); ++row) {
     const auto* layer = index ? std::get_if<int64_t>(&table.rows[row][*index]) : nullptr;
     if (layer != nullptr) append(row, partner_of(static_cast<uint32_t>(*layer)));
-    for (const std::string_view name : kNames) {
-      const auto column = find_column(table, name);
+    for (const ColumnFacts* known : kNames) {
+      const auto column = find_column(table, *known);
       if (layer == nullptr && column) append(row, text_of(table.rows[row][*column]));
     }
-    for (const std::string_view name : kIdentities) {
-      if (const auto column = find_column(table, name)) append(row, text_of(table.rows[row][*column]));
+    for (const ColumnFacts* known : kIdentities) {
+      if (const auto column = find_column(table, *known)) append(row, text_of(table.rows[row][*column]));
     }
   }
   return keys;
@@ -116,16 +126,9 @@ bool has_a_row_each(const Table& table, const std::vector<uint32_t>& groups) {
 
 }  // namespace
 
-std::optional<size_t> find_column(const Table& table, std::string_view name) {
-  const auto found = std::find_if(table.columns.begin(), table.columns.end(),
-                                  [&](const Column& column) { return column.name == name; });
-  if (found == table.columns.end()) return {};
-  return static_cast<size_t>(found - table.columns.begin());
-}
-
 std::string label_of(const Table& table, size_t row) {
-  for (const std::string_view name : kLabels) {
-    const auto column = find_column(table, name);
+  for (const ColumnFacts* known : kLabels) {
+    const auto column = find_column(table, *known);
     if (column && !is_null(table.rows[row][*column])) return text_of(table.rows[row][*column]);
   }
   return table.rows[row].empty() ? "" : text_of(table.rows[row].front());
@@ -144,11 +147,11 @@ std::vector<size_t> select_rows(const Table& table, const std::string& selector)
 }
 
 std::vector<uint32_t> match_rows(const Comparison& comparison, const Table& base, const Table& fresh) {
-  if ((fresh.id == "A1" || fresh.id == "A15") && has_a_row_each(fresh, comparison.fresh.groups) &&
+  if ((fresh.id == kA1.id || fresh.id == kA15.id) && has_a_row_each(fresh, comparison.fresh.groups) &&
       has_a_row_each(base, comparison.base.groups)) {
     return rows_by_places(comparison.models, fresh.rows.size());
   }
-  if (fresh.id == "A8" && fresh.rows.size() == comparison.fresh.kernels.kernels.size() &&
+  if (fresh.id == kA8.id && fresh.rows.size() == comparison.fresh.kernels.kernels.size() &&
       base.rows.size() == comparison.base.kernels.kernels.size()) {
     return rows_by_places(match_kernels(comparison), fresh.rows.size());
   }
@@ -162,17 +165,17 @@ std::vector<uint32_t> rows_of_comparison(const Comparison& comparison, const Tab
       if (places[i].b < rows.size()) rows[places[i].b] = i;
     }
   };
-  if (compared.id == "A1") {
+  if (compared.id == kA1.id) {
     by_place(comparison.models);
-  } else if (compared.id == "A2") {
+  } else if (compared.id == kA2.id) {
     by_place(comparison.layers);
-  } else if (compared.id == "A8") {
+  } else if (compared.id == kA8.id) {
     by_place(match_kernels(comparison));
   } else {
-    if (compared.id == "A11") by_place(comparison.layers);
+    if (compared.id == kA11.id) by_place(comparison.layers);
     std::map<std::string, uint32_t> by_name;
     for (uint32_t i = 0; i < compared.rows.size(); ++i) {
-      by_name.emplace(text_of(compared.rows[i][ComparisonColumn::kWhat]), i);
+      by_name.emplace(text_of(compared_cell(compared.rows[i], kCompared.what)), i);
     }
     for (size_t row = 0; row < rows.size(); ++row) {
       const auto found = by_name.find(label_of(fresh, row));

@@ -11,9 +11,6 @@
 
 namespace xsp::analysis {
 
-/// Column of that name; nothing when there is none.
-std::optional<size_t> find_column(const Table& table, std::string_view name);
-
 /// What a reader calls a row: its name, kernel, function, layer, model, quantity or type, whichever comes first.
 std::string label_of(const Table& table, size_t row);
 

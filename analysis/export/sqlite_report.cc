@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "analysis/export/sqlite_file.h"
-#include "analysis/tables/column_reference.h"
+#include "analysis/tables/registry.h"
 
 namespace xsp::analysis {
 namespace {
@@ -21,7 +21,7 @@ std::string_view type_of(const Table& table, size_t column) {
 }
 
 std::string meaning_of(const std::string& table, const std::string& column) {
-  const ColumnReference* found = column_reference(table, column);
+  const ColumnDefinition* found = column_definition(table, column);
   if (found == nullptr) return {};
   std::string meaning(found->meaning);
   if (!found->formula.empty()) meaning += "; " + std::string(found->formula);

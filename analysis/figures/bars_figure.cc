@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "analysis/figures/figure_text.h"
-#include "analysis/figures/table_cells.h"
+#include "analysis/tables/table_cells.h"
 
 namespace xsp::analysis {
 
@@ -60,23 +60,23 @@ void add_cumulative_share(double whole, Figure* figure) {
   figure->series.push_back(std::move(share));
 }
 
-std::vector<Bar> bars_of(const Table& table, const std::vector<std::string>& name_columns,
-                         const std::string& value_column, const std::string& low_column,
-                         const std::string& high_column) {
+std::vector<Bar> bars_of(const Table& table, const std::vector<const ColumnFacts*>& name_columns,
+                         const ColumnFacts& value_column, const ColumnFacts* low_column,
+                         const ColumnFacts* high_column) {
   const TableCells cells(table);
   std::vector<Bar> bars;
   for (size_t row = 0; row < cells.rows(); ++row) {
     const auto value = cells.number(row, value_column);
     if (!value) continue;
     Bar bar{"", *value, row};
-    for (const std::string& column : name_columns) {
-      const std::string part = cells.text(row, column);
+    for (const ColumnFacts* column : name_columns) {
+      const std::string part = cells.words(row, *column);
       if (part.empty()) continue;
       if (!bar.label.empty()) bar.label += ' ';
       bar.label += part;
     }
-    const auto low = cells.number(row, low_column);
-    const auto high = cells.number(row, high_column);
+    const auto low = low_column == nullptr ? std::nullopt : cells.number(row, *low_column);
+    const auto high = high_column == nullptr ? std::nullopt : cells.number(row, *high_column);
     if (low && high) {
       bar.low = *low;
       bar.high = *high;
@@ -86,14 +86,14 @@ std::vector<Bar> bars_of(const Table& table, const std::vector<std::string>& nam
   return bars;
 }
 
-std::string missing_note(const Table& table, const std::string& value_column, const std::string& noun) {
+std::string missing_note(const Table& table, const ColumnFacts& value_column, const std::string& noun) {
   const TableCells cells(table);
   size_t missing = 0;
   for (size_t row = 0; row < cells.rows(); ++row) {
     if (!cells.number(row, value_column)) ++missing;
   }
   if (missing == 0) return "";
-  return fmt::format("{} without {} in the trace: not drawn", figure_count(missing, noun), value_column);
+  return fmt::format("{} without {} in the trace: not drawn", figure_count(missing, noun), value_column.name);
 }
 
 }  // namespace xsp::analysis

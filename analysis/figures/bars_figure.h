@@ -41,11 +41,11 @@ std::optional<Figure> bars_figure(const Table& table, const BarsSpec& spec, std:
 void add_cumulative_share(double whole, Figure* figure);
 
 /// One bar a row with a number in `value_column`, named by the first of `name_columns` or all of them.
-std::vector<Bar> bars_of(const Table& table, const std::vector<std::string>& name_columns,
-                         const std::string& value_column, const std::string& low_column = "",
-                         const std::string& high_column = "");
+std::vector<Bar> bars_of(const Table& table, const std::vector<const ColumnFacts*>& name_columns,
+                         const ColumnFacts& value_column, const ColumnFacts* low_column = nullptr,
+                         const ColumnFacts* high_column = nullptr);
 
 /// How many rows have no number in this column, as a note; empty: none.
-std::string missing_note(const Table& table, const std::string& value_column, const std::string& noun);
+std::string missing_note(const Table& table, const ColumnFacts& value_column, const std::string& noun);
 
 }  // namespace xsp::analysis

@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "analysis/figures/figure_text.h"
-#include "analysis/figures/table_cells.h"
+#include "analysis/tables/shared_columns.h"
+#include "analysis/tables/table_cells.h"
 
 namespace xsp::analysis {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 std::vector<Region> stages_of(const TableCells& cells, const std::vector<std::optional<double>>& places) {
   std::vector<Region> stages;
   for (size_t row = 0; row < places.size(); ++row) {
-    const std::string stage = cells.text(row, "stage");
+    const std::string stage = cells.text(row, columns::kStage);
     if (!places[row] || stage.empty()) continue;
     auto found = std::find_if(stages.begin(), stages.end(), [&](const Region& r) { return r.name == stage; });
     if (found == stages.end()) {
@@ -45,13 +46,13 @@ std::vector<FigurePoint> largest_of(const std::vector<FigurePoint>& points, size
 std::vector<Series> stacked_series(const TableCells& cells, const ColumnsSpec& spec,
                                    const std::vector<std::optional<double>>& places) {
   std::vector<Series> series;
-  for (const ColumnsSpec::Panel& part : spec.panels) series.push_back({part.label, cells.unit(part.column)});
+  for (const ColumnsSpec::Panel& part : spec.panels) series.push_back({part.label, cells.unit(*part.column)});
   for (size_t row = 0; row < cells.rows(); ++row) {
     const bool whole = std::all_of(spec.panels.begin(), spec.panels.end(),
-                                   [&](const auto& part) { return cells.number(row, part.column).has_value(); });
+                                   [&](const auto& part) { return cells.number(row, *part.column).has_value(); });
     if (!whole || !places[row]) continue;
     for (size_t part = 0; part < series.size(); ++part) {
-      series[part].points.push_back({*places[row], *cells.number(row, spec.panels[part].column), 0, row});
+      series[part].points.push_back({*places[row], *cells.number(row, *spec.panels[part].column), 0, row});
     }
   }
   return series;
@@ -64,7 +65,7 @@ std::optional<Figure> columns_figure(const Table& table, const ColumnsSpec& spec
   std::vector<std::optional<double>> places(cells.rows());
   size_t unplaced = 0;
   for (size_t row = 0; row < cells.rows(); ++row) {
-    places[row] = spec.index_column.empty() ? std::optional<double>(row) : cells.number(row, spec.index_column);
+    places[row] = spec.index_column == nullptr ? std::optional<double>(row) : cells.number(row, *spec.index_column);
     if (!places[row]) ++unplaced;
   }
 
@@ -85,9 +86,9 @@ std::optional<Figure> columns_figure(const Table& table, const ColumnsSpec& spec
     }
   } else {
     for (const ColumnsSpec::Panel& panel : spec.panels) {
-      Series series{panel.label, cells.unit(panel.column), figure.y.size()};
+      Series series{panel.label, cells.unit(*panel.column), figure.y.size()};
       for (size_t row = 0; row < cells.rows(); ++row) {
-        const auto value = cells.number(row, panel.column);
+        const auto value = cells.number(row, *panel.column);
         if (value && places[row]) series.points.push_back({*places[row], *value, 0, row});
       }
       if (series.points.empty()) continue;
@@ -106,15 +107,16 @@ std::optional<Figure> columns_figure(const Table& table, const ColumnsSpec& spec
     if (figure.series.empty()) return {};
   }
   if (unplaced != 0) notes.push_back(fmt::format("{} of no {} not drawn", figure_count(unplaced, "row"), spec.noun));
-  const auto label_of = spec.name_column == "kernel_name" ? kernel_label : figure_label;
+  const bool of_kernels = spec.name_column != nullptr && spec.name_column->name == columns::kKernelName.name;
+  const auto label_of = of_kernels ? kernel_label : figure_label;
   figure.labels.resize(cells.rows());
   for (const Series& series : figure.series) {
     for (const FigurePoint& point : series.points) {
       std::string& label = figure.labels[point.row];
-      if (label.empty()) label = label_of(cells.text(point.row, spec.name_column));
+      if (label.empty() && spec.name_column != nullptr) label = label_of(cells.words(point.row, *spec.name_column));
     }
   }
-  if (cells.has("stage")) figure.regions = stages_of(cells, places);
+  if (cells.has(columns::kStage)) figure.regions = stages_of(cells, places);
   figure.note = sentences(notes);
   return figure;
 }

@@ -12,12 +12,12 @@ namespace xsp::analysis {
 struct ColumnsSpec {
   std::string id;
   std::string title;
-  std::string noun;          // of a row: "layer"
-  std::string index_column;  // where a row is on the x axis; empty: at its place in the table
-  std::string name_column;
+  std::string noun;                           // of a row: "layer"
+  const ColumnFacts* index_column = nullptr;  // where a row is on the x axis; null: at its place in the table
+  const ColumnFacts* name_column = nullptr;   // null: rows have no names
 
   struct Panel {
-    std::string column;
+    const ColumnFacts* column;
     std::string label;
   };
   std::vector<Panel> panels = {};  // those without a number are left out

@@ -4,20 +4,21 @@
 
 #include "analysis/figures/columns_figure.h"
 #include "analysis/figures/figure_text.h"
-#include "analysis/figures/table_cells.h"
+#include "analysis/tables/spans_over_time.h"
+#include "analysis/tables/table_cells.h"
 
 namespace xsp::analysis {
 namespace {
 
 /// "spans: 1200 1/s at most, in minute 7".
-std::string most_of(const TableCells& cells, const std::string& column, const std::string& what) {
+std::string most_of(const TableCells& cells, const ColumnFacts& column, const std::string& what) {
   std::optional<double> most;
   std::string minute;
   for (size_t row = 0; row < cells.rows(); ++row) {
     const auto value = cells.number(row, column);
     if (!value || (most && *value <= *most)) continue;
     most = value;
-    minute = cells.text(row, "minute");
+    minute = cells.words(row, kQ3.minute);
   }
   if (!most) return {};
   return fmt::format("{}: {} at most, in minute {}", what, figure_quantity(*most, cells.unit(column)), minute);
@@ -26,12 +27,14 @@ std::string most_of(const TableCells& cells, const std::string& column, const st
 }  // namespace
 
 std::vector<Figure> spans_over_time_figures(const Table& table) {
-  ColumnsSpec spec{"Q3.minutes", "Spans and model calls over time", "minute", "minute", "minute"};
-  spec.panels = {{"spans_per_s", "spans"}, {"calls_per_s", "model calls"}, {"p50_ms", "p50"}, {"p99_ms", "p99"}};
+  ColumnsSpec spec{"Q3.minutes", "Spans and model calls over time", "minute", &kQ3.minute, &kQ3.minute};
+  spec.panels = {
+      {&kQ3.spans_per_s, "spans"}, {&kQ3.calls_per_s, "model calls"}, {&kQ3.p50_ms, "p50"}, {&kQ3.p99_ms, "p99"}};
   auto figure = columns_figure(table, spec);
   if (!figure) return {};
   const TableCells cells(table);
-  figure->finding = sentences({most_of(cells, "spans_per_s", "spans"), most_of(cells, "p99_ms", "p99 of model calls")});
+  figure->finding =
+      sentences({most_of(cells, kQ3.spans_per_s, "spans"), most_of(cells, kQ3.p99_ms, "p99 of model calls")});
   return {std::move(*figure)};
 }
 

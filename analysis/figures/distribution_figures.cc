@@ -6,7 +6,14 @@
 
 #include "analysis/figures/bars_figure.h"
 #include "analysis/figures/figure_text.h"
-#include "analysis/figures/table_cells.h"
+#include "analysis/tables/kernels_by_name.h"
+#include "analysis/tables/latency_by_layer_type.h"
+#include "analysis/tables/layer_information.h"
+#include "analysis/tables/layer_type_distribution.h"
+#include "analysis/tables/library_functions.h"
+#include "analysis/tables/memory_by_layer_type.h"
+#include "analysis/tables/models.h"
+#include "analysis/tables/table_cells.h"
 
 namespace xsp::analysis {
 namespace {
@@ -42,8 +49,8 @@ std::string share_finding(const Figure& figure, const std::vector<Bar>& bars, co
 
 struct ShareSpec {
   BarsSpec bars;
-  std::vector<std::string> names;
-  std::string column;
+  std::vector<const ColumnFacts*> names;
+  const ColumnFacts& column;
   std::string what;         // the whole: "layer latency"
   bool of_kernels = false;  // names are those of kernels
 };
@@ -65,55 +72,56 @@ std::vector<Figure> share_figures(const Table& table, ShareSpec spec) {
 
 std::vector<Figure> longest_layer_figures(const Table& table) {
   return share_figures(table, {{"A2.longest", "The longest layers", "latency", "", "layer", RemainingBars::kNote},
-                               {"index", "name"},
-                               "latency_ms",
+                               {&kA2.index, &kA2.name},
+                               kA2.latency_ms,
                                "layer latency"});
 }
 
 std::vector<Figure> layer_type_figures(const Table& table) {
-  return share_figures(table,
-                       {{"A5.types", "Layers by type", "layers", "", "layer type"}, {"type"}, "count", "all layers"});
+  return share_figures(
+      table, {{"A5.types", "Layers by type", "layers", "", "layer type"}, {&kA5.type}, kA5.count, "all layers"});
 }
 
 std::vector<Figure> latency_by_type_figures(const Table& table) {
-  return share_figures(
-      table,
-      {{"A6.latency", "Layer latency by type", "latency", "", "layer type"}, {"type"}, "latency_ms", "layer latency"});
+  return share_figures(table, {{"A6.latency", "Layer latency by type", "latency", "", "layer type"},
+                               {&kA6.type},
+                               kA6.latency_ms,
+                               "layer latency"});
 }
 
 std::vector<Figure> memory_by_type_figures(const Table& table) {
   return share_figures(table, {{"A7.memory", "Memory allocated by layer type", "allocated", "", "layer type"},
-                               {"type"},
-                               "alloc_mb",
+                               {&kA7.type},
+                               kA7.alloc_mb,
                                "allocated memory"});
 }
 
 std::vector<Figure> kernels_by_name_figures(const Table& table) {
   std::vector<Figure> figures =
       share_figures(table, {{"A10.latency", "Kernel latency by name", "latency", "", "kernel name"},
-                            {"kernel_name"},
-                            "latency_ms",
+                            {&kA10.kernel_name},
+                            kA10.latency_ms,
                             "kernel latency",
                             true});
-  if (!figures.empty()) add_cumulative_share(sum_of(bars_of(table, {}, "latency_ms")), &figures[0]);
+  if (!figures.empty()) add_cumulative_share(sum_of(bars_of(table, {}, kA10.latency_ms)), &figures[0]);
   return figures;
 }
 
 std::vector<Figure> library_function_figures(const Table& table) {
   const TableCells cells(table);
   // host_ms has the calls inside a call twice; self_ms adds up to what it is of.
-  const std::string host = cells.has_values("self_ms") ? "self_ms" : "host_ms";
+  const ColumnDefinition& host = cells.has_values(kC2.self_ms) ? kC2.self_ms : kC2.host_ms;
   std::vector<Figure> figures = share_figures(
       table, {{"C2.host", "Time in library functions on the host, without calls inside them", "host", "", "function"},
-              {"library", "function"},
+              {&kC2.library, &kC2.function},
               host,
               "host time in library calls"});
-  const std::vector<Bar> kernels = bars_of(table, {}, "kernel_ms");
+  const std::vector<Bar> kernels = bars_of(table, {}, kC2.kernel_ms);
   if (sum_of(kernels) > 0) {
-    std::vector<Bar> launching = bars_of(table, {"library", "function"}, "kernel_ms");
+    std::vector<Bar> launching = bars_of(table, {&kC2.library, &kC2.function}, kC2.kernel_ms);
     std::erase_if(launching, [](const Bar& bar) { return bar.value == 0; });
     const BarsSpec spec{"C2.device", "Time on the device by the function that launched it", "device",
-                        cells.unit("kernel_ms"), "function"};
+                        cells.unit(kC2.kernel_ms), "function"};
     if (auto figure = bars_figure(table, spec, launching)) {
       figure->finding = share_finding(*figure, launching, "the device time of library calls", "function");
       if (const size_t none = kernels.size() - launching.size(); none != 0) {
@@ -128,9 +136,9 @@ std::vector<Figure> library_function_figures(const Table& table) {
 
 std::vector<Figure> model_figures(const Table& table) {
   const TableCells cells(table);
-  const std::vector<std::string> names = {"name", "input", "system", "rank"};
+  const std::vector<const ColumnFacts*> names = {&kM1.name, &kM1.input, &kM1.system, &kM1.rank};
   std::vector<Figure> figures;
-  const auto add = [&](const BarsSpec& spec, const std::string& column, const std::string& text) {
+  const auto add = [&](const BarsSpec& spec, const ColumnFacts& column, const std::string& text) {
     const std::vector<Bar> bars = bars_of(table, names, column);
     auto figure = bars_figure(table, spec, bars);
     if (!figure) return;
@@ -144,12 +152,12 @@ std::vector<Figure> model_figures(const Table& table) {
     figure->note = sentences({figure->note, missing_note(table, column, "model")});
     figures.push_back(std::move(*figure));
   };
-  add({"M1.throughput", "Largest throughput of each model", "throughput", cells.unit("max_throughput_per_s"), "model",
+  add({"M1.throughput", "Largest throughput of each model", "throughput", cells.unit(kM1.max_throughput_per_s), "model",
        RemainingBars::kNote, false},
-      "max_throughput_per_s", "with a largest throughput");
-  add({"M1.latency", "Latency of each model at batch size 1", "latency", cells.unit("online_latency_ms"), "model",
+      kM1.max_throughput_per_s, "with a largest throughput");
+  add({"M1.latency", "Latency of each model at batch size 1", "latency", cells.unit(kM1.online_latency_ms), "model",
        RemainingBars::kNote, false},
-      "online_latency_ms", "with a latency at batch size 1");
+      kM1.online_latency_ms, "with a latency at batch size 1");
   return figures;
 }
 

@@ -11,38 +11,59 @@
 #include "analysis/figures/level_figures.h"
 #include "analysis/figures/roofline_figures.h"
 #include "analysis/figures/sweep_figures.h"
+#include "analysis/tables/gpu_latency.h"
+#include "analysis/tables/iteration_statistics.h"
+#include "analysis/tables/iterations.h"
+#include "analysis/tables/kernel_information.h"
+#include "analysis/tables/kernel_roofline.h"
+#include "analysis/tables/kernels_by_layer.h"
+#include "analysis/tables/kernels_by_model.h"
+#include "analysis/tables/kernels_by_name.h"
+#include "analysis/tables/latency_by_layer_type.h"
+#include "analysis/tables/layer_information.h"
+#include "analysis/tables/layer_latency.h"
+#include "analysis/tables/layer_memory.h"
+#include "analysis/tables/layer_roofline.h"
+#include "analysis/tables/layer_type_distribution.h"
+#include "analysis/tables/levels.h"
+#include "analysis/tables/library_functions.h"
+#include "analysis/tables/memory_by_layer_type.h"
+#include "analysis/tables/metrics_by_layer.h"
+#include "analysis/tables/model_information.h"
+#include "analysis/tables/models.h"
+#include "analysis/tables/spans_over_time.h"
 
 namespace xsp::analysis {
 namespace {
 
 struct Maker {
-  std::string_view table;
+  const TableDefinition& of;
   std::vector<Figure> (*make)(const Table& table);
 };
 
 constexpr std::array kMakers = {
-    Maker{"A1", sweep_figures},
-    Maker{"A2", longest_layer_figures},
-    Maker{"A3", layer_latency_figures},
-    Maker{"A4", layer_memory_figures},
-    Maker{"A5", layer_type_figures},
-    Maker{"A6", latency_by_type_figures},
-    Maker{"A7", memory_by_type_figures},
-    Maker{"A8", kernel_latency_figures},
-    Maker{"A9", roofline_figures_of},
-    Maker{"A10", kernels_by_name_figures},
-    Maker{"A11", kernels_by_layer_figures},
-    Maker{"A12", layer_metrics_figures},
-    Maker{"A13", gpu_latency_figures},
-    Maker{"A14", roofline_figures_of},
-    Maker{"A15", roofline_figures_of},
-    Maker{"C2", library_function_figures},
-    Maker{"D1", iteration_figures},
-    Maker{"D2", loop_figures},
-    Maker{"L1", level_figures},
-    Maker{"M1", model_figures},
-    Maker{"M1", roofline_figures_of},
-    Maker{"Q3", spans_over_time_figures},
+    Maker{kA1, sweep_figures},
+    Maker{kA2, longest_layer_figures},
+    Maker{kA3, layer_latency_figures},
+    Maker{kA4, layer_memory_figures},
+    Maker{kA5, layer_type_figures},
+    Maker{kA6, latency_by_type_figures},
+    Maker{kA7, memory_by_type_figures},
+    Maker{kA8, kernel_latency_figures},
+    Maker{kA9, roofline_figures_of},
+    Maker{kA10, kernels_by_name_figures},
+    Maker{kA11, kernels_by_layer_figures},
+    Maker{kA12, layer_metrics_figures},
+    Maker{kA13, gpu_latency_figures},
+    Maker{kA14, roofline_figures_of},
+    Maker{kA15, roofline_figures_of},
+    Maker{kC2, library_function_figures},
+    Maker{kD1, iteration_figures},
+    Maker{kD2, loop_figures},
+    Maker{kL1, level_figures},
+    Maker{kM1, model_figures},
+    Maker{kM1, roofline_figures_of},
+    Maker{kQ3, spans_over_time_figures},
 };
 
 }  // namespace
@@ -50,7 +71,7 @@ constexpr std::array kMakers = {
 std::vector<Figure> figures_of(const Table& table) {
   std::vector<Figure> figures;
   for (const Maker& maker : kMakers) {
-    if (maker.table != table.id || table.rows.empty()) continue;
+    if (maker.of.id != table.id || table.rows.empty()) continue;
     for (Figure& figure : maker.make(table)) figures.push_back(std::move(figure));
   }
   return figures;

@@ -9,7 +9,8 @@
 #include <utility>
 
 #include "analysis/figures/figure_text.h"
-#include "analysis/figures/table_cells.h"
+#include "analysis/tables/iterations.h"
+#include "analysis/tables/table_cells.h"
 
 namespace xsp::analysis {
 namespace {
@@ -58,19 +59,19 @@ Strip strip_of(const TableCells& cells) {
   Strip strip;
   std::map<std::pair<size_t, std::string>, size_t> places;
   for (size_t row = 0; row < cells.rows(); ++row) {
-    const auto start = cells.number(row, "start_ms");
-    const auto end = cells.number(row, "end_ms");
+    const auto start = cells.number(row, kD1.start_ms);
+    const auto end = cells.number(row, kD1.end_ms);
     if (!start || !end || *end < *start) {
       ++strip.missing;
       continue;
     }
-    const auto level = static_cast<size_t>(std::clamp(cells.number(row, "level").value_or(0), 0.0, kDeepest));
-    const std::string recorded = cells.text(row, "loop");
+    const auto level = static_cast<size_t>(std::clamp(cells.number(row, kD1.level).value_or(0), 0.0, kDeepest));
+    const std::string recorded = cells.words(row, kD1.loop);
     const auto [found, is_new] = places.emplace(std::pair(level, recorded), strip.loops.size());
     if (is_new) strip.loops.push_back({loop_name(recorded), level, {}, {}, {}});
-    const double duration = cells.number(row, "duration_ms").value_or(*end - *start);
+    const double duration = cells.number(row, kD1.duration_ms).value_or(*end - *start);
     strip.bars.push_back(
-        {{*start, std::max(0.0, cells.number(row, "deviations").value_or(0)), duration, row}, found->second});
+        {{*start, std::max(0.0, cells.number(row, kD1.deviations).value_or(0)), duration, row}, found->second});
     strip.loops[found->second].durations.push_back(duration);
   }
   for (StripLoop& loop : strip.loops) std::sort(loop.durations.begin(), loop.durations.end());
@@ -134,7 +135,7 @@ std::vector<Figure> iteration_figures(const Table& table) {
   figure.table = table.id;
   figure.title = "Iterations along time";
   figure.kind = FigureKind::kStrip;
-  figure.x = {"time since the first operation", cells.unit("start_ms")};
+  figure.x = {"time since the first operation", cells.unit(kD1.start_ms)};
   std::vector<size_t> order(strip.loops.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(),
@@ -176,7 +177,7 @@ std::vector<Figure> iteration_figures(const Table& table) {
     ++loop.counts[agreement];
     if (agreement == kOutlier) {
       close(bar.loop);
-      if (loop.outliers.size() < kMostListed) loop.outliers.push_back(cells.text(bar.point.row, "iteration"));
+      if (loop.outliers.size() < kMostListed) loop.outliers.push_back(cells.words(bar.point.row, kD1.iteration));
       figure.series[first_series[bar.loop] + kOutlier].points.push_back(bar.point);
       continue;
     }

@@ -7,7 +7,9 @@
 
 #include "analysis/figures/bars_figure.h"
 #include "analysis/figures/figure_text.h"
-#include "analysis/figures/table_cells.h"
+#include "analysis/tables/levels.h"
+#include "analysis/tables/nested_picture.h"
+#include "analysis/tables/table_cells.h"
 
 namespace xsp::analysis {
 namespace {
@@ -16,9 +18,9 @@ namespace {
 std::map<std::string, size_t> rows_by_event(const TableCells& levels) {
   std::map<std::string, size_t> rows;
   for (size_t row = 0; row < levels.rows(); ++row) {
-    rows.emplace(
-        levels.text(row, "level_set") + "\n" + levels.text(row, "event_level") + "\n" + levels.text(row, "layer_index"),
-        row);
+    rows.emplace(levels.words(row, kL1.level_set) + "\n" + levels.words(row, kL1.event_level) + "\n" +
+                     levels.words(row, kL1.layer_index),
+                 row);
   }
   return rows;
 }
@@ -32,20 +34,20 @@ std::optional<Figure> nested_figure(const Table& levels, const Table& picture) {
   figure.table = levels.id;
   figure.title = "Events of each level set, inside one another";
   figure.kind = FigureKind::kNested;
-  figure.x = {"time in the evaluation", cells.unit("begin_ms")};
+  figure.x = {"time in the evaluation", cells.unit(kL1Nested.begin_ms)};
   std::vector<std::string> sets;
   std::vector<std::string> depths;
   std::vector<std::pair<std::string, double>> models;
   size_t missing = 0;
   for (size_t row = 0; row < cells.rows(); ++row) {
-    const auto begin = cells.number(row, "begin_ms");
-    const auto latency = cells.number(row, "latency_ms");
+    const auto begin = cells.number(row, kL1Nested.begin_ms);
+    const auto latency = cells.number(row, kL1Nested.latency_ms);
     if (!begin || !latency) {
       ++missing;
       continue;
     }
-    const std::string set = cells.text(row, "level_set");
-    const std::string level = cells.text(row, "event_level");
+    const std::string set = cells.words(row, kL1Nested.level_set);
+    const std::string level = cells.words(row, kL1Nested.event_level);
     const auto place_in = [](std::vector<std::string>* list, const std::string& what) {
       const auto found = std::find(list->begin(), list->end(), what);
       if (found != list->end()) return static_cast<size_t>(found - list->begin());
@@ -54,21 +56,21 @@ std::optional<Figure> nested_figure(const Table& levels, const Table& picture) {
     };
     const size_t panel = place_in(&sets, set);
     const size_t depth = place_in(&depths, level);
-    const bool accurate = cells.text(row, "accurate") == "yes";
+    const bool accurate = cells.words(row, kL1Nested.accurate) == "yes";
     const bool single = level == "model" || level == "layer";
     auto series = std::find_if(figure.series.begin(), figure.series.end(), [&](const Series& s) {
       return s.panel == panel && s.depth == depth && s.muted == !accurate;
     });
     if (series == figure.series.end()) {
-      Series made{accurate ? level : level + ", with overhead", cells.unit("latency_ms"), panel};
+      Series made{accurate ? level : level + ", with overhead", cells.unit(kL1Nested.latency_ms), panel};
       made.depth = depth;
       made.muted = !accurate;
       series = figure.series.insert(figure.series.end(), std::move(made));
     }
-    const auto found = events.find(set + "\n" + level + "\n" + cells.text(row, "layer_index"));
+    const auto found = events.find(set + "\n" + level + "\n" + cells.words(row, kL1Nested.layer_index));
     series->points.push_back({*begin, static_cast<double>(figure.labels.size()), *latency,
                               single && found != events.end() ? found->second : kOfNoRow});
-    figure.labels.push_back(figure_label(cells.text(row, "name")));
+    figure.labels.push_back(figure_label(cells.words(row, kL1Nested.name)));
     if (level == "model") models.emplace_back(set, *latency);
   }
   if (figure.series.empty()) return {};
@@ -92,11 +94,11 @@ std::optional<Figure> overhead_figure(const Table& table) {
   const TableCells cells(table);
   std::vector<Bar> bars;
   for (size_t row = 0; row < cells.rows(); ++row) {
-    const auto overhead = cells.number(row, "overhead_ms");
-    if (!overhead || cells.text(row, "event_level") != "model") continue;
-    Bar bar{cells.text(row, "level_set"), *overhead, row};
-    const auto low = cells.number(row, "overhead_low_ms");
-    const auto high = cells.number(row, "overhead_high_ms");
+    const auto overhead = cells.number(row, kL1.overhead_ms);
+    if (!overhead || cells.words(row, kL1.event_level) != "model") continue;
+    Bar bar{cells.words(row, kL1.level_set), *overhead, row};
+    const auto low = cells.number(row, kL1.overhead_low_ms);
+    const auto high = cells.number(row, kL1.overhead_high_ms);
     if (low && high) {
       bar.low = *low;
       bar.high = *high;
@@ -104,7 +106,7 @@ std::optional<Figure> overhead_figure(const Table& table) {
     bars.push_back(std::move(bar));
   }
   const BarsSpec spec{"L1.overhead", "What each level costs the model, against the level set before it",
-                      "overhead",    cells.unit("overhead_ms"),
+                      "overhead",    cells.unit(kL1.overhead_ms),
                       "level set",   RemainingBars::kNote,
                       false,         false};
   auto figure = bars_figure(table, spec, bars);
@@ -113,10 +115,11 @@ std::optional<Figure> overhead_figure(const Table& table) {
   const size_t row = std::max_element(points.begin(), points.end(), [](const FigurePoint& a, const FigurePoint& b) {
                        return a.x < b.x;
                      })->row;
-  std::string finding = fmt::format("{} costs most, {}", figure_name(cells.text(row, "level_set")),
-                                    figure_quantity(*cells.number(row, "overhead_ms"), spec.unit));
-  if (const auto percent = cells.number(row, "overhead_pct")) finding += fmt::format(" ({})", figure_percent(*percent));
-  if (cells.text(row, "significant") == "no") finding += ", not distinguishable from zero";
+  std::string finding = fmt::format("{} costs most, {}", figure_name(cells.words(row, kL1.level_set)),
+                                    figure_quantity(*cells.number(row, kL1.overhead_ms), spec.unit));
+  if (const auto percent = cells.number(row, kL1.overhead_pct))
+    finding += fmt::format(" ({})", figure_percent(*percent));
+  if (cells.words(row, kL1.significant) == "no") finding += ", not distinguishable from zero";
   figure->finding = sentences({finding});
   return figure;
 }
@@ -125,9 +128,8 @@ std::optional<Figure> overhead_figure(const Table& table) {
 
 std::vector<Figure> level_figures(const Table& table) {
   std::vector<Figure> figures;
-  for (const Table& part : table.parts) {
-    if (part.id != "nested") continue;
-    if (auto figure = nested_figure(table, part)) figures.push_back(std::move(*figure));
+  if (const Table* part = part_of(table, kL1Nested); part != nullptr) {
+    if (auto figure = nested_figure(table, *part)) figures.push_back(std::move(*figure));
   }
   if (auto figure = overhead_figure(table)) figures.push_back(std::move(*figure));
   return figures;

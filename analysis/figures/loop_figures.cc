@@ -4,20 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <initializer_list>
 
 #include "analysis/figures/columns_figure.h"
 #include "analysis/figures/figure_text.h"
 #include "analysis/figures/iteration_figures.h"
-#include "analysis/figures/table_cells.h"
+#include "analysis/tables/iteration_statistics.h"
+#include "analysis/tables/table_cells.h"
 
 namespace xsp::analysis {
 namespace {
-
-const Table* part_of(const Table& table, std::string_view id) {
-  const auto found = std::find_if(table.parts.begin(), table.parts.end(), [&](const Table& p) { return p.id == id; });
-  return found == table.parts.end() || found->rows.empty() ? nullptr : &*found;
-}
 
 /// What the operations of a state are called.
 struct StateKind {
@@ -48,17 +43,17 @@ struct LoopStates {
 std::vector<LoopStates> states_of(const TableCells& cells) {
   std::vector<LoopStates> loops;
   for (size_t row = 0; row < cells.rows(); ++row) {
-    const std::string state = cells.text(row, "state");
+    const std::string state = cells.words(row, kD2States.state);
     const auto kind =
         std::find_if(kStates.begin(), kStates.end(), [&](const StateKind& known) { return known.name == state; });
     if (kind == kStates.end()) continue;
-    const std::string loop = cells.text(row, "loop");
+    const std::string loop = cells.words(row, kD2States.loop);
     auto found = std::find_if(loops.begin(), loops.end(), [&](const LoopStates& l) { return l.loop == loop; });
     if (found == loops.end()) found = loops.insert(loops.end(), LoopStates{loop, {}, {}, {}});
     const auto place = static_cast<size_t>(kind - kStates.begin());
-    found->mean[place] = cells.number(row, "mean_ms");
-    found->share[place] = cells.number(row, "share_pct").value_or(0);
-    found->operations[place] = cells.number(row, "operations");
+    found->mean[place] = cells.number(row, kD2States.mean_ms);
+    found->share[place] = cells.number(row, kD2States.share_pct).value_or(0);
+    found->operations[place] = cells.number(row, kD2States.operations);
   }
   std::erase_if(loops, [](const LoopStates& loop) { return !(loop.period() > 0); });
   return loops;
@@ -84,8 +79,8 @@ void append_links(const LoopStates& loop, size_t panel, std::vector<Link>* links
 }
 
 std::optional<Figure> state_graph_figure(const Table& table) {
-  const Table* part = part_of(table, "states");
-  if (part == nullptr) return {};
+  const Table* part = part_of(table, kD2States);
+  if (part == nullptr || part->rows.empty()) return {};
   const TableCells cells(*part);
   std::vector<LoopStates> loops = states_of(cells);
   if (loops.empty()) return {};
@@ -95,7 +90,7 @@ std::optional<Figure> state_graph_figure(const Table& table) {
   figure.table = table.id;
   figure.title = "What an iteration waits for and does";
   figure.kind = FigureKind::kStates;
-  figure.x = {"mean time of an iteration", cells.unit("mean_ms")};
+  figure.x = {"mean time of an iteration", cells.unit(kD2States.mean_ms)};
   for (const StateKind& state : kStates) figure.labels.emplace_back(state.name);
   std::vector<std::string> findings;
   for (size_t i = 0; i < std::min(loops.size(), kMostLoops); ++i) {
@@ -121,14 +116,6 @@ std::optional<Figure> state_graph_figure(const Table& table) {
   return figure;
 }
 
-/// The first of these columns that the table has.
-std::string column_of(const TableCells& cells, std::initializer_list<const char*> names) {
-  for (const char* name : names) {
-    if (cells.has(name)) return name;
-  }
-  return "";
-}
-
 std::string range_of(const Series& series) {
   const auto [least, most] = std::minmax_element(series.points.begin(), series.points.end(),
                                                  [](const FigurePoint& a, const FigurePoint& b) { return a.y < b.y; });
@@ -138,15 +125,10 @@ std::string range_of(const Series& series) {
 }
 
 std::optional<Figure> course_figure(const Table& table) {
-  const Table* part = part_of(table, "iterations");
-  if (part == nullptr) return {};
-  const TableCells cells(*part);
-  ColumnsSpec spec{"D2.course", "Iteration after iteration", "iteration", "iteration", "", {}};
-  for (const auto& [column, label] : {std::pair(column_of(cells, {"iteration_ms", "duration_ms"}), "iteration time"),
-                                      std::pair(column_of(cells, {"interval", "interval_ms"}), "interval before it")}) {
-    if (!column.empty()) spec.panels.push_back({column, label});
-  }
-  if (spec.panels.empty()) return {};
+  const Table* part = part_of(table, kD2Iterations);
+  if (part == nullptr || part->rows.empty()) return {};
+  ColumnsSpec spec{"D2.course", "Iteration after iteration", "iteration", &kD2Iterations.iteration};
+  spec.panels = {{&kD2Iterations.iteration_ms, "iteration time"}, {&kD2Iterations.interval, "interval before it"}};
   auto figure = columns_figure(*part, spec);
   if (!figure) return {};
   figure->table = table.id + "." + part->id;

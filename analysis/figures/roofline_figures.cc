@@ -13,7 +13,11 @@
 
 #include "analysis/figures/roofline_paths.h"
 #include "analysis/figures/roofline_points.h"
-#include "analysis/figures/table_cells.h"
+#include "analysis/tables/kernel_roofline.h"
+#include "analysis/tables/kernels_by_model.h"
+#include "analysis/tables/layer_roofline.h"
+#include "analysis/tables/models.h"
+#include "analysis/tables/table_cells.h"
 #include "base/text_encoding.h"
 
 namespace xsp::analysis {
@@ -24,23 +28,23 @@ constexpr size_t kListed = 10;
 constexpr size_t kNameWidth = 72;
 
 /// What differs between the four tables.
-struct Kind {
-  std::string_view table;
+struct RooflineKind {
+  const TableDefinition& of;
   std::string_view title;
-  std::string_view time;  // column
-  std::string_view one;   // of its rows
+  const ColumnFacts& time;
+  std::string_view one;  // of its rows
   std::string_view several;
 };
 
 constexpr std::array kKinds = {
-    Kind{"A9", "Roofline of kernels", "latency_ms", "kernel", "kernels"},
-    Kind{"A14", "Roofline of layers", "latency_ms", "layer", "layers"},
-    Kind{"A15", "Roofline over batch sizes", "kernel_latency_ms", "row", "rows"},
-    Kind{"M1", "Roofline of models", "kernel_latency_ms", "model", "models"},
+    RooflineKind{kA9, "Roofline of kernels", kA9.latency_ms, "kernel", "kernels"},
+    RooflineKind{kA14, "Roofline of layers", kA14.latency_ms, "layer", "layers"},
+    RooflineKind{kA15, "Roofline over batch sizes", kA15.kernel_latency_ms, "row", "rows"},
+    RooflineKind{kM1, "Roofline of models", kM1.kernel_latency_ms, "model", "models"},
 };
 
 /// "3 kernels"
-std::string counted(const Kind& kind, size_t count) {
+std::string counted(const RooflineKind& kind, size_t count) {
   return fmt::format("{} {}", count, count == 1 ? kind.one : kind.several);
 }
 
@@ -153,23 +157,23 @@ void add_regions(Figure* figure) {
 std::string name_of_row(const Table& table, size_t row) {
   const TableCells cells(table);
   std::string name;
-  if (table.id == "A9") {
-    name = cells.text(row, "kernel_name");
-  } else if (table.id == "A14") {
-    const auto index = cells.number(row, "layer_index");
-    name = (index ? fmt::format("{:.0f} ", *index) : std::string()) + cells.text(row, "layer_name");
-  } else if (table.id == "A15") {
-    const auto batch = cells.number(row, "batch_size");
-    name = cells.text(row, "model") + (batch ? fmt::format(", batch size {:.0f}", *batch) : std::string());
+  if (table.id == kA9.id) {
+    name = cells.words(row, kA9.kernel_name);
+  } else if (table.id == kA14.id) {
+    const auto index = cells.number(row, kA14.layer_index);
+    name = (index ? fmt::format("{:.0f} ", *index) : std::string()) + cells.words(row, kA14.layer_name);
+  } else if (table.id == kA15.id) {
+    const auto batch = cells.number(row, kA15.batch_size);
+    name = cells.words(row, kA15.model) + (batch ? fmt::format(", batch size {:.0f}", *batch) : std::string());
   } else {
-    name = cells.text(row, "name");
+    name = cells.words(row, kM1.name);
   }
   return shorten(printable(name), kNameWidth);
 }
 
 /// Of A9, whose kernels have the same names over and over, a name; of others a row.
 std::string identity_of(const Table& table, size_t row) {
-  return table.id == "A9" ? TableCells(table).text(row, "kernel_name") : std::to_string(row);
+  return table.id == kA9.id ? TableCells(table).words(row, kA9.kernel_name) : std::to_string(row);
 }
 
 struct Sum {
@@ -199,7 +203,7 @@ void list_longest(const Table& table, const std::vector<const RooflineRow*>& dra
   }
 }
 
-std::string undrawn_note(const Kind& kind, const std::vector<RooflineRow>& rows, double total) {
+std::string undrawn_note(const RooflineKind& kind, const std::vector<RooflineRow>& rows, double total) {
   static constexpr std::pair<Undrawn, std::string_view> kReasons[] = {
       {Undrawn::kNoFlops, "without floating-point operations"},
       {Undrawn::kAuxiliary, "whose work is counted at another kernel of their operator"},
@@ -225,7 +229,7 @@ std::string undrawn_note(const Kind& kind, const std::vector<RooflineRow>& rows,
   return note + ")";
 }
 
-std::string note_of(const Kind& kind, const std::vector<RooflineRow>& rows,
+std::string note_of(const RooflineKind& kind, const std::vector<RooflineRow>& rows,
                     const std::vector<const RooflineRow*>& drawn, const Figure& figure) {
   std::vector<std::string> notes;
   if (std::string note = undrawn_note(kind, rows, figure.total); !note.empty()) notes.push_back(std::move(note));
@@ -248,7 +252,7 @@ std::string note_of(const Kind& kind, const std::vector<RooflineRow>& rows,
   return notes.empty() ? std::string() : fmt::format("{}.", fmt::join(notes, ". "));
 }
 
-std::string finding_of(const Kind& kind, const Table& table, const std::vector<const RooflineRow*>& drawn,
+std::string finding_of(const RooflineKind& kind, const Table& table, const std::vector<const RooflineRow*>& drawn,
                        const Figure& figure) {
   Sum memory;
   Sum compute;
@@ -259,7 +263,7 @@ std::string finding_of(const Kind& kind, const Table& table, const std::vector<c
     if (row->bound == "compute") compute.add(*row);
   }
   // The rows of A9 and A14 are parts of one evaluation; those of A15 and M1 are evaluations.
-  const bool of_parts = table.id == "A9" || table.id == "A14";
+  const bool of_parts = table.id == kA9.id || table.id == kA14.id;
   std::string text = counted(kind, all.count);
   if (of_parts) text += fmt::format(" with {} of {:.4g} ms", share(all.time, figure.total), figure.total);
   const auto bound = [&](const Sum& sum, std::string_view name) {
@@ -283,7 +287,7 @@ double ridge_of(const Roof& roof) { return roof.peak * 1e12 / (roof.bandwidth_gb
 
 std::vector<Figure> roofline_figures_of(const Table& table) {
   const auto kind =
-      std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& each) { return each.table == table.id; });
+      std::find_if(kKinds.begin(), kKinds.end(), [&](const RooflineKind& each) { return each.of.id == table.id; });
   if (kind == kKinds.end()) return {};
   const std::vector<RooflineRow> rows = roofline_rows(table, kind->time);
   const std::vector<const RooflineRow*> drawn = drawn_rows(rows);
@@ -302,7 +306,7 @@ std::vector<Figure> roofline_figures_of(const Table& table) {
   add_series(drawn, roofs, &figure);
   add_regions(&figure);
   list_longest(table, drawn, &figure);
-  if (table.id == "A15") figure.paths = batch_paths(table, rows);
+  if (table.id == kA15.id) figure.paths = batch_paths(table, rows);
   figure.note = note_of(*kind, rows, drawn, figure);
   figure.finding = finding_of(*kind, table, drawn, figure);
   return {std::move(figure)};

@@ -4,7 +4,8 @@
 #include <map>
 #include <string>
 
-#include "analysis/figures/table_cells.h"
+#include "analysis/tables/kernels_by_model.h"
+#include "analysis/tables/table_cells.h"
 #include "analysis/timeline/evaluations.h"
 
 namespace xsp::analysis {
@@ -22,11 +23,12 @@ Paths paths_by(const Table& table, const std::vector<RooflineRow>& rows, bool by
   const TableCells cells(table);
   Paths paths;
   for (const RooflineRow& row : rows) {
-    const auto batch = cells.number(row.row, "batch_size");
+    const auto batch = cells.number(row.row, kA15.batch_size);
     if (row.undrawn != Undrawn::kNot || !batch) continue;
-    std::vector<std::string> key = {cells.text(row.row, "model"), shapes_of_any_batch(cells.text(row.row, "input")),
-                                    cells.text(row.row, "gpu")};
-    if (by_process) key.push_back(cells.text(row.row, "process"));
+    std::vector<std::string> key = {cells.words(row.row, kA15.model),
+                                    shapes_of_any_batch(cells.words(row.row, kA15.input)),
+                                    cells.words(row.row, kA15.gpu)};
+    if (by_process) key.push_back(cells.words(row.row, kA15.process));
     paths[key].emplace_back(*batch, row.row);
   }
   for (auto& [key, path] : paths) std::sort(path.begin(), path.end());

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 
-#include "analysis/figures/table_cells.h"
+#include "analysis/tables/shared_columns.h"
+#include "analysis/tables/table_cells.h"
 
 namespace xsp::analysis {
 namespace {
 
 std::string bound_of(const TableCells& cells, size_t row) {
-  if (std::string bound = cells.text(row, "bound"); !bound.empty()) return bound;
-  const std::string memory_bound = cells.text(row, "memory_bound");
+  if (std::string bound = cells.words(row, columns::kBound); !bound.empty()) return bound;
+  const std::string memory_bound = cells.words(row, columns::kMemoryBound);
   return memory_bound.empty() ? "" : memory_bound == "yes" ? "memory" : "compute";
 }
 
@@ -24,7 +25,7 @@ Undrawn undrawn_of(const RooflineRow& row, const std::string& flags) {
 
 }  // namespace
 
-std::vector<RooflineRow> roofline_rows(const Table& table, std::string_view time) {
+std::vector<RooflineRow> roofline_rows(const Table& table, const ColumnFacts& time) {
   const TableCells cells(table);
   std::vector<RooflineRow> rows;
   rows.reserve(table.rows.size());
@@ -32,15 +33,15 @@ std::vector<RooflineRow> roofline_rows(const Table& table, std::string_view time
     RooflineRow& row = rows.emplace_back();
     row.row = i;
     row.time = std::max(0.0, cells.number(i, time).value_or(0));
-    row.intensity = cells.number(i, "arithmetic_intensity");
-    row.throughput = cells.number(i, "throughput_tflops");
-    row.type = cells.text(i, "data_type");
-    row.peak = cells.number(i, "peak_tflops");
-    row.bandwidth = cells.number(i, "bandwidth_gbs");
+    row.intensity = cells.number(i, columns::kArithmeticIntensity);
+    row.throughput = cells.number(i, columns::kThroughputTflops);
+    row.type = cells.words(i, columns::kDataType);
+    row.peak = cells.number(i, columns::kPeakTflops);
+    row.bandwidth = cells.number(i, columns::kBandwidthGbs);
     row.bound = bound_of(cells, i);
-    row.source = cells.text(i, "source");
-    row.pct_of_roof = cells.number(i, "pct_of_roof");
-    row.undrawn = undrawn_of(row, cells.text(i, "flags"));
+    row.source = cells.words(i, columns::kSource);
+    row.pct_of_roof = cells.number(i, columns::kPctOfRoof);
+    row.undrawn = undrawn_of(row, cells.words(i, columns::kFlags));
   }
   return rows;
 }

@@ -33,6 +33,6 @@ struct RooflineRow {
 };
 
 /// All rows; `time` is the column of their time.
-std::vector<RooflineRow> roofline_rows(const Table& table, std::string_view time);
+std::vector<RooflineRow> roofline_rows(const Table& table, const ColumnFacts& time);
 
 }  // namespace xsp::analysis

@@ -7,7 +7,8 @@
 
 #include "analysis/figures/bars_figure.h"
 #include "analysis/figures/figure_text.h"
-#include "analysis/figures/table_cells.h"
+#include "analysis/tables/model_information.h"
+#include "analysis/tables/table_cells.h"
 
 namespace xsp::analysis {
 namespace {
@@ -25,20 +26,20 @@ std::string input_of_any_batch(std::string input, const std::string& batch) {
   return input;
 }
 
-/// Columns that a sweep has behind those of every table: its parameters, without that which is the batch size.
-std::vector<std::string> parameters_of(const Table& table) {
+/// Places of the columns that a sweep has behind those of every table: its parameters, without that which is the batch
+/// size.
+std::vector<size_t> parameters_of(const Table& table) {
   const TableCells cells(table);
-  const auto last = std::find_if(table.columns.begin(), table.columns.end(),
-                                 [](const Column& column) { return column.name == "ci_high_ms"; });
-  std::vector<std::string> parameters;
-  if (last == table.columns.end()) return parameters;
-  for (auto column = last + 1; column != table.columns.end(); ++column) {
+  const auto last = find_column(table, kA1.ci_high_ms);
+  std::vector<size_t> parameters;
+  if (!last) return parameters;
+  for (size_t place = *last + 1; place < table.columns.size(); ++place) {
     bool is_batch = true;
     for (size_t row = 0; row < cells.rows() && is_batch; ++row) {
-      const auto value = cells.number(row, column->name);
-      is_batch = value && value == cells.number(row, "batch_size");
+      const auto value = number_of(table.rows[row][place]);
+      is_batch = value && value == cells.number(row, kA1.batch_size);
     }
-    if (!is_batch) parameters.push_back(column->name);
+    if (!is_batch) parameters.push_back(place);
   }
   return parameters;
 }
@@ -51,16 +52,16 @@ struct Line {
 
 std::vector<Line> lines_of(const Table& table, bool by_process) {
   const TableCells cells(table);
-  const std::vector<std::string> parameters = parameters_of(table);
+  const std::vector<size_t> parameters = parameters_of(table);
   std::vector<Line> lines;
   for (size_t row = 0; row < cells.rows(); ++row) {
-    if (!cells.number(row, "batch_size") || *cells.number(row, "batch_size") <= 0) continue;
-    std::vector<std::string> of = {cells.text(row, "model"),
-                                   input_of_any_batch(cells.text(row, "input"), cells.text(row, "batch_size")),
-                                   cells.text(row, "gpu"), by_process ? cells.text(row, "process") : ""};
-    for (const std::string& parameter : parameters) {
-      const std::string value = cells.text(row, parameter);
-      of.push_back(value.empty() ? "" : fmt::format("{}={}", parameter, value));
+    if (!cells.number(row, kA1.batch_size) || *cells.number(row, kA1.batch_size) <= 0) continue;
+    std::vector<std::string> of = {cells.words(row, kA1.model),
+                                   input_of_any_batch(cells.words(row, kA1.input), cells.words(row, kA1.batch_size)),
+                                   cells.words(row, kA1.gpu), by_process ? cells.words(row, kA1.process) : ""};
+    for (const size_t parameter : parameters) {
+      const std::string value = words_of(table.rows[row][parameter]);
+      of.push_back(value.empty() ? "" : fmt::format("{}={}", table.columns[parameter].name, value));
     }
     auto found = std::find_if(lines.begin(), lines.end(), [&](const Line& line) { return line.of == of; });
     if (found == lines.end()) found = lines.insert(lines.end(), {std::move(of), {}});
@@ -68,7 +69,7 @@ std::vector<Line> lines_of(const Table& table, bool by_process) {
   }
   for (Line& line : lines) {
     std::stable_sort(line.rows.begin(), line.rows.end(), [&](size_t a, size_t b) {
-      return *cells.number(a, "batch_size") < *cells.number(b, "batch_size");
+      return *cells.number(a, kA1.batch_size) < *cells.number(b, kA1.batch_size);
     });
   }
   return lines;
@@ -78,7 +79,7 @@ bool repeats_a_batch(const TableCells& cells, const std::vector<Line>& lines) {
   return std::any_of(lines.begin(), lines.end(), [&](const Line& line) {
     std::set<double> seen;
     return std::any_of(line.rows.begin(), line.rows.end(),
-                       [&](size_t row) { return !seen.insert(*cells.number(row, "batch_size")).second; });
+                       [&](size_t row) { return !seen.insert(*cells.number(row, kA1.batch_size)).second; });
   });
 }
 
@@ -139,11 +140,12 @@ Figure line_figure(const Table& table, const std::vector<Line>& lines) {
   figure.x = {"batch size", "", Axis::Scale::kLog2};
   const std::vector<std::string> names = names_of(lines);
   struct Panel {
-    std::string column, label;
+    const ColumnDefinition& column;
+    std::string label;
     Axis::Scale scale;
   };
-  const std::vector<Panel> panels = {{"throughput_per_s", "throughput", Axis::Scale::kLinear},
-                                     {"latency_ms", "latency", Axis::Scale::kLog10}};
+  const std::vector<Panel> panels = {{kA1.throughput_per_s, "throughput", Axis::Scale::kLinear},
+                                     {kA1.latency_ms, "latency", Axis::Scale::kLog10}};
   double best = 0;
   size_t best_row = kOfNoRow;
   std::string best_name;
@@ -154,15 +156,15 @@ Figure line_figure(const Table& table, const std::vector<Line>& lines) {
       for (const size_t row : lines[i].rows) {
         const auto value = cells.number(row, panel.column);
         if (!value) continue;
-        FigurePoint point{*cells.number(row, "batch_size"), *value, 0, row};
-        const auto low = cells.number(row, "ci_low_ms");
-        const auto high = cells.number(row, "ci_high_ms");
-        if (panel.column == "latency_ms" && low && high) {
+        FigurePoint point{*cells.number(row, kA1.batch_size), *value, 0, row};
+        const auto low = cells.number(row, kA1.ci_low_ms);
+        const auto high = cells.number(row, kA1.ci_high_ms);
+        if (&panel.column == &kA1.latency_ms && low && high) {
           point.low = *low;
           point.high = *high;
         }
         series.points.push_back(point);
-        if (panel.column == "throughput_per_s" && (best_row == kOfNoRow || *value > best)) {
+        if (&panel.column == &kA1.throughput_per_s && (best_row == kOfNoRow || *value > best)) {
           best = *value;
           best_row = row;
           best_name = names[i];
@@ -176,8 +178,8 @@ Figure line_figure(const Table& table, const std::vector<Line>& lines) {
   std::string finding;
   if (best_row != kOfNoRow) {
     finding = fmt::format("{}most throughput at batch size {}, {} inputs a second, where a batch takes {} ms",
-                          lines.size() > 1 ? best_name + " has the " : "", cells.text(best_row, "batch_size"),
-                          figure_number(best), figure_number(cells.number(best_row, "latency_ms").value_or(0)));
+                          lines.size() > 1 ? best_name + " has the " : "", cells.words(best_row, kA1.batch_size),
+                          figure_number(best), figure_number(cells.number(best_row, kA1.latency_ms).value_or(0)));
   }
   for (const Extra& extra : table.extras) {
     const auto rule = field_of(extra, "rule");
@@ -200,18 +202,20 @@ std::vector<Figure> sweep_figures(const Table& table) {
   std::vector<Line> lines = lines_of(table, false);
   if (repeats_a_batch(cells, lines)) lines = lines_of(table, true);
   const bool swept = std::any_of(lines.begin(), lines.end(), [&](const Line& line) {
-    return *cells.number(line.rows.front(), "batch_size") < *cells.number(line.rows.back(), "batch_size");
+    return *cells.number(line.rows.front(), kA1.batch_size) < *cells.number(line.rows.back(), kA1.batch_size);
   });
   if (swept) return {line_figure(table, lines)};
 
-  std::vector<Bar> bars = bars_of(table, {"model", "input", "gpu"}, "latency_ms", "ci_low_ms", "ci_high_ms");
+  std::vector<Bar> bars =
+      bars_of(table, {&kA1.model, &kA1.input, &kA1.gpu}, kA1.latency_ms, &kA1.ci_low_ms, &kA1.ci_high_ms);
   std::set<std::string> names;
   const bool alike =
       std::any_of(bars.begin(), bars.end(), [&](const Bar& bar) { return !names.insert(bar.label).second; });
   if (alike) {
-    bars = bars_of(table, {"model", "input", "gpu", "process"}, "latency_ms", "ci_low_ms", "ci_high_ms");
+    bars = bars_of(table, {&kA1.model, &kA1.input, &kA1.gpu, &kA1.process}, kA1.latency_ms, &kA1.ci_low_ms,
+                   &kA1.ci_high_ms);
   }
-  const BarsSpec spec{"A1.latency", "Latency of a batch", "latency", cells.unit("latency_ms"),
+  const BarsSpec spec{"A1.latency", "Latency of a batch", "latency", cells.unit(kA1.latency_ms),
                       "model",      RemainingBars::kNote, false};
   auto figure = bars_figure(table, spec, bars);
   if (!figure) return {};
@@ -223,7 +227,7 @@ std::vector<Figure> sweep_figures(const Table& table) {
                            figure_quantity(longest.high, spec.unit));
   }
   figure->finding = sentences({finding});
-  figure->note = sentences({figure->note, missing_note(table, "latency_ms", "row")});
+  figure->note = sentences({figure->note, missing_note(table, kA1.latency_ms, "row")});
   return {std::move(*figure)};
 }
 

@@ -8,6 +8,9 @@
 #include <utility>
 
 #include "analysis/findings/step_row.h"
+#include "analysis/tables/kernels_by_model.h"
+#include "analysis/tables/layer_information.h"
+#include "analysis/tables/library_functions.h"
 
 namespace xsp::analysis {
 namespace {
@@ -45,12 +48,12 @@ std::string copy_advice(std::string_view function, double copies_ms, double kern
 }
 
 /// The copies with most time: their direction decides what helps.
-std::optional<size_t> longest_copies(const EvidenceTable& calls) {
+std::optional<size_t> longest_copies(const TableCells& calls) {
   std::optional<size_t> longest;
   double most = 0;
   for (size_t row = 0; row < calls.rows(); ++row) {
-    if (calls.text(row, "library") != "device memory") continue;
-    const double ms = calls.number(row, "kernel_ms").value_or(0);
+    if (calls.text(row, kC2.library) != "device memory") continue;
+    const double ms = calls.number(row, kC2.kernel_ms).value_or(0);
     if (ms <= most) continue;
     most = ms;
     longest = row;
@@ -59,12 +62,12 @@ std::optional<size_t> longest_copies(const EvidenceTable& calls) {
 }
 
 /// " at 27.7 GB/s": of copies of some size, for small ones take a time of their own.
-std::string speed_text(const EvidenceTable& calls, size_t row) {
+std::string speed_text(const TableCells& calls, size_t row) {
   constexpr double kLeastBytes = 1e6;
   constexpr double kBytesPerMs = 1e6;  // of a GB/s
-  const double bytes = calls.number(row, "bytes").value_or(0);
-  const double ms = calls.number(row, "kernel_ms").value_or(0);
-  const double count = calls.number(row, "count").value_or(0);
+  const double bytes = calls.number(row, kC2.bytes).value_or(0);
+  const double ms = calls.number(row, kC2.kernel_ms).value_or(0);
+  const double count = calls.number(row, kC2.count).value_or(0);
   if (!(ms > 0) || !(count > 0) || bytes / count < kLeastBytes) return {};
   return fmt::format(" at {:.1f} GB/s", bytes / ms / kBytesPerMs);
 }
@@ -72,20 +75,20 @@ std::string speed_text(const EvidenceTable& calls, size_t row) {
 }  // namespace
 
 void add_copies(const Evidence& evidence, const StepRow& step, std::vector<Finding>* findings) {
-  const double blocking = waits_for_copies(step) ? step.number("idle_sync_ms") : 0;
-  const double idle = step.number("idle_copy_ms") + blocking;
+  const double blocking = waits_for_copies(step) ? step.number(kA15.idle_sync_ms) : 0;
+  const double idle = step.number(kA15.idle_copy_ms) + blocking;
   if (!(step.pct(idle) >= kWorthStepPct)) return;
-  const EvidenceTable calls = evidence.table("C2");
+  const TableCells calls = evidence.table(kC2);
   const auto longest = longest_copies(calls);
-  const std::string function = longest ? calls.text(*longest, "function") : "";
+  const std::string function = longest ? calls.text(*longest, kC2.function) : "";
   std::string text = fmt::format("Copies while no kernel runs: {}", step.part(idle));
   if (longest) text += fmt::format(", most of them {}{}", name_in_sentence(function), speed_text(calls, *longest));
   if (blocking >= kBlockingPart * idle) {
     text += "; the host waits for them";
-    if (const std::string layer = waiting_layer(evidence.table("A2")); !layer.empty()) text += " in " + layer;
+    if (const std::string layer = waiting_layer(evidence.table(kA2)); !layer.empty()) text += " in " + layer;
   }
   findings->push_back(
-      step.finding("copies", std::move(text), copy_advice(function, idle, step.number("gpu_busy_ms")), idle, idle));
+      step.finding("copies", std::move(text), copy_advice(function, idle, step.number(kA15.gpu_busy_ms)), idle, idle));
 }
 
 }  // namespace xsp::analysis

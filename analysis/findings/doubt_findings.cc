@@ -5,6 +5,7 @@
 
 #include "analysis/findings/families.h"
 #include "analysis/findings/trace_quality.h"
+#include "analysis/tables/kernels_by_name.h"
 
 namespace xsp::analysis {
 namespace {
@@ -33,10 +34,9 @@ void add_filtered(const Evidence& evidence, const TraceQuality& quality, std::ve
       "filtered-profile", "removed_operators", removed, 1,
       fmt::format("The profile was filtered: it holds {:.0f} of at least {:.0f} operators and annotations ({})", kept,
                   recorded, share_text(100 * kept / recorded)),
-      evidence.table("A10").rows() == 0
-          ? "what the host does in gaps is not known"
-          : "kernels may be missing too, so the GPU is busy for at least as long as told; "
-            "what the host does in gaps is not known"));
+      evidence.table(kA10).rows() == 0 ? "what the host does in gaps is not known"
+                                       : "kernels may be missing too, so the GPU is busy for at least as long as told; "
+                                         "what the host does in gaps is not known"));
 }
 
 /// What is not in the trace; the worst is told, the others counted.

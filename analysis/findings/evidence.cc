@@ -6,65 +6,18 @@
 #include <cmath>
 
 #include "analysis/study/step_study.h"
+#include "analysis/tables/kernels_by_model.h"
+#include "analysis/tables/kernels_by_name.h"
 #include "base/quantity_text.h"
 #include "base/text_encoding.h"
 #include "base/units.h"
 
 namespace xsp::analysis {
 
-const Cell* EvidenceTable::cell_at(size_t row, std::string_view column) const {
-  if (table_ == nullptr || row >= table_->rows.size()) return nullptr;
-  for (size_t i = 0; i < table_->columns.size(); ++i) {
-    if (table_->columns[i].name == column) return &table_->rows[row][i];
-  }
-  return nullptr;
-}
-
-std::optional<double> EvidenceTable::number(size_t row, std::string_view column) const {
-  const Cell* cell = cell_at(row, column);
-  if (cell == nullptr) return {};
-  if (const auto* integer = std::get_if<int64_t>(cell)) return static_cast<double>(*integer);
-  if (const auto* value = std::get_if<double>(cell)) return *value;
-  return {};
-}
-
-std::string EvidenceTable::text(size_t row, std::string_view column) const {
-  const Cell* cell = cell_at(row, column);
-  if (cell == nullptr) return {};
-  const auto* text = std::get_if<std::string>(cell);
-  return text == nullptr ? std::string() : *text;
-}
-
-std::optional<bool> EvidenceTable::truth(size_t row, std::string_view column) const {
-  const Cell* cell = cell_at(row, column);
-  if (cell == nullptr) return {};
-  const auto* truth = std::get_if<bool>(cell);
-  return truth == nullptr ? std::nullopt : std::optional(*truth);
-}
-
-std::optional<double> EvidenceTable::sum(std::string_view column) const {
-  std::optional<double> sum;
-  for (size_t row = 0; row < rows(); ++row) {
-    if (const auto value = number(row, column)) sum = sum.value_or(0) + *value;
-  }
-  return sum;
-}
-
-std::optional<size_t> EvidenceTable::largest(std::string_view column) const {
-  std::optional<size_t> largest;
-  double most = -INFINITY;
-  for (size_t row = 0; row < rows(); ++row) {
-    const auto value = number(row, column);
-    if (!value || *value <= most) continue;
-    most = *value;
-    largest = row;
-  }
-  return largest;
-}
-
-EvidenceTable Evidence::table(std::string_view id) const {
-  const auto found = std::find_if(tables.begin(), tables.end(), [&](const Table& table) { return table.id == id; });
-  return EvidenceTable(found == tables.end() ? nullptr : &*found);
+TableCells Evidence::table(const TableDefinition& definition) const {
+  const auto found =
+      std::find_if(tables.begin(), tables.end(), [&](const Table& one) { return one.id == definition.id; });
+  return TableCells(found == tables.end() ? nullptr : &*found);
 }
 
 bool Evidence::has_evaluations() const {
@@ -77,7 +30,7 @@ std::optional<double> Evidence::step_ms() const {
     return ns > 0 ? std::optional(ns / kNsPerMs) : std::nullopt;
   }
   const auto row = subject_kernels();
-  return row ? table("A15").number(*row, "step_ms") : std::nullopt;
+  return row ? table(kA15).number(*row, kA15.step_ms) : std::nullopt;
 }
 
 double Evidence::share_of_step(double ms) const {
@@ -103,16 +56,16 @@ std::string Evidence::part_of_step(double ms) const {
 
 std::optional<size_t> Evidence::subject_kernels() const {
   constexpr double kSame = 1e-9;
-  const EvidenceTable models = table("A15");
+  const TableCells models = table(kA15);
   if (models.rows() == 1) return 0;
-  const auto total = table("A10").sum("latency_ms");
+  const auto total = table(kA10).sum(kA10.latency_ms);
   if (!total) return {};
   for (size_t row = 0; row < models.rows(); ++row) {
-    const auto latency = models.number(row, "kernel_latency_ms");
+    const auto latency = models.number(row, kA15.kernel_latency_ms);
     if (latency && std::fabs(*latency - *total) <= kSame * *total) return row;
   }
   // Without evaluations the kernels of A10 are of all processes: the busiest stands for them.
-  return has_evaluations() ? std::nullopt : models.largest("kernel_latency_ms");
+  return has_evaluations() ? std::nullopt : models.largest(kA15.kernel_latency_ms);
 }
 
 std::string name_in_sentence(std::string_view name) {

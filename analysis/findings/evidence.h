@@ -7,41 +7,17 @@
 
 #include "analysis/findings/finding.h"
 #include "analysis/study/study.h"
-#include "analysis/tables/table.h"
+#include "analysis/tables/table_cells.h"
 
 namespace xsp::analysis {
-
-/// A table as findings read it: cells by row and name of the column. Of a table that is not in the report there are no
-/// rows.
-class EvidenceTable {
- public:
-  explicit EvidenceTable(const Table* table) : table_(table) {}
-
-  size_t rows() const { return table_ == nullptr ? 0 : table_->rows.size(); }
-  const Table* table() const { return table_; }
-
-  /// Nothing where the column or the value is not there.
-  std::optional<double> number(size_t row, std::string_view column) const;
-  std::string text(size_t row, std::string_view column) const;
-  std::optional<bool> truth(size_t row, std::string_view column) const;
-
-  /// Of all rows that have a value; nothing where none has.
-  std::optional<double> sum(std::string_view column) const;
-  /// The row with the largest value.
-  std::optional<size_t> largest(std::string_view column) const;
-
- private:
-  const Cell* cell_at(size_t row, std::string_view column) const;
-
-  const Table* table_;
-};
 
 /// What findings are made of: the tables of the report. The study only says what they are of.
 struct Evidence {
   const Study& study;
   const std::vector<Table>& tables;
 
-  EvidenceTable table(std::string_view id) const;
+  /// Without rows where the report does not have that table.
+  TableCells table(const TableDefinition& definition) const;
 
   /// Whether latencies are of evaluations of a model, not totals of the trace.
   bool has_evaluations() const;

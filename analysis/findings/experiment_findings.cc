@@ -4,7 +4,10 @@
 #include <map>
 
 #include "analysis/findings/families.h"
+#include "analysis/tables/levels.h"
+#include "analysis/tables/model_information.h"
 #include "analysis/tables/optimal_batch.h"
+#include "analysis/tables/trace_quality.h"
 
 namespace xsp::analysis {
 namespace {
@@ -16,26 +19,26 @@ constexpr double kWorthwhileRatio = 1.1;
 
 /// What the deepest level set costs the model, over the shallowest: overheads add up over the sets between.
 void add_level_overhead(const Evidence& evidence, std::vector<Finding>* findings) {
-  const EvidenceTable levels = evidence.table("L1");
+  const TableCells levels = evidence.table(kL1);
   double overhead = 0;
   double base = 0;
   bool significant = false;
   size_t last = SIZE_MAX;
   for (size_t row = 0; row < levels.rows(); ++row) {
-    if (levels.text(row, "event_level") != "model") continue;
-    const auto latency = levels.number(row, "latency_ms");
-    const auto more = levels.number(row, "overhead_ms");
+    if (levels.text(row, kL1.event_level) != "model") continue;
+    const auto latency = levels.number(row, kL1.latency_ms);
+    const auto more = levels.number(row, kL1.overhead_ms);
     if (!more) {
       base = latency.value_or(0);
       continue;
     }
     overhead += *more;
-    significant |= levels.truth(row, "significant").value_or(false);
+    significant |= levels.truth(row, kL1.significant).value_or(false);
     last = row;
   }
   if (last == SIZE_MAX || !(base > 0) || !significant || !(100 * overhead / base >= kOverheadPct)) return;
   const double pct = 100 * overhead / base;
-  const std::string set = levels.text(last, "level_set");
+  const std::string set = levels.text(last, kL1.level_set);
   findings->push_back(
       {.id = "overhead",
        .text = fmt::format("recording {} makes the model {} % slower than recording it alone ({} to {})", set,
@@ -44,20 +47,20 @@ void add_level_overhead(const Evidence& evidence, std::vector<Finding>* findings
                  "are of",
        .value = pct,
        .unit = "%",
-       .table = "L1",
-       .column = "level_set",
+       .table = std::string(kL1.id),
+       .column = std::string(kL1.level_set.name),
        .key = set,
        // Every level is timed by runs of its own: the reading is not in doubt.
        .weight = 0.5 * std::min(1.0, pct / 100)});
 }
 
 void add_own_overhead(const Evidence& evidence, std::vector<Finding>* findings) {
-  const EvidenceTable quality = evidence.table("Q1");
+  const TableCells quality = evidence.table(kQ1);
   for (size_t row = 0; row < quality.rows(); ++row) {
-    if (quality.text(row, "quantity") != "overhead_pct") continue;
-    const auto pct = quality.number(row, "value");
+    if (quality.text(row, kQ1.quantity) != "overhead_pct") continue;
+    const auto pct = quality.number(row, kQ1.value);
     if (!pct || !(*pct >= kOverheadPct)) return;
-    const bool is_all = quality.text(row, "note").starts_with("self-measured");
+    const bool is_all = quality.text(row, kQ1.note).starts_with("self-measured");
     findings->push_back(
         {.id = "own-thread",
          .text = is_all
@@ -67,8 +70,8 @@ void add_own_overhead(const Evidence& evidence, std::vector<Finding>* findings) 
                           : "record fewer levels (--level), or pin the program to other cores",
          .value = *pct,
          .unit = "%",
-         .table = "Q1",
-         .column = "quantity",
+         .table = std::string(kQ1.id),
+         .column = std::string(kQ1.quantity.name),
          .key = "overhead_pct",
          .weight = std::min(1.0, *pct / 100)});
     return;
@@ -91,32 +94,32 @@ std::string text_field(const Extra& extra, std::string_view name) {
 }
 
 /// Whether two rows of A1 differ in latency of an input by more than their intervals; true where these are not known.
-bool differ_surely(const EvidenceTable& models, size_t faster, size_t slower) {
-  const auto high = models.number(faster, "ci_high_ms");
-  const auto low = models.number(slower, "ci_low_ms");
+bool differ_surely(const TableCells& models, size_t faster, size_t slower) {
+  const auto high = models.number(faster, kA1.ci_high_ms);
+  const auto low = models.number(slower, kA1.ci_low_ms);
   if (!high || !low) return true;
-  return *high / *models.number(faster, "batch_size") < *low / *models.number(slower, "batch_size");
+  return *high / *models.number(faster, kA1.batch_size) < *low / *models.number(slower, kA1.batch_size);
 }
 
 /// Rows of A1 with the batch sizes of one model, all of the same phases: those of the mode that the optimum is of, with
 /// or without a step of an optimizer as most of their evaluations are. A smaller batch that comes less than half as
 /// often as a larger one is what an epoch ended with, and no size that anybody chose.
-std::vector<size_t> compared_batches(const EvidenceTable& models, const std::string& mode) {
+std::vector<size_t> compared_batches(const TableCells& models, const std::string& mode) {
   std::map<bool, std::vector<size_t>> rows;  // by whether there is a step
   std::map<bool, double> counts;
   for (size_t row = 0; row < models.rows(); ++row) {
-    if (models.text(row, "mode") != mode) continue;
-    const bool has_step = models.number(row, "optimizer_ms").has_value();
+    if (models.text(row, kA1.mode) != mode) continue;
+    const bool has_step = models.number(row, kA1.optimizer_ms).has_value();
     rows[has_step].push_back(row);
-    counts[has_step] += models.number(row, "n").value_or(1);
+    counts[has_step] += models.number(row, kA1.n).value_or(1);
   }
   if (rows.empty()) return {};
   std::vector<size_t>& usual = rows[counts[true] > counts[false]];
   const std::vector<size_t> all = usual;
   std::erase_if(usual, [&](size_t row) {
     return std::any_of(all.begin(), all.end(), [&](size_t other) {
-      return models.number(row, "batch_size") < models.number(other, "batch_size") &&
-             2 * models.number(row, "n").value_or(1) < models.number(other, "n").value_or(1);
+      return models.number(row, kA1.batch_size) < models.number(other, kA1.batch_size) &&
+             2 * models.number(row, kA1.n).value_or(1) < models.number(other, kA1.n).value_or(1);
     });
   });
   return usual;
@@ -124,7 +127,7 @@ std::vector<size_t> compared_batches(const EvidenceTable& models, const std::str
 
 /// Of a sweep by itself; where there are several, A1's notes have each.
 void add_optimal_batch(const Evidence& evidence, std::vector<Finding>* findings) {
-  const EvidenceTable models = evidence.table("A1");
+  const TableCells models = evidence.table(kA1);
   if (models.table() == nullptr || models.rows() < 2) return;
   const auto& extras = models.table()->extras;
   if (extras.size() != 1 || extras.front().name != "optimal_batch") return;
@@ -134,18 +137,18 @@ void add_optimal_batch(const Evidence& evidence, std::vector<Finding>* findings)
   size_t slowest = 0;
   double worst = 0;
   double largest_batch = 0;
-  const std::string model = models.text(0, "model");
+  const std::string model = models.text(0, kA1.model);
   const std::vector<size_t> rows = compared_batches(models, text_field(extras.front(), "mode"));
   if (rows.size() < 2) return;
   for (const size_t row : rows) {
-    const auto batch = models.number(row, "batch_size");
-    const auto throughput = models.number(row, "throughput_per_s");
-    if (!batch || !throughput || models.text(row, "model") != model) return;
+    const auto batch = models.number(row, kA1.batch_size);
+    const auto throughput = models.number(row, kA1.throughput_per_s);
+    if (!batch || !throughput || models.text(row, kA1.model) != model) return;
     if (chosen && *batch == *chosen) {
       if (best) return;  // several of one size: which one the optimum is of, the table does not say
       best = row;
     }
-    if (!highest || *throughput > *models.number(*highest, "throughput_per_s")) highest = row;
+    if (!highest || *throughput > *models.number(*highest, kA1.throughput_per_s)) highest = row;
     if (worst == 0 || *throughput < worst) {
       worst = *throughput;
       slowest = row;
@@ -153,14 +156,14 @@ void add_optimal_batch(const Evidence& evidence, std::vector<Finding>* findings)
     largest_batch = std::max(largest_batch, *batch);
   }
   if (!best || !(worst > 0)) return;
-  const double throughput = *models.number(*best, "throughput_per_s");
+  const double throughput = *models.number(*best, kA1.throughput_per_s);
   if (!(throughput / worst >= kWorthwhileRatio) || !differ_surely(models, *best, slowest)) return;
   std::string more;
-  if (const double most = *models.number(*highest, "throughput_per_s"); most > kWorthwhileRise * throughput) {
-    more = fmt::format("; the most is {:.0f} at {:.0f}", most, *models.number(*highest, "batch_size"));
+  if (const double most = *models.number(*highest, kA1.throughput_per_s); most > kWorthwhileRise * throughput) {
+    more = fmt::format("; the most is {:.0f} at {:.0f}", most, *models.number(*highest, kA1.batch_size));
   }
   std::string latency;
-  if (const auto ms = models.number(*best, "latency_ms")) latency = ", " + time_text(*ms) + " a batch";
+  if (const auto ms = models.number(*best, kA1.latency_ms)) latency = ", " + time_text(*ms) + " a batch";
   findings->push_back(
       {.id = "optimal-batch",
        .text =
@@ -169,8 +172,8 @@ void add_optimal_batch(const Evidence& evidence, std::vector<Finding>* findings)
        .advice = *chosen == largest_batch ? "it is the largest one measured: larger ones may do better" : "",
        .value = *chosen,
        .unit = "",
-       .table = "A1",
-       .column = "batch_size",
+       .table = std::string(kA1.id),
+       .column = std::string(kA1.batch_size.name),
        .key = fmt::format("{:.0f}", *chosen),
        .weight = 1 - worst / throughput});
 }

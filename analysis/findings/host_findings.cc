@@ -6,6 +6,7 @@
 
 #include "analysis/findings/step_row.h"
 #include "analysis/study/step_study.h"
+#include "analysis/tables/model_information.h"
 #include "base/units.h"
 
 namespace xsp::analysis {
@@ -13,16 +14,16 @@ namespace {
 
 /// What a host without a device waits for: a row of A1.
 Finding host_finding(const Evidence& evidence, std::string id, std::string text, std::string advice, double pct) {
-  const EvidenceTable models = evidence.table("A1");
+  const TableCells models = evidence.table(kA1);
   const bool alone = models.rows() == 1;
   return {.id = std::move(id),
           .text = std::move(text),
           .advice = std::move(advice),
           .value = pct,
           .unit = "%",
-          .table = "A1",
-          .column = alone ? "model" : "",
-          .key = alone ? models.text(0, "model") : "",
+          .table = std::string(kA1.id),
+          .column = alone ? std::string(kA1.model.name) : "",
+          .key = alone ? models.text(0, kA1.model) : "",
           .weight = std::min(0.99, pct / 100),
           .share_pct = pct,
           .share_of = std::string(evidence.step_word())};
@@ -34,7 +35,7 @@ Finding host_finding(const Evidence& evidence, std::string id, std::string text,
 /// while it computes.
 void add_waits_of_host(const Evidence& evidence, std::vector<Finding>* findings) {
   const auto step = evidence.step_ms();
-  if (!evidence.has_evaluations() || !step || evidence.table("A1").rows() == 0) return;
+  if (!evidence.has_evaluations() || !step || evidence.table(kA1).rows() == 0) return;
   const StepBreakdown& steps = subject_breakdown(evidence.study);
   const double wait = wait_of_step(evidence.study, steps.input_ns) / kNsPerMs;
   if (100 * wait / *step >= kWorthStepPct) {

@@ -9,6 +9,8 @@
 
 #include "analysis/findings/step_row.h"
 #include "analysis/steps/gap_causes.h"
+#include "analysis/tables/kernels_by_model.h"
+#include "analysis/tables/latency_by_layer_type.h"
 #include "analysis/tables/loss_notes.h"
 
 namespace xsp::analysis {
@@ -24,9 +26,9 @@ constexpr double kShortKernelMs = 0.05;
 constexpr double kLaunchPart = 0.5;
 
 bool is_of_torch(const Evidence& evidence) {
-  const EvidenceTable types = evidence.table("A6");
+  const TableCells types = evidence.table(kA6);
   for (size_t row = 0; row < types.rows(); ++row) {
-    if (types.text(row, "type").starts_with("aten::")) return true;
+    if (types.text(row, kA6.type).starts_with("aten::")) return true;
   }
   return false;
 }
@@ -67,10 +69,10 @@ std::string gap_advice(std::string_view where) {
 }  // namespace
 
 void add_host_idle(const Evidence& evidence, const StepRow& step, std::vector<Finding>* findings) {
-  const double idle = step.number("idle_host_ms");
+  const double idle = step.number(kA15.idle_host_ms);
   if (!(step.pct(idle) >= kHostIdlePct) || is_filtered(evidence.study.trace)) return;
-  const double in_long_gaps = step.number("long_gap_ms");
-  const double kernels = step.number("step_kernels");
+  const double in_long_gaps = step.number(kA15.long_gap_ms);
+  const double kernels = step.number(kA15.step_kernels);
   const std::string nothing_runs = fmt::format("Host-bound: nothing runs on the GPU for {}", step.part(idle));
   if (in_long_gaps >= kLongGapPart * idle || !(kernels > 0)) {
     const std::string where = host_in_gaps(evidence, step);
@@ -81,10 +83,10 @@ void add_host_idle(const Evidence& evidence, const StepRow& step, std::vector<Fi
                      gap_advice(where), idle, idle));
     return;
   }
-  const double communication = std::min(step.number("communication_ms"), step.number("step_kernel_ms"));
-  const double each = (step.number("step_kernel_ms") - communication) / kernels;
+  const double communication = std::min(step.number(kA15.communication_ms), step.number(kA15.step_kernel_ms));
+  const double each = (step.number(kA15.step_kernel_ms) - communication) / kernels;
   const double gap = idle / kernels;
-  const double launch = step.number("launch_gap_ms") / kernels;
+  const double launch = step.number(kA15.launch_gap_ms) / kernels;
   const bool is_launch = launch >= kLaunchPart * gap;
   const std::string of_it =
       launch > 0 ? fmt::format(", {} of it in the call that launches it", short_time(launch)) : "";

@@ -6,6 +6,9 @@
 #include <string>
 
 #include "analysis/findings/families.h"
+#include "analysis/tables/diagnosis_table.h"
+#include "analysis/tables/iteration_statistics.h"
+#include "analysis/tables/iterations.h"
 
 namespace xsp::analysis {
 namespace {
@@ -43,8 +46,8 @@ constexpr double kMostWeight = 0.99;
 
 /// Where no model is known the loop is what the trace is of.
 void add_loop(const Evidence& evidence, std::vector<Finding>* findings) {
-  const EvidenceTable iterations = evidence.table("D1");
-  const EvidenceTable loops = evidence.table("D2");
+  const TableCells iterations = evidence.table(kD1);
+  const TableCells loops = evidence.table(kD2);
   if (!evidence.study.evaluations.root.empty() || iterations.rows() == 0 || loops.rows() == 0) return;
   double length = 0;
   double coverage = 0;
@@ -58,8 +61,8 @@ void add_loop(const Evidence& evidence, std::vector<Finding>* findings) {
       if (name == "time_coverage" && share != nullptr) time_coverage = *share;
     }
   }
-  const auto count = loops.number(0, "iterations");
-  const auto period = loops.number(0, "avg_period");
+  const auto count = loops.number(0, kD2.iterations);
+  const auto period = loops.number(0, kD2.avg_period);
   // As FoundIterations::has_steps: less is not what the process does.
   if (!count || coverage < kLeastCoverage || time_coverage < kLeastCoverage) return;
   findings->push_back(
@@ -70,8 +73,8 @@ void add_loop(const Evidence& evidence, std::vector<Finding>* findings) {
                  "and A8 to A15",
        .value = *count,
        .unit = "",
-       .table = "D1",
-       .column = "loop",
+       .table = std::string(kD1.id),
+       .column = std::string(kD1.loop.name),
        .key = "0",
        .weight = std::min({coverage, time_coverage, kMostWeight})});
 }
@@ -96,26 +99,26 @@ std::string sentence(const Told& kind, std::string evidence) {
 
 void add_iteration_findings(const Evidence& evidence, std::vector<Finding>* findings) {
   add_loop(evidence, findings);
-  const EvidenceTable checks = evidence.table("D4");
+  const TableCells checks = evidence.table(kD4);
   std::vector<std::string> told;
   for (size_t row = 0; row < checks.rows(); ++row) {
-    const std::string diagnosis = checks.text(row, "diagnosis");
+    const std::string diagnosis = checks.text(row, kD4.diagnosis);
     const auto* kind =
         std::find_if(kTold.begin(), kTold.end(), [&](const Told& t) { return t.diagnosis == diagnosis; });
-    const auto value = checks.number(row, "value");
-    if (kind == kTold.end() || !value || !checks.truth(row, "found").value_or(false)) continue;
+    const auto value = checks.number(row, kD4.value);
+    if (kind == kTold.end() || !value || !checks.truth(row, kD4.found).value_or(false)) continue;
     // Warm-up is left out of evaluations already.
     if (diagnosis == "warm_up" && evidence.has_evaluations()) continue;
     // Of several loops the first one's stands for all: a finding points to the first row of its key.
     if (std::find(told.begin(), told.end(), diagnosis) != told.end()) continue;
     told.push_back(diagnosis);
     findings->push_back({.id = std::string(kind->id),
-                         .text = sentence(*kind, checks.text(row, "evidence")),
-                         .advice = checks.text(row, "advice"),
+                         .text = sentence(*kind, checks.text(row, kD4.evidence)),
+                         .advice = checks.text(row, kD4.advice),
                          .value = *value,
-                         .unit = checks.text(row, "unit"),
-                         .table = "D4",
-                         .column = "diagnosis",
+                         .unit = checks.text(row, kD4.unit),
+                         .table = std::string(kD4.id),
+                         .column = std::string(kD4.diagnosis.name),
                          .key = diagnosis,
                          .weight = kind->is_share ? std::clamp(*value / kPct, 0.0, kMostWeight) : kSmallWeight});
     if (kind->wins) tell_gain(evidence, *value, &findings->back());

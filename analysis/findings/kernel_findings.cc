@@ -5,6 +5,9 @@
 #include <string>
 
 #include "analysis/findings/families.h"
+#include "analysis/tables/kernel_roofline.h"
+#include "analysis/tables/kernels_by_model.h"
+#include "analysis/tables/kernels_by_name.h"
 
 namespace xsp::analysis {
 namespace {
@@ -33,22 +36,22 @@ struct KernelTime {
 };
 
 KernelTime time_of(const Evidence& evidence) {
-  const EvidenceTable kernels = evidence.table("A9");
+  const TableCells kernels = evidence.table(kA9);
   KernelTime time;
   double most_memory = 0;
   for (size_t row = 0; row < kernels.rows(); ++row) {
-    const double latency = kernels.number(row, "latency_ms").value_or(0);
+    const double latency = kernels.number(row, kA9.latency_ms).value_or(0);
     time.all_ms += latency;
-    const std::string bound = kernels.text(row, "bound");
+    const std::string bound = kernels.text(row, kA9.roof.bound);
     if (bound.empty()) continue;
     time.known_ms += latency;
-    if (const std::string source = kernels.text(row, "source"); time.source.empty()) {
+    if (const std::string source = kernels.text(row, kA9.source); time.source.empty()) {
       time.source = source;
     } else if (time.source != source) {
       time.source = "mixed";
     }
     // What stays far below the bandwidth is held back by something else.
-    if (bound == "memory" && kernels.number(row, "pct_of_roof").value_or(0) >= kNearRoofPct) {
+    if (bound == "memory" && kernels.number(row, kA9.roof.pct_of_roof).value_or(0) >= kNearRoofPct) {
       time.memory_ms += latency;
       if (latency > most_memory) {
         most_memory = latency;
@@ -57,7 +60,7 @@ KernelTime time_of(const Evidence& evidence) {
     }
   }
   // A9 has the longest kernels of a very long trace; A10 sums all.
-  time.all_ms = std::max(time.all_ms, evidence.table("A10").sum("latency_ms").value_or(0));
+  time.all_ms = std::max(time.all_ms, evidence.table(kA10).sum(kA10.latency_ms).value_or(0));
   return time;
 }
 
@@ -76,7 +79,7 @@ void tell_share(const Evidence& evidence, double ms, Finding* finding) {
 }
 
 void add_memory_bound(const Evidence& evidence, const KernelTime& time, std::vector<Finding>* findings) {
-  const EvidenceTable kernels = evidence.table("A9");
+  const TableCells kernels = evidence.table(kA9);
   const double pct = 100 * time.memory_ms / time.all_ms;
   if (!(pct >= kMemoryBoundPct)) return;
   findings->push_back({.id = "memory-bound",
@@ -85,9 +88,9 @@ void add_memory_bound(const Evidence& evidence, const KernelTime& time, std::vec
                        .advice = "move fewer bytes: fuse element-wise operators, use smaller data types",
                        .value = pct,
                        .unit = "%",
-                       .table = "A9",
-                       .column = "kernel_name",
-                       .key = kernels.text(time.longest_memory, "kernel_name"),
+                       .table = std::string(kA9.id),
+                       .column = std::string(kA9.kernel_name.name),
+                       .key = kernels.text(time.longest_memory, kA9.kernel_name),
                        .weight = pct / 100 * evidence.share_of_step(time.all_ms)});
   tell_share(evidence, time.memory_ms, &findings->back());
 }
@@ -101,13 +104,13 @@ struct FarKernels {
   double longest_ms = 0;
 };
 
-std::map<std::string, FarKernels> far_kernels(const EvidenceTable& kernels) {
+std::map<std::string, FarKernels> far_kernels(const TableCells& kernels) {
   std::map<std::string, FarKernels> far;
   for (size_t row = 0; row < kernels.rows(); ++row) {
-    const auto pct = kernels.number(row, "pct_of_roof");
-    const double latency = kernels.number(row, "latency_ms").value_or(0);
+    const auto pct = kernels.number(row, kA9.roof.pct_of_roof);
+    const double latency = kernels.number(row, kA9.latency_ms).value_or(0);
     if (!pct || !(*pct < kFarBelowRoofPct) || latency < kLongKernelMs) continue;
-    FarKernels& of_name = far[kernels.text(row, "kernel_name")];
+    FarKernels& of_name = far[kernels.text(row, kA9.kernel_name)];
     of_name.latency_ms += latency;
     of_name.wasted_ms += latency * (1 - *pct / 100);
     of_name.least_pct = std::min(of_name.least_pct, *pct);
@@ -122,11 +125,11 @@ std::map<std::string, FarKernels> far_kernels(const EvidenceTable& kernels) {
 double part_that_counts(const Evidence& evidence) {
   const auto row = evidence.subject_kernels();
   if (!row) return 1;
-  return std::clamp(evidence.table("A15").number(*row, "gpu_busy_pct").value_or(100) / 100, 0.0, 1.0);
+  return std::clamp(evidence.table(kA15).number(*row, kA15.gpu_busy_pct).value_or(100) / 100, 0.0, 1.0);
 }
 
 void add_below_roof(const Evidence& evidence, const KernelTime& time, std::vector<Finding>* findings) {
-  const EvidenceTable kernels = evidence.table("A9");
+  const TableCells kernels = evidence.table(kA9);
   const auto far = far_kernels(kernels);
   const FarKernels* worst = nullptr;
   double wasted = 0;
@@ -137,7 +140,7 @@ void add_below_roof(const Evidence& evidence, const KernelTime& time, std::vecto
     if (worst == nullptr || of_name.wasted_ms > worst->wasted_ms) worst = &of_name;
   }
   if (worst == nullptr || !(100 * wasted / time.all_ms >= kWorthWastedPct)) return;
-  const std::string name = kernels.text(worst->row, "kernel_name");
+  const std::string name = kernels.text(worst->row, kA9.kernel_name);
   const double pct = 100 * latency / time.all_ms;
   std::string text = fmt::format(
       "Kernels far below their roof: {} of {} of kernel time ({}) in kernels of {:.0f} µs and more that reach less "
@@ -149,8 +152,8 @@ void add_below_roof(const Evidence& evidence, const KernelTime& time, std::vecto
                        .advice = "another algorithm, data type or layout may do the same work faster",
                        .value = pct,
                        .unit = "%",
-                       .table = "A9",
-                       .column = "kernel_name",
+                       .table = std::string(kA9.id),
+                       .column = std::string(kA9.kernel_name.name),
                        .key = name,
                        .weight = std::min(0.99, evidence.share_of_step(latency))});
   tell_share(evidence, latency, &findings->back());
@@ -158,22 +161,22 @@ void add_below_roof(const Evidence& evidence, const KernelTime& time, std::vecto
 }
 
 void add_dominant_kernel(const Evidence& evidence, std::vector<Finding>* findings) {
-  const EvidenceTable kernels = evidence.table("A10");
-  const auto top = kernels.largest("latency_ms");
+  const TableCells kernels = evidence.table(kA10);
+  const auto top = kernels.largest(kA10.latency_ms);
   if (!top || kernels.rows() < 2) return;
-  const double pct = kernels.number(*top, "kernel_pct").value_or(0);
+  const double pct = kernels.number(*top, kA10.kernel_pct).value_or(0);
   if (!(pct >= kWorthKernelPct)) return;
-  const double latency = *kernels.number(*top, "latency_ms");
-  const std::string name = kernels.text(*top, "kernel_name");
+  const double latency = *kernels.number(*top, kA10.latency_ms);
+  const std::string name = kernels.text(*top, kA10.kernel_name);
   findings->push_back(
       {.id = "bottleneck-kernel",
        .text = fmt::format("One kernel, {}: {} of kernel time ({}, {})", name_in_sentence(name), share_text(pct),
-                           short_time(latency), times_text(kernels.number(*top, "count").value_or(0))),
+                           short_time(latency), times_text(kernels.number(*top, kA10.count).value_or(0))),
        .advice = {},
        .value = pct,
        .unit = "%",
-       .table = "A10",
-       .column = "kernel_name",
+       .table = std::string(kA10.id),
+       .column = std::string(kA10.kernel_name.name),
        .key = name,
        .weight = evidence.has_evaluations() ? evidence.share_of_step(latency) : pct / 100});
   tell_share(evidence, latency, &findings->back());

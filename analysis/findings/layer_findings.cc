@@ -9,6 +9,9 @@
 #include <string_view>
 
 #include "analysis/findings/families.h"
+#include "analysis/tables/latency_by_layer_type.h"
+#include "analysis/tables/layer_information.h"
+#include "analysis/tables/model_information.h"
 
 namespace xsp::analysis {
 namespace {
@@ -28,27 +31,27 @@ constexpr std::array<std::string_view, 3> kNoWork = {"DataLoader", "bookkeeping"
 /// in training, the backward work.
 class LayerTimes {
  public:
-  LayerTimes(const Evidence& evidence, std::string_view table)
+  LayerTimes(const Evidence& evidence, const TableDefinition& table)
       : rows_(evidence.table(table)),
         on_device_(evidence.has_evaluations() && evidence.study.latencies.has_kernels &&
-                   evidence.table("A2").sum("gpu_ms").value_or(0) > 0),
-        trains_(!on_device_ && rows_.sum("backward_ms").has_value()) {
-    if (on_device_ && table == "A6") find_types(evidence.table("A2"));
+                   evidence.table(kA2).sum(kA2.gpu_ms).value_or(0) > 0),
+        trains_(!on_device_ && rows_.sum(kA2.backward_ms).has_value()) {
+    if (on_device_ && &table == &kA6) find_types(evidence.table(kA2));
     for (size_t row = 0; row < rows_.rows(); ++row) {
       const double ms = of(row);
       total_ += ms;
-      const bool works = std::find(kNoWork.begin(), kNoWork.end(), rows_.text(row, "type")) == kNoWork.end();
+      const bool works = std::find(kNoWork.begin(), kNoWork.end(), rows_.text(row, kA2.type)) == kNoWork.end();
       if (works && ms > 0 && (!largest_ || ms > of(*largest_))) largest_ = row;
     }
   }
 
   double of(size_t row) const {
     if (on_device_) {
-      const auto type = on_device_by_type_.find(rows_.text(row, "type"));
-      return type != on_device_by_type_.end() ? type->second : rows_.number(row, "gpu_ms").value_or(0);
+      const auto type = on_device_by_type_.find(rows_.text(row, kA2.type));
+      return type != on_device_by_type_.end() ? type->second : rows_.number(row, kA2.gpu_ms).value_or(0);
     }
-    const double ms = rows_.number(row, "latency_ms").value_or(0) - rows_.number(row, "wait_ms").value_or(0);
-    return trains_ ? ms + rows_.number(row, "backward_ms").value_or(0) : ms;
+    const double ms = rows_.number(row, kA2.latency_ms).value_or(0) - rows_.number(row, kA2.wait_ms).value_or(0);
+    return trains_ ? ms + rows_.number(row, kA2.backward_ms).value_or(0) : ms;
   }
   std::optional<size_t> largest() const { return largest_; }
   bool on_device() const { return on_device_; }
@@ -56,17 +59,17 @@ class LayerTimes {
   /// As sentences call it: "of GPU time", "forward and backward".
   std::string_view what(size_t row) const {
     if (on_device_) return " of GPU time";
-    return trains_ && rows_.number(row, "backward_ms").value_or(0) > 0 ? ", forward and backward," : "";
+    return trains_ && rows_.number(row, kA2.backward_ms).value_or(0) > 0 ? ", forward and backward," : "";
   }
 
  private:
-  void find_types(const EvidenceTable& layers) {
+  void find_types(const TableCells& layers) {
     for (size_t row = 0; row < layers.rows(); ++row) {
-      on_device_by_type_[layers.text(row, "type")] += layers.number(row, "gpu_ms").value_or(0);
+      on_device_by_type_[layers.text(row, kA2.type)] += layers.number(row, kA2.gpu_ms).value_or(0);
     }
   }
 
-  EvidenceTable rows_;
+  TableCells rows_;
   bool on_device_;
   bool trains_;
   std::map<std::string, double> on_device_by_type_;
@@ -94,29 +97,29 @@ void tell_share(const Evidence& evidence, double ms, Finding* finding) {
 
 /// The type with most of the layer time, where that is worth telling.
 std::optional<size_t> bottleneck_type(const Evidence& evidence) {
-  const LayerTimes times(evidence, "A6");
+  const LayerTimes times(evidence, kA6);
   const auto top = times.largest();
-  if (!top || evidence.table("A6").rows() < 2 || times.pct(*top) < kBottleneckPct) return {};
+  if (!top || evidence.table(kA6).rows() < 2 || times.pct(*top) < kBottleneckPct) return {};
   return top;
 }
 
 void add_bottleneck_type(const Evidence& evidence, std::vector<Finding>* findings) {
-  const EvidenceTable types = evidence.table("A6");
+  const TableCells types = evidence.table(kA6);
   const auto top = bottleneck_type(evidence);
   if (!top) return;
-  const auto layers = types.sum("count");
-  const LayerTimes times(evidence, "A6");
+  const auto layers = types.sum(kA6.count);
+  const LayerTimes times(evidence, kA6);
   const double ms = times.of(*top);
-  const std::string type = types.text(*top, "type");
+  const std::string type = types.text(*top, kA6.type);
   findings->push_back(
       {.id = "bottleneck-layer-type",
        .text = fmt::format("{}: {}, in {:.0f} of {}", name_in_sentence(type), time_sentence(evidence, times, *top),
-                           types.number(*top, "count").value_or(0), count_text(layers.value_or(0), "layer")),
+                           types.number(*top, kA6.count).value_or(0), count_text(layers.value_or(0), "layer")),
        .advice = {},
        .value = times.pct(*top),
        .unit = "%",
-       .table = "A6",
-       .column = "type",
+       .table = std::string(kA6.id),
+       .column = std::string(kA6.type.name),
        .key = type,
        .weight = evidence.has_evaluations() ? evidence.share_of_step(ms) : times.pct(*top) / 100});
   tell_share(evidence, ms, &findings->back());
@@ -125,23 +128,23 @@ void add_bottleneck_type(const Evidence& evidence, std::vector<Finding>* finding
 /// One layer alone; where it is the only one of its type, the findings above may have said it.
 void add_dominant_layer(const Evidence& evidence, std::vector<Finding>* findings) {
   if (!evidence.has_evaluations()) return;  // rows are then sums over layers of one name
-  const EvidenceTable layers = evidence.table("A2");
-  const LayerTimes times(evidence, "A2");
+  const TableCells layers = evidence.table(kA2);
+  const LayerTimes times(evidence, kA2);
   const auto top = times.largest();
   if (!top || layers.rows() < kManyLayers) return;
-  const std::string type = layers.text(*top, "type");
-  const std::string name = layers.text(*top, "name");
+  const std::string type = layers.text(*top, kA2.type);
+  const std::string name = layers.text(*top, kA2.name);
   size_t of_type = 0;
-  for (size_t row = 0; row < layers.rows(); ++row) of_type += layers.text(row, "type") == type ? 1 : 0;
+  for (size_t row = 0; row < layers.rows(); ++row) of_type += layers.text(row, kA2.type) == type ? 1 : 0;
   double next = 0;
   for (size_t row = 0; row < layers.rows(); ++row) next = row == *top ? next : std::max(next, times.of(row));
   if (!(times.pct(*top) >= kBottleneckPct) || times.of(*top) < kStandsOut * next) return;
   // One of two layers that are alike is no larger than the other where both vary by as much.
-  if (!times.on_device() && times.of(*top) - next < layers.number(*top, "spread").value_or(0)) return;
+  if (!times.on_device() && times.of(*top) - next < layers.number(*top, kA2.spread).value_or(0)) return;
   const auto told = bottleneck_type(evidence);
-  const bool is_told = told && evidence.table("A6").text(*told, "type") == type;
+  const bool is_told = told && evidence.table(kA6).text(*told, kA6.type) == type;
   if (of_type == 1 && is_told) return;
-  const double index = layers.number(*top, "index").value_or(0);
+  const double index = layers.number(*top, kA2.index).value_or(0);
   const std::string called = type.empty() || type == name ? name : type + " " + name;
   findings->push_back({.id = "bottleneck-layer",
                        .text = fmt::format("One layer, {} (index {:.0f}): {}", name_in_sentence(called), index,
@@ -149,8 +152,8 @@ void add_dominant_layer(const Evidence& evidence, std::vector<Finding>* findings
                        .advice = {},
                        .value = times.pct(*top),
                        .unit = "%",
-                       .table = "A2",
-                       .column = "index",
+                       .table = std::string(kA2.id),
+                       .column = std::string(kA2.index.name),
                        .key = fmt::format("{:.0f}", index),
                        .weight = evidence.share_of_step(times.of(*top))});
   tell_share(evidence, times.of(*top), &findings->back());
@@ -161,10 +164,10 @@ void add_unlayered_time(const Evidence& evidence, std::vector<Finding>* findings
   const Study& study = evidence.study;
   // On a device A15 says where the rest of the time goes, and steps overlap.
   if (!evidence.has_evaluations() || study.levels.leveled || study.latencies.has_kernels) return;
-  const EvidenceTable models = evidence.table("A1");
-  const auto layers = evidence.table("A2").sum("latency_ms");
+  const TableCells models = evidence.table(kA1);
+  const auto layers = evidence.table(kA2).sum(kA2.latency_ms);
   if (!layers || models.rows() != 1) return;
-  const auto model = models.number(0, "latency_ms");
+  const auto model = models.number(0, kA1.latency_ms);
   if (!model || !(*model > 0)) return;
   const double outside = 100 - 100 * *layers / *model;
   constexpr double kSamePct = 0.5;
@@ -175,7 +178,7 @@ void add_unlayered_time(const Evidence& evidence, std::vector<Finding>* findings
                        .advice = "the notes of A2 say what it may be",
                        .value = outside,
                        .unit = "%",
-                       .table = "A2",
+                       .table = std::string(kA2.id),
                        .column = {},
                        .key = {},
                        .weight = outside / 100});

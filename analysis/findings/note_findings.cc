@@ -8,6 +8,9 @@
 
 #include "analysis/findings/families.h"
 #include "analysis/findings/trace_quality.h"
+#include "analysis/tables/kernels_by_model.h"
+#include "analysis/tables/model_information.h"
+#include "analysis/tables/trace_quality.h"
 
 namespace xsp::analysis {
 namespace {
@@ -90,15 +93,15 @@ void add_no_evaluations(const Evidence& evidence, const TraceQuality& quality, s
        .advice = "--model-span REGEX selects which spans count as steps" + likely_evaluation(study.trace),
        .value = layers,
        .unit = "",
-       .table = "Q1",
-       .column = "quantity",
+       .table = std::string(kQ1.id),
+       .column = std::string(kQ1.quantity.name),
        .key = "spans",
        .weight = 1,
        .is_note = true});
 }
 
 /// The row of A1 that tables are of.
-std::optional<size_t> subject_row(const Evidence& evidence, const EvidenceTable& models) {
+std::optional<size_t> subject_row(const Evidence& evidence, const TableCells& models) {
   if (models.rows() == 1) return 0;
   const Study& study = evidence.study;
   if (!study.subject) return {};
@@ -108,10 +111,10 @@ std::optional<size_t> subject_row(const Evidence& evidence, const EvidenceTable&
 
 /// Of the model that tables are of, or else of the row that is known least.
 void add_uncertain_latency(const Evidence& evidence, std::vector<Finding>* findings) {
-  const EvidenceTable models = evidence.table("A1");
+  const TableCells models = evidence.table(kA1);
   const auto width = [&](size_t row) {
-    const auto low = models.number(row, "ci_low_ms");
-    const auto high = models.number(row, "ci_high_ms");
+    const auto low = models.number(row, kA1.ci_low_ms);
+    const auto high = models.number(row, kA1.ci_high_ms);
     return low && high && *high + *low > 0 ? 100 * (*high - *low) / (*high + *low) : 0;
   };
   std::optional<size_t> told;
@@ -125,9 +128,9 @@ void add_uncertain_latency(const Evidence& evidence, std::vector<Finding>* findi
   const auto subject = subject_row(evidence, models);
   const bool is_subject = subject && width(*subject) > kUncertainPct;
   if (is_subject) told = subject;
-  const std::string range = fmt::format("between {} and {}", time_text(*models.number(*told, "ci_low_ms")),
-                                        time_text(*models.number(*told, "ci_high_ms")));
-  const std::string input = models.text(*told, "input");
+  const std::string range = fmt::format("between {} and {}", time_text(*models.number(*told, kA1.ci_low_ms)),
+                                        time_text(*models.number(*told, kA1.ci_high_ms)));
+  const std::string input = models.text(*told, kA1.input);
   std::string text = fmt::format("The model latency is not known well: it is {} (95 %)", range);
   if (!is_subject) {
     text = fmt::format("{} of {} model latencies in A1 {} not known well; the least{}: {} (95 %)", uncertain,
@@ -139,9 +142,9 @@ void add_uncertain_latency(const Evidence& evidence, std::vector<Finding>* findi
                        .advice = "record more evaluations or runs with nothing else running",
                        .value = width(*told),
                        .unit = "%",
-                       .table = "A1",
-                       .column = models.rows() == 1 ? "model" : "",
-                       .key = models.rows() == 1 ? models.text(*told, "model") : "",
+                       .table = std::string(kA1.id),
+                       .column = models.rows() == 1 ? std::string(kA1.model.name) : "",
+                       .key = models.rows() == 1 ? models.text(*told, kA1.model) : "",
                        .weight = 1,
                        .is_note = true});
 }
@@ -161,8 +164,8 @@ void add_no_device(const Evidence& evidence, const TraceQuality& quality, std::v
 void add_recorded_stacks(const Evidence& evidence, std::vector<Finding>* findings) {
   const Study& study = evidence.study;
   const auto row = evidence.subject_kernels();
-  const double step = row ? evidence.table("A15").number(*row, "step_ms").value_or(0) : 0;
-  const double idle = row ? evidence.table("A15").number(*row, "idle_host_ms").value_or(0) : 0;
+  const double step = row ? evidence.table(kA15).number(*row, kA15.step_ms).value_or(0) : 0;
+  const double idle = row ? evidence.table(kA15).number(*row, kA15.idle_host_ms).value_or(0) : 0;
   if (!(step > 0) || !(100 * idle >= kIdlePct * step)) return;
   const SpanTable& spans = study.trace.spans;
   const auto functions = std::count(spans.kind.begin(), spans.kind.end(), Kind::kPythonFunction);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "analysis/findings/families.h"
+#include "analysis/tables/library_functions.h"
 #include "base/units.h"
 
 namespace xsp::analysis {
@@ -118,7 +119,7 @@ bool has_other_models(const Evidence& evidence) {
 }  // namespace
 
 void add_slow_library_findings(const Evidence& evidence, std::vector<Finding>* findings) {
-  const EvidenceTable calls = evidence.table("C2");
+  const TableCells calls = evidence.table(kC2);
   const double evaluations =
       evidence.has_evaluations() ? std::max<double>(1, evidence.study.joined_library_calls.evaluations) : 1;
   std::optional<size_t> slowest;
@@ -126,18 +127,18 @@ void add_slow_library_findings(const Evidence& evidence, std::vector<Finding>* f
   double expected = 0;                    // of it, GFLOP/s
   std::map<std::string, double> gain_ms;  // by file: one cause
   for (size_t row = 0; row < calls.rows(); ++row) {
-    const std::string function = calls.text(row, "function");
-    const auto count = calls.number(row, "count");
-    const auto self_ms = calls.number(row, "self_ms");
-    const auto gflops = calls.number(row, "gflops");
-    const auto speed = calls.number(row, "gflop_per_s");
+    const std::string function = calls.text(row, kC2.function);
+    const auto count = calls.number(row, kC2.count);
+    const auto self_ms = calls.number(row, kC2.self_ms);
+    const auto gflops = calls.number(row, kC2.gflops);
+    const auto speed = calls.number(row, kC2.gflop_per_s);
     const double least =
         of_type(function, kLeastOfOpenblas) / (gflops && count && *gflops < kSmallGflop * *count ? 2 : 1);
     if (!count || !self_ms || !gflops || !speed || least == 0) continue;
-    if (calls.number(row, "kernel_ms").value_or(0) > 0 || !is_reference_blas(calls.text(row, "file"))) continue;
+    if (calls.number(row, kC2.kernel_ms).value_or(0) > 0 || !is_reference_blas(calls.text(row, kC2.file))) continue;
     if (*speed >= of_type(function, kPlainLoop) || *gflops < kSmallestGflop * *count) continue;
     if (*count * evaluations < kFewestCalls || *self_ms * evaluations < kShortestMs) continue;
-    gain_ms[calls.text(row, "file")] += std::max(*self_ms - 1e3 * *gflops / least, 0.0);
+    gain_ms[calls.text(row, kC2.file)] += std::max(*self_ms - 1e3 * *gflops / least, 0.0);
     if (*self_ms <= most_ms) continue;
     most_ms = *self_ms;
     slowest = row;
@@ -147,10 +148,10 @@ void add_slow_library_findings(const Evidence& evidence, std::vector<Finding>* f
   const double step_ms = evidence.has_evaluations() ? evidence.step_ms().value_or(0) : recorded_ms(evidence.study);
   const double pct = step_ms > 0 ? std::min(100 * most_ms / step_ms, 100.0) : 0;
   if (!(pct >= kWorthPct)) return;
-  const std::string function = calls.text(*slowest, "function");
-  const std::string file = calls.text(*slowest, "file");
+  const std::string function = calls.text(*slowest, kC2.function);
+  const std::string file = calls.text(*slowest, kC2.file);
   const double gain = std::min(gain_ms[file], step_ms);
-  const double speed = *calls.number(*slowest, "gflop_per_s");
+  const double speed = *calls.number(*slowest, kC2.gflop_per_s);
   std::string advice = remedy(file);
   if (gain > 0) {
     advice +=
@@ -165,8 +166,8 @@ void add_slow_library_findings(const Evidence& evidence, std::vector<Finding>* f
        .advice = std::move(advice),
        .value = speed,
        .unit = "GFLOP/s",
-       .table = "C2",
-       .column = "function",
+       .table = std::string(kC2.id),
+       .column = std::string(kC2.function.name),
        .key = function,
        .weight = std::min(pct / 100, 0.99),
        .gain_ms = gain > 0 ? std::optional(gain) : std::nullopt,

@@ -5,6 +5,7 @@
 #include "analysis/findings/families.h"
 #include "analysis/steps/start_up.h"
 #include "analysis/study/step_study.h"
+#include "analysis/tables/latency_by_layer_type.h"
 #include "base/units.h"
 
 namespace xsp::analysis {
@@ -49,8 +50,8 @@ void add_start_up(const Evidence& evidence, std::vector<Finding>* findings) {
            "warm-up; all other findings exclude it",
        .value = pct,
        .unit = "%",
-       .table = "A6",
-       .column = "type",
+       .table = std::string(kA6.id),
+       .column = std::string(kA6.type.name),
        .key = type,
        // All other findings are of what is left: a reader has to know that first.
        .weight = 1});

@@ -6,13 +6,15 @@
 #include "analysis/findings/families.h"
 #include "analysis/findings/step_row.h"
 #include "analysis/study/step_study.h"
+#include "analysis/tables/kernels_by_model.h"
+#include "analysis/tables/layer_information.h"
 
 namespace xsp::analysis {
 namespace {
 
 void add_input_wait(const Evidence& evidence, const StepRow& step, std::vector<Finding>* findings) {
-  const double wait = step.number("input_wait_ms");
-  const double idle = step.number("idle_input_ms");
+  const double wait = step.number(kA15.input_wait_ms);
+  const double idle = step.number(kA15.idle_input_ms);
   // A device that goes on computing meanwhile loses nothing.
   if (!(step.pct(idle) >= kWorthStepPct)) return;
   const FewSteps few = few_steps_of(step.breakdown().input_ns);
@@ -23,9 +25,9 @@ void add_input_wait(const Evidence& evidence, const StepRow& step, std::vector<F
 }
 
 void add_synchronisation(const Evidence& evidence, const StepRow& step, std::vector<Finding>* findings) {
-  const double idle = step.number("idle_sync_ms");
+  const double idle = step.number(kA15.idle_sync_ms);
   if (!(step.pct(idle) >= kWorthStepPct) || waits_for_copies(step)) return;
-  const std::string layer = waiting_layer(evidence.table("A2"));
+  const std::string layer = waiting_layer(evidence.table(kA2));
   findings->push_back(step.finding(
       "sync-wait",
       fmt::format("Blocked in synchronisation: the host waits while no kernel runs for {}{}", step.part(idle),
@@ -34,9 +36,9 @@ void add_synchronisation(const Evidence& evidence, const StepRow& step, std::vec
 }
 
 void add_communication(const StepRow& step, std::vector<Finding>* findings) {
-  const double all = step.number("communication_ms");
-  const double exposed = step.number("exposed_communication_ms");
-  const double busy = step.number("gpu_busy_ms");
+  const double all = step.number(kA15.communication_ms);
+  const double exposed = step.number(kA15.exposed_communication_ms);
+  const double busy = step.number(kA15.gpu_busy_ms);
   if (!(all > 0) || !(busy > 0)) return;
   const double of_kernels = 100 * all / busy;
   if (!(step.pct(exposed) >= kWorthStepPct) && !(of_kernels >= kCommunicationPct)) return;
@@ -59,7 +61,8 @@ void add_step_findings(const Evidence& evidence, std::vector<Finding>* findings)
     add_waits_of_host(evidence, findings);
     return;
   }
-  if (!evidence.has_evaluations() && !has_enough_kernels(step.number("step_kernels"), step.number("step_kernel_ms"))) {
+  if (!evidence.has_evaluations() &&
+      !has_enough_kernels(step.number(kA15.step_kernels), step.number(kA15.step_kernel_ms))) {
     return;
   }
   add_input_wait(evidence, step, findings);

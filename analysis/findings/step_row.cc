@@ -9,12 +9,14 @@
 
 #include "analysis/steps/start_up.h"
 #include "analysis/study/step_study.h"
+#include "analysis/tables/kernels_by_model.h"
+#include "analysis/tables/layer_information.h"
 
 namespace xsp::analysis {
 
-StepRow::StepRow(const Evidence& evidence) : evidence_(evidence), models_(evidence.table("A15")) {
+StepRow::StepRow(const Evidence& evidence) : evidence_(evidence), models_(evidence.table(kA15)) {
   row_ = evidence.subject_kernels();
-  if (row_) step_ms_ = number("step_ms");
+  if (row_) step_ms_ = number(kA15.step_ms);
   if (evidence.study.subject) return;
   const auto process = busiest_process_under_study(evidence.study);
   has_start_up_ = process && find_start_up(evidence.study.trace, evidence.study.evaluations, *process).is_known();
@@ -39,9 +41,9 @@ Finding StepRow::finding(std::string id, std::string text, std::string advice, d
           .advice = std::move(advice),
           .value = pct(ms),
           .unit = "%",
-          .table = "A15",
-          .column = alone ? "model" : "",
-          .key = alone ? models_.text(*row_, "model") : "",
+          .table = std::string(kA15.id),
+          .column = alone ? std::string(kA15.model.name) : "",
+          .key = alone ? models_.text(*row_, kA15.model) : "",
           .weight = std::min(0.99, ms / step_ms_),
           .gain_ms = gain_ms,
           .share_pct = pct(ms),
@@ -49,25 +51,25 @@ Finding StepRow::finding(std::string id, std::string text, std::string advice, d
           .row = *row_};
 }
 
-std::string waiting_layer(const EvidenceTable& layers) {
+std::string waiting_layer(const TableCells& layers) {
   constexpr double kNearlyAll = 0.8;
   std::string name;
   double most = 0;
   double all = 0;
   for (size_t row = 0; row < layers.rows(); ++row) {
-    const double wait = layers.number(row, "wait_ms").value_or(0);
-    if (layers.text(row, "type") == "DataLoader") continue;
+    const double wait = layers.number(row, kA2.wait_ms).value_or(0);
+    if (layers.text(row, kA2.type) == "DataLoader") continue;
     all += wait;
     if (wait <= most) continue;
     most = wait;
-    name = layers.text(row, "name");
+    name = layers.text(row, kA2.name);
   }
   return most > kNearlyAll * all ? name_in_sentence(name) : std::string();
 }
 
 bool waits_for_copies(const StepRow& step) {
   constexpr double kCopyingPart = 0.5;
-  return step.number("idle_sync_copy_ms") >= kCopyingPart * step.number("idle_sync_ms");
+  return step.number(kA15.idle_sync_copy_ms) >= kCopyingPart * step.number(kA15.idle_sync_ms);
 }
 
 FewSteps few_steps_of(std::vector<double> waits) {
@@ -90,10 +92,10 @@ std::string few_steps_text(const Evidence& evidence, const FewSteps& of) {
 
 /// The iterator's class tells whether the program has worker processes (torch/utils/data/dataloader.py).
 std::string input_advice(const Evidence& evidence, const FewSteps& of) {
-  const EvidenceTable layers = evidence.table("A2");
+  const TableCells layers = evidence.table(kA2);
   for (size_t row = 0; row < layers.rows(); ++row) {
-    if (layers.text(row, "type") != "DataLoader") continue;
-    if (layers.text(row, "name").find("_SingleProcess") == std::string::npos) break;
+    if (layers.text(row, kA2.type) != "DataLoader") continue;
+    if (layers.text(row, kA2.name).find("_SingleProcess") == std::string::npos) break;
     return "the DataLoader loads in the program's own process (num_workers=0): give it worker processes, or do less "
            "for each input";
   }

@@ -25,7 +25,7 @@ class StepRow {
   bool is_known() const { return step_ms_ > 0; }
   double ms() const { return step_ms_; }
   /// 0 where there is no value.
-  double number(std::string_view column) const { return models_.number(*row_, column).value_or(0); }
+  double number(const ColumnDefinition& column) const { return models_.number(*row_, column).value_or(0); }
   double pct(double ms) const { return 100 * ms / step_ms_; }
 
   /// What the row was made of.
@@ -39,7 +39,7 @@ class StepRow {
 
  private:
   const Evidence& evidence_;
-  EvidenceTable models_;
+  TableCells models_;
   std::optional<size_t> row_;
   double step_ms_ = 0;
   bool has_start_up_ = false;
@@ -50,7 +50,7 @@ bool waits_for_copies(const StepRow& step);
 
 /// The layer of A2 in which the host waits for the device, where nearly all of its waiting is in one; else nothing:
 /// which of several waits costs time is no cell.
-std::string waiting_layer(const EvidenceTable& layers);
+std::string waiting_layer(const TableCells& layers);
 
 /// Waits of steps, ns, of which few have nearly all.
 struct FewSteps {

@@ -2,12 +2,14 @@
 
 #include <utility>
 
+#include "analysis/tables/trace_quality.h"
+
 namespace xsp::analysis {
 
 double TraceQuality::value(std::string_view quantity, std::string_view level) const {
   for (size_t row = 0; row < table_.rows(); ++row) {
-    if (table_.text(row, "quantity") != quantity || table_.text(row, "level") != level) continue;
-    return table_.number(row, "value").value_or(0);
+    if (table_.text(row, kQ1.quantity) != quantity || table_.text(row, kQ1.level) != level) continue;
+    return table_.number(row, kQ1.value).value_or(0);
   }
   return 0;
 }
@@ -25,8 +27,8 @@ Finding quality_finding(std::string id, std::string_view quantity, double value,
           .advice = std::move(advice),
           .value = value,
           .unit = "",
-          .table = "Q1",
-          .column = "quantity",
+          .table = std::string(kQ1.id),
+          .column = std::string(kQ1.quantity.name),
           .key = std::string(quantity),
           .weight = weight};
 }

@@ -5,13 +5,14 @@
 
 #include "analysis/findings/evidence.h"
 #include "analysis/findings/finding.h"
+#include "analysis/tables/trace_quality.h"
 
 namespace xsp::analysis {
 
 /// The quantities of Q1.
 class TraceQuality {
  public:
-  explicit TraceQuality(const Evidence& evidence) : table_(evidence.table("Q1")) {}
+  explicit TraceQuality(const Evidence& evidence) : table_(evidence.table(kQ1)) {}
 
   bool is_there() const { return table_.rows() != 0; }
 
@@ -19,7 +20,7 @@ class TraceQuality {
   double value(std::string_view quantity, std::string_view level = "all") const;
 
  private:
-  EvidenceTable table_;
+  TableCells table_;
 };
 
 /// Whether what seems to be lost of the device is what it had not come to when the recording ended.

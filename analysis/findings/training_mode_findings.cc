@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/findings/families.h"
+#include "analysis/tables/layer_information.h"
 
 namespace xsp::analysis {
 namespace {
@@ -13,9 +14,9 @@ constexpr double kWorthPct = 1;
 
 /// PyTorch's Dropout copies nothing in evaluation mode (torch/nn/functional.py); in training mode it makes a mask and
 /// an output. Nodes of ONNX Runtime have outputs in any mode.
-bool computes(const EvidenceTable& layers, size_t row) {
-  return layers.text(row, "type").find("Dropout") != std::string::npos &&
-         (layers.number(row, "alloc_mb").value_or(0) > 0 || layers.number(row, "gpu_ms").value_or(0) > 0);
+bool computes(const TableCells& layers, size_t row) {
+  return layers.text(row, kA2.type).find("Dropout") != std::string::npos &&
+         (layers.number(row, kA2.alloc_mb).value_or(0) > 0 || layers.number(row, kA2.gpu_ms).value_or(0) > 0);
 }
 
 }  // namespace
@@ -25,8 +26,8 @@ void add_training_mode(const Evidence& evidence, std::vector<Finding>* findings)
   const EvaluationGroup& group = evidence.study.evaluations.groups[*evidence.study.subject];
   const auto step = evidence.step_ms();
   if (group.phases.mode != Mode::kInference || group.kind == Kind::kRun || !step) return;
-  const EvidenceTable layers = evidence.table("A2");
-  const bool on_device = layers.sum("gpu_ms").value_or(0) > 0;
+  const TableCells layers = evidence.table(kA2);
+  const bool on_device = layers.sum(kA2.gpu_ms).value_or(0) > 0;
   double count = 0;
   double ms = 0;
   size_t first = layers.rows();
@@ -34,7 +35,7 @@ void add_training_mode(const Evidence& evidence, std::vector<Finding>* findings)
     if (!computes(layers, row)) continue;
     first = std::min(first, row);
     ++count;
-    ms += layers.number(row, on_device ? "gpu_ms" : "latency_ms").value_or(0);
+    ms += layers.number(row, on_device ? kA2.gpu_ms : kA2.latency_ms).value_or(0);
   }
   const double pct = 100 * ms / *step;
   if (!(pct >= kWorthPct)) return;
@@ -46,9 +47,9 @@ void add_training_mode(const Evidence& evidence, std::vector<Finding>* findings)
        .advice = "call eval() on the model before inference, and run it under torch.inference_mode()",
        .value = pct,
        .unit = "%",
-       .table = "A2",
-       .column = "index",
-       .key = fmt::format("{:.0f}", layers.number(first, "index").value_or(0)),
+       .table = std::string(kA2.id),
+       .column = std::string(kA2.index.name),
+       .key = fmt::format("{:.0f}", layers.number(first, kA2.index).value_or(0)),
        .weight = std::min(0.99, pct / 100),
        .gain_ms = ms,
        .share_pct = pct,

@@ -2,10 +2,10 @@
 
 namespace xsp::analysis {
 
-std::string about(const ColumnReference& reference) {
-  std::string text(reference.meaning);
-  if (!reference.formula.empty()) text.append("; ").append(reference.formula);
-  if (!reference.source.empty()) text.append(" (").append(reference.source).append(")");
+std::string about(const ColumnFacts& facts) {
+  std::string text(facts.meaning);
+  if (!facts.formula.empty()) text.append("; ").append(facts.formula);
+  if (!facts.source.empty()) text.append(" (").append(facts.source).append(")");
   return text;
 }
 

@@ -2,11 +2,11 @@
 
 #include <string>
 
-#include "analysis/tables/column_reference.h"
+#include "analysis/tables/table_definition.h"
 
 namespace xsp::analysis {
 
 /// What a head says of its column: its meaning, how it is computed and from what.
-std::string about(const ColumnReference& reference);
+std::string about(const ColumnFacts& facts);
 
 }  // namespace xsp::analysis

@@ -25,7 +25,7 @@ void write_contents(const Report& report, ByteSink* sink) {
   sink->write("<nav id=\"contents\" aria-label=\"Contents\">\n<ul>\n");
   write_link("overview", "Overview", true);
   for (const Table& table : report.tables) {
-    if (has_section(table)) write_link(table.id, heading_of(table), !table.rows.empty());
+    write_link(table.id, heading_of(table), !table.rows.empty());
   }
   write_link("timeline", "Timeline", true);
   write_link("icicle", "Icicle", true);
@@ -61,7 +61,7 @@ void write_html(const Report& report, const AnalysedTrace& analysed, const HtmlO
   write_overview(report, sink);
   NotesShown shown;
   for (size_t i = 0; i < report.tables.size(); ++i) {
-    if (has_section(report.tables[i])) write_table_section(report.tables[i], figures[i], options, &shown, sink);
+    write_table_section(report.tables[i], figures[i], options, &shown, sink);
   }
   write_lanes_sections(analysed, sink);
   sink->write("</main>\n");

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 
-#include "analysis/tables/column_reference.h"
+#include "analysis/tables/registry.h"
 
 namespace xsp::analysis {
 namespace {
 
 struct Need {
-  std::string_view level;  // of TableReference, the last of several
+  std::string_view level;  // of TableFacts, the last of several
   std::string_view what;
 };
 
@@ -26,9 +26,9 @@ constexpr std::array kNeeds = {
 }  // namespace
 
 std::string needed_data(std::string_view table) {
-  const TableReference* reference = table_reference(table);
-  if (reference == nullptr) return {};
-  std::string_view level = reference->level;
+  const TableDefinition* definition = table_definition(table);
+  if (definition == nullptr) return {};
+  std::string_view level = definition->level;
   if (const size_t comma = level.rfind(", "); comma != std::string_view::npos) level.remove_prefix(comma + 2);
   const auto need = std::find_if(kNeeds.begin(), kNeeds.end(), [&](const Need& known) { return known.level == level; });
   return need == kNeeds.end() ? "" : std::string(need->what);

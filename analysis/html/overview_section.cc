@@ -57,7 +57,7 @@ void write_finding(const Finding& finding, const Report& report, ByteSink* sink)
   sink->write(fmt::format("<li data-finding=\"{}\"><data class=\"value\" value=\"{}\">{}</data>\n<p>{}",
                           html_text(finding.id), finding.value, html_text(value_of(finding)), html_text(finding.text)));
   const bool linked = std::any_of(report.tables.begin(), report.tables.end(),
-                                  [&](const Table& table) { return table.id == finding.table && has_section(table); });
+                                  [&](const Table& table) { return table.id == finding.table; });
   if (linked) {
     sink->write(" ");
     sink->write(evidence_of(finding));

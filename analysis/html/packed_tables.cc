@@ -11,6 +11,7 @@
 
 #include "analysis/html/column_help.h"
 #include "analysis/html/facets.h"
+#include "analysis/tables/registry.h"
 #include "base/text_encoding.h"
 
 namespace xsp::analysis {
@@ -80,8 +81,8 @@ class TableWriter {
     const Column& head = table.columns[column];
     append("{{\"name\":{},\"unit\":{}", json_text(head.name), json_text(head.unit));
     if (head.decimals) append(",\"decimals\":{}", *head.decimals);
-    if (const ColumnReference* reference = column_reference(id, head.name); reference != nullptr) {
-      append(",\"about\":{}", json_text(about(*reference)));
+    if (const ColumnDefinition* definition = column_definition(id, head.name); definition != nullptr) {
+      append(",\"about\":{}", json_text(about(*definition)));
     }
     if (only_texts) {
       write_texts(table, column, rows);

@@ -7,6 +7,7 @@
 
 #include "analysis/html/column_help.h"
 #include "analysis/html/html_text.h"
+#include "analysis/tables/registry.h"
 #include "base/text_encoding.h"
 
 namespace xsp::analysis {
@@ -40,8 +41,8 @@ std::vector<ShownColumn> shown_columns(const Table& table, std::vector<std::stri
 std::string head_cell(const std::string& id, const Column& column, bool numeric) {
   std::string cell =
       fmt::format("<th scope=\"col\" data-column=\"{}\"{}", html_text(column.name), numeric ? " class=\"n\"" : "");
-  if (const ColumnReference* reference = column_reference(id, column.name); reference != nullptr) {
-    cell.append(" title=\"").append(html_text(about(*reference))).append("\"");
+  if (const ColumnDefinition* definition = column_definition(id, column.name); definition != nullptr) {
+    cell.append(" title=\"").append(html_text(about(*definition))).append("\"");
   }
   cell.append(">").append(html_text(column.name));
   if (!column.unit.empty()) cell += fmt::format(" <small>{}</small>", html_text(column.unit));

@@ -10,7 +10,6 @@
 #include "analysis/html/needed_data.h"
 #include "analysis/html/pattern_list.h"
 #include "analysis/html/static_table.h"
-#include "analysis/tables/column_reference.h"
 #include "analysis/tables/registry.h"
 
 namespace xsp::analysis {
@@ -71,8 +70,8 @@ void write_notes(const std::string& id, const Table& table, NotesShown* shown, B
 
 void write_body(const std::string& id, const Table& table, const std::vector<Figure>& figures,
                 const HtmlOptions& options, NotesShown* shown, ByteSink* sink) {
-  if (const TableReference* reference = table_reference(id); reference != nullptr) {
-    sink->write(fmt::format("<p class=\"about\">{}.</p>\n", html_text(reference->meaning)));
+  if (const TableDefinition* definition = table_definition(id); definition != nullptr) {
+    sink->write(fmt::format("<p class=\"about\">{}.</p>\n", html_text(definition->meaning)));
   }
   if (!table.contradiction.empty()) {
     sink->write(fmt::format("<p class=\"contradiction\">This table contradicts another: {}</p>\n",
@@ -108,13 +107,6 @@ void write_body(const std::string& id, const Table& table, const std::vector<Fig
 }
 
 }  // namespace
-
-bool has_section(const Table& table) {
-  if (!table.rows.empty()) return true;
-  const auto known = analyses();
-  return std::none_of(known.begin(), known.end(),
-                      [&](const Analysis& analysis) { return analysis.id == table.id && analysis.compute == nullptr; });
-}
 
 std::string heading_of(const Table& table) { return table.id + " " + capitalised(table.title); }
 

@@ -10,9 +10,6 @@
 
 namespace xsp::analysis {
 
-/// Whether a page has a section for it: not for an analysis that this version cannot do.
-bool has_section(const Table& table);
-
 /// "A2 Layer information".
 std::string heading_of(const Table& table);
 

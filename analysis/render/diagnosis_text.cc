@@ -7,62 +7,36 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/tables/diagnosis_table.h"
+#include "analysis/tables/table_cells.h"
 #include "base/quantity_text.h"
 #include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {
 
-/// Columns of D4 by name.
-struct Places {
-  size_t diagnosis = 0;
-  size_t found = 0;
-  size_t value = 0;
-  size_t threshold = 0;
-  size_t unit = 0;
-  size_t evidence = 0;
-  size_t advice = 0;
-  size_t loop = 0;
-};
-
-std::optional<Places> places_of(const Table& table) {
-  bool is_whole = true;
-  const auto place = [&](std::string_view name) {
-    const auto column = std::find_if(table.columns.begin(), table.columns.end(),
-                                     [&](const Column& candidate) { return candidate.name == name; });
-    is_whole &= column != table.columns.end();
-    return static_cast<size_t>(column - table.columns.begin());
-  };
-  const Places places{.diagnosis = place("diagnosis"),
-                      .found = place("found"),
-                      .value = place("value"),
-                      .threshold = place("threshold"),
-                      .unit = place("unit"),
-                      .evidence = place("evidence"),
-                      .advice = place("advice"),
-                      .loop = place("loop")};
-  return table.id == "D4" && is_whole ? std::optional(places) : std::nullopt;
+/// A table that lacks a column is none that can be told so.
+bool is_whole(const Table& table) {
+  const auto has = [&](const ColumnDefinition* column) { return find_column(table, *column).has_value(); };
+  return table.id == kD4.id &&
+         std::all_of(kD4.columns().begin(), kD4.columns().end(),
+                     [&](const ColumnDefinition* column) { return column == &kD4.iterations || has(column); });
 }
 
-std::string text_of(const Cell& cell) {
-  const auto* text = std::get_if<std::string>(&cell);
-  return text == nullptr ? std::string() : printable(*text);
-}
-
-DiagnosisLine line_of(const std::vector<Cell>& row, const Places& places) {
+DiagnosisLine line_of(const TableCells& cells, size_t row) {
   DiagnosisLine check;
-  const auto* found = std::get_if<bool>(&row[places.found]);
-  const auto* value = std::get_if<double>(&row[places.value]);
-  const auto* threshold = std::get_if<double>(&row[places.threshold]);
-  const std::string unit = text_of(row[places.unit]);
-  check.name = text_of(row[places.diagnosis]);
-  check.evidence = text_of(row[places.evidence]);
-  check.advice = text_of(row[places.advice]);
-  check.found = found != nullptr && *found;
-  check.is_known = found != nullptr;
-  check.is_large = value != nullptr && threshold != nullptr && *value >= *threshold;
-  check.value = value == nullptr ? "–" : fmt::format("{} {}", four_digits(*value), unit);
-  check.threshold = threshold == nullptr ? "–" : fmt::format("{:g} {}", *threshold, unit);
+  const auto found = cells.truth(row, kD4.found);
+  const auto value = cells.number(row, kD4.value);
+  const auto threshold = cells.number(row, kD4.threshold);
+  const std::string unit = printable(cells.text(row, kD4.unit));
+  check.name = printable(cells.text(row, kD4.diagnosis));
+  check.evidence = printable(cells.text(row, kD4.evidence));
+  check.advice = printable(cells.text(row, kD4.advice));
+  check.found = found.value_or(false);
+  check.is_known = found.has_value();
+  check.is_large = value && threshold && *value >= *threshold;
+  check.value = value ? fmt::format("{} {}", four_digits(*value), unit) : "–";
+  check.threshold = threshold ? fmt::format("{:g} {}", *threshold, unit) : "–";
   return check;
 }
 
@@ -130,13 +104,13 @@ class Lines {
 
 std::vector<DiagnosisLine> diagnosis_lines(const Table& table) {
   std::vector<DiagnosisLine> lines;
-  const auto places = places_of(table);
-  if (!places || table.rows.empty()) return lines;
-  const bool has_several = table.rows.front()[places->loop] != table.rows.back()[places->loop];
-  for (const auto& row : table.rows) {
-    lines.push_back(line_of(row, *places));
-    const auto* loop = std::get_if<int64_t>(&row[places->loop]);
-    if (has_several && loop != nullptr) lines.back().loop = std::to_string(*loop);
+  if (!is_whole(table) || table.rows.empty()) return lines;
+  const TableCells cells(table);
+  const auto loop_of = [&](size_t row) { return cells.number(row, kD4.loop); };
+  const bool has_several = loop_of(0) != loop_of(cells.rows() - 1);
+  for (size_t row = 0; row < cells.rows(); ++row) {
+    lines.push_back(line_of(cells, row));
+    if (has_several) lines.back().loop = cells.words(row, kD4.loop);
   }
   return lines;
 }

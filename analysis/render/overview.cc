@@ -5,57 +5,34 @@
 #include <algorithm>
 
 #include "analysis/render/text_tables.h"
+#include "analysis/tables/models.h"
+#include "analysis/tables/registry.h"
+#include "analysis/tables/table_cells.h"
 #include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {
 
-/// In order of use: how long it takes, what that costs to know, then where the time is, outermost level first.
-const std::vector<OverviewTable>& overview_tables() {
-  static const std::vector<OverviewTable> kTables = {
-      {"A1",
-       "latency_ms",
-       {"batch_size", "latency_ms", "period_ms", "throughput_per_s", "model", "input", "n", "ci_low_ms", "ci_high_ms"}},
-      {"L1", "overhead_ms", {"level_set", "event_level", "layer_name", "latency_ms", "overhead_pct", "significant"}},
-      {"M1", "model_latency_ms", {"name", "online_latency_ms", "max_throughput_per_s", "optimal_batch"}},
-      {"A6", "latency_ms", {"type", "latency_ms", "latency_pct", "count"}},
-      {"A2", "latency_ms", {"index", "name", "type", "latency_ms", "gpu_ms", "shape", "library_ms", "library"}},
-      {"A10",
-       "latency_ms",
-       {"kernel_name", "latency_ms", "kernel_pct", "count", "memory_bound", "throughput_tflops", "data_type"}},
-      {"A15",
-       "kernel_latency_ms",
-       {"model", "model_latency_ms", "gpu_busy_pct", "kernel_latency_ms", "kernel_count", "bound", "pct_of_roof",
-        "throughput_tflops"}},
-      {"C2", "count", {"function", "self_ms", "count", "gflop_per_s", "library", "kernel_ms", "kernel_pct", "host_ms"}},
-      {"C1", "host_ms", {"call_index", "function", "layer_name", "host_ms", "arguments"}},
-      {"A7", "alloc_mb", {"type", "alloc_mb", "alloc_pct", "count"}},
-      {"A5", "count", {"type", "count", "count_pct"}},
-      {"Q1", "value", {"quantity", "level", "value", "note"}},
-  };
-  return kTables;
-}
-
-/// Tables that have rows even where the trace tells nothing of what they are about.
-std::string_view measure_of(std::string_view id) {
-  if (id == "A4") return "alloc_mb";
-  if (id == "A9" || id == "A14") return "throughput_tflops";
-  if (id == "A12") return "gflops";
-  if (id == "A13") return "gpu_ms";
-  for (const OverviewTable& table : overview_tables()) {
-    if (table.id == id) return table.measure;
+/// The definitions of the tables that an overview may have, in order of use: how long it takes, what that costs to
+/// know, then where the time is, outermost level first.
+std::vector<const TableDefinition*> overview_tables() {
+  std::vector<const TableDefinition*> tables;
+  for (const TableDefinition* table : analyses()) {
+    if (table->overview_place != 0) tables.push_back(table);
   }
-  return {};
+  std::sort(tables.begin(), tables.end(),
+            [](const TableDefinition* a, const TableDefinition* b) { return a->overview_place < b->overview_place; });
+  return tables;
 }
 
+/// Some tables have rows even where the trace tells nothing of what they are about.
 bool has_data(const Table& table) {
   if (table.rows.empty()) return false;
-  const std::string_view measure = measure_of(table.id);
-  const auto column =
-      std::find_if(table.columns.begin(), table.columns.end(), [&](const Column& c) { return c.name == measure; });
-  if (column == table.columns.end()) return true;
-  const auto at = static_cast<size_t>(column - table.columns.begin());
-  return std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& row) { return !is_null(row[at]); });
+  const TableDefinition* definition = table_definition(table.id);
+  if (definition == nullptr || definition->measure == nullptr) return true;
+  const auto measure = find_column(table, *definition->measure);
+  if (!measure) return true;
+  return std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& row) { return !is_null(row[*measure]); });
 }
 
 const Table* find_table(const std::vector<Table>& tables, std::string_view id) {
@@ -104,14 +81,14 @@ void append_findings(const std::vector<Finding>& findings, const ReportOptions& 
 
 }  // namespace
 
-std::vector<const OverviewTable*> choose_overview(const std::vector<Table>& tables) {
-  std::vector<const OverviewTable*> chosen;
-  for (const OverviewTable& candidate : overview_tables()) {
-    const Table* table = find_table(tables, candidate.id);
+std::vector<const TableDefinition*> choose_overview(const std::vector<Table>& tables) {
+  std::vector<const TableDefinition*> chosen;
+  for (const TableDefinition* candidate : overview_tables()) {
+    const Table* table = find_table(tables, candidate->id);
     if (table == nullptr || !has_data(*table)) continue;
     // A1 has the only model.
-    if (candidate.id == "M1" && table->rows.size() < 2) continue;
-    chosen.push_back(&candidate);
+    if (candidate == &kM1 && table->rows.size() < 2) continue;
+    chosen.push_back(candidate);
     if (chosen.size() == kOverviewTables) break;
   }
   return chosen;
@@ -124,15 +101,16 @@ std::string render_overview(const Report& report, const ReportOptions& options) 
   append_findings(report.findings, options, &out);
   NotesShown shown;
   const auto chosen = choose_overview(report.tables);
-  for (const OverviewTable* table : chosen) {
+  for (const TableDefinition* table : chosen) {
     out += "\n";
     append_table(*find_table(report.tables, table->id), options,
-                 {.rows = options.top, .notes = kNotes, .important = table->important, .brief = true}, &shown, &out);
+                 {.rows = options.top, .notes = kNotes, .important = names_of(table->important()), .brief = true},
+                 &shown, &out);
   }
   std::vector<std::string> others;
   for (const Table& table : report.tables) {
     const bool is_shown = std::any_of(chosen.begin(), chosen.end(),
-                                      [&](const OverviewTable* shown_one) { return shown_one->id == table.id; });
+                                      [&](const TableDefinition* shown_one) { return shown_one->id == table.id; });
     if (!is_shown && has_data(table)) others.push_back(table.id);
   }
   const TextStyle& style = options.style;

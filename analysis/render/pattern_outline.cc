@@ -6,17 +6,12 @@
 #include <optional>
 #include <string_view>
 
+#include "analysis/tables/folded_pattern_table.h"
+#include "analysis/tables/table_cells.h"
 #include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {
-
-std::optional<size_t> column_named(const Table& table, std::string_view name) {
-  const auto found =
-      std::find_if(table.columns.begin(), table.columns.end(), [&](const Column& c) { return c.name == name; });
-  if (found == table.columns.end()) return {};
-  return static_cast<size_t>(found - table.columns.begin());
-}
 
 uint64_t count_of(const Cell& cell, uint64_t otherwise) {
   const auto* value = std::get_if<int64_t>(&cell);
@@ -36,10 +31,10 @@ std::string_view without_signature(std::string_view name) {
 }
 
 std::vector<PatternLine> all_lines(const Table& part) {
-  const auto depth = column_named(part, "depth");
-  const auto repeats = column_named(part, "repeats");
-  const auto operations = column_named(part, "operations");
-  const auto what = column_named(part, "what");
+  const auto depth = find_column(part, kD1Folded.depth);
+  const auto repeats = find_column(part, kD1Folded.repeats);
+  const auto operations = find_column(part, kD1Folded.operations);
+  const auto what = find_column(part, kD1Folded.what);
   std::vector<PatternLine> lines;
   if (!depth || !repeats || !operations || !what) return lines;
   for (const auto& row : part.rows) {

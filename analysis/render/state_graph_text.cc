@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "analysis/tables/iteration_statistics.h"
+#include "analysis/tables/table_cells.h"
 #include "base/quantity_text.h"
 #include "base/text_encoding.h"
 
@@ -42,16 +44,13 @@ std::string centred(const std::string& text, size_t width) {
   return std::string(before, ' ') + text + std::string(width - taken - before, ' ');
 }
 
-double number(const Cell& value) {
-  const auto* real = std::get_if<double>(&value);
-  return real == nullptr ? 0 : *real;
-}
-
-std::vector<State> states_of(const Table& table, int64_t loop) {
+std::vector<State> states_of(const TableCells& cells, double loop) {
   std::vector<State> states;
-  for (const auto& row : table.rows) {
-    if (std::get<int64_t>(row[0]) != loop) continue;
-    states.push_back({std::get<std::string>(row[1]), number(row[2]), number(row[3]), number(row[4])});
+  for (size_t row = 0; row < cells.rows(); ++row) {
+    if (cells.number(row, kD2States.loop) != loop) continue;
+    const auto number = [&](const ColumnDefinition& column) { return cells.number(row, column).value_or(0); };
+    states.push_back({cells.text(row, kD2States.state), number(kD2States.mean_ms), number(kD2States.share_pct),
+                      number(kD2States.operations)});
   }
   return states;
 }
@@ -124,14 +123,15 @@ void draw(const std::vector<State>& states, const Lines& lines, std::string* out
 }  // namespace
 
 void append_state_graphs(const Table& table, const ReportOptions& options, std::string* out) {
-  std::vector<int64_t> loops;
-  for (const auto& row : table.rows) {
-    const int64_t loop = std::get<int64_t>(row[0]);
+  const TableCells cells(table);
+  std::vector<double> loops;
+  for (size_t row = 0; row < cells.rows(); ++row) {
+    const double loop = cells.number(row, kD2States.loop).value_or(0);
     if (loops.empty() || loops.back() != loop) loops.push_back(loop);
   }
   const bool plain = options.style.plain;
   for (size_t i = 0; i < std::min(loops.size(), kMostLoops); ++i) {
-    std::vector<State> states = states_of(table, loops[i]);
+    std::vector<State> states = states_of(cells, loops[i]);
     double period = 0;
     for (const State& state : states) period += state.ms;
     // Where nothing is copied between iterations the host leads to the device.

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -13,6 +12,10 @@
 #include "analysis/render/state_graph_text.h"
 #include "analysis/render/text_grid.h"
 #include "analysis/render/text_tables.h"
+#include "analysis/tables/iteration_statistics.h"
+#include "analysis/tables/iterations.h"
+#include "analysis/tables/registry.h"
+#include "analysis/tables/table_cells.h"
 #include "base/text_encoding.h"
 
 namespace xsp::analysis {
@@ -60,25 +63,9 @@ std::string left_out_note(const Table& table, size_t columns, size_t notes) {
   return note.empty() ? note : fmt::format("{}: -a {}", note, table.id);
 }
 
-struct Sparkline {
-  std::string_view table;
-  std::string_view value;
-  std::string_view index;
-};
-constexpr std::array kSparklines = {Sparkline{"A3", "latency_ms", "index"}, Sparkline{"A4", "alloc_mb", "index"},
-                                    Sparkline{"D1", "duration_ms", "iteration"},
-                                    Sparkline{"Q3", "spans_per_s", "minute"}, Sparkline{"Q3", "p99_ms", "minute"}};
-
-std::optional<size_t> column_named(const Table& table, std::string_view name) {
-  const auto column = std::find_if(table.columns.begin(), table.columns.end(),
-                                   [&](const Column& candidate) { return candidate.name == name; });
-  if (column == table.columns.end()) return {};
-  return static_cast<size_t>(column - table.columns.begin());
-}
-
 /// Of several loops, those of the first one.
 std::vector<double> sparkline_values(const Table& table, size_t value) {
-  const auto loop = column_named(table, "loop");
+  const auto loop = find_column(table, kD1.loop);
   std::vector<double> values;
   for (const auto& row : table.rows) {
     if (loop && row[*loop] != table.rows[0][*loop]) continue;
@@ -92,14 +79,13 @@ std::vector<double> sparkline_values(const Table& table, size_t value) {
 void append_sparkline(const Table& table, const ReportOptions& options, std::string* out) {
   constexpr size_t kLeastWidth = 60;
   constexpr size_t kLeastRows = 8;
-  const auto known = std::find_if(kSparklines.begin(), kSparklines.end(),
-                                  [&](const Sparkline& line) { return line.table == table.id; });
-  if (known == kSparklines.end() || options.width < kLeastWidth) return;
-  const auto column = column_named(table, known->value);
+  const TableDefinition* definition = table_definition(table.id);
+  if (definition == nullptr || definition->course == nullptr || options.width < kLeastWidth) return;
+  const auto column = find_column(table, *definition->course);
   if (!column) return;
   const std::vector<double> values = sparkline_values(table, *column);
   if (values.size() < kLeastRows) return;
-  const std::string head = fmt::format("{} by {}: ", known->value, known->index);
+  const std::string head = fmt::format("{} by {}: ", definition->course->name, definition->course_over->name);
   const size_t room = options.width - head.size();
   const size_t each = (values.size() + room - 1) / room;
   std::vector<double> marks;
@@ -171,7 +157,7 @@ void append_table(Table table, const ReportOptions& options, const TableExtent& 
     return;
   }
   for (const Table& part : table.parts) {
-    if (table.id == "D2" && part.id == "states") {
+    if (table.id == kD2.id && &part == part_of(table, kD2States)) {
       append_state_graphs(part, options, out);
       continue;
     }

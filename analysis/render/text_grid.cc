@@ -4,7 +4,13 @@
 #include <array>
 #include <cctype>
 
+#include "analysis/tables/shared_columns.h"
 #include "base/text_encoding.h"
+
+#include "analysis/tables/gpu_latency.h"
+#include "analysis/tables/latency_by_layer_type.h"
+#include "analysis/tables/layer_type_distribution.h"
+#include "analysis/tables/memory_by_layer_type.h"
 
 namespace xsp::analysis {
 namespace {
@@ -15,7 +21,8 @@ constexpr size_t kWidestBar = 20;
 constexpr size_t kNarrowestBar = 8;
 
 /// Shares of a whole, by which a bar is drawn: the first that a table has.
-constexpr std::array<std::string_view, 5> kShares = {"latency_pct", "kernel_pct", "alloc_pct", "count_pct", "gpu_pct"};
+constexpr std::array<const ColumnFacts*, 5> kShares = {&kA6.latency_pct, &columns::kKernelPct, &kA7.alloc_pct,
+                                                       &kA5.count_pct, &kA13.gpu_pct};
 
 std::string text_of(const Cell& value, const Column& column, const TextStyle& style) {
   if (const auto* text = std::get_if<std::string>(&value)) return style.text(printable(*text));
@@ -151,9 +158,9 @@ void narrow(size_t line, std::vector<GridColumn>* columns) {
 void add_bars(const Table& table, size_t line, const TextStyle& style, std::vector<GridColumn>* columns) {
   const size_t total = total_width(*columns);
   if (line < total + kGap + kNarrowestBar || table.rows.size() < 2) return;
-  for (const std::string_view share : kShares) {
+  for (const ColumnFacts* share : kShares) {
     for (size_t i = 0; i < columns->size(); ++i) {
-      if ((*columns)[i].name != share || !(*columns)[i].shown) continue;
+      if ((*columns)[i].name != share->name || !(*columns)[i].shown) continue;
       GridColumn bars;
       bars.numeric = false;
       bars.width = std::min(kWidestBar, line - total - kGap);

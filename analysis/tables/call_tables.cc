@@ -7,6 +7,7 @@
 #include <map>
 
 #include "analysis/tables/kernel_tables.h"
+#include "analysis/tables/library_calls.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/shallow_recording.h"
 #include "analysis/tables/study_notes.h"
@@ -133,7 +134,7 @@ void finish_call_table(const Study& study, const LibraryCalls& all, const Joined
   }
   const auto varying = static_cast<uint64_t>(std::count_if(joined.calls.begin(), joined.calls.end(),
                                                            [](const JoinedCall& call) { return call.arguments_vary; }));
-  if (varying != 0 && table->columns.size() > 6 && table->columns[6].name == "arguments") {
+  if (varying != 0 && table->definition == &kC1) {
     table->notes.push_back(fmt::format("the arguments of {} are not the same in all evaluations: those of the first",
                                        plural(varying, "call")));
   }

@@ -7,6 +7,9 @@
 
 #include "base/units.h"
 
+#include "analysis/study/study.h"
+#include "analysis/tables/table.h"
+
 namespace xsp::analysis {
 namespace {
 
@@ -109,12 +112,14 @@ std::vector<Interval> layer_intervals(const Study& study) {
   return intervals;
 }
 
-void add_intervals(const Study& study, const std::vector<Interval>& intervals, Table* table) {
+void add_intervals(const Study& study, const std::vector<Interval>& intervals, const ColumnDefinition& low,
+                   const ColumnDefinition& high, Table* table) {
   if (study.options.per_trace) return;
-  table->columns.insert(table->columns.end(), {{"ci_low_ms", "ms"}, {"ci_high_ms", "ms"}});
   for (size_t i = 0; i < table->rows.size(); ++i) {
     const Interval interval = i < intervals.size() ? intervals[i] : Interval{};
-    table->rows[i].insert(table->rows[i].end(), {cell(interval.low / kNsPerMs), cell(interval.high / kNsPerMs)});
+    TableRow row = table->row(i);
+    row.set(low, cell(interval.low / kNsPerMs));
+    row.set(high, cell(interval.high / kNsPerMs));
   }
   if (!table->rows.empty()) table->notes.push_back(interval_note(study, intervals));
 }

@@ -20,9 +20,10 @@ std::vector<Interval> model_intervals(const Study& study);
 /// Of A2's latency of each layer.
 std::vector<Interval> layer_intervals(const Study& study);
 
-/// Adds ci_low_ms and ci_high_ms behind the other columns, and a note. `intervals` are by row, in ns. With --per trace
-/// latencies are totals, which have none: nothing is added.
-void add_intervals(const Study& study, const std::vector<Interval>& intervals, Table* table);
+/// Fills these columns, and adds a note. `intervals` are by row, in ns. With --per trace latencies are totals, which
+/// have none: nothing is done.
+void add_intervals(const Study& study, const std::vector<Interval>& intervals, const ColumnDefinition& low,
+                   const ColumnDefinition& high, Table* table);
 
 /// Under A1, where an interval reaches further than a tenth of the latency from it: what makes it narrower. Empty where
 /// none does.

@@ -1,3 +1,5 @@
+#include "analysis/tables/diagnosis_table.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,14 +7,13 @@
 #include "analysis/iterations/diagnosis.h"
 #include "analysis/iterations/iteration_metrics.h"
 #include "analysis/study/iteration_study.h"
-#include "analysis/tables/analyses.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/loss_notes.h"
+#include "analysis/tables/table.h"
 
 namespace xsp::analysis {
 namespace {
 
-constexpr size_t kEvidenceWidth = 60;
-constexpr size_t kAdviceWidth = 40;
 /// A cell with more numbers is no longer read.
 constexpr size_t kMostNumbers = 10'000;
 
@@ -23,31 +24,25 @@ std::string numbers(const std::vector<uint32_t>& iterations) {
   return fmt::format("{}{}", fmt::join(first, ", "), iterations.size() > kMostNumbers ? ", …" : "");
 }
 
-std::vector<Cell> row_of(uint32_t loop, const Diagnosis& check) {
-  return {std::string(check.id),
-          check.has_value ? Cell(check.found) : Cell(),
-          check.has_value ? cell(check.value) : Cell(),
-          cell(check.threshold),
-          std::string(check.unit),
-          check.evidence,
-          check.iterations.empty() ? Cell() : Cell(numbers(check.iterations)),
-          check.advice.empty() ? Cell() : Cell(check.advice),
-          count_cell(loop)};
+void add_row(uint32_t loop, const Diagnosis& check, Table* table) {
+  TableRow row = table->add_row();
+  row.set(kD4.diagnosis, std::string(check.id));
+  if (check.has_value) {
+    row.set(kD4.found, check.found);
+    row.set(kD4.value, cell(check.value));
+  }
+  row.set(kD4.threshold, cell(check.threshold));
+  row.set(kD4.unit, std::string(check.unit));
+  row.set(kD4.evidence, check.evidence);
+  if (!check.iterations.empty()) row.set(kD4.iterations, numbers(check.iterations));
+  if (!check.advice.empty()) row.set(kD4.advice, check.advice);
+  row.set(kD4.loop, count_cell(loop));
 }
 
 }  // namespace
 
 Table diagnosis_table(const Study& study) {
-  Table table;
-  table.columns = {{"diagnosis", ""},
-                   {"found", ""},
-                   {"value", ""},
-                   {"threshold", ""},
-                   {"unit", ""},
-                   {"evidence", "", kEvidenceWidth},
-                   {"iterations", "", kAdviceWidth},
-                   {"advice", "", kAdviceWidth},
-                   {"loop", ""}};
+  Table table = make_table(kD4, study);
   const FoundIterations* found = found_iterations(study);
   if (found == nullptr) {
     table.notes.push_back(no_operations_note(study));
@@ -63,7 +58,7 @@ Table diagnosis_table(const Study& study) {
     if (found->loops.loops[loop].level != 0) continue;
     const std::vector<IterationMetrics>& metrics = metrics_of_loop(study, *found, loop);
     for (const Diagnosis& check : diagnose(study.trace, *found, loop, metrics)) {
-      table.rows.push_back(row_of(loop, check));
+      add_row(loop, check, &table);
       any |= check.found;
       is_checked |= check.has_value;
     }

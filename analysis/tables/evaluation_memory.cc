@@ -4,6 +4,9 @@
 #include <numeric>
 #include <optional>
 
+#include "analysis/study/study.h"
+#include "analysis/tables/model_information.h"
+#include "analysis/tables/table.h"
 #include "analysis/trace/call_arguments.h"
 #include "base/units.h"
 
@@ -98,17 +101,14 @@ MemoryCells cells_of(const Study& study, const EvaluationGroup& group) {
 }  // namespace
 
 void add_memory(const Study& study, Table* table) {
-  std::vector<MemoryCells> rows;
-  for (const uint32_t number : study.groups) rows.push_back(cells_of(study, study.evaluations.groups[number]));
-  const auto add = [&](const char* name, const char* unit, Cell MemoryCells::*member) {
-    if (std::all_of(rows.begin(), rows.end(), [&](const MemoryCells& cells) { return is_null(cells.*member); })) return;
-    table->columns.push_back({name, unit});
-    for (size_t i = 0; i < rows.size(); ++i) table->rows[i].push_back(rows[i].*member);
-  };
-  add("alloc_mb", "MB", &MemoryCells::allocated);
-  add("peak_mb", "MB", &MemoryCells::peak);
-  add("live_mb", "MB", &MemoryCells::live);
-  add("memory_of", "", &MemoryCells::of);
+  for (size_t i = 0; i < study.groups.size(); ++i) {
+    const MemoryCells cells = cells_of(study, study.evaluations.groups[study.groups[i]]);
+    TableRow row = table->row(i);
+    row.set(kA1.alloc_mb, cells.allocated);
+    row.set(kA1.peak_mb, cells.peak);
+    row.set(kA1.live_mb, cells.live);
+    row.set(kA1.memory_of, cells.of);
+  }
 }
 
 }  // namespace xsp::analysis

@@ -8,8 +8,8 @@
 
 namespace xsp::analysis {
 
-/// Columns of A1: what an evaluation allocated, the peak of live memory during its call, and what was live at its end.
-/// Only those of which something is known. Behind the rows' other cells, which are those of Study::groups in order.
+/// Cells of A1: what an evaluation allocated, the peak of live memory during its call, and what was live at its end.
+/// Rows are those of Study::groups in order.
 void add_memory(const Study& study, Table* table);
 
 }  // namespace xsp::analysis

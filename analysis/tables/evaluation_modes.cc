@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "analysis/study/study.h"
+#include "analysis/tables/model_information.h"
+#include "analysis/tables/table.h"
 #include "base/units.h"
 
 namespace xsp::analysis {
@@ -54,18 +57,15 @@ std::string_view mode_word(Mode mode) {
 }
 
 void add_phases(const Study& study, Table* table) {
-  const auto is_known = [&](uint32_t group) { return study.evaluations.groups[group].phases.mode != Mode::kUnknown; };
-  if (std::none_of(study.groups.begin(), study.groups.end(), is_known)) return;
-  table->columns.insert(table->columns.end(),
-                        {{"mode", ""}, {"forward_ms", "ms"}, {"backward_ms", "ms"}, {"optimizer_ms", "ms"}});
+  if (!table->has(kA1.mode)) return;
   for (size_t i = 0; i < study.groups.size(); ++i) {
     const EvaluationGroup& group = study.evaluations.groups[study.groups[i]];
     const auto& phases = group.phases;
-    auto& row = table->rows[i];
-    row.push_back(phases.mode == Mode::kUnknown ? Cell() : Cell(std::string(mode_word(phases.mode))));
-    row.push_back(trains(group) ? phase_cell(study, group, &EvaluationPhases::forward_ns) : Cell());
-    row.push_back(phases.has_backward ? phase_cell(study, group, &EvaluationPhases::backward_ns) : Cell());
-    row.push_back(phases.has_optimizer ? phase_cell(study, group, &EvaluationPhases::optimizer_ns) : Cell());
+    TableRow row = table->row(i);
+    if (phases.mode != Mode::kUnknown) row.set(kA1.mode, std::string(mode_word(phases.mode)));
+    if (trains(group)) row.set(kA1.forward_ms, phase_cell(study, group, &EvaluationPhases::forward_ns));
+    if (phases.has_backward) row.set(kA1.backward_ms, phase_cell(study, group, &EvaluationPhases::backward_ns));
+    if (phases.has_optimizer) row.set(kA1.optimizer_ms, phase_cell(study, group, &EvaluationPhases::optimizer_ns));
   }
 }
 

@@ -8,8 +8,8 @@
 
 namespace xsp::analysis {
 
-/// Columns of A1: whether the evaluations are of training, and what of the latency their phases take on the host. Only
-/// where the trace tells the mode of any. Behind the rows' other cells, which are those of Study::groups in order.
+/// Cells of A1: whether the evaluations are of training, and what of the latency their phases take on the host. Rows
+/// are those of Study::groups in order.
 void add_phases(const Study& study, Table* table);
 
 /// How evaluations of training are told from others and how far they reach; empty where there are none.

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "analysis/mining/folded_pattern.h"
+#include "analysis/tables/table.h"
 
 namespace xsp::analysis {
 namespace {
 
 constexpr size_t kMostRows = 100'000;
-constexpr size_t kNameWidth = 100;
 
 uint64_t length_of(const FoldedPattern& part) {
   uint64_t length = part.symbols.size();
@@ -25,13 +25,21 @@ class Lines {
   Lines(const Trace& trace, const Operations& operations, Table* table)
       : trace_(trace), operations_(operations), names_(operations.alphabet.size()), table_(table) {}
 
-  void add_block(size_t depth, uint64_t repeats, uint64_t operations, Cell what = {}) {
-    add({count_cell(depth), count_cell(repeats), count_cell(operations), std::move(what)});
+  void add_line(size_t depth, uint64_t repeats, uint64_t operations, Cell what = {}) {
+    if (table_->rows.size() >= kMostRows) {
+      ++left_out_;
+      return;
+    }
+    TableRow row = table_->add_row();
+    row.set(kD1Folded.depth, count_cell(depth));
+    row.set(kD1Folded.repeats, count_cell(repeats));
+    row.set(kD1Folded.operations, count_cell(operations));
+    row.set(kD1Folded.what, std::move(what));
   }
 
   void add(const FoldedPattern& part, size_t depth) {
     if (part.parts.empty() && part.symbols.size() == 1) return add_operation(depth, part.repeats, part.symbols[0]);
-    if (part.repeats != 1) add_block(depth++, part.repeats, length_of(part));
+    if (part.repeats != 1) add_line(depth++, part.repeats, length_of(part));
     for (const Symbol symbol : part.symbols) add_operation(depth, 1, symbol);
     for (const FoldedPattern& inside : part.parts) add(inside, depth);
   }
@@ -42,15 +50,7 @@ class Lines {
   void add_operation(size_t depth, uint64_t repeats, Symbol symbol) {
     std::string& name = names_[symbol];
     if (name.empty()) name = symbol_text(trace_, operations_.alphabet[symbol]);
-    add({count_cell(depth), count_cell(repeats), count_cell(1), name});
-  }
-
-  void add(std::vector<Cell> row) {
-    if (table_->rows.size() < kMostRows) {
-      table_->rows.push_back(std::move(row));
-    } else {
-      ++left_out_;
-    }
+    add_line(depth, repeats, 1, name);
   }
 
   const Trace& trace_;
@@ -63,10 +63,7 @@ class Lines {
 }  // namespace
 
 Table folded_pattern_table(const Trace& trace, const FoundIterations& found) {
-  Table table;
-  table.id = "folded";
-  table.title = "pattern of an iteration, repeats folded";
-  table.columns = {{"depth", ""}, {"repeats", ""}, {"operations", ""}, {"what", "", kNameWidth}};
+  Table table = make_table(kD1Folded);
   const auto& loops = found.loops.loops;
   size_t outermost = 0;
   for (const Loop& loop : loops) outermost += loop.level == 0 ? 1 : 0;
@@ -75,7 +72,7 @@ Table folded_pattern_table(const Trace& trace, const FoundIterations& found) {
     if (loops[i].level != 0) continue;
     const size_t depth = outermost > 1 ? 1 : 0;
     if (outermost > 1) {
-      lines.add_block(0, loops[i].iterations.size(), loops[i].pattern.size(), fmt::format("loop {}", i));
+      lines.add_line(0, loops[i].iterations.size(), loops[i].pattern.size(), fmt::format("loop {}", i));
     }
     for (const FoldedPattern& part : fold_pattern(loops[i].pattern)) lines.add(part, depth);
   }

@@ -1,3 +1,5 @@
+#include "analysis/tables/gpu_latency.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,11 +8,12 @@
 #include <optional>
 
 #include "analysis/study/step_study.h"
-#include "analysis/tables/analyses.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/call_tables.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/study_notes.h"
+#include "analysis/tables/table.h"
 #include "analysis/timeline/intervals.h"
 #include "base/units.h"
 
@@ -103,28 +106,28 @@ std::vector<TimedLayer> timed_layers(const Study& study) {
   return timed;
 }
 
-std::vector<Cell> row_of(const Study& study, const TimedLayer& timed) {
-  const bool known = study.latencies.has_kernels && timed.layer != nullptr;
-  const JoinedLayer layer = timed.layer == nullptr ? JoinedLayer() : *timed.layer;
-  std::vector<Cell> row = {timed.index ? count_cell(*timed.index) : Cell(),
-                           timed.layer == nullptr ? Cell() : cell(layer.latency_ns / kNsPerMs)};
-  if (known) {
-    row.push_back(cell(layer.gpu_ns / kNsPerMs));
-    row.push_back(cell((layer.latency_ns - layer.gpu_ns) / kNsPerMs));
-    row.push_back(percent(layer.gpu_ns, layer.latency_ns));
-  } else {
-    row.resize(5);
+void add_row(const Study& study, const TimedLayer& timed, Table* table) {
+  TableRow row = table->add_row();
+  row.set(kA13.layer_name, std::string(study.trace.text(timed.name)));
+  if (timed.index) {
+    row.set(kA13.layer_index, count_cell(*timed.index));
+    row.set(kA13.stage, stage_of(*timed.index, study.joined.layers.size()));
   }
-  row.emplace_back(std::string(study.trace.text(timed.name)));
-  row.push_back(known ? cell(layer.kernel_ns / kNsPerMs) : Cell());
-  row.push_back(known ? mean_count(layer.kernels) : Cell());
-  row.push_back(timed.index ? Cell(stage_of(*timed.index, study.joined.layers.size())) : Cell());
-  row.push_back(timed.layer != nullptr && knows_waits(study) ? cell(layer.wait_ns / kNsPerMs) : Cell());
-  if (!study.levels.leveled) return row;
-  const bool both = timed.layer != nullptr && timed.leveled != nullptr;
-  row.push_back(timed.leveled == nullptr ? Cell() : cell(timed.leveled->latency_ns / kNsPerMs));
-  row.push_back(both ? cell((layer.latency_ns - timed.leveled->latency_ns) / kNsPerMs) : Cell());
-  return row;
+  if (timed.leveled != nullptr) row.set(kA13.leveled_latency_ms, cell(timed.leveled->latency_ns / kNsPerMs));
+  if (timed.layer == nullptr) return;
+  const JoinedLayer& layer = *timed.layer;
+  row.set(kA13.layer_latency_ms, cell(layer.latency_ns / kNsPerMs));
+  if (study.latencies.has_kernels) {
+    row.set(kA13.gpu_ms, cell(layer.gpu_ns / kNsPerMs));
+    row.set(kA13.non_gpu_ms, cell((layer.latency_ns - layer.gpu_ns) / kNsPerMs));
+    row.set(kA13.gpu_pct, percent(layer.gpu_ns, layer.latency_ns));
+    row.set(kA13.kernel_ms, cell(layer.kernel_ns / kNsPerMs));
+    row.set(kA13.kernel_count, mean_count(layer.kernels));
+  }
+  if (knows_waits(study)) row.set(kA13.wait_ms, cell(layer.wait_ns / kNsPerMs));
+  if (timed.leveled != nullptr) {
+    row.set(kA13.leveled_difference_ms, cell((layer.latency_ns - timed.leveled->latency_ns) / kNsPerMs));
+  }
 }
 
 std::string leveled_note(const LeveledGroup& levels) {
@@ -148,11 +151,13 @@ bool add_captured_layers(const Study& study, const std::vector<LayerKernels>& ca
   for (const LayerKernels& layer : captured) {
     const auto found = busy.find(layer.layer);
     const double gpu_ns = found == busy.end() ? 0 : found->second;
-    table->rows.push_back({layer.layer.index == KernelLayer::kNone ? Cell() : count_cell(layer.layer.index), Cell(),
-                           cell(gpu_ns / kNsPerMs), Cell(), Cell(),
-                           Cell(std::string(study.trace.text(layer.layer.name))), cell(layer.sum.latency_ns / kNsPerMs),
-                           count_cell(layer.sum.count), layer_stage(study, layer)});
-    table->rows.back().resize(table->columns.size());
+    TableRow row = table->add_row();
+    row.set(kA13.layer_index, layer_index(layer.layer));
+    row.set(kA13.gpu_ms, cell(gpu_ns / kNsPerMs));
+    row.set(kA13.layer_name, std::string(study.trace.text(layer.layer.name)));
+    row.set(kA13.kernel_ms, cell(layer.sum.latency_ns / kNsPerMs));
+    row.set(kA13.kernel_count, count_cell(layer.sum.count));
+    row.set(kA13.stage, layer_stage(study, layer));
     concurrent |= layer.sum.latency_ns > 1.001 * gpu_ns;
   }
   return concurrent;
@@ -161,27 +166,21 @@ bool add_captured_layers(const Study& study, const std::vector<LayerKernels>& ca
 }  // namespace
 
 Table gpu_latency(const Study& study) {
-  Table table;
-  table.columns = {{"layer_index", ""}, {"layer_latency_ms", "ms"}, {"gpu_ms", "ms"},    {"non_gpu_ms", "ms"},
-                   {"gpu_pct", "%"},    {"layer_name", ""},         {"kernel_ms", "ms"}, {"kernel_count", ""},
-                   {"stage", ""},       {"wait_ms", "ms"}};
+  Table table = make_table(kA13, study);
   const bool known = study.latencies.has_kernels;
   const auto by_layer = sum_by_layer(study);
   const auto captured = captured_layers(study, by_layer);
   const bool replayed = !captured.empty() && are_replayed(study);
   bool concurrent = false;
   size_t unknown = 0;
-  if (study.levels.leveled) {
-    table.columns.insert(table.columns.end(), {{"leveled_latency_ms", "ms"}, {"leveled_difference_ms", "ms"}});
-  }
   for (const TimedLayer& timed : timed_layers(study)) {
     if (replayed) break;
     concurrent |= timed.layer != nullptr && timed.layer->kernel_ns > timed.layer->gpu_ns;
     unknown += timed.layer != nullptr && std::isnan(timed.layer->gpu_ns) ? 1 : 0;
-    table.rows.push_back(row_of(study, timed));
+    add_row(study, timed, &table);
   }
   concurrent |= add_captured_layers(study, captured, &table);
-  table.rank_by = replayed ? 2 : 1;
+  if (replayed) rank_by(kA13.gpu_ms, &table);
   finish_layer_table(study, false, &table, known ? Level::kDevice : Level::kLayer);
   table.lacks_data = table.rows.empty();
   if (!known) {

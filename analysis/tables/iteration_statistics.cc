@@ -1,3 +1,5 @@
+#include "analysis/tables/iteration_statistics.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,8 +7,9 @@
 #include "analysis/iterations/iteration_metrics.h"
 #include "analysis/iterations/state_graph.h"
 #include "analysis/study/iteration_study.h"
-#include "analysis/tables/analyses.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/loss_notes.h"
+#include "analysis/tables/table.h"
 #include "base/units.h"
 
 namespace xsp::analysis {
@@ -19,57 +22,58 @@ constexpr double kPct = 100;
 Cell ms(const std::optional<double>& ns) { return ns ? cell(*ns / kNsPerMs) : Cell(); }
 Cell ms(int64_t ns) { return cell(static_cast<double>(ns) / kNsPerMs); }
 
-std::vector<Cell> row_of(uint32_t loop, const LoopMetrics& metrics) {
+void add_row(uint32_t loop, const LoopMetrics& metrics, Table* table) {
   const auto pct = [](double share) { return cell(kPct * share); };
-  return {count_cell(loop),
-          ms(metrics.avg_interval_ns),
-          ms(metrics.max_interval_ns),
-          cell(metrics.avg_overlap),
-          ms(metrics.avg_operation_ns),
-          cell(metrics.avg_size_bytes),
-          count_cell(metrics.iterations),
-          cell(metrics.avg_iteration_ns / kNsPerMs),
-          ms(metrics.avg_period_ns),
-          pct(metrics.compute),
-          pct(metrics.copy),
-          pct(metrics.both),
-          pct(metrics.idle),
-          pct(metrics.intervals)};
+  TableRow row = table->add_row();
+  row.set(kD2.loop, count_cell(loop));
+  row.set(kD2.avg_interval, ms(metrics.avg_interval_ns));
+  row.set(kD2.max_interval, ms(metrics.max_interval_ns));
+  row.set(kD2.avg_overlap, cell(metrics.avg_overlap));
+  row.set(kD2.avg_operation, ms(metrics.avg_operation_ns));
+  row.set(kD2.avg_size, cell(metrics.avg_size_bytes));
+  row.set(kD2.iterations, count_cell(metrics.iterations));
+  row.set(kD2.avg_iteration, cell(metrics.avg_iteration_ns / kNsPerMs));
+  row.set(kD2.avg_period, ms(metrics.avg_period_ns));
+  row.set(kD2.compute_pct, pct(metrics.compute));
+  row.set(kD2.copy_pct, pct(metrics.copy));
+  row.set(kD2.both_pct, pct(metrics.both));
+  row.set(kD2.idle_pct, pct(metrics.idle));
+  row.set(kD2.interval_pct, pct(metrics.intervals));
 }
 
 Table iterations_of(uint32_t loop, const std::vector<IterationMetrics>& metrics, bool has_device) {
-  constexpr size_t kIteration = 6;
-  Table part;
-  part.id = "iterations";
-  part.title = "the metrics of each iteration";
-  part.columns = {{"loop", ""},        {"iteration", ""}, {"interval", "ms"},     {"overlap", ""},
-                  {"operation", "ms"}, {"size", "B"},     {"iteration_ms", "ms"}, {"compute_pct", "%"},
-                  {"copy_pct", "%"},   {"both_pct", "%"}, {"idle_pct", "%"}};
+  Table part = make_table(kD2Iterations);
   for (size_t i = 0; i < std::min(metrics.size(), kMostRows); ++i) {
     const IterationMetrics& of = metrics[i];
     const auto duration = static_cast<double>(of.duration());
     const auto pct = [&](int64_t ns) { return cell(kPct * static_cast<double>(ns) / duration); };
-    const bool has_overlap = has_device && of.has_interval && of.interval > 0;
-    part.rows.push_back(
-        {count_cell(loop), count_cell(i), of.has_interval ? ms(of.interval) : Cell(),
-         has_overlap ? cell(static_cast<double>(of.to_device_in_interval) / static_cast<double>(of.interval)) : Cell(),
-         of.gaps == 0 ? Cell() : cell(static_cast<double>(of.operation_gaps) / of.gaps / kNsPerMs),
-         has_device ? count_cell(of.bytes_to_device) : Cell(), ms(of.duration()), pct(of.compute), pct(of.copy),
-         pct(of.both), pct(of.idle)});
+    TableRow row = part.add_row();
+    row.set(kD2Iterations.loop, count_cell(loop));
+    row.set(kD2Iterations.iteration, count_cell(i));
+    if (of.has_interval) row.set(kD2Iterations.interval, ms(of.interval));
+    if (has_device && of.has_interval && of.interval > 0) {
+      row.set(kD2Iterations.overlap,
+              cell(static_cast<double>(of.to_device_in_interval) / static_cast<double>(of.interval)));
+    }
+    if (of.gaps != 0) {
+      row.set(kD2Iterations.operation, cell(static_cast<double>(of.operation_gaps) / of.gaps / kNsPerMs));
+    }
+    if (has_device) row.set(kD2Iterations.size, count_cell(of.bytes_to_device));
+    row.set(kD2Iterations.iteration_ms, ms(of.duration()));
+    row.set(kD2Iterations.compute_pct, pct(of.compute));
+    row.set(kD2Iterations.copy_pct, pct(of.copy));
+    row.set(kD2Iterations.both_pct, pct(of.both));
+    row.set(kD2Iterations.idle_pct, pct(of.idle));
   }
   if (metrics.size() > kMostRows) {
     part.notes.push_back(fmt::format("the first {} of {} iterations", kMostRows, metrics.size()));
   }
   part.notes.emplace_back("interval and overlap are of the interval before the iteration; shares are of the iteration");
-  part.rank_by = kIteration;
   return part;
 }
 
 Table empty_states() {
-  Table part;
-  part.id = "states";
-  part.title = "the state graph";
-  part.columns = {{"loop", ""}, {"state", ""}, {"mean_ms", "ms"}, {"share_pct", "%"}, {"operations", ""}};
+  Table part = make_table(kD2States);
   part.notes.emplace_back(
       "CPU: the interval before an iteration without its copies; copy: copies within it; GPU: the iteration; means of "
       "the iterations that have an interval");
@@ -78,19 +82,19 @@ Table empty_states() {
 
 void add_states(uint32_t loop, const StateGraph& graph, Table* part) {
   for (const StateNode& node : graph.nodes) {
-    part->rows.push_back({count_cell(loop), std::string(state_name(node.state)), cell(node.mean_ms),
-                          cell(kPct * node.share), cell(node.count)});
+    TableRow row = part->add_row();
+    row.set(kD2States.loop, count_cell(loop));
+    row.set(kD2States.state, std::string(state_name(node.state)));
+    row.set(kD2States.mean_ms, cell(node.mean_ms));
+    row.set(kD2States.share_pct, cell(kPct * node.share));
+    row.set(kD2States.operations, cell(node.count));
   }
 }
 
 }  // namespace
 
 Table iteration_statistics(const Study& study) {
-  Table table;
-  table.columns = {
-      {"loop", ""},      {"avg_interval", "ms"}, {"max_interval", "ms"},  {"avg_overlap", ""},  {"avg_operation", "ms"},
-      {"avg_size", "B"}, {"iterations", ""},     {"avg_iteration", "ms"}, {"avg_period", "ms"}, {"compute_pct", "%"},
-      {"copy_pct", "%"}, {"both_pct", "%"},      {"idle_pct", "%"},       {"interval_pct", "%"}};
+  Table table = make_table(kD2, study);
   const FoundIterations* found = found_iterations(study);
   if (found == nullptr) {
     table.notes.push_back(no_operations_note(study));
@@ -108,7 +112,7 @@ Table iteration_statistics(const Study& study) {
       const std::vector<IterationMetrics> inner =
           is_outermost ? std::vector<IterationMetrics>() : iteration_metrics(study.trace, *found, loop);
       const std::vector<IterationMetrics>& metrics = is_outermost ? metrics_of_loop(study, *found, loop) : inner;
-      table.rows.push_back(row_of(loop, loop_metrics(metrics, has_device)));
+      add_row(loop, loop_metrics(metrics, has_device), &table);
       if (loop == *found->outermost()) table.parts.push_back(iterations_of(loop, metrics, has_device));
       if (has_device && is_outermost) add_states(loop, state_graph(metrics), &states);
     }

@@ -1,3 +1,5 @@
+#include "analysis/tables/iterations.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,9 +8,10 @@
 #include <vector>
 
 #include "analysis/study/iteration_study.h"
-#include "analysis/tables/analyses.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/folded_pattern_table.h"
 #include "analysis/tables/loss_notes.h"
+#include "analysis/tables/table.h"
 #include "base/units.h"
 
 namespace xsp::analysis {
@@ -32,24 +35,26 @@ class Rows {
     find_successors();
   }
 
-  std::vector<Cell> row(const Place& place) const {
+  void add(const Place& place, Table* table) const {
     const Loop& loop = loops_[place.loop];
     const LoopIteration& iteration = loop.iterations[place.iteration];
     const IterationTime& time = found_.times[place.loop][place.iteration];
     const uint32_t parent = parent_of(loop, iteration);
-    const bool has_period = has_successor_[place.loop][place.iteration];
-    return {count_cell(place.iteration),
-            ms(time.begin - begin_),
-            ms(time.end - begin_),
-            count_cell(iteration.size()),
-            count_cell(iteration.deviations()),
-            count_cell(loop.level),
-            count_cell(place.loop),
-            parent == kNoLoop ? Cell() : count_cell(parent),
-            count_cell(iteration.inserted),
-            count_cell(iteration.missing),
-            ms(time.end - time.begin),
-            has_period ? ms(found_.times[place.loop][place.iteration + 1].begin - time.begin) : Cell()};
+    TableRow row = table->add_row();
+    row.set(kD1.iteration, count_cell(place.iteration));
+    row.set(kD1.start_ms, ms(time.begin - begin_));
+    row.set(kD1.end_ms, ms(time.end - begin_));
+    row.set(kD1.operations, count_cell(iteration.size()));
+    row.set(kD1.deviations, count_cell(iteration.deviations()));
+    row.set(kD1.level, count_cell(loop.level));
+    row.set(kD1.loop, count_cell(place.loop));
+    if (parent != kNoLoop) row.set(kD1.parent, count_cell(parent));
+    row.set(kD1.inserted, count_cell(iteration.inserted));
+    row.set(kD1.missing, count_cell(iteration.missing));
+    row.set(kD1.duration_ms, ms(time.end - time.begin));
+    if (has_successor_[place.loop][place.iteration]) {
+      row.set(kD1.period_ms, ms(found_.times[place.loop][place.iteration + 1].begin - time.begin));
+    }
   }
 
  private:
@@ -126,7 +131,7 @@ void add_rows(const Study& study, const FoundIterations& found, Table* table) {
   for (uint32_t loop = 0; loop < found.loops.loops.size(); ++loop) {
     const auto count = static_cast<uint32_t>(found.loops.loops[loop].iterations.size());
     all += count;
-    for (uint32_t i = 0; i < count && table->rows.size() < kMostRows; ++i) table->rows.push_back(rows.row({loop, i}));
+    for (uint32_t i = 0; i < count && table->rows.size() < kMostRows; ++i) rows.add({loop, i}, table);
   }
   if (all > kMostRows) table->notes.push_back(fmt::format("the first {} of {} iterations", kMostRows, all));
 }
@@ -134,20 +139,7 @@ void add_rows(const Study& study, const FoundIterations& found, Table* table) {
 }  // namespace
 
 Table iterations(const Study& study) {
-  constexpr int kDecimals = 3;  // iterations lie seconds behind the first operation, and microseconds apart
-  Table table;
-  table.columns = {{"iteration", ""},
-                   {"start_ms", "ms", 0, kDecimals},
-                   {"end_ms", "ms", 0, kDecimals},
-                   {"operations", ""},
-                   {"deviations", ""},
-                   {"level", ""},
-                   {"loop", ""},
-                   {"parent", ""},
-                   {"inserted", ""},
-                   {"missing", ""},
-                   {"duration_ms", "ms"},
-                   {"period_ms", "ms"}};
+  Table table = make_table(kD1, study);
   const FoundIterations* found = found_iterations(study);
   table.extras.push_back(pattern_of(found));
   if (found == nullptr) {

@@ -1,10 +1,13 @@
+#include "analysis/tables/kernel_information.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "analysis/study/process_labels.h"
-#include "analysis/tables/analyses.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/kernel_tables.h"
+#include "analysis/tables/table.h"
 #include "analysis/timeline/kernel_names.h"
 #include "analysis/trace/call_arguments.h"
 #include "analysis/trace/launch_configuration.h"
@@ -19,7 +22,7 @@ class Rows {
     labels_.resize(trace_.processes.size());
   }
 
-  std::vector<Cell> row(const JoinedKernel& kernel) {
+  void add(const JoinedKernel& kernel, Table* table) {
     const SpanTable& spans = trace_.spans;
     const ExecutionTable& executions = trace_.executions;
     const Row span = executions.row[kernel.execution];
@@ -30,21 +33,31 @@ class Rows {
     const LaunchConfiguration configuration =
         launch_configuration(kernel.configuration_varies ? "" : trace_.text(spans.shape[span]));
     const uint64_t node = executions.graph_node[kernel.execution];
-    std::vector<Cell> row = {text_cell(names_.text(spans.name[span])),
-                             layer.index == KernelLayer::kNone ? Cell() : count_cell(layer.index),
-                             text_cell(trace_.text(layer.name)),
-                             name_of(placed.library_call),
-                             count_cell(queue.stream),
-                             cell(kernel.latency_ns / kNsPerMs)};
     const KernelSum sum = sum_of(study_, kernel);
-    append_metric_cells(sum, &row);
-    row.insert(row.end(), {count_cell(queue.device), text_cell(configuration.grid), text_cell(configuration.block),
-                           name_of(placed.launch), node == 0 ? Cell() : count_cell(node), count_cell(kernel.n),
-                           cell(kernel.spread_ns / kNsPerMs), label_of(trace_.process_of(span)),
-                           algorithmic_gflops(sum.work), text_cell(xsp::analysis::name_of(kernel.metrics.type)),
-                           text_cell(text_of_flags(kernel.metrics.flags))});
-    append_operator(placed, &row);
-    return row;
+    TableRow row = table->add_row();
+    row.set(kA8.kernel_name, text_cell(names_.text(spans.name[span])));
+    row.set(kA8.layer_index, layer_index(layer));
+    row.set(kA8.layer_name, text_cell(trace_.text(layer.name)));
+    row.set(kA8.library_call, name_of(placed.library_call));
+    row.set(kA8.stream, count_cell(queue.stream));
+    row.set(kA8.latency_ms, cell(kernel.latency_ns / kNsPerMs));
+    set_metrics(kA8.metrics, sum, &row);
+    row.set(kA8.device, count_cell(queue.device));
+    row.set(kA8.grid, text_cell(configuration.grid));
+    row.set(kA8.block, text_cell(configuration.block));
+    row.set(kA8.launch, name_of(placed.launch));
+    if (node != 0) row.set(kA8.graph_node, count_cell(node));
+    row.set(kA8.n, count_cell(kernel.n));
+    row.set(kA8.spread, cell(kernel.spread_ns / kNsPerMs));
+    row.set(kA8.process, label_of(trace_.process_of(span)));
+    row.set(kA8.algorithmic_gflops, algorithmic_gflops(sum.work));
+    row.set(kA8.data_type, text_cell(xsp::analysis::name_of(kernel.metrics.type)));
+    row.set(kA8.flags, text_cell(text_of_flags(kernel.metrics.flags)));
+    if (placed.operator_row != kNoRow) {
+      row.set(kA8.operator_name, text_cell(trace_.text(spans.name[placed.operator_row])));
+      row.set(kA8.operator_inputs, text_cell(CallArguments(trace_, placed.operator_row).text("inputs").value_or("")));
+    }
+    if (placed.backward || placed.layer != kNoRow) row.set(kA8.phase, phase_of(placed));
   }
 
  private:
@@ -62,18 +75,6 @@ class Rows {
     return optimizes ? "optimizer" : "forward";
   }
 
-  /// The operator that started the kernel, with what it was called on, and whether it is backward work.
-  void append_operator(const PlacedExecution& placed, std::vector<Cell>* row) const {
-    if (placed.operator_row == kNoRow) {
-      row->resize(row->size() + 2);
-    } else {
-      row->push_back(text_cell(trace_.text(trace_.spans.name[placed.operator_row])));
-      row->push_back(text_cell(CallArguments(trace_, placed.operator_row).text("inputs").value_or("")));
-    }
-    const bool placed_somewhere = placed.backward || placed.layer != kNoRow;
-    row->push_back(placed_somewhere ? Cell(phase_of(placed)) : Cell());
-  }
-
   const Study& study_;
   const Trace& trace_;
   KernelNames names_;
@@ -84,32 +85,10 @@ class Rows {
 }  // namespace
 
 Table kernel_information(const Study& study) {
-  Table table;
-  table.columns = {{"kernel_name", "", kKernelNameWidth},
-                   {"layer_index", ""},
-                   {"layer_name", ""},
-                   {"library_call", ""},
-                   {"stream", ""},
-                   {"latency_ms", "ms"}};
-  append_metric_columns(&table.columns);
-  table.columns.insert(table.columns.end(), {{"device", ""},
-                                             {"grid", ""},
-                                             {"block", ""},
-                                             {"launch", ""},
-                                             {"graph_node", ""},
-                                             {"n", ""},
-                                             {"spread", "ms"},
-                                             {"process", ""},
-                                             {"algorithmic_gflops", "Gflop"},
-                                             {"data_type", ""},
-                                             {"flags", ""},
-                                             {"operator", ""},
-                                             {"operator_inputs", "", kKernelNameWidth},
-                                             {"phase", ""}});
-  table.rank_by = 5;
+  Table table = make_table(kA8, study);
   const auto& kernels = study.kernels.kernels;
   Rows rows(study);
-  for (const uint32_t i : longest_kernels(kernels)) table.rows.push_back(rows.row(kernels[i]));
+  for (const uint32_t i : longest_kernels(kernels)) rows.add(kernels[i], &table);
   finish_kernel_table(study, &table);
   if (table.rows.size() < kernels.size()) {
     table.notes.push_back(fmt::format("the {} longest of {} kernels", table.rows.size(), kernels.size()));

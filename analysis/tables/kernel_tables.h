@@ -107,13 +107,10 @@ bool has_kernels(const Trace& trace);
 /// Why the trace has no kernels, and what would give them.
 std::string no_kernels_note(const Study& study);
 
-/// The columns that A8, A10, A11 and A15 share, and their cells.
-void append_metric_columns(std::vector<Column>* columns);
-void append_metric_cells(const KernelSum& sum, std::vector<Cell>* row);
-
-/// Columns of A9, A14 and A15 from data_type on, and their cells.
-void append_roof_columns(std::vector<Column>* columns);
-void append_roof_cells(const RooflinePoint& point, std::vector<Cell>* row);
+/// Flops and bytes that are known of any of the kernels.
+Cell gflops(const KernelWork& work);
+Cell dram_read_mib(const KernelWork& work);
+Cell dram_write_mib(const KernelWork& work);
 
 /// Share of the kernels' latency whose work is known, and flops by arguments also where `source` is counters.
 Cell metrics_pct(const KernelSum& sum);
@@ -136,8 +133,4 @@ void finish_kernel_table(const Study& study, Table* table);
 
 /// The same of A9, A12 and A14, which are nothing without metrics. `with_roofs`: A9 and A14.
 void finish_metric_table(const Study& study, bool with_roofs, Table* table);
-
-/// In text a kernel's name is shortened to this many columns.
-inline constexpr size_t kKernelNameWidth = 100;
-
 }  // namespace xsp::analysis

@@ -1,17 +1,20 @@
+#include "analysis/tables/kernels_by_model.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "analysis/study/process_labels.h"
 #include "analysis/study/step_study.h"
+#include "analysis/study/study.h"
 #include "analysis/study/sweep_points.h"
-#include "analysis/tables/analyses.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/metric_notes.h"
 #include "analysis/tables/model_sweeps.h"
 #include "analysis/tables/sweep_columns.h"
 #include "analysis/tables/sweep_notes.h"
+#include "analysis/tables/table.h"
 #include "analysis/trace/recorded_levels.h"
 #include "base/units.h"
 
@@ -27,96 +30,82 @@ bool has_known_kernels(const Study& study, const ModelKernels& model) {
   return std::any_of(runs.begin(), runs.end(), [&](const GroupRun& run) { return recorded(run.process); });
 }
 
+/// What the row is of.
+void set_subject(const Study& study, const ModelKernels& model, TableRow* row) {
+  const Trace& trace = study.trace;
+  row->set(kA15.model_latency_ms, cell(model.model_latency_ns / kNsPerMs));
+  if (model.group == nullptr) {
+    row->set(kA15.model, std::string("(in no evaluation)"));
+    row->set(kA15.process, process_label(trace, model.process));
+    return;
+  }
+  const EvaluationGroup& group = *model.group;
+  row->set(kA15.batch_size, batch_size_cell(study, group));
+  row->set(kA15.n, count_cell(model.n));
+  row->set(kA15.model, model_label(trace, group));
+  if (group.input != 0) row->set(kA15.input, std::string(trace.text(group.input)));
+  row->set(kA15.process, process_label(trace, group));
+  row->set(kA15.gpu, text_cell(gpus_of(study, group)));
+}
+
+/// Where its steps spend their time.
+void set_steps(const Study& study, const ModelKernels& model, TableRow* row) {
+  const StepBreakdown& steps = model.steps;
+  const auto part = [&](int64_t ns) { return cell(steps.share(ns) * model.step_ns / kNsPerMs); };
+  row->set(kA15.gpu_busy_ms, part(steps.busy_ns));
+  row->set(kA15.gpu_busy_pct, cell(100 * steps.share(steps.busy_ns)));
+  row->set(kA15.step_ms, cell(model.step_ns / kNsPerMs));
+  row->set(kA15.communication_ms, cell(time_of_step(study, steps.communication_ns) / kNsPerMs));
+  row->set(kA15.exposed_communication_ms, cell(time_of_step(study, steps.exposed_communication_ns) / kNsPerMs));
+  row->set(kA15.copy_only_ms, part(steps.copy_only_ns));
+  row->set(kA15.unowned_kernel_ms, part(steps.unowned_ns));
+  row->set(kA15.idle_ms, part(steps.idle_ns()));
+  row->set(kA15.idle_input_ms, part(steps.idle_input_ns));
+  row->set(kA15.idle_sync_ms, part(steps.idle_synchronisation_ns));
+  row->set(kA15.idle_sync_copy_ms, part(steps.idle_synchronisation_copy_ns));
+  row->set(kA15.idle_copy_ms, part(steps.idle_copy_ns));
+  row->set(kA15.idle_host_ms, part(steps.idle_host_ns));
+  row->set(kA15.long_gap_ms, part(steps.long_idle_host_ns));
+  row->set(kA15.launch_gap_ms, part(steps.launch_idle_ns));
+  row->set(kA15.input_wait_ms, cell(wait_of_step(study, steps.input_ns) / kNsPerMs));
+  row->set(kA15.sync_wait_ms, cell(time_of_step(study, steps.synchronisation_ns) / kNsPerMs));
+  const double n = study.options.per_trace ? 1 : static_cast<double>(std::max<size_t>(1, steps.evaluations));
+  row->set(kA15.step_kernels, cell(static_cast<double>(steps.kernels) / n));
+  row->set(kA15.step_kernel_ms, cell(static_cast<double>(steps.kernel_ns) / n / kNsPerMs));
+  row->set(kA15.devices, count_cell(steps.devices));
+}
+
 }  // namespace
 
 Table kernels_by_model(const Study& study) {
-  Table table;
-  table.columns = {{"batch_size", ""},
-                   {"model_latency_ms", "ms"},
-                   {"kernel_latency_ms", "ms"},
-                   {"kernel_count", ""},
-                   {"gpu_latency_pct", "%"}};
-  append_metric_columns(&table.columns);
-  table.columns.insert(table.columns.end(), {{"gpu_busy_ms", "ms"},
-                                             {"gpu_busy_pct", "%"},
-                                             {"launches", ""},
-                                             {"n", ""},
-                                             {"model", ""},
-                                             {"input", ""},
-                                             {"process", ""}});
-  append_roof_columns(&table.columns);
-  table.columns.insert(table.columns.end(), {{"algorithmic_gflops", "Gflop"},
-                                             {"metrics_pct", "%"},
-                                             {"own_kernel_ms", "ms"},
-                                             {"step_ms", "ms"},
-                                             {"communication_ms", "ms"},
-                                             {"exposed_communication_ms", "ms"},
-                                             {"copy_only_ms", "ms"},
-                                             {"unowned_kernel_ms", "ms"},
-                                             {"idle_ms", "ms"},
-                                             {"idle_input_ms", "ms"},
-                                             {"idle_sync_ms", "ms"},
-                                             {"idle_sync_copy_ms", "ms"},
-                                             {"idle_copy_ms", "ms"},
-                                             {"idle_host_ms", "ms"},
-                                             {"long_gap_ms", "ms"},
-                                             {"launch_gap_ms", "ms"},
-                                             {"input_wait_ms", "ms"},
-                                             {"sync_wait_ms", "ms"},
-                                             {"step_kernels", ""},
-                                             {"step_kernel_ms", "ms"},
-                                             {"devices", ""}});
-  const bool has_devices = !study.trace.devices.empty();
-  if (has_devices) table.columns.push_back({"gpu", ""});
-  const SweepColumns points(study);
-  points.append_columns(&table.columns);
-  const Trace& trace = study.trace;
+  Table table = make_table(kA15, study);
+  SweepColumns points(study);
+  points.append_columns(&table);
   bool overlaps = false;
   size_t unknown = 0;
   double unowned = 0;
   size_t devices = 0;
   for (const ModelKernels& model : sum_by_model(study)) {
-    const EvaluationGroup* group = model.group;
     const bool known = has_known_kernels(study, model);
     unknown += known ? 0 : 1;
-    auto& row = table.rows.emplace_back();
-    row = {group == nullptr ? Cell() : batch_size_cell(study, *group), cell(model.model_latency_ns / kNsPerMs),
-           known ? cell(model.sum.latency_ns / kNsPerMs) : Cell(), known ? count_cell(model.sum.count) : Cell(),
-           known ? percent(model.sum.latency_ns, model.model_latency_ns) : Cell()};
-    append_metric_cells(model.sum, &row);
-    const StepBreakdown& steps = model.steps;
-    const bool has_steps = known && steps.has_devices();
-    const auto of_step = [&](double share) { return has_steps ? cell(share * model.step_ns / kNsPerMs) : Cell(); };
-    row.push_back(of_step(steps.share(steps.busy_ns)));
-    row.push_back(has_steps ? cell(100 * steps.share(steps.busy_ns)) : Cell());
-    row.push_back(known ? count_cell(model.launches) : Cell());
-    row.push_back(group == nullptr ? Cell() : count_cell(model.n));
-    row.push_back(group == nullptr ? std::string("(in no evaluation)") : model_label(trace, *group));
-    row.push_back(group == nullptr || group->input == 0 ? Cell() : Cell(std::string(trace.text(group->input))));
-    row.push_back(group == nullptr ? process_label(trace, model.process) : process_label(trace, *group));
-    append_roof_cells(roofline_point(model.sum.work, model.sum.latency_ns), &row);
-    row.push_back(algorithmic_gflops(model.sum.work));
-    row.push_back(metrics_pct(model.sum));
-    row.push_back(known ? cell(model.busy_ns / kNsPerMs) : Cell());
-    row.push_back(has_steps ? cell(model.step_ns / kNsPerMs) : Cell());
-    row.push_back(has_steps ? cell(time_of_step(study, steps.communication_ns) / kNsPerMs) : Cell());
-    row.push_back(has_steps ? cell(time_of_step(study, steps.exposed_communication_ns) / kNsPerMs) : Cell());
-    for (const int64_t part : {steps.copy_only_ns, steps.unowned_ns, steps.idle_ns(), steps.idle_input_ns,
-                               steps.idle_synchronisation_ns, steps.idle_synchronisation_copy_ns, steps.idle_copy_ns,
-                               steps.idle_host_ns, steps.long_idle_host_ns, steps.launch_idle_ns}) {
-      row.push_back(of_step(steps.share(part)));
+    TableRow row = table.add_row();
+    set_subject(study, model, &row);
+    set_metrics(kA15.metrics, model.sum, &row);
+    set_roof(kA15.roof, roofline_point(model.sum.work, model.sum.latency_ns), &row);
+    row.set(kA15.algorithmic_gflops, algorithmic_gflops(model.sum.work));
+    row.set(kA15.metrics_pct, metrics_pct(model.sum));
+    if (known) {
+      row.set(kA15.kernel_latency_ms, cell(model.sum.latency_ns / kNsPerMs));
+      row.set(kA15.kernel_count, count_cell(model.sum.count));
+      row.set(kA15.gpu_latency_pct, percent(model.sum.latency_ns, model.model_latency_ns));
+      row.set(kA15.launches, count_cell(model.launches));
+      row.set(kA15.own_kernel_ms, cell(model.busy_ns / kNsPerMs));
+      if (model.steps.has_devices()) set_steps(study, model, &row);
     }
-    row.push_back(has_steps ? cell(wait_of_step(study, steps.input_ns) / kNsPerMs) : Cell());
-    row.push_back(has_steps ? cell(time_of_step(study, steps.synchronisation_ns) / kNsPerMs) : Cell());
-    const double n = study.options.per_trace ? 1 : static_cast<double>(std::max<size_t>(1, steps.evaluations));
-    row.push_back(has_steps ? cell(static_cast<double>(steps.kernels) / n) : Cell());
-    row.push_back(has_steps ? cell(static_cast<double>(steps.kernel_ns) / n / kNsPerMs) : Cell());
-    row.push_back(has_steps ? count_cell(steps.devices) : Cell());
-    if (has_devices) row.push_back(group == nullptr ? Cell() : text_cell(gpus_of(study, *group)));
-    points.append_cells(group, &row);
+    points.set_cells(model.group, table.rows.size() - 1, &table);
     overlaps |= model.sum.latency_ns > 1.001 * model.busy_ns;
-    if (group != nullptr) unowned = std::max(unowned, steps.share(steps.unowned_ns));
-    devices = std::max(devices, steps.devices);
+    if (model.group != nullptr) unowned = std::max(unowned, model.steps.share(model.steps.unowned_ns));
+    devices = std::max(devices, model.steps.devices);
   }
   if (std::string note = inputs_note(study); !note.empty()) table.notes.push_back(std::move(note));
   finish_kernel_table(study, &table);

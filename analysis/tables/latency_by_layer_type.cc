@@ -1,3 +1,5 @@
+#include "analysis/tables/latency_by_layer_type.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,8 +7,9 @@
 #include <utility>
 
 #include "analysis/study/step_study.h"
-#include "analysis/tables/analyses.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/layer_tables.h"
+#include "analysis/tables/table.h"
 #include "base/quantity_text.h"
 #include "base/units.h"
 
@@ -31,21 +34,19 @@ std::string overlap_note(const Study& study, double total_ns) {
 }  // namespace
 
 Table latency_by_layer_type(const Study& study) {
-  Table table;
-  table.columns = {{"type", ""}, {"count", ""}, {"latency_ms", "ms"}, {"latency_pct", "%"}};
-  const bool has_backward = has_backward_work(study);
-  if (has_backward) table.columns.push_back({"backward_ms", "ms"});
-  const bool has_waits = knows_waits(study);
-  if (has_waits) table.columns.push_back({"wait_ms", "ms"});
+  Table table = make_table(kA6, study);
   auto types = layer_types(study);
   std::stable_sort(types.begin(), types.end(),
                    [](const auto& a, const auto& b) { return a.latency_ns > b.latency_ns; });
   const double total = study.layer_latency_ns();
   for (const LayerType& type : types) {
-    table.rows.push_back(
-        {type.type, count_cell(type.count), cell(type.latency_ns / kNsPerMs), percent(type.latency_ns, total)});
-    if (has_backward) table.rows.back().push_back(cell(type.backward_ns / kNsPerMs));
-    if (has_waits) table.rows.back().push_back(cell(type.wait_ns / kNsPerMs));
+    TableRow row = table.add_row();
+    row.set(kA6.type, type.type);
+    row.set(kA6.count, count_cell(type.count));
+    row.set(kA6.latency_ms, cell(type.latency_ns / kNsPerMs));
+    row.set(kA6.latency_pct, percent(type.latency_ns, total));
+    row.set(kA6.backward_ms, cell(type.backward_ns / kNsPerMs));
+    row.set(kA6.wait_ms, cell(type.wait_ns / kNsPerMs));
   }
   finish_layer_table(study, false, &table);
   if (std::string note = overlap_note(study, total); !note.empty()) table.notes.push_back(std::move(note));

@@ -1,14 +1,16 @@
+#include "analysis/tables/layer_information.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "analysis/study/step_study.h"
-#include "analysis/tables/analyses.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/call_tables.h"
 #include "analysis/tables/confidence.h"
 #include "analysis/tables/layer_calls.h"
 #include "analysis/tables/layer_tables.h"
 #include "analysis/tables/study_notes.h"
+#include "analysis/tables/table.h"
 #include "analysis/timeline/layer_shapes.h"
 #include "base/units.h"
 
@@ -44,49 +46,45 @@ bool shapes_are_inputs(const Study& study) {
 }  // namespace
 
 Table layer_information(const Study& study) {
-  Table table;
-  table.columns = {{"index", ""},         {"name", ""},         {"type", ""},   {"shape", ""},
-                   {"latency_ms", "ms"},  {"alloc_mb", "MB"},   {"n", ""},      {"spread", "ms"},
-                   {"library_calls", ""}, {"library_ms", "ms"}, {"library", ""}};
-  const bool has_executions = !study.latencies.layers.empty();
-  if (has_executions) table.columns.insert(table.columns.end(), {{"host_ms", "ms"}, {"gpu_ms", "ms"}});
-  const bool has_backward = has_backward_work(study);
-  if (has_backward) table.columns.push_back({"backward_ms", "ms"});
-  const bool has_waits = knows_waits(study);
-  if (has_waits) table.columns.push_back({"wait_ms", "ms"});
+  Table table = make_table(kA2, study);
+  const bool has_backward = table.has(kA2.backward_ms);
   const std::vector<LayerCalls> calls = layer_calls(study);
   const Trace& trace = study.trace;
   bool shape_varies = false;
   for (const JoinedLayer& layer : study.joined.layers) {
     const auto text = [&](uint32_t id) { return id == 0 ? Cell() : Cell(std::string(trace.text(id))); };
     shape_varies |= layer.shape_varies;
-    table.rows.push_back({count_cell(table.rows.size()), text(layer.name), text(layer.type),
-                          layer.shape_varies ? Cell() : text(layer.shape), cell(layer.latency_ns / kNsPerMs),
-                          layer.bytes ? cell(*layer.bytes / kBytesPerMb) : Cell(), count_cell(layer.calls),
-                          cell(layer.spread_ns / kNsPerMs)});
-    const size_t i = table.rows.size() - 1;
-    const bool known = !calls.empty() && calls[i].known;
-    table.rows[i].push_back(known ? mean_count(calls[i].count) : Cell());
-    table.rows[i].push_back(known ? cell(calls[i].library_ns / kNsPerMs) : Cell());
-    table.rows[i].push_back(known ? text(calls[i].function) : Cell());
-    if (has_executions) {
-      table.rows[i].push_back(cell(layer.host_ns / kNsPerMs));
-      table.rows[i].push_back(study.latencies.has_kernels ? cell(layer.gpu_ns / kNsPerMs) : Cell());
+    const size_t i = table.rows.size();
+    TableRow row = table.add_row();
+    row.set(kA2.index, count_cell(i));
+    row.set(kA2.name, text(layer.name));
+    row.set(kA2.type, text(layer.type));
+    if (!layer.shape_varies) row.set(kA2.shape, text(layer.shape));
+    row.set(kA2.latency_ms, cell(layer.latency_ns / kNsPerMs));
+    if (layer.bytes) row.set(kA2.alloc_mb, cell(*layer.bytes / kBytesPerMb));
+    row.set(kA2.n, count_cell(layer.calls));
+    row.set(kA2.spread, cell(layer.spread_ns / kNsPerMs));
+    if (!calls.empty() && calls[i].known) {
+      row.set(kA2.library_calls, mean_count(calls[i].count));
+      row.set(kA2.library_ms, cell(calls[i].library_ns / kNsPerMs));
+      row.set(kA2.library, text(calls[i].function));
     }
-    if (has_backward) table.rows[i].push_back(cell(layer.backward_ns / kNsPerMs));
-    if (has_waits) table.rows[i].push_back(cell(layer.wait_ns / kNsPerMs));
+    row.set(kA2.host_ms, cell(layer.host_ns / kNsPerMs));
+    if (study.latencies.has_kernels) row.set(kA2.gpu_ms, cell(layer.gpu_ns / kNsPerMs));
+    row.set(kA2.backward_ms, cell(layer.backward_ns / kNsPerMs));
+    row.set(kA2.wait_ms, cell(layer.wait_ns / kNsPerMs));
   }
-  table.rank_by = 4;
-  table.show_ranked = true;
   finish_layer_table(study, true, &table);
-  add_intervals(study, layer_intervals(study), &table);
+  add_intervals(study, layer_intervals(study), kA2.ci_low_ms, kA2.ci_high_ms, &table);
   if (const std::string note = coverage_note(study); !note.empty()) table.notes.push_back(note);
   if (has_backward) {
     table.notes.push_back(fmt::format("backward_ms is {} of the backward work of the layer, which latency_ms {}",
                                       study.latencies.has_kernels ? "the kernels' time" : "the host's time",
                                       study.latencies.has_kernels ? "has, too" : "does not have"));
   }
-  if (std::string note = device_latency_note(study); !note.empty() && has_executions) table.notes.push_back(note);
+  if (std::string note = device_latency_note(study); !note.empty() && layers_outlast_calls(study)) {
+    table.notes.push_back(note);
+  }
   if (!calls.empty()) {
     for (std::string& note : divergence_notes(study, {Level::kLibrary})) table.notes.push_back(std::move(note));
   }
@@ -103,7 +101,7 @@ Table layer_information(const Study& study) {
                     "--level library -- COMMAND)",
                     without_calls, calls.size()));
   }
-  if (study.levels.leveled && has_executions) {
+  if (study.levels.leveled && layers_outlast_calls(study)) {
     table.notes.push_back(fmt::format("gpu_ms is of {}", study.levels.kernel.label));
   }
   if (shape_varies) table.notes.emplace_back("a shape that is not the same in all evaluations is left out");

@@ -1,18 +1,22 @@
-#include "analysis/tables/analyses.h"
+#include "analysis/tables/layer_memory.h"
+
+#include "analysis/study/study.h"
 #include "analysis/tables/layer_tables.h"
+#include "analysis/tables/table.h"
 #include "base/units.h"
 
 namespace xsp::analysis {
 
 Table layer_memory(const Study& study) {
-  Table table;
-  table.columns = {{"index", ""}, {"name", ""}, {"alloc_mb", "MB"}, {"stage", ""}};
+  Table table = make_table(kA4, study);
   const auto& layers = study.joined.layers;
   for (size_t i = 0; i < layers.size(); ++i) {
-    table.rows.push_back({count_cell(i), std::string(study.trace.text(layers[i].name)),
-                          layers[i].bytes ? cell(*layers[i].bytes / kBytesPerMb) : Cell(), stage_of(i, layers.size())});
+    TableRow row = table.add_row();
+    row.set(kA4.index, count_cell(i));
+    row.set(kA4.name, std::string(study.trace.text(layers[i].name)));
+    if (layers[i].bytes) row.set(kA4.alloc_mb, cell(*layers[i].bytes / kBytesPerMb));
+    row.set(kA4.stage, stage_of(i, layers.size()));
   }
-  table.rank_by = 2;
   finish_layer_table(study, true, &table);
   return table;
 }

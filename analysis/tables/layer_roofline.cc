@@ -1,32 +1,32 @@
-#include "analysis/tables/analyses.h"
+#include "analysis/tables/layer_roofline.h"
+
+#include "analysis/study/study.h"
 #include "analysis/tables/kernel_tables.h"
+#include "analysis/tables/table.h"
 #include "base/units.h"
 
 namespace xsp::analysis {
 
 Table layer_roofline(const Study& study) {
-  Table table;
-  table.columns = {{"layer_index", ""},
-                   {"layer_name", ""},
-                   {"latency_ms", "ms"},
-                   {"arithmetic_intensity", "flop/B"},
-                   {"throughput_tflops", "TFLOPS"}};
-  append_roof_columns(&table.columns);
-  table.columns.insert(table.columns.end(),
-                       {{"kernel_count", ""}, {"stage", ""}, {"source", ""}, {"metrics_pct", "%"}, {"flags", ""}});
-  table.rank_by = 2;
+  Table table = make_table(kA14, study);
   bool above = false;
   for (const LayerKernels& layer : sum_by_layer(study)) {
     const KernelSum& sum = layer.sum;
     if (sum.count == 0 && layer.layer.attached) continue;
     const RooflinePoint point = roofline_point(sum.work, sum.latency_ns);
-    auto& row = table.rows.emplace_back();
     above |= is_above_roof(point);
-    row = {layer_index(layer.layer), layer_name(study, layer.layer), cell(sum.latency_ns / kNsPerMs),
-           cell(point.intensity), cell(point.throughput / kFlopsPerTflop)};
-    append_roof_cells(point, &row);
-    row.insert(row.end(), {count_cell(sum.count), layer_stage(study, layer), std::string(name_of(sum.work.source)),
-                           metrics_pct(sum), roof_flags(layer_flags(layer), point)});
+    TableRow row = table.add_row();
+    row.set(kA14.layer_index, layer_index(layer.layer));
+    row.set(kA14.layer_name, layer_name(study, layer.layer));
+    row.set(kA14.latency_ms, cell(sum.latency_ns / kNsPerMs));
+    row.set(kA14.arithmetic_intensity, cell(point.intensity));
+    row.set(kA14.throughput_tflops, cell(point.throughput / kFlopsPerTflop));
+    set_roof(kA14.roof, point, &row);
+    row.set(kA14.kernel_count, count_cell(sum.count));
+    row.set(kA14.stage, layer_stage(study, layer));
+    row.set(kA14.source, std::string(name_of(sum.work.source)));
+    row.set(kA14.metrics_pct, metrics_pct(sum));
+    row.set(kA14.flags, roof_flags(layer_flags(layer), point));
   }
   finish_metric_table(study, true, &table);
   if (above) table.notes.emplace_back(kAboveRoofNote);

@@ -12,12 +12,6 @@ std::string stage_of(size_t index, size_t count) {
   return 3 * index < 2 * count ? "middle" : "end";
 }
 
-bool has_backward_work(const Study& study) {
-  const auto& layers = study.joined.layers;
-  return !study.backward.ns.empty() &&
-         std::any_of(layers.begin(), layers.end(), [](const JoinedLayer& layer) { return layer.backward_ns != 0; });
-}
-
 std::vector<LayerType> layer_types(const Study& study) {
   std::vector<LayerType> types;
   std::unordered_map<uint32_t, size_t> numbers;

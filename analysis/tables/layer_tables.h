@@ -12,9 +12,6 @@ namespace xsp::analysis {
 /// "beginning", "middle" or "end": the third of the layers that `index` of `count` is in.
 std::string stage_of(size_t index, size_t count);
 
-/// Whether backward work of any layer of the tables is known.
-bool has_backward_work(const Study& study);
-
 /// Sums over the layers of one type.
 struct LayerType {
   std::string type;

@@ -13,17 +13,11 @@ namespace xsp::analysis {
 /// "model", "layer", "library", "kernel", as of xsp-run --level.
 std::string_view level_word(Level level);
 
-/// Whether the subject was recorded down to several levels.
-bool has_several_level_sets(const Study& study);
-
 /// "6 runs of a set (3 of M, 3 of M/L)": of the model under study; empty of a recording by itself.
 std::string runs_of_set(const Study& study);
 
 /// What L1 says below its rows.
 std::vector<std::string> level_notes(const Study& study, const std::vector<LevelProfile>& profiles,
                                      const std::vector<LevelOverhead>& events);
-
-/// The paper's Figure 2 as rows: what each level set saw of an evaluation, one inside the other.
-Table nested_picture(const Study& study, const std::vector<LevelProfile>& profiles);
 
 }  // namespace xsp::analysis

@@ -1,3 +1,7 @@
+#include "analysis/tables/library_calls.h"
+
+#include "analysis/study/study.h"
+#include "analysis/tables/table.h"
 #include "analysis/timeline/library_calls.h"
 
 #include <fmt/format.h>
@@ -5,7 +9,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "analysis/tables/analyses.h"
 #include "analysis/tables/call_tables.h"
 #include "analysis/trace/call_arguments.h"
 #include "analysis/work/plan_texts.h"
@@ -16,8 +19,8 @@ namespace {
 
 Cell text_cell(std::string text) { return text.empty() ? Cell() : Cell(std::move(text)); }
 
-std::vector<Cell> row_of(const Study& study, const LibraryCalls& all, const JoinedCalls& joined, size_t index,
-                         PlanTexts* plans) {
+void add_row(const Study& study, const LibraryCalls& all, const JoinedCalls& joined, size_t index, PlanTexts* plans,
+             Table* table) {
   const Trace& trace = study.trace;
   const JoinedCall& joined_call = joined.calls[index];
   const LibraryCall& call = all.calls[joined_call.call];
@@ -26,21 +29,24 @@ std::vector<Cell> row_of(const Study& study, const LibraryCalls& all, const Join
   if (status.empty() && joined_call.failed > 0) status = "failed";
   const uint32_t layer = study.layer_index(call.layer);
   const auto name = [&](uint32_t id) { return text_cell(std::string(trace.text(id))); };
-  return {count_cell(index),
-          name(trace.spans.type[call.row]),
-          name(trace.spans.name[call.row]),
-          layer == UINT32_MAX ? Cell() : count_cell(layer),
-          call.layer == kNoRow ? Cell() : name(trace.layer_name(call.layer)),
-          count_cell(trace.tracks[trace.spans.track[call.row]].thread),
-          text_cell(arguments.display([&](uint32_t id) { return plans->text(id); })),
-          text_cell(std::move(status)),
-          cell(joined_call.host_ns / kNsPerMs),
-          all.has_kernels() ? cell(joined_call.kernel_ns / kNsPerMs) : Cell(),
-          all.has_kernels() ? mean_count(joined_call.kernel_count) : Cell(),
-          joined_call.enclosing == kNoCall ? Cell() : count_cell(joined_call.enclosing),
-          cell(joined_call.self_ns / kNsPerMs),
-          count_cell(joined_call.n),
-          cell(joined_call.spread_ns / kNsPerMs)};
+  TableRow row = table->add_row();
+  row.set(kC1.call_index, count_cell(index));
+  row.set(kC1.library, name(trace.spans.type[call.row]));
+  row.set(kC1.function, name(trace.spans.name[call.row]));
+  if (layer != UINT32_MAX) row.set(kC1.layer_index, count_cell(layer));
+  if (call.layer != kNoRow) row.set(kC1.layer_name, name(trace.layer_name(call.layer)));
+  row.set(kC1.thread, count_cell(trace.tracks[trace.spans.track[call.row]].thread));
+  row.set(kC1.arguments, text_cell(arguments.display([&](uint32_t id) { return plans->text(id); })));
+  row.set(kC1.status, text_cell(std::move(status)));
+  row.set(kC1.host_ms, cell(joined_call.host_ns / kNsPerMs));
+  if (all.has_kernels()) {
+    row.set(kC1.kernel_ms, cell(joined_call.kernel_ns / kNsPerMs));
+    row.set(kC1.kernel_count, mean_count(joined_call.kernel_count));
+  }
+  if (joined_call.enclosing != kNoCall) row.set(kC1.nested_in, count_cell(joined_call.enclosing));
+  row.set(kC1.self_ms, cell(joined_call.self_ns / kNsPerMs));
+  row.set(kC1.n, count_cell(joined_call.n));
+  row.set(kC1.spread, cell(joined_call.spread_ns / kNsPerMs));
 }
 
 /// The calls that the table shows, in order of execution: all, or the longest where there are too many to read.
@@ -61,17 +67,13 @@ std::vector<uint32_t> longest_calls(const JoinedCalls& joined) {
 }  // namespace
 
 Table library_calls(const Study& study) {
-  Table table;
-  table.columns = {{"call_index", ""},   {"library", ""},   {"function", ""},  {"layer_index", ""}, {"layer_name", ""},
-                   {"thread", ""},       {"arguments", ""}, {"status", ""},    {"host_ms", "ms"},   {"kernel_ms", "ms"},
-                   {"kernel_count", ""}, {"nested_in", ""}, {"self_ms", "ms"}, {"n", ""},           {"spread", "ms"}};
+  Table table = make_table(kC1, study);
   // Calls of the CUDA runtime are no library calls, but all that a program without libraries has.
   const bool runtime = study.library_calls.calls.empty() && !study.runtime_calls.calls.empty();
   const LibraryCalls& all = runtime ? study.runtime_calls : study.library_calls;
   const JoinedCalls& joined = runtime ? study.joined_runtime_calls : study.joined_library_calls;
   PlanTexts plans(study.trace);
-  for (const uint32_t i : longest_calls(joined)) table.rows.push_back(row_of(study, all, joined, i, &plans));
-  table.rank_by = 8;
+  for (const uint32_t i : longest_calls(joined)) add_row(study, all, joined, i, &plans, &table);
   if (runtime)
     table.notes.emplace_back("no call into a compute library: these are calls of the CUDA runtime and driver");
   finish_call_table(study, all, joined, &table);

@@ -1,13 +1,16 @@
+#include "analysis/tables/library_functions.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 #include <map>
 
-#include "analysis/tables/analyses.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/call_tables.h"
 #include "analysis/tables/called_work.h"
 #include "analysis/tables/layer_tables.h"
+#include "analysis/tables/table.h"
 #include "base/units.h"
 
 namespace xsp::analysis {
@@ -26,13 +29,20 @@ void add_rows(const Study& study, const LibraryCalls& all, const JoinedCalls& jo
   auto works = called_work(study, all, joined);
   for (const CalledFunction& function : called_functions(trace, all, joined)) {
     CalledWork& work = works[{function.library, function.function}];
-    table->rows.push_back(
-        {name(function.library), name(function.function), count_cell(function.count), cell(function.host_ns / kNsPerMs),
-         all.has_kernels() ? cell(function.kernel_ns / kNsPerMs) : Cell(),
-         all.has_kernels() ? percent(function.kernel_ns, joined.kernel_ns) : Cell(), mean_count(function.failed),
-         cell(function.self_ns / kNsPerMs), Cell(), cell(work.flops / kFlopsPerGflop),
-         cell(flop_per_ns(trace.text(function.library), function, work)),
-         work.file.empty() ? Cell() : Cell(std::move(work.file))});
+    TableRow row = table->add_row();
+    row.set(kC2.library, name(function.library));
+    row.set(kC2.function, name(function.function));
+    row.set(kC2.count, count_cell(function.count));
+    row.set(kC2.host_ms, cell(function.host_ns / kNsPerMs));
+    if (all.has_kernels()) {
+      row.set(kC2.kernel_ms, cell(function.kernel_ns / kNsPerMs));
+      row.set(kC2.kernel_pct, percent(function.kernel_ns, joined.kernel_ns));
+    }
+    row.set(kC2.failed, mean_count(function.failed));
+    row.set(kC2.self_ms, cell(function.self_ns / kNsPerMs));
+    row.set(kC2.gflops, cell(work.flops / kFlopsPerGflop));
+    row.set(kC2.gflop_per_s, cell(flop_per_ns(trace.text(function.library), function, work)));
+    if (!work.file.empty()) row.set(kC2.file, std::move(work.file));
   }
 }
 
@@ -71,9 +81,12 @@ std::vector<CopySum> sum_copies(const Study& study) {
 void add_copies(const Study& study, Table* table) {
   const auto copies = sum_copies(study);
   for (const CopySum& copy : copies) {
-    table->rows.push_back({"device memory", copy.function, count_cell(copy.count), Cell(),
-                           cell(copy.device_ns / kNsPerMs), Cell(), Cell(), Cell(), mean_count(copy.bytes), Cell(),
-                           Cell(), Cell()});
+    TableRow row = table->add_row();
+    row.set(kC2.library, "device memory");
+    row.set(kC2.function, copy.function);
+    row.set(kC2.count, count_cell(copy.count));
+    row.set(kC2.kernel_ms, cell(copy.device_ns / kNsPerMs));
+    row.set(kC2.bytes, mean_count(copy.bytes));
   }
   if (copies.empty()) return;
   table->notes.emplace_back(
@@ -88,16 +101,10 @@ void add_copies(const Study& study, Table* table) {
 }  // namespace
 
 Table library_functions(const Study& study) {
-  Table table;
-  table.columns = {{"library", ""},     {"function", ""},           {"count", ""},
-                   {"host_ms", "ms"},   {"kernel_ms", "ms"},        {"kernel_pct", "%"},
-                   {"failed", ""},      {"self_ms", "ms"},          {"bytes", "B"},
-                   {"gflops", "Gflop"}, {"gflop_per_s", "Gflop/s"}, {"file", ""}};
+  Table table = make_table(kC2, study);
   add_rows(study, study.library_calls, study.joined_library_calls, &table);
   add_rows(study, study.runtime_calls, study.joined_runtime_calls, &table);
   add_copies(study, &table);
-  table.rank_by = 3;
-  table.show_ranked = true;
   const bool runtime = study.library_calls.calls.empty();
   finish_call_table(study, runtime ? study.runtime_calls : study.library_calls,
                     runtime ? study.joined_runtime_calls : study.joined_library_calls, &table);

@@ -1,7 +1,10 @@
 /// The cells that tables of kernels share.
 
+#include "analysis/study/study.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"
+#include "analysis/tables/metric_columns.h"
+#include "analysis/tables/table.h"
 #include "base/units.h"
 
 namespace xsp::analysis {
@@ -11,43 +14,31 @@ Cell known(bool is_known, double value) { return is_known ? cell(value) : Cell()
 
 }  // namespace
 
-void append_metric_columns(std::vector<Column>* columns) {
-  columns->insert(columns->end(), {{"gflops", "Gflop"},
-                                   {"dram_read_mib", "MiB"},
-                                   {"dram_write_mib", "MiB"},
-                                   {"occupancy_pct", "%"},
-                                   {"arithmetic_intensity", "flop/B"},
-                                   {"throughput_tflops", "TFLOPS"},
-                                   {"memory_bound", ""},
-                                   {"source", ""}});
+void set_metrics(const MetricColumns& columns, const KernelSum& sum, TableRow* row) {
+  const RooflinePoint point = roofline_point(sum.work, sum.latency_ns);
+  row->set(columns.gflops, gflops(sum.work));
+  row->set(columns.dram_read_mib, dram_read_mib(sum.work));
+  row->set(columns.dram_write_mib, dram_write_mib(sum.work));
+  row->set(columns.occupancy_pct, cell(sum.work.occupancy_ns / sum.work.occupancy_known_ns));
+  row->set(columns.arithmetic_intensity, cell(point.intensity));
+  row->set(columns.throughput_tflops, cell(point.throughput / kFlopsPerTflop));
+  row->set(columns.memory_bound, cell(point.memory_bound));
+  row->set(columns.source, std::string(name_of(sum.work.source)));
 }
 
-void append_metric_cells(const KernelSum& sum, std::vector<Cell>* row) {
-  const KernelWork& work = sum.work;
-  const RooflinePoint point = roofline_point(work, sum.latency_ns);
-  row->push_back(known(work.with_flops != 0, work.flops / kFlopsPerGflop));
-  row->push_back(known(work.with_bytes != 0, work.read_bytes / kBytesPerMib));
-  row->push_back(known(work.with_bytes != 0, work.write_bytes / kBytesPerMib));
-  row->push_back(cell(work.occupancy_ns / work.occupancy_known_ns));
-  row->push_back(cell(point.intensity));
-  row->push_back(cell(point.throughput / kFlopsPerTflop));
-  row->push_back(cell(point.memory_bound));
-  row->emplace_back(std::string(name_of(work.source)));
+void set_roof(const RoofColumns& columns, const RooflinePoint& point, TableRow* row) {
+  row->set(columns.data_type, text_cell(point.data_type));
+  row->set(columns.peak_tflops, cell(point.peak / kFlopsPerTflop));
+  row->set(columns.bandwidth_gbs, cell(point.bandwidth / kBytesPerGb));
+  if (point.memory_bound) row->set(columns.bound, std::string(*point.memory_bound ? "memory" : "compute"));
+  row->set(columns.pct_of_roof, cell(point.pct_of_roof));
 }
 
-void append_roof_columns(std::vector<Column>* columns) {
-  columns->insert(
-      columns->end(),
-      {{"data_type", ""}, {"peak_tflops", "TFLOPS"}, {"bandwidth_gbs", "GB/s"}, {"bound", ""}, {"pct_of_roof", "%"}});
-}
+Cell gflops(const KernelWork& work) { return known(work.with_flops != 0, work.flops / kFlopsPerGflop); }
 
-void append_roof_cells(const RooflinePoint& point, std::vector<Cell>* row) {
-  row->push_back(text_cell(point.data_type));
-  row->push_back(cell(point.peak / kFlopsPerTflop));
-  row->push_back(cell(point.bandwidth / kBytesPerGb));
-  row->push_back(point.memory_bound ? Cell(std::string(*point.memory_bound ? "memory" : "compute")) : Cell());
-  row->push_back(cell(point.pct_of_roof));
-}
+Cell dram_read_mib(const KernelWork& work) { return known(work.with_bytes != 0, work.read_bytes / kBytesPerMib); }
+
+Cell dram_write_mib(const KernelWork& work) { return known(work.with_bytes != 0, work.write_bytes / kBytesPerMib); }
 
 Cell metrics_pct(const KernelSum& sum) {
   if (sum.work.source == MetricSource::kNone) return {};

@@ -1,20 +1,25 @@
-#include "analysis/tables/analyses.h"
+#include "analysis/tables/metrics_by_layer.h"
+
+#include "analysis/study/study.h"
 #include "analysis/tables/kernel_tables.h"
+#include "analysis/tables/table.h"
 #include "base/units.h"
 
 namespace xsp::analysis {
 
 Table metrics_by_layer(const Study& study) {
-  Table table;
-  table.columns = {{"layer_index", ""}, {"gflops", "Gflop"}, {"dram_read_mib", "MiB"}, {"dram_write_mib", "MiB"},
-                   {"layer_name", ""},  {"stage", ""},       {"source", ""},           {"metrics_pct", "%"}};
-  table.rank_by = 1;
+  Table table = make_table(kA12, study);
   for (const LayerKernels& layer : sum_by_layer(study)) {
-    std::vector<Cell> metrics;
-    append_metric_cells(layer.sum, &metrics);
-    table.rows.push_back({layer_index(layer.layer), metrics[0], metrics[1], metrics[2], layer_name(study, layer.layer),
-                          layer_stage(study, layer), std::string(name_of(layer.sum.work.source)),
-                          metrics_pct(layer.sum)});
+    const KernelWork& work = layer.sum.work;
+    TableRow row = table.add_row();
+    row.set(kA12.layer_index, layer_index(layer.layer));
+    row.set(kA12.gflops, gflops(work));
+    row.set(kA12.dram_read_mib, dram_read_mib(work));
+    row.set(kA12.dram_write_mib, dram_write_mib(work));
+    row.set(kA12.layer_name, layer_name(study, layer.layer));
+    row.set(kA12.stage, layer_stage(study, layer));
+    row.set(kA12.source, std::string(name_of(work.source)));
+    row.set(kA12.metrics_pct, metrics_pct(layer.sum));
   }
   finish_metric_table(study, false, &table);
   return table;

@@ -4,12 +4,15 @@
 #include <array>
 #include <set>
 
+#include "analysis/tables/models.h"
+
 namespace xsp::analysis {
 namespace {
 
-constexpr std::array kCompared = {"online_latency_ms", "max_throughput_per_s", "model_latency_ms",
-                                  "kernel_latency_ms", "gpu_latency_pct",      "gflops",
-                                  "dram_read_mib",     "dram_write_mib",       "throughput_tflops"};
+constexpr std::array kCompared = {
+    &kM1.online_latency_ms,     &kM1.max_throughput_per_s,   &kM1.model_latency_ms,
+    &kM1.kernel_latency_ms,     &kM1.gpu_latency_pct,        &kM1.metrics.gflops,
+    &kM1.metrics.dram_read_mib, &kM1.metrics.dram_write_mib, &kM1.metrics.throughput_tflops};
 
 bool is_of_rank(const ModelSweep& sweep, const std::string& wanted) {
   return !sweep.rank.empty() && wanted == std::string("rank").append(sweep.rank);
@@ -79,15 +82,12 @@ Status check_baseline(const std::string& baseline, const std::vector<ModelSweep>
 
 void append_baseline(const std::string& baseline, const std::vector<ModelSweep>& sweeps, Table* table) {
   const std::vector<size_t> of_row = baseline_rows(baseline, sweeps);
-  const size_t columns = table->columns.size();
-  for (size_t column = 0; column < columns; ++column) {
-    const std::string& name = table->columns[column].name;
-    if (std::find(kCompared.begin(), kCompared.end(), name) == kCompared.end()) continue;
-    table->columns.push_back({name + "_x", ""});
+  for (const ColumnDefinition* column : kCompared) {
+    const size_t place = append_column({std::string(column->name) + "_x", ""}, table);
     for (size_t row = 0; row < table->rows.size(); ++row) {
-      const auto value = number(table->rows[row][column]);
-      const auto base = of_row[row] == SIZE_MAX ? std::nullopt : number(table->rows[of_row[row]][column]);
-      table->rows[row].push_back(value && base && *base > 0 ? cell(*value / *base) : Cell());
+      const auto value = number(table->at(row, *column));
+      const auto base = of_row[row] == SIZE_MAX ? std::nullopt : number(table->at(of_row[row], *column));
+      if (value && base && *base > 0) table->rows[row][place] = cell(*value / *base);
     }
   }
   table->notes.push_back("columns that end in _x are over those of the baseline, " + baseline);

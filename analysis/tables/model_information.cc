@@ -1,3 +1,5 @@
+#include "analysis/tables/model_information.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,18 +7,20 @@
 
 #include "analysis/study/iteration_study.h"
 #include "analysis/study/process_labels.h"
+#include "analysis/study/study.h"
 #include "analysis/study/sweep_points.h"
-#include "analysis/tables/analyses.h"
 #include "analysis/tables/confidence.h"
 #include "analysis/tables/continuous_notes.h"
 #include "analysis/tables/evaluation_memory.h"
 #include "analysis/tables/evaluation_modes.h"
+#include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/model_sweeps.h"
 #include "analysis/tables/optimal_batch.h"
 #include "analysis/tables/study_notes.h"
 #include "analysis/tables/sweep_columns.h"
 #include "analysis/tables/sweep_notes.h"
+#include "analysis/tables/table.h"
 #include "base/text_encoding.h"
 #include "base/units.h"
 
@@ -83,32 +87,17 @@ void add_optimal_batch(const Study& study, Table* table) {
 
 /// Columns of the sweep, behind all others.
 void add_points(const Study& study, Table* table) {
-  const SweepColumns points(study);
-  points.append_columns(&table->columns);
+  SweepColumns points(study);
+  points.append_columns(table);
   for (size_t i = 0; i < study.groups.size(); ++i) {
-    points.append_cells(&study.evaluations.groups[study.groups[i]], &table->rows[i]);
+    points.set_cells(&study.evaluations.groups[study.groups[i]], i, table);
   }
 }
 
 }  // namespace
 
 Table model_information(const Study& study) {
-  Table table;
-  table.columns = {{"batch_size", ""},
-                   {"latency_ms", "ms"},
-                   {"latency_per_input_ms", "ms"},
-                   {"throughput_per_s", "1/s"},
-                   {"n", ""},
-                   {"spread", "ms"},
-                   {"model", ""},
-                   {"input", ""},
-                   {"process", ""},
-                   {"period_ms", "ms"},
-                   {"throughput_of", ""}};
-  const bool asynchronous = !study.latencies.model.empty();
-  if (asynchronous) table.columns.push_back({"host_ms", "ms"});
-  const bool has_devices = !study.trace.devices.empty();
-  if (has_devices) table.columns.push_back({"gpu", ""});
+  Table table = make_table(kA1, study);
   bool lacks_batch = false;
   bool lacks_period = false;
   for (const uint32_t number : study.groups) {
@@ -116,34 +105,37 @@ Table model_information(const Study& study) {
     const GroupLatency latency = latency_of(study, group);
     const auto inputs = inputs_of(study, group, latency.n);
     lacks_batch |= !inputs;
-    const std::string gpus = has_devices ? gpus_of(study, group) : "";
-    table.rows.push_back(
-        {batch_size_cell(study, group), cell(latency.ns / kNsPerMs),
-         inputs ? cell(latency.ns / kNsPerMs / *inputs) : Cell(), cell(latency.throughput_per_s(inputs)),
-         count_cell(latency.n), cell(latency.spread_ns / kNsPerMs), model_label(study.trace, group),
-         group.input == 0 ? Cell() : std::string(study.trace.text(group.input)), process_label(study.trace, group),
-         latency.period.ns ? cell(*latency.period.ns / kNsPerMs) : Cell(),
-         study.options.per_trace ? Cell() : Cell(std::string(name_of(latency.period.of)))});
     lacks_period |= inputs.has_value() && !latency.throughput_ns();
-    if (asynchronous) {
+    TableRow row = table.add_row();
+    row.set(kA1.batch_size, batch_size_cell(study, group));
+    row.set(kA1.latency_ms, cell(latency.ns / kNsPerMs));
+    if (inputs) row.set(kA1.latency_per_input_ms, cell(latency.ns / kNsPerMs / *inputs));
+    row.set(kA1.throughput_per_s, cell(latency.throughput_per_s(inputs)));
+    row.set(kA1.n, count_cell(latency.n));
+    row.set(kA1.spread, cell(latency.spread_ns / kNsPerMs));
+    row.set(kA1.model, model_label(study.trace, group));
+    if (group.input != 0) row.set(kA1.input, std::string(study.trace.text(group.input)));
+    row.set(kA1.process, process_label(study.trace, group));
+    if (latency.period.ns) row.set(kA1.period_ms, cell(*latency.period.ns / kNsPerMs));
+    if (!study.options.per_trace) row.set(kA1.throughput_of, std::string(name_of(latency.period.of)));
+    if (table.has(kA1.host_ms)) {
       auto host = host_latencies(study, used_evaluations(study, group));
       const double ns = study.options.per_trace ? std::accumulate(host.begin(), host.end(), 0.0)
                                                 : evaluate(study.options.statistic, host);
-      table.rows.back().push_back(cell(ns / kNsPerMs));
+      row.set(kA1.host_ms, cell(ns / kNsPerMs));
     }
-    if (has_devices) table.rows.back().push_back(gpus.empty() ? Cell() : Cell(gpus));
+    if (table.has(kA1.gpu)) row.set(kA1.gpu, text_cell(gpus_of(study, group)));
   }
+  add_phases(study, &table);
+  add_memory(study, &table);
+  leave_out_empty_columns(&table);
   const std::vector<Interval> intervals = model_intervals(study);
-  table.rank_by = 4;
   if (std::string note = failed_note(study); !note.empty()) table.notes.push_back(std::move(note));
   if (table.rows.empty()) {
-    add_intervals(study, intervals, &table);
     table.notes.push_back(no_layers_note(study));
     table.lacks_data = true;
     return table;
   }
-  add_phases(study, &table);
-  add_memory(study, &table);
   table.notes.push_back(
       study.options.per_trace
           ? "latency is the total of all evaluations, no warm-up left out; spread is of one evaluation"
@@ -157,7 +149,7 @@ Table model_information(const Study& study) {
   }
   for (std::string& note : divergence_notes(study, {Level::kModel})) table.notes.push_back(std::move(note));
   if (std::string note = warm_up_note(study); !note.empty()) table.notes.push_back(std::move(note));
-  add_intervals(study, intervals, &table);
+  add_intervals(study, intervals, kA1.ci_low_ms, kA1.ci_high_ms, &table);
   add_points(study, &table);
   if (std::string note = wide_interval_note(study, intervals); !note.empty()) table.notes.push_back(std::move(note));
   if (std::string note = device_latency_note(study); !note.empty()) table.notes.push_back(std::move(note));

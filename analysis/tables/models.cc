@@ -1,11 +1,13 @@
+#include "analysis/tables/models.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "analysis/study/study.h"
 #include "analysis/study/sweep_points.h"
-#include "analysis/tables/analyses.h"
 #include "analysis/tables/evaluation_modes.h"
 #include "analysis/tables/kernel_tables.h"
 #include "analysis/tables/layer_tables.h"
@@ -15,6 +17,7 @@
 #include "analysis/tables/study_notes.h"
 #include "analysis/tables/sweep_columns.h"
 #include "analysis/tables/sweep_notes.h"
+#include "analysis/tables/table.h"
 #include "base/units.h"
 
 namespace xsp::analysis {
@@ -85,7 +88,7 @@ class Stages {
   std::map<std::string, double> sums_;
 };
 
-void append_stages(const Study& study, const JoinedModel& model, std::vector<Cell>* row) {
+void set_stages(const Study& study, const JoinedModel& model, TableRow* row) {
   Stages latency;
   Stages memory;
   Stages flops;
@@ -105,7 +108,10 @@ void append_stages(const Study& study, const JoinedModel& model, std::vector<Cel
     flops.add(layer, count, kernel.metrics.flops);
     access.add(layer, count, kernel.metrics.dram_read_bytes + kernel.metrics.dram_write_bytes);
   }
-  row->insert(row->end(), {latency.most(), knows_memory ? memory.most() : Cell(), flops.most(), access.most()});
+  row->set(kM1.latency_stage, latency.most());
+  if (knows_memory) row->set(kM1.memory_stage, memory.most());
+  row->set(kM1.flops_stage, flops.most());
+  row->set(kM1.memory_access_stage, access.most());
 }
 
 /// The batch size of a row: the optimal one, or the only one that there is.
@@ -137,37 +143,8 @@ Optimum optimum_of(const Study& study, const ModelSweep& sweep, const std::vecto
   return optimum;
 }
 
-void append_columns(Table* table) {
-  table->columns = {{"name", ""},
-                    {"task", ""},
-                    {"online_latency_ms", "ms"},
-                    {"max_throughput_per_s", "1/s"},
-                    {"optimal_batch", ""},
-                    {"convolution_pct", "%"},
-                    {"batch_size", ""},
-                    {"model_latency_ms", "ms"},
-                    {"kernel_latency_ms", "ms"},
-                    {"kernel_count", ""},
-                    {"gpu_latency_pct", "%"}};
-  append_metric_columns(&table->columns);
-  table->columns.insert(table->columns.end(), {{"latency_stage", ""},
-                                               {"memory_stage", ""},
-                                               {"flops_stage", ""},
-                                               {"memory_access_stage", ""},
-                                               {"system", ""},
-                                               {"rank", ""},
-                                               {"framework", ""},
-                                               {"input", ""},
-                                               {"n", ""}});
-  append_roof_columns(&table->columns);
-}
-
-bool knows_modes(const std::vector<ModelSweep>& sweeps) {
-  return std::any_of(sweeps.begin(), sweeps.end(),
-                     [](const ModelSweep& sweep) { return sweep.mode != Mode::kUnknown; });
-}
-
-std::vector<Cell> row_of(const Study& study, const ModelSweep& sweep, const SweepColumns& points, bool knows_mode) {
+/// No source of traces tells what a model is for: `task` stays null.
+void add_row(const Study& study, const ModelSweep& sweep, const SweepColumns& points, Table* table) {
   const std::vector<SweptBatch> batches = swept_batches(study, sweep);
   const Optimum optimum = optimum_of(study, sweep, batches);
   const EvaluationGroup& group = study.evaluations.groups[optimum.group];
@@ -176,43 +153,46 @@ std::vector<Cell> row_of(const Study& study, const ModelSweep& sweep, const Swee
   const auto fastest = std::max_element(batches.begin(), batches.end(), [](const auto& a, const auto& b) {
     return a.throughput.throughput_per_s < b.throughput.throughput_per_s;
   });
-  // No source of traces tells what a model is for.
-  std::vector<Cell> row = {sweep.name,
-                           Cell(),
-                           has_online ? cell(batches.front().throughput.latency_ms) : Cell(),
-                           fastest == batches.end() ? Cell() : cell(fastest->throughput.throughput_per_s),
-                           optimum.chosen,
-                           convolution_pct(study, model),
-                           batch_size_cell(study, group),
-                           cell(model.model_latency_ns / kNsPerMs)};
   const KernelSum sum = sum_of(study, model.kernels.kernels);
+  TableRow row = table->add_row();
+  row.set(kM1.name, sweep.name);
+  if (has_online) row.set(kM1.online_latency_ms, cell(batches.front().throughput.latency_ms));
+  if (fastest != batches.end()) row.set(kM1.max_throughput_per_s, cell(fastest->throughput.throughput_per_s));
+  row.set(kM1.optimal_batch, optimum.chosen);
+  row.set(kM1.convolution_pct, convolution_pct(study, model));
+  row.set(kM1.batch_size, batch_size_cell(study, group));
+  row.set(kM1.model_latency_ms, cell(model.model_latency_ns / kNsPerMs));
   if (has_kernels(study.trace)) {
-    row.insert(row.end(), {cell(sum.latency_ns / kNsPerMs), count_cell(sum.count),
-                           percent(sum.latency_ns, model.model_latency_ns)});
-  } else {
-    row.resize(row.size() + 3);
+    row.set(kM1.kernel_latency_ms, cell(sum.latency_ns / kNsPerMs));
+    row.set(kM1.kernel_count, count_cell(sum.count));
+    row.set(kM1.gpu_latency_pct, percent(sum.latency_ns, model.model_latency_ns));
   }
-  append_metric_cells(sum, &row);
-  append_stages(study, model, &row);
-  row.insert(row.end(), {text_cell(sweep.system), text_cell(sweep.rank), sweep.source, text_cell(sweep.input),
-                         count_cell(model.levels.model.used.size())});
-  append_roof_cells(roofline_point(sum.work, sum.latency_ns), &row);
-  if (knows_mode) row.push_back(text_cell(std::string(mode_word(sweep.mode))));
-  points.append_cells(&group, &row);
-  return row;
+  set_metrics(kM1.metrics, sum, &row);
+  set_stages(study, model, &row);
+  row.set(kM1.system, text_cell(sweep.system));
+  row.set(kM1.rank, text_cell(sweep.rank));
+  row.set(kM1.framework, sweep.source);
+  row.set(kM1.input, text_cell(sweep.input));
+  row.set(kM1.n, count_cell(model.levels.model.used.size()));
+  set_roof(kM1.roof, roofline_point(sum.work, sum.latency_ns), &row);
+  row.set(kM1.mode, text_cell(mode_word(sweep.mode)));
+  points.set_cells(&group, table->rows.size() - 1, table);
 }
 
 }  // namespace
 
+bool has_several_sweeps(const Study& study) {
+  const std::vector<ModelSweep> sweeps = model_sweeps(study);
+  return std::any_of(sweeps.begin(), sweeps.end(),
+                     [&](const ModelSweep& sweep) { return !is_of_same_model(sweep, sweeps.front()); });
+}
+
 Table models(const Study& study) {
-  Table table;
-  append_columns(&table);
+  Table table = make_table(kM1, study);
   const auto sweeps = model_sweeps(study);
-  const bool knows_mode = knows_modes(sweeps);
-  if (knows_mode) table.columns.push_back({"mode", ""});
-  const SweepColumns points(study);
-  points.append_columns(&table.columns);
-  for (const ModelSweep& sweep : sweeps) table.rows.push_back(row_of(study, sweep, points, knows_mode));
+  SweepColumns points(study);
+  points.append_columns(&table);
+  for (const ModelSweep& sweep : sweeps) add_row(study, sweep, points, &table);
   if (table.rows.empty()) {
     table.notes.push_back(no_layers_note(study));
     table.lacks_data = true;
@@ -224,12 +204,13 @@ Table models(const Study& study) {
       "of an evaluation; "
       "online_latency_ms is of batch size 1; from batch_size on everything is at the optimal batch size, or at the "
       "largest one where there is no optimal one; stages are the thirds of the layers with most of it");
-  const auto lacks = [&](size_t column) {
-    return std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& row) { return is_null(row[column]); });
+  const auto lacks = [&](const ColumnDefinition& column) {
+    for (size_t row = 0; row < table.rows.size(); ++row) {
+      if (is_null(table.at(row, column))) return true;
+    }
+    return false;
   };
-  constexpr size_t kOnlineLatency = 2;
-  constexpr size_t kOptimalBatch = 4;
-  if (lacks(kOnlineLatency) || lacks(kOptimalBatch)) {
+  if (lacks(kM1.online_latency_ms) || lacks(kM1.optimal_batch)) {
     table.notes.emplace_back(
         "online_latency_ms needs batch size 1 and optimal_batch several batch sizes of the model: record each, then "
         "xsp-report TRACE TRACE… --analysis M1");

@@ -1,7 +1,11 @@
+#include "analysis/tables/nested_picture.h"
+
 #include <fmt/format.h>
 
 #include "analysis/study/level_picture.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/level_tables.h"
+#include "analysis/tables/table.h"
 #include "base/units.h"
 
 namespace xsp::analysis {
@@ -15,22 +19,23 @@ Cell index_cell(uint32_t place) { return place == kNoPlace ? Cell() : count_cell
 }  // namespace
 
 Table nested_picture(const Study& study, const std::vector<LevelProfile>& profiles) {
-  constexpr size_t kLatency = 6;
-  Table picture;
-  picture.id = "nested";
-  picture.title = "nested events of each level set";
-  picture.columns = {{"level_set", ""},  {"event_level", ""},  {"index", ""},    {"parent_index", ""}, {"name", ""},
-                     {"begin_ms", "ms"}, {"latency_ms", "ms"}, {"accurate", ""}, {"layer_index", ""}};
+  Table picture = make_table(kL1Nested);
   std::vector<LevelSet> sets;
   for (const LevelProfile& profile : profiles) sets.push_back(profile.set);
   for (size_t i = 0; i < profiles.size(); ++i) {
     const LevelPicture drawn = picture_of(study, profiles[i], kMostBars);
     for (size_t bar = 0; bar < drawn.bars.size(); ++bar) {
       const LevelBar& event = drawn.bars[bar];
-      picture.rows.push_back({sets[i].label, std::string(level_word(event.level)), count_cell(bar),
-                              index_cell(event.parent), std::string(study.trace.text(event.name)),
-                              cell(event.begin_ns / kNsPerMs), cell(event.latency_ns / kNsPerMs),
-                              set_of(sets, event.level) == &sets[i], index_cell(event.layer)});
+      TableRow row = picture.add_row();
+      row.set(kL1Nested.level_set, sets[i].label);
+      row.set(kL1Nested.event_level, std::string(level_word(event.level)));
+      row.set(kL1Nested.index, count_cell(bar));
+      row.set(kL1Nested.parent_index, index_cell(event.parent));
+      row.set(kL1Nested.name, std::string(study.trace.text(event.name)));
+      row.set(kL1Nested.begin_ms, cell(event.begin_ns / kNsPerMs));
+      row.set(kL1Nested.latency_ms, cell(event.latency_ns / kNsPerMs));
+      row.set(kL1Nested.accurate, set_of(sets, event.level) == &sets[i]);
+      row.set(kL1Nested.layer_index, index_cell(event.layer));
     }
     if (drawn.left_out != Level::kUnspecified) {
       picture.notes.push_back(fmt::format("{}: events from the {} level on are left out, for there are more than {}",
@@ -44,7 +49,6 @@ Table nested_picture(const Study& study, const std::vector<LevelProfile>& profil
   picture.notes.emplace_back(
       "index counts the events of a level set, parents before children; begin_ms is from the begin of the evaluation; "
       "accurate: this level set is the one that times the event right");
-  picture.rank_by = kLatency;
   return picture;
 }
 

@@ -8,6 +8,7 @@
 
 #include "analysis/study/study.h"
 #include "analysis/tables/table.h"
+#include "analysis/tables/trace_quality.h"
 
 namespace xsp::analysis {
 
@@ -19,7 +20,11 @@ class QualityRows {
   explicit QualityRows(Table* table) : table_(*table) {}
 
   void add(std::string_view quantity, std::string_view level, Cell value, std::string note = {}) {
-    table_.rows.push_back({std::string(quantity), std::string(level), std::move(value), std::move(note)});
+    TableRow row = table_.add_row();
+    row.set(kQ1.quantity, std::string(quantity));
+    row.set(kQ1.level, std::string(level));
+    row.set(kQ1.value, std::move(value));
+    row.set(kQ1.note, std::move(note));
   }
 
   /// One row for each level that occurs in the trace and one for all.

@@ -4,49 +4,59 @@
 #include <array>
 #include <cctype>
 
-#include "analysis/tables/analyses.h"
-#include "analysis/tables/continuous_tables.h"
-#include "analysis/tables/level_tables.h"
-#include "analysis/tables/model_sweeps.h"
+#include "analysis/tables/diagnosis_table.h"
+#include "analysis/tables/folded_pattern_table.h"
+#include "analysis/tables/gpu_latency.h"
+#include "analysis/tables/iteration_statistics.h"
+#include "analysis/tables/iterations.h"
+#include "analysis/tables/kernel_information.h"
+#include "analysis/tables/kernel_roofline.h"
+#include "analysis/tables/kernels_by_layer.h"
+#include "analysis/tables/kernels_by_model.h"
+#include "analysis/tables/kernels_by_name.h"
+#include "analysis/tables/latency_by_layer_type.h"
+#include "analysis/tables/layer_information.h"
+#include "analysis/tables/layer_latency.h"
+#include "analysis/tables/layer_memory.h"
+#include "analysis/tables/layer_roofline.h"
+#include "analysis/tables/layer_type_distribution.h"
+#include "analysis/tables/levels.h"
+#include "analysis/tables/library_calls.h"
+#include "analysis/tables/library_functions.h"
+#include "analysis/tables/memory_by_layer_type.h"
+#include "analysis/tables/metrics_by_layer.h"
+#include "analysis/tables/model_information.h"
+#include "analysis/tables/models.h"
+#include "analysis/tables/nested_picture.h"
+#include "analysis/tables/spans_by_name.h"
+#include "analysis/tables/spans_over_time.h"
+#include "analysis/tables/streams.h"
+#include "analysis/tables/trace_quality.h"
 
 namespace xsp::analysis {
 namespace {
 
-/// Beside a model's training and its evaluation.
-bool has_several_sweeps(const Study& study) {
-  const std::vector<ModelSweep> sweeps = model_sweeps(study);
-  return std::any_of(sweeps.begin(), sweeps.end(),
-                     [&](const ModelSweep& sweep) { return !is_of_same_model(sweep, sweeps.front()); });
-}
-
-constexpr std::array kAnalyses = {
-    Analysis{"A1", "model information", model_information},
-    Analysis{"A2", "layer information", layer_information},
-    Analysis{"A3", "layer latency in execution order", layer_latency},
-    Analysis{"A4", "layer memory in execution order", layer_memory},
-    Analysis{"A5", "layer type distribution", layer_type_distribution},
-    Analysis{"A6", "latency by layer type", latency_by_layer_type},
-    Analysis{"A7", "memory by layer type", memory_by_layer_type},
-    Analysis{"A8", "kernel information", kernel_information},
-    Analysis{"A9", "kernel roofline", kernel_roofline},
-    Analysis{"A10", "kernels by name", kernels_by_name},
-    Analysis{"A11", "kernels by layer", kernels_by_layer},
-    Analysis{"A12", "metrics by layer", metrics_by_layer},
-    Analysis{"A13", "GPU and non-GPU latency by layer", gpu_latency},
-    Analysis{"A14", "layer roofline", layer_roofline},
-    Analysis{"A15", "kernels by model", kernels_by_model},
-    Analysis{"C1", "library calls", library_calls},
-    Analysis{"C2", "library calls by function", library_functions},
-    Analysis{"D1", "iterations", iterations},
-    Analysis{"D2", "iteration statistics", iteration_statistics},
-    Analysis{"D3", "streams", streams},
-    Analysis{"D4", "diagnosis", diagnosis_table},
-    Analysis{"L1", "levels", levels, has_several_level_sets},
-    Analysis{"M1", "models", models, has_several_sweeps},
-    Analysis{"Q1", "quality of the trace", trace_quality},
-    Analysis{"Q2", "all spans by name", spans_by_name, has_aggregates},
-    Analysis{"Q3", "spans over time", spans_over_time, has_aggregates},
+/// Analyses in the order of reports, then the parts that their tables have.
+constexpr std::array<const TableDefinition*, 30> kTables = {
+    &kA1,  &kA2,  &kA3,  &kA4,  &kA5,  &kA6, &kA7,       &kA8,           &kA9,       &kA10,
+    &kA11, &kA12, &kA13, &kA14, &kA15, &kC1, &kC2,       &kD1,           &kD2,       &kD3,
+    &kD4,  &kL1,  &kM1,  &kQ1,  &kQ2,  &kQ3, &kD1Folded, &kD2Iterations, &kD2States, &kL1Nested,
 };
+
+constexpr bool is_part(const TableDefinition* table) { return table->compute == nullptr; }
+constexpr size_t kAnalyses =
+    static_cast<size_t>(std::find_if(kTables.begin(), kTables.end(), is_part) - kTables.begin());
+
+constexpr bool has_each_id_once() {
+  for (size_t i = 0; i < kTables.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) {
+      if (kTables[i]->id == kTables[k]->id) return false;
+    }
+  }
+  return true;
+}
+static_assert(has_each_id_once());
+static_assert(std::all_of(kTables.begin() + kAnalyses, kTables.end(), is_part));
 
 std::string upper(std::string_view text) {
   std::string result(text);
@@ -57,50 +67,48 @@ std::string upper(std::string_view text) {
 
 std::string known_ids() {
   std::string ids;
-  for (const Analysis& analysis : kAnalyses) {
+  for (const TableDefinition* analysis : analyses()) {
     if (!ids.empty()) ids += ' ';
-    ids += analysis.id;
+    ids += analysis->id;
   }
   return ids;
 }
 
-void add(const Analysis& analysis, std::vector<const Analysis*>* chosen) {
-  if (std::find(chosen->begin(), chosen->end(), &analysis) == chosen->end()) chosen->push_back(&analysis);
+void add(const TableDefinition* analysis, std::vector<const TableDefinition*>* chosen) {
+  if (std::find(chosen->begin(), chosen->end(), analysis) == chosen->end()) chosen->push_back(analysis);
 }
 
 }  // namespace
 
-std::span<const Analysis> analyses() { return kAnalyses; }
+std::span<const TableDefinition* const> analyses() { return table_definitions().first(kAnalyses); }
 
-Status choose_analyses(const std::vector<std::string>& ids, std::vector<const Analysis*>* chosen) {
-  for (const std::string& id : ids.empty() ? std::vector<std::string>{"all"} : ids) {
-    if (upper(id) == "ALL") {
-      for (const Analysis& analysis : kAnalyses) {
-        if (analysis.compute != nullptr) add(analysis, chosen);
-      }
-      continue;
-    }
-    const auto found = std::find_if(kAnalyses.begin(), kAnalyses.end(),
-                                    [&](const Analysis& analysis) { return analysis.id == upper(id); });
-    if (found == kAnalyses.end()) {
-      return {"unknown analysis '" + id + "' (known: " + known_ids() + ")", "give ids separated by commas, or all"};
-    }
-    add(*found, chosen);
-  }
-  return {};
+std::span<const TableDefinition* const> table_definitions() { return kTables; }
+
+const TableDefinition* table_definition(std::string_view id) {
+  const auto found =
+      std::find_if(kTables.begin(), kTables.end(), [&](const TableDefinition* table) { return table->id == id; });
+  return found == kTables.end() ? nullptr : *found;
 }
 
-Table run_analysis(const Analysis& analysis, const Study& study) {
-  Table table;
-  if (analysis.compute != nullptr) {
-    table = analysis.compute(study);
-  } else {
-    table.notes.emplace_back("not in this version of xsp-report");
-    table.lacks_data = true;
+const ColumnDefinition* column_definition(std::string_view table, std::string_view column) {
+  const TableDefinition* definition = table_definition(table);
+  return definition == nullptr ? nullptr : definition->column(column);
+}
+
+Status choose_analyses(const std::vector<std::string>& ids, std::vector<const TableDefinition*>* chosen) {
+  for (const std::string& id : ids.empty() ? std::vector<std::string>{"all"} : ids) {
+    const std::string wanted = upper(id);
+    if (wanted == "ALL") {
+      for (const TableDefinition* analysis : analyses()) add(analysis, chosen);
+      continue;
+    }
+    const TableDefinition* found = table_definition(wanted);
+    if (found == nullptr || is_part(found)) {
+      return {"unknown analysis '" + id + "' (known: " + known_ids() + ")", "give ids separated by commas, or all"};
+    }
+    add(found, chosen);
   }
-  table.id = analysis.id;
-  table.title = analysis.title;
-  return table;
+  return {};
 }
 
 }  // namespace xsp::analysis

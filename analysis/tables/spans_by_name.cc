@@ -1,14 +1,16 @@
 /// Q2: all that happened, by name, whether it is stored as spans or only counted.
 
+#include "analysis/tables/spans_by_name.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
 #include "analysis/iterations/kind_names.h"
-#include "analysis/tables/analyses.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/continuous_notes.h"
-#include "analysis/tables/continuous_tables.h"
+#include "analysis/tables/table.h"
 #include "analysis/timeline/kernel_names.h"
 #include "base/units.h"
 
@@ -17,29 +19,32 @@ namespace {
 
 using NamedTotals = std::pair<SpanTotalsKey, SpanTotals>;
 
-std::vector<Cell> cells_of(const Study& study, const SpanTotalsKey& key, const SpanTotals& totals,
-                           KernelNames* kernels) {
+void add_row(const Study& study, const SpanTotalsKey& key, const SpanTotals& totals, KernelNames* kernels,
+             Table* table) {
   const double count = static_cast<double>(totals.spans);
   const auto ms = [](double ns) { return cell(ns / kNsPerMs); };
-  const bool has_buckets = !totals.buckets.empty();
-  const auto quantile = [&](double share) { return has_buckets ? ms(totals.quantile_ns(share)) : Cell(); };
   const auto text = [&](uint32_t id) {
     return id == 0 ? Cell() : Cell(key.level == Level::kDevice ? kernels->text(id) : std::string(study.trace.text(id)));
   };
-  return {text(key.name),
-          std::string(kLevelNames[static_cast<size_t>(key.level)]),
-          text(key.type),
-          count_cell(totals.spans),
-          totals.spans == 0 ? Cell() : cell(100 * static_cast<double>(std::min(totals.stored, totals.spans)) / count),
-          ms(static_cast<double>(totals.total_ns)),
-          totals.spans == 0 ? Cell() : ms(static_cast<double>(totals.total_ns) / count),
-          ms(static_cast<double>(totals.min_ns)),
-          ms(static_cast<double>(totals.max_ns)),
-          quantile(0.5),
-          quantile(0.9),
-          quantile(0.99),
-          count_cell(totals.failed),
-          std::string(kind_name(key.kind))};
+  TableRow row = table->add_row();
+  row.set(kQ2.name, text(key.name));
+  row.set(kQ2.level, std::string(kLevelNames[static_cast<size_t>(key.level)]));
+  row.set(kQ2.type, text(key.type));
+  row.set(kQ2.count, count_cell(totals.spans));
+  row.set(kQ2.total_ms, ms(static_cast<double>(totals.total_ns)));
+  if (totals.spans != 0) {
+    row.set(kQ2.stored_pct, cell(100 * static_cast<double>(std::min(totals.stored, totals.spans)) / count));
+    row.set(kQ2.mean_ms, ms(static_cast<double>(totals.total_ns) / count));
+  }
+  row.set(kQ2.min_ms, ms(static_cast<double>(totals.min_ns)));
+  row.set(kQ2.max_ms, ms(static_cast<double>(totals.max_ns)));
+  if (!totals.buckets.empty()) {
+    row.set(kQ2.p50_ms, ms(totals.quantile_ns(0.5)));
+    row.set(kQ2.p90_ms, ms(totals.quantile_ns(0.9)));
+    row.set(kQ2.p99_ms, ms(totals.quantile_ns(0.99)));
+  }
+  row.set(kQ2.failed, count_cell(totals.failed));
+  row.set(kQ2.kind, std::string(kind_name(key.kind)));
 }
 
 std::string what_note(const Study& study, uint64_t processes, bool has_ended, int64_t begin, int64_t end) {
@@ -56,12 +61,7 @@ std::string what_note(const Study& study, uint64_t processes, bool has_ended, in
 bool has_aggregates(const Study& study) { return !study.trace.aggregates.empty(); }
 
 Table spans_by_name(const Study& study) {
-  constexpr size_t kTotal = 5;
-  Table table;
-  table.columns = {{"name", "", 60},   {"level", ""},     {"type", "", 40}, {"count", ""},    {"stored_pct", "%"},
-                   {"total_ms", "ms"}, {"mean_ms", "ms"}, {"min_ms", "ms"}, {"max_ms", "ms"}, {"p50_ms", "ms"},
-                   {"p90_ms", "ms"},   {"p99_ms", "ms"},  {"failed", ""},   {"kind", ""}};
-  table.rank_by = kTotal;
+  Table table = make_table(kQ2, study);
   std::map<SpanTotalsKey, SpanTotals> sums;
   uint64_t processes = 0;
   bool has_ended = false;
@@ -93,7 +93,7 @@ Table spans_by_name(const Study& study) {
   bool has_others = false;
   for (const auto& [key, totals] : rows) {
     has_others |= key.name == 0;
-    table.rows.push_back(cells_of(study, key, totals, &kernels));
+    add_row(study, key, totals, &kernels, &table);
   }
   table.notes.push_back(what_note(study, processes, has_ended, begin, end));
   table.notes.emplace_back(

@@ -1,13 +1,17 @@
 /// Q3: what happened over time, from the counts of each minute.
 
+#include "analysis/tables/spans_over_time.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
 
-#include "analysis/tables/analyses.h"
 #include "base/units.h"
+
+#include "analysis/study/study.h"
+#include "analysis/tables/table.h"
 
 namespace xsp::analysis {
 namespace {
@@ -47,10 +51,7 @@ struct Minute {
 }  // namespace
 
 Table spans_over_time(const Study& study) {
-  Table table;
-  table.columns = {{"minute", ""},      {"spans", ""},          {"spans_per_s", "1/s"}, {"stored_pct", "%"},
-                   {"model_calls", ""}, {"calls_per_s", "1/s"}, {"p50_ms", "ms"},       {"p99_ms", "ms"},
-                   {"max_ms", "ms"},    {"failed", ""}};
+  Table table = make_table(kQ3, study);
   int64_t first = INT64_MAX;
   int64_t last = 0;
   for (const AggregateWindow& window : study.trace.aggregates.windows) {
@@ -78,15 +79,21 @@ Table spans_over_time(const Study& study) {
     const auto rate = [&](uint64_t count) { return seconds > 0 ? cell(static_cast<double>(count) / seconds) : Cell(); };
     const uint64_t all = minute.all();
     const SpanTotals& models = minute.models;
-    const bool has_models = models.spans != 0;
-    const auto quantile = [&](double share) {
-      return models.buckets.empty() ? Cell() : cell(models.quantile_ns(share) / kNsPerMs);
-    };
-    table.rows.push_back(
-        {static_cast<int64_t>(number * step), count_cell(all), rate(all),
-         all == 0 ? Cell() : cell(100 * static_cast<double>(std::min(minute.stored, all)) / static_cast<double>(all)),
-         count_cell(models.spans), rate(models.spans), quantile(0.5), quantile(0.99),
-         has_models ? cell(static_cast<double>(models.max_ns) / kNsPerMs) : Cell(), count_cell(models.failed)});
+    TableRow row = table.add_row();
+    row.set(kQ3.minute, static_cast<int64_t>(number * step));
+    row.set(kQ3.spans, count_cell(all));
+    row.set(kQ3.spans_per_s, rate(all));
+    if (all != 0) {
+      row.set(kQ3.stored_pct, cell(100 * static_cast<double>(std::min(minute.stored, all)) / static_cast<double>(all)));
+    }
+    row.set(kQ3.model_calls, count_cell(models.spans));
+    row.set(kQ3.calls_per_s, rate(models.spans));
+    if (!models.buckets.empty()) {
+      row.set(kQ3.p50_ms, cell(models.quantile_ns(0.5) / kNsPerMs));
+      row.set(kQ3.p99_ms, cell(models.quantile_ns(0.99) / kNsPerMs));
+    }
+    if (models.spans != 0) row.set(kQ3.max_ms, cell(static_cast<double>(models.max_ns) / kNsPerMs));
+    row.set(kQ3.failed, count_cell(models.failed));
   }
   table.notes.push_back(step == 1 ? "a row a minute that was counted, from the first that is in the trace"
                                   : fmt::format("a row is {} minutes", step));

@@ -1,45 +1,43 @@
+#include "analysis/tables/streams.h"
+
 #include <algorithm>
 
 #include "analysis/iterations/stream_classes.h"
 #include "analysis/study/iteration_study.h"
-#include "analysis/tables/analyses.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/loss_notes.h"
+#include "analysis/tables/table.h"
 #include "base/units.h"
 
 namespace xsp::analysis {
 namespace {
 
-std::vector<Cell> row_of(const Trace& trace, const StreamContents& stream) {
+void add_row(const Trace& trace, const StreamContents& stream, Table* table) {
   const Queue& queue = trace.queues[stream.queue];
   const auto ms = [](int64_t ns) { return cell(static_cast<double>(ns) / kNsPerMs); };
-  return {count_cell(queue.stream),
-          count_cell(queue.device),
-          std::string(stream_class_name(stream.stream_class)),
-          count_cell(stream.kernels),
-          count_cell(stream.to_device),
-          count_cell(stream.to_host),
-          count_cell(stream.other_copies),
-          count_cell(stream.memsets),
-          ms(stream.kernel_ns),
-          ms(stream.copy_ns),
-          ms(stream.busy_ns),
-          count_cell(stream.bytes_to_device),
-          count_cell(stream.bytes_to_host)};
+  TableRow row = table->add_row();
+  row.set(kD3.stream, count_cell(queue.stream));
+  row.set(kD3.device, count_cell(queue.device));
+  row.set(kD3.stream_class, std::string(stream_class_name(stream.stream_class)));
+  row.set(kD3.kernels, count_cell(stream.kernels));
+  row.set(kD3.copies_to_device, count_cell(stream.to_device));
+  row.set(kD3.copies_to_host, count_cell(stream.to_host));
+  row.set(kD3.other_copies, count_cell(stream.other_copies));
+  row.set(kD3.memsets, count_cell(stream.memsets));
+  row.set(kD3.kernel_ms, ms(stream.kernel_ns));
+  row.set(kD3.copy_ms, ms(stream.copy_ns));
+  row.set(kD3.busy_ms, ms(stream.busy_ns));
+  row.set(kD3.bytes_to_device, count_cell(stream.bytes_to_device));
+  row.set(kD3.bytes_to_host, count_cell(stream.bytes_to_host));
 }
 
 }  // namespace
 
 Table streams(const Study& study) {
-  Table table;
-  table.columns = {{"stream", ""},           {"device", ""},         {"class", ""},        {"kernels", ""},
-                   {"copies_to_device", ""}, {"copies_to_host", ""}, {"other_copies", ""}, {"memsets", ""},
-                   {"kernel_ms", "ms"},      {"copy_ms", "ms"},      {"busy_ms", "ms"},    {"bytes_to_device", "B"},
-                   {"bytes_to_host", "B"}};
-  constexpr size_t kBusy = 10;
-  table.rank_by = kBusy;
+  Table table = make_table(kD3, study);
   if (const auto process = iteration_process(study)) {
     for (const StreamContents& stream : stream_contents(study.trace, *process)) {
-      table.rows.push_back(row_of(study.trace, stream));
+      add_row(study.trace, stream, &table);
     }
     if (std::string note = iteration_process_note(study); !note.empty()) table.notes.push_back(std::move(note));
   }

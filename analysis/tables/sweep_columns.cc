@@ -8,6 +8,7 @@
 
 #include "analysis/study/merged_runs.h"
 #include "analysis/study/sweep_points.h"
+#include "analysis/tables/model_information.h"
 #include "base/text_encoding.h"
 
 namespace xsp::analysis {
@@ -36,29 +37,27 @@ SweepColumns::SweepColumns(const Study& study) : study_(study) {
   }
 }
 
-void SweepColumns::append_columns(std::vector<Column>* columns) const {
+void SweepColumns::append_columns(Table* table) {
   // These are there for some traces only; a parameter has the same name with and without them.
-  constexpr std::array kSometimes = {"host_ms", "gpu"};
-  for (const Parameter& parameter : parameters_) {
+  constexpr std::array kSometimes = {kA1.host_ms.name, kA1.gpu.name};
+  for (Parameter& parameter : parameters_) {
     std::string name = printable(parameter.name);
     const auto is_taken = [&] {
       return std::find(kSometimes.begin(), kSometimes.end(), name) != kSometimes.end() ||
-             std::any_of(columns->begin(), columns->end(), [&](const Column& column) { return column.name == name; });
+             std::any_of(table->columns.begin(), table->columns.end(),
+                         [&](const Column& column) { return column.name == name; });
     };
     while (is_taken()) name.insert(0, "parameter_");
-    columns->push_back({std::move(name), ""});
+    parameter.place = append_column({std::move(name), ""}, table);
   }
 }
 
-void SweepColumns::append_cells(const EvaluationGroup* group, std::vector<Cell>* row) const {
+void SweepColumns::set_cells(const EvaluationGroup* group, size_t row, Table* table) const {
+  if (group == nullptr) return;
   for (const Parameter& parameter : parameters_) {
-    const std::string* value =
-        group == nullptr ? nullptr : parameter_value(run_of(study_.trace, *group), parameter.name);
-    if (value == nullptr) {
-      row->emplace_back();
-    } else {
-      row->push_back(parameter.numeric ? number_cell(*value) : Cell(*value));
-    }
+    const std::string* value = parameter_value(run_of(study_.trace, *group), parameter.name);
+    if (value == nullptr) continue;
+    table->rows[row][parameter.place] = parameter.numeric ? number_cell(*value) : Cell(*value);
   }
 }
 

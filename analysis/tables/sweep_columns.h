@@ -14,14 +14,16 @@ class SweepColumns {
  public:
   explicit SweepColumns(const Study& study);
 
-  void append_columns(std::vector<Column>* columns) const;
-  /// Null for a group of no sweep, and for none.
-  void append_cells(const EvaluationGroup* group, std::vector<Cell>* row) const;
+  /// Behind those that the table has, null in its rows.
+  void append_columns(Table* table);
+  /// Fills the cells of a row; they stay null for a group of no sweep, and for none.
+  void set_cells(const EvaluationGroup* group, size_t row, Table* table) const;
 
  private:
   struct Parameter {
     std::string name;
     bool numeric = true;
+    size_t place = 0;  // of its column
   };
 
   const Study& study_;

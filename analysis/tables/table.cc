@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 
@@ -18,7 +20,76 @@ double rank_of(const Cell& value, bool by_magnitude) {
   return -std::numeric_limits<double>::infinity();
 }
 
+constexpr uint8_t kNowhere = UINT8_MAX;
+
+/// A mistake of the program, which the first row that is filled or read so brings to light.
+[[noreturn]] void refuse(const ColumnDefinition& column, const Table& table) {
+  fmt::print(stderr, "column {} of {} is asked of table {}\n", column.name, column.table->id, table.id);
+  std::abort();
+}
+
+Table make(const TableDefinition& definition, const Study* study) {
+  Table table;
+  const size_t dot = definition.id.find('.');
+  table.id = dot == std::string_view::npos ? definition.id : definition.id.substr(dot + 1);
+  table.title = definition.title;
+  table.definition = &definition;
+  for (const ColumnDefinition* column : definition.columns()) {
+    const bool is_there = column->condition == nullptr || (study != nullptr && column->condition(*study));
+    table.places.push_back(is_there ? static_cast<uint8_t>(table.columns.size()) : kNowhere);
+    if (!is_there) continue;
+    table.columns.push_back(
+        {std::string(column->name), std::string(column->unit), column->text_width, column->decimals});
+  }
+  if (definition.rank_by != nullptr) rank_by(*definition.rank_by, &table);
+  table.show_ranked = definition.show_ranked;
+  return table;
+}
+
 }  // namespace
+
+std::optional<size_t> Table::place_of(const ColumnDefinition& column) const {
+  if (column.table != definition) refuse(column, *this);
+  const uint8_t place = places[column.ordinal];
+  return place == kNowhere ? std::nullopt : std::optional<size_t>(place);
+}
+
+TableRow Table::add_row() { return {this, &rows.emplace_back(columns.size())}; }
+
+TableRow Table::row(size_t number) { return {this, &rows[number]}; }
+
+Table make_table(const TableDefinition& definition, const Study& study) { return make(definition, &study); }
+
+Table make_table(const TableDefinition& definition) { return make(definition, nullptr); }
+
+size_t append_column(Column column, Table* table) {
+  table->columns.push_back(std::move(column));
+  for (auto& row : table->rows) row.resize(table->columns.size());
+  return table->columns.size() - 1;
+}
+
+void leave_out_empty_columns(Table* table) {
+  for (const ColumnDefinition* column : table->definition->columns()) {
+    const auto place = column->left_out_when_empty ? table->place_of(*column) : std::nullopt;
+    if (!place) continue;
+    if (std::any_of(table->rows.begin(), table->rows.end(), [&](const auto& row) { return !is_null(row[*place]); })) {
+      continue;
+    }
+    const auto at = static_cast<ptrdiff_t>(*place);
+    table->columns.erase(table->columns.begin() + at);
+    for (auto& row : table->rows) row.erase(row.begin() + at);
+    for (uint8_t& other : table->places) {
+      if (other == *place) {
+        other = kNowhere;
+      } else if (other != kNowhere && other > *place) {
+        --other;
+      }
+    }
+    if (table->rank_by && *table->rank_by > *place) --*table->rank_by;
+  }
+}
+
+void rank_by(const ColumnDefinition& column, Table* table) { table->rank_by = table->place_of(column); }
 
 std::string number_text(double value, const Column& column) {
   return column.decimals ? fmt::format("{:.{}f}", value, *column.decimals) : four_digits(value);

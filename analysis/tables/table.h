@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "analysis/tables/table_definition.h"
+
 namespace xsp::analysis {
 
 /// A value of a table; std::monostate: the trace cannot give it.
@@ -20,11 +22,12 @@ inline Cell count_cell(uint64_t value) { return static_cast<int64_t>(value); }
 
 inline bool is_null(const Cell& value) { return std::holds_alternative<std::monostate>(value); }
 
+/// A column as a table has it: one of its definition, or one that is named by the trace, such as a sweep's parameter.
 struct Column {
   std::string name;
   std::string unit;                  // empty: none
-  size_t text_width = 0;             // longer text is shortened where people read it; 0: as wide as it is
-  std::optional<int> decimals = {};  // places behind the point where people read it; else four digits in all
+  size_t text_width = 0;             // as ColumnFacts
+  std::optional<int> decimals = {};  // as ColumnFacts
 };
 
 /// A named value beside the rows, such as A1's optimal batch.
@@ -32,6 +35,8 @@ struct Extra {
   std::string name;
   std::vector<std::pair<std::string, Cell>> fields;
 };
+
+class TableRow;
 
 /// What an analysis gives and a renderer shows. Text is as recorded; renderers escape it.
 struct Table {
@@ -51,7 +56,49 @@ struct Table {
   bool rank_by_magnitude = false;  // the largest without their signs
   /// Whether the rows that are kept are shown in order of rank or of the table.
   bool show_ranked = false;
+
+  const TableDefinition* definition = nullptr;  // null: the columns are of no definition
+  std::vector<uint8_t> places = {};             // of the definition's columns, by ordinal: place_of()
+
+  /// Where a column of the definition stands; nothing where this table does not have it.
+  std::optional<size_t> place_of(const ColumnDefinition& column) const;
+  bool has(const ColumnDefinition& column) const { return place_of(column).has_value(); }
+  /// The cell of a column that the table has.
+  const Cell& at(size_t row, const ColumnDefinition& column) const { return rows[row][*place_of(column)]; }
+
+  /// A row of nulls at the end, and one that is there already, to be filled by column.
+  TableRow add_row();
+  TableRow row(size_t number);
 };
+
+/// Fills the cells of one row of a table. Holds until a row or a column is added.
+class TableRow {
+ public:
+  TableRow(Table* table, std::vector<Cell>* cells) : table_(*table), cells_(*cells) {}
+
+  /// Nothing is done where the table does not have the column, as what it is there for is not in the study.
+  void set(const ColumnDefinition& column, Cell value) {
+    if (const auto place = table_.place_of(column)) cells_[*place] = std::move(value);
+  }
+
+ private:
+  const Table& table_;
+  std::vector<Cell>& cells_;
+};
+
+/// An empty table of the columns that tables of `study` have.
+Table make_table(const TableDefinition& definition, const Study& study);
+/// The same of a definition whose columns are always there.
+Table make_table(const TableDefinition& definition);
+
+/// Adds a column that is in no definition, null in the rows that are there. Returns its place.
+size_t append_column(Column column, Table* table);
+
+/// Takes those columns away that are to be left out when they are empty, where they are.
+void leave_out_empty_columns(Table* table);
+
+/// --top keeps the rows with the largest values of this column.
+void rank_by(const ColumnDefinition& column, Table* table);
 
 /// A number of a column as people read it: with its decimal places, else four_digits().
 std::string number_text(double value, const Column& column);

@@ -1,3 +1,5 @@
+#include "analysis/tables/trace_quality.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,11 +8,12 @@
 
 #include "analysis/study/merged_runs.h"
 #include "analysis/study/process_labels.h"
-#include "analysis/tables/analyses.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/continuous_notes.h"
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/quality_rows.h"
 #include "analysis/tables/study_notes.h"
+#include "analysis/tables/table.h"
 #include "analysis/timeline/range_roles.h"
 
 namespace xsp::analysis {
@@ -295,8 +298,7 @@ Table trace_quality(const Study& study) {
   const Trace& trace = study.trace;
   const SpanCounts counts = count_spans(study);
   const Parents& parents = study.parents;
-  Table table;
-  table.columns = {{"quantity", ""}, {"level", ""}, {"value", ""}, {"note", ""}};
+  Table table = make_table(kQ1, study);
   QualityRows rows(&table);
   rows.add_levels("spans", counts.spans, counts.spans, "");
   if (const uint64_t activities = losses(trace, LossReason::kActivity); activities != 0) {

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/study/study.h"
 #include "analysis/tables/registry.h"
 #include "analysis/timeline/span_roles.h"
 #include "analysis/trace/loader.h"
@@ -95,12 +96,12 @@ int main(int argc, char** argv) {
       status.ok() &&
       xsp::analysis::make_study(trace, parents, evaluations, executions, options, &study, std::move(metrics)).ok();
   const double joined = seconds();
-  std::vector<const xsp::analysis::Analysis*> chosen;
+  std::vector<const xsp::analysis::TableDefinition*> chosen;
   size_t rows = 0;
   if (studied && xsp::analysis::choose_analyses({"all"}, &chosen).ok()) {
-    for (const xsp::analysis::Analysis* analysis : chosen) {
+    for (const xsp::analysis::TableDefinition* analysis : chosen) {
       if (analysis->has_several != nullptr && !analysis->has_several(*study)) continue;
-      rows += xsp::analysis::run_analysis(*analysis, *study).rows.size();
+      rows += analysis->compute(*study).rows.size();
     }
   }
   const double done = seconds();
@@ -109,7 +110,7 @@ int main(int argc, char** argv) {
     chosen.clear();
     if (!studied || !xsp::analysis::choose_analyses({id}, &chosen).ok()) continue;
     const double before = seconds();
-    const bool rows_there = !xsp::analysis::run_analysis(*chosen.front(), *study).rows.empty();
+    const bool rows_there = !chosen.front()->compute(*study).rows.empty();
     of_kernels += seconds() - before;
     if (rows_there != (content == Content::kKernels || content == Content::kMetrics)) return 1;
   }

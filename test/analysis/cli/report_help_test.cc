@@ -24,8 +24,8 @@ TEST_CASE("the help has every option") {
 TEST_CASE("the help has every format and table, and fits 100 columns") {
   const std::string help = help_text();
   for (const Exporter& exporter : exporters()) CHECK(contains(help, " " + std::string(exporter.name) + " "));
-  for (const Analysis& analysis : analyses()) {
-    CHECK(contains(help, "  " + std::string(analysis.id) + " ") == (analysis.compute != nullptr));
+  for (const TableDefinition* analysis : analyses()) {
+    CHECK(contains(help, "  " + std::string(analysis->id) + " "));
   }
   for (size_t begin = 0; begin < help.size();) {
     const size_t end = help.find('\n', begin);

@@ -9,6 +9,7 @@
 #include "analysis/compare/model_match.h"
 #include "analysis/compare/samples.h"
 #include "analysis/tables/confidence.h"
+#include "analysis/tables/table_cells.h"
 #include "test/analysis/support/live_trace.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
@@ -19,9 +20,9 @@ namespace {
 using analysis::Alignment;
 using analysis::Cell;
 using analysis::Comparison;
-using analysis::ComparisonColumn;
 using analysis::ComparisonTables;
 using analysis::is_null;
+using analysis::kCompared;
 using analysis::RunValues;
 using analysis::Statistic;
 using analysis::Table;
@@ -113,9 +114,9 @@ struct Pair {
 std::string changes(const Table& table) {
   std::string result;
   for (const auto& row : table.rows) {
-    const std::string change = text(row[ComparisonColumn::kChange]);
+    const std::string change = text(row[kCompared.change.ordinal]);
     if (change == "same") continue;
-    result += (result.empty() ? "" : ", ") + text(row[ComparisonColumn::kWhat]) + " " + change;
+    result += (result.empty() ? "" : ", ") + text(row[kCompared.what.ordinal]) + " " + change;
   }
   return result;
 }
@@ -123,8 +124,8 @@ std::string changes(const Table& table) {
 std::string significant(const Table& table) {
   std::string result;
   for (const auto& row : table.rows) {
-    if (row[ComparisonColumn::kSignificant] != analysis::Cell(true)) continue;
-    result += (result.empty() ? "" : ", ") + text(row[ComparisonColumn::kWhat]);
+    if (row[kCompared.significant.ordinal] != analysis::Cell(true)) continue;
+    result += (result.empty() ? "" : ", ") + text(row[kCompared.what.ordinal]);
   }
   return result;
 }
@@ -192,7 +193,8 @@ TEST_CASE("of layers with equal names the one that is gone is told by its neighb
   const Table& table = pair.tables.of("A2");
   REQUIRE(changes(table) == "relu1 removed");
   for (const auto& row : table.rows) {
-    if (text(row[ComparisonColumn::kChange]) == "removed") CHECK(number(row[ComparisonColumn::kNumber + 1]) == 1);
+    if (text(row[kCompared.change.ordinal]) != "removed") continue;
+    CHECK(number(row[*find_column(table, analysis::columns::kBaseIndex)]) == 1);
   }
 }
 
@@ -260,15 +262,15 @@ TEST_CASE("the largest differences are shown first, whatever their sign") {
     CHECK(shown.rows.size() == pair.tables.of(id).rows.size());
     double last = INFINITY;
     for (const auto& row : shown.rows) {
-      const double difference = std::fabs(number(row[ComparisonColumn::kDifference]));
+      const double difference = std::fabs(number(row[kCompared.difference.ordinal]));
       CHECK(difference <= last);
       last = difference;
     }
   }
   const Table a2 = pair.tables.ranked("A2");
-  CHECK(text(a2.rows[0][ComparisonColumn::kWhat]) == "conv2");
-  CHECK(text(a2.rows[1][ComparisonColumn::kWhat]) == "bn1");
-  CHECK(text(a2.rows[2][ComparisonColumn::kWhat]) == "conv1");
+  CHECK(text(a2.rows[0][kCompared.what.ordinal]) == "conv2");
+  CHECK(text(a2.rows[1][kCompared.what.ordinal]) == "bn1");
+  CHECK(text(a2.rows[2][kCompared.what.ordinal]) == "conv1");
   const std::string finding = finding_of(pair.tables);
   CHECK(finding.find("conv2 +0.6") != std::string::npos);
   CHECK(finding.find("1 layer added") != std::string::npos);
@@ -282,11 +284,11 @@ TEST_CASE("beyond a factor of 100 there is no percentage") {
   after[1].kernels = {{"relu", 500}};
   Pair pair(before, after);
   for (const auto& row : pair.tables.of("A8").rows) {
-    const Cell& percent = row[ComparisonColumn::kDifferencePct];
-    const double factor = number(row[ComparisonColumn::kNew]) / number(row[ComparisonColumn::kBase]);
+    const Cell& percent = row[kCompared.difference_pct.ordinal];
+    const double factor = number(row[kCompared.fresh.ordinal]) / number(row[kCompared.base.ordinal]);
     CHECK(is_null(percent) == (factor > 100));
   }
-  CHECK(is_null(pair.tables.ranked("A8").rows[0][ComparisonColumn::kDifferencePct]));
+  CHECK(is_null(pair.tables.ranked("A8").rows[0][kCompared.difference_pct.ordinal]));
 }
 
 TEST_CASE("kernels are compared by the names that people read") {
@@ -308,17 +310,17 @@ TEST_CASE("rows of a comparison have the numbers of the tables that they compare
   const Table fresh = pair.fresh.table("A2");
   REQUIRE(a2.rows.size() == base.rows.size());
   for (size_t i = 0; i < a2.rows.size(); ++i) {
-    CHECK(number(a2.rows[i][ComparisonColumn::kBase]) == Approx(number(base.rows[i][4])));
-    CHECK(number(a2.rows[i][ComparisonColumn::kNew]) == Approx(number(fresh.rows[i][4])));
-    const double difference = number(a2.rows[i][ComparisonColumn::kDifference]);
-    CHECK(number(a2.rows[i][ComparisonColumn::kLow]) <= difference);
-    CHECK(number(a2.rows[i][ComparisonColumn::kHigh]) >= difference);
+    CHECK(number(a2.rows[i][kCompared.base.ordinal]) == Approx(number(base.rows[i][4])));
+    CHECK(number(a2.rows[i][kCompared.fresh.ordinal]) == Approx(number(fresh.rows[i][4])));
+    const double difference = number(a2.rows[i][kCompared.difference.ordinal]);
+    CHECK(number(a2.rows[i][kCompared.ci_low.ordinal]) <= difference);
+    CHECK(number(a2.rows[i][kCompared.ci_high.ordinal]) >= difference);
   }
   CHECK(significant(a2) == "conv2");
   CHECK(significant(pair.tables.of("A6")) == "Conv");
   CHECK(significant(pair.tables.of("A1")) == "Net");
-  CHECK(number(a2.rows[0][ComparisonColumn::kBaseCount]) == 7);
-  CHECK(number(a2.rows[0][ComparisonColumn::kNewCount]) == 10);
+  CHECK(number(a2.rows[0][kCompared.n_base.ordinal]) == 7);
+  CHECK(number(a2.rows[0][kCompared.n_new.ordinal]) == 10);
   const std::string finding = finding_of(pair.tables);
   CHECK(finding.find("slower than BASE (0.6") != std::string::npos);
   CHECK(finding.find("ms, significant): 1 layer accounts for") != std::string::npos);
@@ -333,7 +335,7 @@ TEST_CASE("a trace compared with itself has no difference") {
     CHECK_FALSE(table.rows.empty());
     CHECK(changes(table).empty());
     CHECK(significant(table).empty());
-    for (const auto& row : table.rows) CHECK(number(row[ComparisonColumn::kDifference]) == 0);
+    for (const auto& row : table.rows) CHECK(number(row[kCompared.difference.ordinal]) == 0);
   }
   CHECK(finding_of(pair.tables) == "Net: NEW is as fast as BASE");
 }
@@ -368,7 +370,7 @@ TEST_CASE("traces without models are compared by what they have, and nothing is 
   Pair pair(trace, trace);
   for (const char* id : {"A1", "A2", "A6", "A8", "A10", "A11"}) CHECK(significant(pair.tables.of(id)).empty());
   CHECK(pair.tables.of("A2").rows.size() == 1);
-  CHECK(is_null(pair.tables.of("A2").rows[0][ComparisonColumn::kSignificant]));
+  CHECK(is_null(pair.tables.of("A2").rows[0][kCompared.significant.ordinal]));
 }
 
 TEST_CASE("the samples of a row are the values behind its number, run by run") {

@@ -430,11 +430,11 @@ TEST_CASE("nothing is found without evidence") {
   FindingTables none;
   CHECK(none.found().empty());
   FindingTables empty;
-  for (const auto& analysis : analyses()) empty.add(std::string(analysis.id), {}, {});
+  for (const auto* analysis : analyses()) empty.add(std::string(analysis->id), {}, {});
   CHECK(empty.found().empty());
   FindingTables nulls;
-  for (const auto& analysis : analyses()) {
-    nulls.add(std::string(analysis.id), {"latency_ms", "type", "quantity", "count"},
+  for (const auto* analysis : analyses()) {
+    nulls.add(std::string(analysis->id), {"latency_ms", "type", "quantity", "count"},
               {{Cell(), Cell(), Cell(), Cell()}});
   }
   CHECK(nulls.found().empty());

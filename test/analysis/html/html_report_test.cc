@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "analysis/figures/figure.h"
-#include "analysis/tables/column_reference.h"
+#include "analysis/tables/layer_information.h"
 #include "base/text_encoding.h"
 #include "test/analysis/support/contains.h"
 #include "test/analysis/support/trace_builder.h"
@@ -167,9 +167,7 @@ TEST_CASE("packed columns have each text once, and null where the trace has noth
   CHECK(columns[1]["values"] == nlohmann::json({0, 1, 2, nullptr}));
   CHECK(columns[3]["values"] == nlohmann::json({0, 1, nullptr, 3}));
   CHECK(columns[3]["unit"] == "ms");
-  const analysis::ColumnReference* latency = analysis::column_reference("A2", "latency_ms");
-  REQUIRE(latency != nullptr);
-  CHECK(contains(columns[3]["about"].get<std::string>(), latency->meaning));
+  CHECK(contains(columns[3]["about"].get<std::string>(), analysis::kA2.latency_ms.meaning));
   // A column of texts and numbers has them as they are.
   CHECK_FALSE(columns[4].contains("texts"));
   CHECK(columns[4]["values"] == nlohmann::json({true, "text", -5, 0.1}));

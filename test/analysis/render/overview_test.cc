@@ -21,7 +21,7 @@ Table table(const std::string& id, const std::string& measure, size_t rows = 1, 
 
 std::vector<std::string> chosen(const std::vector<Table>& tables) {
   std::vector<std::string> ids;
-  for (const OverviewTable* one : choose_overview(tables)) ids.emplace_back(one->id);
+  for (const TableDefinition* one : choose_overview(tables)) ids.emplace_back(one->id);
   return ids;
 }
 

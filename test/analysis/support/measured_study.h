@@ -54,9 +54,9 @@ class Measured {
   Measured& operator=(const Measured&) = delete;
 
   Table table(const std::string& id) const {
-    std::vector<const analysis::Analysis*> chosen;
+    std::vector<const analysis::TableDefinition*> chosen;
     REQUIRE(analysis::choose_analyses({id}, &chosen).ok());
-    Table table = analysis::run_analysis(*chosen.front(), *study_);
+    Table table = chosen.front()->compute(*study_);
     for (const auto& row : table.rows) REQUIRE(row.size() == table.columns.size());
     return table;
   }

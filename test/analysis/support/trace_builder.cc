@@ -319,9 +319,9 @@ Analysed::Analysed(const std::vector<std::string>& inputs, const analysis::Study
 }
 
 analysis::Table Analysed::table(const std::string& id) const {
-  std::vector<const analysis::Analysis*> chosen;
+  std::vector<const analysis::TableDefinition*> chosen;
   if (!study || !analysis::choose_analyses({id}, &chosen).ok()) return {};
-  return analysis::run_analysis(*chosen.front(), *study);
+  return chosen.front()->compute(*study);
 }
 
 double number(const analysis::Cell& cell) {
@@ -377,10 +377,10 @@ void report_everything(std::string_view bytes) {
     options.per_trace = per_trace;
     const Analysed analysed({std::string(bytes)}, options);
     if (!analysed.study) continue;
-    std::vector<const analysis::Analysis*> chosen;
+    std::vector<const analysis::TableDefinition*> chosen;
     std::vector<analysis::Table> tables;
     if (!analysis::choose_analyses({"all"}, &chosen).ok()) continue;
-    for (const auto* one : chosen) tables.push_back(analysis::run_analysis(*one, *analysed.study));
+    for (const auto* one : chosen) tables.push_back(one->compute(*analysed.study));
     analysis::render_text(tables, {.width = 100});
     analysis::render_json(tables, {}, {});
     analysis::render_csv(tables, {});

@@ -71,8 +71,8 @@ std::string page_of(const analysis::Report& report, const analysis::AnalysedTrac
 
 analysis::Report report_of(const analysis::AnalysedTrace& analysed) {
   analysis::Report report;
-  for (const analysis::Analysis& one : analysis::analyses()) {
-    report.tables.push_back(analysis::run_analysis(one, *analysed.study));
+  for (const analysis::TableDefinition* one : analysis::analyses()) {
+    report.tables.push_back(one->compute(*analysed.study));
   }
   report.header = analysis::report_header(*analysed.study);
   report.findings = analysis::findings(*analysed.study, report.tables);

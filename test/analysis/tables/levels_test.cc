@@ -1,5 +1,6 @@
 /// L1 on sets of runs whose every overhead is given.
 
+#include "analysis/tables/levels.h"
 #include "analysis/tables/level_tables.h"
 #include "test/analysis/support/leveled_runs.h"
 #include "test/analysis/support/measured_study.h"

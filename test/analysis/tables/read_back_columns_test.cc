@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "proto/report_columns.h"
-#include "test/analysis/leveled_runs.h"
-#include "test/analysis/trace_builder.h"
+#include "test/analysis/support/leveled_runs.h"
+#include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
 
 namespace xsp::test {

@@ -228,7 +228,7 @@ TEST_CASE("a trace without model spans has empty tables that say why") {
 }
 
 TEST_CASE("analyses that are not there are refused, with those that are") {
-  std::vector<const analysis::Analysis*> chosen;
+  std::vector<const analysis::TableDefinition*> chosen;
   const auto status = analysis::choose_analyses({"A1", "B9"}, &chosen);
   CHECK(contains(status.error, "B9"));
   CHECK(contains(status.error, "A15"));

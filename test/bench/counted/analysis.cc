@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "analysis/mining/suffix_tree_mining.h"
+#include "analysis/study/study.h"
 #include "analysis/tables/registry.h"
 #include "analysis/timeline/span_roles.h"
 #include "analysis/trace/loader.h"
@@ -75,9 +76,9 @@ const LoadedTrace& loaded(long spans) {
 }
 
 void make_tables(long spans) {
-  std::vector<const Analysis*> chosen;
+  std::vector<const TableDefinition*> chosen;
   if (!choose_analyses({"A1", "A2", "A3", "A4", "A5", "A6", "A7"}, &chosen).ok()) std::exit(1);
-  for (const Analysis* analysis : chosen) run_analysis(*analysis, *loaded(spans).study);
+  for (const TableDefinition* analysis : chosen) analysis->compute(*loaded(spans).study);
 }
 
 const xsp::bench::Workload& operations(long count) {

@@ -1,0 +1,114 @@
+#pragma once
+
+#include "analysis/tables/column_conditions.h"
+#include "analysis/tables/metric_columns.h"
+#include "analysis/tables/shared_columns.h"
+#include "analysis/tables/table_definition.h"
+
+namespace xsp::analysis {
+
+Table kernels_by_model(const Study& study);
+
+struct KernelsByModelTable : TableDefinition {
+  ColumnDefinition batch_size{this, columns::kBatchSize};
+  ColumnDefinition model_latency_ms{this, columns::kModelLatencyMs};
+  ColumnDefinition kernel_latency_ms{this, columns::kKernelLatencyMs};
+  ColumnDefinition kernel_count{this, columns::kKernelCount};
+  ColumnDefinition gpu_latency_pct{this, columns::kGpuLatencyPct};
+  MetricColumns metrics{this};
+  ColumnDefinition gpu_busy_ms{
+      this,
+      {"gpu_busy_ms", "ms", "Part of step_ms in which any kernel runs, whichever step it is of",
+       "gpu_busy_pct · step_ms", "M, G", sources::kSteps}};
+  ColumnDefinition gpu_busy_pct{
+      this,
+      {"gpu_busy_pct", "%", "Share of the used evaluations' windows, united, in which any kernel of the device runs",
+       "union of kernels / union of windows · 100", "M, G", sources::kSteps}};
+  ColumnDefinition launches{this,
+                            {"launches", "", "Calls of the CUDA API that launched them", "", "G", sources::kCupti}};
+  ColumnDefinition n{this, columns::kN};
+  ColumnDefinition model{this, columns::kModel};
+  ColumnDefinition input{this, columns::kInput};
+  ColumnDefinition process{this, columns::kProcess};
+  RoofColumns roof{this};
+  ColumnDefinition algorithmic_gflops{this, columns::kAlgorithmicGflops};
+  ColumnDefinition metrics_pct{this, columns::kMetricsPct};
+  ColumnDefinition own_kernel_ms{this,
+                                 {"own_kernel_ms", "ms", "Time in which any of the evaluation's own kernels runs",
+                                  "length of the union of its kernels", "M, G", sources::kSteps}};
+  ColumnDefinition step_ms{this,
+                           {"step_ms", "ms", "What a step takes, of which the times behind it are parts",
+                            "A1's period_ms where throughput is of it, else its latency_ms", "M", sources::kSteps}};
+  ColumnDefinition communication_ms{
+      this,
+      {"communication_ms", "ms", "Time in which the evaluation's own kernels run that move data between ranks",
+       "union of these kernels, statistic over n", "M, G", sources::kSteps}};
+  ColumnDefinition exposed_communication_ms{
+      this, {"exposed_communication_ms", "ms", "Of that: no other kernel runs", "", "M, G", sources::kSteps}};
+  ColumnDefinition copy_only_ms{
+      this,
+      {"copy_only_ms", "ms", "Part of step_ms in which copies run and no kernel does", "", "M, G", sources::kSteps}};
+  ColumnDefinition unowned_kernel_ms{
+      this,
+      {"unowned_kernel_ms", "ms", "Part of step_ms in which kernels run that belong to no evaluation", "", "M, G",
+       sources::kSteps}};
+  ColumnDefinition idle_ms{
+      this,
+      {"idle_ms", "ms", "Part of step_ms in which no kernel runs", "step_ms − gpu_busy_ms", "M, G", sources::kSteps}};
+  ColumnDefinition idle_input_ms{
+      this, {"idle_input_ms", "ms", "Of idle_ms: the host waits for input", "", "M, G", sources::kSteps}};
+  ColumnDefinition idle_sync_ms{
+      this, {"idle_sync_ms", "ms", "Of idle_ms: the host waits for the device", "", "M, G", sources::kSteps}};
+  ColumnDefinition idle_sync_copy_ms{
+      this, {"idle_sync_copy_ms", "ms", "Of idle_sync_ms: copies or memsets run", "", "M, G", sources::kSteps}};
+  ColumnDefinition idle_copy_ms{
+      this,
+      {"idle_copy_ms", "ms",
+       "Of idle_ms: the host does not wait, copies or memsets run, and the next kernel is launched", "", "M, G",
+       sources::kSteps}};
+  ColumnDefinition idle_host_ms{
+      this,
+      {"idle_host_ms", "ms",
+       "Of idle_ms: the host does not wait, and has not launched the next kernel, or nothing runs",
+       "idle_ms − idle_input_ms − idle_sync_ms − idle_copy_ms", "M, G", sources::kSteps}};
+  ColumnDefinition long_gap_ms{
+      this,
+      {"long_gap_ms", "ms", "Of idle_host_ms: gaps of a fiftieth of a step, at least 0.1 ms, or of 1 ms", "", "M, G",
+       sources::kSteps}};
+  ColumnDefinition launch_gap_ms{
+      this,
+      {"launch_gap_ms", "ms", "Of idle_host_ms: within the call that launches the kernel that ends a gap", "", "M, G",
+       sources::kSteps}};
+  ColumnDefinition input_wait_ms{this,
+                                 {"input_wait_ms", "ms", "What the host waits for input, also while kernels run",
+                                  "statistic over n, the mean where it is more", "M", sources::kSteps}};
+  ColumnDefinition sync_wait_ms{this,
+                                {"sync_wait_ms", "ms", "What the host waits for the device, also while kernels run",
+                                 "statistic over n", "M, G", sources::kSteps}};
+  ColumnDefinition step_kernels{
+      this,
+      {"step_kernels", "", "Kernels that begin in the windows of the used evaluations, for each", "count / n", "M, G",
+       sources::kSteps}};
+  ColumnDefinition step_kernel_ms{
+      this,
+      {"step_kernel_ms", "ms", "How long these run, one after another", "Σ duration / n", "M, G", sources::kSteps}};
+  ColumnDefinition devices{this,
+                           {"devices", "", "Devices that the times are the mean of", "", "M, G", sources::kSteps}};
+  ColumnDefinition gpu{this, columns::kGpu.only_if(has_devices)};
+
+  constexpr KernelsByModelTable()
+      : TableDefinition({.id = "A15",
+                         .title = "kernels by model",
+                         .meaning = "The kernels of a whole model, over batch sizes",
+                         .level = "M, G",
+                         .source = "XSP, III-D3, Table VI, Figure 10",
+                         .compute = xsp::analysis::kernels_by_model}) {
+    measure = &kernel_latency_ms;
+    overview_place = 7;
+    important_ = {&model,        &model_latency_ms, &gpu_busy_pct,     &kernel_latency_ms,
+                  &kernel_count, &roof.bound,       &roof.pct_of_roof, &metrics.throughput_tflops};
+  }
+};
+inline constexpr KernelsByModelTable kA15;
+
+}  // namespace xsp::analysis

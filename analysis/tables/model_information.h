@@ -1,0 +1,92 @@
+#pragma once
+
+#include "analysis/tables/column_conditions.h"
+#include "analysis/tables/shared_columns.h"
+#include "analysis/tables/table_definition.h"
+
+namespace xsp::analysis {
+
+Table model_information(const Study& study);
+
+struct ModelInformationTable : TableDefinition {
+  ColumnDefinition batch_size{this, columns::kBatchSize};
+  ColumnDefinition latency_ms{this,
+                              {"latency_ms", "ms", "Time of one evaluation, until its last kernel is done",
+                               "statistic over n (--stat)", "M", sources::kPaper}};
+  ColumnDefinition latency_per_input_ms{this,
+                                        {"latency_per_input_ms", "ms", "The same for each input of the batch",
+                                         "latency_ms / batch_size", "M", sources::kOurs}};
+  ColumnDefinition throughput_per_s{
+      this,
+      {"throughput_per_s", "1/s", "Inputs per second",
+       "batch_size / period_ms or latency_ms, whichever throughput_of says", "M", sources::kPaper}};
+  ColumnDefinition n{this, columns::kN};
+  ColumnDefinition spread{this, columns::kSpread};
+  ColumnDefinition model{this, columns::kModel};
+  ColumnDefinition input{this, columns::kInput};
+  ColumnDefinition process{this, columns::kProcess};
+  ColumnDefinition period_ms{
+      this,
+      {"period_ms", "ms", "Time from the begin of one evaluation to the begin of the next",
+       "median of the differences in one process; null for fewer than two", "M", sources::kSteps}};
+  ColumnDefinition throughput_of{
+      this,
+      {"throughput_of", "", "period where evaluations are steps that the host may run ahead of, else latency", "", "M",
+       sources::kSteps}};
+  ColumnDefinition host_ms{this, columns::kHostMs.only_if(models_outlast_calls)};
+  ColumnDefinition gpu{this, columns::kGpu.only_if(has_devices)};
+  ColumnDefinition mode{
+      this, ColumnFacts{"mode", "", "training or inference, as backward work and optimizer steps tell", "", "L",
+                        "doc/frameworks.md"}
+                .only_if(knows_modes)};
+  ColumnDefinition forward_ms{this, ColumnFacts{"forward_ms", "ms",
+                                                "Of a training evaluation: the model's call, and what follows it (the "
+                                                "loss); of a step of a profile up to its backward work",
+                                                "host time, statistic over n", "L", "doc/frameworks.md"}
+                                        .only_if(knows_modes)};
+  ColumnDefinition backward_ms{this, ColumnFacts{"backward_ms", "ms", "Of a training evaluation: its backward work",
+                                                 "host time, statistic over n", "L", "doc/frameworks.md"}
+                                         .only_if(knows_modes)};
+  ColumnDefinition optimizer_ms{this, ColumnFacts{"optimizer_ms", "ms",
+                                                  "Of a training evaluation: from the end of the backward work to that "
+                                                  "of the step; of a step of a profile its optimizer and zero_grad",
+                                                  "host time, statistic over n", "L", "doc/frameworks.md"}
+                                          .only_if(knows_modes)};
+  ColumnDefinition alloc_mb{
+      this,
+      ColumnFacts{"alloc_mb", "MB", "Bytes allocated during the call, CPU and devices, what is freed not taken off",
+                  "bytes / 10^6, statistic over n", "M", "doc/frameworks.md"}
+          .unless_empty()};
+  ColumnDefinition peak_mb{this,
+                           ColumnFacts{"peak_mb", "MB", "Most memory that was live in the process during the call",
+                                       "bytes / 10^6, statistic over n", "M", "doc/frameworks.md"}
+                               .unless_empty()};
+  ColumnDefinition live_mb{
+      this, ColumnFacts{"live_mb", "MB", "Memory that was live in the process at its end, weights included",
+                        "bytes / 10^6, statistic over n", "M", "doc/frameworks.md"}
+                .unless_empty()};
+  ColumnDefinition memory_of{
+      this, ColumnFacts{"memory_of", "",
+                        "What peak_mb and live_mb are of: devices if the process had any of theirs, else CPU", "", "M",
+                        "doc/frameworks.md"}
+                .unless_empty()};
+  ColumnDefinition ci_low_ms{this, columns::kCiLowMs.only_if(has_intervals)};
+  ColumnDefinition ci_high_ms{this, columns::kCiHighMs.only_if(has_intervals)};
+
+  constexpr ModelInformationTable()
+      : TableDefinition(
+            {.id = "A1",
+             .title = "model information",
+             .meaning = "Each model with each input: latency, throughput, and over batch sizes the best one",
+             .level = "M",
+             .source = "XSP, III-D1",
+             .compute = xsp::analysis::model_information}) {
+    rank_by = &n;
+    measure = &latency_ms;
+    overview_place = 1;
+    important_ = {&batch_size, &latency_ms, &period_ms, &throughput_per_s, &model, &input, &n, &ci_low_ms, &ci_high_ms};
+  }
+};
+inline constexpr ModelInformationTable kA1;
+
+}  // namespace xsp::analysis
