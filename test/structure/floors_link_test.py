@@ -10,6 +10,9 @@ from pathlib import Path
 
 PREFIX = {"inject": "guest", "collector": "collector", "import": "import", "analysis": "analysis"}
 
+# inject/record/upward_calls.h: the one table by which the floors of the guest reach lifecycle.
+MEANT = {"inject": {"_ZN3xsp5guest12upward_callsE"}}
+
 
 def floors(stage):
     lines = (stage / "floors.txt").read_text().splitlines()
@@ -47,7 +50,7 @@ def upward(stage, prefix, build):
                 where[name] = (rank, floor)
     wrong = []
     for rank, (floor, _, undefined) in enumerate(found):
-        for name in sorted(undefined):
+        for name in sorted(undefined - MEANT.get(stage.name, set())):
             above, other = where.get(name, (0, ""))
             if above > rank:
                 wrong.append(f"{stage.name}/{floor} calls {name} of {other}, which is above it")
