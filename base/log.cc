@@ -1,6 +1,7 @@
 #include "base/log.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -88,6 +89,11 @@ Status configure(std::string_view program, std::string_view level, const std::st
   if (theirs == spdlog::level::off) return Status();
   if (!file.empty() && !may_write(file)) {
     return Status{"cannot log to " + file + " (what is there is no plain file of this user)"};
+  }
+  // spdlog would make the folder: a mistyped path is to be told.
+  const size_t slash = file.find_last_of('/');
+  if (slash != std::string::npos && slash != 0 && ::access(file.substr(0, slash).c_str(), W_OK) != 0) {
+    return Status{"cannot log to " + file + " (" + std::strerror(errno) + ")"};
   }
   try {
     auto sink = open_sink(file);

@@ -65,7 +65,7 @@ other options:
       --otlp URL       send the trace, once written, to an OTLP/HTTP endpoint (xsp-report --otlp)
       --strict         exit with 125 if the program succeeded but the trace is missing or incomplete
       --collector SOCKET   send to a running xsp-collector; no output of its own
-      --log-file FILE  log what XSP does to FILE, rotated; --log-level LEVEL (info; alone: to stderr)
+      --log-file FILE  log what XSP does, rotated; --log-level LEVEL (info; alone: to stderr)
       --check          look at this machine and the Python or program COMMAND; run nothing
   -h, --help; -V, --version
 
