@@ -37,11 +37,38 @@ namespace xsp::analysis {
 namespace {
 
 /// Analyses in the order of reports, then the parts that their tables have.
-constexpr std::array<const TableDefinition*, 30> kTables = {
-    &kA1,  &kA2,  &kA3,  &kA4,  &kA5,  &kA6, &kA7,       &kA8,           &kA9,       &kA10,
-    &kA11, &kA12, &kA13, &kA14, &kA15, &kC1, &kC2,       &kD1,           &kD2,       &kD3,
-    &kD4,  &kL1,  &kM1,  &kQ1,  &kQ2,  &kQ3, &kD1Folded, &kD2Iterations, &kD2States, &kL1Nested,
-};
+constexpr auto kTables = std::to_array<const TableDefinition*>({
+    &kA1,            // model information
+    &kA2,            // layer information
+    &kA3,            // layer latency in execution order
+    &kA4,            // layer memory in execution order
+    &kA5,            // layer type distribution
+    &kA6,            // latency by layer type
+    &kA7,            // memory by layer type
+    &kA8,            // kernel information
+    &kA9,            // kernel roofline
+    &kA10,           // kernels by name
+    &kA11,           // kernels by layer
+    &kA12,           // metrics by layer
+    &kA13,           // GPU and non-GPU latency by layer
+    &kA14,           // layer roofline
+    &kA15,           // kernels by model
+    &kC1,            // library calls
+    &kC2,            // library calls by function
+    &kD1,            // iterations
+    &kD2,            // iteration statistics
+    &kD3,            // streams
+    &kD4,            // diagnosis
+    &kL1,            // levels
+    &kM1,            // models
+    &kQ1,            // quality of the trace
+    &kQ2,            // all spans by name
+    &kQ3,            // spans over time
+    &kD1Folded,      // pattern of an iteration, repeats folded
+    &kD2Iterations,  // the metrics of each iteration
+    &kD2States,      // the state graph
+    &kL1Nested,      // nested events of each level set
+});
 
 constexpr bool is_part(const TableDefinition* table) { return table->compute == nullptr; }
 constexpr size_t kAnalyses =
