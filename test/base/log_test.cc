@@ -48,8 +48,8 @@ TEST_CASE("a log is refused where its level is unknown or its file is not ours t
   const LogEnd end;
   const test::TemporaryFolder folder;
   CHECK(log::configure("test", "loud", "").error.find("--log-level loud is unknown") != std::string::npos);
-  CHECK(log::configure("test", "info", folder / "no/such").ok());
-  CHECK(std::filesystem::exists(folder / "no/such"));
+  CHECK(log::configure("test", "info", folder / "no/such").error.find("No such file") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(folder / "no"));
   std::filesystem::create_symlink(folder / "target", folder / "link");
   CHECK(log::configure("test", "info", folder / "link").error.find("no plain file") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(folder / "target"));

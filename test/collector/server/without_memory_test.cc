@@ -1,5 +1,6 @@
 /// There is no memory in the midst of one program's profile: its connection ends at once, and the others go on.
 
+#include <cerrno>
 #include <map>
 #include <new>
 
@@ -62,7 +63,10 @@ TEST_CASE("a program whose profile there is no memory for is cut off, and the ot
     if (::send(fd, reading.data(), reading.size(), MSG_NOSIGNAL) < 0) break;
   }
   char byte;
-  CHECK(::recv(fd, &byte, 1, MSG_DONTWAIT) == 0);
+  // Cut off with bytes unread, a socket tells of a reset once.
+  const ssize_t received = ::recv(fd, &byte, 1, MSG_DONTWAIT);
+  INFO("errno " << errno);
+  CHECK((received == 0 || (received < 0 && errno == ECONNRESET)));
   ::close(fd);
   other.add_span(0, 1, 2, other.intern("later"));
   send_all(other_fd, other.strings() + other.batch(0) + other.goodbye());
