@@ -15,7 +15,8 @@ std::string four_digits(double value) {
 }
 
 std::string plural(size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  const std::string_view ending = count == 1 ? "" : noun.ends_with("s") || noun.ends_with("ch") ? "es" : "s";
+  return fmt::format("{} {}{}", count, noun, ending);
 }
 
 }  // namespace xsp

@@ -27,11 +27,6 @@ constexpr size_t kMaxLines = 12;
 constexpr size_t kTopLayers = 3;
 constexpr size_t kNameWidth = 44;
 
-std::string plural(uint64_t count, std::string_view noun) {
-  const std::string_view ending = count == 1 ? "" : noun.ends_with("ch") ? "es" : "s";
-  return fmt::format("{} {}{}", count, noun, ending);
-}
-
 std::string ms(double ns) { return four_digits(ns / kNsPerMs) + " ms"; }
 
 std::string name_of(const Trace& trace, uint32_t id) { return shorten(printable(trace.text(id)), kNameWidth); }

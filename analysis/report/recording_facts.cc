@@ -14,16 +14,12 @@
 #include "analysis/tables/continuous_notes.h"
 #include "analysis/tables/level_tables.h"
 #include "analysis/timeline/used_devices.h"
+#include "base/quantity_text.h"
 #include "base/shell_words.h"
 #include "base/units.h"
 
 namespace xsp::analysis {
 namespace {
-
-std::string plural(uint64_t count, std::string_view noun) {
-  const std::string_view ending = count == 1 ? "" : noun.ends_with("s") ? "es" : "s";
-  return fmt::format("{} {}{}", count, noun, ending);
-}
 
 /// Distinct texts in the order in which they come, at most some of them.
 class Listing {

@@ -11,14 +11,11 @@
 #include "analysis/tables/loss_notes.h"
 #include "analysis/tables/shallow_recording.h"
 #include "analysis/tables/study_notes.h"
+#include "base/quantity_text.h"
 #include "base/units.h"
 
 namespace xsp::analysis {
 namespace {
-
-std::string plural(uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 std::string whole_trace_note(const Study& study, size_t calls) {
   if (study.options.per_trace && !study.without_models)

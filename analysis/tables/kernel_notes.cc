@@ -9,15 +9,12 @@
 #include "analysis/tables/metric_notes.h"
 #include "analysis/tables/shallow_recording.h"
 #include "analysis/tables/study_notes.h"
+#include "base/quantity_text.h"
 #include "base/units.h"
 #include "proto/environment.h"
 
 namespace xsp::analysis {
 namespace {
-
-std::string plural(uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 /// What A10, A11 and A15 must agree in.
 struct Totals {

@@ -9,6 +9,7 @@
 #include "analysis/study/level_sets.h"
 #include "analysis/study/merged_runs.h"
 #include "analysis/tables/level_tables.h"
+#include "base/quantity_text.h"
 #include "base/units.h"
 
 namespace xsp::analysis {
@@ -20,10 +21,6 @@ constexpr double kNoticeable = 0.01;
 std::string ms(double ns) { return fmt::format("{:.4g} ms", ns / kNsPerMs); }
 
 std::string signed_ms(double ns) { return fmt::format("{:+.4g} ms", ns / kNsPerMs); }
-
-std::string plural(size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 std::string interval_text(const Interval& interval) {
   return fmt::format("{:+.4g} to {:+.4g} ms", interval.low / kNsPerMs, interval.high / kNsPerMs);

@@ -15,6 +15,7 @@
 #include "analysis/tables/model_calls.h"
 #include "analysis/tables/shallow_recording.h"
 #include "analysis/timeline/bookkeeping_operators.h"
+#include "base/quantity_text.h"
 #include "base/units.h"
 #include "proto/shared_memory.h"
 
@@ -118,10 +119,6 @@ std::string role_note(const Study& study) {
 }
 
 namespace {
-
-std::string plural(size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 /// Where the evaluations under study do not have the same layers.
 std::vector<std::string> sequence_notes(const Study& study) {
