@@ -44,10 +44,13 @@ struct Part {
   /// The process ends by exit(), quick_exit() or with its last thread. May wait two seconds.
   void (*end)(Process& process) = nullptr;
   /// The process ends by _exit() on this thread: no handler runs, and what waits in the rings is the collector's.
+  /// May wait, as `end` may.
   void (*leave)(Process& process) = nullptr;
   /// How many threads of its own run.
   int (*own_threads)() = nullptr;
 };
+
+constexpr uint64_t kLongestLeaveNs = 500'000'000;
 
 /// What survives a fork on purpose: where the parent's strings are, so that their ids stay valid in the child, and the
 /// connection that the child must close. Ordinary memory, changed with Process::lock only, and by fork's child handler.
@@ -110,7 +113,11 @@ bool greet(Process& process) {
 }
 
 /// The collector tells by it a process that left from one that was killed.
-void say_that_it_left(Process& process) { process.region.header()->goodbye.store(1, std::memory_order_release); }
+void say_that_it_left(Process& process) {
+  // The rings are the collector's anyway; what the parts above have posted to the outbox dies with the process.
+  wait_until_posted_is_sent(process, kLongestLeaveNs);
+  process.region.header()->goodbye.store(1, std::memory_order_release);
+}
 
 // What is recorded. After the greeting: a process in which nobody listens is not to measure its clock for it.
 

@@ -1,6 +1,7 @@
 #include "inject/record/process.h"
 
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "inject/guard/cancel_guard.h"
@@ -122,9 +123,21 @@ bool post_packet(const void* bytes, size_t length) {
     if (process->outbox_used + length > kOutboxBytes) return false;
     memcpy(process->outbox + process->outbox_used, bytes, length);
     process->outbox_used += length;
+    process->posted_bytes.fetch_add(length, std::memory_order_release);
   }
   wake_sender(*process);
   return true;
+}
+
+void wait_until_posted_is_sent(Process& process, uint64_t longest_ns) {
+  const uint64_t posted = process.posted_bytes.load(std::memory_order_acquire);
+  const uint64_t deadline = nanoseconds(CLOCK_MONOTONIC) + longest_ns;
+  while (process.sent_bytes.load(std::memory_order_acquire) < posted &&
+         process.sender_running.load(std::memory_order_relaxed) != 0 && nanoseconds(CLOCK_MONOTONIC) < deadline) {
+    wake_sender(process);
+    const timespec pause{0, 200'000};
+    nanosleep(&pause, nullptr);
+  }
 }
 
 void notify(uint32_t severity, std::string_view component, std::string_view text) {

@@ -48,6 +48,9 @@ struct Process {
 
   uint8_t* outbox;
   size_t outbox_used;
+  // Bytes that went through the outbox so far. Apart from the lock, for _exit in a handler of a signal.
+  std::atomic<uint64_t> posted_bytes;
+  std::atomic<uint64_t> sent_bytes;
   Rooms<ProcessRoom, 40> rooms;  // in the order of ProcessRoom
 
   /// What a floor above keeps of the process in this page; see rooms.h. Most have pages of their own (ForkWiped).
@@ -99,5 +102,9 @@ void notify(uint32_t severity, std::string_view component, std::string_view text
 
 /// Queues an encoded packet (with its Trace framing). False when the outbox is full or nothing records.
 bool post_packet(const void* bytes, size_t length);
+
+/// Waits until the sender has sent all that was posted before the call, at most so long. Takes no lock, and returns at
+/// once where there is nothing to wait for or no sender.
+void wait_until_posted_is_sent(Process& process, uint64_t longest_ns);
 
 }  // namespace xsp::guest

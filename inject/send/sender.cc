@@ -201,6 +201,7 @@ class Sender {
       process_.outbox_used -= length;
     }
     if (!lost_) lost_ = !send_all(process_, writer_.data(), length);
+    process_.sent_bytes.fetch_add(length, std::memory_order_release);
   }
 
   void send_used_libraries() {

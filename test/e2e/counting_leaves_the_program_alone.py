@@ -19,7 +19,8 @@ def counted(program, *words, **environment):
 
 
 work_folder()
-for words, all_there in ((["_exit"], True), (["quick_exit"], True), (["fork"], True), (["unsynchronized"], True),
+# _exit several times: in one run of ten the counts that were posted last used to be lost with the process.
+for words, all_there in (*[(["_exit"], True)] * 8, (["quick_exit"], True), (["fork"], True), (["unsynchronized"], True),
                          (["abort"], False), (["kill"], False)):  # fmt: skip
     trace, ran = counted("inference", 40, *words)
     if all_there:
