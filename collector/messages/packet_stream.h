@@ -46,8 +46,6 @@ class PacketStream {
     return Status();
   }
 
-  /// The stream ended in the middle of a packet.
-  bool is_torn() const { return !pending_.empty(); }
   /// Bytes kept of a packet that is not whole.
   size_t pending_bytes() const { return pending_.size(); }
 

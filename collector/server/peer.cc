@@ -17,6 +17,8 @@ namespace xsp {
 namespace {
 
 constexpr size_t kReadBytes = size_t{64} << 10;
+/// Of a name that a peer chose: any user may connect to a service, and the log is the administrator's disk.
+constexpr size_t kLongestLogged = 256;
 constexpr size_t kMaxFds = 4;
 
 bool credentials(int fd, ucred* of) {
@@ -167,7 +169,8 @@ Status Peer::receive_hello(protozero::data_view bytes) {
   hello.is_foreign = user_.has_value() && *user_ != ::geteuid();
   process_ = std::make_unique<ProcessTrace>(recording_, ++next_process_, hello, std::move(memory));
   if (log::writes(log::Level::kInfo)) {
-    log::info(name() + " came: " + hello.executable + (hello.is_foreign ? ", of another user" : ""));
+    log::info(name() + " came: " + hello.executable.substr(0, kLongestLogged) +
+              (hello.is_foreign ? ", of another user" : ""));
   }
   return Status();
 }

@@ -140,13 +140,12 @@ void TraceWriter::append(uint32_t process, Body body, const WireWriter& writer, 
 
 void TraceWriter::flush() {
   size_t written = 0;
+  const bool was_stopped = stopped_;
   while (written < buffer_.size()) {
     const ssize_t result = file_->write(buffer_.data() + written, buffer_.size() - written);
     if (result <= 0) {
       if (error_ == 0) error_ = result == 0 ? EIO : static_cast<int>(-result);
       stopped_ = true;
-      if (log::writes(log::Level::kWarning))
-        log::warning(std::string("cannot write the trace: ") + std::strerror(error_));
       break;
     }
     written += static_cast<size_t>(result);
@@ -171,6 +170,10 @@ void TraceWriter::flush() {
     buffer_.reserve(buffer_bytes_);
   }
   if (scratch_.size() > kMostScratchBytes) scratch_ = std::vector<uint8_t>();
+  // Last: where there is no memory for the text, what was written is accounted for already.
+  if (stopped_ && !was_stopped && log::writes(log::Level::kWarning)) {
+    log::warning(std::string("cannot write the trace: ") + std::strerror(error_));
+  }
 }
 
 void TraceWriter::lose_from(size_t packet) {

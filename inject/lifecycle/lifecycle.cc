@@ -13,6 +13,7 @@
 #include "inject/cupti/counter_thread.h"
 #include "inject/cupti/injection.h"
 #include "inject/cupti/session.h"
+#include "inject/guard/cancel_guard.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/interpose/unintercepted.h"
 #include "inject/interpose/used_libraries.h"
@@ -269,6 +270,9 @@ int own_threads() {
 void leave_process() {
   Process* process = awake_process();
   if (process == nullptr || process->pid != getpid()) return;
+  // _exit is no cancellation point: a thread that is cancelled already must not be unwound out of it by what we wait
+  // for.
+  const CancelGuard cancel_guard;
   last_to_first(kAll, [&](const Part& part) {
     if (part.leave != nullptr) part.leave(*process);
   });

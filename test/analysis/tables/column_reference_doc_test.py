@@ -20,7 +20,7 @@ def main():
     if sys.argv[3:] == ["--write"]:
         document.write_text(text[:begin] + printed, encoding="utf-8")
     elif "not described" in printed:
-        sys.exit("a column has no description: see analysis/tables/column_reference.cc")
+        sys.exit("a column has no description: see its definition in analysis/tables")
     elif text[begin:] != printed:
         sys.exit("doc/tables.md is not what the program has: run this test with --write")
 
