@@ -44,7 +44,7 @@ struct Settings {
   uint32_t sample_every;
   uint64_t sample_ns;
   uint64_t sample_period_ns;
-  double max_overhead;  // XSP_MAX_OVERHEAD, percent: of kCost, as a share of the time
+  double max_overhead;  // for kCost: share of the time, from XSP_MAX_OVERHEAD in percent
 };
 
 Settings read_settings();
