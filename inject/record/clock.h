@@ -41,7 +41,7 @@ inline uint64_t now() {
   return nanoseconds(CLOCK_MONOTONIC);
 }
 
-/// Reads both clocks together, the tightest of a few tries.
+/// Reads both clocks together, and returns the tightest of a few attempts.
 ClockPair read_clock_pair();
 
 }  // namespace xsp::guest
