@@ -22,11 +22,12 @@ LookupAnswer xsp_route_dlsym(void* handle, const char* name, void* caller);
 LookupAnswer xsp_route_dlvsym(void* handle, const char* name, const char* version, void* caller);
 }
 
-/// dlclose, behind which bindings to and from closed libraries are dropped. No tail jump: the destructors that run
-/// inside may call wrapped functions, and bind once more. The loader does not look at who closes.
+/// dlclose; afterwards bindings to and from closed libraries are dropped. They could not be dropped before (hence no
+/// tail jump), as destructors that run inside may call wrapped functions and bind once more. The loader does not care
+/// who calls dlclose.
 int close_library(void* handle);
 
-/// dlerror, whose text may be one that a lookup here has left.
+/// dlerror; its text may be one that a lookup here has left.
 char* last_lookup_error();
 
 }  // namespace xsp::guest

@@ -2,7 +2,7 @@
 
 #define XSP_EXPORT __attribute__((visibility("default")))
 
-// Beside dynamic_lookup.S: what the guest exports of <dlfcn.h>.
+// With those in dynamic_lookup.S, the functions of <dlfcn.h> that the guest exports.
 extern "C" {
 
 XSP_EXPORT int dlclose(void* handle) { return xsp::guest::close_library(handle); }
