@@ -87,7 +87,7 @@ void* xsp_sibling_function(const struct xsp_call* call, const char* name, struct
 
 namespace xsp::guest {
 
-/// Appends a value to what is captured; beyond the capacity it is left out.
+/// Appends a value to the captured ones; beyond the capacity it is left out.
 template <typename Value>
 inline void append(xsp_values* values, Value value) {
   if (values->length + sizeof value > sizeof values->bytes) return;
