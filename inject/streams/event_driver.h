@@ -7,7 +7,7 @@ using DriverResult = int;
 inline constexpr DriverResult kDriverSuccess = 0;
 inline constexpr DriverResult kDriverNotReady = 600;
 
-/// Of libcuda.so.1 as the program has loaded it.
+/// Functions of libcuda.so.1 as the program has loaded it.
 struct EventDriver {
   DriverResult (*get_context)(void** context);
   DriverResult (*set_context)(void* context);
@@ -21,10 +21,10 @@ struct EventDriver {
   DriverResult (*context_id)(void* context, unsigned long long* id);  // null before CUDA 12
 };
 
-/// False when the program has loaded none, or one that lacks a function.
+/// False when the program has not loaded the driver, or a driver that lacks a function.
 bool load_event_driver(EventDriver* driver);
 
-/// The context's, which no other one of the process has or had; 0 where the driver tells none.
+/// The context's id, which no other context of the process has or had; 0 where the driver has no ids.
 unsigned long long id_of(const EventDriver& driver, void* context);
 
 inline constexpr int kRelaxedCapture =
