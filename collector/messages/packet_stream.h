@@ -48,7 +48,7 @@ class PacketStream {
 
   /// The stream ended in the middle of a packet.
   bool is_torn() const { return !pending_.empty(); }
-  /// Bytes kept of a packet that is not whole.
+  /// Bytes kept of an unfinished packet.
   size_t pending_bytes() const { return pending_.size(); }
 
  private:
