@@ -17,9 +17,9 @@
 
 namespace xsp {
 
-/// What CUPTI told a process: executions on devices, calls of the CUDA API where they come as activity records, nodes
-/// of graphs. Joins them with the spans that launched them and hands them to the trace. One thread uses it; what it is
-/// given is not owned and must live as long.
+/// What CUPTI has reported to a process: executions on devices, calls of the CUDA API where they come as activity
+/// records, nodes of graphs. Joins them with the spans that launched them and hands them to the trace. One thread uses
+/// it; what it is given is not owned and must live as long.
 class ProcessActivities {
  public:
   ProcessActivities(ProcessContext& context, ProcessNames& names, ProcessClocks& clocks, ProcessRings& rings,
@@ -31,8 +31,8 @@ class ProcessActivities {
         executions_(context.number, context.writer, &account),
         api_calls_(context.number, context.losses, account) {}
 
-  /// Take an ActivityBatch, a GraphNodeBatch. An error says how it contradicts itself or what limit it breaks. They
-  /// throw protozero::exception on broken protobuf.
+  /// Take an ActivityBatch and a GraphNodeBatch. An error says how the message contradicts itself or what limit it
+  /// breaks. Both throw protozero::exception on broken protobuf.
   Status receive(protozero::data_view bytes);
   Status receive_graph_nodes(protozero::data_view bytes);
 
@@ -43,7 +43,7 @@ class ProcessActivities {
   void retry_if_worthwhile(uint64_t now_ns) { executions_.retry_if_worthwhile(now_ns); }
 
   /// Holds a record that was found in a ring of an ended process until take_left(), which comes after all spans, so
-  /// that launches come before what they launched. Very many are taken at once.
+  /// that launches come before what they launched. If there are very many, they are taken at once.
   void hold_left(const shm::ActivityRecord& record, uint64_t now_ns);
   void take_left(uint64_t now_ns);
 
@@ -64,7 +64,7 @@ class ProcessActivities {
 
  private:
   bool convert(uint32_t clock, ActivityRow& row, uint64_t now_ns);
-  /// False: the row is no call of the API. The calls of a batch are taken before the executions that they launch.
+  /// False if the row is not a call of the API. The calls of a batch are taken before the executions that they launch.
   bool take_api_call(uint32_t clock, ActivityRow& row, uint64_t now_ns);
   void take_execution(uint32_t clock, ActivityRow& row, const ActivityQueue& queue, uint64_t now_ns);
 

@@ -22,6 +22,7 @@ Status ProcessNames::receive(protozero::data_view bytes) {
   if (first_id == 0 || first_id > count_ + 1) return Status{"a gap in its strings"};
   const uint32_t known = count_ + 1 - first_id;
   if (known >= texts.size()) return Status();
+  // A batch may repeat strings that were taken before, and go on after them.
   texts.erase(texts.begin(), texts.begin() + known);
   if (texts.size() > kMaxStrings - count_) return Status{"too many strings"};
   write(count_ + 1, texts);
@@ -64,7 +65,7 @@ void ProcessNames::recover() {
 }
 
 void ProcessNames::write_again() {
-  // They are read from the process's own memory: none is kept here.
+  // The texts are read from the process's own memory: none is kept here.
   if (context_.memory == nullptr || count_ == 0) return;
   StringPackets packets(context_.writer, context_.number, 1);
   context_.memory->for_each_string(0, [&](uint32_t id, std::string_view text) {

@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kRowsPerAppend = 1024;
 constexpr size_t kOpenSpanBytes = 64;
 
-/// The arguments of calls whose span has not come yet; those of a call that was in progress stay.
+/// The arguments of calls whose span has not come yet. Those of a call in progress are never taken out.
 class PartialArguments {
  public:
   struct Call {
@@ -54,7 +54,7 @@ class PartialArguments {
   std::vector<Call> calls_;
 };
 
-/// What a record is when it is no shm::Record.
+/// A record of another type, copied from an shm::Record.
 template <typename Other>
 Other as(const shm::Record& record) {
   Other other;
@@ -72,7 +72,7 @@ bool ProcessRecovery::run(bool said_goodbye, uint64_t now_ns) {
   }
   if (context_.hello.clock != static_cast<uint32_t>(TraceClock::kMonotonicNs) && !clocks_.has_rate())
     clocks_.complete();
-  // _exit leaves a mark there and says nothing on the socket.
+  // _exit leaves a mark in the memory and sends nothing.
   const bool left_by_exit = header.goodbye.load(std::memory_order_relaxed) != 0;
   const bool with_open_spans = !said_goodbye && !left_by_exit;
   const uint32_t rings = std::min(header.rings_used.load(std::memory_order_relaxed), context_.memory->ring_capacity());
@@ -90,7 +90,7 @@ bool ProcessRecovery::run(bool said_goodbye, uint64_t now_ns) {
   for (uint32_t i = 0; i < rings; ++i) {
     shm::RingHeader ring{};
     if (!context_.memory->read_ring(i, &ring)) continue;
-    // What was sent may have been more than what has come.
+    // The guest may have sent more than has come, so its own idea of the thread comes second.
     const RingStream* const known = rings_.find(i);
     const auto latest = known != nullptr ? known->latest_thread() : std::nullopt;
     recover_records(i, latest.value_or(ring.sent_thread.load(std::memory_order_relaxed)), heads[i], now_ns);
@@ -125,6 +125,7 @@ void ProcessRecovery::recover_records(uint32_t index, uint32_t thread, uint64_t 
     stream.write_held_tags(context_.writer);  // into the part of their spans
     context_.recording.rotate_if_due(now_ns);
   };
+  // Tags and arguments that came without their batch are in these records, too, and must not count twice.
   stream.drop_held();
   PartialArguments partial;
   uint64_t at = expected;
@@ -168,9 +169,10 @@ void ProcessRecovery::recover_records(uint32_t index, uint32_t thread, uint64_t 
 void ProcessRecovery::recover_open_spans(uint32_t index, const shm::RingHeader& ring) {
   const uint32_t depth = std::min(ring.depth.load(std::memory_order_relaxed), shm::kMaxOpenSpans);
   if (depth == 0) return;
-  // A span is published before its slot is freed: one that is both was finished.
+  // A span is published before its slot is freed: one that is in both places was finished.
   const uint64_t head = ring.head.load(std::memory_order_relaxed);
   std::unordered_set<uint32_t> finished;
+  // Enough records to hold the last span of each slot, with all parts of its arguments.
   constexpr uint64_t kLatest = uint64_t{shm::kMaxOpenSpans} * (1 + shm::kMaxArgumentParts);
   context_.memory->for_each_record(
       index, head - std::min(head, kLatest), head, [&](const shm::Record& record, bool whole) {

@@ -22,8 +22,8 @@ class ProcessSpans {
                ProcessActivities& activities, SpanAccount& account)
       : context_(context), names_(names), clocks_(clocks), rings_(rings), activities_(activities), account_(account) {}
 
-  /// Take a SpanBatch, a TagBatch, an ArgumentBatch. An error says how it contradicts itself or what limit it breaks.
-  /// They throw protozero::exception on broken protobuf.
+  /// Take a SpanBatch, a TagBatch and an ArgumentBatch. An error says how the message contradicts itself or what limit
+  /// it breaks. All throw protozero::exception on broken protobuf.
   Status receive(protozero::data_view bytes);
   Status receive_tags(protozero::data_view bytes);
   Status receive_arguments(protozero::data_view bytes);
