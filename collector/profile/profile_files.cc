@@ -21,9 +21,10 @@ namespace {
 
 constexpr auto kOrtJson = static_cast<uint32_t>(wire::ProfileFileFormat::kOrtJson);
 constexpr size_t kEventsPerSlice = 256;  // about a millisecond
+// A name with the announced prefix proves nothing: a program could fill the folder with such files.
 constexpr size_t kMaxFilesPerPrefix = 256;
 constexpr size_t kMaxRunFiles = 65'536;
-/// Files of runs that wait; more of them are found by their prefix when the process has ended.
+/// How many files of runs may wait; the others are found by their prefix when the process has ended.
 constexpr size_t kMaxWaitingRuns = kMaxProfileFiles / 2;
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
@@ -49,7 +50,7 @@ int open_own_file(const std::string& path, std::string* why) {
   return -1;
 }
 
-/// When the run of a file began: the digits behind the prefix that was announced, if that is all that is known.
+/// When the run of a file began. For a file that was found by its prefix this is in the digits after the prefix.
 uint64_t start_in_name(const std::string& name, const ProfileSource& source) {
   if (source.complete) return source.origin.start_realtime_ns;
   const std::string prefix = base_name(source.path) + "_";
@@ -138,7 +139,7 @@ void ProfileFiles::queue_files_of(const ProfileSource& source, bool orphaned) {
     item.source.path = folder + name;
     if (source.of_runs) item.source.origin.start_realtime_ns = start_in_name(name, source);
     if (source.of_runs && orphaned && !is_whole(item.source.path)) {
-      scratch_.remove(item.source.path);  // of the run that was on its way
+      scratch_.remove(item.source.path);  // left by the run that was in progress
       continue;
     }
     queue_.push_back(std::move(item));
