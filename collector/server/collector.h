@@ -10,9 +10,10 @@ namespace xsp {
 
 /// When the collector stops.
 struct FinishWhen {
-  /// This descriptor reaches its end; -1: SIGINT or SIGTERM finish instead, and SIGHUP where the trace is one file.
+  /// When this descriptor reaches its end. With -1, SIGINT or SIGTERM finish instead, and SIGHUP where the trace is one
+  /// file.
   int control_fd = -1;
-  /// The last program has gone.
+  /// Also when the last program has gone.
   bool once = false;
 };
 

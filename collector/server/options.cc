@@ -183,7 +183,8 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
     return false;
   }
   if (options->output.empty()) return fail("--output is required", exit_code);
-  // Programs of a later collector may still write beside the socket.
+  // Only a folder that was given is emptied: programs of a later collector may still write into the one next to the
+  // socket.
   options->empties_scratch = !options->scratch.empty();
   if (options->scratch.empty()) options->scratch = scratch_beside(options->socket);
   if (options->socket.empty() && options->listen_fd < 0) {

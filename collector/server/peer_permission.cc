@@ -23,7 +23,7 @@ bool read_number(const std::string& text, Id* id) {
   return failed == std::errc() && end == text.data() + text.size();
 }
 
-/// The groups of the other end besides its first.
+/// The supplementary groups of the other end.
 std::vector<gid_t> groups_of(int fd) {
   std::vector<gid_t> groups(64);
   for (int attempt = 0; attempt < 2; ++attempt) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kFirstPassed = 3;
 
-/// -1: not set, or no number.
+/// The number in a variable; -1 if it is not set or not a number.
 int64_t number_in(const char* variable) {
   const char* text = std::getenv(variable);
   if (text == nullptr) return -1;

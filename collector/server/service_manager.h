@@ -21,7 +21,7 @@ class ServiceManager {
 
   void is_ready() { send("READY=1"); }
   void is_stopping() { send("STOPPING=1"); }
-  /// Tells the watchdog, twice in its time.
+  /// Reports to the watchdog, twice in its period.
   void is_alive(uint64_t now_ns);
 
  private:
