@@ -20,7 +20,7 @@ class ExecutionStream {
   void append(const ActivityRow& row, const ActivityQueue& queue, uint64_t now_ns);
   /// Writes what waits.
   void flush();
-  /// Writes what has waited long enough; memory that a quiet process does not need is given back.
+  /// Writes what has waited long enough; memory that a quiet process does not need is freed.
   void flush_if_due(uint64_t now_ns);
 
   /// Kernels, copies and memsets that were appended, and those of them without a launch.
