@@ -17,7 +17,7 @@ constexpr uint32_t kGlobalData = UINT32_MAX;
 constexpr uint32_t kJumpSlot = UINT32_MAX;
 #endif
 
-// Of an entry of DT_VERSYM: the top bit says that only references with that version may bind to the symbol.
+// The top bit of a DT_VERSYM entry: only references with that very version may bind to the symbol.
 constexpr ElfW(Half) kHidden = 0x8000;
 constexpr ElfW(Half) kVersionIndex = 0x7fff;
 
@@ -244,7 +244,7 @@ void visit_part(const ElfObject& object, const ElfW(Rela) * relocations, size_t 
                 void (*visit)(const SymbolSlot& slot, void* argument), void* argument) {
   for (size_t i = 0; i < count; ++i) {
     const auto type = static_cast<uint32_t>(ELF64_R_TYPE(relocations[i].r_info));
-    // Only these two are pointers to functions that calls go through; others relocate data.
+    // Only these two fill slots of the global offset table, through which calls by name go.
     if (type != kGlobalData && type != kJumpSlot) continue;
     const ElfW(Sym)* symbol = object.symbols + ELF64_R_SYM(relocations[i].r_info);
     auto* place = reinterpret_cast<uintptr_t*>(object.base + relocations[i].r_offset);
