@@ -110,8 +110,7 @@ void resume_hooks(PauseReason reason) {
 
 void turn_off(const char* why) {
   notify(2, "guest", why);
-  // Before the hooks are off: from then on awake_process() returns null, and the notice would wait for the sender's
-  // next round.
+  // Before the hooks are off: afterwards awake_process() returns null.
   if (Process* process = awake_process()) wake_sender(*process);
   turn_hooks_off();
 }

@@ -115,8 +115,8 @@ bool prepare_window(Process& process) {
   window.duration_ns = settings.duration_ns;
   if (!window.has_range && window.duration_ns != 0) window.end_ns = window.begin_ns + window.duration_ns;
   if (window.has_range) take_awaited_range(process);
-  // No gap is told here but in the sender's first round: the caller holds the process's lock, which post_packet()
-  // takes.
+  // The gap is not reported here but in the sender's first round: the caller holds the process's lock, which
+  // post_packet() takes.
   if (!window.has_range && is_in_time(window, host_time())) return true;
   window.closed_ns = process.first_clock.monotonic_ns;
   return false;

@@ -61,7 +61,7 @@ struct ModelSampling {
   OpenCall open[kMostOpen];
   std::atomic<bool> is_in_sample;  // by time
   uint64_t gap_begin_ns;           // by time: since when there is a gap, 0: there is none
-  // Of full calls, CLOCK_MONOTONIC.
+  // Begin and end of the latest full calls, CLOCK_MONOTONIC.
   uint64_t last_begin_ns;
   uint64_t last_end_ns;
   CallCosts costs;

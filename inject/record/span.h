@@ -117,9 +117,9 @@ inline bool publish(Thread& thread, const shm::Record& record) {
   return true;
 }
 
-/// Spans closed by another thread, or out of order, leave a closed slot behind. A slot with id 0 is one that is being
-/// opened. A signal handler may find one and must not take it for closed; so a dropped slot is cleared before the depth
-/// goes down.
+/// Spans that were closed by another thread, or out of order, leave a closed slot on the stack. A slot with id 0 is one
+/// that is being opened. A signal handler may find one and must not take it for closed; so a dropped slot is cleared
+/// before the depth goes down.
 void drop_closed_slots_from(Thread& thread, uint32_t depth);
 inline void drop_closed_slots(Thread& thread) {
   const uint32_t depth = thread.depth();

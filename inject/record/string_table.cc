@@ -10,7 +10,7 @@
 namespace xsp::guest {
 namespace {
 
-// A model with library calls has a few thousand names: most programs never grow the index.
+// Meant to be enough for most programs, so that the index rarely grows.
 constexpr uint32_t kFirstStrings = 4096;
 // Ids from there on are those that the collector gives to strings of its own.
 constexpr uint32_t kMaxStrings = kFirstCollectorString - 1;

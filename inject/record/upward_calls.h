@@ -17,7 +17,7 @@ struct UpwardCalls {
   /// A thread that has recorded ends. Called on that thread, while its ring is still its own.
   void (*thread_ends)(Thread& thread);
 
-  /// How many threads of the guest's own run beside the sender. Called by the sender.
+  /// How many threads of the guest's own run apart from the sender. Called by the sender.
   int (*own_threads)();
 
   /// The first call of a function of the CUDA runtime has returned, on the thread that made it.
