@@ -8,8 +8,8 @@ namespace xsp::guest {
 /// assembly (dynamic_lookup.S): the loader tells callers apart by the return address, so they either return what the
 /// route below gave, or leave by a tail jump to the next dlsym as if they had not been there.
 ///
-/// A lookup is given the wrapper only for an address that the wrapper would itself call for this caller, and that lies
-/// in a library of the function's own: libcudnn.so.9 looks the same names up in its parts and gets those.
+/// A lookup gets the wrapper only in place of an address that the wrapper itself would call for this caller, and that
+/// lies in one of the function's own libraries: libcudnn.so.9 looks up the same names in its parts, and gets those.
 
 /// `given` 1: `address` is the answer. 0: it is the function to jump to. Returned in two registers.
 struct LookupAnswer {

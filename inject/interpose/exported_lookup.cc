@@ -2,7 +2,7 @@
 
 #define XSP_EXPORT __attribute__((visibility("default")))
 
-// With those in dynamic_lookup.S, the functions of <dlfcn.h> that the guest exports.
+// The functions of <dlfcn.h> that the guest exports, apart from those in dynamic_lookup.S.
 extern "C" {
 
 XSP_EXPORT int dlclose(void* handle) { return xsp::guest::close_library(handle); }

@@ -76,8 +76,8 @@ void* find_in_scopes(uint32_t function, const ElfObject* caller) {
   const char* name = xsp_function_name(function);
   if (caller == nullptr) return find_behind_us(name, nullptr);
   const char* version = version_of_reference(*caller, name);
-  // Such libraries (see doc/library.md) may be there in several versions; a caller that names no version means the one
-  // that it was linked to.
+  // Such libraries may be loaded in several versions (doc/library.md); a caller whose reference has no version means
+  // the one that it was linked to.
   if (library_of(function).caller_scope_first != 0 && version == nullptr && !is_in_front(*caller)) {
     void* address = find_in_scope_of(*caller, name, nullptr);
     return address != nullptr ? address : find_behind_us(name, nullptr);
