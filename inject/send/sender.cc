@@ -344,6 +344,7 @@ void* sender_main(void* argument) {
   auto& process = *static_cast<Process*>(argument);
   enter_own_thread("xsp-sender");
   prctl(PR_SET_TIMERSLACK, kTimerSlackNs);
+  // Too large for this thread's stack; and not from malloc, which may be the program's own.
   void* buffer = mmap(nullptr, kPacketBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   bool is_lost = false;
   if (buffer != MAP_FAILED) {
@@ -354,12 +355,11 @@ void* sender_main(void* argument) {
       say_why_off(process,
                   "the program closed the connection to the collector: later spans of this process are missing");
     }
-    // Not on the stack, which is small; and mapped rather than allocated, as the program may replace malloc.
     munmap(buffer, kPacketBytes);
   }
   if (is_lost) {
-    // Not where the program closed our descriptor: there the collector still has the memory, and takes from the rings
-    // what they hold.
+    // Only if the collector is gone. As long as it has the other end, it takes from the rings what this process leaves
+    // there.
     pause_hooks(PauseReason::kNobodyListens);
     tell_window_listeners();
   }
