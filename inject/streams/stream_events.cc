@@ -20,7 +20,7 @@ constexpr int kNotCapturing = 0;
 
 /// The driver's functions run on this stack, and their frames are large. Untouched pages cost nothing.
 constexpr size_t kStackBytes = size_t{1} << 20;
-// Elapsed times are floats of milliseconds: after a second their resolution is still below 0.1 µs.
+// Elapsed times are floats of milliseconds: within a second of the reference their resolution is below 0.1 µs.
 constexpr uint64_t kReferenceAgeNs = 1'000'000'000;
 constexpr uint64_t kPollNs = 2'000'000;
 constexpr uint64_t kIdleNs = 1'000'000'000;
