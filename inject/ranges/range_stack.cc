@@ -170,7 +170,7 @@ int pop_range(const RangeDomain& domain, uint64_t end) {
   if (thread == nullptr) return kNotTracked;
   const HookTimer timer(thread, end);
   uint16_t& levels = thread->of<RangeThread>().levels[domain.number];
-  // A program that pops too often: the -1 is what NVTX documents.
+  // The program pops too often. NVTX documents a negative level for that.
   if (levels == 0) return are_ranges_wanted(domain) ? -1 : kNotTracked;
   const uint32_t level = --levels;
   drop_closed_slots(*thread);

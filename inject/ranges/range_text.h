@@ -8,8 +8,8 @@ namespace xsp::guest {
 /// The longest text kept of a range; what comes after it is not read.
 inline constexpr size_t kMaxRangeText = 4096;
 
-/// Texts of ranges that are kept, and their bytes: a program that makes a new text for every range would fill the
-/// arena, which all names share. Later texts are recorded as "…", and a notice says so.
+/// How many texts of ranges are kept, and how many bytes of them: a program that makes a new text for every range would
+/// fill the arena, which all names share. Later texts are recorded as "…", and a notice says so.
 inline constexpr uint32_t kMaxRangeTexts = 100'000;
 inline constexpr uint64_t kMaxRangeTextBytes = uint64_t{16} << 20;
 
