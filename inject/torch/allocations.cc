@@ -77,7 +77,8 @@ bool decide() {
   if (pages == MAP_FAILED) return false;
   live_blocks = LiveBlocks(static_cast<LiveBlocks::Entry*>(pages), kMaxLiveBlocks);
   counting.store(Counting::kOn, std::memory_order_release);
-  // In a host without Python this is the first sign of PyTorch. Not if only its allocators (libc10) are loaded.
+  // In a host without Python this is the first sign of PyTorch. If only its allocators (libc10) are loaded, there are
+  // no operators.
   if (is_library_loaded("libtorch_cpu.so")) watch_operators();
   return true;
 }

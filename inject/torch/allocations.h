@@ -25,7 +25,7 @@ inline constexpr uint64_t kUnknownReserved = UINT64_MAX;
 /// Whether allocations are counted in this process: when a recording wants it. Decided once, at the first call.
 bool counts_allocations();
 
-/// A block of the CPU allocator was made, or is about to be freed. Null is none.
+/// A block of the CPU allocator was made, or is about to be freed. Null is ignored.
 void count_allocation(const void* block, uint64_t bytes);
 void count_free(const void* block);
 

@@ -6,9 +6,9 @@
 
 namespace xsp::guest {
 
-/// RecordFunctions that have begun and not ended, on their thread's stack of open spans: a span's mark has its
-/// RecordFunction's address as `root`. A RecordFunction that ends out of order ends its own span and no other. One that
-/// is not found began outside the recording window, on a full stack, or inside a module call that has ended since.
+/// RecordFunctions that have begun and not ended lie on their thread's stack of open spans; a span's mark has the
+/// address of its RecordFunction as `root`. A RecordFunction that ends out of order ends its own span and no other. One
+/// that is not found began outside the recording window, on a full stack, or inside a module call that has ended since.
 
 /// Forgets an innermost span with the same RecordFunction, which has ended unseen: a new RecordFunction lies at its
 /// address, or libtorch calls a second callback for it, as for scopes that are not known here. To be called before the

@@ -109,7 +109,8 @@ NoContext function_begins(const RecordFunction& function) {
   return {};
 }
 
-/// Where RecordFunctions hold the number of their forward thread: the first place that leads to a forward span.
+/// Where RecordFunctions hold the number of their forward thread. Settled by the first place that leads to a forward
+/// span.
 constinit std::atomic<uint32_t> forward_thread_place{kForwardThreadPlaces};
 
 ForwardSpan forward_of(const RecordFunction& function, int64_t sequence) {
@@ -270,7 +271,6 @@ void register_callbacks() {
                                        {torch_abi::kFunction, torch_abi::kStaticRuntimeOperator});
   switched_callbacks[1] = add_callback(backward_begins, operator_ends, Values::kNone, {torch_abi::kBackwardFunction});
   switched_callbacks[2] = add_callback(annotation_begins, annotation_ends, Values::kNone, {torch_abi::kUserScope});
-  // Without sampling hooks never pause for long, and switching callbacks would only cost.
   if (settings.sample_by == SampleBy::kAll || !find_callback_switches(&torch)) return;
   set_window_listener(WindowListener::kOperators, follow_hooks);
   follow_hooks();
