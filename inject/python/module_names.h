@@ -13,7 +13,7 @@ struct ModuleInfo {
   uint32_t name;       // qualified as root.named_modules() has it; the class's name for the root itself
   uint32_t type;       // the class's name
   bool is_script;      // scripted, traced or compiled: its inside makes no module calls
-  uint32_t scope;      // of a root: the text that tells this instance from others of its class; 0 until asked for
+  uint32_t scope;      // of a root: the text that names this instance among those of its class; 0 until asked for
   uint32_t output_id;  // shape string of last_output
   Shapes* inputs;      // of a root, made at its first call
   uint32_t inputs_id;
