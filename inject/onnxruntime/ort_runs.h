@@ -29,7 +29,7 @@ struct AsyncCall {
 };
 class OrtAsyncRun {
  public:
-  /// Null: nothing is to be recorded.
+  /// Null if nothing is recorded of the run.
   static OrtAsyncRun* begin(const void* session, const void* run_options, const AsyncCall& call);
 
   const void* run_options() const { return profile_.options(); }
