@@ -82,7 +82,7 @@ void tell_of_budget(const xsp::Recording& recording, xsp::Summary& summary) {
                          " packets of names and descriptions had no room within --max-size");
 }
 
-/// Closes the trace: what was lost to a full disk is said last, if there is room to say it. `told_lost`: lost packets
+/// Closes the trace. What was lost to a full disk is written last, if there is room for it. `told_lost`: lost packets
 /// of earlier parts that the summary already has.
 void close_trace(xsp::TraceWriter& writer, uint64_t told_lost, xsp::Summary& summary, xsp::Outcome& outcome) {
   writer.flush();

@@ -8,8 +8,8 @@
 
 namespace xsp {
 
-/// What is stored of the spans of all processes of a trace. Where nothing limits the trace all are stored and none are
-/// counted. Otherwise each is counted, and the budget says which are also stored.
+/// Decides what is stored of the spans of all processes of a trace. Where nothing limits the trace all are stored and
+/// none are counted. Otherwise each is counted, and the budget says which are also stored.
 class SpanStorage {
  public:
   /// Called when spans begin to be stored, or are no longer stored.

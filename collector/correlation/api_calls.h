@@ -24,7 +24,8 @@ class ApiCalls {
 
   /// Takes a call, times in nanoseconds.
   void add(uint32_t thread, const SpanRow& call, uint64_t now_ns);
-  /// Gives the calls added since the last time their ids, tells the join, and hands them to the trace.
+  /// Gives ids to the calls that were added since the last time, passes their launches to the join, and hands them to
+  /// the trace.
   void end_batch(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writer);
   /// Call it every second.
   void flush_if_due(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writer);

@@ -16,7 +16,7 @@ using nlohmann::json;
 
 enum class Field : uint8_t {
   kOther,
-  // Of the event.
+  // Members of the event.
   kArgs,
   kCategory,
   kName,
@@ -24,7 +24,7 @@ enum class Field : uint8_t {
   kThread,
   kBegin,
   kDuration,
-  // Of its "args".
+  // Members of its "args".
   kOpName,
   kProvider,
   kOutputBytes,

@@ -29,14 +29,14 @@ struct OrtEvent {
   std::optional<int64_t> begin_ns;     ///< since the profile began
   std::optional<int64_t> duration_ns;  ///< never negative
 
-  // Of a node.
+  // Members of nodes.
   std::string op_name;
   std::string provider;
   std::optional<int64_t> output_bytes;
   NodeShapes inputs;
   NodeShapes outputs;
 
-  // Of a kernel.
+  // Members of kernels.
   std::string parent_name;
   std::string event_name;
   std::optional<int64_t> event_begin_us;  ///< since 1970

@@ -1,7 +1,7 @@
 #pragma once
 
-/// What a peer may make the collector hold, beside kMaxPacketBytes (trace_writer.h), what a ring holds (ring_stream.h)
-/// and the elements of a Hello. A peer that goes beyond is cut off.
+/// What a peer may make the collector hold, in addition to kMaxPacketBytes (trace_writer.h), what a ring holds
+/// (ring_stream.h) and the elements of a Hello. A peer that goes beyond is cut off.
 
 #include <cstddef>
 #include <cstdint>

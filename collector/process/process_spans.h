@@ -28,7 +28,7 @@ class ProcessSpans {
   Status receive_tags(protozero::data_view bytes);
   Status receive_arguments(protozero::data_view bytes);
 
-  /// Converts a span of a ring, and tells the activities if it launches some.
+  /// Converts a span of a ring. If it launches work, its launch is passed to the activities.
   void convert(uint32_t clock, uint32_t ring, SpanRow& row);
   /// Counts spans that stand for the next records of a ring and hands on those that are stored.
   void append(RingStream& stream, uint32_t thread, uint32_t record_count, std::vector<SpanRow>& rows, uint64_t now_ns);

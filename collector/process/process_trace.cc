@@ -142,7 +142,7 @@ void ProcessTrace::give_up() {
 
 void ProcessTrace::close() {
   closed_ = true;
-  // First, as work() has finished the search in the process's files by now.
+  // What work() has found in the process's files by now.
   libraries_.report_static();
   for (uint32_t reason = 0; reason < kLossReasons; ++reason) {
     const auto loss = context_.losses.total(static_cast<LossReason>(reason));

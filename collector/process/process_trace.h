@@ -24,8 +24,8 @@
 namespace xsp {
 
 /// One process in the trace: hands the packets that its guest sends to the parts that convert and write them, and when
-/// it ends has them take what it left behind in its shared memory. One thread uses it; the recording is not owned and
-/// must live as long.
+/// it ends has them take what it left in its shared memory. One thread uses it; the recording is not owned and must
+/// live as long.
 ///
 ///     ProcessTrace process(recording, 1, hello, std::move(memory));
 ///     process.receive(body, bytes);                      // per packet

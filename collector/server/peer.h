@@ -50,7 +50,7 @@ class Peer {
   ProcessTrace* process() { return process_.get(); }
 
  private:
-  /// As messages call it.
+  /// How messages call the process.
   std::string name() const;
   /// Checks how much it holds of an unfinished packet.
   Status check_unfinished();

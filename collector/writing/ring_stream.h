@@ -73,8 +73,8 @@ class RingStream {
 
   /// Writes what waits.
   void flush(TraceWriter& writer);
-  /// Writes all that can be written, including held tags, and frees its memory. What is left are arguments whose batch
-  /// has not come.
+  /// Writes all that can be written, including held tags, and frees its memory. Only arguments whose batch has not come
+  /// are left.
   void release(TraceWriter& writer);
   /// The memory that it takes.
   size_t held_bytes() const;
