@@ -8,7 +8,7 @@
 namespace xsp::guest {
 
 /// One loaded object (program, library, vdso), read from its memory: no file is opened, nothing is allocated, and the
-/// state behind dlerror is not touched. Valid while the object is loaded.
+/// state that dlerror reports is not touched. Valid while the object is loaded.
 struct ElfObject {
   const char* path;    ///< as the loader knows it; "" for the program
   const char* soname;  ///< null: none

@@ -22,7 +22,7 @@ void set_lookup_error(const char* text);
 /// The text after the mark of set_lookup_error, or the error itself if it has no mark. Null stays null.
 char* without_mark(char* error);
 
-/// Keeps what dlerror would have said in this thread while the guest looks names up itself.
+/// Preserves what dlerror would have said in this thread while the guest itself looks names up.
 class LookupErrorKeeper {
  public:
   LookupErrorKeeper();
