@@ -11,7 +11,7 @@ namespace xsp::guest {
 
 enum class OnFull : uint8_t { kDrop, kBlock };
 
-/// Which model calls are recorded in full: all, one in so many, those of a time in each period, or as many as cost
+/// Which model calls are recorded in full: all, one in every N, those in a part of each period, or as many as cost
 /// little enough.
 enum class SampleBy : uint8_t { kAll, kCount, kTime, kCost };
 
