@@ -26,7 +26,7 @@ inline uint64_t nanoseconds(clockid_t clock) {
   return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
 }
 
-/// The TSC, where it is `clock_source`.
+/// Reads the TSC. Only where it is `clock_source`.
 inline uint64_t read_tsc() {
 #if defined(__x86_64__)
   return __rdtsc();

@@ -12,6 +12,7 @@ constexpr uint64_t kLongestHookNs = 100'000;
 
 uint64_t ticks_per_second() {
   if (clock_source == ClockSource::kMonotonic) return 1'000'000'000;
+  // Precise enough, as only the limit for a hook's length depends on it, and short enough for a program's start.
   constexpr uint64_t kMeasuredNs = 20'000;
   const uint64_t begin_ns = nanoseconds(CLOCK_MONOTONIC);
   const uint64_t begin = now();
@@ -26,6 +27,7 @@ uint32_t ticks_of_clock() {
   uint64_t least = UINT32_MAX;
   for (int i = 0; i < 32; ++i) {
     const uint64_t begin = now();
+    // The shortest: any of the others may have been interrupted.
     least = std::min(least, now() - begin);
   }
   return static_cast<uint32_t>(least);

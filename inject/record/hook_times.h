@@ -15,7 +15,7 @@ struct Thread;
 /// PyTorch and CUPTI do to call them (doc/continuous.md says how much that is).
 inline constexpr uint32_t kHooksPerTimed = 128;
 
-/// Threads of the guest's own whose time is taken.
+/// The guest's own threads whose CPU time is reported.
 enum class OwnThread : uint8_t { kSender, kActivity, kEvents, kCounter };
 inline constexpr size_t kOwnThreads = 4;
 

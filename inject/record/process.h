@@ -68,7 +68,7 @@ struct Process {
 };
 
 /// The process's state if it is recording or paused, else null. Wakes the guest at the first call: makes the shared
-/// memory, connects, starts the sender (inject/lifecycle), all of it with Process::lock. Never blocks on the
+/// memory, connects, starts the sender (inject/lifecycle), all of it with Process::lock held. Never blocks on the
 /// collector.
 Process* wake_process();
 

@@ -17,8 +17,8 @@ constexpr uint64_t kSecond = 1'000'000'000;
 // So that a rare call, after a busy phase has raised the rate, is seen at least once a minute.
 constexpr uint64_t kLongestWithoutSample = 60 * kSecond;
 constexpr uint64_t kLookForLostCallsNs = kSecond;
-/// How long hooks stay on after a sampled call that no other call follows: so many lengths of the call, and at least so
-/// long.
+/// How long hooks stay on after a sampled call that no other call follows: kTailOfCalls times the call's length, but at
+/// least kShortestTailNs.
 constexpr uint64_t kTailOfCalls = 10;
 constexpr uint64_t kShortestTailNs = kSecond;
 
@@ -223,6 +223,7 @@ void model_call_opened(Thread& thread, uint32_t slot, Recorded recorded) {
     return;
   }
   shm::OpenSpan& span = thread.ring->open[slot];
+  // In the slot, so that the flag is there however the span ends.
   if (!is_full(recorded)) span.flags = shm::kFlagShallow;
   if (recorded == Recorded::kInsideOne) return;
   ModelCall& call = thread.model_call;

@@ -82,8 +82,8 @@ Thread* model_call_thread();
 Recorded begin_model_call(Thread& thread);
 void model_call_opened(Thread& thread, uint32_t slot, Recorded recorded);
 
-/// The model span in `slot` ends: if it is the outermost one, its thread records again. False: it is to be abandoned
-/// and not to be closed (Recorded::kCounted).
+/// The model span in `slot` ends: if it is the outermost one, its thread records again. False: the span must be
+/// abandoned instead of closed (Recorded::kCounted).
 bool end_model_call(Thread& thread, uint32_t slot);
 
 /// Whether the thread is inside a model call that is not sampled. A call that ended unseen (by a jump) is noticed here.

@@ -42,14 +42,14 @@ inline uint32_t record_span(Thread& thread, shm::Record& span);
 
 inline constexpr uint64_t kRingMask = shm::kRingRecords - 1;
 
-/// Looks whether the ring has room for so many records, waiting for it if the user chose so, and wakes the sender where
-/// there is much to send. Counts nothing.
+/// Whether the ring has room for this many records. Waits for room if the user chose that (--on-full=block), and wakes
+/// the sender if there is much to send. Counts no loss.
 bool find_room(Thread& thread, uint32_t records);
 
 /// Makes sure of room for one record, or counts its loss. True if there is room now.
 bool make_room(Thread& thread, uint64_t begin, uint64_t end);
 
-/// A place in the ring that a record is being written to.
+/// A place in the ring into which a record is being written.
 struct Place {
   shm::Record* record;
   uint64_t at;

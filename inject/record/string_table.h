@@ -24,7 +24,7 @@ struct StringTable {
   };
   std::atomic<Index*> index;
 
-  /// Makes the index, over what the arena already holds. False when memory is short.
+  /// Makes the index of what the arena already holds. False when memory is short.
   bool open(const SharedRegion& region);
 
   /// Id of the text, new or known, cut to kMaxStringBytes; 0 for empty text, and when the arena or memory is full

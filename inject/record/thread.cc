@@ -89,6 +89,7 @@ uint32_t take_ring(const Process& process, uint32_t thread_id) {
   }
   if (least_left > 0 && used < header->ring_capacity) {
     shm::RingHeader* ring = process.ring(used);
+    // A new ring needs no mark: the sender begins with this thread.
     ring->sent_thread.store(thread_id, std::memory_order_relaxed);
     take(*ring, thread_id);
     // The sender faults the rest in, on its own thread, once it is needed.
@@ -135,6 +136,7 @@ Thread* attach_thread(bool while_paused) {
   uint32_t index;
   {
     const LockGuard lock(process->lock);
+    // Without the key nobody would learn of the thread's end, and its ring would never be free again.
     if (!make_exit_key()) return lose_span();
     index = take_ring(*process, thread_id);
     if (index == process->region.header()->ring_capacity) process->no_ring_left.store(1, std::memory_order_release);

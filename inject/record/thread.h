@@ -82,7 +82,8 @@ bool is_free(const shm::RingHeader& ring);
 /// where it is paused, or the thread inside a model call that is not sampled, unless `while_paused`.
 Thread* attach_thread(bool while_paused = false);
 
-/// The calling thread's state, or null when nothing is to be recorded. Off costs one load and a branch.
+/// The calling thread's state, or null when nothing is to be recorded. While the guest is off this costs one load and a
+/// branch.
 inline Thread* recording_thread() {
   const State now_in = state.load(std::memory_order_relaxed);
   if (__builtin_expect(now_in != State::kOn, 0)) return now_in >= State::kOff ? nullptr : attach_thread();

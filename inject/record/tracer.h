@@ -32,8 +32,8 @@ constexpr SpanHandle unpack_handle(uint64_t packed) {
           .id = static_cast<uint32_t>(packed)};
 }
 
-/// The paper's startSpan and finishSpan (XSP, section III-A), as the exported C functions call them. 0 handles are
-/// ignored throughout.
+/// The paper's startSpan and finishSpan (XSP, section III-A), as the exported C functions call them. Handles that are 0
+/// are ignored everywhere.
 inline uint64_t start_span(uint32_t name, uint8_t level, uint8_t kind, uint32_t type, uint32_t input);
 /// Starts a model call for which begin_model_call() has decided what is recorded.
 uint64_t start_model_span(Thread& thread, Recorded recorded, uint32_t name, uint8_t kind, uint32_t type,

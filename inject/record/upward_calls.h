@@ -23,8 +23,8 @@ struct UpwardCalls {
   /// The first call of a function of the CUDA runtime has returned, on the thread that made it.
   void (*runtime_call_returned)(bool failed);
 
-  /// The program looked up the function that is called `observed_name`, and is given `real`. Whoever wraps it has the
-  /// same done at its calls (xsp_observe_NAME of inject/library/generate.py).
+  /// The program has looked up the function named `observed_name`, and gets `real`. A wrapper of the function does the
+  /// same when it is called (xsp_observe_NAME of inject/library/generate.py).
   const char* observed_name;
   void (*observe)(void* real);
 };
