@@ -16,7 +16,7 @@ namespace xsp::guest {
 /// lies in no loaded object.
 void* real_function(uint32_t function, const ElfObject* caller);
 
-/// Has calls from that object reach `real` from now on.
+/// Makes calls from that object reach `real` from now on.
 void bind_caller(uint32_t function, const ElfObject& caller, void* real);
 
 /// Forgets bindings from and to libraries that are no longer loaded: something else may be loaded at their addresses.

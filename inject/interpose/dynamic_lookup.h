@@ -4,8 +4,8 @@
 
 namespace xsp::guest {
 
-/// dlsym and dlvsym, for programs that look library functions up by name. What is exported is a few instructions of
-/// assembly (dynamic_lookup.S): the loader tells callers apart by the return address, so they either return what the
+/// dlsym and dlvsym, for programs that look library functions up by name. The exported functions are a few instructions
+/// of assembly (dynamic_lookup.S): the loader identifies callers by the return address, so they either return what the
 /// route below gave, or leave by a tail jump to the next dlsym as if they had not been there.
 ///
 /// A lookup gets the wrapper only in place of an address that the wrapper itself would call for this caller, and that

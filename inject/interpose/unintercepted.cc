@@ -200,6 +200,7 @@ void report_unintercepted() {
 
 Process* report_if_asleep() {
   if (state.load(std::memory_order_relaxed) != State::kAsleep || awake_process() != nullptr) return nullptr;
+  // Read here, as a process that is asleep has none; nothing is woken, or sent, unless there is something to report.
   const Settings settings = read_settings();
   if (!wanted(settings) || settings.deepest_level < static_cast<uint8_t>(wire::Level::kLibrary)) return nullptr;
   Report* report = make_report(true);

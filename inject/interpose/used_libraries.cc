@@ -33,7 +33,7 @@ std::string_view file_of(const ElfObject& object, char* room) {
   return length > 0 ? std::string_view(room, static_cast<size_t>(length)) : std::string_view();
 }
 
-/// The process's lock is held.
+/// The caller holds the process's lock.
 void add(Process& process, uint32_t function, std::string_view file) {
   const uint32_t library_id = process.strings.intern(process.region, xsp_function_library(function)->name);
   const uint32_t file_id = process.strings.intern(process.region, file);
