@@ -8,7 +8,7 @@
 
 namespace xsp::guest {
 
-/// Counts of kernels as CounterBatch (trace.proto) has them.
+/// Counts of kernels, in the columns of a CounterBatch (trace.proto).
 struct CounterColumns {
   uint32_t device;
   const uint32_t* metrics;  // string ids

@@ -10,10 +10,10 @@
 
 namespace xsp::guest {
 
-/// Encoders of the packets that a guest sends (proto/README.md), each with its Trace framing. The reader of every one
-/// is the collector; none allocates.
+/// Encoders of the packets that a guest sends (proto/README.md), each with its Trace framing. The collector reads all
+/// of them. None of them allocates.
 
-/// Most records that one span batch covers, and the buffer that any packet here fits into.
+/// The most records that one span batch covers, and the size of a buffer that any packet here fits into.
 inline constexpr size_t kBatchRecords = 1024;
 inline constexpr size_t kPacketBytes = kMaxStringBytes + size_t{128} * 1024;
 

@@ -228,7 +228,7 @@ class Sender {
     }
   }
 
-  /// Whether arguments at the head whose span is missing are left for a later round.
+  /// Whether arguments whose span is missing, at the point reached in the ring, may be left for a later round.
   bool may_wait(uint32_t index, uint64_t sent, uint64_t head) {
     if (waiting_[index].at != sent + 1) return true;
     return head - sent < kRecordsBehindArguments &&

@@ -17,7 +17,7 @@ void say_why_off(Process& process, const char* why);
 /// records stay in the rings, where the collector finds them at the end.
 void start_sender(Process& process);
 
-/// Has everything recorded so far sent and the goodbye said; waits at most two seconds.
+/// Has everything that was recorded so far sent, and then the goodbye; waits at most two seconds.
 void stop_sender(Process& process);
 
 }  // namespace xsp::guest
