@@ -60,7 +60,7 @@ void add_memories(const xsp_call* call, int major, const void* descriptor, int w
   }
 }
 
-/// The algorithm of the operation; -1 when it has none to choose.
+/// The algorithm of the operation; -1 for operations without a choice of algorithms.
 int algorithm_of(const xsp_call* call, int major, const void* descriptor, int kind) {
   auto* ask = query.of(call);
   int algorithm = -1;
