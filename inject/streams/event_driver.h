@@ -2,7 +2,7 @@
 
 namespace xsp::guest {
 
-/// CUresult, of the functions below.
+/// CUresult, which the functions below return.
 using DriverResult = int;
 inline constexpr DriverResult kDriverSuccess = 0;
 inline constexpr DriverResult kDriverNotReady = 600;
@@ -30,7 +30,7 @@ unsigned long long id_of(const EventDriver& driver, void* context);
 inline constexpr int kRelaxedCapture =
     2;  // CU_STREAM_CAPTURE_MODE_RELAXED: our calls disturb no capture of another thread
 
-/// While it lives, a capture that another thread has made global does not take our calls for the program's.
+/// In its scope, a capture that another thread has made global is not broken by our calls.
 class RelaxedCapture {
  public:
   explicit RelaxedCapture(const EventDriver& driver) : driver_(driver) { driver_.exchange_capture_mode(&mode_); }

@@ -174,6 +174,7 @@ bool begin_stream_interval(uint32_t number) {
   const RelaxedCapture relaxed(all->driver);
   interval.asked_ns = nanoseconds(CLOCK_MONOTONIC);
   if (all->driver.record_event(interval.begin, interval.stream) == kDriverSuccess) return true;
+  // Not used again after an error: the events may belong to a context that is gone.
   interval.begin = nullptr;
   interval.end = nullptr;
   interval.state.store(StreamInterval::kFree, std::memory_order_release);

@@ -13,7 +13,7 @@ namespace xsp::guest {
 /// reference says, but never before its first event was asked for, nor after we saw the second one done. Its length is
 /// the device's.
 
-/// Intervals of one device that are open or not yet read; beyond that they are counted as lost activities.
+/// How many intervals of one device may be open or not yet read; more are counted as lost activities.
 inline constexpr uint32_t kMaxStreamIntervals = 256;
 
 /// Whether CUPTI's session records kernels now, which say the same and more.
