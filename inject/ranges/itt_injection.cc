@@ -14,7 +14,7 @@
 namespace xsp::guest {
 namespace {
 
-/// What a library gets where we cannot give it a handle of its own: its domain is off, its string has no text.
+/// What a library gets if we cannot give it a handle of its own: a domain that is off, a string without text.
 constinit itt::Domain domain_off = {};
 constinit itt::StringHandle no_text = {};
 

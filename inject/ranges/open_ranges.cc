@@ -44,7 +44,8 @@ OpenRange* open_ranges() {
   return known;
 }
 
-/// A free place, busy from now on; kNoPlace when all are taken. The search starts where the last handle lay.
+/// Takes a free place, which is busy from now on; kNoPlace when all are taken. The search starts where the last handle
+/// lay.
 uint64_t take_place(OpenRange* ranges, uint64_t number) {
   if (ranges == nullptr) return kNoPlace;
   for (uint64_t i = 0; i < kMaxOpenRanges; ++i) {
@@ -116,6 +117,7 @@ void end_range(uint64_t handle, uint64_t end) {
   record.level = static_cast<uint8_t>(wire::Level::kApplication);
   record.kind = range.kind;
   if (range.ring != thread->ring_index) {
+    // A foreign span: its type and shape fields carry the thread and the ring of its begin.
     record.type = range.thread;
     record.shape = range.ring;
     record.flags = shm::kFlagForeign;

@@ -12,7 +12,7 @@ namespace xsp::guest {
 /// Ranges that can be open at once in a process; more are counted as lost.
 inline constexpr uint32_t kMaxOpenRanges = 1024;
 
-/// A handle never given before in this process, not 0; 0 when nothing is recorded.
+/// Starts a range. Returns a handle that was never given before in this process; 0 when nothing is recorded.
 uint64_t start_range(const RangeDomain& domain, uint32_t name);
 
 /// Records the range; any thread may call it. Does nothing for a range that has ended, was never started, or is a

@@ -9,7 +9,7 @@
 
 namespace xsp::guest {
 
-/// Domains whose ranges are recorded.
+/// How many domains may have recorded ranges.
 inline constexpr uint32_t kMaxRangeDomains = 128;
 
 /// A domain of NVTX or ITT: who emits a range. Lives as long as the process, and in its children, as programs keep the

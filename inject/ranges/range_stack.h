@@ -20,7 +20,7 @@ struct RangeThread {
   uint16_t levels[kMaxRangeDomains];  // ranges pushed and not yet popped, by number of the domain
 };
 
-/// Level of the range pushed, from 0, as NVTX returns it; kNotTracked when nothing is recorded. Opens the recording
+/// Pushes a range. Returns its level from 0 on, as NVTX does; kNotTracked when nothing is recorded. Opens the recording
 /// window if its name is the awaited one.
 int push_range(const RangeDomain& domain, uint32_t name);
 
