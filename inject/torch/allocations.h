@@ -33,7 +33,8 @@ void count_free(const void* block);
 /// of the device from then on.
 void count_device_change(int64_t bytes, uint64_t reserved, int8_t index);
 
-/// True from the first allocation on: without PyTorch, or where its calls do not reach the guest, nothing is known.
+/// True from the first allocation on. Before that nothing is known: there is no PyTorch, or its calls do not reach the
+/// guest.
 extern std::atomic<bool> allocations_heard;
 
 /// To be called when a span that tell_allocations() will be asked about has begun in `slot`.

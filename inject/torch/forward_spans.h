@@ -11,7 +11,7 @@ struct Thread;
 /// for 64 threads, and if there are more, the table that was given out longest ago is taken over. Nothing survives a
 /// fork.
 
-/// A span as another thread can name it. 0 0: none.
+/// How another thread names a span. Both 0: none.
 struct ForwardSpan {
   uint32_t ring = 0;  // + 1
   uint32_t id = 0;

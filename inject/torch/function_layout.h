@@ -23,7 +23,7 @@ int64_t backward_sequence(const torch_abi::RecordFunction& function);
 inline constexpr uint32_t kForwardThreadPlaces = 2;
 uint64_t forward_thread_at(const torch_abi::RecordFunction& function, uint32_t place);
 
-/// Its arguments, while it begins, and its results when it ends, where the callbacks ask for them.
+/// A function's arguments while it begins, and its results when it ends, where the callbacks ask for them.
 struct TorchValues {
   const TorchValue* first = nullptr;
   size_t count = 0;

@@ -204,6 +204,7 @@ void operator_ends(const RecordFunction& function, void*) {
   if (has_shapes(*thread, slot)) result.shape = shapes_of(outputs_of(torch, function));
   if (const uint64_t forward = thread->marks[slot].forward; forward > kIsEngine) {
     result.has_forward = true;
+    // Two fields that an operator does not need carry the reference (shm::kFlagForward).
     result.scope = static_cast<uint32_t>(forward >> 32);
     result.correlation = static_cast<uint32_t>(forward);
   }

@@ -19,8 +19,8 @@ struct TensorSizes {
   int64_t sizes[kMaxRank];
 };
 
-/// Sizes of the tensor that a value is; false for any other value, for an undefined tensor, and where a tensor keeps
-/// its sizes elsewhere (nested and symbolic ones) or has more dimensions.
+/// Reads the sizes of the tensor that a value holds. False for any other value, for an undefined tensor, and for
+/// tensors that keep their sizes elsewhere (nested and symbolic ones) or have more dimensions.
 ///
 /// They are read from the TensorImpl, without a call. Only after several tensors were found whose number of elements is
 /// the product of their sizes is it certain that the tag means a tensor, and where the sizes lie. Until then memory is
