@@ -149,7 +149,7 @@ inline bool forget_failure() {
   return true;
 }
 
-/// Keeps an exception that is under way when our code is called.
+/// Preserves an exception that is being raised when our code is called.
 class ExceptionKeeper {
  public:
   ExceptionKeeper() { python.PyErr_Fetch(&type_, &value_, &traceback_); }

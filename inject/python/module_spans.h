@@ -13,7 +13,7 @@ bool begin_module_call(PyObject* module, PyObject* first, const char* frame, boo
 /// `output` is null where the call is known to have raised, and None where it may have.
 void end_module_call(PyObject* module, const char* frame, const Given& given, PyObject* output);
 
-/// How deep is recorded, by the settings.
+/// Sets how deep is recorded, according to the settings.
 void set_deepest_level(uint8_t level);
 
 }  // namespace xsp::guest

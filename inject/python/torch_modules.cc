@@ -73,6 +73,7 @@ PyObject* wrap_calls(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
                         (wrapped_class == nullptr || wrapped_class == arguments[0]);
   if (!may_wrap) return python.PyLong_FromUnsignedLongLong(0);
   if (plain_call == nullptr) plain_call = python.PyObject_GetAttrString(arguments[0], call_method.name);
+  // Made once and kept: a program may have stored our method, and must find the same one when calls are wrapped again.
   if (our_call == nullptr && plain_call != nullptr) our_call = python.PyDescr_NewMethod(arguments[0], &call_method);
   is_call_wrapped = our_call != nullptr && python.PyObject_SetAttrString(arguments[0], call_method.name, our_call) == 0;
   if (is_call_wrapped && wrapped_class == nullptr) {

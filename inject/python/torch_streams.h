@@ -10,8 +10,8 @@ namespace xsp::guest {
 ///   finish_device_times()                             before the interpreter ends
 bool add_torch_stream_functions(PyObject* globals);
 
-/// The current stream of the current device; false where PyTorch has not initialised CUDA in this process, which is
-/// never done here.
+/// The current stream of the current device; false if PyTorch has not initialised CUDA in this process. Never
+/// initialises it.
 bool current_stream(DeviceStream* where);
 
 }  // namespace xsp::guest
