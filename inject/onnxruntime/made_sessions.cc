@@ -62,6 +62,7 @@ OrtMaking::OrtMaking(const ort::Api& api, const char* model_path, const void* op
   if (layers_ != OrtLayers::kSessionProfile) return;
   end_profiles_at_exit();
   const auto prefix = ort_profile_prefix(process->settings, process->pid, session_->number);
+  // The program's options are never changed: it may use them for other sessions, on other threads.
   const bool copied = ort::succeeded(api, options == nullptr ? api.CreateSessionOptions(&own_options_)
                                                              : api.CloneSessionOptions(options, &own_options_));
   if (!copied) own_options_ = nullptr;

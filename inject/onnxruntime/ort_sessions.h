@@ -16,7 +16,7 @@ enum class OrtLayers : uint8_t {
   kRunProfiles,     // a profile of each run
 };
 
-/// What is known of a session that the program made. Found by its address at every run; any threads.
+/// What is known of a session that the program has made. It is found by its address at every run, by any thread.
 struct OrtSession {
   static constexpr size_t kShapes = 8;
   static constexpr uint32_t kEnding = uint32_t{1} << 31;  // in `runs_open`: its profile is being ended

@@ -51,6 +51,7 @@ void post(const OrtSession& session, const void* address, std::string_view path,
 bool copy_file(const char* from, const char* to) {
   const int in = open(from, O_RDONLY | O_CLOEXEC);
   if (in < 0) return false;
+  // Not over a file that is there, and readable by this user only: the scratch folder may lie in a shared one.
   const int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   ssize_t sent = -1;
   if (out >= 0) {
