@@ -159,7 +159,7 @@ int collect(int argc, char** argv) {
     return fail(options, why, "-o names a file on another disk", kCannotWrite);
   }
 
-  // The loop's peers hold open what they read from until the trace is closed.
+  // Destroyed only after the trace is closed: its peers keep open what they read from until then.
   xsp::Collector collector(socket, recording, {.control_fd = options.control_fd, .once = options.once},
                            options.permission, manager.is_there() ? &manager : nullptr);
   // Only now, with the header on the disk: the launcher starts the program when it reads this.

@@ -14,7 +14,7 @@ constexpr double kStepNs = 1e6;
 constexpr uint64_t kReadingNoiseNs = 200;
 /// How wrong a rate may be: NTP slews by up to 500 ppm, and the first readings give only a rough rate.
 constexpr double kRateTolerance = 1e-3;
-/// Records may be a little younger than the last reading.
+/// Records may be a little newer than the last reading.
 constexpr uint64_t kSlackNs = 1'000'000'000;
 
 uint64_t distance(uint64_t a, uint64_t b) { return a < b ? b - a : a - b; }

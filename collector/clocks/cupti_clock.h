@@ -22,8 +22,8 @@ class CuptiClock {
   /// `earliest_ns`: the process recorded nothing before.
   explicit CuptiClock(uint64_t earliest_ns) : earliest_ns_(earliest_ns) {}
 
-  /// Takes a reading; one that lies before the last is ignored. `nominal_ticks_per_ns` serves a segment that begins
-  /// here, 0: unknown. `error_ns`: what the reading may be off by.
+  /// Takes a reading; one that lies before the last is ignored. `nominal_ticks_per_ns` is used for a segment that
+  /// begins here; 0: unknown. `error_ns`: how wrong the reading may be.
   void add_reading(uint64_t ticks, uint64_t ns, double nominal_ticks_per_ns, uint64_t error_ns = 0);
 
   /// Begin and end of one activity, converted by the same segment. Without any reading, the times as given.

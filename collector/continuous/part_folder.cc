@@ -178,6 +178,7 @@ Status PartFolder::adopt_entries(bool force) {
       ::unlinkat(fd_, name.c_str(), 0);
       sizes_.erase(index);
     } else {
+      // If that fails it keeps its name, still counts, and is removed in its turn.
       (void)::renameat2(fd_, name.c_str(), fd_, name_of(index).c_str(), RENAME_NOREPLACE);
     }
   }

@@ -24,9 +24,9 @@ class StorageBudget {
   StorageBudget() = default;
   StorageBudget(const Limits& limits, uint64_t now_ns);
 
-  /// Decides for the windows up to the one of `now_ns`. `written`: bytes given to the file so far; `coming`: at
-  /// most so many more, of spans that are to be stored. True: spans are stored from now on and were not, or the other
-  /// way round.
+  /// Decides for the windows up to the one of `now_ns`. `written`: bytes given to the file so far; `coming`: at most
+  /// how many more will come, for spans that are stored. Returns whether the decision has changed: spans are stored
+  /// from now on and were not, or the other way round.
   bool advance(uint64_t now_ns, uint64_t written, uint64_t coming = 0);
 
   bool stores(uint64_t begin_ns) const {

@@ -12,7 +12,7 @@
 
 namespace xsp {
 
-/// Calls of the CUDA API that came as activity records, because callbacks could not be had: makes them spans of their
+/// Calls of the CUDA API that came as activity records, because callbacks were not available: makes them spans of their
 /// threads, each in a ring of its own (kApiCallRingBase), and launches for the join.
 ///
 /// A call of the runtime and the driver's call inside it come as two records of one correlation id, in any order. Such

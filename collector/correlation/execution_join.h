@@ -53,7 +53,7 @@ class ExecutionJoin {
   };
 
   bool is_joined(ActivityRow& row);
-  /// Hands it to the trace as it is, if it is to be stored.
+  /// Hands the row to the trace as it is, if the account stores it.
   void write(const ActivityRow& row, const ActivityQueue& queue, uint64_t now_ns);
   void retry(uint64_t now_ns);
   /// Writes the first `count` of those that wait as they are.

@@ -54,6 +54,7 @@ Status read_activity_columns(protozero::data_view bytes, ActivityColumns* column
     });
   };
   // The columns for what captured a node are not read: only the collector writes them.
+  // Begin before duration, which is added to it.
   const bool is_whole =
       read(Fields::kQueueIndex,
            [&](ActivityRow& row, uint64_t value) {

@@ -42,7 +42,7 @@ inline constexpr size_t kMaxDevices = 256;                // descriptions, per p
 inline constexpr size_t kMaxMetrics = 1024;               // of one batch of counters
 inline constexpr uint64_t kMaxSharedMemoryBytes = uint64_t{16} << 30;
 
-/// Bytes read from one peer before the others have their turn.
+/// How many bytes are read from one peer before the others get their turn.
 inline constexpr size_t kTurnBytes = size_t{256} << 10;
 
 }  // namespace xsp

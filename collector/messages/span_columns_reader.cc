@@ -43,6 +43,7 @@ Status read_span_columns(protozero::data_view bytes, SpanColumns* columns) {
       return true;
     });
   };
+  // Begin before duration, which is added to it, and ids before parents, which are relative to them.
   const bool is_whole =
       batch.decode_sums(Fields::kBegin,
                         [&](size_t i, uint64_t begin) {

@@ -36,7 +36,7 @@ class ProcessActivities {
   Status receive(protozero::data_view bytes);
   Status receive_graph_nodes(protozero::data_view bytes);
 
-  /// A span of a ring that launches what has its correlation id.
+  /// Adds a span of a ring as the launch of what has its correlation id.
   void add_launch(uint32_t ring, const SpanRow& row);
   void add_graph_node(uint32_t ring, uint64_t node, uint64_t original, uint32_t span);
   /// See ExecutionJoin.
@@ -54,7 +54,7 @@ class ProcessActivities {
   /// No more will come: writes everything.
   void finish(uint64_t now_ns);
 
-  /// Activities and calls that came, also those that may be a part of others.
+  /// Activities and calls that came, including calls that may be a part of others.
   uint64_t came() const { return count() + api_calls_.waiting(); }
   /// Activities and calls in the trace.
   uint64_t count() const { return count_ + api_calls_.count(); }

@@ -96,6 +96,7 @@ bool ProcessRecovery::run(bool said_goodbye, uint64_t now_ns) {
     recover_records(i, latest.value_or(ring.sent_thread.load(std::memory_order_relaxed)), heads[i], now_ns);
     if (with_open_spans) recover_open_spans(i, ring);
   }
+  // After all rings: a launch may lie in another ring than its execution.
   activities_.take_left(now_ns);
   recover_losses();
   libraries_.recover_used(header);
@@ -110,6 +111,7 @@ void ProcessRecovery::recover_records(uint32_t index, uint32_t thread, uint64_t 
   const RingStream* const known = rings_.find(index);
   const uint64_t expected = known != nullptr ? known->next_record() : 0;
   if (head <= expected) return;
+  // A ring holds no more than that; a hostile guest may claim anything.
   if (head - expected > shm::kRingRecords) {
     context_.losses.add(LossReason::kCorrupt, 1, "the head of a ring in shared memory makes no sense");
     return;
@@ -136,8 +138,10 @@ void ProcessRecovery::recover_records(uint32_t index, uint32_t thread, uint64_t 
         const auto type = static_cast<shm::RecordType>(record.record_type);
         if (whole && type == shm::RecordType::kSpan) {
           rows.push_back(row_of(record));
+          // Records in the memory have not been checked, as the rows of a batch have.
           if (rows.back().level >= kLevels) rows.back().level = 0;
           spans_.convert(context_.hello.clock, index, rows.back());
+          // The id of a foreign span is another ring's, and may equal one here.
           const bool is_own = (record.flags & shm::kFlagForeign) == 0;
           if (const auto* call = is_own ? partial.find(record.id) : nullptr) {
             spans_.hold_arguments(stream, thread, call->span, call->layout, call->values);

@@ -109,6 +109,7 @@ void ProcessTrace::end(EndHow how, std::string_view why) {
   how_ = how;
   if (!why.empty()) why_ = why;
   const uint64_t now = monotonic_ns();
+  // A guest may claim an end in the future.
   end_ns_ = end_ns_ == 0 ? now : std::min(end_ns_, now);
   // With a goodbye everything was sent, tags and arguments included. Without one, those whose batch did not come are
   // found in the rings.
@@ -161,6 +162,7 @@ void ProcessTrace::close() {
   add_to_summary();
   // After the last minute was written, which adds it to the total.
   keep_counts();
+  // From here on no new part begins with this process.
   context_.recording.remove(this);
   context_.writer.forget(context_.number);
   context_.memory.reset();

@@ -11,7 +11,7 @@
 
 namespace xsp {
 
-/// Zero of a profile's times, and the scope of its spans.
+/// The origin of a profile's times, and the scope of its spans.
 struct ProfileOrigin {
   uint64_t start_realtime_ns = 0;
   int64_t realtime_offset_ns = 0;

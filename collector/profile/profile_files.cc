@@ -38,6 +38,7 @@ bool is_made_from(std::string_view name, std::string_view prefix) {
 
 /// Opens a regular file of our own user; -1 and the reason otherwise.
 int open_own_file(const std::string& path, std::string* why) {
+  // The path is the program's choice: a link is refused, a pipe must not block, a terminal must not become ours.
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) {
     *why = std::strerror(errno);

@@ -4,8 +4,8 @@
 
 namespace xsp {
 
-/// The folder into which frameworks write profiles for the collector. Files are named by clients, which may name any
-/// path: only what lies in this very folder, by device and inode and not by its spelling, is listed or removed.
+/// The folder into which frameworks write profiles for the collector. Clients name the files, and may name any path:
+/// only files in this very folder, identified by device and inode and not by spelling, are listed or removed.
 class ScratchFolder {
  public:
   /// With an empty path there is no folder, and nothing is ever removed.

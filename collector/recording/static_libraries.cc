@@ -218,6 +218,7 @@ bool StaticLibraries::work() {
   }
   bytes_read_ += read;
   time_used_ns_ += monotonic_ns() - begin;
+  // Beyond the limits what was found so far counts, and the other files are not searched.
   if (!within_limits) queue_.clear();
   return !queue_.empty();
 }

@@ -61,8 +61,7 @@ struct Summary {
   uint64_t measured_cpu_ns = 0;
   std::vector<Notice> notices;
 
-  /// Keeps each notice once.
-  /// False for one that was there already, or is one too many.
+  /// Keeps each notice once. False if it was there already, or there are too many.
   bool add_notice(Severity severity, std::string_view component, std::string_view text);
   void add_loss(LossReason reason, uint64_t count, std::string_view detail);
 };

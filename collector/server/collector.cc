@@ -80,6 +80,7 @@ class Collector::Loop {
     return attempts_.status();
   }
 
+  // The ListeningSocket owns the descriptor: asio must not close it.
   ~Loop() { listener_.release(); }
 
  private:
@@ -291,6 +292,7 @@ class Collector::Loop {
     attempt("programs could not be accepted", accept_all);
     finish_peers(deadline);
     while (!all_accepted && monotonic_ns() < deadline) {
+      // Those are finished; their places are needed for programs that still wait.
       connections_.clear();
       attempt("programs could not be accepted", accept_all);
       finish_peers(deadline);
@@ -298,6 +300,7 @@ class Collector::Loop {
   }
 
   void finish_peers(uint64_t deadline) {
+    // All are read before any is ended: the deadline is for reading, and converting profiles below may take longer.
     for (auto connection = connections_.begin(); connection != connections_.end(); ++connection) {
       attempt_for(connection, [&] { drain(connection->peer, deadline); });
     }

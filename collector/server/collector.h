@@ -27,7 +27,7 @@ class Collector {
             const PeerPermission& permission = {}, ServiceManager* manager = nullptr);
   ~Collector();
 
-  /// Runs until it is to finish, then drains and ends every process. Errors are those of the event loop itself.
+  /// Runs until it has to finish, then drains and ends every process. Errors are those of the event loop itself.
   Status run();
 
  private:

@@ -97,7 +97,7 @@ bool read_run(const std::string& text, ExperimentRun* run) {
   return !run->set.empty();
 }
 
-/// xsp-run --collector has profiles written there.
+/// The folder where xsp-run --collector has profiles written.
 std::string scratch_beside(const std::string& socket) { return socket.empty() ? "" : socket + ".scratch"; }
 
 struct Budgets {

@@ -85,6 +85,7 @@ bool Peer::has_data() const {
 }
 
 Peer::State Peer::receive(const uint8_t* data, size_t size, std::vector<int> fds) {
+  // Taken over even if the peer is cut off: the destructor closes them.
   received_fds_.insert(received_fds_.end(), fds.begin(), fds.end());
   if (!open_) return State::kGone;
   Status status;

@@ -32,7 +32,7 @@ class Peer {
   State read(size_t limit);
   /// Whether bytes, or the end, can be read at once.
   bool has_data() const;
-  /// What read() does with bytes. `fds` came with them; they are taken over.
+  /// What read() does with the bytes it gets. Takes ownership of `fds`, which came with them.
   State receive(const uint8_t* data, size_t size, std::vector<int> fds = {});
   /// The stream has ended.
   void disconnect();

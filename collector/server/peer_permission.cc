@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #ifndef SO_PEERGROUPS
+// Missing in old headers.
 #define SO_PEERGROUPS 59
 #endif
 
@@ -30,6 +31,7 @@ std::vector<gid_t> groups_of(int fd) {
     auto bytes = static_cast<socklen_t>(groups.size() * sizeof(gid_t));
     const int failed = ::getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups.data(), &bytes);
     if (failed != 0 && errno != ERANGE) return {};
+    // With ERANGE the kernel has stored how many bytes it needs: the second attempt has room.
     groups.resize(bytes / sizeof(gid_t));
     if (failed == 0) return groups;
   }

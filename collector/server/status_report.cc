@@ -20,7 +20,7 @@ constexpr const char* kLevelNames[kLevels] = {"unspecified", "application", "mod
                                               "library",     "runtime",     "device"};
 constexpr const char* kSeverityNames[] = {"info", "warning", "error"};
 
-/// Reasons whose count is one of spans.
+/// Reasons whose count is a number of spans.
 constexpr LossReason kDropped[] = {LossReason::kRingFull, LossReason::kNoRing,   LossReason::kTooDeep,
                                    LossReason::kCorrupt,  LossReason::kActivity, LossReason::kZeroTime,
                                    LossReason::kInverted};

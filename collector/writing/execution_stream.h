@@ -9,8 +9,8 @@
 
 namespace xsp {
 
-/// What executed on the devices of one process on its way to the trace, already joined: batches it with the queues that
-/// it names.
+/// Takes what executed on the devices of one process, already joined, to the trace: in batches, with the queues that
+/// they name.
 class ExecutionStream {
  public:
   /// `process` as in the trace; the writer is not owned.

@@ -48,7 +48,7 @@ class RingStream {
     without_spans_ = 0;
   }
 
-  /// Whose the records of the latest batch were, if one has come.
+  /// The thread of the latest batch's records, if a batch has come.
   std::optional<uint32_t> latest_thread() const { return latest_thread_; }
 
   /// Takes `count` spans that stand for the next `record_count` records, their times in nanoseconds.

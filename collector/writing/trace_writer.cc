@@ -69,6 +69,7 @@ void TraceWriter::set_limit(uint64_t bytes, uint64_t room_for_counts) {
 }
 
 uint64_t TraceWriter::room(Body body) const {
+  // What must stay free for packets that matter more. Those that close the trace may use the last byte.
   uint64_t kept = 0;
   switch (body) {
     case Body::kLoss:
