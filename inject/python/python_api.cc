@@ -57,6 +57,7 @@ PyObject* py_record_span(PyObject*, PyObject* const* arguments, Py_ssize_t count
   const uint64_t begun = handle_of(arguments[8]);
   if (begin == 0 || begun == 0) return return_none();
   const AsyncModelCall call{static_cast<Recorded>((begun - 1) & 0xff), static_cast<uint8_t>((begun - 1) >> 8)};
+  // In any case: sampling waits for the end of a call that is recorded in full.
   end_async_model_call(call);
   Thread* thread = ending_thread();
   if (thread == nullptr || !is_window_open() || call.recorded == Recorded::kCounted) return return_none();
