@@ -139,11 +139,13 @@ struct Hooks {
 
   static Status CloneSessionOptions(const void* options, void** copy) {
     const Status status = api().CloneSessionOptions(options, copy);
+    // A copy profiles, too, if its original does.
     if (status == nullptr && is_users_session_profile(options)) users_session_profile(*copy, true);
     return status;
   }
 
   static void ReleaseSessionOptions(void* options) {
+    // The address may be that of other options soon.
     users_session_profile(options, false);
     api().ReleaseSessionOptions(options);
   }
