@@ -153,6 +153,7 @@ uint32_t prepare_stream_interval(const DeviceStream& where) {
   int capturing = kNotCapturing;
   if (driver.get_context(&handle) != kDriverSuccess || handle == nullptr) return 0;
   const RelaxedCapture relaxed(driver);
+  // An event that is recorded during a capture would become a node of the program's graph.
   if (driver.is_capturing(where.stream, &capturing) != kDriverSuccess || capturing != kNotCapturing) return 0;
   StreamContext* context = context_of(*all, handle, where.device);
   if (context == nullptr) return 0;
