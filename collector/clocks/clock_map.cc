@@ -113,6 +113,7 @@ void ClockMap::add_reading(uint64_t ticks, uint64_t ns, uint64_t error_ns) {
     const uint64_t end = ticks + static_cast<uint64_t>(length);
     if (end > ticks) knots_.push_back({end, advance(predicted, length * slope), rate_});
   }
+  // Readings from before a step say nothing about the rate after it.
   if (steps) anchor_ = next_anchor_ = reading;
   if (knots_.size() > kMaxKnots) thin_out();
 }

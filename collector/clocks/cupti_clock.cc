@@ -7,6 +7,7 @@
 namespace xsp {
 namespace {
 
+// Only a clock that keeps stepping, or a hostile guest, makes more; then the oldest is forgotten.
 constexpr size_t kMaxSegments = 64;
 constexpr double kStepNs = 1e6;
 /// The largest error of a reading of a clock that counts nanoseconds: both clocks are read some tens of nanoseconds

@@ -35,6 +35,7 @@ void AggregateTable::add(uint64_t key, uint64_t ns, bool failed, bool stored) {
 }
 
 uint32_t AggregateTable::row_of(uint64_t key) {
+  // At most half full: searches are short, and always end at a free slot.
   if (index_.size() < 2 * (rows_.size() + 1)) grow_index();
   const size_t mask = index_.size() - 1;
   size_t slot = hash_(key) & mask;

@@ -72,6 +72,7 @@ void SpanAccount::write_minute(uint64_t now_ns, bool at_once) {
   if (storage_.writer().room(Body::kAggregates) >= minute_.bytes()) {
     minute_.write(storage_.writer(), process_, minute_begin_ns_, now_ns, false);
   } else {
+    // There is no room for all names: rows by level and kind keep the sums exact.
     AggregateTable nameless;
     for (const AggregateTable::Row& row : minute_.rows()) {
       const AggregateKey key = AggregateKey::unpack(row.key);

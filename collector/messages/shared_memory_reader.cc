@@ -13,6 +13,7 @@
 namespace xsp {
 namespace {
 
+// Strings are read through a window of this size: one system call for thousands of names.
 constexpr size_t kWindowBytes = size_t{256} << 10;
 
 bool read_all(int fd, uint64_t offset, void* to, size_t size) {

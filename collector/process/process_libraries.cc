@@ -71,6 +71,7 @@ void ProcessLibraries::recover_used(const shm::SharedHeader& header) {
   context_.memory->for_each_string(0, [&](uint32_t id, std::string_view text) {
     const auto used = texts.find(id);
     if (used != texts.end()) used->second = trace_text(text.substr(0, kMaxTextBytes));
+    // The largest id that is needed: the rest of the arena is not read.
     return id < texts.rbegin()->first;
   });
   for (uint32_t i = used_received_; i < count; ++i) {

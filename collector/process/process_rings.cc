@@ -23,6 +23,7 @@ bool ProcessRings::are_next(const BatchHead& head) {
   }
   if (head.first_record > expected) {
     context_.losses.add(LossReason::kCorrupt, head.first_record - expected, "records between two batches are missing");
+    // What waits lies before the gap, and a packet covers records without a gap.
     stream.flush(context_.writer);
     stream.skip_to(head.first_record);
   }

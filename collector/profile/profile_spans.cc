@@ -27,6 +27,7 @@ uint32_t ProfileSpans::intern(std::string_view text) {
     return 0;
   }
   const uint32_t id = kFirstCollectorString + static_cast<uint32_t>(strings_.size());
+  // Keys of the map never move, so they can be pointed to.
   texts_.push_back(&strings_.emplace(text, id).first->first);
   string_bytes_ += text.size();
   new_strings_.emplace_back(text);

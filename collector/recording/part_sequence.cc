@@ -50,6 +50,7 @@ bool PartSequence::is_due(const TraceWriter& writer, uint64_t now_ns) const {
   if (now_ns < retry_ns_) return false;
   if (writer.failed()) return true;
   const uint64_t bytes = writer.file_bytes();
+  // A part that has nothing of its own goes on.
   if (bytes <= described_bytes_) return false;
   if (asked_ || now_ns >= part_begin_ns_ + plan_.max_age_ns) return true;
   if (plan_.max_bytes == 0) return false;

@@ -14,6 +14,7 @@ namespace {
 /// A peer takes two descriptors: its socket, and its memory's, which comes with the first bytes. If there were room for
 /// the socket only, the memory would be lost.
 size_t most_peers() {
+  // Left for the collector itself: its output, log and event loop, and the files that it reads.
   constexpr rlim_t kOwnDescriptors = 64;
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kMaxPeers;

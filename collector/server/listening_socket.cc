@@ -61,6 +61,7 @@ Status ListeningSocket::adopt(int fd) {
     return Status{"descriptor " + std::to_string(fd) + " is no listening socket"};
   }
   fd_ = fd;
+  // Whoever passed the socket on may have set neither flag.
   ::fcntl(fd_, F_SETFD, FD_CLOEXEC);
   ::fcntl(fd_, F_SETFL, ::fcntl(fd_, F_GETFL) | O_NONBLOCK);
   return Status();

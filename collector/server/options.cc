@@ -141,6 +141,7 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
   std::string run_json;
   bool help = false;
   bool version = false;
+  // Removes CLI11's own help, whose text is not ours.
   app.set_help_flag();
   app.add_flag("-h,--help", help);
   app.add_flag("-V,--version", version);

@@ -28,6 +28,7 @@ std::vector<int> take_fds(msghdr& message) {
   std::vector<int> fds;
   for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, part)) {
     if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
+    // The kernel delivers all descriptors of a message in one part.
     fds.resize((part->cmsg_len - CMSG_LEN(0)) / sizeof(int));
     std::memcpy(fds.data(), CMSG_DATA(part), fds.size() * sizeof(int));
   }
@@ -58,6 +59,7 @@ void Peer::close_fds() {
 Peer::State Peer::read(size_t limit) {
   std::array<uint8_t, kReadBytes> buffer;
   for (size_t total = 0; total < limit && open_;) {
+    // Room for kMaxFds: the kernel closes any others.
     alignas(cmsghdr) char control[CMSG_SPACE(kMaxFds * sizeof(int))];
     iovec part{buffer.data(), buffer.size()};
     msghdr message{};

@@ -73,6 +73,7 @@ std::string status_report(const Outcome& outcome, const Recording& recording) {
     report[field::kParts] = folder.parts();
     report[field::kRemovedParts] = folder.removed();
   }
+  // Never throws on text that is not UTF-8, such as a path.
   return report.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

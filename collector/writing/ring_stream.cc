@@ -134,6 +134,7 @@ void RingStream::hold_tag(const SpanTag& tag, TraceWriter& writer) {
 
 void RingStream::write_held_tags(TraceWriter& writer) {
   for (size_t first = 0; first < tags_.size();) {
+    // A packet is about one thread.
     size_t last = first;
     while (last < tags_.size() && tags_[last].thread == tags_[first].thread) ++last;
     const auto rows = [&](auto&& take) {
