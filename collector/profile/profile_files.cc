@@ -97,7 +97,7 @@ Status ProfileFiles::receive(protozero::data_view bytes) {
 }
 
 void ProfileFiles::receive(ProfileSource source) {
-  // A run's file is complete when it is announced. Those for which there is no room here are found by their prefix at
+  // Each profiled run hands over a file of its own. Those for which there is no room here are found by their prefix at
   // the end.
   if (source.of_runs && source.complete) {
     if (queue_.size() < kMaxWaitingRuns) queue_files_of(source, false);
