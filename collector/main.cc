@@ -37,9 +37,9 @@ int fail(const xsp::Options& options, const std::string& what, const char* hint,
   return exit_code;
 }
 
-/// A full disk and a reader that has gone are errors of a call, not signals. With a control descriptor the launcher
-/// decides when to finish, and not the terminal, which signals the whole group. What asks for the end of a part before
-/// there is one ends nothing.
+/// A file that is too large and a reader that has gone should be errors of a call, not signals. With a control
+/// descriptor the launcher decides when to finish, not the terminal, which signals the whole group. SIGHUP ends a part;
+/// before there is one it must not end the collector.
 void set_signals(bool is_controlled, bool is_continuous) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
@@ -57,7 +57,7 @@ void raise_descriptor_limit() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// What it listens on and writes to, and what it found on this machine.
+/// Logs what the collector listens on and writes to, and what it found on this machine.
 void tell_of_start(const xsp::Options& options) {
   if (!xsp::log::writes(xsp::log::Level::kInfo)) return;
   const std::string socket = options.socket.empty() ? xsp::ListeningSocket::path_of(options.listen_fd) : options.socket;
@@ -70,7 +70,7 @@ void tell_of_start(const xsp::Options& options) {
   }
 }
 
-/// What a budget left out is no fault, but should be known.
+/// Says what a budget left out: no fault, but the user should know.
 void tell_of_budget(const xsp::Recording& recording, xsp::Summary& summary) {
   if (recording.not_stored == 0) return;
   std::string text = std::to_string(recording.not_stored) + " spans are counted and not stored (";
@@ -82,8 +82,8 @@ void tell_of_budget(const xsp::Recording& recording, xsp::Summary& summary) {
                          " packets of names and descriptions had no room within --max-size");
 }
 
-/// Closes the trace: what is lost by the disk is said last, if there is room to say it. `told_lost`: packets of earlier
-/// parts that the summary has.
+/// Closes the trace. What was lost to a full disk is written last, if there is room for it. `told_lost`: lost packets
+/// of earlier parts that the summary already has.
 void close_trace(xsp::TraceWriter& writer, uint64_t told_lost, xsp::Summary& summary, xsp::Outcome& outcome) {
   writer.flush();
   if (writer.failed()) {
@@ -104,7 +104,7 @@ void close_trace(xsp::TraceWriter& writer, uint64_t told_lost, xsp::Summary& sum
   outcome.error = "cannot write the end of the trace (" + std::string(std::strerror(writer.error())) + ")";
 }
 
-/// Where even an exception finds no memory.
+/// The end when not even an exception finds memory.
 [[noreturn]] void end_without_memory() {
   static constexpr char kError[] = "xsp-collector: error: out of memory (what was written before stays readable)\n";
   [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, kError, sizeof kError - 1);
@@ -122,6 +122,7 @@ int collect(int argc, char** argv) {
 
   xsp::ServiceManager manager;
 
+  // The socket before the output: if another collector has it, no file has been touched.
   xsp::ListeningSocket socket;
   xsp::Status status = options.listen_fd >= 0 ? socket.adopt(options.listen_fd) : socket.bind(options.socket);
   if (!status.ok()) return fail(options, status.error, "--socket names another path", kCannotListen);
@@ -158,9 +159,10 @@ int collect(int argc, char** argv) {
     return fail(options, why, "-o names a file on another disk", kCannotWrite);
   }
 
-  // The loop's peers hold open what they read from until the trace is closed.
+  // Destroyed only after the trace is closed: its peers keep open what they read from until then.
   xsp::Collector collector(socket, recording, {.control_fd = options.control_fd, .once = options.once},
                            options.permission, manager.is_there() ? &manager : nullptr);
+  // Only now, with the header on the disk: the launcher starts the program when it reads this.
   if (!xsp::write_status_line(options.status_fd, "ready")) {
     return fail(options, "the launcher does not listen", "--status-fd names an open descriptor", kCannotListen);
   }
@@ -171,6 +173,7 @@ int collect(int argc, char** argv) {
 
   tell_of_budget(recording, recording.summary);
   close_trace(writer, parts.told_lost_packets(), recording.summary, outcome);
+  // After the trace is closed: a file that has its name is complete.
   status = options.continuous ? parts.publish() : file->publish();
   if (!status.ok()) {
     outcome.complete = false;
@@ -187,7 +190,7 @@ int collect(int argc, char** argv) {
   return kCannotWrite;
 }
 
-/// Before the objects of other files are made, which takes memory too.
+/// Runs before the constructors of other files' objects, which may find no memory either.
 [[gnu::constructor(101)]] void prepare_for_lack_of_memory() { std::set_terminate(end_without_memory); }
 
 }  // namespace

@@ -6,6 +6,7 @@
 namespace xsp {
 namespace {
 
+// An error is worked off within a second; one of more than kStepNs is a step of the clock and no drift.
 constexpr double kCorrectionNs = 1e9;
 constexpr int64_t kStepNs = 1'000'000;
 constexpr uint64_t kMinBaselineNs = 100'000'000;
@@ -52,6 +53,7 @@ uint64_t ClockMap::to_ns(uint64_t ticks) const {
   const double delta =
       ticks >= knot->ticks ? static_cast<double>(ticks - knot->ticks) : -static_cast<double>(knot->ticks - ticks);
   const uint64_t ns = advance(knot->ns, delta * slope);
+  // Rounding must not lead past the next knot: the map would decrease there.
   return next == nullptr ? ns : std::min(ns, next->ns);
 }
 
@@ -74,6 +76,7 @@ void ClockMap::add_reading(uint64_t ticks, uint64_t ns, uint64_t error_ns) {
     return;
   }
   if (ticks <= last_.ticks || ns <= last_.ns) return;
+  // Two readings so close to each other that their errors make up the rate.
   if (!is_sane(static_cast<double>(ns - last_.ns) / static_cast<double>(ticks - last_.ticks)) &&
       ns - last_.ns < static_cast<uint64_t>(kStepNs)) {
     return;
@@ -92,8 +95,9 @@ void ClockMap::add_reading(uint64_t ticks, uint64_t ns, uint64_t error_ns) {
     stepped_ = false;
     return;
   }
+  // The last correction would end later than now: the new one, from here on, takes its place.
   if (knots_.back().ticks >= ticks) knots_.pop_back();
-  // A step says nothing about the rate, unless the step before was none but a wrong rate too.
+  // A step says nothing about the rate. But if the reading before also looked like a step, the rate is wrong.
   const bool steps = std::abs(error) > kStepNs;
   if (!steps || stepped_) update_rate(reading);
   stepped_ = steps;
@@ -109,11 +113,12 @@ void ClockMap::add_reading(uint64_t ticks, uint64_t ns, uint64_t error_ns) {
     const uint64_t end = ticks + static_cast<uint64_t>(length);
     if (end > ticks) knots_.push_back({end, advance(predicted, length * slope), rate_});
   }
+  // Readings from before a step say nothing about the rate after it.
   if (steps) anchor_ = next_anchor_ = reading;
   if (knots_.size() > kMaxKnots) thin_out();
 }
 
-/// Halves the knots of the older half: a day of readings is as much as one wants to keep for a span that began then.
+/// Halves the knots of the older half: spans that began long ago need the map, but not to the microsecond.
 void ClockMap::thin_out() {
   const size_t half = knots_.size() / 2;
   std::vector<Knot> kept;

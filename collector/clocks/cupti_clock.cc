@@ -7,13 +7,15 @@
 namespace xsp {
 namespace {
 
+// Only a clock that keeps stepping, or a hostile guest, makes more; then the oldest is forgotten.
 constexpr size_t kMaxSegments = 64;
 constexpr double kStepNs = 1e6;
-/// What a reading of a clock of nanoseconds is off by, at most: both clocks are read some tens of nanoseconds apart.
+/// The largest error of a reading of a clock that counts nanoseconds: both clocks are read some tens of nanoseconds
+/// apart.
 constexpr uint64_t kReadingNoiseNs = 200;
-/// What a rate may be wrong by: NTP slews by 500 ppm, and the first readings tell it roughly.
+/// How wrong a rate may be: NTP slews by up to 500 ppm, and the first readings give only a rough rate.
 constexpr double kRateTolerance = 1e-3;
-/// Records may be a little younger than the last reading.
+/// Records may be a little newer than the last reading.
 constexpr uint64_t kSlackNs = 1'000'000'000;
 
 uint64_t distance(uint64_t a, uint64_t b) { return a < b ? b - a : a - b; }
@@ -29,7 +31,7 @@ bool CuptiClock::continues(const Segment& segment, uint64_t ticks, uint64_t ns) 
   return static_cast<double>(distance(segment.map.to_ns(ticks), ns)) <= tolerance;
 }
 
-/// Whether a clock of an unknown kind runs as one of nanoseconds does, as far as its first two readings tell.
+/// Whether a clock of an unknown kind counts nanoseconds, as far as its first two readings show.
 bool CuptiClock::counts_nanoseconds(const Segment& segment, uint64_t ticks, uint64_t ns) {
   constexpr double kLongestReadingNs = 20'000;
   if (ticks <= segment.last_ticks || ns <= segment.last_ns) return false;
@@ -68,7 +70,7 @@ const CuptiClock::Segment& CuptiClock::segment_of(uint64_t ticks) const {
     const uint64_t from = i == 0 ? std::min(earliest_ns_, segment.first_ns) : segments_[i - 1].last_ns;
     const uint64_t until = i + 1 == segments_.size() ? segment.last_ns + kSlackNs : segments_[i + 1].first_ns;
     const uint64_t ns = segment.map.to_ns(ticks);
-    if (ns == 0) continue;  // before the clock began: of another segment
+    if (ns == 0) continue;  // before this clock began: it belongs to another segment
     if (ns >= from && ns <= until) return segment;
     const uint64_t off = ns < from ? from - ns : ns - until;
     if (off < best_distance) {

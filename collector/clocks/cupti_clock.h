@@ -13,28 +13,28 @@ namespace xsp {
 ///
 /// CUPTI's clock is CLOCK_REALTIME in nanoseconds as a rule, which NTP may step; before CUDA is up, and when a profiler
 /// in the program registers a clock of its own, it is another one, ticks of the TSC for instance. A reading that lies
-/// far from where the ones before it lead begins a segment with a map of its own. A segment reaches from the last
-/// reading before it to the first one behind it, and a time is converted by the segment in whose reach it comes to lie.
-/// Where two fit (just around a small step, and in what a step back repeats), it is the later one, which errs by the
-/// step at most. Within a segment all times keep their order, as ClockMap says.
+/// far from where the earlier ones lead begins a segment with a map of its own. A segment reaches from the last reading
+/// before it to the first one after it, and a time is converted by the segment in whose reach the result lies. Where
+/// two fit (just around a small step, and in what a step back repeats), it is the later one, which errs by the step at
+/// most. Within a segment all times keep their order, as ClockMap says.
 class CuptiClock {
  public:
   /// `earliest_ns`: the process recorded nothing before.
   explicit CuptiClock(uint64_t earliest_ns) : earliest_ns_(earliest_ns) {}
 
-  /// Takes a reading; one that lies before the last is ignored. `nominal_ticks_per_ns` serves a segment that begins
-  /// here, 0: unknown. `error_ns`: what the reading may be off by.
+  /// Takes a reading; one that lies before the last is ignored. `nominal_ticks_per_ns` is used for a segment that
+  /// begins here; 0: unknown. `error_ns`: how wrong the reading may be.
   void add_reading(uint64_t ticks, uint64_t ns, double nominal_ticks_per_ns, uint64_t error_ns = 0);
 
-  /// Begin and end of one activity, by the same segment. Without any reading, what is given.
+  /// Begin and end of one activity, converted by the same segment. Without any reading, the times as given.
   std::pair<uint64_t, uint64_t> to_ns(uint64_t begin, uint64_t end) const;
 
   bool has_reading() const { return !segments_.empty(); }
-  /// When it was read first.
+  /// When the clock was first read.
   uint64_t first_reading_ns() const { return first_reading_ns_; }
   /// Largest |predicted - read| of all readings within segments.
   uint64_t error_ns() const;
-  /// Of the last segment.
+  /// The map of the last segment.
   const ClockMap& map() const { return segments_.back().map; }
   size_t segments() const { return segments_.size(); }
 

@@ -9,6 +9,7 @@ namespace xsp {
 namespace {
 
 constexpr size_t kFirstSlots = 64;
+// At most, as varints: three of 32 bits, six of 64 bits and the row's number of buckets; a bucket and its count.
 constexpr size_t kRowBytes = 3 * 5 + 6 * 10 + 2;
 constexpr size_t kBucketBytes = 2 + 10;
 
@@ -16,7 +17,7 @@ static_assert(kDurationBuckets <= 1024);
 
 uint64_t saturating_add(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
 
-/// The row of what has no row of its own.
+/// The key of the row for names without a row of their own: level and kind are its lowest 11 bits.
 uint64_t nameless(uint64_t key) { return key & 0x7ff; }
 
 }  // namespace
@@ -34,6 +35,7 @@ void AggregateTable::add(uint64_t key, uint64_t ns, bool failed, bool stored) {
 }
 
 uint32_t AggregateTable::row_of(uint64_t key) {
+  // At most half full: searches are short, and always end at a free slot.
   if (index_.size() < 2 * (rows_.size() + 1)) grow_index();
   const size_t mask = index_.size() - 1;
   size_t slot = hash_(key) & mask;
@@ -66,6 +68,7 @@ void AggregateTable::add_to_bucket(uint32_t row, uint32_t bucket, uint64_t count
     bucket_counts_[slot] += count;
     return;
   }
+  // The span is in the sums all the same; only the distribution lacks it.
   if (buckets_ >= kMaxBuckets) return;
   bucket_keys_[slot] = key;
   bucket_counts_[slot] = count;
@@ -99,7 +102,7 @@ void AggregateTable::grow_buckets() {
 
 void AggregateTable::clear() {
   if (rows_.empty()) return;
-  // A minute that is as busy as the last one grows its table again in moments; a quiet one holds nothing.
+  // The memory is freed, too: a busy minute grows its table again in moments, a quiet one should hold nothing.
   rows_ = {};
   index_ = {};
   bucket_keys_ = {};
@@ -116,6 +119,7 @@ void AggregateTable::write(TraceWriter& writer, uint32_t process, uint64_t begin
   for (size_t slot = 0; slot < bucket_keys_.size(); ++slot) {
     if (bucket_keys_[slot] != 0) counted.emplace_back(bucket_keys_[slot] - 1, bucket_counts_[slot]);
   }
+  // By row and bucket, so that buckets are written as small differences.
   std::sort(counted.begin(), counted.end());
   std::vector<uint32_t> of_row(rows_.size(), 0);
   for (const auto& [key, count] : counted) ++of_row[key >> kBucketBits];

@@ -62,10 +62,10 @@ class AggregateTable {
 
   bool is_empty() const { return rows_.empty(); }
   const std::vector<Row>& rows() const { return rows_; }
-  /// Forgets all rows; memory beyond a small table's is given back.
+  /// Forgets all rows and frees their memory.
   void clear();
 
-  /// Bytes that its packet has at most.
+  /// The largest size of its packet in bytes.
   size_t bytes() const;
   /// Writes an Aggregates packet about `process`.
   void write(TraceWriter& writer, uint32_t process, uint64_t begin_ns, uint64_t end_ns, bool is_total) const;

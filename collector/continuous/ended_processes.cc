@@ -12,6 +12,7 @@ uint32_t EndedProcesses::intern(std::string_view text) {
   if (texts_.size() == kMaxTexts || text_bytes_ + text.size() > kMaxTextBytes) return 0;
   text_bytes_ += text.size();
   const auto id = static_cast<uint32_t>(texts_.size() + 1);
+  // Keys of the map never move, so they can be pointed to.
   texts_.push_back(&ids_.emplace(std::move(owned), id).first->first);
   return id;
 }

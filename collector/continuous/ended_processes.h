@@ -29,7 +29,7 @@ class EndedProcesses {
     });
   }
 
-  /// Writes the names and the totals; the latter also where there are none, so that they come before what they hold.
+  /// Writes the names and the totals; the totals even if they are empty, so that a part always begins with them.
   void write(TraceWriter& writer, uint64_t begin_ns, uint64_t end_ns) const;
 
  private:

@@ -28,7 +28,7 @@ std::string name_of(uint32_t index) {
   return name;
 }
 
-/// 0: not the name of a part.
+/// Index of the part with this name; 0 if it is not the name of a part.
 uint32_t index_of(std::string_view name, bool* partial) {
   *partial = name.ends_with(kPartialEnding);
   const std::string_view ending = *partial ? kPartialEnding : kEnding;
@@ -69,6 +69,7 @@ class PartFolder::Part : public OutputFile {
   }
 
   ssize_t write(const void* data, size_t size) override {
+    // Before the write: the folder must never be larger than allowed, not even for a moment.
     if (!folder_.make_room(size)) return -EFBIG;
     ssize_t written;
     do {
@@ -91,6 +92,7 @@ class PartFolder::Part : public OutputFile {
     if (size_ == 0) return discard();
     const std::string name = name_of(index_);
     int failed = ::renameat2(folder_.fd_, partial_name().c_str(), folder_.fd_, name.c_str(), RENAME_NOREPLACE);
+    // Not every file system knows RENAME_NOREPLACE.
     if (failed != 0 && (errno == EINVAL || errno == ENOSYS)) {
       failed = ::renameat(folder_.fd_, partial_name().c_str(), folder_.fd_, name.c_str());
     }
@@ -103,7 +105,7 @@ class PartFolder::Part : public OutputFile {
   }
 
  private:
-  /// A part in which nothing could be written is none.
+  /// Removes a part into which nothing could be written; its index is used again.
   Status discard() {
     ::close(fd_);
     fd_ = -1;
@@ -136,7 +138,7 @@ Status PartFolder::open(const std::string& path, uint64_t max_bytes, bool force)
   if (!make_folders(path_)) return error("cannot make the folder " + path_);
   fd_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd_ < 0) return error("cannot open the folder " + path_);
-  // File systems without locks have none.
+  // On file systems without locks there is no lock, and recording goes on.
   if (::flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     return Status{"another collector is writing into " + path_};
   }
@@ -169,13 +171,14 @@ Status PartFolder::adopt_entries(bool force) {
     return Status{path_ + " is not empty, and what it holds is no recording in parts (" + foreign + ")"};
   }
   for (const std::string& name : unfinished) {
-    // Of a collector that was killed: this one holds the lock.
+    // Left by a collector that was killed: none is running, as we hold the lock.
     bool partial = false;
     const uint32_t index = index_of(name, &partial);
     if (sizes_[index] == 0) {
       ::unlinkat(fd_, name.c_str(), 0);
       sizes_.erase(index);
     } else {
+      // If that fails it keeps its name, still counts, and is removed in its turn.
       (void)::renameat2(fd_, name.c_str(), fd_, name_of(index).c_str(), RENAME_NOREPLACE);
     }
   }
@@ -207,11 +210,11 @@ bool PartFolder::make_room(uint64_t size) {
   return true;
 }
 
-/// Never one that is being written.
+/// Removes the oldest part, but never one that is being written.
 bool PartFolder::remove_oldest() {
   if (sizes_.empty() || written_.contains(sizes_.begin()->first)) return false;
   const auto [index, size] = *sizes_.begin();
-  // A name that is gone already was removed by somebody else.
+  // Either name may be there; if neither is, somebody else has removed the part.
   for (const std::string& name : {name_of(index), name_of(index) + ".partial"}) {
     if (::unlinkat(fd_, name.c_str(), 0) != 0 && errno != ENOENT) return false;
   }

@@ -11,8 +11,8 @@
 
 namespace xsp {
 
-/// The folder of a recording in parts: 000001.pb, 000002.pb, …, the one that is being written with .partial behind its
-/// name. Holds the folder's lock, and keeps its parts within a size by removing the oldest.
+/// The folder of a recording in parts: 000001.pb, 000002.pb, …, with .partial after the name of the one that is being
+/// written. Holds the folder's lock, and keeps its parts within a size by removing the oldest.
 class PartFolder {
  public:
   PartFolder() = default;
@@ -21,7 +21,8 @@ class PartFolder {
   PartFolder& operator=(const PartFolder&) = delete;
 
   /// Makes the folder if it is missing, and takes its lock. Parts of an earlier recording stay and count; one that was
-  /// left unfinished gets its name. Anything else in it is refused, unless `force`, and then left alone.
+  /// left unfinished gets its name. A folder with anything else in it is refused, unless `force`, and then the rest is
+  /// left alone.
   Status open(const std::string& path, uint64_t max_bytes, bool force);
 
   /// Creates the next part.

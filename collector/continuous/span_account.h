@@ -13,7 +13,7 @@
 namespace xsp {
 
 /// Counts all spans and executions of one process, and decides which are stored. Where nothing limits a trace it does
-/// neither, and all are stored.
+/// neither: all are stored.
 class SpanAccount {
  public:
   /// `storage` is not owned and must live as long. `process` as in the trace.

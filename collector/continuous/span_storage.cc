@@ -17,7 +17,7 @@ void SpanStorage::expect(size_t count, uint64_t now_ns) {
   if (!budget_.has_limits()) return;
   uint64_t coming = 0;
   if (budget_.limits().bytes != 0) {
-    // Those that are held in memory are as good as written.
+    // Spans that are held in memory will be written, so they count.
     const SpanTally written = writer_.all_spans();
     const uint64_t held = kept_ - std::min(kept_, std::accumulate(written.begin(), written.end(), uint64_t{0}));
     coming = (held + count) * kMaxRowBytes;

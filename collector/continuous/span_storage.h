@@ -8,11 +8,11 @@
 
 namespace xsp {
 
-/// What is stored of the spans of all processes of a trace. Where nothing limits the trace all are, and none are
-/// counted; else each is counted, and the budget says which are stored as well.
+/// Decides what is stored of the spans of all processes of a trace. Where nothing limits the trace all are stored and
+/// none are counted. Otherwise each is counted, and the budget says which are also stored.
 class SpanStorage {
  public:
-  /// Is told when spans begin to be stored, or are no longer.
+  /// Called when spans begin to be stored, or are no longer stored.
   class Listener {
    public:
     virtual void storage_changed() = 0;
@@ -29,9 +29,9 @@ class SpanStorage {
   /// The trace comes in parts, each of which begins with the counts of those before.
   void keep_totals() { keeps_totals_ = true; }
 
-  /// So many spans come now: decides up to `now_ns` what is stored.
+  /// `count` spans come now: decides up to `now_ns` what is stored.
   void expect(size_t count, uint64_t now_ns);
-  /// So many spans were given to the trace, or wait in memory to be.
+  /// Counts spans that were given to the trace, or wait in memory for it.
   void add_kept(uint64_t spans) { kept_ += spans; }
 
   bool counts() const { return counts_; }

@@ -24,9 +24,9 @@ class StorageBudget {
   StorageBudget() = default;
   StorageBudget(const Limits& limits, uint64_t now_ns);
 
-  /// Decides for the windows up to the one of `now_ns`. `written`: bytes given to the file so far; `coming`: at
-  /// most so many more, of spans that are to be stored. True: spans are stored from now on and were not, or the other
-  /// way round.
+  /// Decides for the windows up to the one of `now_ns`. `written`: bytes given to the file so far; `coming`: at most
+  /// how many more will come, for spans that are stored. Returns whether the decision has changed: spans are stored
+  /// from now on and were not, or the other way round.
   bool advance(uint64_t now_ns, uint64_t written, uint64_t coming = 0);
 
   bool stores(uint64_t begin_ns) const {
@@ -38,19 +38,19 @@ class StorageBudget {
   }
 
   bool has_limits() const { return limits_.bytes_per_second != 0 || limits_.bytes != 0; }
-  /// Since when nothing is stored; none: it is.
+  /// Since when nothing is stored; empty while spans are stored.
   std::optional<uint64_t> off_since_ns() const { return is_on_ ? std::nullopt : std::optional(off_since_ns_); }
   /// When the last time without storing ended.
   uint64_t on_since_ns() const { return last_window_begin_; }
-  /// The file has the size that it may have: nothing is stored any more.
+  /// The file has reached its size: nothing is stored any more.
   bool is_full() const { return is_full_; }
   const Limits& limits() const { return limits_; }
 
-  /// Of a file of at most `bytes`, what is kept free of spans: for names, counts, and what closes the trace.
+  /// How much of a file of at most `bytes` is kept free of spans: for names, counts, and what closes the trace.
   static uint64_t room_for_counts(uint64_t bytes);
 
  private:
-  static constexpr uint64_t kHistory = uint64_t{1} << 20;  // windows: three days; older ones are taken as stored
+  static constexpr uint64_t kHistory = uint64_t{1} << 20;  // windows: three days; older ones count as stored
 
   bool may_store(uint64_t bytes);
 

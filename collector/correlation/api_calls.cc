@@ -8,9 +8,10 @@
 namespace xsp {
 namespace {
 
-/// Records of one thread come in one buffer as a rule.
+/// How long a driver's call waits for the runtime call that it may be a part of. Records of one thread usually come in
+/// one buffer.
 constexpr uint64_t kDriverCallWaitNs = 2'000'000'000;
-/// Of a thread's batches: room for them stays from one to the next.
+/// Room for this many calls is kept from one batch of a thread to the next.
 constexpr size_t kKeptCalls = 128;
 
 }  // namespace
@@ -27,6 +28,7 @@ void ApiCalls::add(uint32_t thread, const SpanRow& call, uint64_t now_ns) {
 void ApiCalls::keep(uint32_t thread, const SpanRow& call) {
   auto found = threads_.find(thread);
   if (found == threads_.end()) {
+    // A hostile guest could name any number of threads.
     if (threads_.size() == kMaxApiThreads) {
       losses_.add(LossReason::kNoRing, 1, "calls of the CUDA API of too many threads");
       return;
@@ -52,7 +54,7 @@ void ApiCalls::end_batch(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writ
   for (auto& [id, thread] : threads_) {
     auto& calls = thread.calls;
     if (calls.empty()) continue;
-    // CUPTI's records are in no order.
+    // CUPTI's records come in no order. Ids count by begin, and then spans go to the ring by end, as a guest's do.
     std::sort(calls.begin(), calls.end(), [](const SpanRow& a, const SpanRow& b) { return a.begin < b.begin; });
     for (SpanRow& call : calls) {
       call.id = ++thread.ids;

@@ -12,7 +12,7 @@
 
 namespace xsp {
 
-/// Calls of the CUDA API that came as activity records, because callbacks could not be had: makes them spans of their
+/// Calls of the CUDA API that came as activity records, because callbacks were not available: makes them spans of their
 /// threads, each in a ring of its own (kApiCallRingBase), and launches for the join.
 ///
 /// A call of the runtime and the driver's call inside it come as two records of one correlation id, in any order. Such
@@ -24,7 +24,8 @@ class ApiCalls {
 
   /// Takes a call, times in nanoseconds.
   void add(uint32_t thread, const SpanRow& call, uint64_t now_ns);
-  /// Gives the calls added since the last time their ids, tells the join, and hands them to the trace.
+  /// Gives ids to the calls that were added since the last time, passes their launches to the join, and hands them to
+  /// the trace.
   void end_batch(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writer);
   /// Call it every second.
   void flush_if_due(ExecutionJoin& join, uint64_t now_ns, TraceWriter& writer);

@@ -7,9 +7,9 @@
 namespace xsp {
 namespace {
 
-/// A launch's span ends after its execution where the call waits for it, as a synchronous copy does.
+/// Long, as a launch's span is sent when it ends, and a synchronous copy's span ends only after its execution.
 constexpr uint64_t kMaxWaitNs = 30'000'000'000;
-/// Nodes were made long before; those that have not come were made before the recording began.
+/// Short, as nodes are made long before they run: those that have not come were made before the recording began.
 constexpr uint64_t kMaxNodeWaitNs = 2'000'000'000;
 constexpr size_t kRetryAfter = 1024;
 
@@ -38,7 +38,7 @@ void ExecutionJoin::add(const ActivityRow& row, const ActivityQueue& queue, uint
   }
   if (waiting_.size() >= kMaxWaiting) {
     retry(now_ns);
-    // A part at once, so that the cost of moving the others is shared.
+    // A quarter at once, so that moving the others up is paid for once.
     if (waiting_.size() > kMaxWaiting / 4 * 3) release(waiting_.size() - kMaxWaiting / 4 * 3, now_ns);
   }
   waiting_.push_back({joined, queue, now_ns});

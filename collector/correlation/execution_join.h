@@ -30,9 +30,9 @@ class ExecutionJoin {
     ++news_;
     return nodes_.add(node, original, span);
   }
-  /// Takes one activity, times in nanoseconds. What it says itself of its launch is kept.
+  /// Takes one activity, times in nanoseconds. If it names its launch itself, that is kept.
   void add(const ActivityRow& row, const ActivityQueue& queue, uint64_t now_ns);
-  /// Looks again at what waits, if enough came in meanwhile. After each batch.
+  /// Looks again at what waits, if enough has come in meanwhile. To be called after each batch.
   void retry_if_worthwhile(uint64_t now_ns);
   /// Call it every second.
   void flush_if_due(uint64_t now_ns);
@@ -53,10 +53,10 @@ class ExecutionJoin {
   };
 
   bool is_joined(ActivityRow& row);
-  /// Hands it to the trace as it is, if it is to be stored.
+  /// Hands the row to the trace as it is, if the account stores it.
   void write(const ActivityRow& row, const ActivityQueue& queue, uint64_t now_ns);
   void retry(uint64_t now_ns);
-  /// Lets the first `count` of those that wait go on as they are.
+  /// Writes the first `count` of those that wait as they are.
   void release(size_t count, uint64_t now_ns);
 
   SpanAccount* account_;

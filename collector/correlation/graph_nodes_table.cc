@@ -6,7 +6,8 @@ namespace xsp {
 namespace {
 
 constexpr size_t kFirstEntries = 256;
-/// Graphs are cloned when they are instantiated, and once more inside a parent graph. A longer chain is a cycle.
+/// Graphs are cloned when they are instantiated, and once more inside a parent graph. A chain longer than this is a
+/// cycle, made by a hostile or broken guest.
 constexpr int kMaxClones = 64;
 
 }  // namespace
@@ -38,7 +39,7 @@ bool GraphNodesTable::add(uint64_t node, uint64_t original, SpanReference span) 
   }
   Entry entry{node, original, original == 0 ? span : SpanReference{}, original != 0};
   if (original != 0) {
-    // One step instead of many: what the original is a clone of.
+    // Points to what the original is a clone of: lookups take one step instead of many.
     const Entry& from = entries_[place_of(original)];
     if (from.node != 0 && from.original == 0) {
       entry.original = 0;

@@ -13,9 +13,9 @@ namespace xsp {
 /// came first. At most kMaxGraphNodes of one process.
 class GraphNodesTable {
  public:
-  /// A node was made inside `span` (ring 0: inside none), or as a clone of `original` if that is not 0. CUPTI tells
-  /// both of the nodes that an instantiation makes, and that it is a clone holds, whichever comes first; else what is
-  /// said last. False: no room for it.
+  /// A node was made inside `span` (ring 0: inside none), or as a clone of `original` if that is not 0. For the nodes
+  /// that an instantiation makes CUPTI reports both; then the clone counts, whichever comes first. Otherwise the last
+  /// report counts. False: there is no room for it.
   bool add(uint64_t node, uint64_t original, SpanReference span);
 
   struct Found {
@@ -28,7 +28,7 @@ class GraphNodesTable {
   size_t size() const { return size_; }
 
  private:
-  /// Of an open addressing table; node 0 is a free place.
+  /// An entry of an open addressing table; node 0 marks a free place.
   struct Entry {
     uint64_t node = 0;
     uint64_t original = 0;

@@ -10,14 +10,15 @@
 
 namespace xsp {
 
-/// Which span launched what has a correlation id: the calls of one process that can still have executions to come.
+/// Which span launched the work with a correlation id: holds the calls of one process that may still have executions to
+/// come.
 ///
 /// Ids follow each other, so launches lie in pages of 1024 ids that are made when an id of theirs comes. The pages used
 /// least recently are forgotten, those that were not used for a minute and those beyond kMaxLaunchPages: four million
 /// ids, far more than a device's queues and CUPTI's buffers hold. An id that comes again after 2^32 others overwrites.
 class LaunchTable {
  public:
-  /// `launch` is the call with this id; the last one holds. Id 0 is none.
+  /// `launch` is the call with this id; a later one replaces it. Id 0 means none.
   void add(uint32_t correlation, SpanReference launch);
   /// The call with this id; ring 0: not known.
   SpanReference find(uint32_t correlation);

@@ -16,7 +16,7 @@ using nlohmann::json;
 
 enum class Field : uint8_t {
   kOther,
-  // Of the event.
+  // Members of the event.
   kArgs,
   kCategory,
   kName,
@@ -24,7 +24,7 @@ enum class Field : uint8_t {
   kThread,
   kBegin,
   kDuration,
-  // Of its "args".
+  // Members of its "args".
   kOpName,
   kProvider,
   kOutputBytes,
@@ -70,7 +70,7 @@ constexpr std::array kArgumentFields = std::to_array<std::pair<std::string_view,
     {"block_z", Field::kBlockZ},
 });
 
-/// onnxruntime/core/framework/data_types.cc, DataTypeImpl::ToString.
+/// Names as DataTypeImpl::ToString gives them (onnxruntime/core/framework/data_types.cc).
 constexpr std::array kElementNames = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"float", "f32"},
     {"double", "f64"},
@@ -115,9 +115,9 @@ class ShapeList {
     dimensions_ += std::to_string(*size);
   }
   void end_dimensions() { dimensions_ += ']'; }
-  /// What stands here is nothing that a list has.
+  /// A list has nothing like this: the entry is not sound.
   void refuse() { is_sound_ = false; }
-  /// False: the entry was not sound, and the list ends before it.
+  /// False if the entry was not sound: the list ends before it.
   bool end_entry() {
     if (!is_sound_ || members_ != 1 || dimensions_.empty()) return false;
     if (!to_->shapes.empty()) {
@@ -138,7 +138,7 @@ class ShapeList {
   bool is_sound_ = false;
 };
 
-/// Depths of the objects and arrays that hold what is read.
+/// Depths at which the objects and arrays that are read lie.
 constexpr int kEventDepth = 1;
 constexpr int kArgsDepth = 2;
 constexpr int kListDepth = 3;
@@ -241,7 +241,7 @@ class EventReader : public nlohmann::json_sax<json> {
     }
   }
 
-  /// A value that no list of tensors has.
+  /// Takes a value that no list of tensors has.
   bool refuse() {
     if (!list_) return true;
     if (depth_ == kListDepth) {
@@ -252,7 +252,7 @@ class EventReader : public nlohmann::json_sax<json> {
     return true;
   }
 
-  /// A number: `whole` if it is one and fits, else `value` if it is one at all.
+  /// Takes a number: `whole` if it is a whole number that fits, else `value` if it is a number at all.
   bool number(std::optional<int64_t> whole, std::optional<double> value) {
     if (list_ && depth_ == kDimensionsDepth) {
       list_->add_dimension(whole);
@@ -324,6 +324,7 @@ bool read_once(std::string_view text, OrtEvent* event) {
 bool read_ort_event(std::string_view text, OrtEvent* event) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || text[first] != '{') return false;
+  // The parser refuses bytes that are not UTF-8. They are rare, so the text is copied and repaired only then.
   return read_once(text, event) || read_once(trace_text(text), event);
 }
 

@@ -16,8 +16,8 @@ struct NodeShapes {
   std::string shapes;     ///< "[1,3,224,224];[]"
 };
 
-/// One event of an ONNX Runtime profile, as far as it has them the members that spans and kernels are made of. What is
-/// missing, of another type or beyond all measure is left out.
+/// The members of one event of an ONNX Runtime profile from which spans and kernels are made. Members that are missing,
+/// of another type or out of range are left out.
 ///
 ///     {"cat":"Node","pid":1,"tid":7,"dur":119,"ts":2931,"ph":"X","name":"conv1_kernel_time",
 ///      "args":{"op_name":"Conv","output_size":"8192","output_type_shape":[{"float":[1,8,16,16]}]}}
@@ -29,14 +29,14 @@ struct OrtEvent {
   std::optional<int64_t> begin_ns;     ///< since the profile began
   std::optional<int64_t> duration_ns;  ///< never negative
 
-  // Of a node.
+  // Members of nodes.
   std::string op_name;
   std::string provider;
   std::optional<int64_t> output_bytes;
   NodeShapes inputs;
   NodeShapes outputs;
 
-  // Of a kernel.
+  // Members of kernels.
   std::string parent_name;
   std::string event_name;
   std::optional<int64_t> event_begin_us;  ///< since 1970

@@ -37,7 +37,7 @@ Status read_activity_columns(protozero::data_view bytes, ActivityColumns* column
   rows.resize(batch.count);
   bool knows_queues = true;
   bool overflow = false;
-  // Each takes one column into the rows.
+  // Each of these reads one column into the rows.
   const auto read = [&](uint32_t field, auto&& take) {
     return batch.decode(field, [&](size_t i, uint64_t value) {
       take(rows[i], value);
@@ -53,7 +53,8 @@ Status read_activity_columns(protozero::data_view bytes, ActivityColumns* column
       return true;
     });
   };
-  // What captured a node is the collector's to write.
+  // The columns for what captured a node are not read: only the collector writes them.
+  // Begin before duration, which is added to it.
   const bool is_whole =
       read(Fields::kQueueIndex,
            [&](ActivityRow& row, uint64_t value) {

@@ -27,7 +27,7 @@ Status read_counted_kernels(protozero::data_view bytes, CountedKernels* batch) {
   if (!read_batch(view_of(bytes), &columns)) return Status{"a counter column came twice"};
   static_cast<wire::CounterBatchOf<std::string>&>(*batch) = with_own_texts(columns.head);
   if (Status status = read_metrics(columns.encoded[Fields::kMetric], &batch->metrics); !status.ok()) return status;
-  // A kernel takes eight bytes a metric, so that a claimed count is bounded by the bytes that are there.
+  // A kernel takes eight bytes for each metric, so the claimed count is bounded by the bytes that are there.
   const size_t count = columns.count;
   if (columns.encoded[Fields::kValue].size() != sizeof(double) * batch->metrics.size() * count) {
     return Status{"a counter column of wrong length"};

@@ -13,8 +13,8 @@
 
 namespace xsp {
 
-/// xsp.CounterBatch as a guest sends it: kernels by ordinal, never by the number of an execution, which the guest does
-/// not know.
+/// xsp.CounterBatch as a guest sends it: kernels are given by ordinal, never by the number of an execution, which the
+/// guest does not know.
 struct CountedKernels : wire::CounterBatchOf<std::string> {
   std::vector<uint32_t> metrics;  // string ids
   std::vector<uint32_t> names;    // by kernel

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The messages of a guest that are kept as they are told, checked: long texts are cut or refused, unknown enumerators
+/// The messages of a guest that are kept as they are, after checks: long texts are cut or refused, unknown enumerators
 /// become 0. Texts are well-formed UTF-8. All throw protozero::exception on broken protobuf.
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace xsp {
 
-/// What is kept of a text.
+/// How much of a text is kept.
 inline constexpr size_t kMaxTextBytes = 4096;
 
 using RecordingGap = wire::GapOf<std::string>;
@@ -24,7 +24,7 @@ using LibraryUse = wire::UsedLibraryOf<std::string>;
 
 inline std::string_view view_of(protozero::data_view bytes) { return {bytes.data(), bytes.size()}; }
 
-/// A message that is all plain fields; its texts are views of `bytes`.
+/// Reads a message that has only plain fields; its texts are views of `bytes`.
 template <typename Message>
 Message read_message(protozero::data_view bytes) {
   Message message;

@@ -46,7 +46,7 @@ class PacketStream {
     return Status();
   }
 
-  /// Bytes kept of a packet that is not whole.
+  /// Bytes kept of an unfinished packet.
   size_t pending_bytes() const { return pending_.size(); }
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
-/// What a peer may make the collector hold, beside kMaxPacketBytes (trace_writer.h), what a ring holds (ring_stream.h)
-/// and the elements of a Hello. A peer that goes beyond is cut off.
+/// What a peer may make the collector hold, in addition to kMaxPacketBytes (trace_writer.h), what a ring holds
+/// (ring_stream.h) and the elements of a Hello. A peer that goes beyond is cut off.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,15 +14,16 @@ inline constexpr uint32_t kMaxStrings = kFirstCollectorString - 1;
 inline constexpr uint32_t kMaxBatchSpans = 65536;
 inline constexpr size_t kMaxBatchQueues = 4096;
 inline constexpr size_t kMaxPeers = 4096;
-inline constexpr size_t kShareOfUser = 4;  // each other user than the collector's may have so large a part of them
+inline constexpr size_t kShareOfUser = 4;  // each user other than the collector's own may have this fraction of them
 /// A guest sends its Hello when it connects, in one packet of at most 16 KiB.
 inline constexpr size_t kMaxHelloBytes = size_t{64} << 10;
 inline constexpr uint64_t kHelloTimeoutNs = 10'000'000'000;
 inline constexpr uint64_t kHelloTimeoutWhenFullNs = 1'000'000'000;  // while others wait for a place
-/// Of packets that are not whole yet, over all peers. Beyond it, who has more than kMaxHelloBytes of one is cut off.
+/// Bytes of unfinished packets, over all peers. Beyond it, a peer with more than kMaxHelloBytes of one is cut off.
 inline constexpr uint64_t kMaxUnfinishedBytes = uint64_t{64} << 20;
-/// Of spans, tags and arguments that wait to be joined or for their batch: of one process, and over all. Beyond, what
-/// can be written is; who then has more than kMinHeldBytes of arguments whose spans do not come is cut off.
+/// Bytes of spans, tags and arguments that wait to be joined or for their batch: of one process, and over all. Beyond
+/// it, what can be written is written; a peer that then still has more than kMinHeldBytes of arguments whose spans do
+/// not come is cut off.
 inline constexpr size_t kMaxHeldBytes = size_t{16} << 20;
 inline constexpr uint64_t kMaxHeldBytesOfAll = uint64_t{128} << 20;
 inline constexpr size_t kMinHeldBytes = size_t{1} << 20;  // a guest has at most those of one ring: 0.8 MiB
@@ -33,7 +34,7 @@ inline constexpr size_t kMaxLoadedFiles = 1024;           // that static librari
 inline constexpr size_t kMaxLaunchPages = 4096;           // of 1024 correlation ids and 8 KiB, per process
 inline constexpr size_t kMaxWaiting = 131072;             // executions whose launch has not come, per process
 inline constexpr size_t kMaxGraphNodes = 1 << 20;         // per process
-inline constexpr size_t kMaxWaitingCalls = 65536;         // of the driver, that may be part of others, per process
+inline constexpr size_t kMaxWaitingCalls = 65536;         // calls of the driver that may be part of others, per process
 inline constexpr size_t kMaxApiThreads = 1024;            // with calls that came as activity records, per process
 inline constexpr size_t kMaxGaps = 65536;                 // packets, per process and part
 inline constexpr size_t kMaxOpenGaps = 64;                // that have not ended, per process
@@ -41,7 +42,7 @@ inline constexpr size_t kMaxDevices = 256;                // descriptions, per p
 inline constexpr size_t kMaxMetrics = 1024;               // of one batch of counters
 inline constexpr uint64_t kMaxSharedMemoryBytes = uint64_t{16} << 30;
 
-/// Bytes read from one peer before the others have their turn.
+/// How many bytes are read from one peer before the others get their turn.
 inline constexpr size_t kTurnBytes = size_t{256} << 10;
 
 }  // namespace xsp

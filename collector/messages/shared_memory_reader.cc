@@ -13,6 +13,7 @@
 namespace xsp {
 namespace {
 
+// Strings are read through a window of this size: one system call for thousands of names.
 constexpr size_t kWindowBytes = size_t{256} << 10;
 
 bool read_all(int fd, uint64_t offset, void* to, size_t size) {
@@ -28,7 +29,7 @@ bool read_all(int fd, uint64_t offset, void* to, size_t size) {
   return true;
 }
 
-/// Reads the header too.
+/// Checks the memory, and reads its header.
 Status check(int fd, uint64_t announced, shm::SharedHeader& header) {
   const int seals = ::fcntl(fd, F_GET_SEALS);
   if (seals < 0 || (seals & (F_SEAL_SHRINK | F_SEAL_GROW)) != (F_SEAL_SHRINK | F_SEAL_GROW)) {
@@ -48,6 +49,7 @@ Status check(int fd, uint64_t announced, shm::SharedHeader& header) {
     return Status{"the shared memory has layout version " + std::to_string(header.layout_version) +
                   ", this collector reads " + std::to_string(shm::kLayoutVersion)};
   }
+  // Subtractions only, in this order: sums of a hostile header's values could overflow.
   const bool sound = header.total_bytes == size && header.ring_capacity <= shm::kMaxRings && header.clock <= 1 &&
                      header.arena_offset >= shm::total_bytes(header.ring_capacity, 0) && header.arena_offset <= size &&
                      header.arena_bytes <= size - header.arena_offset && header.arena_bytes <= shm::kDefaultArenaBytes;
@@ -90,8 +92,8 @@ uint32_t SharedMemoryReader::read_records(uint32_t ring, uint64_t first, uint64_
       static_cast<uint32_t>(std::min({last - first, uint64_t{kRecordsPerRead}, uint64_t{shm::kRingRecords - slot}}));
   const uint64_t ring_at = shm::kRingsOffset + ring * uint64_t{shm::kRingStride};
   if (!read(ring_at + shm::kPage + slot * sizeof(shm::Record), records, count * sizeof(shm::Record))) return 0;
-  // A running guest overwrites a slot only once its record was sent; one that was, and is in reach of the head, may be
-  // half new.
+  // A running guest overwrites a slot only after its record was sent. A slot whose record was sent, and that the head
+  // has reached again, may be half new.
   shm::RingHeader after{};
   if (!read_ring(ring, &after)) return 0;
   const uint64_t head = after.head.load(std::memory_order_relaxed);

@@ -50,7 +50,7 @@ class SharedMemoryReader {
   }
 
   /// Calls `take(id, text)` for the strings of the arena with ids above `known`, in order, until `take` returns false
-  /// or the arena makes no sense any more.
+  /// or the arena stops making sense.
   template <typename Take>
   void for_each_string(uint32_t known, Take&& take) const {
     ArenaCursor cursor;

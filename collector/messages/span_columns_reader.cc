@@ -27,7 +27,7 @@ Status read_span_columns(protozero::data_view bytes, SpanColumns* columns) {
 
   rows.resize(batch.count);
   bool overflow = false;
-  // Each takes one column into the rows.
+  // Each of these reads one column into the rows.
   const auto read = [&](uint32_t field, auto&& take) {
     return batch.decode(field, [&](size_t i, uint64_t value) {
       take(rows[i], value);
@@ -43,6 +43,7 @@ Status read_span_columns(protozero::data_view bytes, SpanColumns* columns) {
       return true;
     });
   };
+  // Begin before duration, which is added to it, and ids before parents, which are relative to them.
   const bool is_whole =
       batch.decode_sums(Fields::kBegin,
                         [&](size_t i, uint64_t begin) {

@@ -18,7 +18,7 @@ struct SpanColumns {
 
 /// Decodes the bytes of a SpanBatch: the reverse of write_span_columns(). Refuses columns of unequal length, too many
 /// spans and times that overflow; memory grows with the bytes that are there, not with the count they claim. `columns`
-/// is reused, so that its memory is. Throws protozero::exception on broken protobuf.
+/// may be used again and again, so that its memory is reused. Throws protozero::exception on broken protobuf.
 Status read_span_columns(protozero::data_view bytes, SpanColumns* columns);
 
 }  // namespace xsp

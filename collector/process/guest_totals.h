@@ -8,8 +8,8 @@
 
 namespace xsp {
 
-/// wire::Sampling or wire::Overhead: totals of a process, of which the last ones hold. They go into the trace at most
-/// once a minute.
+/// wire::Sampling or wire::Overhead: totals of a process, of which the last ones are valid. They go into the trace at
+/// most once a minute.
 template <typename Message>
 class GuestTotals {
  public:
@@ -22,13 +22,13 @@ class GuestTotals {
     is_written_ = false;
   }
 
-  /// All zero: not told.
+  /// All zero if the guest has not sent any.
   const Message& totals() const { return totals_; }
 
   void write_if_due(TraceWriter& writer, uint32_t process, uint64_t now_ns) {
     if (now_ns >= written_ns_ + kMinuteNs) write(writer, process, now_ns, false);
   }
-  /// Writes them if they were not, or again.
+  /// Writes the totals if they have not been written yet, or if `again`.
   void write(TraceWriter& writer, uint32_t process, uint64_t now_ns, bool again) {
     if (!is_known_ || (is_written_ && !again)) return;
     writer.write(process, totals_);

@@ -18,8 +18,8 @@ class ProcessClocks {
 
   /// Takes a Clock. Throws protozero::exception on broken protobuf.
   void receive(protozero::data_view bytes);
-  /// Where the packets received give no rate: takes the readings in shared memory, and if there is but one, the rate
-  /// that the collector measured itself.
+  /// If the packets received give no rate, takes the readings in shared memory, and if there is only one, the rate that
+  /// the collector has measured itself.
   void complete();
   bool has_rate() const { return map_.has_rate(); }
 
@@ -27,15 +27,15 @@ class ProcessClocks {
   uint64_t to_ns(uint32_t clock, uint64_t time) const {
     return clock == static_cast<uint32_t>(TraceClock::kMonotonicNs) ? time : map_.to_ns(time);
   }
-  /// Begin and end likewise; no end lies before its begin.
+  /// Converts begin and end; no end lies before its begin.
   void convert(uint32_t clock, uint64_t& begin, uint64_t& end) const {
     begin = to_ns(clock, begin);
     end = std::max(begin, to_ns(clock, end));
   }
 
   const CuptiClock& cupti() const { return cupti_; }
-  /// For a process that was killed before the first reading of CUPTI's clock arrived: takes the clock that a time of it
-  /// fits.
+  /// For a process that was killed before the first reading of CUPTI's clock arrived: takes the clock that one of its
+  /// times fits.
   void guess_cupti(uint64_t ticks);
   bool cupti_is_guessed() const { return cupti_is_guessed_; }
 

@@ -26,20 +26,20 @@ struct ProcessContext {
   TraceWriter& writer;
   uint32_t number;  ///< Packet.process
   ProcessDescription hello;
-  std::unique_ptr<SharedMemoryReader> memory;  ///< null: it shares none, or is closed
+  std::unique_ptr<SharedMemoryReader> memory;  ///< null: it shares none, or the process is closed
   LossTable losses;
 
-  /// Takes a Loss. It and those below throw protozero::exception on broken protobuf.
+  /// Takes a Loss. It and receive_notice() throw protozero::exception on broken protobuf.
   void receive_loss(protozero::data_view bytes);
   void receive_notice(protozero::data_view bytes);
-  /// Writes a notice, and has the summary tell it. Beyond kMaxNotices of one process they are left out.
+  /// Writes a notice, and adds it to the summary. Notices beyond kMaxNotices of one process are left out.
   void notice(Severity severity, std::string_view component, std::string_view text);
-  /// Whether the process is of another user, whose files are not opened with the collector's rights; the trace is told
-  /// so the first time.
+  /// Whether the process is of another user, whose files are not opened with the collector's rights; a notice in the
+  /// trace says so the first time.
   bool is_of_other_user();
 
   void write_hello_packet();
-  /// Totals: of those written the last ones hold.
+  /// Writes totals; the last ones written are valid.
   void write_losses();
 
  private:

@@ -15,8 +15,8 @@ class ProcessDevices {
  public:
   ProcessDevices(ProcessContext& context, ProcessNames& names) : context_(context), names_(names) {}
 
-  /// Take a Device, a CounterBatch. An error says how it contradicts itself or what limit it breaks. They throw
-  /// protozero::exception on broken protobuf.
+  /// Take a Device and a CounterBatch. An error says how the message contradicts itself or what limit it breaks. Both
+  /// throw protozero::exception on broken protobuf.
   void receive(protozero::data_view bytes);
   Status receive_counters(protozero::data_view bytes);
   /// Writes the devices once more, for a part that is read alone.

@@ -9,7 +9,7 @@
 
 namespace xsp {
 
-/// Times in which a process was not recorded, as it tells itself, or in which its spans were counted and not stored.
+/// Times in which a process was not recorded, as its guest reports, or in which its spans were counted and not stored.
 /// One thread uses it.
 class ProcessGaps {
  public:
@@ -18,9 +18,9 @@ class ProcessGaps {
 
   /// Takes a Gap. Throws protozero::exception on broken protobuf.
   void receive(protozero::data_view bytes);
-  /// Writes those that have not ended, for a part that is read alone.
+  /// Writes the gaps that have not ended, for a part that is read alone.
   void write_again();
-  /// Tells since when spans are counted and not stored, or until when they were. `first_not_stored_ns`: when the first
+  /// Writes since when spans are counted and not stored, or until when they were. `first_not_stored_ns`: when the first
   /// span began that a full file left out. `closed_ns`: the process's end, if this is the last word about it; else 0.
   void write_of_storage(uint64_t first_not_stored_ns, uint64_t closed_ns);
 

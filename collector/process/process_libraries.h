@@ -18,17 +18,17 @@ class ProcessLibraries {
   /// `context` is not owned and must live as long.
   explicit ProcessLibraries(ProcessContext& context) : context_(context) {}
 
-  /// Take an Unintercepted, a LoadedFiles, a UsedLibrary. An error says what limit it breaks. They throw
+  /// Take an Unintercepted, a LoadedFiles and a UsedLibrary. An error says what limit the message breaks. All throw
   /// protozero::exception on broken protobuf.
   Status receive_unintercepted(protozero::data_view bytes);
   Status receive_loaded_files(protozero::data_view bytes);
   Status receive_used(protozero::data_view bytes);
 
-  /// Whether files were named in which libraries may be.
+  /// Whether files were named that may contain libraries.
   bool has_loaded_files() const { return !loaded_files_.empty(); }
   /// Writes the libraries that were found in them.
   void report_static();
-  /// Takes the used ones that lie in the process's memory and were not sent.
+  /// Takes the used libraries that are noted in the process's memory and were not sent.
   void recover_used(const shm::SharedHeader& header);
   /// Writes all once more, for a part that is read alone.
   void write_again();

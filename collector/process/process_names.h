@@ -12,7 +12,7 @@
 namespace xsp {
 
 /// The names that a process has sent: strings with the ids 1, 2, … that its records refer to. Their texts go straight
-/// into the trace; who needs them again reads them from the process's memory. One thread uses it.
+/// into the trace, and are read from the process's memory if they are needed again. One thread uses it.
 class ProcessNames {
  public:
   /// `context` is not owned and must live as long.
@@ -21,11 +21,11 @@ class ProcessNames {
   /// Takes a StringBatch. An error: ids are missing, or there are too many. Throws protozero::exception on broken
   /// protobuf.
   Status receive(protozero::data_view bytes);
-  /// The id, or 0 for one that was not sent, which the trace is told once.
+  /// The id itself, or 0 for an id that was not sent, which a notice in the trace says once.
   uint32_t known(uint32_t id) { return id <= count_ ? id : unknown(); }
   uint32_t count() const { return count_; }
 
-  /// Takes those in the process's memory that were not sent.
+  /// Takes the names in the process's memory that were not sent.
   void recover();
   /// Writes all of them, for a part that is read alone.
   void write_again();

@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kRowsPerAppend = 1024;
 constexpr size_t kOpenSpanBytes = 64;
 
-/// The arguments of calls whose span has not come yet; those of a call that was in progress stay.
+/// The arguments of calls whose span has not come yet. Those of a call in progress are never taken out.
 class PartialArguments {
  public:
   struct Call {
@@ -54,7 +54,7 @@ class PartialArguments {
   std::vector<Call> calls_;
 };
 
-/// What a record is when it is no shm::Record.
+/// A record of another type, copied from an shm::Record.
 template <typename Other>
 Other as(const shm::Record& record) {
   Other other;
@@ -72,7 +72,7 @@ bool ProcessRecovery::run(bool said_goodbye, uint64_t now_ns) {
   }
   if (context_.hello.clock != static_cast<uint32_t>(TraceClock::kMonotonicNs) && !clocks_.has_rate())
     clocks_.complete();
-  // _exit leaves a mark there and says nothing on the socket.
+  // _exit leaves a mark in the memory and sends nothing.
   const bool left_by_exit = header.goodbye.load(std::memory_order_relaxed) != 0;
   const bool with_open_spans = !said_goodbye && !left_by_exit;
   const uint32_t rings = std::min(header.rings_used.load(std::memory_order_relaxed), context_.memory->ring_capacity());
@@ -90,12 +90,13 @@ bool ProcessRecovery::run(bool said_goodbye, uint64_t now_ns) {
   for (uint32_t i = 0; i < rings; ++i) {
     shm::RingHeader ring{};
     if (!context_.memory->read_ring(i, &ring)) continue;
-    // What was sent may have been more than what has come.
+    // The guest may have sent more than has come, so its own idea of the thread comes second.
     const RingStream* const known = rings_.find(i);
     const auto latest = known != nullptr ? known->latest_thread() : std::nullopt;
     recover_records(i, latest.value_or(ring.sent_thread.load(std::memory_order_relaxed)), heads[i], now_ns);
     if (with_open_spans) recover_open_spans(i, ring);
   }
+  // After all rings: a launch may lie in another ring than its execution.
   activities_.take_left(now_ns);
   recover_losses();
   libraries_.recover_used(header);
@@ -110,6 +111,7 @@ void ProcessRecovery::recover_records(uint32_t index, uint32_t thread, uint64_t 
   const RingStream* const known = rings_.find(index);
   const uint64_t expected = known != nullptr ? known->next_record() : 0;
   if (head <= expected) return;
+  // A ring holds no more than that; a hostile guest may claim anything.
   if (head - expected > shm::kRingRecords) {
     context_.losses.add(LossReason::kCorrupt, 1, "the head of a ring in shared memory makes no sense");
     return;
@@ -125,6 +127,7 @@ void ProcessRecovery::recover_records(uint32_t index, uint32_t thread, uint64_t 
     stream.write_held_tags(context_.writer);  // into the part of their spans
     context_.recording.rotate_if_due(now_ns);
   };
+  // Tags and arguments that came without their batch are in these records, too, and must not count twice.
   stream.drop_held();
   PartialArguments partial;
   uint64_t at = expected;
@@ -135,8 +138,10 @@ void ProcessRecovery::recover_records(uint32_t index, uint32_t thread, uint64_t 
         const auto type = static_cast<shm::RecordType>(record.record_type);
         if (whole && type == shm::RecordType::kSpan) {
           rows.push_back(row_of(record));
+          // Records in the memory have not been checked, as the rows of a batch have.
           if (rows.back().level >= kLevels) rows.back().level = 0;
           spans_.convert(context_.hello.clock, index, rows.back());
+          // The id of a foreign span is another ring's, and may equal one here.
           const bool is_own = (record.flags & shm::kFlagForeign) == 0;
           if (const auto* call = is_own ? partial.find(record.id) : nullptr) {
             spans_.hold_arguments(stream, thread, call->span, call->layout, call->values);
@@ -168,9 +173,10 @@ void ProcessRecovery::recover_records(uint32_t index, uint32_t thread, uint64_t 
 void ProcessRecovery::recover_open_spans(uint32_t index, const shm::RingHeader& ring) {
   const uint32_t depth = std::min(ring.depth.load(std::memory_order_relaxed), shm::kMaxOpenSpans);
   if (depth == 0) return;
-  // A span is published before its slot is freed: one that is both was finished.
+  // A span is published before its slot is freed: one that is in both places was finished.
   const uint64_t head = ring.head.load(std::memory_order_relaxed);
   std::unordered_set<uint32_t> finished;
+  // Enough records to hold the last span of each slot, with all parts of its arguments.
   constexpr uint64_t kLatest = uint64_t{shm::kMaxOpenSpans} * (1 + shm::kMaxArgumentParts);
   context_.memory->for_each_record(
       index, head - std::min(head, kLatest), head, [&](const shm::Record& record, bool whole) {

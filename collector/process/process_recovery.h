@@ -13,8 +13,8 @@
 
 namespace xsp {
 
-/// Takes what a process left behind in its shared memory: names, records that were not sent, calls in progress, losses,
-/// libraries. What it is given is not owned; the context's memory must be there.
+/// Takes what a process has left in its shared memory: names, records that were not sent, calls in progress, losses,
+/// libraries. The parts that it is given are not owned; the context must have the memory.
 ///
 ///     const bool left_by_exit = ProcessRecovery(…).run(said_goodbye, now_ns);
 class ProcessRecovery {
@@ -29,8 +29,8 @@ class ProcessRecovery {
         spans_(spans),
         libraries_(libraries) {}
 
-  /// Returns whether the process left by _exit, which leaves a mark in the memory and says nothing on the socket. Calls
-  /// in progress are those of a process that neither did so nor `said_goodbye`.
+  /// Returns whether the process left by _exit, which leaves a mark in the memory and says nothing on the socket. Only
+  /// a process that neither did so nor `said_goodbye` has calls in progress.
   bool run(bool said_goodbye, uint64_t now_ns);
 
  private:

@@ -22,14 +22,15 @@ class ProcessRings {
   ProcessRings(const ProcessRings&) = delete;
   ProcessRings& operator=(const ProcessRings&) = delete;
 
-  /// The stream of a ring, which is made when it is asked for first.
+  /// The stream of a ring; made when it is first asked for.
   RingStream& ring(uint32_t index);
-  /// Null where nothing came of the ring.
+  /// Null if nothing of the ring has come.
   const RingStream* find(uint32_t index) const { return index < rings_.size() ? rings_[index].get() : nullptr; }
-  /// Whether a batch's records are the next of its ring. What is missing before them is counted; after a batch that
-  /// repeats some, the ring goes on.
+  /// Whether a batch's records are the next of its ring. Records that are missing before them are counted as lost. A
+  /// batch that repeats some is skipped, and the ring continues after it.
   bool are_next(const BatchHead& head);
-  /// A ring grew that held `before` bytes: writes early what it can if that is too much. An error: that was not enough.
+  /// To be called when a ring that held `before` bytes has grown: if too much is held, writes early what can be
+  /// written. An error if that was not enough.
   Status check_held(const RingStream& stream, size_t before);
 
   /// Writes what waits.
@@ -45,7 +46,7 @@ class ProcessRings {
 
   ProcessContext& context_;
   std::vector<std::unique_ptr<RingStream>> rings_;
-  size_t held_ = 0;  // in them; never less than it is
+  size_t held_ = 0;  // bytes held in them; may be too high, never too low
 };
 
 }  // namespace xsp

@@ -22,13 +22,13 @@ class ProcessSpans {
                ProcessActivities& activities, SpanAccount& account)
       : context_(context), names_(names), clocks_(clocks), rings_(rings), activities_(activities), account_(account) {}
 
-  /// Take a SpanBatch, a TagBatch, an ArgumentBatch. An error says how it contradicts itself or what limit it breaks.
-  /// They throw protozero::exception on broken protobuf.
+  /// Take a SpanBatch, a TagBatch and an ArgumentBatch. An error says how the message contradicts itself or what limit
+  /// it breaks. All throw protozero::exception on broken protobuf.
   Status receive(protozero::data_view bytes);
   Status receive_tags(protozero::data_view bytes);
   Status receive_arguments(protozero::data_view bytes);
 
-  /// Converts a span of a ring, and tells the activities if it launches some.
+  /// Converts a span of a ring. If it launches work, its launch is passed to the activities.
   void convert(uint32_t clock, uint32_t ring, SpanRow& row);
   /// Counts spans that stand for the next records of a ring and hands on those that are stored.
   void append(RingStream& stream, uint32_t thread, uint32_t record_count, std::vector<SpanRow>& rows, uint64_t now_ns);

@@ -85,7 +85,7 @@ Status ProcessTrace::receive(Body body, protozero::data_view bytes) {
     case Body::kHello:
       return Status{"a second Hello"};
     default:
-      break;  // what a later version may add
+      break;  // added by a later version
   }
   return Status();
 }
@@ -109,9 +109,10 @@ void ProcessTrace::end(EndHow how, std::string_view why) {
   how_ = how;
   if (!why.empty()) why_ = why;
   const uint64_t now = monotonic_ns();
+  // A guest may claim an end in the future.
   end_ns_ = end_ns_ == 0 ? now : std::min(end_ns_, now);
-  // With a goodbye everything was sent, tags and arguments too. Without one, those whose batch did not come are found
-  // in the rings.
+  // With a goodbye everything was sent, tags and arguments included. Without one, those whose batch did not come are
+  // found in the rings.
   const bool keep_held = said_goodbye_ || context_.memory == nullptr;
   const uint64_t before = spans_.count() + activities_.came();
   if (context_.memory != nullptr) {
@@ -123,6 +124,7 @@ void ProcessTrace::end(EndHow how, std::string_view why) {
   activities_.finish(now);
   const uint64_t after = spans_.count() + activities_.count();
   recovered_ = after - std::min(after, before);
+  // In parts the memory is still needed: a part that begins before close() takes the names from it.
   if (context_.recording.parts == nullptr) context_.memory.reset();
   profiles_.process_ended();
 }
@@ -141,6 +143,7 @@ void ProcessTrace::give_up() {
 
 void ProcessTrace::close() {
   closed_ = true;
+  // What work() has found in the process's files by now.
   libraries_.report_static();
   for (uint32_t reason = 0; reason < kLossReasons; ++reason) {
     const auto loss = context_.losses.total(static_cast<LossReason>(reason));
@@ -157,7 +160,9 @@ void ProcessTrace::close() {
   if (context_.recording.storage.budget().off_since_ns()) write_storage_gap(true);
   write_end();
   add_to_summary();
+  // After the last minute was written, which adds it to the total.
   keep_counts();
+  // From here on no new part begins with this process.
   context_.recording.remove(this);
   context_.writer.forget(context_.number);
   context_.memory.reset();
@@ -184,7 +189,7 @@ void ProcessTrace::add_to_summary() {
   summary.overhead_ns += overhead_.totals().hooks_ns + overhead_.totals().threads_ns;
 }
 
-/// The counts of a process that has ended stay, by name.
+/// Keeps the counts of a process that has ended, by name.
 void ProcessTrace::keep_counts() {
   Recording& recording = context_.recording;
   recording.not_stored += account_.not_stored();
@@ -213,8 +218,8 @@ void ProcessTrace::write_storage_gap(bool is_closing) {
   gaps_.write_of_storage(account_.first_not_stored_ns(), is_closing ? end_ns_ : 0);
 }
 
-/// What is held in memory until there is more of it goes into the part that ends. What waits for its batch or its
-/// launch goes on waiting.
+/// Spans that are held in memory to fill a batch go into the part that ends. What waits for its batch or its launch
+/// goes on waiting.
 void ProcessTrace::end_part(uint64_t now_ns) {
   rings_.flush();
   activities_.flush();
@@ -228,6 +233,7 @@ void ProcessTrace::end_part(uint64_t now_ns) {
 
 void ProcessTrace::begin_part(uint64_t now_ns) {
   context_.write_hello_packet();
+  // In this order: names before what refers to them, and the totals last, which count everything before this part.
   names_.write_again();
   profiles_.write_strings_again();
   devices_.write_again();

@@ -24,8 +24,8 @@
 namespace xsp {
 
 /// One process in the trace: hands the packets that its guest sends to the parts that convert and write them, and when
-/// it ends has them take what it left behind in its shared memory. One thread uses it; the recording is not owned and
-/// must live as long.
+/// it ends has them take what it left in its shared memory. One thread uses it; the recording is not owned and must
+/// live as long.
 ///
 ///     ProcessTrace process(recording, 1, hello, std::move(memory));
 ///     process.receive(body, bytes);                      // per packet
@@ -47,7 +47,7 @@ class ProcessTrace final : private RecordedProcess {
 
   /// The guest sends no more: recovers its rings and prepares the end. Further calls do nothing.
   void end(EndHow how, std::string_view why);
-  /// Converts a slice of the profile files that are whole, and after end() closes the process when they are done.
+  /// Converts a slice of the profile files that are complete, and after end() closes the process when they are done.
   /// Returns whether there is more to do.
   bool work();
   /// Ends and closes the process as it is: there is no memory for what work() has left to do.
@@ -87,7 +87,7 @@ class ProcessTrace final : private RecordedProcess {
   bool closed_ = false;
   EndHow how_ = EndHow::kDisconnected;
   std::string why_;
-  uint64_t end_ns_ = 0;  // that the process told: for ProcessEnd and no decision
+  uint64_t end_ns_ = 0;  // as the process reported it: for ProcessEnd only, no decision depends on it
   uint64_t recovered_ = 0;
   uint64_t guest_cpu_ns_ = 0;
 };

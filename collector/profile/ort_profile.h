@@ -11,7 +11,7 @@
 
 namespace xsp {
 
-/// Zero of a profile's times, and the scope of its spans.
+/// The origin of a profile's times, and the scope of its spans.
 struct ProfileOrigin {
   uint64_t start_realtime_ns = 0;
   int64_t realtime_offset_ns = 0;
@@ -26,7 +26,7 @@ class OrtProfile {
     kMore,
     kWhole,
     kTruncated,  // the file ends early: what came before was converted
-    kMalformed,  // likewise, what comes behind is not understood
+    kMalformed,  // the same, but the rest of the file is not understood
   };
 
   /// Owns `fd`. `spans` receives the spans and must live as long.

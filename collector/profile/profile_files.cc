@@ -21,9 +21,10 @@ namespace {
 
 constexpr auto kOrtJson = static_cast<uint32_t>(wire::ProfileFileFormat::kOrtJson);
 constexpr size_t kEventsPerSlice = 256;  // about a millisecond
+// A name with the announced prefix proves nothing: a program could fill the folder with such files.
 constexpr size_t kMaxFilesPerPrefix = 256;
 constexpr size_t kMaxRunFiles = 65'536;
-/// Files of runs that wait; more of them are found by their prefix when the process has ended.
+/// How many files of runs may wait; the others are found by their prefix when the process has ended.
 constexpr size_t kMaxWaitingRuns = kMaxProfileFiles / 2;
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
@@ -37,6 +38,7 @@ bool is_made_from(std::string_view name, std::string_view prefix) {
 
 /// Opens a regular file of our own user; -1 and the reason otherwise.
 int open_own_file(const std::string& path, std::string* why) {
+  // The path is the program's choice: a link is refused, a pipe must not block, a terminal must not become ours.
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) {
     *why = std::strerror(errno);
@@ -49,7 +51,7 @@ int open_own_file(const std::string& path, std::string* why) {
   return -1;
 }
 
-/// When the run of a file began: the digits behind the prefix that was announced, if that is all that is known.
+/// When the run of a file began. For a file that was found by its prefix this is in the digits after the prefix.
 uint64_t start_in_name(const std::string& name, const ProfileSource& source) {
   if (source.complete) return source.origin.start_realtime_ns;
   const std::string prefix = base_name(source.path) + "_";
@@ -95,6 +97,8 @@ Status ProfileFiles::receive(protozero::data_view bytes) {
 }
 
 void ProfileFiles::receive(ProfileSource source) {
+  // Each profiled run hands over a file of its own. Those for which there is no room here are found by their prefix at
+  // the end.
   if (source.of_runs && source.complete) {
     if (queue_.size() < kMaxWaitingRuns) queue_files_of(source, false);
     return;
@@ -138,7 +142,7 @@ void ProfileFiles::queue_files_of(const ProfileSource& source, bool orphaned) {
     item.source.path = folder + name;
     if (source.of_runs) item.source.origin.start_realtime_ns = start_in_name(name, source);
     if (source.of_runs && orphaned && !is_whole(item.source.path)) {
-      scratch_.remove(item.source.path);  // of the run that was on its way
+      scratch_.remove(item.source.path);  // left by the run that was in progress
       continue;
     }
     queue_.push_back(std::move(item));

@@ -36,9 +36,9 @@ class ProfileFiles {
 
   /// Takes a ProfileFile. An error: a text of it is too long. Throws protozero::exception on broken protobuf.
   Status receive(protozero::data_view bytes);
-  /// Remembers an announced file; queues a complete one. One too many is a loss.
+  /// Remembers an announced file; queues a complete one. A file beyond the limit counts as lost.
   void receive(ProfileSource source);
-  /// The process is gone: queues what lies under the announced prefixes.
+  /// The process is gone: queues the files with the announced prefixes.
   void process_ended();
   /// Converts one slice. Returns whether there is more to do.
   bool work();

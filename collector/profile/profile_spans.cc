@@ -27,6 +27,7 @@ uint32_t ProfileSpans::intern(std::string_view text) {
     return 0;
   }
   const uint32_t id = kFirstCollectorString + static_cast<uint32_t>(strings_.size());
+  // Keys of the map never move, so they can be pointed to.
   texts_.push_back(&strings_.emplace(text, id).first->first);
   string_bytes_ += text.size();
   new_strings_.emplace_back(text);
@@ -52,6 +53,7 @@ uint32_t ProfileSpans::next_ring() {
 
 void ProfileSpans::flush() {
   TraceWriter& writer = recording_.writer;
+  // Strings first: readers expect a name before it is used.
   for (size_t first = 0; first < new_strings_.size();) {
     size_t capacity = 32;
     size_t last = first;

@@ -26,20 +26,20 @@ class ProfileSpans {
   bool add(uint32_t thread, const SpanRow& row);
   /// Writes what was added, strings first.
   void flush();
-  /// Writes what was added, also what is joined into larger batches.
+  /// Writes what was added, including what is being joined into larger batches.
   void flush_all();
   /// Writes all strings once more, for a part that is read alone.
   void write_strings_again();
   std::string_view text_of(uint32_t id) const;
-  /// The file is at its end: threads of the next one get new rings.
+  /// The file has ended: threads of the next one get new rings.
   void end_file();
 
   uint64_t count() const { return count_; }
-  /// Strings were replaced by none.
+  /// Whether strings were left out because there were too many.
   bool is_full() const { return full_; }
 
  private:
-  /// Never one of other calls or executions, however many there were.
+  /// The next free ring; never one of those of API calls or executions, however many there are.
   uint32_t next_ring();
 
   struct Thread {

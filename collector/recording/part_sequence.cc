@@ -50,10 +50,12 @@ bool PartSequence::is_due(const TraceWriter& writer, uint64_t now_ns) const {
   if (now_ns < retry_ns_) return false;
   if (writer.failed()) return true;
   const uint64_t bytes = writer.file_bytes();
+  // A part that has nothing of its own goes on.
   if (bytes <= described_bytes_) return false;
   if (asked_ || now_ns >= part_begin_ns_ + plan_.max_age_ns) return true;
   if (plan_.max_bytes == 0) return false;
-  // Where what must be said anew is long, a part has as much of its own, at least half of a part's usual size.
+  // If the description that each part repeats is long, a part must have as much of its own, and at least half of a
+  // part's usual size.
   const uint64_t size = std::max(plan_.max_bytes / kPartsOfSize, 2 * described_bytes_);
   const uint64_t own = bytes - described_bytes_;
   return bytes >= std::min(size, plan_.max_bytes / 2) && own >= plan_.max_bytes / kPartsOfSize / 2;
@@ -61,7 +63,9 @@ bool PartSequence::is_due(const TraceWriter& writer, uint64_t now_ns) const {
 
 void PartSequence::rotate(Recording& recording, uint64_t now_ns) {
   TraceWriter& writer = recording.writer;
+  // The description itself did not fit on the disk.
   if (writer.failed() && writer.file_bytes() <= described_bytes_) return begin_again(recording, now_ns);
+  // Created before the old part ends: if that fails, recording goes on in the old one.
   std::unique_ptr<OutputFile> next;
   Status status = folder_.create_part(&next);
   if (!status.ok()) {
@@ -83,7 +87,8 @@ void PartSequence::rotate(Recording& recording, uint64_t now_ns) {
   describe(recording, now_ns);
 }
 
-/// The disk was full before the part had anything of its own: the next try is in its place, or each would leave one.
+/// The disk was full before the part had anything of its own: the next attempt reuses its file, or each attempt would
+/// leave one.
 void PartSequence::begin_again(Recording& recording, uint64_t now_ns) {
   if (file_->truncate(0) != 0) {
     retry_ns_ = now_ns + kRetryNs;
@@ -106,7 +111,7 @@ void PartSequence::describe(Recording& recording, uint64_t now_ns) {
   TraceWriter& writer = recording.writer;
   begin_part(writer, now_ns);
   if (const uint64_t lost = told_lost_packets_; lost != 0) {
-    // A total, as all losses.
+    // A total over all parts, like all losses.
     writer.write(
         0, wire::Loss{.reason = static_cast<uint32_t>(LossReason::kDiskFull), .count = lost, .detail = lost_why_});
   }
@@ -114,7 +119,7 @@ void PartSequence::describe(Recording& recording, uint64_t now_ns) {
   for (RecordedProcess* process : recording.live) process->begin_part(now_ns);
   described_bytes_ = writer.file_bytes();
   writer.flush();
-  // A disk that is still full is not asked again at once.
+  // If the disk is still full, the next attempt waits.
   retry_ns_ = writer.failed() ? now_ns + kRetryNs : 0;
 }
 

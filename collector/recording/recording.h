@@ -20,7 +20,7 @@ namespace xsp {
 class PartSequence;
 
 /// What all processes of one trace share. One thread uses it. The writer, the parts and the live processes are not
-/// owned; what else is in it is.
+/// owned; everything else is.
 struct Recording final : private SpanStorage::Listener {
   explicit Recording(TraceWriter& trace_writer, ScratchFolder folder = ScratchFolder())
       : writer(trace_writer), scratch(std::move(folder)), storage(trace_writer, *this) {}
@@ -36,31 +36,31 @@ struct Recording final : private SpanStorage::Listener {
 
   /// Call it every second: counts of a minute, decisions, and a part that is old enough.
   void tick(uint64_t now_ns);
-  /// Ends the part if that is due. Wherever no packet is half written.
+  /// Ends the part if that is due. May be called wherever no packet is half written.
   void rotate_if_due(uint64_t now_ns);
 
   TraceWriter& writer;
   Summary summary;
   /// Where profile files may be removed.
   ScratchFolder scratch;
-  /// Serves processes that sent one clock reading only.
+  /// For processes that have sent only one clock reading.
   TscRate tsc_rate;
-  /// Of packets that are not whole yet, over all peers.
+  /// Bytes of unfinished packets, over all peers.
   uint64_t unfinished_bytes = 0;
-  /// Of what waits in rings, over all processes; never less than it is.
+  /// Bytes of what waits in rings, over all processes; may be too high, never too low.
   uint64_t held_bytes = 0;
-  /// Of the files that processes have loaded.
+  /// Libraries in the files that processes have loaded.
   StaticLibraries static_libraries;
   /// Reused by every batch that is decoded.
   SpanColumns columns;
   ActivityColumns activities;
 
-  /// Spans are counted as well, because not all may be stored, or stay.
+  /// Counts spans where not all may be stored, or where stored ones are removed later.
   SpanStorage storage;
   /// Null: the trace is one file.
   PartSequence* parts = nullptr;
   EndedProcesses ended;
-  /// In the order in which they came; of those that have written their last packet none.
+  /// In the order in which they came; without those that have written their last packet.
   std::vector<RecordedProcess*> live;
   /// Spans that were counted and not stored, of processes that have ended.
   uint64_t not_stored = 0;

@@ -9,7 +9,8 @@
 
 namespace xsp {
 
-/// -1 unless it is this folder.
+/// The open folder that `file` lies in; -1 unless it is this very folder. Names are then used relative to it, so that
+/// it cannot be exchanged in between.
 int ScratchFolder::open_folder_of(const std::string& file) const {
   const size_t slash = file.rfind('/');
   if (path_.empty() || slash == std::string::npos) return -1;

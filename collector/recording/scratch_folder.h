@@ -4,18 +4,18 @@
 
 namespace xsp {
 
-/// The folder into which frameworks write profiles for the collector. Files are named by clients, which may name any
-/// path: only what lies in this very folder, by device and inode and not by its spelling, is listed or removed.
+/// The folder into which frameworks write profiles for the collector. Clients name the files, and may name any path:
+/// only files in this very folder, identified by device and inode and not by spelling, are listed or removed.
 class ScratchFolder {
  public:
-  /// No path: there is none, and nothing is ever removed.
+  /// With an empty path there is no folder, and nothing is ever removed.
   explicit ScratchFolder(std::string path = {}) : path_(std::move(path)) {}
 
   /// Whether `file` lies directly in the folder, which may have been made meanwhile.
   bool holds(const std::string& file) const;
-  /// Removes a file that lies directly in the folder, a link and not what it leads to. Anything else stays.
+  /// Removes a file that lies directly in the folder; of a link the link itself. Anything else stays.
   void remove(const std::string& file) const;
-  /// Removes all that is in it, and follows no links; the folder itself stays.
+  /// Removes all that is in the folder, following no links; the folder itself stays.
   void empty() const;
 
  private:

@@ -28,7 +28,7 @@ struct Marker {
   std::string_view function;   // one that it exports
 };
 
-// Longer than a short word, so that no mention in passing is taken for the library itself.
+// Long enough that a mere mention of the library is not taken for the library itself.
 constexpr Marker kMarkers[] = {
     {"onednn", "ONEDNN_VERBOSE", "libdnnl", "dnnl_primitive_execute"},
     {"onednn", "DNNL_VERBOSE", "libdnnl", "dnnl_primitive_execute"},
@@ -39,14 +39,14 @@ constexpr Marker kMarkers[] = {
     {"mkl", "MKL_VERBOSE", "libmkl", "sgemm_"},
 };
 
-/// A regular file that is open; fd -1: it is none.
+/// A regular file that is open; fd is -1 if it is not one.
 struct OpenFile {
   int fd = -1;
   uint64_t size = 0;
 };
 
-/// Opens what a program names, whatever that is: waits for nobody, and has no effect on a device. Files of /proc have
-/// neither an end nor a size that is true.
+/// Opens what a program names, whatever it is: never blocks, and has no effect on a device. Files of /proc are refused,
+/// as they have no end and no true size.
 OpenFile open_regular(const std::string& path) {
   struct stat file {};
   if (::stat(path.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) return {};
@@ -61,7 +61,7 @@ OpenFile open_regular(const std::string& path) {
   return {};
 }
 
-/// Bytes of a range of a file. Shorter when the file is: no memory for more than it has.
+/// Bytes of a range of a file. Shorter if the file is: memory is allocated only for bytes that exist.
 std::string read_range(const OpenFile& file, uint64_t offset, uint64_t length) {
   if (offset >= file.size) return {};
   length = std::min(length, file.size - offset);
@@ -90,7 +90,7 @@ std::string_view text_at(std::string_view table, size_t offset) {
   return rest.substr(0, rest.find('\0'));
 }
 
-/// What a section table says of a file.
+/// The sections of a file that matter here.
 struct Sections {
   Elf64_Shdr data{};     // .rodata
   Elf64_Shdr symbols{};  // .dynsym
@@ -101,7 +101,7 @@ std::string read_section(const OpenFile& file, const Elf64_Shdr& section) {
   return read_range(file, section.sh_offset, std::min(section.sh_size, kMaxTableBytes));
 }
 
-/// False: no ELF file, or one without sections.
+/// False if it is not an ELF file, or has no sections.
 bool read_sections(const OpenFile& file, Sections* found) {
   const auto headers = read_values<Elf64_Ehdr>(file, 0, 1);
   if (headers.empty() || std::memcmp(headers[0].e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -146,7 +146,7 @@ bool is_own_file(const std::string& path, const Marker& marker) {
 
 }  // namespace
 
-/// One file being looked through.
+/// A file that is being searched.
 class StaticLibraries::File {
  public:
   explicit File(const std::string& path) : path_(path), file_(open_regular(path)) {
@@ -218,6 +218,7 @@ bool StaticLibraries::work() {
   }
   bytes_read_ += read;
   time_used_ns_ += monotonic_ns() - begin;
+  // Beyond the limits what was found so far counts, and the other files are not searched.
   if (!within_limits) queue_.clear();
   return !queue_.empty();
 }

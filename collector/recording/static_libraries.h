@@ -16,8 +16,8 @@ namespace xsp {
 /// Compute libraries that were linked into other files: they show in no symbol, but each carries the name of an
 /// environment variable that nothing else has a reason to contain.
 ///
-/// Looks in the read-only data of the files in slices, so that peers have their turns in between; each file once per
-/// trace, within limits on bytes and time. A file that is the library itself, or that exports its functions, has none.
+/// Searches the read-only data of the files in slices, so that peers get their turns in between; each file once per
+/// trace, within limits on bytes and time. A file that is the library itself, or exports its functions, does not count.
 class StaticLibraries {
  public:
   struct Limits {

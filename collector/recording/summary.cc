@@ -8,7 +8,7 @@
 namespace xsp {
 namespace {
 
-/// Sums that a hostile guest cannot make wrap around.
+/// Adds without wrapping around: a hostile guest may send any number.
 uint64_t saturating_add(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
 
 }  // namespace

@@ -25,12 +25,12 @@ class LossTable {
     uint64_t last_ns = 0;
   };
 
-  /// A total of the guest's, from a packet or the shared memory; the larger one holds. Unknown reasons are kept under
+  /// A total of the guest's, from a packet or the shared memory; the larger one counts. Unknown reasons are kept under
   /// kUnspecified.
   void report_total(uint32_t reason, uint64_t count, std::string_view detail, uint64_t first_ns, uint64_t last_ns);
   /// Losses of the collector's own.
   void add(LossReason reason, uint64_t count, std::string_view detail);
-  /// Both together; count 0: nothing was lost.
+  /// Reported and own losses together; count 0: nothing was lost.
   Entry total(LossReason reason) const;
 
  private:
@@ -38,7 +38,7 @@ class LossTable {
   std::array<Entry, kLossReasons> own_;
 };
 
-/// What the collector tells at the end, gathered over all processes.
+/// What the collector reports at the end, gathered over all processes.
 struct Summary {
   struct Notice {
     Severity severity;
@@ -56,13 +56,12 @@ struct Summary {
   uint64_t unmatched_executions = 0;
   std::array<uint64_t, kLossReasons> losses{};
   std::array<std::string, kLossReasons> loss_details;
-  /// CPU time of XSP in the processes, and of these altogether, as they measured it; 0: not told.
+  /// CPU time of XSP in the processes, and of the processes as a whole, as they measured it; 0: not known.
   uint64_t overhead_ns = 0;
   uint64_t measured_cpu_ns = 0;
   std::vector<Notice> notices;
 
-  /// Keeps each notice once.
-  /// False for one that was there already, or is one too many.
+  /// Keeps each notice once. False if it was there already, or there are too many.
   bool add_notice(Severity severity, std::string_view component, std::string_view text);
   void add_loss(LossReason reason, uint64_t count, std::string_view detail);
 };

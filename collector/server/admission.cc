@@ -11,9 +11,10 @@
 namespace xsp {
 namespace {
 
-/// A peer takes two descriptors, its memory's with its first bytes: one that comes while there is room for the first
-/// only would be lost.
+/// A peer takes two descriptors: its socket, and its memory's, which comes with the first bytes. If there were room for
+/// the socket only, the memory would be lost.
 size_t most_peers() {
+  // Left for the collector itself: its output, log and event loop, and the files that it reads.
   constexpr rlim_t kOwnDescriptors = 64;
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kMaxPeers;
@@ -31,7 +32,7 @@ bool Admission::lets_in(int fd, const std::function<size_t(uid_t)>& connections_
     summary_.add_notice(Severity::kWarning, "collector", "a connection of another user was refused");
     return false;
   }
-  // Other users leave room for each other, and for the collector's own.
+  // Each other user may have only a share, which leaves room for the others and for the collector's own user.
   ucred peer{};
   socklen_t size = sizeof peer;
   if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid == ::geteuid()) return true;

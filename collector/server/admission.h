@@ -10,13 +10,13 @@
 
 namespace xsp {
 
-/// Who may connect: by whose program it is, and by how many there are already.
+/// Who may connect: depends on whose program it is, and on how many connections there are.
 class Admission {
  public:
-  /// `summary` is told of who is refused.
+  /// `summary` gets a notice about those that are refused.
   Admission(const PeerPermission& permission, Summary& summary);
 
-  /// Whether one more may come beside `connections`.
+  /// Whether there is room for one more than `connections`.
   bool has_room(size_t connections) const { return connections < most_; }
   /// Whether the other end of `fd` may stay. `connections_of` counts those of a user.
   bool lets_in(int fd, const std::function<size_t(uid_t)>& connections_of) const;

@@ -7,12 +7,12 @@
 
 namespace xsp {
 
-/// Does pieces of work of which one may fail, for lack of memory above all, without taking the others with it.
+/// Runs pieces of work so that one that fails, above all for lack of memory, does not take the others with it.
 /// Remembers the latest failure.
 class Attempts {
  public:
-  /// Does it. `what` went wrong if it throws ("the event loop failed"): a literal, as there may be no memory for a
-  /// copy. False: it threw.
+  /// Runs `work`; false if it threw. `what` describes the failure ("the event loop failed"). It must be a literal, as
+  /// there may be no memory for a copy.
   template <typename Work>
   bool attempt(const char* what, Work&& work) {
     try {

@@ -30,7 +30,7 @@ constexpr uint64_t kDrainNs = 2'000'000'000;  // for peers that go on sending wh
 constexpr size_t kAcceptsPerTurn = 256;
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);
 
-/// nohup's wish stands.
+/// Whether a signal was ignored before the collector started: nohup has SIGHUP ignored, and it stays so.
 bool is_ignored(int signal) {
   struct sigaction action {};
   return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
@@ -74,12 +74,13 @@ class Collector::Loop {
       wait_for_end_of_part();
     }
     if (is_always_busy()) start_flushing();
-    // What goes wrong here must not take with it what the other programs have recorded.
+    // A failure here must not take with it what other programs have recorded: the trace is finished all the same.
     attempt("the event loop failed", [this] { io_.run(); });
     attempt("the recording could not be finished", [this] { finish(); });
     return attempts_.status();
   }
 
+  // The ListeningSocket owns the descriptor: asio must not close it.
   ~Loop() { listener_.release(); }
 
  private:
@@ -99,7 +100,8 @@ class Collector::Loop {
     return attempts_.attempt(what, std::forward<Work>(work));
   }
 
-  /// One program's part of the work: without memory for it the others go on. False: it is cut off.
+  /// Does one program's part of the work. If there is no memory for it, that program is cut off (false), and the others
+  /// go on.
   template <typename Work>
   bool attempt_for(Handle connection, Work&& work) {
     if (attempt("a program could not be recorded to its end", work)) return true;
@@ -107,7 +109,8 @@ class Collector::Loop {
     return false;
   }
 
-  /// A slice of its conversion. Returns whether there is more. Without memory for it the process ends as it is.
+  /// Converts a slice of a program's profiles. Returns whether there is more. If there is no memory for it, the process
+  /// ends as it is.
   bool convert(Handle connection) {
     ProcessTrace* process = connection->peer.process();
     bool more = false;
@@ -129,7 +132,7 @@ class Collector::Loop {
         wait_for_peers();
         return;
       }
-      // Out of descriptors or memory: the waiting connection would wake the loop again at once.
+      // Out of descriptors or memory: without a pause the waiting connection would wake the loop again at once.
       accept_timer_.expires_after(kAcceptPause);
       accept_timer_.async_wait([this](const asio::error_code& timer_error) {
         if (!timer_error) wait_for_peers();
@@ -137,7 +140,8 @@ class Collector::Loop {
     });
   }
 
-  /// Accepts who waits, at most `most`, for the others want their turns, too. False: there are more, but no room.
+  /// Accepts at most `most` of those that wait, as the other peers need their turns, too. False: more are waiting, but
+  /// there is no room.
   bool accept_peers(size_t most) {
     for (size_t i = 0; i < most; ++i) {
       const bool has_room = admission_.has_room(connections_.size());
@@ -160,7 +164,7 @@ class Collector::Loop {
     return true;
   }
 
-  /// Where a connection cannot be watched (no memory, no room in the kernel's tables) its program runs on unrecorded.
+  /// If a connection cannot be watched (no memory, no room in the kernel's tables), its program goes on unrecorded.
   void take(int fd) {
     const size_t before = connections_.size();
     const bool is_watched = attempt("a connection was refused", [&] {
@@ -177,7 +181,7 @@ class Collector::Loop {
     }
   }
 
-  /// Those that have not said who they are. Each is removed when its read sees the end.
+  /// Ends connections that have not sent their Hello. Each is removed when its read sees the end.
   void expire_silent_peers(uint64_t patience_ns) {
     const uint64_t now = monotonic_ns();
     for (auto& connection : connections_) {
@@ -200,7 +204,7 @@ class Collector::Loop {
     work(connection);
   }
 
-  /// One slice of conversion, the next one after the other peers' turns.
+  /// Converts one slice; the next one comes after the other peers' turns.
   void work(Handle connection) {
     if (connection->working) return;
     if (convert(connection)) {
@@ -214,7 +218,7 @@ class Collector::Loop {
         connection->working = true;
         return;
       }
-      // One that is open goes on with what it sends next.
+      // A peer that is still open is tried again when it sends something.
       if (!connection->peer.is_open())
         attempt("a program could not be ended", [&] { connection->peer.process()->give_up(); });
     }
@@ -222,7 +226,8 @@ class Collector::Loop {
   }
 
   void remove(Handle connection) {
-    // xsp-run looks whether somebody listens before it starts a program.
+    // Only connections with a Hello count for --once: xsp-run connects before it starts a program, to see whether
+    // somebody listens.
     seen_program_ |= connection->peer.process() != nullptr;
     connections_.erase(connection);
     if (!connections_.empty()) return;
@@ -231,10 +236,13 @@ class Collector::Loop {
     if (once_ && seen_program_) io_.stop();
   }
 
-  /// Parts get old, and the service manager wants to hear something, also while nobody is there.
+  /// Whether the timer runs even while nobody is connected: parts get old, and the service manager expects to hear from
+  /// us.
   bool is_always_busy() const { return recording_.parts != nullptr || manager_ != nullptr; }
 
   void start_flushing() {
+    // Each step below is attempted on its own: one that fails must not keep the others from running, or the timer from
+    // going on.
     flush_timer_.expires_after(kFlushPeriod);
     flush_timer_.async_wait([this](const asio::error_code& error) {
       if (error || (connections_.empty() && !is_always_busy())) return;
@@ -274,7 +282,8 @@ class Collector::Loop {
     });
   }
 
-  /// Connections that wait to be accepted may be of programs that are gone already: they are taken too.
+  /// Connections that wait to be accepted are taken, too: their programs may be gone already, with records in the
+  /// socket.
   void finish() {
     if (manager_ != nullptr) manager_->is_stopping();
     const uint64_t deadline = monotonic_ns() + kDrainNs;
@@ -283,6 +292,7 @@ class Collector::Loop {
     attempt("programs could not be accepted", accept_all);
     finish_peers(deadline);
     while (!all_accepted && monotonic_ns() < deadline) {
+      // Those are finished; their places are needed for programs that still wait.
       connections_.clear();
       attempt("programs could not be accepted", accept_all);
       finish_peers(deadline);
@@ -290,6 +300,7 @@ class Collector::Loop {
   }
 
   void finish_peers(uint64_t deadline) {
+    // All are read before any is ended: the deadline is for reading, and converting profiles below may take longer.
     for (auto connection = connections_.begin(); connection != connections_.end(); ++connection) {
       attempt_for(connection, [&] { drain(connection->peer, deadline); });
     }

@@ -10,9 +10,10 @@ namespace xsp {
 
 /// When the collector stops.
 struct FinishWhen {
-  /// This descriptor reaches its end; -1: SIGINT or SIGTERM finish instead, and SIGHUP where the trace is one file.
+  /// When this descriptor reaches its end. With -1, SIGINT or SIGTERM finish instead, and SIGHUP where the trace is one
+  /// file.
   int control_fd = -1;
-  /// The last program has gone.
+  /// Also when the last program has gone.
   bool once = false;
 };
 
@@ -26,7 +27,7 @@ class Collector {
             const PeerPermission& permission = {}, ServiceManager* manager = nullptr);
   ~Collector();
 
-  /// Runs until it is to finish, then drains and ends every process. Errors are those of the event loop itself.
+  /// Runs until it has to finish, then drains and ends every process. Errors are those of the event loop itself.
   Status run();
 
  private:

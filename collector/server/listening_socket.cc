@@ -15,6 +15,7 @@ namespace {
 
 Status error(const std::string& what, int number) { return Status{what + " (" + std::strerror(number) + ")"}; }
 
+// A socket file whose listener is gone refuses connections; one with a full backlog gives EAGAIN and is not stale.
 bool is_stale(const sockaddr_un& address) {
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return false;
@@ -60,6 +61,7 @@ Status ListeningSocket::adopt(int fd) {
     return Status{"descriptor " + std::to_string(fd) + " is no listening socket"};
   }
   fd_ = fd;
+  // Whoever passed the socket on may have set neither flag.
   ::fcntl(fd_, F_SETFD, FD_CLOEXEC);
   ::fcntl(fd_, F_SETFL, ::fcntl(fd_, F_GETFL) | O_NONBLOCK);
   return Status();

@@ -14,7 +14,7 @@ class ListeningSocket {
   ListeningSocket(const ListeningSocket&) = delete;
   ListeningSocket& operator=(const ListeningSocket&) = delete;
 
-  /// Binds `path` and listens; a socket that nobody listens on any more is replaced.
+  /// Binds `path` and listens. A socket that nobody listens on is replaced.
   Status bind(const std::string& path);
   /// Takes over a listening socket.
   Status adopt(int fd);

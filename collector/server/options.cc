@@ -97,7 +97,7 @@ bool read_run(const std::string& text, ExperimentRun* run) {
   return !run->set.empty();
 }
 
-/// xsp-run --collector has profiles written there.
+/// The folder where xsp-run --collector has profiles written.
 std::string scratch_beside(const std::string& socket) { return socket.empty() ? "" : socket + ".scratch"; }
 
 struct Budgets {
@@ -141,6 +141,7 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
   std::string run_json;
   bool help = false;
   bool version = false;
+  // Removes CLI11's own help, whose text is not ours.
   app.set_help_flag();
   app.add_flag("-h,--help", help);
   app.add_flag("-V,--version", version);
@@ -183,7 +184,8 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
     return false;
   }
   if (options->output.empty()) return fail("--output is required", exit_code);
-  // Programs of a later collector may still write beside the socket.
+  // Only a folder that was given is emptied: programs of a later collector may still write into the one next to the
+  // socket.
   options->empties_scratch = !options->scratch.empty();
   if (options->scratch.empty()) options->scratch = scratch_beside(options->socket);
   if (options->socket.empty() && options->listen_fd < 0) {

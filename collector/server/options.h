@@ -29,8 +29,8 @@ struct Options {
   TraceSubject subject;
 };
 
-/// Reads the command line. Returns true to go on; otherwise `exit_code` is to be returned at once, and what the user
-/// must know was printed.
+/// Reads the command line. Returns true to go on; otherwise the program must end with `exit_code`, and what the user
+/// must know has been printed.
 bool read_options(int argc, char** argv, Options* options, int* exit_code);
 
 }  // namespace xsp

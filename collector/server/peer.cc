@@ -30,6 +30,7 @@ std::vector<int> take_fds(msghdr& message) {
   std::vector<int> fds;
   for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, part)) {
     if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
+    // The kernel delivers all descriptors of a message in one part.
     fds.resize((part->cmsg_len - CMSG_LEN(0)) / sizeof(int));
     std::memcpy(fds.data(), CMSG_DATA(part), fds.size() * sizeof(int));
   }
@@ -60,6 +61,7 @@ void Peer::close_fds() {
 Peer::State Peer::read(size_t limit) {
   std::array<uint8_t, kReadBytes> buffer;
   for (size_t total = 0; total < limit && open_;) {
+    // Room for kMaxFds: the kernel closes any others.
     alignas(cmsghdr) char control[CMSG_SPACE(kMaxFds * sizeof(int))];
     iovec part{buffer.data(), buffer.size()};
     msghdr message{};
@@ -70,7 +72,7 @@ Peer::State Peer::read(size_t limit) {
     const ssize_t got = ::recvmsg(fd_, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return State::kOpen;
-    if (got < 0 && (errno == ENOMEM || errno == ENOBUFS)) return State::kOpen;  // of the kernel, for the moment
+    if (got < 0 && (errno == ENOMEM || errno == ENOBUFS)) return State::kOpen;  // the kernel is short of it now
     if (got <= 0) {
       disconnect();
       break;
@@ -87,6 +89,7 @@ bool Peer::has_data() const {
 }
 
 Peer::State Peer::receive(const uint8_t* data, size_t size, std::vector<int> fds) {
+  // Taken over even if the peer is cut off: the destructor closes them.
   received_fds_.insert(received_fds_.end(), fds.begin(), fds.end());
   if (!open_) return State::kGone;
   Status status;
@@ -96,6 +99,7 @@ Peer::State Peer::receive(const uint8_t* data, size_t size, std::vector<int> fds
   } catch (const protozero::exception& broken) {
     status = Status{std::string("a packet that cannot be read: ") + broken.what()};
   }
+  // After the Hello no descriptor means anything; none may pile up here.
   if (process_ != nullptr) close_fds();
   if (status.ok()) status = check_unfinished();
   if (received_fds_.size() > kMaxFds) status = Status{"more descriptors than a Hello carries"};
@@ -121,7 +125,7 @@ void Peer::cut_off(const std::string& why) {
   if (process_ != nullptr) {
     process_->end(EndHow::kCutOff, why);
   } else if (is_new) {
-    // Of a process that is not in the trace the trace itself tells.
+    // The process is not in the trace, so the notice is written under the trace's own number.
     recording_.writer.write(
         0, wire::Notice{.severity = static_cast<uint32_t>(Severity::kWarning), .component = "collector", .text = what});
   }
@@ -129,6 +133,7 @@ void Peer::cut_off(const std::string& why) {
 
 void Peer::expire() {
   if (!open_ || process_ != nullptr) return;
+  // Makes the descriptor readable, so that the event loop comes and removes the connection.
   ::shutdown(fd_, SHUT_RDWR);
   cut_off("it sent no Hello");
 }
@@ -191,7 +196,7 @@ void Peer::stop() {
   if (!open_) return;
   const bool is_gone = pid_ > 0 && ::kill(pid_, 0) != 0 && errno == ESRCH;
   if (is_gone || process_ == nullptr || process_->said_goodbye()) {
-    // Its socket is held open by a child.
+    // The process is gone, or never said who it is; a child may still hold its socket open.
     disconnect();
     return;
   }

@@ -27,32 +27,32 @@ class Peer {
   Peer(const Peer&) = delete;
   Peer& operator=(const Peer&) = delete;
 
-  /// Reads at most `limit` bytes of what has arrived. At the end of the stream, or of the collector's patience, the
+  /// Reads at most `limit` bytes of what has arrived. At the end of the stream, or when the peer breaks a rule, the
   /// process is ended and kGone returned.
   State read(size_t limit);
   /// Whether bytes, or the end, can be read at once.
   bool has_data() const;
-  /// What read() does with bytes. `fds` came with them; they are taken over.
+  /// What read() does with the bytes it gets. Takes ownership of `fds`, which came with them.
   State receive(const uint8_t* data, size_t size, std::vector<int> fds = {});
   /// The stream has ended.
   void disconnect();
   /// The collector cannot go on with it.
   void cut_off(const std::string& why);
-  /// It has not sent its Hello for too long: has the stream end, which the next read() sees.
+  /// It has not sent its Hello for too long: ends the stream, which the next read() sees.
   void expire();
   /// The trace is being finished: ends a process that still runs.
   void stop();
 
   bool is_open() const { return open_; }
-  /// Whose program it is; none: the kernel does not say.
+  /// Whose program it is; empty if the kernel does not say.
   std::optional<uid_t> user() const { return user_; }
   /// Null before the Hello.
   ProcessTrace* process() { return process_.get(); }
 
  private:
-  /// As messages call it.
+  /// How messages call the process.
   std::string name() const;
-  /// What it holds of a packet that is not whole.
+  /// Checks how much it holds of an unfinished packet.
   Status check_unfinished();
   Status receive_packet(const uint8_t* data, size_t size);
   Status receive_hello(protozero::data_view bytes);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #ifndef SO_PEERGROUPS
+// Missing in old headers.
 #define SO_PEERGROUPS 59
 #endif
 
@@ -23,13 +24,14 @@ bool read_number(const std::string& text, Id* id) {
   return failed == std::errc() && end == text.data() + text.size();
 }
 
-/// The groups of the other end besides its first.
+/// The supplementary groups of the other end.
 std::vector<gid_t> groups_of(int fd) {
   std::vector<gid_t> groups(64);
   for (int attempt = 0; attempt < 2; ++attempt) {
     auto bytes = static_cast<socklen_t>(groups.size() * sizeof(gid_t));
     const int failed = ::getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups.data(), &bytes);
     if (failed != 0 && errno != ERANGE) return {};
+    // With ERANGE the kernel has stored how many bytes it needs: the second attempt has room.
     groups.resize(bytes / sizeof(gid_t));
     if (failed == 0) return groups;
   }

@@ -9,12 +9,12 @@
 
 namespace xsp {
 
-/// Whose programs may send. The collector's own user may always.
+/// Whose programs may send. Those of the collector's own user always may.
 class PeerPermission {
  public:
   /// Lets in users by name or number, separated by commas.
   Status allow_users(const std::string& names);
-  /// Lets in who is in a group, by name or number.
+  /// Lets in the members of a group, by name or number.
   Status allow_group(const std::string& name);
   void allow_all() { all_ = true; }
 

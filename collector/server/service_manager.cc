@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kFirstPassed = 3;
 
-/// -1: not set, or no number.
+/// The number in a variable; -1 if it is not set or not a number.
 int64_t number_in(const char* variable) {
   const char* text = std::getenv(variable);
   if (text == nullptr) return -1;
@@ -47,6 +47,7 @@ ServiceManager::ServiceManager() {
   }
   const int64_t pid = number_in("WATCHDOG_PID");
   const int64_t microseconds = number_in("WATCHDOG_USEC");
+  // Half of the watchdog's period, in nanoseconds.
   if (microseconds > 0 && (pid == -1 || pid == ::getpid())) period_ns_ = static_cast<uint64_t>(microseconds) * 500;
   for (const char* variable : {"NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"}) ::unsetenv(variable);
 }

@@ -10,8 +10,8 @@ namespace xsp {
 /// The protocols of systemd for a service (sd_listen_fds(3), sd_notify(3)), without its library.
 class ServiceManager {
  public:
-  /// The listening socket that was passed on by LISTEN_FDS; -1: none was. More than one is an error. What was read is
-  /// taken out of the environment.
+  /// Takes the listening socket that LISTEN_FDS passes on; -1 if there is none. More than one is an error. The
+  /// variables are removed from the environment.
   static Status take_socket(int* fd);
 
   /// Reads NOTIFY_SOCKET and WATCHDOG_USEC.
@@ -21,7 +21,7 @@ class ServiceManager {
 
   void is_ready() { send("READY=1"); }
   void is_stopping() { send("STOPPING=1"); }
-  /// Tells the watchdog, twice in its time.
+  /// Reports to the watchdog, twice in its period.
   void is_alive(uint64_t now_ns);
 
  private:

@@ -20,7 +20,7 @@ constexpr const char* kLevelNames[kLevels] = {"unspecified", "application", "mod
                                               "library",     "runtime",     "device"};
 constexpr const char* kSeverityNames[] = {"info", "warning", "error"};
 
-/// Reasons whose count is one of spans.
+/// Reasons whose count is a number of spans.
 constexpr LossReason kDropped[] = {LossReason::kRingFull, LossReason::kNoRing,   LossReason::kTooDeep,
                                    LossReason::kCorrupt,  LossReason::kActivity, LossReason::kZeroTime,
                                    LossReason::kInverted};
@@ -73,6 +73,7 @@ std::string status_report(const Outcome& outcome, const Recording& recording) {
     report[field::kParts] = folder.parts();
     report[field::kRemovedParts] = folder.removed();
   }
+  // Never throws on text that is not UTF-8, such as a path.
   return report.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

@@ -18,8 +18,8 @@ struct Outcome {
 /// The line of JSON that the launcher reads at the end (doc/collector.md).
 std::string status_report(const Outcome& outcome, const Recording& recording);
 
-/// Writes `line` and a newline to a descriptor; -1 is nobody. False where it cannot be written, as when the reader has
-/// gone.
+/// Writes `line` and a newline to a descriptor; with -1 nothing is written. False if it cannot be written, for example
+/// because the reader has gone.
 bool write_status_line(int fd, const std::string& line);
 
 }  // namespace xsp

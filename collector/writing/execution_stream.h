@@ -9,8 +9,8 @@
 
 namespace xsp {
 
-/// What executed on the devices of one process on its way to the trace, already joined: batches it with the queues that
-/// it names.
+/// Takes what executed on the devices of one process, already joined, to the trace: in batches, with the queues that
+/// they name.
 class ExecutionStream {
  public:
   /// `process` as in the trace; the writer is not owned.
@@ -20,7 +20,7 @@ class ExecutionStream {
   void append(const ActivityRow& row, const ActivityQueue& queue, uint64_t now_ns);
   /// Writes what waits.
   void flush();
-  /// Writes what has waited long enough; memory that a quiet process does not need is given back.
+  /// Writes what has waited long enough; memory that a quiet process does not need is freed.
   void flush_if_due(uint64_t now_ns);
 
   /// Kernels, copies and memsets that were appended, and those of them without a launch.

@@ -36,11 +36,11 @@ class PartialFile : public OutputFile {
   }
 
   Status publish() override {
-    // The descriptor stays open, and with it the lock, until the name is given.
+    // The file gets its name before the descriptor, and with it the lock, is given up.
     const std::string partial = path_ + ".partial";
     int failed = ::renameat2(AT_FDCWD, partial.c_str(), AT_FDCWD, path_.c_str(), force_ ? 0 : RENAME_NOREPLACE);
     if (failed != 0 && (errno == EINVAL || errno == ENOSYS) && (force_ || ::access(path_.c_str(), F_OK) != 0)) {
-      failed = ::rename(partial.c_str(), path_.c_str());  // file systems without RENAME_NOREPLACE
+      failed = ::rename(partial.c_str(), path_.c_str());  // for file systems without RENAME_NOREPLACE
     }
     const int error = errno;
     const int closed = ::close(fd_);
@@ -87,6 +87,7 @@ Status create_output_file(const std::string& path, bool force, std::unique_ptr<O
   std::string why;
   const int fd = open_partial(partial, &why);
   if (fd < 0) return Status{"cannot create " + partial + " (" + why + ")"};
+  // Locked before it is cut to nothing: another collector may be writing it.
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     ::close(fd);
     return Status{"another collector is writing " + partial};

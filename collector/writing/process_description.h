@@ -12,12 +12,12 @@
 
 namespace xsp {
 
-/// xsp.Hello: the description of a process. Texts are well-formed UTF-8. `user` is as the kernel tells of the
+/// xsp.Hello: the description of a process. Texts are well-formed UTF-8. `user` is what the kernel says of the
 /// connection.
 struct ProcessDescription : wire::HelloOf<std::string> {
   std::vector<std::string> command;
   std::vector<std::pair<std::string, std::string>> environment;
-  /// Of another user than the collector.
+  /// The process belongs to another user than the collector.
   bool is_foreign = false;
 };
 

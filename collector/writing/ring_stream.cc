@@ -11,6 +11,7 @@ constexpr size_t kBatchSpans = 1024;
 constexpr uint64_t kFlushAgeNs = 1'000'000'000;
 constexpr size_t kFlushSpans = 64;                   // worth a packet of their own after kFlushAgeNs ...
 constexpr uint64_t kFlushAnyAgeNs = 10'000'000'000;  // ... fewer wait this long
+// Beyond it records without spans are covered by no packet: the count in a packet has 32 bits.
 constexpr uint32_t kMostWithoutSpans = uint32_t{1} << 30;
 constexpr size_t kArgumentBytesPerPacket = size_t{128} << 10;
 
@@ -24,7 +25,7 @@ void RingStream::drop_held_of(const std::vector<uint32_t>& spans) {
   size_t kept = 0;
   for (size_t i = 0; i < arguments_.size(); ++i) {
     const SpanArguments entry = arguments_[i];
-    // Those that are covered are of spans that came before.
+    // Covered arguments belong to spans that came before.
     if (i < covered_arguments_ || !dropped.contains(entry.span)) {
       values.append(at, entry.length);
       arguments_[kept++] = entry;
@@ -51,6 +52,7 @@ void RingStream::append(uint32_t thread, uint32_t record_count, const SpanRow* r
     if (record_count <= kMostWithoutSpans) without_spans_ = record_count;
     return;
   }
+  // A large batch is worth a packet of its own, and need not be copied.
   if (count >= kBatchSpans / 2 && rows_.empty()) {
     thread_ = thread;
     write_covered_arguments(writer);
@@ -74,7 +76,7 @@ void RingStream::flush(TraceWriter& writer) {
   rows_.clear();
 }
 
-/// Assigning {} would keep a vector's memory.
+/// Assigns new vectors, as assigning {} would keep the memory.
 void RingStream::release(TraceWriter& writer) {
   flush(writer);
   write_held_tags(writer);
@@ -107,7 +109,7 @@ void RingStream::write_batch(uint64_t first_record, uint32_t record_count, const
                              TraceWriter& writer) {
   while (count > 0) {
     const size_t part = std::min(count, 2 * kBatchSpans);
-    // Each packet covers as many records as it has spans, the last one the rest.
+    // Each packet covers as many records as it has spans, and the last one the rest.
     const uint32_t covered = part == count ? record_count : static_cast<uint32_t>(part);
     const BatchHead head{.thread = thread_, .ring = ring_, .first_record = first_record, .record_count = covered};
     SpanTally tally{};
@@ -132,6 +134,7 @@ void RingStream::hold_tag(const SpanTag& tag, TraceWriter& writer) {
 
 void RingStream::write_held_tags(TraceWriter& writer) {
   for (size_t first = 0; first < tags_.size();) {
+    // A packet is about one thread.
     size_t last = first;
     while (last < tags_.size() && tags_[last].thread == tags_[first].thread) ++last;
     const auto rows = [&](auto&& take) {

@@ -20,7 +20,7 @@ struct SpanTag {
   uint32_t value = 0;
 };
 
-/// An entry of an ArgumentBatch; its values stand elsewhere.
+/// An entry of an ArgumentBatch; its values are kept elsewhere.
 struct SpanArguments {
   uint32_t thread = 0;
   uint32_t span = 0;
@@ -42,13 +42,13 @@ class RingStream {
 
   /// Ring sequence of the next record to take.
   uint64_t next_record() const { return next_record_; }
-  /// Goes on behind records that are lost.
+  /// Goes on after records that are lost.
   void skip_to(uint64_t record) {
     next_record_ = record;
     without_spans_ = 0;
   }
 
-  /// Whose the records of the latest batch were, if one has come.
+  /// The thread of the latest batch's records, if a batch has come.
   std::optional<uint32_t> latest_thread() const { return latest_thread_; }
 
   /// Takes `count` spans that stand for the next `record_count` records, their times in nanoseconds.
@@ -73,12 +73,12 @@ class RingStream {
 
   /// Writes what waits.
   void flush(TraceWriter& writer);
-  /// Writes all that can be written, also held tags, and gives its memory back. What is left are arguments whose batch
-  /// has not come.
+  /// Writes all that can be written, including held tags, and frees its memory. Only arguments whose batch has not come
+  /// are left.
   void release(TraceWriter& writer);
-  /// Memory that it takes.
+  /// The memory that it takes.
   size_t held_bytes() const;
-  /// Writes what has waited long enough; memory that a quiet ring does not need is given back.
+  /// Writes what has waited long enough; memory that a quiet ring does not need is freed.
   void flush_if_due(uint64_t now_ns, TraceWriter& writer);
 
  private:
@@ -98,7 +98,7 @@ class RingStream {
   std::vector<SpanRow> rows_;
   std::vector<SpanTag> tags_;
   std::vector<SpanArguments> arguments_;
-  std::string argument_values_;  // of all `arguments_`, one behind the other
+  std::string argument_values_;  // of all `arguments_`, one after another
   size_t covered_arguments_ = 0;
 };
 

@@ -9,7 +9,7 @@
 
 namespace xsp {
 
-/// Writes strings with ids that follow each other as StringBatch packets of a bounded size.
+/// Writes strings with consecutive ids as StringBatch packets of a bounded size.
 class StringPackets {
  public:
   StringPackets(TraceWriter& writer, uint32_t process, uint32_t first_id)

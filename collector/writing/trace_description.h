@@ -10,7 +10,7 @@
 
 namespace xsp {
 
-/// Which run of a set the trace is of. `set` empty: a recording by itself.
+/// Which run of a set the trace is of. If `set` is empty, the trace is a recording by itself.
 struct ExperimentRun : wire::ExperimentRunOf<std::string> {
   std::vector<std::pair<std::string, std::string>> parameters;
 };
@@ -19,7 +19,7 @@ struct ExperimentRun : wire::ExperimentRunOf<std::string> {
 struct TraceSubject {
   std::vector<std::string> command;
   std::string level;
-  bool counted = false;  ///< hardware counters are read: its times stand for nothing
+  bool counted = false;  ///< hardware counters are read: its times mean nothing
   ExperimentRun run;
 };
 

@@ -25,7 +25,7 @@ inline constexpr auto kLevelLayer = static_cast<uint8_t>(wire::Level::kLayer);
 inline constexpr auto kKindOrtNode = static_cast<uint8_t>(wire::Kind::kOrtNode);
 
 /// Spans that the collector converts from a process's profile files come in rings above the guest's: this + 1, + 2, ...
-/// Behind the last one below the next kind's come those above kExecutionRing.
+/// After the last one below the next kind's base they continue above kExecutionRing.
 inline constexpr uint32_t kProfileRingBase = 0xFFFF;
 /// Calls of the CUDA API that came as activity records: a ring for each of their threads, this + 1, + 2, ...
 inline constexpr uint32_t kApiCallRingBase = 0x1FFFF;

@@ -16,7 +16,7 @@ constexpr uint64_t kDelimited = 2;
 constexpr size_t kMaxPacketHeadBytes = 64;
 constexpr size_t kMostScratchBytes = size_t{2} << 20;  // kept from packet to packet
 
-/// Takes the padding out of the lengths that WireWriter left in a message's fields: 30 bytes for a SpanBatch. Returns
+/// Takes out the padding that WireWriter leaves in the lengths of a message's fields: 30 bytes for a SpanBatch. Returns
 /// the new size.
 size_t compact_lengths(uint8_t* data, size_t size) {
   const uint8_t* from = data;
@@ -69,6 +69,7 @@ void TraceWriter::set_limit(uint64_t bytes, uint64_t room_for_counts) {
 }
 
 uint64_t TraceWriter::room(Body body) const {
+  // What must stay free for packets that matter more. Those that close the trace may use the last byte.
   uint64_t kept = 0;
   switch (body) {
     case Body::kLoss:
@@ -99,6 +100,7 @@ SpanTally TraceWriter::all_spans() const {
 void TraceWriter::append(uint32_t process, Body body, const WireWriter& writer, const SpanTally& spans) {
   uint64_t& sequence = sequences_[process];
   if (stopped_ || writer.failed()) {
+    // Counted all the same: the gap in the numbers shows readers that packets are missing.
     ++sequence;
     ++lost_packets_;
     return;
@@ -127,7 +129,7 @@ void TraceWriter::append(uint32_t process, Body body, const WireWriter& writer, 
     ++lost_packets_;
     return;
   }
-  // All memory before the first byte: half a packet would make the file unreadable.
+  // All memory is reserved before the first byte is copied: half a packet would make the file unreadable.
   buffer_.reserve(buffer_.size() + total);
   packet_ends_.reserve(packet_ends_.size() + 1);
   buffer_.insert(buffer_.end(), frame.data(), frame.data() + frame.size());
@@ -160,8 +162,8 @@ void TraceWriter::flush() {
   }
   const size_t kept = whole == 0 ? 0 : packet_ends_[whole - 1].offset;
   bytes_ += kept;
-  // A torn packet that cannot be cut off is one that readers cut off themselves; nothing may follow it, though, and
-  // reopen_for_closing() tries the cut again before it appends.
+  // If a torn packet cannot be cut off, readers ignore it; but nothing may follow it, so reopen_for_closing() tries the
+  // cut again before anything is appended.
   if (kept != written) (void)file_->truncate(bytes_);
   buffer_.clear();
   packet_ends_.clear();

@@ -21,8 +21,8 @@ using SpanTally = std::array<uint64_t, kLevels>;
 
 /// Appends packets to a trace file through a buffer, and numbers them per process.
 ///
-/// When the disk fails, the file is cut back to its last whole packet and stays readable; later packets are counted
-/// and dropped. finish() then still tries to add what closes the trace.
+/// When the disk fails, the file is cut back to its last whole packet and stays readable; later packets are counted and
+/// dropped. reopen_for_closing() then lets the caller try once more to add what closes the trace.
 class TraceWriter {
  public:
   static constexpr size_t kDefaultBufferBytes = size_t{256} << 10;
@@ -39,7 +39,7 @@ class TraceWriter {
     append(process, body, writer, spans);
   }
 
-  /// The same of a message that is all plain fields.
+  /// The same for a message that has only plain fields.
   template <typename Message>
   void write(uint32_t process, const Message& message) {
     write(process, Message::kBody, wire::capacity(message), [&](WireWriter& body) { wire::write(body, message); });
@@ -48,15 +48,15 @@ class TraceWriter {
   /// Hands the buffer to the file.
   void flush();
 
-  /// Goes on in another file, as if nothing had been written: numbers of packets begin again, and a failure is over.
-  /// The file before it must be flushed.
+  /// Goes on in another file, as if nothing had been written: packets are numbered from the beginning, and a failure is
+  /// forgotten. The previous file must have been flushed.
   void begin_file(OutputFile& file);
   /// No more packets come about this process.
   void forget(uint32_t process) { sequences_.erase(process); }
   /// Lets the file have at most `bytes`. Packets that do not fit are counted and left out: spans and what describes
   /// them first, then counts, so that there is room for what closes the trace.
   void set_limit(uint64_t bytes, uint64_t room_for_counts);
-  /// Bytes that a packet of this body may still have.
+  /// How many bytes a packet with this body may still have.
   uint64_t room(Body body) const;
 
   /// After a failure: makes one more attempt for the packets that close the trace. They go out in one write or not at
@@ -74,13 +74,13 @@ class TraceWriter {
   uint64_t all_bytes() const { return earlier_bytes_ + file_bytes(); }
   /// Packets that were not written.
   uint64_t lost_packets() const { return lost_packets_; }
-  /// Packets that were left out for want of room.
+  /// Packets that were left out because there was no room.
   uint64_t packets_beyond_limit() const { return packets_beyond_limit_; }
   /// Spans in the file and in the buffer.
   const SpanTally& spans() const { return spans_; }
   /// Spans in all files and in the buffer.
   SpanTally all_spans() const;
-  /// Processes that the file tells of.
+  /// Processes that the file describes.
   uint32_t processes() const { return processes_; }
 
  private:

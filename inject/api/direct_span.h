@@ -4,10 +4,9 @@
 
 namespace xsp::guest {
 
-/// The way that nearly all spans of the C API go: the thread has recorded before, nothing is watched or timed, the
-/// clock is the processor's. No function is called on it, so that no register is saved and nothing lies on the stack;
-/// where anything else is the case nothing has been done, and start_span() and finish_span() are to be called. They do
-/// the same for the others.
+/// The path of nearly all spans of the C API: the thread has recorded before, nothing is watched or timed, and the
+/// clock is the TSC. It calls no function, so that no register is saved and the stack is not used. In any other case it
+/// has done nothing, and the caller must use start_span() or finish_span(), which handle all cases.
 
 /// The handle of a span that has begun, or 0: see above.
 inline uint64_t start_directly(uint32_t name, uint8_t level) {
@@ -47,7 +46,7 @@ inline bool finish_directly(uint64_t handle) {
     return false;
   }
   write_closed(ring, open, end, 0, {});
-  // Once more: a signal handler may have left a span open.
+  // Checked once more: a signal handler may have left a span open.
   if (__builtin_expect(span.slot + 1 != ring->depth.load(std::memory_order_relaxed), 0)) {
     abandon_spans(*thread, span.slot);
     return true;

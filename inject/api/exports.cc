@@ -1,4 +1,4 @@
-// The C API (xsp.h), as the guest has it. What else the guest exports is in the exports.cc of its folder.
+// The guest's side of the C API (xsp.h). Its other exports are in the exports.cc of their folders.
 #include "inject/api/direct_span.h"
 #include "inject/api/xsp.h"
 #include "inject/guard/errno_guard.h"
@@ -10,6 +10,7 @@ namespace {
 
 constexpr auto kKindApi = static_cast<uint8_t>(xsp::wire::Kind::kApi);
 
+// Not inlined, so that the direct way stays a function that saves no register.
 __attribute__((noinline)) uint64_t start_anyhow(uint32_t name, uint8_t level) {
   return xsp::guest::start_span(name, level, kKindApi, 0, 0);
 }

@@ -12,7 +12,7 @@ void* lasting_memory(size_t bytes) {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
-/// One refused name would have CUPTI refuse them all.
+/// Removes metrics that the chip does not have: one unknown name would make CUPTI refuse them all.
 void leave_unknown_metrics_out(const cupti::RangeFunctions& functions, CounterHost& host, FixedText<512>& left_out) {
   for (size_t i = 0; i < host.metrics->count();) {
     auto properties = cupti::sized<cupti::HostGetMetricProperties>();

@@ -10,8 +10,8 @@
 
 namespace xsp::guest {
 
-/// CUPTI's profiler host for one chip: what has to be configured to count some metrics, and what the counts of a range
-/// come to. It needs no driver. Its memory stays for good. Also xsp-run's.
+/// CUPTI's profiler host for one chip: configures what is needed to count some metrics, and turns the counts of a range
+/// into their values. Needs no driver. Its memory is never freed. xsp-run uses it, too.
 struct CounterHost {
   void* host;
   ChosenMetrics* metrics;
@@ -20,13 +20,14 @@ struct CounterHost {
   uint32_t passes;
 };
 
-/// Prepares what `list` asks for (metric_sets.h). Metrics that the chip has not are left out, and named in `left_out`.
-/// `availability` (may be null): of the device's counters. On failure `what` says which step or which word it was.
+/// Prepares what `list` asks for (metric_sets.h). Metrics that the chip does not have are left out, and named in
+/// `left_out`. `availability` (may be null): which of the device's counters are available. On failure `what` says which
+/// step or which word it was.
 cupti::Result open_counter_host(const cupti::RangeFunctions& functions, const char* chip, std::string_view list,
                                 const uint8_t* availability, CounterHost* host, FixedText<512>* left_out,
                                 FixedText<512>* what);
 
-/// The metrics of one range of a counter data image that was decoded, in their order.
+/// The values of the metrics, in their order, for one range of a decoded counter data image.
 cupti::Result evaluate_range(const cupti::RangeFunctions& functions, const CounterHost& host, const uint8_t* image,
                              size_t bytes, size_t range, double* values);
 

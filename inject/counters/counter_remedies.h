@@ -6,10 +6,10 @@
 
 namespace xsp::guest {
 
-/// Why a result of CUPTI's profiler comes, and what helps; empty: the number says nothing to a user.
+/// Why CUPTI's profiler returns a result, and what helps; empty if there is nothing to say beyond the number.
 std::string_view counter_remedy(cupti::Result result);
 
-/// Which of its conditions a device does not meet, as cuptiProfilerDeviceSupported tells: "the device is older than
+/// Which of its conditions a device does not meet, by what cuptiProfilerDeviceSupported says: "the device is older than
 /// Volta"; empty: it can count.
 std::string_view counter_obstacle(const cupti::ProfilerDeviceSupported& support);
 

@@ -2,7 +2,8 @@
 
 namespace xsp::guest::cupti {
 
-/// CUptiResult, as far as the guest and xsp-run look at it. Further ones are beside what returns them (range_abi.h).
+/// CUptiResult, as far as the guest and xsp-run look at it. Others are next to the functions that return them
+/// (range_abi.h).
 using Result = int;
 inline constexpr Result kSuccess = 0;
 inline constexpr Result kMaxLimitReached = 12;  // end of a buffer

@@ -10,7 +10,7 @@ constexpr size_t kMostSets = 12;
 struct MetricSet {
   const char* name;
   uint8_t passes;
-  const char* metrics;  // separated by blanks, besides those of every set
+  const char* metrics;  // separated by blanks, in addition to those of every set
 };
 
 struct ChipMetrics {

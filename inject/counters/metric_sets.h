@@ -8,11 +8,11 @@
 
 namespace xsp::guest {
 
-/// Which of CUPTI's metrics a list of --metrics means on a chip. Also xsp-run's, which announces them.
+/// Which of CUPTI's metrics a list of --metrics means on a chip. xsp-run uses it, too, to announce them.
 
 inline constexpr size_t kMostMetrics = 96;
 
-/// The names that were chosen, each once, in their order. Not to be copied: they point into the text beside them.
+/// The names that were chosen, each once, in their order. Not copyable: the names point into the object's own text.
 class ChosenMetrics {
  public:
   ChosenMetrics() = default;
@@ -35,7 +35,7 @@ class ChosenMetrics {
 };
 
 /// Adds what the words of `list` mean on the chip: sets ("roofline", "roofline-bf16") and names of metrics, separated
-/// by commas. False when a word is a set that the chip has not, or there are too many; `what_not` says which.
+/// by commas. False when a word is a set that the chip does not have, or there are too many; `what_not` says which.
 bool choose_metrics(std::string_view list, std::string_view chip, ChosenMetrics* metrics, FixedText<512>* what_not);
 
 /// Whether a word is meant as a set: every metric of CUPTI has two underscores in its name.

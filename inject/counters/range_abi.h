@@ -33,7 +33,7 @@ enum SupportLevel : int { kSupportUnknown = 0, kUnsupported = 1, kSupportDisable
 /// CUpti_MetricType.
 enum MetricType : int { kCounterMetric = 0, kRatioMetric = 1, kThroughputMetric = 2 };
 
-/// What each structure begins with; the size is that of the members here, without padding behind the last one.
+/// What each structure begins with; the size is that of the members here, without padding after the last one.
 struct ParameterHead {
   size_t size;
   void* reserved;
@@ -156,7 +156,7 @@ struct RangeProfilerEnable {
   static constexpr size_t kSize = 32;
 };
 
-/// Of cuptiRangeProfilerDisable and cuptiRangeProfilerStart.
+/// Parameters of cuptiRangeProfilerDisable and cuptiRangeProfilerStart.
 struct RangeProfilerOnly {
   ParameterHead head;
   void* profiler;
@@ -233,7 +233,7 @@ struct CounterDataGetRangeInfo {
   static constexpr size_t kSize = 56;
 };
 
-/// The functions, all null where the version has not all of them.
+/// The functions; all null where the library's version lacks one of them.
 struct RangeFunctions {
   Result (*profiler_initialize)(ProfilerInitialize*);
   Result (*device_supported)(ProfilerDeviceSupported*);

@@ -4,8 +4,8 @@
 
 namespace xsp::guest {
 
-/// Fills the functions one by one: `find(function, name)` says whether it has found it. False where one is missing: the
-/// library is older than CUDA 12.6. Also xsp-run's.
+/// Fills the functions one by one: `find(function, name)` returns whether it has found one. False where one is missing,
+/// as in a library older than CUDA 12.6. xsp-run uses it, too.
 template <typename Find>
 bool each_range_function(cupti::RangeFunctions* functions, Find&& find) {
   bool all = true;

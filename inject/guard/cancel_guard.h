@@ -4,8 +4,8 @@
 
 namespace xsp::guest {
 
-/// Holds off pthread_cancel while a slow path calls functions that are cancellation points: a thread unwound there
-/// would leave our lock behind.
+/// Holds off pthread_cancel while a slow path calls functions that are cancellation points: a thread that is unwound
+/// there would leave our lock taken.
 class CancelGuard {
  public:
   CancelGuard() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }

@@ -4,7 +4,7 @@
 
 namespace xsp::guest {
 
-/// Gives the program its errno back: our bookkeeping happens between its call and its look at errno.
+/// Restores the program's errno: our bookkeeping runs between the program's call and its check of errno.
 class ErrnoGuard {
  public:
   ErrnoGuard() : saved_(errno) {}

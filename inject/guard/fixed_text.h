@@ -8,7 +8,7 @@
 namespace xsp::guest {
 
 /// Text of limited length, without allocation and without the C library's formatting, whose locale is the program's.
-/// What does not fit is left out. Always ends in a zero.
+/// What does not fit is cut off. Always ends in a NUL.
 template <size_t kCapacity>
 class FixedText {
  public:

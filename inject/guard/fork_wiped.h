@@ -5,14 +5,14 @@
 
 namespace xsp::guest {
 
-/// Zeroed pages that a forked child finds zeroed again (MADV_WIPEONFORK), whoever forked and however: fork, _Fork and
-/// raw clone skip nothing here, unlike pthread_atfork. A vfork child shares them, as it should. Null when the kernel
-/// refuses. `bytes` is rounded up to pages.
+/// Zeroed pages that a forked child finds zeroed again (MADV_WIPEONFORK), no matter who forked and how: unlike
+/// pthread_atfork handlers this works with fork, _Fork and raw clone. A vfork child shares them, as it should. Null
+/// when the kernel refuses. `bytes` is rounded up to pages.
 void* allocate_fork_wiped(size_t bytes);
 
 void release_fork_wiped(void* pages, size_t bytes);
 
-/// Plain data that the process has once, on pages that a fork wipes. For constinit globals.
+/// One plain object per process, on pages that a fork wipes. For constinit globals.
 template <typename Data>
 class ForkWiped {
  public:

@@ -10,7 +10,7 @@
 
 namespace xsp::guest {
 
-/// Sleeps while the word has the expected value, at most so long. May return early.
+/// Sleeps while the word has the expected value, for at most `nanoseconds`. May return early.
 inline void futex_wait(std::atomic<uint32_t>* word, uint32_t expected, uint64_t nanoseconds) {
   const timespec timeout{static_cast<time_t>(nanoseconds / 1'000'000'000),
                          static_cast<long>(nanoseconds % 1'000'000'000)};

@@ -18,18 +18,18 @@ namespace xsp::guest {
 /// | kProfilerName | the name of another profiler in the program | - |
 /// | kGraphNames | names of the kernels of CUDA graphs that are counted | - |
 ///
-/// Window listeners (record/recording_window.h) are told after the lock of the window, or of the sampling, has been let
-/// go: they call CUPTI and PyTorch, which have locks of their own and come back to us in callbacks.
+/// Window listeners (record/recording_window.h) are called after the lock of the window, or of the sampling, was
+/// released: they call CUPTI and PyTorch, which have locks of their own and come back to us in callbacks.
 ///
-/// kProcess is held for long in one place: wake_process() keeps it through mmap, connect and the greeting, so that a
-/// second thread that comes to its first hook meanwhile finds a process that is ready, or one that is off, and loses no
-/// span in between. Nothing in there waits for anybody: the socket does not block, and the sender's thread, which is
-/// started under the lock, waits for it in its first round and not the other way round.
+/// kProcess is held for long in one place only: wake_process() holds it through mmap, connect and the greeting. A
+/// second thread that gets to its first hook meanwhile thus finds a process that is ready, or one that is off, and
+/// loses no span in between. Nothing in there waits for another thread: the socket does not block, and the sender's
+/// thread, which is started under the lock, waits for the lock in its first round and not the other way round.
 ///
-/// What is not in the list is never waited for without an end: SessionChange (cupti/activity_thread.h) gives up after a
-/// while, because its holder may be inside CUPTI, which may wait for us; it is taken before all of these. ProcessLock
-/// (library/capture/process_lock.h), the cache of siblings (library/call.cc) and the patching of ONNX Runtime's tables
-/// (onnxruntime/api_tables.cc) are tried.
+/// Locks that are not in the list are never waited for without limit: SessionChange (cupti/activity_thread.h) gives up
+/// after a while, because its holder may be inside CUPTI, which may wait for us; it is taken before all of these.
+/// ProcessLock (library/capture/process_lock.h), the cache of siblings (library/call.cc) and the patching of ONNX
+/// Runtime's tables (onnxruntime/api_tables.cc) are tried.
 enum class LockOrder : uint8_t {
   kOperatorCallbacks,
   kWindow,

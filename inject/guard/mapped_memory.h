@@ -19,7 +19,7 @@ class MappedMemory {
     if (memory_ != MAP_FAILED) munmap(memory_, bytes_);
   }
 
-  /// Null when there was none to be had.
+  /// Null if the kernel had none to give.
   uint8_t* data() const { return memory_ == MAP_FAILED ? nullptr : static_cast<uint8_t*>(memory_); }
   size_t size() const { return memory_ == MAP_FAILED ? 0 : bytes_; }
 

@@ -10,11 +10,12 @@
 namespace xsp::guest {
 namespace {
 
-/// The loader takes the thread-local storage of the libraries that the program is linked to out of the stack
-/// (cuBLASLt's is 94 kB), and has a function that tells how much that is; without it the stack keeps its usual size.
+/// The loader takes the thread-local storage of the libraries that the program is linked to out of each thread's stack
+/// (cuBLASLt's is 94 kB), and has a function that returns how much that is. Without that function the stack keeps its
+/// usual size.
 ///
-/// libc is found by an address in it, without a lock: dl_iterate_phdr's is not made anew by fork, so that a child of a
-/// process of which another thread held it would wait for ever.
+/// libc is found by an address in it, which takes no lock. dl_iterate_phdr takes one that fork does not reset: if
+/// another thread held it at the fork, the child would wait forever.
 void limit_stack(pthread_attr_t* attributes, size_t stack_bytes) {
   using LeastStack = size_t(const pthread_attr_t*);
   ElfObject libc;
@@ -35,6 +36,8 @@ void enter_own_thread(const char* name) {
 bool is_own_thread() { return is_ours; }
 
 bool start_own_thread(void* (*main)(void*), void* argument, size_t stack_bytes) {
+  // The new thread inherits the mask: a handler of the program must never run on a thread that the program does not
+  // know.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);

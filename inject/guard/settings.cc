@@ -13,10 +13,11 @@ uint8_t level_named(const char* name) {
   if (strcmp(name, "model") == 0) return 2;
   if (strcmp(name, "layer") == 0) return 3;
   if (strcmp(name, "library") == 0) return 4;
+  // Unset, or a level that this guest does not know: record everything.
   return 6;
 }
 
-// strtol became a C23 symbol in newer glibc, which older systems lack.
+// Not strtol: newer headers turn it into __isoc23_strtol, a symbol that older glibc lacks.
 uint64_t parse_number(const char* text, uint64_t most) {
   uint64_t value = 0;
   for (; *text >= '0' && *text <= '9' && value <= most / 10; ++text) {
@@ -25,7 +26,7 @@ uint64_t parse_number(const char* text, uint64_t most) {
   return value;
 }
 
-/// With at most six digits behind the point. What is no such number, or none above 0, is `otherwise`.
+/// A percentage in plain decimals. Anything that is not a number above 0 and at most 100 yields `otherwise`.
 double percent_in_environment(const char* name, double otherwise) {
   char text[32];
   copy_environment(name, text, sizeof text);
@@ -53,7 +54,7 @@ uint64_t number_in_environment(const char* name, uint64_t most) {
   return parse_number(text, most);
 }
 
-/// Digits up to `end`; 0 for anything else.
+/// The number whose digits end at `end`; 0 for anything else.
 uint64_t whole_number(const char* text, const char* end, uint64_t most) {
   for (const char* at = text; at < end; ++at) {
     if (*at < '0' || *at > '9') return 0;
@@ -62,7 +63,8 @@ uint64_t whole_number(const char* text, const char* end, uint64_t most) {
   return value <= most ? value : 0;
 }
 
-/// "1/N" samples by count: a nanosecond in N would be no time.
+/// "1/N" samples by count, although it could be read as ON_NS/PERIOD_NS: one nanosecond out of N makes no sense as a
+/// time.
 void read_sampling(Settings& settings) {
   char text[64];
   copy_environment(variable::kSample, text, sizeof text);
@@ -71,6 +73,7 @@ void read_sampling(Settings& settings) {
     settings.sample_by = SampleBy::kCost;
     settings.sample_every = 1;
   } else if (slash != nullptr) {
+    // Times are added up later: sums of two or three must not overflow.
     constexpr uint64_t kMost = UINT64_MAX / 4;
     const uint64_t first = whole_number(text, slash, kMost);
     const uint64_t second = whole_number(slash + 1, slash + strlen(slash), kMost);
@@ -100,6 +103,7 @@ void copy_environment(const char* name, char* to, size_t capacity) {
   const char* value = secure_getenv(name);
   if (value == nullptr) return;
   const size_t length = strlen(value);
+  // A path or list that was cut would mean something else, so it counts as unset.
   if (length < capacity) memcpy(to, value, length + 1);
 }
 
@@ -120,7 +124,8 @@ Settings read_settings() {
   copy_environment(variable::kMetrics, settings.metrics, sizeof settings.metrics);
   copy_environment(variable::kMetricsLeaveOut, settings.metrics_leave_out, sizeof settings.metrics_leave_out);
   if (settings.metrics[0] != '\0') {
-    // Under replay times mean nothing; which kernels there were is told by their launches.
+    // While counters are read kernels are replayed, so their times mean nothing; their launches say which kernels there
+    // were.
     settings.activities = 0;
     memcpy(settings.cuda_api, "launch", sizeof "launch");
   }

@@ -11,7 +11,7 @@ namespace xsp::guest {
 
 enum class OnFull : uint8_t { kDrop, kBlock };
 
-/// Which model calls are recorded in full: all, one in so many, those of a time in each period, or as many as cost
+/// Which model calls are recorded in full: all, one in every N, those in a part of each period, or as many as cost
 /// little enough.
 enum class SampleBy : uint8_t { kAll, kCount, kTime, kCost };
 
@@ -44,7 +44,7 @@ struct Settings {
   uint32_t sample_every;
   uint64_t sample_ns;
   uint64_t sample_period_ns;
-  double max_overhead;  // XSP_MAX_OVERHEAD, percent: of kCost, as a share of the time
+  double max_overhead;  // for kCost: share of the time, from XSP_MAX_OVERHEAD in percent
 };
 
 Settings read_settings();

@@ -6,7 +6,7 @@
 namespace xsp::guest {
 
 /// Holds off the program's signal handlers on this thread while it has one of our locks: a handler that records would
-/// wait for it for ever. Signals that an instruction of the thread itself raises are let through, as nothing could be
+/// wait for it forever. Signals that an instruction of the thread itself raises are let through, as nothing could be
 /// done about them later.
 class SignalGuard {
  public:

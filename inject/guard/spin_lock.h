@@ -9,9 +9,9 @@
 
 namespace xsp::guest {
 
-/// Lock of the slow paths (a thread's first span, a new string). It lives in memory that a fork wipes, so that a lock
-/// held by another thread at the moment of the fork is free in the child. Never taken between a program's call and its
-/// return on the hot path. `kOrder`: its place among the others.
+/// The lock of the slow paths (a thread's first span, a new string). It lives in memory that a fork wipes, so that it
+/// is free in the child even if another thread held it at the fork. Never taken between a program's call and its return
+/// on the hot path. `kOrder`: its place among the others.
 template <LockOrder kOrder>
 class SpinLock {
  public:
@@ -24,7 +24,7 @@ class SpinLock {
   std::atomic<bool> locked_;
 };
 
-/// Holds the lock, and the thread's signals off. Two system calls: not for what happens often.
+/// Holds the lock, and keeps the thread's signals blocked. Costs two system calls, so it is not for what happens often.
 template <LockOrder kOrder>
 class LockGuard {
  public:

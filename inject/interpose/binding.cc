@@ -20,7 +20,7 @@ namespace xsp::guest {
 namespace {
 
 /// A binding and where it is kept. Nodes are never freed, as a thread may be reading them; a caller that comes back
-/// after a drop finds its own again, so that opening and closing a library for ever takes no memory.
+/// after a drop finds its node again, so that opening and closing a library again and again takes no further memory.
 struct Node {
   xsp_binding binding;
   Node* next_known;
@@ -48,6 +48,7 @@ Node* allocate_node() {
     Block* block = current_block.load(std::memory_order_acquire);
     if (block != nullptr) {
       const size_t index = block->used.fetch_add(1, std::memory_order_relaxed);
+      // Past the end: the block is full, and `used` keeps counting, which harms nothing.
       if (index < kNodes) return &block->nodes[index];
     }
     void* memory = mmap(nullptr, kBlockBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -72,6 +73,7 @@ Node* node_for(uint32_t function, uintptr_t low, uintptr_t size, void* real) {
   fresh->binding = {low, size, real, nullptr};
   fresh->function = function;
   fresh->next_known = first;
+  // Two threads may add the same binding twice: a few bytes are lost, and both are right.
   while (!bucket.compare_exchange_weak(fresh->next_known, fresh, std::memory_order_release)) {
   }
   return fresh;
@@ -79,7 +81,8 @@ Node* node_for(uint32_t function, uintptr_t low, uintptr_t size, void* real) {
 
 void publish(uint32_t function, uintptr_t low, uintptr_t size, void* real) {
   Node* node = node_for(function, low, size, real);
-  // Listed already: another thread was faster.
+  // `listed` is taken before the node is linked in: whoever takes it is the only one to write the node's `next`. If it
+  // is listed already, another thread was faster.
   if (node == nullptr || node->listed.exchange(true, std::memory_order_acq_rel)) return;
   xsp_binding* head = __atomic_load_n(&xsp_bindings[function], __ATOMIC_ACQUIRE);
   do {
@@ -102,8 +105,10 @@ bool is_loaded(uintptr_t address) {
   return _dl_find_object(reinterpret_cast<void*>(address), &object) == 0;
 }
 
-/// All callers of the function ask again.
+/// Takes all bindings of the function off, so that all its callers ask again.
 void drop(uint32_t function) {
+  // A reader may still be in the list that is taken off: its nodes stay as they are, but for `next` once one is listed
+  // again, which then leads it to bindings that hold.
   auto* node = reinterpret_cast<Node*>(__atomic_exchange_n(&xsp_bindings[function], nullptr, __ATOMIC_ACQ_REL));
   while (node != nullptr) {
     auto* next = reinterpret_cast<Node*>(__atomic_load_n(&node->binding.next, __ATOMIC_ACQUIRE));
@@ -112,7 +117,7 @@ void drop(uint32_t function) {
   }
 }
 
-/// As the loader ends a program whose call it cannot bind.
+/// Ends the process as the loader does when it cannot bind a call: same message, same exit code.
 [[noreturn]] void end_as_loader_does(uint32_t function, const ElfObject* caller) {
   const char* name = xsp_function_name(function);
   const char* object = caller == nullptr || caller->path[0] == '\0' ? program_invocation_name : caller->path;
@@ -128,7 +133,7 @@ void drop(uint32_t function) {
   constexpr size_t kWords = sizeof words / sizeof words[0];
   iovec parts[kWords];
   for (size_t i = 0; i < kWords; ++i) parts[i] = {const_cast<char*>(words[i]), strlen(words[i])};
-  // Nothing to be done about a closed stderr.
+  // Nothing can be done if stderr is closed.
   [[maybe_unused]] const ssize_t written = writev(STDERR_FILENO, parts, kWords);
   _exit(127);
 }
@@ -138,6 +143,8 @@ void drop(uint32_t function) {
 void* real_function(uint32_t function, const ElfObject* caller) {
   const char* version = caller == nullptr ? nullptr : version_of_reference(*caller, xsp_function_name(function));
   void* real = find_only_definition(function, version);
+  // The order: one definition leaves nothing to choose; then the loader's own rules; then what a lookup by name was
+  // given, for callers whose scope does not have the function; last any library of the right name.
   if (real == nullptr) real = find_in_scopes(function, caller);
   if (real == nullptr) real = given_pointer(function);
   return real != nullptr ? real : find_in_any_library(function, version);
@@ -172,7 +179,8 @@ void* xsp_bind(uint32_t function, void* caller) {
     bind_caller(function, object, real);
     return real;
   }
-  // Generated code. Its page may hold another caller later, so it is remembered only where all callers reach the same.
+  // Generated code. Its page may hold another caller later, so the binding is kept only where every caller reaches the
+  // same function.
   void* real = real_function(function, nullptr);
   if (real == nullptr) end_as_loader_does(function, nullptr);
   if (real == find_only_definition(function, nullptr)) publish(function, address & ~(kCodePage - 1), kCodePage, real);

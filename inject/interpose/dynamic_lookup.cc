@@ -41,7 +41,7 @@ constexpr LookupAnswer kGoOn{0, nullptr};
 
 LookupAnswer give(void* address) { return {1, address}; }
 
-/// What the program would have been told without the guest, which has the name though nothing behind it does.
+/// Answers as if the guest were not there: it exports the name, but no object after it does.
 LookupAnswer give_nothing(const Lookup& lookup) {
   const bool is_special = lookup.handle == RTLD_DEFAULT || lookup.handle == RTLD_NEXT;
   const bool by_caller = is_special && lookup.caller_known && lookup.caller.path[0] != '\0';
@@ -52,7 +52,7 @@ LookupAnswer give_nothing(const Lookup& lookup) {
   return give(nullptr);
 }
 
-/// Whether a lookup behind its caller finds nothing but our wrapper.
+/// Whether a lookup that starts after its caller (RTLD_NEXT) finds nothing but our wrapper.
 bool ends_at_us(const Lookup& lookup) {
   if (!lookup.caller_known || !is_in_front(lookup.caller)) return false;
   const ErrnoGuard errno_guard;
@@ -66,8 +66,8 @@ bool ends_at_us(const Lookup& lookup) {
   return !in_front && lookup.next(RTLD_NEXT) == nullptr;
 }
 
-/// What a lookup that ended at our wrapper would have found without it. In a handle, the guest is found in that of the
-/// program only, whose scope is the global one.
+/// What a lookup that ended at our wrapper would have found without it. Of all handles only the program's own leads to
+/// the guest, as its scope is the global one.
 void* behind_wrapper(const Lookup& lookup) {
   const LookupErrorKeeper error_keeper;
   if (void* address = lookup.next(RTLD_NEXT)) return address;
@@ -75,7 +75,8 @@ void* behind_wrapper(const Lookup& lookup) {
   return find_in_scope_of(lookup.caller, lookup.name, lookup.version);
 }
 
-/// The wrapper in place of `real`, or `real` where calls through the wrapper could end elsewhere.
+/// Answers with the wrapper in place of `real`, or with `real` where calls through the wrapper could reach another
+/// function.
 LookupAnswer give_wrapper_for(const Lookup& lookup, void* real) {
   ElfObject holder;
   if (!find_object(reinterpret_cast<uintptr_t>(real), &holder) || !is_library_of(holder, lookup.function)) {
@@ -91,18 +92,18 @@ LookupAnswer give_wrapper_for(const Lookup& lookup, void* real) {
   return give(xsp_function_wrapper(lookup.function));
 }
 
-/// The way to ONNX Runtime's table of functions, which is patched where it lies, at every level: the program gets what
-/// it asked for.
+/// Whether the name leads to ONNX Runtime's table of functions. That is patched in place, at every level, so the
+/// program gets the function that it asked for.
 bool is_observed(const char* name) { return strcmp(name, upward_calls.observed_name) == 0; }
 
 LookupAnswer answer(const Lookup& lookup) {
   const ErrnoGuard errno_guard;
-  // Asked from here, RTLD_DEFAULT is the global scope alone: a caller's own is searched behind it.
+  // Asked from the guest, RTLD_DEFAULT means the global scope alone; the caller's own scope is searched after it.
   void* found = lookup.next(lookup.handle);
   const bool is_wrapper = found == xsp_function_wrapper(lookup.function);
   if (found == nullptr) {
     if (lookup.handle != RTLD_DEFAULT || !lookup.caller_known) return kGoOn;
-    next_loader().dlerror();  // that of this attempt
+    next_loader().dlerror();  // discards the error of this attempt
   }
   if (found == nullptr || is_wrapper) found = behind_wrapper(lookup);
   if (found == nullptr) return is_wrapper ? give_nothing(lookup) : kGoOn;
@@ -126,13 +127,14 @@ __attribute__((noinline)) LookupAnswer route(void* handle, const char* name, con
   if (function == XSP_NO_FUNCTION) return kGoOn;
   Lookup lookup{handle, name, version, function, {}, false};
   lookup.caller_known = find_object(reinterpret_cast<uintptr_t>(caller), &lookup.caller);
+  // Our own lookups want the real function.
   if (lookup.caller_known && is_guest(lookup.caller)) return kGoOn;
-  // RTLD_NEXT asks for what comes behind the caller, which is another interposer: that may well be a wrapper.
+  // With RTLD_NEXT the caller, itself an interposer, asks for what comes after it, which may rightly be our wrapper.
   if (handle == RTLD_NEXT) return ends_at_us(lookup) ? give_nothing(lookup) : kGoOn;
   return answer(lookup);
 }
 
-/// Grows when an object is unloaded.
+/// Number of objects unloaded so far. One visit is enough: every object's info carries it.
 unsigned long long count_unloaded() {
   unsigned long long count = 0;
   dl_iterate_phdr(
@@ -166,6 +168,7 @@ int close_library(void* handle) {
   const unsigned long long before = count_unloaded();
   const int result = next_loader().dlclose(handle);
   const ErrnoGuard errno_guard;
+  // Most calls of dlclose only count a reference down: the search of all bindings is done when something was unloaded.
   if (count_unloaded() != before) {
     drop_closed_bindings();
     forget_closed_pointers();

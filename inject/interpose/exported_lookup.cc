@@ -2,7 +2,7 @@
 
 #define XSP_EXPORT __attribute__((visibility("default")))
 
-// Beside dynamic_lookup.S: what the guest exports of <dlfcn.h>.
+// The functions of <dlfcn.h> that the guest exports, apart from those in dynamic_lookup.S.
 extern "C" {
 
 XSP_EXPORT int dlclose(void* handle) { return xsp::guest::close_library(handle); }

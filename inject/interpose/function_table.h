@@ -20,7 +20,7 @@ struct xsp_library {
  * relocate each pointer. */
 struct xsp_function {
   uint32_t name;   /* in xsp_function_texts */
-  uint32_t layout; /* likewise, of its argument records, its lists of values apart; 0: none */
+  uint32_t layout; /* likewise: of its argument records, without the shared lists of values; 0: none */
   uint16_t library;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint32_t kMaxSecondCopies = 64;
 
-/// An address per function; made at the first lookup that is given a wrapper.
+/// One address per function. Mapped at the first lookup that is given a wrapper: most processes never need it.
 constinit std::atomic<std::atomic<void*>*> pointers{nullptr};
 
 constinit SecondCopy copies[kMaxSecondCopies]{};
@@ -57,6 +57,8 @@ void remember_second_copy(const SecondCopy& copy) {
     const bool same_library = xsp_functions[copies[i].function].library == xsp_functions[copy.function].library;
     if (copy_whole[i].load(std::memory_order_acquire) && same_library && copies[i].caller == copy.caller) return;
   }
+  // The plain load first keeps the counter from running on, and in the end wrapping, in a program that never stops
+  // looking up.
   const uint32_t index =
       copies_begun.load(std::memory_order_relaxed) < kMaxSecondCopies ? copies_begun.fetch_add(1) : kMaxSecondCopies;
   if (index >= kMaxSecondCopies) return;
@@ -77,6 +79,7 @@ void forget_closed_pointers() {
     void* address = known[i].load(std::memory_order_relaxed);
     dl_find_object object;
     if (address == nullptr || _dl_find_object(address, &object) == 0) continue;
+    // Exchanged, not stored: another thread may just have given the wrapper for a new copy.
     known[i].compare_exchange_strong(address, nullptr);
   }
 }

@@ -4,14 +4,14 @@
 
 namespace xsp::guest {
 
-/// Per function the one real address in whose place a lookup by name was given the wrapper. A program may call such a
-/// pointer from anywhere (ctypes does from libffi), and the wrapper must find its way from there: so there is one
-/// address per function, and further copies of it are left to themselves.
+/// For each function, the one real address in whose place a lookup by name was given the wrapper. A program may call
+/// such a pointer from anywhere (ctypes calls it from libffi), where the caller says nothing about the target. So only
+/// one address per function gets the wrapper; lookups of further copies get the copies themselves.
 
-/// Null: none yet.
+/// The function's address; null if there is none yet.
 void* given_pointer(uint32_t function);
 
-/// Whether the wrapper may stand for the address: nothing was given for the function before, or this. Remembers it.
+/// Whether the wrapper may stand for the address: it stands for none yet, or for this one. Remembers the address.
 bool may_give(uint32_t function, void* real);
 
 /// A second copy of a function that a lookup reached, and who looked it up.
@@ -21,7 +21,8 @@ struct SecondCopy {
   uintptr_t caller;
 };
 void remember_second_copy(const SecondCopy& copy);
-/// The i-th, i counting from 0; false behind the last. Only the first ones are kept, one for each library and caller.
+/// The copy at `index`, from 0 on; false past the last. Only the first copies are kept, one for each library and
+/// caller.
 bool second_copy(uint32_t index, SecondCopy* copy);
 
 /// Forgets addresses of libraries that are no longer loaded.

@@ -6,11 +6,11 @@
 
 namespace xsp::guest {
 
-/// Rejects most names that are none of ours by their first four letters: a lookup of another name has to cost next to
-/// nothing, and a hash of the whole name is a good part of what the loader takes.
+/// Rejects most names of functions that are not wrapped by their first four letters. A lookup of such a name must cost
+/// next to nothing, and hashing the whole name takes a good part of the loader's own time.
 class NameFilter {
  public:
-  /// False: no wrapped function is called so.
+  /// False: no wrapped function has this name.
   bool may_have(const char* name) {
     if (__builtin_expect(!filled_.load(std::memory_order_acquire), 0)) fill();
     const uint32_t bit = bit_of(name);
@@ -26,7 +26,7 @@ class NameFilter {
     return letters * 0x9e3779b1U >> (32 - 13);
   }
 
-  /// By whichever threads come first; all set the same bits.
+  /// Run by whichever threads come first; all of them set the same bits.
   void fill();
 
   std::atomic<uint64_t> words_[kBits / 64];

@@ -31,7 +31,7 @@ bool has_version(const void* address, const char* name, const char* version) {
 void* find_behind_us(const char* name, const char* version) {
   const LookupErrorKeeper error_keeper;
   void* address = next_loader().dlsym(RTLD_NEXT, name);
-  // Another interposer behind us has no versions, and a dlvsym would pass it by.
+  // dlsym first: another interposer after us has no versions, and dlvsym would skip it.
   if (address != nullptr && has_version(address, name, version)) return unless_guest(address);
   if (version == nullptr) return nullptr;
   return unless_guest(next_loader().dlvsym(RTLD_NEXT, name, version));
@@ -64,6 +64,7 @@ void* find_only_definition(uint32_t function, const char* version) {
   ElfObject definer;
   int definitions = 0;
   each_object([&](const ElfObject& object) {
+    // An interposer in front of us is a caller of the wrapper, and never what the wrapper calls.
     if (is_guest(object) || !defines_symbol(object, name, version) || is_in_front(object)) return false;
     definer = object;
     return ++definitions > 1;
@@ -75,6 +76,8 @@ void* find_in_scopes(uint32_t function, const ElfObject* caller) {
   const char* name = xsp_function_name(function);
   if (caller == nullptr) return find_behind_us(name, nullptr);
   const char* version = version_of_reference(*caller, name);
+  // Such libraries may be loaded in several versions (doc/library.md); a caller whose reference has no version means
+  // the one that it was linked to.
   if (library_of(function).caller_scope_first != 0 && version == nullptr && !is_in_front(*caller)) {
     void* address = find_in_scope_of(*caller, name, nullptr);
     return address != nullptr ? address : find_behind_us(name, nullptr);

@@ -21,6 +21,7 @@ using Reason = wire::UninterceptedReason;
 
 constexpr size_t kMaxFindings = 64;
 constexpr size_t kMaxLibraries = 64;
+// A compute library that is linked into a file makes it larger than this by far.
 constexpr uintptr_t kLargeObject = uintptr_t{1} << 20;
 constexpr size_t kPathBytes = size_t{24} * 1024;
 
@@ -39,7 +40,7 @@ struct Report {
   ElfObject libraries[kMaxLibraries];
   uint32_t functions[kMaxLibraries];
   size_t library_count;
-  uint8_t paths[kPathBytes];  // of large objects, as a LoadedFiles packet
+  uint8_t paths[kPathBytes];  // paths of large objects, as a LoadedFiles packet
 };
 
 void add(Report& report, const Finding& finding) {
@@ -79,7 +80,7 @@ bool is_known_library(const Report& report, const ElfObject& object) {
   return false;
 }
 
-/// A function that its user imports, and that no loaded library of its name has.
+/// Looks for a function that its user imports, and that no loaded library of its name has.
 void look_for_missing(Report& report, uint32_t function, const ElfObject& user) {
   const ElfObject* loaded = nullptr;
   for (size_t i = 0; i < report.library_count; ++i) {
@@ -91,6 +92,7 @@ void look_for_missing(Report& report, uint32_t function, const ElfObject& user) 
 }
 
 void look_at_slot(Report& report, const ElfObject& guest, const ElfObject& user, const SymbolSlot& slot) {
+  // An unresolved weak reference, or a slot that is not ours.
   if (slot.value == 0 || !name_filter.may_have(slot.name)) return;
   const uint32_t function = xsp_find_function(slot.name);
   if (function == XSP_NO_FUNCTION) return;
@@ -123,7 +125,7 @@ void look_at_second_copies(Report& report) {
   }
 }
 
-/// The path of a file's object, empty where it is not known. The program's own is read into `program`.
+/// The path of an object's file, empty where it is not known. The program's own is read into `program`.
 std::string_view path_of(const ElfObject& object, char (&program)[4096]) {
   if (object.path == nullptr) return {};
   if (object.path[0] != '\0') return object.path;
@@ -150,6 +152,7 @@ void post_loaded_files(Report& report) {
   write_packet(writer, wire::LoadedFiles::kBody, [&] {
     const size_t empty = writer.size();
     each_object([&](const ElfObject& object) {
+      // Room for one more path (4096 bytes) and its framing; the rest is left out.
       if (writer.room() < 4200) return true;
       if (object.high - object.low >= kLargeObject && !is_guest(object) && !is_known_library(report, object)) {
         char program[4096];
@@ -162,8 +165,8 @@ void post_loaded_files(Report& report) {
   if (has_paths && !writer.failed()) post_packet(writer.data(), writer.size());
 }
 
-/// Null when there is no memory, or when it is to be made of libraries that have names of their own only and none is
-/// loaded: most processes are so, and are not to pay for a look at all slots.
+/// Null when there is no memory. With `only_with_libraries` also when no library that has functions of ours is loaded,
+/// as in most processes, which should not pay for a look at all slots.
 Report* make_report(bool only_with_libraries) {
   ElfObject guest;
   if (!find_object(reinterpret_cast<uintptr_t>(&report_unintercepted), &guest)) return nullptr;
@@ -197,6 +200,7 @@ void report_unintercepted() {
 
 Process* report_if_asleep() {
   if (state.load(std::memory_order_relaxed) != State::kAsleep || awake_process() != nullptr) return nullptr;
+  // Read here, as a process that is asleep has none; nothing is woken, or sent, unless there is something to report.
   const Settings settings = read_settings();
   if (!wanted(settings) || settings.deepest_level < static_cast<uint8_t>(wire::Level::kLibrary)) return nullptr;
   Report* report = make_report(true);

@@ -6,15 +6,15 @@ struct Process;
 
 /// Tells the collector, at the process's exit, which loaded libraries have calls that do not pass through the guest and
 /// why (proto: Unintercepted), as far as the slots of the loaded objects show it: users that were bound past the guest,
-/// second copies, functions that a library lacks. What is linked statically shows in no symbol; for that the paths of
-/// large objects go along (LoadedFiles), in which the collector looks.
+/// second copies, functions that a library lacks. Statically linked libraries show in no symbol: for these the paths of
+/// large objects are sent along (LoadedFiles), and the collector searches the files.
 ///
-/// Reads the process's memory only. Called while the process is awake, by the exit handler. Weak: a test that links no
-/// wrappers has none.
+/// Reads nothing but the process's memory. Called while the process is awake, by the exit handler. Weak, as tests that
+/// link no wrappers do not have it.
 __attribute__((weak)) void report_unintercepted();
 
-/// The same for a process that ends without having woken the guest. Where there is something to tell it is woken, and
-/// returned: what has been posted is yet to be sent. Else null.
+/// The same for a process that ends without having woken the guest. If there is something to report, the process is
+/// woken and returned, and what was posted has yet to be sent. Else null.
 Process* report_if_asleep();
 
 }  // namespace xsp::guest

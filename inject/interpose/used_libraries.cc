@@ -24,15 +24,16 @@ bool is_wanted(const Process& process) {
 }
 
 /// The file that the object was loaded from. The loader knows the path by which it was opened, which may be relative or
-/// a link, as Debian's libblas.so.3 is; where that leads nowhere any more it has to do. `room`: of kPathBytes. Opens
-/// nothing: another thread of the program could have closed our descriptor, and have one of its own under the number.
+/// a link (Debian's libblas.so.3 is one); if that no longer leads anywhere it is taken as it is. `room`: kPathBytes
+/// large. Opens nothing: another thread of the program could close our descriptor, and have a file of its own under the
+/// number.
 std::string_view file_of(const ElfObject& object, char* room) {
   if (object.path[0] != '\0') return realpath(object.path, room) != nullptr ? room : object.path;
   const ssize_t length = readlink("/proc/self/exe", room, kPathBytes);
   return length > 0 ? std::string_view(room, static_cast<size_t>(length)) : std::string_view();
 }
 
-/// The process's lock is held.
+/// The caller holds the process's lock.
 void add(Process& process, uint32_t function, std::string_view file) {
   const uint32_t library_id = process.strings.intern(process.region, xsp_function_library(function)->name);
   const uint32_t file_id = process.strings.intern(process.region, file);
@@ -46,6 +47,7 @@ void add(Process& process, uint32_t function, std::string_view file) {
       return;
     }
   }
+  // No loss is counted: these are a handful of libraries, and their spans are recorded all the same.
   if (count == shm::kMaxUsedLibraries) return;
   header->used_libraries[count].library.store(library_id, std::memory_order_relaxed);
   header->used_libraries[count].file.store(file_id, std::memory_order_relaxed);
@@ -55,7 +57,8 @@ void add(Process& process, uint32_t function, std::string_view file) {
 }  // namespace
 
 void note_used_library(uint32_t function, const void* real) {
-  // The binding was published before: either this thread finds the process awake, or who wakes it finds the binding.
+  // The binding has been published: either this thread finds the process awake, or the thread that wakes it finds the
+  // binding.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   Process* process = awake_process();
   ElfObject object;
@@ -69,11 +72,12 @@ void note_used_library(uint32_t function, const void* real) {
 }
 
 void note_bound_libraries(Process& process) {
+  // Pairs with the fence of note_used_library().
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (!is_wanted(process)) return;
   const MappedMemory room(kPathBytes);
   if (room.data() == nullptr) return;
-  // Functions of a library stand together in the table: as a rule it lies in one file.
+  // Functions of a library stand together in the table and as a rule lie in one file: most need no lookup.
   uint16_t library = UINT16_MAX;
   ElfObject object{};
   for (uint32_t function = 0; function < xsp_function_count; ++function) {

@@ -19,7 +19,7 @@ struct Unmet {
   size_t count;
 };
 
-/// The pages of an object that the loader has made read-only once it was relocated.
+/// The pages of an object that the loader made read-only after relocating it.
 struct ReadOnlyPages {
   uintptr_t low;
   uintptr_t high;
@@ -55,6 +55,7 @@ void clear(uintptr_t* place) {
   const size_t bytes = pages.high - pages.low;
   if (bytes != 0 && mprotect(low, bytes, PROT_READ | PROT_WRITE) != 0) return;
   *place = 0;
+  // Back to what RELRO had made it: the program must not lose the protection.
   if (bytes != 0) mprotect(low, bytes, PROT_READ);
 }
 
@@ -75,10 +76,12 @@ void clear_unmet_weak_references() {
   each_object([&unmet](const ElfObject& user) {
     if (is_guest(user)) return false;
     each_slot(user, [&](const SymbolSlot& slot) {
+      // kMaxUnmet bounds the stack that this takes; slots beyond keep the wrapper.
       if (unmet.count < kMaxUnmet && is_unmet(user, slot)) unmet.places[unmet.count++] = slot.place;
     });
     return unmet.count == kMaxUnmet;
   });
+  // Apart from the walk, which holds the loader's lock: clear() walks the objects again.
   for (size_t i = 0; i < unmet.count; ++i) clear(unmet.places[i]);
 }
 

@@ -9,11 +9,12 @@ inline constexpr auto kKindLibraryCall = static_cast<uint8_t>(wire::Kind::kLibra
 inline constexpr auto kKindRuntimeCall = static_cast<uint8_t>(wire::Kind::kRuntimeCall);
 inline constexpr auto kKindDriverCall = static_cast<uint8_t>(wire::Kind::kDriverCall);
 
-/// Calls of the CUDA API, whose marks have a correlation id.
+/// Whether it is a call of the CUDA API, whose mark has a correlation id.
 inline bool is_api_call(uint8_t kind) { return kind == kKindRuntimeCall || kind == kKindDriverCall; }
 
 /// Records as failed, ending now, the innermost calls of libraries and the CUDA API whose frames are gone: a longjmp
-/// left them. They are known by lying at or below `frame`, an address in the caller's frame.
+/// left them. They are recognised by their marks' addresses, which lie at or below `frame`, an address in the caller's
+/// frame.
 void close_abandoned_calls(Thread& thread, const void* frame);
 
 }  // namespace xsp::guest

@@ -14,7 +14,8 @@
 namespace xsp::guest {
 namespace {
 
-/// String ids outlive a fork (the child copies the strings), so what is kept serves the process and its children.
+/// String ids stay valid after a fork (the child copies the strings), so the kept id serves the process and its
+/// children.
 __attribute__((noinline, cold)) uint32_t intern_once(uint32_t* id, const char* text) {
   const ErrnoGuard errno_guard;
   const CancelGuard cancel_guard;
@@ -23,8 +24,8 @@ __attribute__((noinline, cold)) uint32_t intern_once(uint32_t* id, const char* t
   return fresh;
 }
 
-/// Some layouts have several thousand characters: too many for a stranger's stack. That it comes here behind the first
-/// call of each function only makes it the place to see that CUDA is up.
+/// Some layouts have several thousand characters: too many for a stack of the program's. This runs after the first call
+/// of each function only, which makes it the place to notice that CUDA is up.
 __attribute__((noinline, cold)) uint32_t intern_layout(uint32_t function, bool failed) {
   const ErrnoGuard errno_guard;
   const CancelGuard cancel_guard;
@@ -38,17 +39,18 @@ __attribute__((noinline, cold)) uint32_t intern_layout(uint32_t function, bool f
   return id;
 }
 
-/// Held by a thread of the parent when it forked, it stays held in the child: whoever finds it so does without.
+/// If a thread of the parent held it at a fork, it stays held in the child: whoever finds it held does without the
+/// cache.
 constinit std::atomic<bool> sibling_cache_busy{false};
 
 Thread* thread_of(const xsp_call* call) {
   auto* thread = static_cast<Thread*>(call->thread);
-  // A fork inside the call wipes the child's thread.
+  // A fork inside the call wipes the child's Thread.
   return thread != nullptr && thread->ring != nullptr ? thread : nullptr;
 }
 
-/// Writes the values in front of the span's record. Without room for all of them and the span none is written, so that
-/// the span's own loss is what is counted.
+/// Writes the values before the span's record. If there is no room for all of them and the span, none is written; the
+/// span's own loss is then counted.
 void publish_values(Thread& thread, uint32_t span, uint32_t layout, const uint8_t* values, uint32_t length) {
   const uint32_t parts = (length + shm::kArgumentBytes - 1) / shm::kArgumentBytes;
   if (!has_room(thread, parts + 1) && !find_room(thread, parts + 1)) return;
@@ -68,19 +70,20 @@ void publish_values(Thread& thread, uint32_t span, uint32_t layout, const uint8_
   }
 }
 
-/// In a call's slot: its end is to be timed.
+/// Bit of a call's slot: the call's end is to be timed, too.
 constexpr uint32_t kTimedSlot = 0x8000'0000;
 
 __attribute__((noinline, cold)) void begin_timed_call(Thread& thread, xsp_call* call, uint32_t function, void* real,
                                                       const void* frame) {
   const uint64_t begin = begin_hook_time(thread);
+  // xsp_call_begin() counts this hook again.
   ++thread.hooks_until_timed;
   xsp_call_begin(call, function, real, frame);
   end_hook_time(thread, begin, now());
   if (call->thread != nullptr) call->slot |= kTimedSlot;
 }
 
-/// From where the real function returned on: what was read of the call lies behind that.
+/// Times the hook from when the real function returned: reading the call's values comes after that.
 __attribute__((noinline, cold)) void end_timed_call(Thread& thread, xsp_call* call, int failed, const void* values,
                                                     uint32_t length) {
   call->slot &= ~kTimedSlot;
@@ -108,6 +111,7 @@ void xsp_call_begin(xsp_call* call, uint32_t function, void* real, const void* f
   if (is_hook_timed(*thread)) return begin_timed_call(*thread, call, function, real, frame);
   call->function = function;
   call->real = real;
+  // Before the span opens: else calls that a longjmp left would be its parents.
   if (thread->depth() != 0) close_abandoned_calls(*thread, frame);
   uint32_t name = __atomic_load_n(&recorded.name, __ATOMIC_RELAXED);
   if (__builtin_expect(name == 0, 0)) name = intern_once(&recorded.name, xsp_function_name(function));
@@ -130,12 +134,12 @@ int xsp_call_returned(xsp_call* call) {
 void xsp_call_end(xsp_call* call, int failed, const void* values, uint32_t length) {
   Thread* thread = thread_of(call);
   call->thread = nullptr;
-  // Not its own: the slot of a coroutine's call that was taken for left, and recorded so.
   if (thread == nullptr) return;
   if (__builtin_expect(call->slot >= thread->depth(), 0)) {
     if ((call->slot & kTimedSlot) != 0) end_timed_call(*thread, call, failed, values, length);
     return;
   }
+  // The slot is another call's by now: this call ran in a coroutine, on another stack, and was taken for abandoned.
   if (thread->marks[call->slot].stack_address != call) return;
   if (length != 0) {
     uint32_t layout = __atomic_load_n(&xsp_recorded_functions[call->function].layout, __ATOMIC_RELAXED);
@@ -164,11 +168,13 @@ uint32_t xsp_text(const char* text, uint64_t length) {
 void* xsp_sibling_function(const xsp_call* call, const char* name, xsp_sibling* cache) {
   if (__atomic_load_n(&cache->beside, __ATOMIC_ACQUIRE) == call->real) {
     void* found = __atomic_load_n(&cache->found, __ATOMIC_ACQUIRE);
+    // Looked at twice: another thread may have changed the pair between the two loads.
     if (__atomic_load_n(&cache->beside, __ATOMIC_ACQUIRE) == call->real) return found;
   }
   const ErrnoGuard errno_guard;
   void* found = symbol_beside(call->real, name);
   if (sibling_cache_busy.exchange(true, std::memory_order_acquire)) return found;
+  // Null while the pair is changed: no reader takes a function of one library for another's.
   __atomic_store_n(&cache->beside, nullptr, __ATOMIC_RELEASE);
   __atomic_store_n(&cache->found, found, __ATOMIC_RELEASE);
   __atomic_store_n(&cache->beside, call->real, __ATOMIC_RELEASE);

@@ -26,7 +26,7 @@ struct xsp_call {
   uint32_t slot;     /* on the thread's open-span stack */
   uint64_t end;
   uint32_t failed; /* set before values are taken: what was passed may be no object at all */
-  void* real;      /* of the function itself: captures look further functions up beside it */
+  void* real;      /* the function itself: captures look up further functions of its library */
 };
 
 /* The bytes of an argument record, in the order of the function's layout. */
@@ -41,14 +41,14 @@ struct xsp_values {
  * known. */
 void xsp_call_begin(struct xsp_call* call, uint32_t function, void* real, const void* frame);
 
-/* Of a capture of its own: appends what the call returned. */
+/* For hand-written captures: appends what the call returned. */
 static inline void xsp_append_status(struct xsp_values* values, int status) {
   if (values->length + sizeof status > sizeof values->bytes) return;
   memcpy(values->bytes + values->length, &status, sizeof status);
   values->length += (uint32_t)sizeof status;
 }
 
-/* Takes the time. To be called right behind the real call; what follows until xsp_call_end is not measured. Returns
+/* Takes the time. To be called right after the real call; what follows until xsp_call_end is not measured. Returns
  * whether values are wanted. */
 int xsp_call_returned(struct xsp_call* call);
 
@@ -65,7 +65,7 @@ static inline void xsp_call_cleanup(struct xsp_call* call) {
 }
 #endif
 
-/* A call of class `around`: what runs before and behind it is given where it comes from and what is called. */
+/* A call of class `around`: what runs before and after it learns who calls, and what is called. */
 struct xsp_around {
   void* caller; /* its return address */
   void* real;
@@ -87,7 +87,7 @@ void* xsp_sibling_function(const struct xsp_call* call, const char* name, struct
 
 namespace xsp::guest {
 
-/// Appends a value to what is captured; beyond the capacity it is left out.
+/// Appends a value to the captured ones; beyond the capacity it is left out.
 template <typename Value>
 inline void append(xsp_values* values, Value value) {
   if (values->length + sizeof value > sizeof values->bytes) return;

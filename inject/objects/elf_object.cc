@@ -17,10 +17,12 @@ constexpr uint32_t kGlobalData = UINT32_MAX;
 constexpr uint32_t kJumpSlot = UINT32_MAX;
 #endif
 
+// The top bit of a DT_VERSYM entry: only references with that very version may bind to the symbol.
 constexpr ElfW(Half) kHidden = 0x8000;
 constexpr ElfW(Half) kVersionIndex = 0x7fff;
 
-/// For symbols: a sanitizer's strcmp does not work yet when it makes its first lookups.
+/// Used for symbol names instead of strcmp, which under a sanitizer does not work yet when the sanitizer makes its
+/// first lookups.
 bool is_same(const char* left, const char* right) {
   for (; *left == *right; ++left, ++right) {
     if (*left == '\0') return true;
@@ -28,9 +30,9 @@ bool is_same(const char* left, const char* right) {
   return false;
 }
 
-/// Reads the dynamic section. False: the object has none, as a static program.
+/// Reads the dynamic section. False if the object has none, as in a static program.
 bool read_dynamic(ElfObject* object) {
-  // The loader relocates the addresses there, but not in objects that it cannot write to (the vdso).
+  // The loader relocates these addresses in place, but not in objects that it cannot write to (the vdso).
   const auto at = [object](const ElfW(Dyn) & entry) {
     const uintptr_t address = entry.d_un.d_ptr;
     return address < object->low ? object->base + address : address;
@@ -87,6 +89,8 @@ bool read_dynamic(ElfObject* object) {
         break;
     }
   }
+  // Without symbols and strings the object is of no use; each other table may be missing, or dropped because it is
+  // damaged, and lookups do without it.
   if (!object->holds(object->symbols) || !object->holds(object->strings, object->string_bytes)) return false;
   if (object->string_bytes == 0 || object->strings[object->string_bytes - 1] != '\0') return false;
   if (!object->holds(object->versions)) object->versions = nullptr;
@@ -95,7 +99,7 @@ bool read_dynamic(ElfObject* object) {
   if (!object->holds(object->relocations, object->relocation_count)) object->relocations = nullptr;
   if (!object->holds(object->plt_relocations, object->plt_relocation_count)) object->plt_relocations = nullptr;
   if (named) object->soname = object->text(soname);
-  // Relative ones come first and name no symbol.
+  // Relative relocations come first and name no symbol (DT_RELACOUNT): large libraries have tens of thousands to skip.
   if (object->relocations != nullptr && relative <= object->relocation_count) {
     object->relocations += relative;
     object->relocation_count -= relative;
@@ -153,7 +157,7 @@ const char* needed_version_name(const ElfObject& object, ElfW(Half) index) {
   }
 }
 
-/// As the loader's check_match does.
+/// Decides as the loader's check_match does.
 bool version_matches(const ElfObject& object, size_t index, const char* version) {
   if (object.versions == nullptr || !object.holds(object.versions + index)) return true;
   const ElfW(Half) entry = object.versions[index];
@@ -167,6 +171,7 @@ bool is_exported(const ElfW(Sym) & symbol) {
   if (symbol.st_shndx == SHN_UNDEF) return false;
   const unsigned binding = symbol.st_info >> 4;
   const unsigned type = symbol.st_info & 15;
+  // A thread-local symbol's value is an offset and no address that anyone could call.
   return (binding == STB_GLOBAL || binding == STB_WEAK || binding == STB_GNU_UNIQUE) && type != STT_TLS;
 }
 
@@ -202,18 +207,21 @@ size_t index_by_gnu_hash(const ElfObject& object, const char* name, const char* 
   constexpr uint32_t kBits = sizeof(ElfW(Addr)) * 8;
   const uint32_t hash = gnu_hash_of(name);
   const ElfW(Addr) word = table.filter[(hash / kBits) % table.filter_words];
+  // A Bloom filter over the object's names: most lookups in objects that lack the symbol end here.
   if ((word >> (hash % kBits) & word >> ((hash >> (table.filter_shift % 32)) % kBits) & 1) == 0) return 0;
   size_t index = table.buckets[hash % table.bucket_count];
   if (index < table.first_symbol) return 0;
   for (;; ++index) {
     if (!object.holds(table.chains + (index - table.first_symbol))) return 0;
     const uint32_t chain = table.chains[index - table.first_symbol];
+    // The lowest bit of a chain's word is not part of the hash: it marks the chain's last entry.
     if ((chain | 1) == (hash | 1) && defines(object, index, name, version)) return index;
     if ((chain & 1) != 0) return 0;
   }
 }
 
-/// Symbols before the exported ones, where the undefined ones are; all of them when there is no GNU hash table.
+/// Number of symbols before the exported ones, among which are the undefined ones; of all symbols when there is no GNU
+/// hash table.
 size_t unhashed_symbols(const ElfObject& object) {
   if (object.gnu_hash != nullptr) return object.gnu_hash[1];
   return object.hash != nullptr ? object.hash[1] : 0;
@@ -227,7 +235,7 @@ size_t index_linearly(const ElfObject& object, const char* name, const char* ver
   return 0;
 }
 
-/// 0: not defined there.
+/// 0 (the null symbol) if it is not defined there.
 size_t symbol_index(const ElfObject& object, const char* name, const char* version) {
   return object.gnu_hash != nullptr ? index_by_gnu_hash(object, name, version) : index_linearly(object, name, version);
 }
@@ -236,6 +244,7 @@ void visit_part(const ElfObject& object, const ElfW(Rela) * relocations, size_t 
                 void (*visit)(const SymbolSlot& slot, void* argument), void* argument) {
   for (size_t i = 0; i < count; ++i) {
     const auto type = static_cast<uint32_t>(ELF64_R_TYPE(relocations[i].r_info));
+    // Only these two fill slots of the global offset table, through which calls by name go.
     if (type != kGlobalData && type != kJumpSlot) continue;
     const ElfW(Sym)* symbol = object.symbols + ELF64_R_SYM(relocations[i].r_info);
     auto* place = reinterpret_cast<uintptr_t*>(object.base + relocations[i].r_offset);
@@ -275,6 +284,8 @@ bool visit_objects(bool (*visit)(const ElfObject& object, void* argument), void*
 bool find_object(uintptr_t address, ElfObject* found) {
   dl_find_object object;
   if (_dl_find_object(reinterpret_cast<void*>(address), &object) != 0) return false;
+  // _dl_find_object takes no lock, so it may be called in a child of fork and in a signal handler; dl_iterate_phdr may
+  // not.
   const link_map* map = object.dlfo_link_map;
   *found = {};
   found->path = map->l_name == nullptr ? "" : map->l_name;
@@ -292,6 +303,7 @@ bool defines_symbol(const ElfObject& object, const char* name, const char* versi
 void* find_symbol(const ElfObject& object, const char* name, const char* version) {
   const size_t index = symbol_index(object, name, version);
   if (index == 0) return nullptr;
+  // Absolute symbols (versions' names among them) are not moved with the object.
   const ElfW(Sym)& symbol = object.symbols[index];
   const uintptr_t address = symbol.st_shndx == SHN_ABS ? symbol.st_value : object.base + symbol.st_value;
   if ((symbol.st_info & 15) != STT_GNU_IFUNC) return reinterpret_cast<void*>(address);
@@ -307,6 +319,7 @@ const char* version_of_reference(const ElfObject& object, const char* name) {
     const ElfW(Half) number = object.versions[i] & kVersionIndex;
     return number <= VER_NDX_GLOBAL ? nullptr : needed_version_name(object, number);
   }
+  // No reference: the object may define the symbol itself, as an interposer does.
   const size_t own = symbol_index(object, name, nullptr);
   const ElfW(Half) number = own == 0 || !object.holds(object.versions + own) ? 0 : object.versions[own] & kVersionIndex;
   return number <= VER_NDX_GLOBAL ? nullptr : defined_version_name(object, number);

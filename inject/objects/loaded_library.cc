@@ -30,6 +30,7 @@ void* symbol_beside(const void* address, const char* symbol) {
   if (!find_object(reinterpret_cast<uintptr_t>(address), &object)) return nullptr;
   void* found = nullptr;
   each_object_of_scope(object, [&](const ElfObject& part) {
+    // The guest exports wrappers under the library's own names.
     if (is_guest(part)) return false;
     found = find_symbol(part, symbol, nullptr);
     return found != nullptr;

@@ -2,8 +2,8 @@
 
 namespace xsp::guest {
 
-/// The functions of <dlfcn.h> that the guest interposes, as the next one behind it in the process has them: libc's, or
-/// another interposer's that is preloaded too. Code of the guest calls these and never its own exports.
+/// The functions of <dlfcn.h> that the guest interposes, as the next object after it defines them: libc, or another
+/// interposer that is preloaded too. Code of the guest calls these and never its own exports.
 struct LoaderFunctions {
   void* (*dlsym)(void* handle, const char* name);
   void* (*dlvsym)(void* handle, const char* name, const char* version);
@@ -11,17 +11,18 @@ struct LoaderFunctions {
   char* (*dlerror)();
 };
 
-/// Found at the first call, which may come from a constructor that runs before the guest's; afterwards one load.
+/// They are looked up at the first call, which may come from a constructor that runs before the guest's; later calls
+/// cost one load.
 const LoaderFunctions& next_loader();
 
-/// Makes `text` what dlerror says next in this thread. The loader keeps it: it is the end of the error that a lookup of
-/// a name made of a mark and the text leaves behind.
+/// Makes dlerror return `text` next in this thread. The loader keeps the text for us: we look up a name made of a mark
+/// and the text, which fails, and the error that this leaves ends with the name.
 void set_lookup_error(const char* text);
 
-/// Behind the mark of set_lookup_error, or the error itself when it has none. Null stays null.
+/// The text after the mark of set_lookup_error, or the error itself if it has no mark. Null stays null.
 char* without_mark(char* error);
 
-/// Keeps what dlerror would have said in this thread while the guest looks names up itself.
+/// Preserves what dlerror would have said in this thread while the guest itself looks names up.
 class LookupErrorKeeper {
  public:
   LookupErrorKeeper();

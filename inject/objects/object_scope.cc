@@ -6,10 +6,11 @@
 namespace xsp::guest {
 namespace {
 
-/// Loaded objects that a scope is made of; what is behind them is not searched.
+/// So many loaded objects are considered; objects loaded after them are not searched.
 constexpr size_t kMaxObjects = 2048;
 
-/// All loaded objects, and which of them belong to a scope in which order. Too large for a stranger's stack.
+/// All loaded objects, and which of them belong to a scope in which order. Too large for a stack of the program's,
+/// hence mapped.
 struct Scope {
   ElfObject objects[kMaxObjects];
   uint32_t soname_hashes[kMaxObjects];
@@ -27,7 +28,7 @@ struct Scope {
     count++;
   }
 
-  /// The first loaded object of that name, as DT_NEEDED has it; `count` when there is none.
+  /// The first loaded object with the name that a DT_NEEDED entry gives; `count` when there is none.
   size_t named(const char* needed) const {
     const bool is_path = strchr(needed, '/') != nullptr;
     const uint32_t hash = gnu_hash_of(needed);
@@ -52,6 +53,7 @@ struct Scope {
 }  // namespace
 
 bool visit_scope(const ElfObject& object, bool (*visit)(const ElfObject& object, void* argument), void* argument) {
+  // Most lookups end in the object itself, and then no memory is mapped.
   if (visit(object, argument)) return true;
   void* memory = mmap(nullptr, sizeof(Scope), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return false;
@@ -63,6 +65,7 @@ bool visit_scope(const ElfObject& object, bool (*visit)(const ElfObject& object,
     return false;
   });
   bool stopped = false;
+  // `order` is the queue of a breadth-first search: it grows while it is walked.
   for (size_t i = 0; i < scope.ordered && !stopped; ++i) {
     const ElfObject& current = scope.objects[scope.order[i]];
     if (i > 0) stopped = visit(current, argument);

@@ -4,8 +4,8 @@
 
 namespace xsp::guest {
 
-/// The object and what it needs, breadth first and each once, as the loader searches them for a library opened with
-/// RTLD_LOCAL. Stops when `visit` returns true.
+/// Visits the object and what it needs, breadth first and each once: the order in which the loader searches them for a
+/// library opened with RTLD_LOCAL. Stops when `visit` returns true.
 bool visit_scope(const ElfObject& object, bool (*visit)(const ElfObject& object, void* argument), void* argument);
 
 template <typename Visit>

@@ -21,6 +21,7 @@ Status make_session(const ort::Api& api, const char* path, const void* options, 
 }
 
 void release_session(const ort::Api& api, void* address) {
+  // While the session still exists: ONNX Runtime must write its profile.
   if (OrtSession* session = find_ort_session(address)) {
     end_session_profile(*session, address, 0);
     remove_ort_session(*session);
@@ -28,7 +29,7 @@ void release_session(const ort::Api& api, void* address) {
   api.ReleaseSession(address);
 }
 
-/// The answer to a program that has asked for no profile: ours goes on.
+/// Answers a program that never asked for a profile as ONNX Runtime would, with an empty path; ours goes on.
 Status no_profile(const ort::Api& api, void* allocator, char** path) {
   void* memory = nullptr;
   if (Status status = api.AllocatorAlloc(allocator, 1, &memory)) return status;
@@ -113,6 +114,7 @@ struct Hooks {
     }
     const Status status = api().RunAsync(session, run->run_options(), input_names, inputs, input_count, output_names,
                                          output_count, outputs, &OrtAsyncRun::callback, run);
+    // No callback will come: the run is recorded as failed here.
     if (status != nullptr) run->failed();
     return status;
   }
@@ -137,11 +139,13 @@ struct Hooks {
 
   static Status CloneSessionOptions(const void* options, void** copy) {
     const Status status = api().CloneSessionOptions(options, copy);
+    // A copy profiles, too, if its original does.
     if (status == nullptr && is_users_session_profile(options)) users_session_profile(*copy, true);
     return status;
   }
 
   static void ReleaseSessionOptions(void* options) {
+    // The address may be that of other options soon.
     users_session_profile(options, false);
     api().ReleaseSessionOptions(options);
   }
@@ -194,6 +198,8 @@ const OrtHook* hooks_of() {
 
 const OrtHook* ort_hooks(uint32_t table) {
   using HooksOf = const OrtHook* (*)();
+  // One instance of all hooks for each table, as many calls (CreateSession among them) do not say which table they came
+  // by.
   static constexpr HooksOf kHooksOf[kMaxOrtTables] = {hooks_of<0>, hooks_of<1>, hooks_of<2>, hooks_of<3>,
                                                       hooks_of<4>, hooks_of<5>, hooks_of<6>, hooks_of<7>};
   return kHooksOf[table]();

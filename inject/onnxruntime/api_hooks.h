@@ -4,20 +4,20 @@
 
 namespace xsp::guest {
 
-/// Copies of ONNX Runtime, or versions of its table, that one process may have.
+/// How many copies of ONNX Runtime, or versions of its table, one process may have.
 inline constexpr uint32_t kMaxOrtTables = 8;
 
-/// The functions of the patched tables.
+/// The real functions of the patched tables.
 extern ort::Api ort_apis[kMaxOrtTables];
 
-/// What takes a slot's place. Each table has functions of its own, as not every call says whose it is.
+/// A function that takes a slot's place. Each table has its own, as not every call says which table it came by.
 struct OrtHook {
   const char* name;
   ort::Place place;
   ort::Slot hook;
 };
 
-/// The hooks of a table, ended by one without a name.
+/// The hooks of a table; the last one has no name.
 const OrtHook* ort_hooks(uint32_t table);
 
 /// The hook of OrtModelEditorApi::CreateSessionFromModel.

@@ -18,7 +18,7 @@
 namespace xsp::guest {
 namespace {
 
-/// The only major version there has been. Another one's slots are not known.
+/// The only major version so far. The slots of another one would not be known.
 constexpr unsigned long kMajorVersion = 1;
 constexpr unsigned long kMaxMinorVersion = 999;
 
@@ -35,7 +35,7 @@ void tell(std::string_view what, std::string_view why) {
   notify(1, "onnxruntime", text.view());
 }
 
-/// "1.31.1" -> 31; 0: not a version whose slots are known.
+/// "1.31.1" -> 31; 0 for a version whose slots are not known.
 uint32_t minor_version(const char* text) {
   char* end = nullptr;
   if (text == nullptr || strtoul(text, &end, 10) != kMajorVersion || *end != '.') return 0;
@@ -43,8 +43,8 @@ uint32_t minor_version(const char* text) {
   return minor <= kMaxMinorVersion ? static_cast<uint32_t>(minor) : 0;
 }
 
-/// How memory of a loaded object may be used: as its segment says, but for what the loader took the right to write
-/// from.
+/// The protection of a loaded object's memory: as its segment says, except for what the loader has made read-only
+/// (RELRO).
 int protection_of(const ElfObject& object, uintptr_t address) {
   struct Search {
     const ElfObject& object;
@@ -74,7 +74,7 @@ int protection_of(const ElfObject& object, uintptr_t address) {
   return search.protection;
 }
 
-/// Makes the pages of some slots writable while it lives.
+/// Makes the pages of some slots writable in its scope.
 class WritableSlots {
  public:
   WritableSlots(const ElfObject& object, ort::Slot* slots, size_t count) {
@@ -83,7 +83,7 @@ class WritableSlots {
     low_ = low & ~(page - 1);
     bytes_ = ((low + count * sizeof *slots + page - 1) & ~(page - 1)) - low_;
     protection_ = protection_of(object, low);
-    // Pages of unlike rights, or of no segment: not a table as any version has one.
+    // Pages of different rights, or of no segment: no version has such a table.
     if (protection_ < 0 || protection_ != protection_of(object, low + count * sizeof *slots - 1)) return;
     changed_ = (protection_ & PROT_WRITE) == 0;
     writable_ = !changed_ || mprotect(address(), bytes_, protection_ | PROT_WRITE) == 0;
@@ -109,7 +109,7 @@ class WritableSlots {
 
 void set_slot(ort::Slot* slot, ort::Slot value) { __atomic_store_n(slot, value, __ATOMIC_RELEASE); }
 
-/// The table's functions into `api`; the name of the first one that is not where it should be, or null.
+/// Copies the table's functions into `api`. Returns the name of the first one that is not where it should be, or null.
 const char* read_functions(const ElfObject& library, const ort::Slot* slots, uint32_t version, ort::Api* api) {
   const char* missing = nullptr;
   const auto take = [&](const char* name, uint32_t slot, uint32_t since, ort::Slot* to) {
@@ -123,7 +123,7 @@ const char* read_functions(const ElfObject& library, const ort::Slot* slots, uin
   return missing;
 }
 
-/// The table of sessions made of models in memory, where the build has one.
+/// Patches the table for sessions that are made from models in memory, where the build has one.
 void patch_model_editor(const ElfObject& library, const ort::Slot* slots, uint32_t version, uint32_t table) {
   if (version < ort::kModelEditorVersion) return;
   const auto get = reinterpret_cast<ort::GetModelEditorApi>(slots[ort::kGetModelEditorApiSlot]);
@@ -142,8 +142,8 @@ void patch_model_editor(const ElfObject& library, const ort::Slot* slots, uint32
   set_slot(slot, ort_model_hook(table));
 }
 
-/// Whether the table is one that was patched, and still is: a library that was closed may have been opened again at the
-/// same place.
+/// Whether the table was patched and still is: a library that was closed may have been loaded again at the same
+/// address.
 bool is_patched(const ort::Slot* slots, uint32_t table) {
   const OrtHook& first = *ort_hooks(table);
   return patched_tables[table].slots == slots && slots[first.place.slot] == first.hook;
@@ -168,6 +168,7 @@ void patch(const ElfObject& library, ort::Slot* slots, uint32_t version) {
   {
     const WritableSlots writable(library, slots, last + 1);
     if (!writable) return tell(library.file_name(), "its table cannot be written");
+    // Before the slots: a hook may be called as soon as its slot is set.
     ort_apis[table] = api;
     patched_tables[table] = {slots, nullptr};
     for (const OrtHook* hook = hooks; hook->name != nullptr; ++hook) {
@@ -190,7 +191,7 @@ void patch_all(const ort::ApiBase& base, const ElfObject& library) {
     return tell(library.file_name(), FixedText<200>().put("unknown version ").put(text == nullptr ? "" : text).view());
   }
   const ort::Slot* last = nullptr;
-  // From the newest down: of versions that share a table the newest says how many slots it has.
+  // From the newest down: versions share tables, and the newest of them says how many slots a table has.
   for (uint32_t version = newest; version > 0; --version) {
     const ort::Slot* slots = base.get_api(version);
     if (slots == nullptr || slots == last) continue;
@@ -212,7 +213,7 @@ void attach_onnxruntime(void* get_base) {
   if (get_base == nullptr || !may_patch() || !find_object(reinterpret_cast<uintptr_t>(get_base), &library)) return;
   const auto* base = reinterpret_cast<const ort::ApiBase* (*)()>(get_base)();
   if (base == nullptr || base->get_api == nullptr || base->version_string == nullptr) return;
-  // Another thread is at it. In a child of a fork it may never end, so that no one waits for ever.
+  // Another thread is patching. In a child of a fork that thread may not exist, so the wait has an end.
   for (int i = 0; i < 1000 && patching.exchange(true, std::memory_order_acquire); ++i) {
     if (i == 999) return;
     sched_yield();

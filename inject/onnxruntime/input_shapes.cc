@@ -28,6 +28,7 @@ void read_sizes(const ort::Api& api, const void* value, Sizes* sizes) {
   int is_tensor = 0;
   if (value == nullptr || !ort::succeeded(api, api.IsTensor(value, &is_tensor)) || is_tensor == 0) return;
   size_t rank = 0;
+  // From 1.25 on: one call and no allocation.
   if (api.GetTensorElementTypeAndShapeDataReference != nullptr) {
     int type = 0;
     const int64_t* dimensions = nullptr;
@@ -46,7 +47,7 @@ void read_sizes(const ort::Api& api, const void* value, Sizes* sizes) {
   api.ReleaseTensorTypeAndShapeInfo(info);
 }
 
-/// FNV-1a; what is above the bits of a string id.
+/// A variant of FNV-1a, of which the bits above those of a string id are kept.
 uint64_t hash_of(const Sizes& sizes) {
   uint64_t hash = 0xcbf29ce484222325;
   for (size_t i = 0; i < sizes.used; ++i) {

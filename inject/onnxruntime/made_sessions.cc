@@ -18,7 +18,7 @@ constexpr std::string_view kType = "InferenceSession";
 
 constinit PointerSet<256> profiled_options{};
 
-/// The file's name, else the graph's, else the type.
+/// The name of the model's file, else of its graph, else the type.
 uint32_t name_of(const ort::Api& api, const void* session, const char* model_path) {
   if (model_path != nullptr && model_path[0] != '\0') {
     const char* slash = strrchr(model_path, '/');
@@ -39,7 +39,7 @@ uint32_t name_of(const ort::Api& api, const void* session, const char* model_pat
   return name != 0 ? name : intern(kType);
 }
 
-/// Registered after the guest's own handler, which says goodbye, and so run before it.
+/// Registered after the guest's own exit handler, which says goodbye, and therefore run before it.
 void end_profiles_at_exit() {
   static constinit std::atomic<bool> registered{false};
   if (!registered.exchange(true)) atexit(end_ort_profiles);
@@ -52,7 +52,8 @@ OrtMaking::OrtMaking(const ort::Api& api, const char* model_path, const void* op
   const ErrnoGuard errno_guard;
   const CancelGuard cancel_guard;
   const Process* process = wake_process();
-  // A model that is not there fails without a profile, as ONNX Runtime would print that it could not write it.
+  // No profile for a model that does not exist: its session fails, and ONNX Runtime would print that it could not write
+  // the profile.
   const bool may_load = model_path == nullptr || access(model_path, R_OK) == 0;
   if (process == nullptr || !may_load) return;
   session_ = add_ort_session();
@@ -61,6 +62,7 @@ OrtMaking::OrtMaking(const ort::Api& api, const char* model_path, const void* op
   if (layers_ != OrtLayers::kSessionProfile) return;
   end_profiles_at_exit();
   const auto prefix = ort_profile_prefix(process->settings, process->pid, session_->number);
+  // The program's options are never changed: it may use them for other sessions, on other threads.
   const bool copied = ort::succeeded(api, options == nullptr ? api.CreateSessionOptions(&own_options_)
                                                              : api.CloneSessionOptions(options, &own_options_));
   if (!copied) own_options_ = nullptr;
@@ -77,7 +79,7 @@ OrtMaking::~OrtMaking() {
 OrtLayers OrtMaking::choose_layers(const Settings& settings) const {
   if (api_.SessionGetProfilingStartTimeNs == nullptr) return OrtLayers::kNone;
   if (is_users_session_profile(options_)) return OrtLayers::kUsersProfile;
-  if (settings.scratch_dir[0] == '\0') return OrtLayers::kNone;  // a file that nobody takes would stay for ever
+  if (settings.scratch_dir[0] == '\0') return OrtLayers::kNone;  // a file that nobody fetches would stay forever
   return user_profiles_runs() ? OrtLayers::kRunProfiles : OrtLayers::kSessionProfile;
 }
 
@@ -94,6 +96,7 @@ void OrtMaking::made(const void* address) {
   session.type = intern(kType);
   session.scope = intern(ort_scope(session.number).view());
   session.process = process->pid;
+  // All of it before the address is published: from then on runs find the session.
   session.layers.store(layers_, std::memory_order_release);
   publish_ort_session(session, address);
   session_ = nullptr;

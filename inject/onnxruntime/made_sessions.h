@@ -5,8 +5,8 @@
 
 namespace xsp::guest {
 
-/// A session while the program makes it: with a profile of its own, where layers are wanted and the program has asked
-/// for none.
+/// A session while the program makes it. It gets a profile of its own where layers are wanted and the program has not
+/// asked for one.
 class OrtMaking {
  public:
   /// `model_path` null: the model is in memory.
@@ -15,7 +15,7 @@ class OrtMaking {
   OrtMaking(const OrtMaking&) = delete;
   OrtMaking& operator=(const OrtMaking&) = delete;
 
-  /// What the session is to be made with.
+  /// The options to make the session with.
   const void* options() const { return own_options_ != nullptr ? own_options_ : options_; }
   void made(const void* address);
 

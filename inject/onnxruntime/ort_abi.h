@@ -64,14 +64,14 @@ using RunCallback = void (*)(void* user_data, void** outputs, size_t count, Stat
   X(ReleaseSessionOptions, 100, 1)        \
   X(ReleaseModelMetadata, 118, 2)
 
-/// Returns another table, with the functions that make sessions of models made in memory.
+/// The slot of a function that returns another table, with the functions that make sessions from models in memory.
 inline constexpr uint32_t kGetModelEditorApiSlot = 291;
 inline constexpr uint32_t kModelEditorVersion = 22;
 using GetModelEditorApi = const Slot* (*)();
 inline constexpr uint32_t kCreateSessionFromModelSlot = 14;
 using CreateSessionFromModel = Status (*)(const void* env, const void* model, const void* options, void** session);
 
-/// The functions of one table, as they were before it was patched; null: its version has none.
+/// The functions of one table as they were before it was patched; null where its version does not have one.
 struct Api {
 #define XSP_DECLARE(name, slot, since, parameters) Status(*name) parameters;
   XSP_ORT_STATUS_FUNCTIONS(XSP_DECLARE)
@@ -94,7 +94,7 @@ XSP_ORT_RELEASE_FUNCTIONS(XSP_DECLARE)
 #undef XSP_DECLARE
 }  // namespace places
 
-/// Takes a status that the program is not to see.
+/// Takes, and releases, a status that the program must not see.
 inline bool succeeded(const Api& api, Status status) {
   if (status != nullptr) api.ReleaseStatus(status);
   return status == nullptr;

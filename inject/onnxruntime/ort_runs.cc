@@ -16,11 +16,11 @@ namespace {
 
 constexpr auto kKindOrtRun = static_cast<uint8_t>(wire::Kind::kOrtRun);
 
-/// Runs that are on their way; of more than these nothing is recorded.
+/// Asynchronous runs that are open at the same time; further runs are not recorded.
 constexpr size_t kMaxAsyncRuns = 256;
 constinit OrtAsyncRun async_runs[kMaxAsyncRuns]{};
 
-/// The program profiles this run itself, which ONNX Runtime refuses while the session's own profile is on.
+/// If the program profiles this run itself, ends the session's own profile: ONNX Runtime refuses to have both.
 void make_way_for_users_profile(OrtSession& session, const void* address, const void* run_options) {
   if (session.layers.load(std::memory_order_relaxed) != OrtLayers::kSessionProfile) return;
   if (is_users_run_profile(run_options)) end_session_profile(session, address, 0);
@@ -36,7 +36,8 @@ OrtRun::OrtRun(const void* session, const void* run_options, const void* const* 
     return;
   }
   make_way_for_users_profile(*session_, session, run_options);
-  // Outside the recording window the run has no span, and its nodes would have none to lie in.
+  // Outside the recording window the run has no span, so its nodes would have no span around them either: no profile
+  // then.
   Thread* thread = is_sampling.load(std::memory_order_relaxed) ? model_call_thread() : recording_thread();
   const bool records = thread != nullptr;
   const Recorded recorded = records ? begin_model_call(*thread) : Recorded::kCounted;
@@ -120,6 +121,8 @@ void OrtAsyncRun::record(bool failed) {
 
 void OrtAsyncRun::callback(void* run, void** outputs, size_t count, ort::Status status) {
   auto& self = *static_cast<OrtAsyncRun*>(run);
+  // Copied, as the place may be another run's as soon as it is free; and freed before the program's callback, which may
+  // start runs.
   const ort::RunCallback callback = self.callback_;
   void* const user_data = self.user_data_;
   self.record(status != nullptr);

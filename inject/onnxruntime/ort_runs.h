@@ -20,7 +20,7 @@ class OrtRun {
   uint64_t span_ = 0;
 };
 
-/// RunAsync: the span goes from the call to the callback, and is the callback's thread's. Returns the status.
+/// One call of RunAsync. Its span lasts from the call to the callback, and is recorded by the callback's thread.
 struct AsyncCall {
   const void* const* inputs;
   size_t input_count;
@@ -29,11 +29,11 @@ struct AsyncCall {
 };
 class OrtAsyncRun {
  public:
-  /// Null: nothing is to be recorded.
+  /// Null if nothing is recorded of the run.
   static OrtAsyncRun* begin(const void* session, const void* run_options, const AsyncCall& call);
 
   const void* run_options() const { return profile_.options(); }
-  /// In place of the program's callback, with this as its data.
+  /// Takes the place of the program's callback, with this object as its data.
   static void callback(void* run, void** outputs, size_t count, ort::Status status);
   /// The call failed: there will be no callback.
   void failed();

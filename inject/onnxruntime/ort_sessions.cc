@@ -9,9 +9,10 @@ namespace {
 constexpr size_t kMaxSessions = 4096;
 static_assert((kMaxSessions & (kMaxSessions - 1)) == 0);
 
-/// A child of a fork has its parent's sessions too. No lock, which another thread might hold while it forks.
+/// Plain memory: a child of a fork also has its parent's sessions. No lock, as another thread might hold it at the
+/// fork.
 constinit std::atomic<OrtSession*> sessions{nullptr};
-/// Entries in use lie below it, in order of their making.
+/// Entries in use have indices below this.
 constinit std::atomic<uint32_t> sessions_used{0};
 constinit std::atomic<uint32_t> sessions_made{0};
 
@@ -27,7 +28,7 @@ OrtSession* session_memory() {
   return known;
 }
 
-/// Where the session of an address was found last.
+/// Where the session of an address was last found.
 constexpr size_t kHints = 256;
 constinit std::atomic<uint16_t> hints[kHints]{};
 
@@ -39,6 +40,7 @@ std::atomic<uint16_t>& hint_of(const void* address) {
 
 void OrtSession::enter() {
   while ((runs_open.fetch_add(1, std::memory_order_acquire) & kEnding) != 0) {
+    // Not while it waits: the thread that ends the profile needs no run to be open.
     leave();
     const timespec pause{0, 50'000};
     while ((runs_open.load(std::memory_order_acquire) & kEnding) != 0) nanosleep(&pause, nullptr);
@@ -95,7 +97,8 @@ void publish_ort_session(OrtSession& session, const void* address) {
 }
 
 void remove_ort_session(OrtSession& session) {
-  // Another thread runs what is being released: its entry is never used again.
+  // If another thread is still in a run of the released session, the entry is never used again, so that its leave()
+  // counts in no other session.
   const bool is_running = session.runs_open.load(std::memory_order_acquire) != 0;
   session.address.store(is_running ? &session : nullptr, std::memory_order_release);
 }

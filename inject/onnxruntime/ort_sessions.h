@@ -11,12 +11,12 @@ namespace xsp::guest {
 /// Where the layers of a session's runs come from.
 enum class OrtLayers : uint8_t {
   kNone,            // not recorded, or the session's profile has ended
-  kSessionProfile,  // ONNX Runtime's profile of the session, which we switched on
-  kUsersProfile,    // likewise, which the program asked for
+  kSessionProfile,  // ONNX Runtime's profile of the session, which we have switched on
+  kUsersProfile,    // the same, but the program asked for it
   kRunProfiles,     // a profile of each run
 };
 
-/// What is known of a session that the program made. Found by its address at every run; any threads.
+/// What is known of a session that the program has made. It is found by its address at every run, by any thread.
 struct OrtSession {
   static constexpr size_t kShapes = 8;
   static constexpr uint32_t kEnding = uint32_t{1} << 31;  // in `runs_open`: its profile is being ended
@@ -27,7 +27,7 @@ struct OrtSession {
   uint32_t name;    // these three are string ids
   uint32_t type;
   uint32_t scope;
-  int process;  // that made it; a forked child only runs it
+  int process;  // the process that made it; a forked child only runs it
   std::atomic<OrtLayers> layers;
   std::atomic<uint32_t> runs_open;
   std::atomic<uint32_t> runs_done;
@@ -38,11 +38,12 @@ struct OrtSession {
   std::atomic<int> runs_announced;        // the process that announced profiles of runs
   std::atomic<uint64_t> shapes[kShapes];  // of inputs: hash << 24 | string id
 
-  /// Before and behind a run: its profile is not ended meanwhile, which would have ONNX Runtime fail the run.
+  /// To be called before and after a run. The profile is not ended in between, which would make ONNX Runtime fail the
+  /// run.
   void enter();
   void leave() { runs_open.fetch_sub(1, std::memory_order_release); }
 
-  /// Keeps runs out while no more than `own` are open. False: others are.
+  /// Keeps further runs out if exactly `own` are open. False if others are open.
   bool begin_ending(uint32_t own);
   void finish_ending() { runs_open.fetch_and(~kEnding, std::memory_order_release); }
 };
@@ -50,7 +51,7 @@ struct OrtSession {
 /// The session of an address; null: not known.
 OrtSession* find_ort_session(const void* address);
 
-/// A new entry, which publish() makes known; null when there are too many sessions.
+/// A new entry, which publish_ort_session() makes known; null when there are too many sessions.
 OrtSession* add_ort_session();
 void publish_ort_session(OrtSession& session, const void* address);
 void remove_ort_session(OrtSession& session);

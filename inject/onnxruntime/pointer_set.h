@@ -5,8 +5,8 @@
 
 namespace xsp::guest {
 
-/// A few addresses of the program's objects, for any threads. Without locks or allocation; what does not fit is not in
-/// it.
+/// A few addresses of the program's objects, for use by any thread. Takes no locks and allocates nothing; what does not
+/// fit is left out.
 template <size_t kCapacity>
 class PointerSet {
  public:

@@ -10,24 +10,27 @@
 namespace xsp::guest {
 namespace {
 
-/// Shorter runs do not bear a file each, however few nodes they have.
+/// Runs shorter than this are not worth a file each, however few nodes they have.
 constexpr uint64_t kShortestProfiledRun = 5'000'000;
-/// Of which the shortest tells how long runs are: the first of a session is longer, and any may have had to wait.
+/// The shortest of this many runs says how long runs are: a session's first run takes longer, and any run may have had
+/// to wait.
 constexpr uint32_t kRunsBeforeChange = 3;
-/// Profiles of runs that tell what one costs. From then on they have a twentieth of the time that runs take.
+/// After this many profiles of runs their cost is known. From then on they may take a twentieth of the time that runs
+/// take.
 constexpr uint32_t kRunsBeforePrice = 8;
 constexpr uint64_t kRunTimePerCost = 20;
-/// Where model calls are sampled: half a percent. And how many runs have the session's profile, which all bear alike,
-/// where runs can have none of their own.
+/// Where model calls are sampled, profiles may take half a percent. Where runs cannot have profiles of their own, so
+/// many of them are in the session's profile, which slows all runs alike.
 constexpr uint64_t kSampledRunTimePerCost = 200;
 constexpr uint32_t kSampledSessionRuns = 20;
 
-/// Options of the program's that runs are using with a profile of ours, and those that it profiles itself.
+/// Options of the program that runs are using with a profile of ours, and options with which the program profiles runs
+/// itself.
 constinit PointerSet<64> borrowed_run_options{};
 constinit PointerSet<256> profiled_run_options{};
 constinit std::atomic<bool> user_profiles{false};
 
-/// Beginning of the names of the profiles of a session's runs; the time at which a run began follows.
+/// The beginning of the names of the profiles of a session's runs; the time at which a run began follows.
 OrtPath run_prefix(const Process& process, const OrtSession& session) {
   return ort_profile_prefix(process.settings, process.pid, session.number).put("-run");
 }
@@ -54,7 +57,7 @@ void lower(std::atomic<uint64_t>& least, uint64_t value) {
   }
 }
 
-/// The run time for which a profile is had.
+/// How much run time pays for one profile.
 uint64_t price_of(const OrtSession& session) {
   if (session.runs_profiled.load(std::memory_order_relaxed) < kRunsBeforePrice) return 0;
   const bool samples = is_sampling.load(std::memory_order_relaxed);
@@ -72,6 +75,7 @@ bool take_price(OrtSession& session) {
 }
 
 void add_credit(OrtSession& session, uint64_t nanoseconds) {
+  // At most two prices: after a long quiet time profiles do not come in a burst.
   const uint64_t most = 2 * (price_of(session) + nanoseconds);
   if (session.credit_ns.fetch_add(nanoseconds, std::memory_order_relaxed) + nanoseconds > most) {
     session.credit_ns.store(most, std::memory_order_relaxed);
@@ -88,8 +92,10 @@ void OrtRunProfile::begin(OrtSession& session, const void* run_options) {
   const ErrnoGuard errno_guard;
   const CancelGuard cancel_guard;
   const ort::Api& api = *session.api;
+  // Options of the program may be shared by two runs at once: only the first of them gets a profile.
   if (run_options == nullptr) {
     if (!ort::succeeded(api, api.CreateRunOptions(&own_options_))) own_options_ = nullptr;
+    // Two runs at once may share the program's options: only the first gets a profile.
   } else if (borrowed_run_options.add(run_options)) {
     borrowed_options_ = const_cast<void*>(run_options);
   }

@@ -4,17 +4,18 @@
 
 namespace xsp::guest {
 
-/// The profile of one run, which versions from 1.25 on can write (doc/onnxruntime.md). It costs a file, so that short
-/// runs have one now and then only.
+/// The profile of one run, which versions from 1.25 on can write (doc/onnxruntime.md). It costs a file, so short runs
+/// have one only now and then.
 class OrtRunProfile {
  public:
-  /// Switches it on for a run with these options, if it is to have one. Not for hot runs: makes options.
+  /// Switches the profile on for a run with these options, if the run should have one. Makes options, so it is not
+  /// called for runs that are not recorded in full.
   void begin(OrtSession& session, const void* run_options);
-  /// It is to have none.
+  /// The run gets no profile.
   void pass(const void* run_options) { options_ = run_options; }
-  /// What the run is to be called with.
+  /// The options to call the run with.
   const void* options() const { return options_; }
-  /// Behind the run: hands the file over. Whether there was a profile.
+  /// To be called after the run: hands the file over. Returns whether there was a profile.
   bool end(OrtSession& session);
 
  private:
@@ -24,15 +25,15 @@ class OrtRunProfile {
   uint64_t start_realtime_ = 0;
 };
 
-/// A run took so long: counts it, and changes a session from its own profile to those of its runs when they are long
-/// enough to bear it.
+/// Counts a run that took this long, and changes a session from its own profile to profiles of its runs if these are
+/// long enough.
 void ort_run_took(OrtSession& session, const void* address, uint64_t nanoseconds, bool was_profiled);
 
-/// The program's own profiles of runs stay its own.
+/// The program has switched its own profile of runs on or off; we keep away from those.
 void users_run_profile(const void* run_options, bool on);
 bool is_users_run_profile(const void* run_options);
 
-/// Whether the program profiles runs itself: ONNX Runtime would not, where a session's profile is on.
+/// Whether the program profiles runs itself, which ONNX Runtime refuses while a session's profile is on.
 bool user_profiles_runs();
 
 }  // namespace xsp::guest

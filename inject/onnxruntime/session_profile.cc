@@ -15,11 +15,11 @@
 namespace xsp::guest {
 namespace {
 
-/// At exit, how long runs of other threads are waited for.
+/// How long runs of other threads are waited for at exit.
 constexpr int kExitTries = 200;
 constexpr timespec kExitPause{0, 1'000'000};
 
-/// The path as the collector can open it: the program may have given a prefix in its current folder.
+/// The path as an absolute one, for the collector: the program may have given a prefix relative to its current folder.
 OrtPath absolute(const char* path) {
   OrtPath text;
   char folder[1024];
@@ -32,6 +32,7 @@ uint64_t start_of_profile(const OrtSession& session, const void* address) {
   if (ort::Status status = session.api->SessionGetProfilingStartTimeNs(address, &start)) {
     session.api->ReleaseStatus(status);
   }
+  // Without an answer, now: the session has just been made, with its profile.
   return start == 0 ? nanoseconds(CLOCK_REALTIME) : to_realtime(start);
 }
 
@@ -50,6 +51,7 @@ void post(const OrtSession& session, const void* address, std::string_view path,
 bool copy_file(const char* from, const char* to) {
   const int in = open(from, O_RDONLY | O_CLOEXEC);
   if (in < 0) return false;
+  // Not over a file that is there, and readable by this user only: the scratch folder may lie in a shared one.
   const int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   ssize_t sent = -1;
   if (out >= 0) {
@@ -132,6 +134,7 @@ void hand_over_users_profile(OrtSession& session, const void* address, const cha
   const CancelGuard cancel_guard;
   OrtPath copy = ort_profile_prefix(process->settings, process->pid, session.number);
   copy.put("-copy.json");
+  // A link costs nothing and stays when the program removes its file; it fails between file systems.
   if (link(path, copy.c_str()) != 0 && !copy_file(path, copy.c_str())) return;
   post(session, address, copy.view(), true, false);
 }

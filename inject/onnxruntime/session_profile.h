@@ -11,20 +11,20 @@ namespace xsp::guest {
 
 using OrtPath = FixedText<1100>;
 
-/// Path and beginning of the names of the profiles of a session: "SCRATCH/ort-c-PID-NUMBER".
+/// The beginning of the paths of a session's profiles: "SCRATCH/ort-c-PID-NUMBER".
 OrtPath ort_profile_prefix(const Settings& settings, int pid, uint32_t number);
 
-/// Announces the profile of a session that has just been made with it.
+/// Announces the profile of a session that was just made with one.
 void announce_session_profile(const OrtSession& session, const void* address);
 
-/// Ends a profile that we, or the program, switched on, unless a run is open that is not among `own`; a profile of the
-/// program's stays where it is.
+/// Ends a profile that we or the program have switched on, unless runs other than `own` are open. The file of a profile
+/// of the program's stays where it is.
 void end_session_profile(OrtSession& session, const void* address, uint32_t own);
 
-/// The program has ended its own profile: the file is its to move or remove, so the collector gets a link or a copy.
+/// The program has ended its own profile. It may move or remove the file, so the collector gets a link or a copy.
 void hand_over_users_profile(OrtSession& session, const void* address, const char* path);
 
-/// Ends what is open in this process; at exit.
+/// Ends the profiles that are open in this process; called at exit.
 void end_ort_profiles();
 
 /// CLOCK_REALTIME - CLOCK_MONOTONIC in nanoseconds.

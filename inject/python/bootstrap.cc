@@ -11,7 +11,7 @@
 namespace xsp::guest {
 namespace {
 
-/// bootstrap.py and the frameworks' hooks as a C string, made by the build.
+/// bootstrap.py and the hooks of the frameworks as a C string, made by the build.
 constexpr char kBootstrapSource[] =
 #include "bootstrap_source.inc"
     ;
@@ -21,6 +21,7 @@ constinit PyObject* bootstrap_globals = nullptr;
 bool run_bootstrap() {
   static constinit bool tried = false;
   if (tried) return bootstrap_globals != nullptr;
+  // Once, even if it fails: it would fail again at each import, and each attempt costs the program time.
   tried = true;
   PyObject* globals = python.PyDict_New();
   if (globals == nullptr) return false;
@@ -42,6 +43,7 @@ void expect_import(PyObject* module_name) {
   if (run_bootstrap()) {
     const Owned result(python.PyObject_CallFunctionObjArgs(
         python.PyDict_GetItemString(bootstrap_globals, "expect_import"), module_name, static_cast<PyObject*>(nullptr)));
+    // A failure is ours alone: the program must not see the exception.
     if (result) return;
   }
   python.PyErr_Clear();

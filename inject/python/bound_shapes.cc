@@ -15,7 +15,7 @@ struct BindingNames {
 };
 constinit BindingNames names{};
 
-/// The dictionary of the binding's shapes, made if need be; a new reference.
+/// The dictionary of the binding's shapes, made if there is none; a new reference.
 Owned shapes_of(PyObject* binding) {
   const Owned attributes(python.PyObject_GetAttr(binding, names.dict));
   if (!attributes) return Owned(nullptr);
@@ -27,7 +27,7 @@ Owned shapes_of(PyObject* binding) {
 }
 
 void keep(PyObject* binding, PyObject* entry, const Owned& shape) {
-  // The program may change its list.
+  // A tuple of our own: the program may change its list later.
   const Owned sizes(shape ? python.PySequence_Tuple(shape.get()) : nullptr);
   const Owned known = sizes ? shapes_of(binding) : Owned(nullptr);
   if (known) python.PyDict_SetItem(known.get(), entry, sizes.get());

@@ -28,6 +28,7 @@ bool load_cpython() {
   if (python.none == nullptr || python.tuple_type == nullptr || python.list_type == nullptr) return false;
   if (exception_type == nullptr) return false;
   python.exception_type = *exception_type;
+  // Last: it says that all others have been found.
   python.dict_type = static_cast<PyObject*>(next_loader().dlsym(RTLD_DEFAULT, "PyDict_Type"));
   return python.dict_type != nullptr;
 }

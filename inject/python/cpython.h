@@ -20,7 +20,7 @@ struct PyMethodDef {
 /// METH_FASTCALL: PyObject* (*)(PyObject* self, PyObject* const* arguments, Py_ssize_t count).
 inline constexpr int kMethodFastCall = 0x80;
 /// METH_VARARGS and METH_KEYWORDS: PyObject* (*)(PyObject* self, PyObject* arguments, PyObject* keywords). With
-/// METH_FASTCALL, values of keywords come behind the others, and a tuple of their names as a last argument.
+/// METH_FASTCALL, values of keywords come after the others, and a tuple of their names is the last argument.
 inline constexpr int kMethodVarArgs = 0x1;
 inline constexpr int kMethodKeywords = 0x2;
 inline constexpr int kFileInput = 257;  // Py_file_input
@@ -91,10 +91,10 @@ struct CPython {
 extern CPython python;
 bool load_cpython();
 
-/// Objects of one interpreter are of no use in another, and die with it.
+/// Whether this is the main interpreter. Objects of one interpreter cannot be used in another, and die with it.
 bool is_main_interpreter();
 
-/// A reference that is given back at the end of the scope. The GIL is held by whoever uses it.
+/// A reference that is released at the end of the scope. Its user must hold the GIL.
 class Owned {
  public:
   explicit Owned(PyObject* object) : object_(object) {}
@@ -109,14 +109,14 @@ class Owned {
     return *this;
   }
 
-  /// Of a borrowed reference, which may be null.
+  /// Takes a reference of its own to a borrowed object, which may be null.
   static Owned share(PyObject* object) {
     if (object != nullptr) python.Py_IncRef(object);
     return Owned(object);
   }
 
   PyObject* get() const { return object_; }
-  /// The caller has the reference.
+  /// Gives the reference to the caller.
   PyObject* release() {
     PyObject* const released = object_;
     object_ = nullptr;
@@ -140,8 +140,8 @@ inline bool is_a(PyObject* object, PyObject* type) {
   return actual.get() == type || python.PyType_IsSubtype(actual.get(), type) != 0;
 }
 
-/// Clears an exception of an attempt that may fail. False: it is none that programs handle (KeyboardInterrupt,
-/// SystemExit), so that it came from outside and is to be left to the program.
+/// Clears the exception of an attempt that may fail. False if it is not an Exception (KeyboardInterrupt, SystemExit):
+/// it came from outside and must be left to the program.
 inline bool forget_failure() {
   if (python.PyErr_Occurred() == nullptr) return true;
   if (python.PyErr_ExceptionMatches(python.exception_type) == 0) return false;
@@ -149,7 +149,7 @@ inline bool forget_failure() {
   return true;
 }
 
-/// Keeps an exception that is under way when our code is called.
+/// Preserves an exception that is being raised when our code is called.
 class ExceptionKeeper {
  public:
   ExceptionKeeper() { python.PyErr_Fetch(&type_, &value_, &traceback_); }
@@ -159,7 +159,7 @@ class ExceptionKeeper {
   ExceptionKeeper(const ExceptionKeeper&) = delete;
   ExceptionKeeper& operator=(const ExceptionKeeper&) = delete;
 
-  /// Another one takes its place.
+  /// Drops the kept exception: another one takes its place.
   void forget() {
     const Owned type(type_);
     const Owned value(value_);

@@ -33,8 +33,9 @@ void tell_of_subinterpreter() {
   if (!told.exchange(true)) notify(1, "python", "what a subinterpreter imports is not recorded");
 }
 
-/// Never reports a failure to the interpreter: a non-zero result would raise in the program.
+/// Always returns 0: any other result would raise in the program.
 int on_audit_event(const char* event, PyObject* arguments, void*) {
+  // Every audit event of the program comes here, most of them for opened files and compiled code.
   if (event[0] != 'i' || strcmp(event, "import") != 0) return 0;
   if (state.load(std::memory_order_relaxed) == State::kOff || arguments == nullptr) return 0;
   const ErrnoGuard errno_guard;
@@ -51,6 +52,7 @@ int on_audit_event(const char* event, PyObject* arguments, void*) {
       return 0;
     }
     if (strcmp(text, "torch") == 0) expect_python_torch();
+    // The import may run while the program handles an exception, which our calls must not see or clear.
     const ExceptionKeeper exception;
     expect_import(name);
   }
@@ -58,6 +60,7 @@ int on_audit_event(const char* event, PyObject* arguments, void*) {
 }
 
 __attribute__((constructor)) void on_load() {
+  // In the constructor, as the program's own constructors may already ask by such references.
   clear_unmet_weak_references();
   watch_python_imports();
 }

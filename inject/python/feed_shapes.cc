@@ -17,7 +17,7 @@ bool add_input(PyObject* value, Shapes* shapes) {
   return (shape && add_sizes(shape.get(), Shapes::kMostSizes, shapes)) || forget_failure();
 }
 
-/// Of other mappings than dictionaries, which newer versions take too.
+/// Reads mappings other than dictionaries, which newer versions also accept.
 bool read_mapping(PyObject* feed, Shapes* shapes) {
   static constinit PyObject* values_name = nullptr;
   PyObject* const name = interned(values_name, "values");
@@ -29,7 +29,7 @@ bool read_mapping(PyObject* feed, Shapes* shapes) {
   return forget_failure();
 }
 
-/// A forked child has its parent's ids.
+/// Stays valid in a forked child, which has its parent's ids.
 struct KnownShapes {
   Shapes shapes;
   uint32_t id;
@@ -73,6 +73,7 @@ bool read_feed_shapes(PyObject* feed, Shapes* shapes) {
   PyObject* name;
   PyObject* value;
   for (Py_ssize_t i = 0; i < kMostInputs && python.PyDict_Next(feed, &position, &name, &value) != 0; ++i) {
+    // Reading the shape may run code of the program, which may change the dictionary.
     const Owned kept = Owned::share(value);
     if (!add_input(value, shapes)) return false;
   }

@@ -16,13 +16,13 @@ constexpr size_t kMaxNameBytes = 1024;
 constexpr int kMaxDepth = 100;
 constexpr uint32_t kMostNamedInstances = 1000;
 
-/// Modules that may be looked at below the outer module, per call of a root, to name those that the first walk did not
-/// find.
+/// How many modules may be looked at below the outer module in each call of a root, to name those that the first walk
+/// did not find.
 constexpr int kSearchBudget = 256;
 constinit int search_budget = 0;
 constinit uint32_t instances = 0;
 
-/// Counts the walks from roots.
+/// Counts the walks from roots; 0 is no walk.
 constinit uint32_t walks = 0;
 
 uint32_t intern_attribute(PyObject* object, const char* attribute, char* copy, size_t capacity) {
@@ -42,7 +42,8 @@ uint32_t class_name(PyObject* object, char* copy, size_t capacity) {
   return intern_attribute(type.get(), "__name__", copy, capacity);
 }
 
-/// The class's name; of a scripted module that of the class it was made from, of a compiled one that of its original.
+/// The class's name; for a scripted module the name of the class it was made from, for a compiled one that of its
+/// original.
 uint32_t type_of(PyObject* module, bool* is_script) {
   char name[256];
   const uint32_t id = class_name(module, name, sizeof name);
@@ -60,7 +61,7 @@ uint32_t type_of(PyObject* module, bool* is_script) {
   return original_name != 0 ? original_name : id;
 }
 
-/// A module whose class was exchanged (lazy modules do that at their first call) is typed anew.
+/// Determines a module's type again if its class was exchanged, as lazy modules do at their first call.
 void retype_if_changed(Module& module) {
   const Owned type(python.PyObject_Type(module.object));
   if (module.type_object == type.get()) return;
@@ -111,7 +112,8 @@ void set_place(ModuleInfo& info, PyObject* parent, PyObject* key) {
 }
 
 /// Goes through a module's registered children, depth first, in the order of named_modules(); a module's first place
-/// names it. Stops when `budget` modules were looked at. With a `number`, those that another walk named are named anew.
+/// names it. Stops when `budget` modules were looked at. With a `number`, modules that an earlier walk named are
+/// renamed.
 struct Walk {
   uint32_t instance;
   int budget;
@@ -163,7 +165,7 @@ struct Walk {
   }
 };
 
-/// The name that modules below `info`'s module begin with: nothing for the root.
+/// The prefix of the names of modules below `info`'s module: nothing for the root.
 size_t copy_prefix(PyObject* root, PyObject* module, const ModuleInfo& info, char* to) {
   to[0] = '\0';
   if (module == root) return 0;
@@ -176,7 +178,7 @@ size_t copy_prefix(PyObject* root, PyObject* module, const ModuleInfo& info, cha
   return text.size();
 }
 
-/// The name of a module that none below the open one registers: "encoder.(Softmax)".
+/// The name of a module that no module below the open one registers: "encoder.(Softmax)".
 uint32_t name_of_unregistered(PyObject* root, PyObject* outer, const ModuleInfo& outer_info, PyObject* module) {
   char prefix[kMaxNameBytes];
   const size_t length = copy_prefix(root, outer, outer_info, prefix);
@@ -201,7 +203,7 @@ ModuleInfo* add_late(PyObject* root, uint32_t instance, PyObject* outer, PyObjec
   return info;
 }
 
-/// Names all that the root has registered by where they are now.
+/// Names all modules that the root has registered by their present place.
 void walk_from(PyObject* root, uint32_t instance) {
   if (++walks == 0) walks = 1;
   if (ModuleInfo* info = known_info(root, instance)) info->walk = walks;
@@ -209,7 +211,7 @@ void walk_from(PyObject* root, uint32_t instance) {
   walk.visit(root, 0, 0);
 }
 
-/// Whether it, or one between it and the open module, is not registered any more where it was when it was named.
+/// Whether the module, or one between it and the open module, is no longer registered where it was when it was named.
 bool has_moved(PyObject* module, const ModuleInfo* info, PyObject* outer) {
   for (int depth = 0; info != nullptr && info->key != nullptr && depth < kMaxDepth; ++depth) {
     PyObject* parent = info->parent;
@@ -224,7 +226,8 @@ bool has_moved(PyObject* module, const ModuleInfo* info, PyObject* outer) {
   return false;
 }
 
-/// One that is not found anew is named as what forward makes, and not looked for again.
+/// Renames a module that has moved. If the walk does not find it, it is named like a module made in forward, and not
+/// looked for again.
 void rename(PyObject* root, PyObject* outer, PyObject* module, ModuleInfo& info) {
   walk_from(root, info.instance);
   if (info.walk == walks) return;

@@ -11,7 +11,7 @@ struct Given {
   bool are_unpacked;
 };
 
-/// String ids of the shapes of a call, 0 where it has none. Those of the module's call before are remembered.
+/// String ids of the shapes of a call; 0 where it has none. Those of the module's previous call are remembered.
 uint32_t output_shape(ModuleInfo& info, PyObject* output);
 uint32_t input_shapes(ModuleInfo& info, const Given& given);
 

@@ -17,7 +17,7 @@ constinit uint8_t deepest_level = kLevelLayer;
 
 PyObject* as_object(const void* object) { return static_cast<PyObject*>(const_cast<void*>(object)); }
 
-/// The exception that the thread is handling, as an address to compare; null outside `except`.
+/// The exception that the thread is handling, as an address for comparison; null outside `except`.
 const void* handled_exception() {
   PyObject* type = nullptr;
   PyObject* value = nullptr;
@@ -29,8 +29,8 @@ const void* handled_exception() {
   return value == python.none ? nullptr : value;
 }
 
-/// Outside the recording window only the outermost call is kept in mind: when the window opens inside it, what follows
-/// is a part of it and no model of its own.
+/// Outside the recording window only the outermost call is remembered: if the window opens inside it, the calls that
+/// follow are parts of it and no models of their own.
 void pass_module(PyObject* module, const char* frame) {
   Thread* thread = ending_thread();
   if (thread == nullptr) return;
@@ -40,11 +40,12 @@ void pass_module(PyObject* module, const char* frame) {
   }
 }
 
-/// Inside a model call that is not sampled only its having parts is noted, for its scope; true: the call goes on.
+/// Inside a model call that is not sampled we note only that it has parts, which its scope depends on. Returns whether
+/// that call is still running.
 bool is_inside_muted(Thread& thread, const char* frame) {
   Thread::Mark& mark = thread.marks[thread.model_call.slot];
   if (mark.object != nullptr && static_cast<const char*>(mark.stack_address) - frame <= kSameFrame) {
-    // Before PyTorch 2.1 a call that raises ends so.
+    // Before PyTorch 2.1 this is how we learn that a call has raised.
     close_unwound_calls(thread, frame, true);
     if (!is_muted(thread)) return false;
   }
@@ -53,7 +54,7 @@ bool is_inside_muted(Thread& thread, const char* frame) {
   return true;
 }
 
-/// Where nothing is recorded on the thread now: it, if a model call may begin on it all the same.
+/// For a thread on which nothing is recorded now: returns it if a model call may begin on it all the same, else null.
 Thread* unrecorded_thread(PyObject* module, const char* frame, bool* is_inside) {
   if (!is_window_open()) {
     pass_module(module, frame);
@@ -65,7 +66,7 @@ Thread* unrecorded_thread(PyObject* module, const char* frame, bool* is_inside) 
   return *is_inside ? nullptr : model_call_thread();
 }
 
-/// A model call begins: where its kernels are not recorded, its time on the device is taken by events.
+/// A model call begins: if its kernels are not recorded, its time on the device is measured with events.
 void time_on_device(Thread& thread, Recorded recorded) {
   drop_stream_interval(thread.of<PythonThread>().stream_interval);  // of a call that never ended
   thread.of<PythonThread>().stream_interval = 0;
@@ -76,7 +77,7 @@ void time_on_device(Thread& thread, Recorded recorded) {
     thread.of<PythonThread>().stream_interval = prepare_stream_interval(where);
 }
 
-/// A model without modules inside is its own only layer.
+/// Records a model that has no modules inside as its own single layer.
 void record_as_layer(Thread& thread, const shm::OpenSpan& span, uint64_t end, const ModuleInfo& info,
                      const SpanResult& result) {
   shm::Record layer{};
@@ -111,7 +112,7 @@ bool begin_module_call(PyObject* module, PyObject* first, const char* frame, boo
   Thread::Mark* outer = innermost_module(*thread);
   const bool is_inside = outer != nullptr || is_inside_unrecorded(*thread, frame);
   if (is_inside && deepest_level < kLevelLayer) {
-    // That it has parts is what its scope depends on, which is to be the same at every level.
+    // A model's scope depends on whether it has parts, and must be the same at every level.
     if (outer != nullptr && !outer->has_inner && thread->of<TorchThread>().own_calls == 0 && !is_tracing())
       outer->has_inner = true;
     return true;
@@ -122,17 +123,19 @@ bool begin_module_call(PyObject* module, PyObject* first, const char* frame, boo
                    : is_inside      ? as_object(thread->of<PythonThread>().unrecorded_root.object)
                                     : module;
   const uint32_t instance = outer == nullptr ? root_instance(root) : outer->root_instance;
-  // Of an unrecorded root the names are not there yet.
+  // The names below a root that was not recorded are not known yet.
   if (is_inside && outer == nullptr) module_info(root, instance, nullptr, root);
   PyObject* around = outer != nullptr ? as_object(outer->object) : is_inside ? root : nullptr;
   const ModuleInfo* info = module_info(root, instance, around, module);
   if (info == nullptr) return true;
   if (outer != nullptr) outer->has_inner = true;
+  // Where only the hook sees the end: if another exception is handled then, the call has raised.
   const void* handled = tells_failure ? nullptr : handled_exception();
   Recorded recorded = Recorded::kInsideOne;
   if (!is_inside) {
     watch_operators_of_model();
     recorded = begin_model_call(*thread);
+    // Prepared before the span begins, as creating events may take long; recorded right after it has begun.
     time_on_device(*thread, recorded);
     if (is_full(recorded)) begin_memory_of_call(*thread);
   }
@@ -165,22 +168,23 @@ void end_module_call(PyObject* module, const char* frame, const Given& given, Py
     thread->of<PythonThread>().unrecorded_root = {};
   if (is_muted(*thread) && thread->marks[thread->model_call.slot].object != module) return;
   close_unwound_calls(*thread, frame, false);
-  // A hook of the program's that pops the range of its module comes behind this one.
+  // A hook of the program that pops the module's range runs after this one, so open ranges lie above the module.
   const uint32_t slot = slot_below_ranges(*thread);
   if (slot == kNoSlot) return;
   const Thread::Mark mark = thread->marks[slot];
   if (mark.object != module || is_tracing()) return;
-  // A call of the same module inside it, which is not recorded.
+  // This is the end of a call of the same module inside it, which was not recorded.
   const bool has_unrecorded = thread->recording_ring == nullptr || !is_window_open();
   if (has_unrecorded && static_cast<const char*>(mark.stack_address) - frame > kSameFrame) return;
   close_ranges_above(*thread, slot, end);
-  // What began has an entry, so nothing is searched for here.
+  // A call that has begun has an entry, so nothing is searched here.
   ModuleInfo* info = module_info(as_object(mark.root), mark.root_instance, as_object(mark.object), module);
   if (info == nullptr) {
     abandon_spans(*thread, slot);
     return;
   }
   const bool is_root = thread->ring->open[slot].kind == kKindRoot;
+  // A lazy module exchanges its class during its first call.
   if (thread->ring->open[slot].type != info->type) thread->ring->open[slot].type = info->type;
   if (is_root && thread->of<PythonThread>().stream_interval != 0) {
     const uint32_t span = thread->ring->open[slot].id.load(std::memory_order_relaxed);

@@ -4,15 +4,16 @@
 
 namespace xsp::guest {
 
-/// A module call begins, of which `first` is the first positional argument, null without one. `frame`: an address in
-/// the stack frame of the hook. `tells_failure`: the end will be told whether the call raised, which the exception in
-/// hand need not tell. Returns false for a call inside one that is not sampled: its end is of no interest.
+/// A module call begins; `first` is its first positional argument, null if there is none. `frame`: an address in the
+/// stack frame of the hook. `tells_failure`: end_module_call() will be told whether the call raised, so the exception
+/// being handled need not be looked at. Returns false for a call inside one that is not sampled: its end need not be
+/// reported.
 bool begin_module_call(PyObject* module, PyObject* first, const char* frame, bool tells_failure);
 
 /// `output` is null where the call is known to have raised, and None where it may have.
 void end_module_call(PyObject* module, const char* frame, const Given& given, PyObject* output);
 
-/// How deep is recorded, by the settings.
+/// Sets how deep is recorded, according to the settings.
 void set_deepest_level(uint8_t level);
 
 }  // namespace xsp::guest

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kMostRootsOfAModule = 16;
 
-/// Open addressing by the module's address; a removed entry leaves a tombstone, and the table is made anew when entries
+/// Open addressing by the module's address; a removed entry leaves a tombstone, and the table is rebuilt when entries
 /// and tombstones fill half of it. The GIL guards it.
 struct Table {
   Module** entries;
@@ -106,7 +106,7 @@ Module* enter_module(PyObject* object) {
   if (module == nullptr) return nullptr;
   module->object = object;
   module->weak_reference = watch_death(object);
-  // Making the weak reference may have run a garbage collection, and that our callback.
+  // Making the weak reference may have run a garbage collection, and with it our callback, which changes the table.
   if (module->weak_reference == nullptr || !reserve()) {
     free(module);
     return nullptr;

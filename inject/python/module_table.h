@@ -10,7 +10,7 @@ namespace xsp::guest {
 struct Module {
   PyObject* object;
   PyObject* weak_reference;  // its callback removes the entry when the module dies
-  PyObject* type_object;     // borrowed; tells that the class was exchanged
+  PyObject* type_object;     // borrowed; shows whether the class was exchanged
   uint32_t instance;         // as a root; 0: never was one
   ModuleInfo* infos;         // latest first
 };
@@ -18,10 +18,11 @@ struct Module {
 /// The entry of a module, or null.
 Module* find_module(PyObject* object);
 
-/// The entry of a module, made if need be. Null when memory is short or the object takes no weak reference.
+/// The entry of a module, made if there is none. Null when memory is short or the object takes no weak reference.
 Module* enter_module(PyObject* object);
 
-/// An entry of the module under a root, added. Null when memory is short. Of many roots the oldest is forgotten.
+/// Adds an entry of the module under a root. Null when memory is short. If there are many roots the oldest is
+/// forgotten.
 ModuleInfo* add_info(Module& module, uint32_t instance);
 
 inline ModuleInfo* find_info(const Module& module, uint32_t instance) {

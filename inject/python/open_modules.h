@@ -28,7 +28,7 @@ struct PythonThread {
 /// by several interpreter frames.
 inline constexpr intptr_t kSameFrame = 256;
 
-/// The innermost module call that is open on the thread, null: none is.
+/// The innermost module call that is open on the thread; null if there is none.
 inline Thread::Mark* innermost_module(Thread& thread) {
   for (uint32_t slot = thread.depth(); slot > 0; --slot) {
     if (thread.marks[slot - 1].object != nullptr) return &thread.marks[slot - 1];
@@ -36,20 +36,20 @@ inline Thread::Mark* innermost_module(Thread& thread) {
   return nullptr;
 }
 
-/// A call that lies wholly below the frame in which the outermost unrecorded one began, and so inside it.
+/// Whether a call lies wholly below the frame in which the outermost unrecorded call began, and so inside it.
 inline bool is_inside_unrecorded(const Thread& thread, const char* frame) {
   const auto& root = thread.of<PythonThread>().unrecorded_root;
   return root.object != nullptr && static_cast<const char*>(root.stack_address) - frame > kSameFrame;
 }
 
-/// What the call in `slot` has allocated, and if it is a model's, what was live.
+/// Sets what the call in `slot` has allocated and, for a model's call, records what was live.
 void tell_memory(Thread& thread, uint32_t slot, SpanResult* result);
 
-/// Closes the model's own span, or forgets it where model calls are too many to be kept.
+/// Closes the model's own span, or forgets it if there are too many model calls to keep.
 void close_root(Thread& thread, uint32_t slot, uint64_t end, const SpanResult& result);
 
-/// Calls left by an exception never reach their forward hook (PyTorch before 2.1). Their stack frames are gone, which
-/// is how they are known: they lie at or below the caller's. They are recorded as failed, ending now.
+/// Calls left by an exception never reach their forward hook (PyTorch before 2.1). They are recognised by their stack
+/// frames, which are gone: they lie at or below the caller's. Records them as failed, ending now.
 void close_unwound_calls(Thread& thread, const char* frame, bool same_frame_too);
 
 }  // namespace xsp::guest

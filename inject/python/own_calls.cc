@@ -12,7 +12,7 @@ PyObject* call_unrecorded(PyObject* self, PyObject* arguments, PyObject* keyword
   if (thread == nullptr) return python.PyObject_Call(self, arguments, keywords);
   thread->of<TorchThread>().own_calls++;
   PyObject* result = python.PyObject_Call(self, arguments, keywords);
-  // A forked child has another.
+  // A fork inside the call wipes the child's Thread.
   if (this_thread == thread) thread->of<TorchThread>().own_calls--;
   return result;
 }

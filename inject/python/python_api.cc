@@ -34,7 +34,8 @@ uint64_t handle_of(PyObject* object) {
   return 0;
 }
 
-/// A model call that may end on another thread: what is recorded of it, in one number for record_span; 0: nothing.
+/// Begins a model call that may end on another thread. Returns what is recorded of it as one number for record_span; 0:
+/// nothing.
 PyObject* py_begin_call(PyObject*, PyObject* const*, Py_ssize_t) {
   const HookTimer timer(known_thread());
   const bool samples = is_sampling.load(std::memory_order_relaxed);
@@ -56,6 +57,7 @@ PyObject* py_record_span(PyObject*, PyObject* const* arguments, Py_ssize_t count
   const uint64_t begun = handle_of(arguments[8]);
   if (begin == 0 || begun == 0) return return_none();
   const AsyncModelCall call{static_cast<Recorded>((begun - 1) & 0xff), static_cast<uint8_t>((begun - 1) >> 8)};
+  // In any case: sampling waits for the end of a call that is recorded in full.
   end_async_model_call(call);
   Thread* thread = ending_thread();
   if (thread == nullptr || !is_window_open() || call.recorded == Recorded::kCounted) return return_none();
@@ -102,7 +104,7 @@ PyObject* py_wants_layers(PyObject*, PyObject* const*, Py_ssize_t) {
   return python.PyLong_FromUnsignedLongLong(read_settings().deepest_level >= kLevelLayer ? 1 : 0);
 }
 
-/// Whether model calls are sampled: what records them by other means than spans is to end soon.
+/// Whether model calls are sampled: then recordings by other means than spans (profiles) should be kept short.
 PyObject* py_samples_calls(PyObject*, PyObject* const*, Py_ssize_t) {
   return python.PyLong_FromUnsignedLongLong(read_settings().sample_by == SampleBy::kAll ? 0 : 1);
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto kKindOrtRun = static_cast<uint8_t>(wire::Kind::kOrtRun);
 
-/// Interned: found in a dictionary by their address.
+/// Interned, so that dictionaries find them by their address.
 struct Names {
   PyObject* dict;
   PyObject* name;
@@ -29,15 +29,15 @@ constinit PyObject* name_of = nullptr;
 
 constexpr uint64_t kKnownTexts = 64;
 
-/// The reference keeps another object from having the address. A forked child has its parent's ids.
+/// The reference keeps any other object from getting the address. A forked child has its parent's ids.
 struct KnownText {
   PyObject* text;
   uint32_t id;
 };
 constinit KnownText known_texts[kKnownTexts] = {};
 
-/// String id of a str, remembered by its address for a few that are asked for again and again: names and scopes, and no
-/// texts that are made for each call. 0 for what is no str, and when the guest is off. The GIL is held.
+/// String id of a str. A few are remembered by their address, for names and scopes that are asked for again and again;
+/// not for texts that are made for each call. 0 for other objects, and when the guest is off. The GIL must be held.
 uint32_t text_id(PyObject* text) {
   KnownText& known = known_texts[(reinterpret_cast<uintptr_t>(text) >> 4) * 0x9e3779b97f4a7c15 >> 58];
   static_assert(kKnownTexts == 1 << (64 - 58));
@@ -56,14 +56,14 @@ uint32_t text_id(PyObject* text) {
   return id;
 }
 
-/// Borrowed, as who calls call_run() has them.
+/// Borrowed references: the caller of call_run() has its own.
 struct RunCall {
   InputPlace inputs;
   PyObject* arguments;
   PyObject* keywords;
 };
 
-/// One run. An exception that is not its own business is left set, and its functions return false.
+/// One run. If a function leaves an exception of the program's set, it returns false.
 class SessionRun {
  public:
   bool begin(const RunCall& call);
@@ -106,7 +106,7 @@ bool SessionRun::start_span(const RunCall& call) {
   if (!name && !forget_failure()) return false;
   Shapes shapes;
   if (!read_input_shapes(call.inputs, call.arguments, call.keywords, &shapes)) return false;
-  // Only now, as the program's objects that were asked above may do anything, run a session or fork too.
+  // Only now: the program's objects that were asked above may do anything, even run a session or fork.
   Thread* thread = is_sampling.load(std::memory_order_relaxed) ? model_call_thread() : recording_thread();
   if (thread == nullptr) return true;
   const uint32_t name_id = name ? text_id(name.get()) : 0;
@@ -122,7 +122,7 @@ bool SessionRun::end(bool failed) {
   const HookTimer timer(known_thread(), end);
   const ErrnoGuard errno_guard;
   if (handle_ != 0) {
-    // A run that fails on one provider may have made the session anew for another.
+    // A run that fails on one provider may have recreated the session for another, with a new scope.
     PyObject* scope = python.PyDict_GetItemWithError(state_.get(), names.scope);
     SpanResult result;
     result.scope = scope == nullptr ? 0 : text_id(scope);
@@ -132,7 +132,7 @@ bool SessionRun::end(bool failed) {
   return !profile_ || leave_profile();
 }
 
-/// The end of a profile stands for itself in what recording costs.
+/// Ends the profile if it is due. That is rare and long, so its time is added on its own to what recording costs.
 bool SessionRun::leave_profile() {
   const uint64_t begin = now();
   const Owned ended(

@@ -9,8 +9,8 @@ namespace xsp::guest {
 /// (__torch_function__, fx proxies), and are left alone.
 void set_tensor_types(PyObject* tensor, PyObject* parameter);
 
-/// Adds the shapes of the tensors in an object: a tensor, or a tuple, list or dict of them, `levels` deep.
-/// `limit`: most tensors to take.
+/// Adds the shapes of the tensors in an object: a tensor, or a tuple, list or dict of them, `levels` deep. `limit`: how
+/// many tensors to take at most.
 void collect_shapes(PyObject* object, int limit, int levels, Shapes* shapes);
 
 /// Adds one tensor's sizes, a tuple or list of integers. False where there is no room for them, or they are something

@@ -27,13 +27,14 @@ PyObject* module_ends(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   return return_none();
 }
 
-/// What torch.nn.Module.__call__ was and what the guest puts in its place, both kept for good.
+/// What torch.nn.Module.__call__ was, and what the guest puts in its place. Both are kept for good: a program may have
+/// stored either.
 constinit PyObject* plain_call = nullptr;
 constinit PyObject* our_call = nullptr;
 constinit PyObject* wrapped_class = nullptr;
 constinit bool is_call_wrapped = false;
 
-/// torch.nn.Module.__call__ while nothing has to see through it.
+/// Stands in for torch.nn.Module.__call__ as long as nothing (Dynamo) has to see through it.
 PyObject* call_module(PyObject* module, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
   const Py_ssize_t given = count + (keywords == nullptr ? 0 : python.PyTuple_Size(keywords));
   constexpr Py_ssize_t kFew = 24;
@@ -65,13 +66,14 @@ PyObject* call_module(PyObject* module, PyObject* const* arguments, Py_ssize_t c
 PyMethodDef call_method{"__call__", reinterpret_cast<void*>(call_module), kMethodFastCall | kMethodKeywords,
                         "__call__($self, /, *args, **kwargs)\n--\n\n"};
 
-/// wrap_calls(torch.nn.Module): whether its calls are recorded from now on. Not of the class of a PyTorch imported
-/// anew: the method is one of the first.
+/// wrap_calls(torch.nn.Module): whether its calls are recorded from now on. Not for the class of a PyTorch that was
+/// imported again: the method belongs to the first class.
 PyObject* wrap_calls(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   const bool may_wrap = count == 1 && python.PyObject_Vectorcall != nullptr &&
                         (wrapped_class == nullptr || wrapped_class == arguments[0]);
   if (!may_wrap) return python.PyLong_FromUnsignedLongLong(0);
   if (plain_call == nullptr) plain_call = python.PyObject_GetAttrString(arguments[0], call_method.name);
+  // Made once and kept: a program may have stored our method, and must find the same one when calls are wrapped again.
   if (our_call == nullptr && plain_call != nullptr) our_call = python.PyDescr_NewMethod(arguments[0], &call_method);
   is_call_wrapped = our_call != nullptr && python.PyObject_SetAttrString(arguments[0], call_method.name, our_call) == 0;
   if (is_call_wrapped && wrapped_class == nullptr) {
@@ -82,8 +84,8 @@ PyObject* wrap_calls(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   return python.PyLong_FromUnsignedLongLong(is_call_wrapped ? 1 : 0);
 }
 
-/// unwrap_calls(torch.nn.Module): whether calls were recorded until now. A call that the program has put around ours
-/// stays.
+/// unwrap_calls(torch.nn.Module): whether calls were recorded until now. If the program has put its own function around
+/// ours, that stays.
 PyObject* unwrap_calls(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   if (count != 1 || !is_call_wrapped) return python.PyLong_FromUnsignedLongLong(0);
   is_call_wrapped = false;

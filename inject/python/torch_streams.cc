@@ -13,7 +13,8 @@ constinit PyObject* get_device = nullptr;
 constinit PyObject* get_raw_stream = nullptr;
 constinit PyObject* is_in_bad_fork = nullptr;
 
-/// Whether this process may use CUDA: one that was forked from a user of it may not, though it looks initialised.
+/// Whether this process may use CUDA. A process that was forked from a user of CUDA may not, although CUDA looks
+/// initialised in it.
 struct ForkState {
   enum : uint32_t { kUnknown = 0, kUsable = 1, kForked = 2 };
   std::atomic<uint32_t> is_usable;
@@ -22,7 +23,7 @@ constinit ForkWiped<ForkState> fork_state;
 
 bool is_true(PyObject* object) { return object != nullptr && python.PyObject_IsTrue(object) == 1; }
 
-/// Null, and no exception, where it raises.
+/// The result of a call; null, with the exception cleared, if it raises.
 PyObject* called(PyObject* function, PyObject* argument = nullptr) {
   PyObject* result = python.PyObject_CallFunctionObjArgs(function, argument, static_cast<PyObject*>(nullptr));
   if (result == nullptr) python.PyErr_Clear();

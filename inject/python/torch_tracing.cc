@@ -6,8 +6,8 @@ namespace xsp::guest {
 namespace {
 
 /// torch::jit::tracer::getTracingState(): a reference to a thread-local shared_ptr, whose first word is null unless the
-/// thread is tracing. Found in libtorch; else Python's torch._C._get_tracing_state() is asked, at thirty times the
-/// cost.
+/// thread is tracing. Found in libtorch; if it is not, Python's torch._C._get_tracing_state() is called at thirty times
+/// the cost.
 using TracingState = void* const* (*)();
 constinit TracingState native_tracing_state = nullptr;
 constinit PyObject* get_tracing_state = nullptr;

@@ -7,8 +7,8 @@ namespace xsp::guest {
 /// Whether the thread is inside torch.jit.trace, where reading a shape would add operators to the program's graph.
 bool is_tracing();
 
-/// Types of the values that stand for tensors while a model is traced or compiled. What is called with them computes
-/// nothing. `first`: the first positional argument, null without one.
+/// Types of the values that stand for tensors while a model is traced or compiled. A model that is called with them
+/// computes nothing. `first`: the first positional argument, null without one.
 bool is_called_with_stand_in(PyObject* first);
 void add_stand_in(PyObject* type);
 

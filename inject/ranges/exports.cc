@@ -3,8 +3,8 @@
 
 #define XSP_EXPORT __attribute__((visibility("default")))
 
-// Looked up by every copy of NVTX and of ittnotify in the process: NVTX_INJECTION64_PATH and INTEL_LIBITTNOTIFY64 name
-// this library.
+// Every copy of NVTX and of ittnotify in the process looks these up: NVTX_INJECTION64_PATH and INTEL_LIBITTNOTIFY64
+// name this library.
 extern "C" {
 
 XSP_EXPORT int InitializeInjectionNvtx2(xsp::guest::nvtx::GetExportTable get_export_table) {

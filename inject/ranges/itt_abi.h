@@ -10,7 +10,7 @@
 namespace xsp::guest::itt {
 
 struct Domain {
-  volatile int flags;  // 0: the library does not call for it
+  volatile int flags;  // 0: the library makes no calls for this domain
   const char* name;
   void* wide_name;
   int extra1;

@@ -14,7 +14,7 @@
 namespace xsp::guest {
 namespace {
 
-/// What a library gets where we cannot give it a handle of its own: its domain is off, its string has no text.
+/// What a library gets if we cannot give it a handle of its own: a domain that is off, a string without text.
 constinit itt::Domain domain_off = {};
 constinit itt::StringHandle no_text = {};
 
@@ -42,7 +42,8 @@ itt::StringHandle* create_string_handle(const char* text) {
   if (chunk == nullptr) return &no_text;
   itt::StringHandle& handle = chunk[id % kChunk];
   if (__atomic_load_n(&handle.text, __ATOMIC_ACQUIRE) == nullptr) {
-    // Of the library's own text, which "…" does not tell. Two threads may both come here; they write the same.
+    // A copy of the library's own text: that of the id may be "…". Two threads may get here at once; they write the
+    // same.
     const ErrnoGuard errno_guard;
     const char* none = nullptr;
     char* copy = strndup(text, kMaxRangeText);
@@ -58,8 +59,8 @@ itt::Domain* create_domain(const char* name) {
   return domain == nullptr ? &domain_off : &domain->itt;
 }
 
-/// Null for a domain that is off, or of which there are too many. The library has domains of its own making, too, from
-/// before it found us.
+/// Null for a domain that is off, or if there are too many. The library also has domains that it made itself before it
+/// found us.
 const RangeDomain* domain_of(const itt::Domain* domain) {
   if (domain == nullptr || domain->flags == 0) return nullptr;
   const void* known = __atomic_load_n(&domain->extra2, __ATOMIC_RELAXED);
@@ -74,7 +75,7 @@ const RangeDomain* domain_of(const itt::Domain* domain) {
 
 uint32_t text_of(const itt::StringHandle* handle) {
   if (handle == nullptr) return 0;
-  // Ours lie in the chunk of their id; others are from before the library found us.
+  // Our handles lie in the chunk of their id; others date from before the library found us.
   const auto id = static_cast<uint32_t>(handle->extra1);
   if (id != 0 && id < kFirstCollectorString) {
     const itt::StringHandle* chunk = chunks[id / kChunk].load(std::memory_order_acquire);
@@ -105,7 +106,7 @@ void task_begin(const itt::Domain* itt_domain, itt::Id, itt::Id, itt::StringHand
   push_range(*domain, task_name(*domain, name));
 }
 
-/// The function is known by its address only, which is no name.
+/// Such a task names a function by its address alone, which is no name that a report could show.
 void task_begin_function(const itt::Domain* itt_domain, itt::Id, itt::Id, void*) {
   const RangeDomain* domain = domain_of(itt_domain);
   if (domain != nullptr) push_range(*domain, range_text("task"));
@@ -126,7 +127,7 @@ void metadata_text_add(const itt::Domain* itt_domain, itt::Id, itt::StringHandle
   describe_range(*domain, range_text(std::string_view(data, strnlen(data, length))));
 }
 
-/// Of formats only the text itself, which is what oneDNN sends: a format of the program's is not run in our code.
+/// Only "%s" is understood, which is what oneDNN sends: a format of the program's must not run in our code.
 void formatted_metadata_add(const itt::Domain* itt_domain, itt::StringHandle* format, ...) {
   const RangeDomain* domain = domain_of(itt_domain);
   if (!wants_text(domain) || format == nullptr || format->text == nullptr || strcmp(format->text, "%s") != 0) return;
@@ -160,6 +161,7 @@ void attach_itt(itt::Global* global) {
     if (function->pointer == nullptr) continue;
     void* chosen = function->unwanted;
     for (const Handler& handler : handlers) {
+      // A guest that is off still answers: with "not wanted" the library stops calling.
       if (!off && strcmp(function->name, handler.name) == 0) chosen = handler.function;
     }
     *function->pointer = chosen;

@@ -10,8 +10,8 @@ namespace xsp::guest::nvtx {
 
 using FunctionPointer = void (*)();
 
-/// A table of places where function pointers lie, by callback id; null: a function this copy does not have. Entry 0 is
-/// none.
+/// A table of the places of function pointers, by callback id; null for a function that this copy does not have. Entry
+/// 0 is unused.
 using FunctionTable = FunctionPointer**;
 
 enum class Module : int32_t { kCore = 1, kCore2 = 5 };
@@ -89,7 +89,7 @@ struct EventAttributes {
   Message message;
 };
 
-/// What push and pop return where nobody counts levels.
+/// What push and pop return where nobody counts levels (NVTX_NO_PUSH_POP_TRACKING).
 inline constexpr int kNotTracked = -2;
 
 }  // namespace xsp::guest::nvtx

@@ -15,8 +15,8 @@ namespace {
 using nvtx::EventAttributes;
 using nvtx::kNotTracked;
 
-/// Handles of registered strings are the string's id, told from anything else by the upper half: they need no memory
-/// and stay valid in forked children.
+/// Handles of registered strings are the string's id with a mark in the upper half: they need no memory and stay valid
+/// in forked children.
 constexpr uintptr_t kStringTag = uintptr_t{0x58535052} << 32;
 constexpr uintptr_t kStringMask = uintptr_t{0xffffffff} << 32;
 
@@ -51,7 +51,8 @@ uint32_t message_of(const EventAttributes* event) {
   return 0;
 }
 
-/// Whether a range that nothing records may be the one that opens the recording window: texts of others are not kept.
+/// Whether a range that is not recorded may be the one that opens the recording window. The texts of other such ranges
+/// are not interned.
 bool may_open_window(const char* text) {
   return text != nullptr && may_be_awaited(std::string_view(text, strnlen(text, kMaxRangeText)));
 }
@@ -59,6 +60,7 @@ bool may_open_window(const wchar_t* text) { return text != nullptr && is_range_a
 
 bool may_open_window(const EventAttributes* event) {
   if (!is_range_awaited() || event == nullptr) return false;
+  // Only plain texts can be compared as they are; any other is interned, and push_range() compares ids.
   return event->message_type != nvtx::MessageType::kAscii || event->size < kSizeWithMessage ||
          may_open_window(event->message.ascii);
 }
@@ -124,8 +126,8 @@ uint64_t start_ex(const EventAttributes* event) { return domain_start(nullptr, e
 void end(uint64_t range) { end_range(range, now()); }
 void mark_ex(const EventAttributes* event) { domain_mark(nullptr, event); }
 
-/// Not null even where its ranges are not recorded: programs take null for "no tool here", some for an error. Nothing
-/// else is asked of such a handle than to be unknown.
+/// Handle of a domain whose ranges are not recorded. Not null, which programs take for "no tool here", and some for an
+/// error. It only has to be a handle that is_range_domain() does not know.
 constinit char unrecorded_domain = 0;
 
 const void* domain_handle(const char* name, uint32_t name_id) {
@@ -138,7 +140,7 @@ const void* create_wide_domain(const wchar_t* name) { return domain_handle(nullp
 const void* register_string(const void*, const char* text) { return string_handle(range_message(text)); }
 const void* register_wide_string(const void*, const wchar_t* text) { return string_handle(range_text(text)); }
 
-/// Resources only name things.
+/// Resources only give things names, which nothing here uses.
 constinit char resource = 0;
 const void* create_resource(const void*, const void*) { return &resource; }
 
@@ -206,6 +208,7 @@ int attach_nvtx(nvtx::GetExportTable get_export_table) {
   const ErrnoGuard errno_guard;
   const CancelGuard cancel_guard;
   if (get_export_table == nullptr || wake_process() == nullptr) return 0;
+  // That copy of NVTX then calls nobody: its ranges cost the program nothing.
   if (!are_ranges_wanted(*default_domain()) && !is_range_awaited()) return 0;
   const auto* callbacks = static_cast<const nvtx::Callbacks*>(get_export_table(nvtx::kCallbacksTable));
   if (callbacks == nullptr || callbacks->struct_size < sizeof *callbacks ||

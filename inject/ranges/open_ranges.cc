@@ -8,7 +8,7 @@
 namespace xsp::guest {
 namespace {
 
-/// Handle: a number that counts up, and below it the place in the table.
+/// A handle is a number that counts up, and in its low digits the place in the table.
 constexpr uint64_t kNoPlace = kMaxOpenRanges;
 constexpr uint64_t kPlaces = 2 * uint64_t{kMaxOpenRanges};
 constexpr uint64_t kBusy = UINT64_MAX;
@@ -26,10 +26,10 @@ struct OpenRange {
   bool opens_window;
 };
 
-/// What tells a range among the few that hold the recording window open; not 0.
+/// Identifies a range among the few that hold the recording window open; not 0.
 uint32_t range_number(uint64_t handle) { return static_cast<uint32_t>(handle / kPlaces) | 0x8000'0000; }
 
-/// On pages that a fork wipes: a child ends none of its parent's ranges.
+/// On pages that a fork wipes: a child must not end its parent's ranges.
 constinit std::atomic<OpenRange*> table{nullptr};
 constinit std::atomic<uint64_t> last_number{0};
 
@@ -44,7 +44,8 @@ OpenRange* open_ranges() {
   return known;
 }
 
-/// A free place, busy from now on; kNoPlace when all are taken. The search starts where the last handle lay.
+/// Takes a free place, which is busy from now on; kNoPlace when all are taken. The search starts where the last handle
+/// lay.
 uint64_t take_place(OpenRange* ranges, uint64_t number) {
   if (ranges == nullptr) return kNoPlace;
   for (uint64_t i = 0; i < kMaxOpenRanges; ++i) {
@@ -73,6 +74,7 @@ uint64_t start_range(const RangeDomain& domain, uint32_t name) {
   const uint64_t place = take_place(ranges, number);
   const uint64_t handle = number * kPlaces + place;
   if (place == kNoPlace) {
+    // A handle all the same: the program may take 0 for an error.
     thread->ring->too_deep.fetch_add(1, std::memory_order_relaxed);
     drop_opening(opening);
     return handle;
@@ -102,6 +104,7 @@ void end_range(uint64_t handle, uint64_t end) {
   if (thread == nullptr) return;
   OpenRange& range = ranges[place];
   uint64_t expected = handle;
+  // Of several threads that end the range one succeeds, and a handle of an earlier range finds another number here.
   if (!range.handle.compare_exchange_strong(expected, kBusy, std::memory_order_acquire)) return;
   shm::Record record{};
   record.begin = range.begin;
@@ -114,6 +117,7 @@ void end_range(uint64_t handle, uint64_t end) {
   record.level = static_cast<uint8_t>(wire::Level::kApplication);
   record.kind = range.kind;
   if (range.ring != thread->ring_index) {
+    // A foreign span: its type and shape fields carry the thread and the ring of its begin.
     record.type = range.thread;
     record.shape = range.ring;
     record.flags = shm::kFlagForeign;

@@ -50,7 +50,7 @@ RangeDomain* range_domain(wire::Kind kind, const char* name, uint32_t name_id) {
     uint32_t now_in = domain.state.load(std::memory_order_acquire);
     if (now_in == RangeDomain::kReady && domain.kind == kind && domain.name == name_id) return &domain;
     if (now_in != RangeDomain::kFree) continue;
-    // One that another thread is making is passed by: two domains of one name do no harm.
+    // A domain that another thread is making is skipped: two domains of one name do no harm.
     if (!domain.state.compare_exchange_strong(now_in, RangeDomain::kBeingMade)) continue;
     make(domain, number, kind, text, name_id);
     domain.state.store(RangeDomain::kReady, std::memory_order_release);

@@ -9,10 +9,10 @@
 
 namespace xsp::guest {
 
-/// Domains whose ranges are recorded.
+/// How many domains may have recorded ranges.
 inline constexpr uint32_t kMaxRangeDomains = 128;
 
-/// A domain of NVTX or ITT: who emits a range. Lives as long as the process and its children, since programs keep the
+/// A domain of NVTX or ITT: who emits a range. Lives as long as the process, and in its children, as programs keep the
 /// handle. Zero-initialised: not yet made.
 struct RangeDomain {
   enum State : uint32_t { kFree = 0, kBeingMade = 1, kReady = 2 };
@@ -33,7 +33,7 @@ RangeDomain* default_domain();
 /// those are not recorded.
 RangeDomain* range_domain(wire::Kind kind, const char* name, uint32_t name_id);
 
-/// True if it points to one of ours that is ready: programs hand in what they like.
+/// Whether it points to a domain of ours that is ready: programs may pass anything.
 bool is_range_domain(const void* domain);
 
 }  // namespace xsp::guest

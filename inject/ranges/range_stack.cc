@@ -19,7 +19,8 @@ constexpr uint16_t kMostLevels = UINT16_MAX;
 
 bool is_range(const Thread& thread, uint32_t slot) {
   const auto kind = static_cast<wire::Kind>(thread.ring->open[slot].kind);
-  // A range of oneDNN has the kind of a library call, and its domain. PyTorch's annotations are ranges of its own.
+  // A range of oneDNN has the kind of a library call, so its domain must be looked at. PyTorch's annotations are
+  // ranges, too.
   return kind == wire::Kind::kNvtxRange || kind == wire::Kind::kIttTask || kind == wire::Kind::kAnnotation ||
          (kind == wire::Kind::kLibraryCall && is_range_domain(thread.marks[slot].root));
 }
@@ -88,7 +89,7 @@ uint32_t name_or_default(uint32_t name) {
   return known;
 }
 
-/// The wrapper of the library function records the call already, with more arguments.
+/// Whether a wrapper of the library's function already records the call, with more arguments.
 bool inside_wrapped_call(Thread& thread, uint32_t library) {
   drop_closed_slots(thread);
   const uint32_t depth = thread.depth();
@@ -128,7 +129,7 @@ int push_range(const RangeDomain& domain, uint32_t name) {
   const HookTimer timer(known_thread());
   name = name_or_default(name);
   const uint32_t opening = is_awaited(name, domain.name) ? begin_opening() : 0;
-  // The range of the window is recorded at all levels.
+  // The range that opens the window is recorded at all levels.
   Thread* thread = opening != 0 ? opening_thread() : range_thread(domain);
   if (thread == nullptr) {
     drop_opening(opening);
@@ -158,7 +159,8 @@ int push_range(const RangeDomain& domain, uint32_t name) {
   Thread::Mark& mark = thread->marks[slot];
   mark.root = &domain;
   mark.root_instance = static_cast<uint32_t>(nesting);
-  // Above every frame: what is open has not been left by a longjmp, as far as a stack address can tell.
+  // Above every frame: close_abandoned_calls() must not take it for a call that a longjmp left, as a range may outlive
+  // the frame that pushed it.
   mark.stack_address = reinterpret_cast<const void*>(UINTPTR_MAX);
   return nesting;
 }
@@ -168,6 +170,7 @@ int pop_range(const RangeDomain& domain, uint64_t end) {
   if (thread == nullptr) return kNotTracked;
   const HookTimer timer(thread, end);
   uint16_t& levels = thread->of<RangeThread>().levels[domain.number];
+  // The program pops too often. NVTX documents a negative level for that.
   if (levels == 0) return are_ranges_wanted(domain) ? -1 : kNotTracked;
   const uint32_t level = --levels;
   drop_closed_slots(*thread);

@@ -10,8 +10,8 @@ namespace xsp::guest {
 /// Ranges that nest on a thread (NVTX push and pop, ITT task begin and end): spans on the thread's stack of open spans,
 /// so that what begins inside has them as parent. Domains may interleave, and programs pop too often or too rarely: a
 /// pop ends the range that its own domain pushed last on this thread, and never another span. Levels are counted apart
-/// from the stack, so that a range that the stack had no room for, or that its surroundings ended, is popped by its own
-/// pop.
+/// from the stack, so that the pop of a range that found no room on the stack, or that ended with the span around it,
+/// ends no other range.
 
 /// What the ranges of a thread need.
 struct RangeThread {
@@ -20,35 +20,35 @@ struct RangeThread {
   uint16_t levels[kMaxRangeDomains];  // ranges pushed and not yet popped, by number of the domain
 };
 
-/// Level of the range pushed, from 0, as NVTX returns it; kNotTracked when nothing is recorded. Opens the recording
+/// Pushes a range. Returns its level from 0 on, as NVTX does; kNotTracked when nothing is recorded. Opens the recording
 /// window if its name is the awaited one.
 int push_range(const RangeDomain& domain, uint32_t name);
 
-/// In the place of push_range, where range_thread() is null and the name is not the awaited one: outside the recording
-/// window levels are counted on, so that the pop does not take a range that began before.
+/// To be called instead of push_range() where range_thread() is null and the name is not the awaited one. Outside the
+/// recording window levels still count, so that the pop does not end a range that began before.
 int pass_range(const RangeDomain& domain);
 
-/// Ends at `end`. Level of the range popped; -1 when there was none, kNotTracked when nothing is recorded.
+/// Ends the range at `end`. Returns its level; -1 when there was none, kNotTracked when nothing is recorded.
 int pop_range(const RangeDomain& domain, uint64_t end);
 
 /// Attaches a text to the range of the domain that was pushed last on this thread: recorded as its argument.
 void describe_range(const RangeDomain& domain, uint32_t text);
 
-/// A range of no length.
+/// Records a range of no length.
 void mark_range(const RangeDomain& domain, uint32_t name);
 
-/// The innermost open span of the thread that is no range; kNoSlot: none.
+/// The slot of the innermost open span of the thread that is not a range; kNoSlot if there is none.
 uint32_t slot_below_ranges(const Thread& thread);
 
-/// Ends the ranges that lie on the stack above `slot`: they were opened inside a call that ends now, and do not outlive
-/// it. Their pops will find nothing.
+/// Ends the ranges that lie on the stack above `slot`: they were opened inside a call that ends now, and must not
+/// outlive it. Their pops will find nothing.
 void close_ranges_above(Thread& thread, uint32_t slot, uint64_t end);
 
-/// The thread, if ranges are recorded: not with --level model, where no layers are wanted. Library calls (oneDNN's
-/// tasks) are with --level library only.
+/// The calling thread, if ranges of the domain are recorded, else null. With --level model none are; oneDNN's tasks are
+/// library calls, and recorded from --level library on.
 Thread* range_thread(const RangeDomain& domain);
 
-/// The same without a look at the recording window and at the thread.
+/// The same, whatever the state of the recording window and of the thread.
 bool are_ranges_wanted(const RangeDomain& domain);
 
 }  // namespace xsp::guest

@@ -11,11 +11,11 @@
 namespace xsp::guest {
 namespace {
 
-constexpr uint64_t kIdBits = (uint64_t{1} << 20) - 1;  // of a string id; see proto/string_ids.h
+constexpr uint64_t kIdBits = (uint64_t{1} << 20) - 1;  // bits of a string id; see proto/string_ids.h
 constexpr size_t kCacheEntries = 4096;
 
-/// Hash and id of the texts seen lately, each in one word. 44 bits of the hash stand for the text. Ids outlive a fork,
-/// so one cache serves the process and its children.
+/// Hash and id of the texts seen lately, each pair in one word, so that no lock is needed. 44 bits of the hash stand
+/// for the text. Ids stay valid after a fork, so one cache serves the process and its children.
 constinit std::atomic<uint64_t> cache[kCacheEntries] = {};
 
 constinit std::atomic<uint32_t> texts_kept{0};
@@ -40,7 +40,7 @@ uint64_t hash_of(std::string_view text) {
   return mixed(mixed(hash, rest), 0xd6e8feb86659fd93ULL);
 }
 
-/// Not in the middle of a character.
+/// Cuts a text that is too long, but not in the middle of a UTF-8 character.
 std::string_view cut(std::string_view text) {
   if (text.size() < kMaxRangeText) return text;
   text = text.substr(0, kMaxRangeText);
@@ -63,6 +63,7 @@ uint32_t intern_bounded(std::string_view text) {
   bool full = false;
   {
     const LockGuard lock(process->lock);
+    // Under the lock, so that a text that another thread is adding is not counted twice.
     id = process->strings.find(process->region, text);
     if (id == 0) {
       full = texts_kept.load(std::memory_order_relaxed) >= kMaxRangeTexts ||
@@ -96,7 +97,7 @@ bool append_character(char* to, size_t* length, uint32_t character) {
   return true;
 }
 
-/// Removes `label` and the digits behind it. Returns the new length.
+/// Removes `label` and the digits after it. Returns the new length.
 size_t without_number(char* text, size_t length, std::string_view label) {
   auto* found = static_cast<char*>(memmem(text, length, label.data(), label.size()));
   if (found == nullptr) return length;
@@ -115,6 +116,7 @@ uint32_t range_text(std::string_view text) {
   const uint64_t hash = hash_of(text);
   std::atomic<uint64_t>& entry = cache[hash % kCacheEntries];
   const uint64_t known = entry.load(std::memory_order_relaxed);
+  // All bits above the id's are equal.
   if ((known ^ hash) <= kIdBits && (known & kIdBits) != 0) return static_cast<uint32_t>(known & kIdBits);
   const uint32_t id = intern_bounded(text);
   if (id != 0) entry.store((hash & ~kIdBits) | id, std::memory_order_relaxed);

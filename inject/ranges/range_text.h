@@ -5,16 +5,16 @@
 
 namespace xsp::guest {
 
-/// Longest text kept of a range; what lies behind is not read.
+/// The longest text kept of a range; what comes after it is not read.
 inline constexpr size_t kMaxRangeText = 4096;
 
-/// Texts of ranges that are kept, and their bytes: a program that makes a new text for every range would fill the
-/// arena, which all names share. Later texts are recorded as "…", and a notice says so.
+/// How many texts of ranges are kept, and how many bytes of them: a program that makes a new text for every range would
+/// fill the arena, which all names share. Later texts are recorded as "…", and a notice says so.
 inline constexpr uint32_t kMaxRangeTexts = 100'000;
 inline constexpr uint64_t kMaxRangeTextBytes = uint64_t{16} << 20;
 
-/// String id of a text of the program: no lock for one that was seen lately. Hostile texts are cut; their bytes are
-/// kept as they are. 0 for null and empty texts, and when nothing is recorded.
+/// String id of a text of the program; takes no lock for a text that was seen lately. Long texts are cut; their bytes
+/// are kept as they are, whatever the encoding. 0 for null and empty texts, and when nothing is recorded.
 uint32_t range_text(std::string_view text);
 uint32_t range_text(const char* text);
 uint32_t range_text(const wchar_t* text);

@@ -24,6 +24,7 @@ CallCosts::Difference CallCosts::median() {
     std::copy_n(latest, kept, sorted);
   }
   if (kept < kEnough) return {};
+  // Each median for itself: the call with the median time need not be the one with the median ratio.
   const auto middle = [&](double Difference::*of) {
     std::sort(sorted, sorted + kept, [of](const Difference& a, const Difference& b) { return a.*of < b.*of; });
     return std::max(0.0, sorted[kept / 2].*of);
@@ -34,10 +35,13 @@ CallCosts::Difference CallCosts::median() {
 void measure_call(Thread& thread, CallCosts& costs, uint32_t name, bool is_sampled) {
   using Phase = MeasuredCall::Phase;
   MeasuredCall& call = thread.measured_call;
+  // Reading the thread's CPU clock is a system call: most calls are neither sampled nor the next one after a sampled
+  // call.
   if (call.phase == Phase::kNone && !is_sampled) return;
   const uint64_t now_ns = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
   const uint64_t passed_ns = now_ns - call.begin_ns;
   if (call.phase == Phase::kNext && passed_ns != 0) keep(costs, call.sampled_ns, passed_ns);
+  // Only calls of the same name are alike enough to be compared.
   const bool is_next = call.phase == Phase::kSampled && !is_sampled && name == call.name;
   if (is_next) call.sampled_ns = passed_ns;
   call.phase = is_sampled ? Phase::kSampled : is_next ? Phase::kNext : Phase::kNone;

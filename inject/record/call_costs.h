@@ -8,9 +8,9 @@ namespace xsp::guest {
 
 struct Thread;
 
-/// What a sampled model call costs its thread more than the next one that is not sampled: everything, also what hooks
-/// cannot see of themselves, such as PyTorch's work to call them. Compared is the processor time from the begin of a
-/// call to that of the next, so that backward passes are in it and waiting is not.
+/// How much more a sampled model call costs its thread than the next one that is not sampled. That includes what hooks
+/// cannot see of themselves, such as PyTorch's work to call them. We compare the processor time from the begin of a
+/// call to the begin of the next, which includes backward passes and leaves out waiting.
 struct CallCosts {
   static constexpr uint32_t kKept = 31;
   static constexpr uint32_t kEnough = 5;
@@ -24,11 +24,11 @@ struct CallCosts {
   Difference latest[kKept];
   uint64_t count;  // ever
 
-  /// The medians of the latest ones; 0 where there are too few, or the sampled calls are not the longer ones.
+  /// The medians of the latest ones; 0 where there are too few, or where sampled calls are not longer than others.
   Difference median();
 };
 
-/// Of a thread: the sampled call that was measured last, and which call is being measured.
+/// State of one thread: the sampled call that was measured last, and which call is being measured.
 struct MeasuredCall {
   enum class Phase : uint8_t { kNone, kSampled, kNext };
   uint64_t begin_ns;
@@ -37,7 +37,7 @@ struct MeasuredCall {
   Phase phase;
 };
 
-/// The outermost model call `name` has begun on the thread.
+/// To be called when the outermost model call `name` has begun on the thread.
 void measure_call(Thread& thread, CallCosts& costs, uint32_t name, bool is_sampled);
 
 }  // namespace xsp::guest

@@ -8,6 +8,8 @@ namespace xsp::guest {
 
 ClockSource choose_clock() {
 #if defined(__x86_64__)
+  // The kernel checks at boot, and from then on, that the TSC is invariant and in step on all cores; it names another
+  // source as soon as one of these fails.
   const int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
   if (file < 0) return ClockSource::kMonotonic;
   char name[8] = {};
@@ -21,6 +23,8 @@ ClockSource choose_clock() {
 ClockPair read_clock_pair() {
   ClockPair best{};
   uint64_t narrowest = UINT64_MAX;
+  // An interrupt between the readings would shift one clock against the other: the attempt that took least time had
+  // none.
   for (int attempt = 0; attempt < 5; ++attempt) {
     const uint64_t before = now();
     const uint64_t monotonic = nanoseconds(CLOCK_MONOTONIC);
@@ -30,6 +34,7 @@ ClockPair read_clock_pair() {
     best.ticks = clock_source == ClockSource::kMonotonic ? monotonic : before + (after - before) / 2;
     best.monotonic_ns = monotonic;
   }
+  // For dates only, so that one attempt is exact enough.
   const uint64_t monotonic = nanoseconds(CLOCK_MONOTONIC);
   best.realtime_offset_ns = static_cast<int64_t>(nanoseconds(CLOCK_REALTIME) - monotonic);
   return best;

@@ -26,7 +26,7 @@ inline uint64_t nanoseconds(clockid_t clock) {
   return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(time.tv_nsec);
 }
 
-/// The TSC, where it is `clock_source`.
+/// Reads the TSC. Only where it is `clock_source`.
 inline uint64_t read_tsc() {
 #if defined(__x86_64__)
   return __rdtsc();
@@ -41,7 +41,7 @@ inline uint64_t now() {
   return nanoseconds(CLOCK_MONOTONIC);
 }
 
-/// Reads both clocks together, the tightest of a few tries.
+/// Reads both clocks together, and returns the tightest of a few attempts.
 ClockPair read_clock_pair();
 
 }  // namespace xsp::guest

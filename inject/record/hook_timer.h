@@ -5,13 +5,14 @@
 
 namespace xsp::guest {
 
-/// Whether this hook of the thread is to be timed. To be asked once by each. A signal handler's hook may have counted
-/// in between where the count is taken in two steps (inject/api/direct_span.h): below zero it is this one's turn too.
+/// Whether this hook of the thread is to be timed. Each hook must ask exactly once. Where the count is taken in two
+/// steps (inject/api/direct_span.h), the hook of a signal handler may have counted in between: below zero it is this
+/// hook's turn, too.
 inline bool is_hook_timed(Thread& thread) {
   return __builtin_expect(static_cast<int32_t>(--thread.hooks_until_timed) <= 0, 0);
 }
 
-/// Times the hook that it lives in, if it is one that is timed.
+/// Times the hook in whose scope it lives, if that hook is one that is timed.
 class HookTimer {
  public:
   explicit HookTimer(Thread* thread) : thread_(thread != nullptr && is_hook_timed(*thread) ? thread : nullptr) {

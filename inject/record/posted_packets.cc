@@ -5,6 +5,7 @@
 namespace xsp::guest {
 
 void write_notice(WireWriter& writer, uint32_t severity, std::string_view component, std::string_view text) {
+  // Cut so that the packet fits into the buffer of notify().
   write_packet(writer,
                wire::Notice{.severity = severity, .component = component.substr(0, 64), .text = text.substr(0, 1500)});
 }

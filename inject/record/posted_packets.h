@@ -8,13 +8,13 @@
 
 namespace xsp::guest {
 
-/// Encoders of packets that any floor posts (post_packet), each with its Trace framing; those that only the sender
-/// writes are in inject/send. None allocates.
+/// Encoders of packets that any floor may post (post_packet), each with its Trace framing; packets that only the sender
+/// writes are in inject/send. None of them allocates.
 
 /// `severity`: 0 info, 1 warning, 2 error. Texts are cut.
 void write_notice(WireWriter& writer, uint32_t severity, std::string_view component, std::string_view text);
 
-/// `end_ns` 0: it has begun.
+/// `end_ns` 0: the gap has begun and lasts.
 void write_gap(WireWriter& writer, wire::GapReason reason, wire::Level level, uint64_t begin_ns, uint64_t end_ns,
                std::string_view detail);
 

@@ -19,20 +19,22 @@ uint8_t recorded_calls(const Settings& settings) {
   return static_cast<uint8_t>(settings.deepest_level + (settings.all_library_calls ? kAllCalls : 0));
 }
 
-/// Unless the guest has been turned off.
+/// Does nothing once the guest has been turned off.
 void change_state(State from, State to, uint8_t library_state) {
   if (!state.compare_exchange_strong(from, to, std::memory_order_acq_rel)) return;
   xsp_library_state = library_state;
+  // turn_hooks_off() takes no lock, and may have come between the exchange and the store: off must win.
   if (state.load(std::memory_order_acquire) == State::kOff) xsp_library_state = 0;
 }
 
-/// The fork-wiped page, made once and for all processes to come.
+/// The fork-wiped page: made once, and found again, zeroed, by all children.
 constinit std::atomic<Process*> process_page{nullptr};
 Process* process_memory() {
   Process* page = process_page.load(std::memory_order_acquire);
   if (page != nullptr) return page;
   auto* fresh = static_cast<Process*>(allocate_fork_wiped(sizeof(Process)));
   if (fresh == nullptr) return nullptr;
+  // No lock, as the locks live on that page: a thread that was faster wins, and `page` is then its page.
   if (process_page.compare_exchange_strong(page, fresh)) return fresh;
   release_fork_wiped(fresh, sizeof(Process));
   return page;
@@ -48,15 +50,16 @@ Process* awake_process() {
 
 Process* wake_process() {
   if (state.load(std::memory_order_relaxed) == State::kOff) return nullptr;
-  // In a program's preinit functions, libc has no environment yet: the settings are there a little later.
+  // In a program's preinit functions libc has no environment yet. Not a reason to turn off: the next hook tries again.
   if (environ == nullptr) return nullptr;
   Process* process = process_memory();
   if (process == nullptr) return nullptr;
   if (process->phase.load(std::memory_order_acquire) == Process::kReady) return process;
 
   const ErrnoGuard errno_guard;
+  // The start opens files and connects, which are cancellation points.
   const CancelGuard cancel_guard;
-  // Held through all of the start: guard/lock_order.h says why.
+  // Held during the whole start: guard/lock_order.h says why.
   const LockGuard lock(process->lock);
   if (process->phase.load(std::memory_order_relaxed) == Process::kReady) return process;
   return upward_calls.start(*process) ? process : nullptr;
@@ -64,6 +67,7 @@ Process* wake_process() {
 
 void turn_hooks_on(Process& process) {
   const bool is_open = process.pause_reasons.load(std::memory_order_relaxed) == 0;
+  // First, as hooks that find the switches on look for a process that is ready.
   process.phase.store(Process::kReady, std::memory_order_release);
   wanted_calls.store(recorded_calls(process.settings), std::memory_order_relaxed);
   state.store(is_open ? State::kOn : State::kPaused, std::memory_order_relaxed);
@@ -76,8 +80,10 @@ void turn_hooks_off() {
   xsp_library_state = 0;
 }
 
-/// In one place: its callers are cold.
+/// Not inlined: its callers are cold.
 __attribute__((noinline)) void wake_sender(Process& process) {
+  // Sequentially consistent on both sides: the sender says that it sleeps and then looks at the word, we change the
+  // word and then look whether it sleeps. With less, both could miss the other, and the sender would sleep on.
   process.wake_word.fetch_add(1, std::memory_order_seq_cst);
   if (process.sender_sleeping.load(std::memory_order_seq_cst) == 0) return;
   const ErrnoGuard errno_guard;
@@ -89,6 +95,7 @@ void pause_hooks(PauseReason reason) {
   if (process == nullptr) return;
   const LockGuard lock(process->pause_lock);
   process->pause_reasons.fetch_or(static_cast<uint8_t>(reason), std::memory_order_relaxed);
+  // Reason and state change under one lock: else a resume between the two would leave hooks paused without a reason.
   change_state(State::kOn, State::kPaused, kLibraryPaused);
 }
 
@@ -103,6 +110,7 @@ void resume_hooks(PauseReason reason) {
 
 void turn_off(const char* why) {
   notify(2, "guest", why);
+  // Before the hooks are off: afterwards awake_process() returns null.
   if (Process* process = awake_process()) wake_sender(*process);
   turn_hooks_off();
 }
@@ -110,6 +118,7 @@ void turn_off(const char* why) {
 uint32_t intern(std::string_view text) {
   Process* process = wake_process();
   if (process == nullptr) return 0;
+  // Without the lock, which costs two system calls: nearly all texts are known.
   if (const uint32_t known = process->strings.find(process->region, text); known != 0) return known;
   const LockGuard lock(process->lock);
   return process->strings.intern(process->region, text);
@@ -135,6 +144,7 @@ void wait_until_posted_is_sent(Process& process, uint64_t longest_ns) {
   while (process.sent_bytes.load(std::memory_order_acquire) < posted &&
          process.sender_running.load(std::memory_order_relaxed) != 0 && nanoseconds(CLOCK_MONOTONIC) < deadline) {
     wake_sender(process);
+    // Polled, as a process that is about to _exit may not wait for a lock or a condition that another thread holds.
     const timespec pause{0, 200'000};
     nanosleep(&pause, nullptr);
   }

@@ -22,8 +22,8 @@ inline constexpr size_t kOutboxBytes = size_t{64} * 1024;
 
 enum class ProcessRoom : uint8_t { kSend };
 
-/// Everything this process has, on pages that a fork wipes: a child finds `phase` zero and starts afresh. No destructor
-/// anywhere, as hooks run after static destructors.
+/// All state of this process, on pages that a fork wipes: a child finds `phase` zero and starts afresh. Nothing in it
+/// has a destructor, as hooks still run after static destructors.
 struct Process {
   enum Phase : uint32_t { kNone = 0, kReady = 1 };
 
@@ -32,7 +32,7 @@ struct Process {
   int pid;
   Settings settings;
   SharedRegion region;
-  std::atomic<uint32_t> no_ring_left;  // 1: the last thread that looked found none, and none has come free since
+  std::atomic<uint32_t> no_ring_left;  // 1: the last thread that looked found none, and none has been freed since
   StringTable strings;
   ClockPair first_clock;
   RecordingWindow window;
@@ -41,14 +41,15 @@ struct Process {
   ModelSampling sampling;
   HookTimes hook_times;
 
-  // What others know of the sender.
+  // What the other threads know of the sender.
   std::atomic<uint32_t> wake_word;  // futex; bumped to wake it
   std::atomic<uint32_t> sender_sleeping;
   std::atomic<uint32_t> sender_running;
 
   uint8_t* outbox;
   size_t outbox_used;
-  // Bytes that went through the outbox so far. Apart from the lock, for _exit in a handler of a signal.
+  // Bytes that were put into the outbox, and sent from it, so far. Atomic, to be read without the lock by an _exit in a
+  // signal handler.
   std::atomic<uint64_t> posted_bytes;
   std::atomic<uint64_t> sent_bytes;
   Rooms<ProcessRoom, 40> rooms;  // in the order of ProcessRoom
@@ -67,16 +68,15 @@ struct Process {
 };
 
 /// The process's state if it is recording or paused, else null. Wakes the guest at the first call: makes the shared
-/// memory, connects, starts the sender (inject/lifecycle), all of it with Process::lock. Never blocks on the
+/// memory, connects, starts the sender (inject/lifecycle), all of it with Process::lock held. Never blocks on the
 /// collector.
 Process* wake_process();
 
-/// The same without waking.
+/// The same, but never wakes the guest.
 Process* awake_process();
 
-/// Has hooks open no more spans, and open them again where no other reason is left. Nobody listens when the sender
-/// could not start, or has lost its connection: for the rest of the process, whose exit handlers do their work all the
-/// same.
+/// Why hooks open no spans; they open them again when no reason is left. kNobodyListens (the sender could not start, or
+/// lost its connection) lasts for the rest of the process, whose exit handlers do their work all the same.
 enum class PauseReason : uint8_t { kOutsideWindow = 1, kNotSampled = 2, kNobodyListens = 4 };
 void pause_hooks(PauseReason reason);
 void resume_hooks(PauseReason reason);
@@ -84,14 +84,15 @@ void resume_hooks(PauseReason reason);
 /// Cheap when the sender is awake already.
 void wake_sender(Process& process);
 
-/// Switches the hooks of a process on that has been made ready: they record from here on, or pause where there is a
-/// reason to. By inject/lifecycle, with the process's lock.
+/// Switches the hooks of a prepared process on: they record from here on, or pause where there is a reason to. Called
+/// by inject/lifecycle, which holds the process's lock.
 void turn_hooks_on(Process& process);
 
 /// Switches them off for the rest of the process.
 void turn_hooks_off();
 
-/// Ends recording for good; spans already in the rings stay there for the collector. `why` is told once, if it can be.
+/// Ends recording for good; spans already in the rings stay there for the collector. `why` becomes a notice, if one can
+/// still be sent.
 void turn_off(const char* why);
 
 /// Id of a string in this process's arena; 0 when the guest is off.
@@ -103,8 +104,8 @@ void notify(uint32_t severity, std::string_view component, std::string_view text
 /// Queues an encoded packet (with its Trace framing). False when the outbox is full or nothing records.
 bool post_packet(const void* bytes, size_t length);
 
-/// Waits until the sender has sent all that was posted before the call, at most so long. Takes no lock, and returns at
-/// once where there is nothing to wait for or no sender.
+/// Waits until the sender has sent all that was posted before the call, for at most `longest_ns`. Takes no lock, and
+/// returns at once where there is nothing to wait for or no sender.
 void wait_until_posted_is_sent(Process& process, uint64_t longest_ns);
 
 }  // namespace xsp::guest

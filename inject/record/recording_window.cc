@@ -18,11 +18,13 @@ constinit std::atomic<void (*)()> window_listeners[kWindowListeners]{};
 namespace {
 
 constexpr uint64_t kNever = UINT64_MAX;
+// How long a window may stay open after its range was abandoned by a jump or the end of its thread; only while one is
+// open.
 constexpr uint64_t kLookForLostSpansNs = 20'000'000;
 constexpr std::string_view kProfilerApi = "cudaProfilerApi";
 constexpr uint32_t kProfilerSpan = 1;
 
-/// Of the range's text, for those that are no string id.
+/// The range's text, to compare texts with that are not string ids yet.
 constinit char awaited_text[kRangeBytes] = {};
 constinit size_t awaited_length = 0;       // whole
 constinit size_t awaited_name_length = 0;  // before the last @
@@ -47,6 +49,7 @@ void open_window(Process& process, uint64_t now_ns) {
   if (window.has_range && window.duration_ns != 0 && window.end_ns == 0) window.end_ns = now_ns + window.duration_ns;
   resume_hooks(PauseReason::kOutsideWindow);
   tell_gap(window, now_ns);
+  // tell_gap() has just reported the whole gap, its begin included.
   window.first_gap_is_told = true;
   window.closed_ns = 0;
   window.changes.fetch_add(1, std::memory_order_acq_rel);
@@ -61,9 +64,10 @@ void close_window(Process& process, uint64_t now_ns) {
   window.changes.fetch_add(1, std::memory_order_acq_rel);
 }
 
-/// The caller holds the window's lock. True if the window closed with it.
+/// The caller holds the window's lock. Returns whether that closed the window.
 bool remove(Process& process, RecordingWindow::Opening& opening) {
   opening = {};
+  // Other ranges with the awaited name may still be open, on this or other threads: the last one closes the window.
   if (window_openings.fetch_sub(1, std::memory_order_acq_rel) != 1) return false;
   const bool was_open = process.window.closed_ns == 0;
   close_window(process, host_time());
@@ -94,7 +98,7 @@ void take_awaited_range(Process& process) {
 bool may_be_awaited(std::string_view text) {
   if (awaited_length == 0) return false;
   for (const size_t length : {awaited_length, awaited_name_length}) {
-    // PyTorch's emit_nvtx puts numbers behind the name.
+    // PyTorch's emit_nvtx appends ", seq = …" to the name.
     if (text.starts_with({awaited_text, length}) && (text.size() == length || text[length] == ',')) return true;
   }
   return false;
@@ -111,6 +115,8 @@ bool prepare_window(Process& process) {
   window.duration_ns = settings.duration_ns;
   if (!window.has_range && window.duration_ns != 0) window.end_ns = window.begin_ns + window.duration_ns;
   if (window.has_range) take_awaited_range(process);
+  // The gap is not reported here but in the sender's first round: the caller holds the process's lock, which
+  // post_packet() takes.
   if (!window.has_range && is_in_time(window, host_time())) return true;
   window.closed_ns = process.first_clock.monotonic_ns;
   return false;
@@ -136,7 +142,9 @@ uint32_t begin_opening() {
     }
   }
   if (has_opened) {
+    // The sender computes when it is next needed: the end of --duration is known only now.
     wake_sender(*process);
+    // Without the lock: listeners call CUPTI and PyTorch, which may come back to us.
     tell_window_listeners();
   }
   return place + 1;
@@ -187,6 +195,7 @@ uint64_t update_window(Process& process) {
     const LockGuard lock(window.lock);
     was_open = window.closed_ns == 0;
     if (window.end_ns != 0 && now_ns >= window.end_ns) window.is_over = true;
+    // The gap that the process began in, which prepare_window() could not post.
     if (window.closed_ns != 0 && !window.first_gap_is_told) {
       tell_gap(window, 0);
       window.first_gap_is_told = true;
@@ -213,6 +222,7 @@ bool is_span_lost(const Process& process, uint32_t ring_index, uint32_t id) {
   const shm::RingHeader* ring = process.ring(ring_index);
   for (uint32_t slot = 0; slot < shm::kMaxOpenSpans; ++slot) {
     if (ring->open[slot].id.load(std::memory_order_acquire) != id) continue;
+    // A jump leaves ids behind in the slots above the depth.
     return slot >= ring->depth.load(std::memory_order_relaxed);
   }
   return true;
@@ -243,6 +253,6 @@ void xsp_profiler_range(int begins) {
     return;
   }
   if (wake_process() == nullptr || !awaited_range.is_profiler_api) return;
-  // A second start in a row does nothing, as in CUDA.
+  // As in CUDA, a second start in a row does nothing.
   if (window_openings.load(std::memory_order_relaxed) == 0) set_opening(begin_opening(), kNoRing, kProfilerSpan);
 }

@@ -11,8 +11,9 @@ namespace xsp::guest {
 
 struct Process;
 
-/// The part of the run that is recorded: --delay, --duration and --range. While it is closed `state` is kPaused, and no
-/// hook opens a span; what began before it closed ends and is recorded. The gap is told (proto: Gap, OUTSIDE_RANGE).
+/// The part of the run that is recorded: --delay, --duration and --range. While it is closed `state` is kPaused and no
+/// hook opens a span; spans that began before it closed still end and are recorded. The gap is reported (proto: Gap,
+/// OUTSIDE_RANGE).
 ///
 /// Times are those of the run, the same in all of its processes; the sender keeps them. A range is a span of the
 /// program, of any thread of the process, with the name that --range says: an NVTX range, an ITT task, a span of the C
@@ -21,7 +22,7 @@ struct Process;
 struct RecordingWindow {
   static constexpr uint32_t kMaxOpenings = 64;
 
-  /// A span that holds the window open. `ring` kNoRing: it can be ended by its id only.
+  /// A span that holds the window open. `ring` kNoRing: the span lies on no ring and is ended by its id alone.
   struct Opening {
     uint32_t ring;
     uint32_t id;
@@ -42,7 +43,7 @@ struct RecordingWindow {
   std::atomic<uint32_t> changes;  // counts up whenever it opens or closes
 };
 
-/// What --range says, for hooks to compare with: string ids, which outlive a fork. kNoName: nothing.
+/// What --range says, for hooks to compare with, as string ids, which stay valid after a fork. kNoName equals no name.
 struct AwaitedRange {
   static constexpr uint32_t kNoName = UINT32_MAX;
   uint32_t whole;   // as it was given
@@ -56,41 +57,42 @@ inline bool is_awaited(uint32_t name, uint32_t domain) {
   return name == awaited_range.whole || (name == awaited_range.name && domain == awaited_range.domain);
 }
 
-/// Whether there is a range that NVTX or ITT may tell of.
+/// Whether a range is awaited that NVTX or ITT may begin.
 inline bool is_range_awaited() { return awaited_range.whole != AwaitedRange::kNoName; }
 
-/// Whether a text, in full, may be that of the range: of a text that is no string id yet. Compares, keeps nothing.
+/// Whether a text that has no string id yet, taken in full, may be that of the range. Only compares: nothing is
+/// interned.
 bool may_be_awaited(std::string_view text);
 
 /// Prepares the window of a process that wakes. Returns whether it is open. The caller holds the process's lock.
 bool prepare_window(Process& process);
 
-/// A range with the awaited name begins: opens the window. Returns the opening, to be given to one of the following; 0
-/// where it does not count.
+/// To be called when a range with the awaited name begins: opens the window. Returns the opening, to be passed to one
+/// of the next two; 0 where the range does not count.
 uint32_t begin_opening();
 
-/// The span that it belongs to; ring kNoRing for one that lies on no stack.
+/// Names the opening's span; `ring` is kNoRing for a span that lies on no stack.
 inline constexpr uint32_t kNoRing = UINT32_MAX;
 void set_opening(uint32_t opening, uint32_t ring, uint32_t id);
 
-/// There is no span after all.
+/// Takes the opening back: there is no span after all.
 void drop_opening(uint32_t opening);
 
-/// How many openings there are, for span_ended() to return at once.
+/// How many openings there are: where there are none, span_ended() returns at once.
 extern std::atomic<uint32_t> window_openings;
 void end_opening(uint32_t ring, uint32_t id);
 
-/// A span of a kind that may open the window has ended.
+/// To be called when a span of a kind that may open the window has ended.
 inline void span_ended(uint32_t ring, uint32_t id) {
   if (__builtin_expect(window_openings.load(std::memory_order_relaxed) != 0, 0)) end_opening(ring, id);
 }
 
-/// By the sender, every round: opens and closes by time, tells the gap that the process began in, and closes for spans
-/// that were left without an end. Returns the nanoseconds until there is something to do again.
+/// Called by the sender every round: opens and closes the window by time, reports the gap that the process began in,
+/// and ends openings whose spans were abandoned. Returns the nanoseconds until it needs to be called again.
 uint64_t update_window(Process& process);
 
-/// Called when hooks have been paused or go on, on the thread that did it. Others may have done so since: ask
-/// are_hooks_running(). Null: nobody.
+/// Called when hooks have been paused or resumed, on the thread that did it. Another thread may have changed it again
+/// since: ask are_hooks_running(). Null: nobody listens.
 enum class WindowListener : uint8_t { kDevice, kOperators };
 inline constexpr size_t kWindowListeners = 2;
 extern std::atomic<void (*)()> window_listeners[kWindowListeners];
@@ -99,17 +101,16 @@ inline void set_window_listener(WindowListener which, void (*listener)()) {
 }
 void tell_window_listeners();
 
-/// Whether the process is recording, as far as the window goes and somebody listens; and where model calls are sampled,
-/// too.
+/// Whether the window is open and somebody listens. True also while hooks are paused between sampled model calls.
 bool is_window_open();
 bool are_hooks_running();
 
-/// A span that its thread abandoned, or whose thread has ended.
+/// Whether a span was abandoned by its thread, or its thread has ended.
 bool is_span_lost(const Process& process, uint32_t ring, uint32_t id);
 
 }  // namespace xsp::guest
 
 extern "C" {
-/// The program called cudaProfilerStart or cudaProfilerStop.
+/// To be called when the program called cudaProfilerStart (`begins` not 0) or cudaProfilerStop.
 void xsp_profiler_range(int begins);
 }

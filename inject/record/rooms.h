@@ -6,8 +6,8 @@
 
 namespace xsp::guest {
 
-/// Places in a struct of this floor for what the floors above keep in it, one each. A floor declares what is in its
-/// place, and which one that is; the compiler checks that it fits:
+/// Room in a struct of this floor for what the floors above keep in it: one room each. A floor declares what it keeps
+/// and in which room; the compiler checks that it fits:
 ///
 ///     struct RangeThread {
 ///       static constexpr ThreadRoom kRoom = ThreadRoom::kRanges;
@@ -16,8 +16,8 @@ namespace xsp::guest {
 ///     thread.of<RangeThread>().levels[domain]++;
 ///
 /// Zeroed with the struct that they lie in, when it is made and in a forked child: all zeros must be a valid beginning,
-/// and nothing is destroyed. The place is found at compile time, as a field would be. `kBytes`: in the order of
-/// `Room`'s values.
+/// and nothing is destroyed. A room's place is known at compile time, as a field's would be. `kBytes`: the rooms'
+/// sizes, in the order of `Room`'s values.
 template <typename Room, size_t... kBytes>
 class Rooms {
  public:

@@ -8,14 +8,14 @@ namespace {
 constexpr double kShortestCycle = 1;
 constexpr double kLongestCycle = 60;
 constexpr uint32_t kLargestStep = 64;
-/// Below this part of what it may be a cost may double.
+/// Below this share of the budget the rate is doubled. Less than a half, so that the rate does not swing to and fro.
 constexpr double kLittle = 1.0 / 3;
-/// What sampled calls may always have.
+/// The share of the budget that sampled calls always have, even if the rest of the recording uses it up.
 constexpr double kLeastPart = 1.0 / 4;
-/// What the span of a call that is not sampled costs, in seconds: its hooks, and the sender's work for it.
+/// What the span of a call that is not sampled costs, in seconds: the hooks and the sender's work.
 constexpr double kShallowSpan = 200e-9;
 
-/// The cost is inverse to `every`: the power of two that makes it fit.
+/// The cost is inversely proportional to `every`: multiplies it by the power of two that makes the cost fit.
 void raise(uint32_t& every, double times_too_much) {
   uint32_t step = 2;
   while (step < kLargestStep && step < times_too_much) step *= 2;
@@ -40,12 +40,15 @@ void SampleRate::add(const Interval& interval) {
   cycle_.calls += interval.calls;
   cycle_.busiest_calls += interval.busiest_calls;
   cycle_.ratio = interval.ratio;
+  // A shorter cycle may hold no sampled call, or two of them, and would be judged by chance.
   const bool is_whole = cycle_.length >= kShortestCycle && cycle_.calls >= every_;
   if (!is_whole && cycle_.length < kLongestCycle) return;
   const Interval cycle = cycle_;
   cycle_ = {};
   if (cycle.calls == 0) return;
   const double unsampled = cycle.unsampled / cycle.length;
+  // Two measures of the same: what our hooks saw, and how much longer sampled calls are, which also has what hooks
+  // cannot see. The larger one counts.
   const double sampled = std::max(cycle.sampled / cycle.length, cycle.ratio / every_);
   const double shallow = kShallowSpan * static_cast<double>(cycle.busiest_calls) / cycle.length / shallow_every_;
   follow(shallow_every_, 1, shallow, budget_);

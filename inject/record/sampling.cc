@@ -14,9 +14,11 @@ namespace {
 
 constexpr uint64_t kNever = UINT64_MAX;
 constexpr uint64_t kSecond = 1'000'000'000;
+// So that a rare call, after a busy phase has raised the rate, is seen at least once a minute.
 constexpr uint64_t kLongestWithoutSample = 60 * kSecond;
 constexpr uint64_t kLookForLostCallsNs = kSecond;
-/// How long hooks go on behind a sampled call where no other one follows, in lengths of the call and at least.
+/// How long hooks stay on after a sampled call that no other call follows: kTailOfCalls times the call's length, but at
+/// least kShortestTailNs.
 constexpr uint64_t kTailOfCalls = 10;
 constexpr uint64_t kShortestTailNs = kSecond;
 
@@ -37,10 +39,11 @@ void tell_gap(uint64_t begin_ns, uint64_t end_ns) {
   if (!writer.failed()) post_packet(writer.data(), writer.size());
 }
 
-/// The caller holds the lock, and tells the listeners where it returns true.
+/// The caller holds the lock, and must tell the listeners where this returns true.
 bool pause(ModelSampling& sampling, uint64_t now_ns) {
   if (sampling.is_paused.exchange(true, std::memory_order_relaxed)) return false;
   pause_hooks(PauseReason::kNotSampled);
+  // Only by time is there a gap to report: by count, each call that was left out has a shallow span or is counted.
   if (sampling.by == SampleBy::kTime) {
     sampling.gap_begin_ns = now_ns;
     tell_gap(now_ns, 0);
@@ -56,7 +59,7 @@ bool resume(ModelSampling& sampling, uint64_t now_ns) {
   return true;
 }
 
-/// Times what is done when hooks go on or pause: there is little of it, so all of it is.
+/// Times the work of pausing and resuming hooks. All of it is timed, as it is rare.
 class SwitchTimer {
  public:
   ~SwitchTimer() {
@@ -67,7 +70,7 @@ class SwitchTimer {
   uint64_t begin_ = now();
 };
 
-/// A place for a call that is recorded in full, counted from 1, and hooks that go on; 0: there are too many.
+/// Resumes hooks for a call that is recorded in full, and returns its place, counted from 1; 0 if there are too many.
 uint8_t open_full_call(ModelSampling& sampling) {
   const SwitchTimer timer;
   const uint64_t now_ns = host_time();
@@ -96,8 +99,8 @@ bool remove(ModelSampling& sampling, ModelSampling::OpenCall& call, uint64_t now
          pause(sampling, now_ns);
 }
 
-/// Nothing if the place is another call's by now: the sender frees those of lost spans. One whose span is not yet known
-/// (id 0) is never taken for lost.
+/// Does nothing if the place is another call's by now: the sender frees the places of lost spans. A call whose span is
+/// not known yet (id 0) is never taken for lost.
 void close_full_call(uint8_t place, uint32_t ring, uint32_t id) {
   Process* process = awake_process();
   if (process == nullptr || place == 0) return;
@@ -112,7 +115,7 @@ void close_full_call(uint8_t place, uint32_t ring, uint32_t id) {
   if (has_paused) tell_window_listeners();
 }
 
-/// A call that is not sampled begins: what ran behind the last one that was is over.
+/// A call that is not sampled begins, which ends what ran after the last sampled one.
 void pause_behind_full_calls(ModelSampling& sampling) {
   if (sampling.by == SampleBy::kTime || sampling.is_paused.load(std::memory_order_relaxed) ||
       sampling.open_count.load(std::memory_order_relaxed) != 0) {
@@ -156,7 +159,7 @@ uint64_t until_next_change(const Settings& settings, uint64_t since_begin_ns) {
   return (at < settings.sample_ns ? settings.sample_ns : settings.sample_period_ns) - at;
 }
 
-/// The caller holds the lock. Returns whether hooks have been paused or gone on.
+/// The caller holds the lock. Returns whether hooks have been paused or resumed.
 bool follow_time(const Process& process, ModelSampling& sampling, uint64_t now_ns) {
   const bool in_sample = is_in_sample(process.settings, now_ns - process.first_clock.monotonic_ns);
   sampling.is_in_sample.store(in_sample, std::memory_order_relaxed);
@@ -164,8 +167,9 @@ bool follow_time(const Process& process, ModelSampling& sampling, uint64_t now_n
   return sampling.open_count.load(std::memory_order_relaxed) == 0 && pause(sampling, now_ns);
 }
 
-/// What runs long behind a sampled call is none of it any more.
+/// Pauses hooks long after a sampled call: what runs then no longer belongs to it.
 bool end_tail(ModelSampling& sampling, uint64_t now_ns) {
+  // Where every call is sampled, all that runs between them is recorded.
   if (sampling.every.load(std::memory_order_relaxed) == 1 || sampling.last_end_ns == 0 ||
       sampling.open_count.load(std::memory_order_relaxed) != 0) {
     return false;
@@ -203,6 +207,7 @@ Recorded begin_model_call(Thread& thread) {
   if (!is_sampling.load(std::memory_order_relaxed) || process == nullptr) return Recorded::kFull;
   if (is_open(thread, thread.model_call)) return Recorded::kInsideOne;
   const ErrnoGuard errno_guard;
+  // A call that a jump left open: its span is no longer on the stack.
   forget_model_call(thread);
   process->sampling.seen_by_ring[thread.ring_index].fetch_add(1, std::memory_order_relaxed);
   uint8_t place = 0;
@@ -218,12 +223,14 @@ void model_call_opened(Thread& thread, uint32_t slot, Recorded recorded) {
     return;
   }
   shm::OpenSpan& span = thread.ring->open[slot];
+  // In the slot, so that the flag is there however the span ends.
   if (!is_full(recorded)) span.flags = shm::kFlagShallow;
   if (recorded == Recorded::kInsideOne) return;
   ModelCall& call = thread.model_call;
   call.slot = slot;
   call.recorded = recorded;
   call.id = span.id.load(std::memory_order_relaxed);
+  // Only now that the span is on the stack: is_muted() unmutes a thread whose call it does not find there.
   if (recorded != Recorded::kFull) mute(thread);
   Process* process = awake_process();
   if (process == nullptr) return;

@@ -6,8 +6,8 @@
 
 namespace xsp::guest {
 
-/// Shapes of up to eight tensors, flattened: rank, then sizes, per tensor. Compared as a whole to avoid making the same
-/// string again.
+/// Shapes of up to eight tensors, flattened: rank, then sizes, per tensor. Kept to be compared as a whole, so that an
+/// unchanged input does not need its text made again.
 struct Shapes {
   static constexpr int kMaxTensors = 8;
   static constexpr int kMaxRank = 8;

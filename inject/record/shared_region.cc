@@ -12,6 +12,7 @@ struct Size {
   uint32_t rings;
   uint64_t arena_bytes;
 };
+// The full size first, then what fits where address space (RLIMIT_AS) or the size of files is limited.
 constexpr Size kSizes[] = {{shm::kMaxRings, shm::kDefaultArenaBytes}, {64, size_t{16} << 20}, {8, size_t{2} << 20}};
 
 // ftruncate beyond RLIMIT_FSIZE would send SIGXFSZ to the program.
@@ -25,10 +26,12 @@ bool map(SharedRegion* region, uint64_t bytes) {
   const int file = memfd_create("xsp", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0) return false;
   if (ftruncate(file, static_cast<off_t>(bytes)) != 0 ||
+      // Sealed, so that the collector can rely on the size that it sees when it gets the descriptor.
       fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
     close(file);
     return false;
   }
+  // Most of it is never touched, so no memory is reserved for it.
   void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
   if (base == MAP_FAILED) {
     close(file);

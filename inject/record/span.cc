@@ -9,22 +9,22 @@
 namespace xsp::guest {
 namespace {
 
-/// Places that are left free when the ring counts as full, for signal handlers that record between a look and what it
-/// was for.
+/// Places that stay free when the ring counts as full: for signal handlers that record between the check for room and
+/// the record that it was for.
 constexpr uint64_t kSpare = shm::kMaxUnfinished;
-/// Where the sender is woken. It comes by itself long before (kRecordsARound), so that a look, which fetches a line
-/// that the sender writes, is needed for less than one span in ten thousand.
+/// How full the ring is when the sender is woken. The sender comes by itself long before (kRecordsARound), so fewer
+/// than one span in ten thousand must look at `sent`, whose cache line the sender writes.
 constexpr uint64_t kWakeAt = shm::kRingRecords / 4 * 3;
 
 void wake_sender_again(Thread& thread, uint64_t sent) {
-  if (thread.woken_at == sent + 1) return;  // it has been told and has not come to it yet
+  if (thread.woken_at == sent + 1) return;  // it has been woken for this and has not sent anything since
   Process* process = awake_process();
   if (process == nullptr) return;
   thread.woken_at = sent + 1;
   wake_sender(*process);
 }
 
-/// Also decides when to look again: there is no system call in between.
+/// Also sets `look_at`, up to which records need neither a look nor a system call.
 bool look_for_room(Thread& thread, uint32_t records) {
   const uint64_t sent = thread.ring->sent.load(std::memory_order_acquire);
   const uint64_t head = thread.ring->head.load(std::memory_order_relaxed);
@@ -37,6 +37,7 @@ bool look_for_room(Thread& thread, uint32_t records) {
   }
   if (thread.touch_at < shm::kRingRecords / 2) {
     if (head >= thread.touch_at) {
+      // Signal handlers, or arguments of a call, may have passed more than one step.
       while (thread.touch_at <= head) thread.touch_at *= kTouchedGrowth;
       if (Process* process = awake_process()) wake_sender(*process);
     }
@@ -45,7 +46,7 @@ bool look_for_room(Thread& thread, uint32_t records) {
   return head + records <= full;
 }
 
-/// --on-full=block: waits while somebody empties the ring.
+/// --on-full=block: waits until the ring has room, or nobody is left to empty it.
 bool wait_for_room(Thread& thread, uint32_t records, Process& process) {
   const ErrnoGuard errno_guard;
   while (!look_for_room(thread, records)) {
@@ -83,6 +84,7 @@ bool find_room(Thread& thread, uint32_t records) {
 
 bool make_room(Thread& thread, uint64_t begin, uint64_t end) {
   if (find_room(thread, 1)) return true;
+  // When spans were lost, not only how many: the report says which time the numbers are short for.
   if (take_next(thread.ring->dropped) == 0) {
     thread.ring->first_drop.store(begin, std::memory_order_relaxed);
   }

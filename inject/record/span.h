@@ -9,7 +9,7 @@
 
 namespace xsp::guest {
 
-/// What is known of a span when it ends. String ids are of intern().
+/// What is known of a span when it ends. String ids are those of intern().
 struct SpanResult {
   uint32_t shape = 0;
   uint32_t scope = 0;
@@ -30,33 +30,33 @@ inline uint8_t flags_of(const SpanResult& result) {
 inline constexpr uint32_t kNoSlot = UINT32_MAX;
 inline uint32_t open_span(Thread& thread, uint8_t level, uint8_t kind, uint32_t name, uint32_t type, uint32_t input);
 
-/// Closes the innermost span, which lies in `slot`, and records it. `kind` 0 keeps that of the opening. Anything opened
-/// inside and never closed is forgotten.
+/// Closes the innermost span, which lies in `slot`, and records it. `kind` 0 keeps that of the opening. Spans that were
+/// opened inside it and never closed are forgotten.
 inline void close_span(Thread& thread, uint32_t slot, uint64_t end, uint8_t kind, const SpanResult& result);
 
 /// Forgets the innermost open spans down to `depth`, recording nothing.
 inline void abandon_spans(Thread& thread, uint32_t depth);
 
-/// Records a span that the caller timed itself, its parent too. Returns its id, which it sets.
+/// Records a span that the caller filled in itself, times and parent included. Sets its id and returns it.
 inline uint32_t record_span(Thread& thread, shm::Record& span);
 
 inline constexpr uint64_t kRingMask = shm::kRingRecords - 1;
 
-/// Looks whether the ring has room for so many records, waiting for it if the user chose so, and wakes the sender where
-/// there is much to send. Counts nothing.
+/// Whether the ring has room for this many records. Waits for room if the user chose that (--on-full=block), and wakes
+/// the sender if there is much to send. Counts no loss.
 bool find_room(Thread& thread, uint32_t records);
 
-/// Room for one record, or its loss is counted. True if there is room now.
+/// Makes sure of room for one record, or counts its loss. True if there is room now.
 bool make_room(Thread& thread, uint64_t begin, uint64_t end);
 
-/// A place in the ring that a record is being written to.
+/// A place in the ring into which a record is being written.
 struct Place {
   shm::Record* record;
   uint64_t at;
 };
 
-/// Adds and returns the value before, in one instruction: a signal handler that records in between gets another. Only
-/// the owner of the counter counts, so that no lock is needed.
+/// Adds and returns the value before, in one instruction, so that a signal handler that records in between gets another
+/// value. No `lock` prefix: only the thread that owns the counter counts.
 template <typename Word>
 inline Word take_next(std::atomic<Word>& counter, Word value = 1) {
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
@@ -67,17 +67,17 @@ inline Word take_next(std::atomic<Word>& counter, Word value = 1) {
 #endif
 }
 
-/// Behind the last id.
+/// The id after the last possible one has been given out.
 uint32_t first_span_id_again(shm::RingHeader* ring);
 
-/// The id of a new span of the ring's. Ids start again behind the last one: 0 is none, and kClosedSlot is no span's.
+/// The id of a new span of the ring. After the last possible id they start again; 0 and kClosedSlot are never a span's.
 inline uint32_t next_span_id(shm::RingHeader* ring) {
   const uint32_t id = take_next(ring->next_id) + 1;
   return __builtin_expect(id + 1 > 1, 1) ? id : first_span_id_again(ring);
 }
 
-/// A word of two or more fields, written and read at once: what is read back soon in another width than it was written
-/// in has to wait for the cache.
+/// A word of two or more fields, written and read at once: a load that is wider than the store before it cannot take
+/// its value from the store buffer, and waits until that has reached the cache.
 using FieldWord [[gnu::may_alias]] = uint64_t;
 template <typename Field>
 inline FieldWord* word_at(Field* first) {
@@ -85,10 +85,10 @@ inline FieldWord* word_at(Field* first) {
 }
 constexpr uint64_t pack_words(uint32_t low, uint32_t high) { return uint64_t{high} << 32 | low; }
 
-/// Keeps the compiler from moving stores: what a signal handler, or the collector behind a kill, must find in order.
+/// Keeps the compiler from moving stores that a signal handler, or the collector after a kill, must find in order.
 inline void keep_order() { std::atomic_signal_fence(std::memory_order_seq_cst); }
 
-/// The reader stops at a place whose sequence word is not yet there.
+/// Takes the next place; the reader stops at it until its sequence word is there.
 inline Place reserve(shm::RingHeader* ring) {
   const uint64_t at = take_next(ring->head);
   return {shm::records_of(ring) + (at & kRingMask), at};
@@ -102,8 +102,8 @@ inline void commit(const Place& place) {
   __atomic_store_n(&place.record->sequence, static_cast<uint32_t>(place.at + 1), __ATOMIC_RELEASE);
 }
 
-/// Copies a record of any type, but not its sequence word: until commit() the place has that of the lap before, which
-/// tells that it is being written (shm::is_unfinished).
+/// Copies a record of any type, but not its sequence word: until commit() the place has that of the lap before, by
+/// which it is known to be unfinished (shm::is_unfinished).
 inline void copy_record(const Place& place, const void* record) {
   memcpy(static_cast<void*>(place.record), record, offsetof(shm::Record, sequence));
 }
@@ -117,8 +117,9 @@ inline bool publish(Thread& thread, const shm::Record& record) {
   return true;
 }
 
-/// Spans closed by another thread, or out of order, leave a closed slot behind. A slot with id 0 is being opened: a
-/// signal handler may find one, and must not take it for a closed one, so what is dropped is cleared first.
+/// Spans that were closed by another thread, or out of order, leave a closed slot on the stack. A slot with id 0 is one
+/// that is being opened. A signal handler may find one and must not take it for closed; so a dropped slot is cleared
+/// before the depth goes down.
 void drop_closed_slots_from(Thread& thread, uint32_t depth);
 inline void drop_closed_slots(Thread& thread) {
   const uint32_t depth = thread.depth();
@@ -131,7 +132,7 @@ inline void drop_closed_slots(Thread& thread) {
 template <uint64_t clock() = now>
 inline void fill_slot(Thread& thread, shm::RingHeader* ring, uint32_t slot, uint8_t level, uint8_t kind, uint32_t name,
                       uint32_t type, uint32_t parent, uint32_t input, uint32_t id) {
-  // The slot is taken before it is written: a signal handler's spans use those above it.
+  // The slot is taken before it is written, so that spans of a signal handler use those above it.
   ring->depth.store(slot + 1, std::memory_order_relaxed);
   keep_order();
   shm::OpenSpan& span = ring->open[slot];
@@ -165,7 +166,7 @@ inline void abandon_spans(Thread& thread, uint32_t depth) {
   thread.set_depth(depth);
 }
 
-/// Records the span of a slot of the ring, in which there is room.
+/// Records the span that lies in a slot of the ring, which must have room.
 inline void write_closed(shm::RingHeader* ring, shm::OpenSpan& span, uint64_t end, uint8_t kind,
                          const SpanResult& result) {
   const Place place = reserve(ring);
@@ -182,7 +183,7 @@ inline void write_closed(shm::RingHeader* ring, shm::OpenSpan& span, uint64_t en
   *word_at(&record.id) = what;
   keep_order();
   const auto sequence = static_cast<uint32_t>(place.at + 1);
-#if defined(__SANITIZE_THREAD__)  // which pairs stores with loads of the same width alone
+#if defined(__SANITIZE_THREAD__)  // which pairs stores only with loads of the same width
   record.correlation = result.correlation;
   __atomic_store_n(&record.sequence, sequence, __ATOMIC_RELEASE);
 #else

@@ -10,7 +10,9 @@
 namespace xsp::guest {
 namespace {
 
+// Meant to be enough for most programs, so that the index rarely grows.
 constexpr uint32_t kFirstStrings = 4096;
+// Ids from there on are those that the collector gives to strings of its own.
 constexpr uint32_t kMaxStrings = kFirstCollectorString - 1;
 constexpr int kStringsFull = 4;  // Loss.STRINGS_FULL
 
@@ -57,6 +59,7 @@ bool StringTable::grow(const SharedRegion& region, uint32_t strings) {
     insert(*grown, entry->hash, id);
     offset += static_cast<uint32_t>(entry_bytes(entry->length) / 8);
   }
+  // The old index is never unmapped: lookups take no lock, and one may be in it.
   index.store(grown, std::memory_order_release);
   return true;
 }
@@ -66,6 +69,7 @@ uint32_t StringTable::find_hashed(const SharedRegion& region, std::string_view t
   const uint32_t mask = known->slot_count() - 1;
   for (uint32_t at = hash & mask;; at = (at + 1) & mask) {
     const uint32_t id = __atomic_load_n(&known->slots()[at], __ATOMIC_ACQUIRE);
+    // There are twice as many slots as strings, so an empty one always ends the search.
     if (id == 0) return 0;
     const shm::ArenaEntry* entry = entry_at(region, known->offsets()[id - 1]);
     if (entry->hash == hash && entry->length == text.size() && memcmp(entry + 1, text.data(), text.size()) == 0) {
@@ -102,7 +106,7 @@ uint32_t StringTable::intern(const SharedRegion& region, std::string_view text) 
   known->offsets()[id - 1] = static_cast<uint32_t>(used / 8);
   header->arena_committed.store(used + entry_bytes(text.size()), std::memory_order_release);
   header->string_count.store(id, std::memory_order_release);
-  // Last: who finds it there may record it at once, and the sender sends no strings beyond the count.
+  // Last: a thread that finds the id may record it at once, and the sender sends only strings within the count.
   insert(*known, hash, id);
   return id;
 }
@@ -114,12 +118,14 @@ std::string_view StringTable::text(const SharedRegion& region, uint32_t id) cons
 }
 
 void copy_strings(const SharedRegion& from, const SharedRegion& to) {
-  // The parent may be appending: strings first committed, then counted, so the count is read first.
+  // The parent may be appending. It commits a string before it counts it, so with the count read first all counted
+  // strings lie within what is committed.
   const uint32_t count = from.header()->string_count.load(std::memory_order_acquire);
   const uint64_t committed = from.header()->arena_committed.load(std::memory_order_acquire);
   const uint64_t room = std::min(to.header()->arena_bytes, from.header()->arena_bytes);
   if (committed > room) return;
   memcpy(to.arena(), from.arena(), committed);
+  // Where the last counted string ends: what the parent had committed beyond it may be half a string.
   uint64_t end = 0;
   for (uint32_t id = 1; id <= count; ++id) {
     end += entry_bytes(reinterpret_cast<const shm::ArenaEntry*>(to.arena() + end)->length);

@@ -10,11 +10,12 @@
 namespace xsp::guest {
 
 /// The process's strings: the bytes in the shared arena, append-only, and a private index to find them again. Ids count
-/// from 1; 0 means none. Strings are added by one thread at a time, which holds the process's lock; they are found, and
-/// read, without it. Plain data in fork-wiped memory; the index is private memory that a child leaves behind.
+/// from 1; 0 means none. Strings are added by one thread at a time, which holds the process's lock; they are found and
+/// read without it. Plain data in fork-wiped memory; a child makes an index of its own and never frees the parent's.
 struct StringTable {
   /// Followed by the offsets of the entries, by id - 1 and in units of 8 bytes, and by twice as many slots, which hold
-  /// ids by hash (open addressing). One that has grown too small stays mapped, as somebody may be reading it.
+  /// ids by hash (open addressing). An index that has become too small stays mapped, as another thread may be reading
+  /// it.
   struct Index {
     uint32_t capacity;  // strings, a power of two
     uint32_t* offsets() { return reinterpret_cast<uint32_t*>(this + 1); }
@@ -23,14 +24,14 @@ struct StringTable {
   };
   std::atomic<Index*> index;
 
-  /// Makes the index, over what the arena already holds. False when memory is short.
+  /// Makes the index of what the arena already holds. False when memory is short.
   bool open(const SharedRegion& region);
 
   /// Id of the text, new or known, cut to kMaxStringBytes; 0 for empty text, and when the arena or memory is full
   /// (counted as a loss).
   uint32_t intern(const SharedRegion& region, std::string_view text);
 
-  /// Id of a text that is there already; 0: not there, or added just now.
+  /// Id of a text that is there already; 0 if it is not there, or is being added right now.
   uint32_t find(const SharedRegion& region, std::string_view text) const;
 
   /// Text of an id; valid as long as the region is mapped. Empty for ids not handed out.

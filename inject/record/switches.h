@@ -13,20 +13,20 @@ namespace xsp::guest {
 
 /// The one state of the guest. Asleep until a hook is first reached; off for the life of the process after any internal
 /// failure, which makes every hook return at once. Paused outside the recording window, and while no model call is
-/// sampled: nothing opens a span, and what is open ends as ever.
+/// sampled: no hook opens a span, and open spans end as usual.
 enum class State : uint8_t { kAsleep = 0, kOn = 1, kOff = 2, kPaused = 3 };
 
 /// Which clock the records carry; values of proto's Clock.
 enum class ClockSource : uint8_t { kMonotonic = 0, kTsc = 1 };
 
 inline constexpr uint8_t kLibraryAsleep = 255;
-inline constexpr uint8_t kLibraryPaused = 1;  // below every threshold, but captures go on to learn what they need later
+inline constexpr uint8_t kLibraryPaused = 1;  // below every threshold, but captures still learn what they need later
 inline constexpr uint8_t kAllCalls = 16;      // added when queries and descriptor calls are recorded too
 
-/// What every hook looks at before it records, in one cache line: a thread that comes back from a wait finds it cold,
-/// and waits for one line instead of one for each.
+/// What every hook looks at before it records, in one cache line: a thread that comes back from a wait finds its caches
+/// cold, and should wait for one line only.
 struct alignas(64) Switches {
-  uint8_t library_state = kLibraryAsleep;  // xsp_library_state, whose symbol this is: only by that name
+  uint8_t library_state = kLibraryAsleep;  // the symbol xsp_library_state; to be used by that name only
   std::atomic<uint8_t> wanted_calls{kLibraryAsleep};
   std::atomic<bool> api_calls_as_records{false};
   alignas(4) std::atomic<State> state{State::kAsleep};
@@ -40,21 +40,23 @@ inline constexpr std::atomic<State>& state = switches.state;
 /// Set once, before the first record of the process. Reading the TSC takes half the time of clock_gettime, and is right
 /// where the kernel itself keeps time by it (invariant and synchronised); elsewhere CLOCK_MONOTONIC is used.
 inline constexpr ClockSource& clock_source = switches.clock_source;
-/// xsp_library_state as it is inside the recording window: what the user wants.
+/// The value of xsp_library_state inside the recording window: what the user asked for.
 inline constexpr std::atomic<uint8_t>& wanted_calls = switches.wanted_calls;
-/// Calls of the CUDA API come as activity records for now (inject/cupti/api_callbacks.h): wrappers pass them on.
+/// Calls of the CUDA API come as activity records for now (inject/cupti/api_callbacks.h), so wrappers only pass them
+/// on.
 inline constexpr std::atomic<bool>& api_calls_as_records = switches.api_calls_as_records;
-/// Whether spans of the C API are looked at: model calls are sampled, or a range is awaited.
+/// Whether spans of the C API need a closer look, because model calls are sampled or a range is awaited.
 inline constexpr std::atomic<bool>& are_spans_watched = switches.are_spans_watched;
 /// Whether model calls of this process are sampled.
 inline constexpr std::atomic<bool>& is_sampling = switches.is_sampling;
 
-/// Whether no span begins now, whatever it is.
+/// Whether no span of any kind begins now.
 inline bool is_nothing_recorded() {
   return state.load(std::memory_order_relaxed) >= State::kOff && !are_spans_watched.load(std::memory_order_relaxed);
 }
 
-/// Whether spans go the shortest way: recording, by the TSC, and no span is watched. Four switches in one look.
+/// Whether spans take the shortest path: recording is on, the clock is the TSC, and no span is watched. Four switches
+/// in one load.
 inline bool is_direct() {
   constexpr size_t kFirst = offsetof(Switches, state);
   static_assert(offsetof(Switches, clock_source) == kFirst + 1 && offsetof(Switches, are_spans_watched) == kFirst + 2 &&

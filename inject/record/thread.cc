@@ -14,6 +14,7 @@
 
 namespace xsp::guest {
 
+// First: a signal handler that records from here on must not find the ring that is given away.
 constinit thread_local Thread* this_thread = nullptr;
 
 namespace {
@@ -30,7 +31,7 @@ void retire_thread(void* argument) {
   upward_calls.thread_ends(*thread);
   if (thread->ring != nullptr && is_sampling.load(std::memory_order_relaxed)) forget_model_call(*thread);
   if (thread->ring != nullptr) {
-    abandon_spans(*thread, 0);  // a later thread's slots have no id before they are filled
+    abandon_spans(*thread, 0);  // a later thread must find slots without ids
     thread->ring->state.store(static_cast<uint32_t>(shm::RingState::kRetired), std::memory_order_release);
     if (Process* process = awake_process()) process->no_ring_left.store(0, std::memory_order_release);
   }
@@ -44,13 +45,13 @@ bool make_exit_key() {
   return true;
 }
 
-/// Records that a retired ring may still hold when it is taken over: the thread that takes it is to have room.
+/// How many records a retired ring may still hold when it is taken over: its new thread needs room.
 constexpr uint64_t kMostLeft = shm::kRingRecords / 2;
 
 /// Whether the ring's thread has left it, and how many of its records the sender has yet to take.
 bool is_retired(const shm::RingHeader& ring, uint64_t* left) {
   if (ring.state.load(std::memory_order_acquire) != static_cast<uint32_t>(shm::RingState::kRetired)) return false;
-  // In this order: the sender may be at work.
+  // `sent` first: the sender may be moving it, and an older value only makes the ring look fuller.
   const uint64_t sent = ring.sent.load(std::memory_order_acquire);
   *left = ring.head.load(std::memory_order_relaxed) - sent;
   return true;
@@ -61,8 +62,8 @@ void take(shm::RingHeader& ring, uint32_t thread_id) {
   ring.state.store(static_cast<uint32_t>(shm::RingState::kActive), std::memory_order_release);
 }
 
-/// Behind what an earlier thread has left there, if anything: the sender and the collector, which tell by this record
-/// whose the next ones are, need no other word.
+/// Puts a mark after what the earlier thread has left in the ring, if anything: by it the sender and the collector know
+/// whose the following records are, and no lock or message is needed.
 void take_over(shm::RingHeader& ring, uint32_t thread_id) {
   shm::Record mark{};
   mark.id = thread_id;
@@ -73,8 +74,8 @@ void take_over(shm::RingHeader& ring, uint32_t thread_id) {
   take(ring, thread_id);
 }
 
-/// Index of a ring for the thread, or the number of rings when all are taken: an empty one that was used before, or a
-/// new one, or the one that has most room. The caller holds the lock.
+/// Index of a ring for the thread, or the number of rings when all are taken: an empty one that was used before, else a
+/// new one, else the one that has the most room. The caller holds the lock.
 uint32_t take_ring(const Process& process, uint32_t thread_id) {
   shm::SharedHeader* header = process.region.header();
   const uint32_t used = header->rings_used.load(std::memory_order_relaxed);
@@ -88,10 +89,12 @@ uint32_t take_ring(const Process& process, uint32_t thread_id) {
   }
   if (least_left > 0 && used < header->ring_capacity) {
     shm::RingHeader* ring = process.ring(used);
+    // A new ring needs no mark: the sender begins with this thread.
     ring->sent_thread.store(thread_id, std::memory_order_relaxed);
     take(*ring, thread_id);
-    // The sender faults the rest in, off this thread, once there is use for it.
+    // The sender faults the rest in, on its own thread, once it is needed.
     madvise(process.region.records(used), kFirstTouch, MADV_POPULATE_WRITE);
+    // Published last: the sender reads rings below this count without a lock.
     header->rings_used.store(used + 1, std::memory_order_release);
     return used;
   }
@@ -119,11 +122,12 @@ Thread* attach_thread(bool while_paused) {
     process->region.header()->losses[kNoRingLeft].fetch_add(1, std::memory_order_relaxed);
     return nullptr;
   };
+  // Without a ring every hook of the thread comes here: it must not take the lock and search all rings each time.
   if (process != nullptr && process->no_ring_left.load(std::memory_order_acquire) != 0) {
     return is_paused() ? nullptr : lose_span();
   }
   const ErrnoGuard errno_guard;
-  // A signal handler that records would attach the thread too, or just did.
+  // Held before the second look: a signal handler that records attaches the thread, too, and may have done so just now.
   const SignalGuard signal_guard;
   process = wake_process();
   if (process == nullptr || is_paused()) return nullptr;
@@ -132,6 +136,7 @@ Thread* attach_thread(bool while_paused) {
   uint32_t index;
   {
     const LockGuard lock(process->lock);
+    // Without the key nobody would learn of the thread's end, and its ring would never be free again.
     if (!make_exit_key()) return lose_span();
     index = take_ring(*process, thread_id);
     if (index == process->region.header()->ring_capacity) process->no_ring_left.store(1, std::memory_order_release);
@@ -157,6 +162,7 @@ Thread* attach_thread(bool while_paused) {
   thread->longest_hook_ticks = process->hook_times.longest_ticks;
   thread->hook_random = thread_id | 1;
   thread->hooks_until_timed = 1 + thread_id % kHooksPerTimed;
+  // From here on hooks of this thread record: everything above must be in place.
   thread->recording_ring = ring;
   thread->ring = ring;
   this_thread = thread;

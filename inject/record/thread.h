@@ -10,23 +10,23 @@
 
 namespace xsp::guest {
 
-/// Of a new ring's records, what its thread faults in itself. The sender faults in four times as much whenever half of
-/// what there is has been used (kTouchedGrowth).
+/// How much of a new ring its thread faults in itself. The sender faults in four times as much (kTouchedGrowth)
+/// whenever half of that has been used.
 inline constexpr size_t kFirstTouch = size_t{64} * 1024;
 inline constexpr size_t kTouchedGrowth = 4;
 
-/// Who keeps something of its own of a thread.
+/// The floors that keep something of their own in a Thread.
 enum class ThreadRoom : uint8_t { kCupti, kRanges, kTorch, kPython };
 
-/// What one thread needs to record, on pages that a fork wipes: in a child `ring` is null, which sends the first hook
-/// there through attach_thread().
+/// What one thread needs to record, on pages that a fork wipes: in a child `ring` is null, so that the first hook there
+/// calls attach_thread().
 struct Thread {
   shm::RingHeader* ring;
-  shm::RingHeader* recording_ring;  // the same; null inside a model call that is not sampled
+  shm::RingHeader* recording_ring;  // the same ring; null inside a model call that is not sampled
   uint64_t
       look_at;  // head of the ring at which find_room() looks again: no room beyond is known of, or work for the sender
   uint32_t ring_index;
-  /// See inject/record/hook_times.h. With what is above in one line: an idle thread finds it cold.
+  /// See inject/record/hook_times.h. In one cache line with the fields above: a thread that was idle finds it cold.
   uint32_t hooks_until_timed;
   uint32_t hook_random;
   uint32_t clock_ticks;         // between two readings of the clock with nothing in between
@@ -35,7 +35,7 @@ struct Thread {
   uint64_t touch_at;            // head at which the sender is to fault in more of a new ring
   uint64_t woken_at;            // what the sender had sent + 1 when it was last woken
   uint32_t thread_id;
-  /// What the hook that opened the span wants to find again when it closes, whoever it is of: one span has one hook.
+  /// What the hook that opened the span needs again when it closes it. One span has one hook, so fields may be shared.
   struct Mark {
     const void* object;  // null for spans of the C API
     const void* root;    // the outermost object of the call; of a range: its domain; of an operator: its function
@@ -67,7 +67,7 @@ struct Thread {
     return rooms.of<Data>();
   }
 
-  /// Of the open-span stack, which lies in the shared memory.
+  /// Depth of the open-span stack, which lies in the shared memory.
   uint32_t depth() const { return ring->depth.load(std::memory_order_relaxed); }
   void set_depth(uint32_t depth) { ring->depth.store(depth, std::memory_order_relaxed); }
 };
@@ -75,14 +75,15 @@ struct Thread {
 /// The only thread-local variable: 8 bytes of static TLS.
 extern constinit thread_local Thread* this_thread;
 
-/// Whether a thread has left the ring and another may have it.
+/// Whether a thread has left the ring, so that another may have it.
 bool is_free(const shm::RingHeader& ring);
 
 /// Gives the calling thread a ring, waking the guest if need be. Null when the guest is off or has no ring left, and
 /// where it is paused, or the thread inside a model call that is not sampled, unless `while_paused`.
 Thread* attach_thread(bool while_paused = false);
 
-/// The calling thread's state, or null when nothing is to be recorded. Off costs one load and a branch.
+/// The calling thread's state, or null when nothing is to be recorded. While the guest is off this costs one load and a
+/// branch.
 inline Thread* recording_thread() {
   const State now_in = state.load(std::memory_order_relaxed);
   if (__builtin_expect(now_in != State::kOn, 0)) return now_in >= State::kOff ? nullptr : attach_thread();
@@ -90,17 +91,19 @@ inline Thread* recording_thread() {
   return __builtin_expect(thread != nullptr && thread->recording_ring != nullptr, 1) ? thread : attach_thread();
 }
 
-/// The same for what ends or belongs to a span that is open: outside the recording window and the sample too.
+/// The same for what ends, or belongs to, a span that is open: not null outside the recording window and the sample
+/// either.
 inline Thread* ending_thread() {
   if (__builtin_expect(state.load(std::memory_order_relaxed) == State::kOff, 0)) return nullptr;
   Thread* thread = this_thread;
   return thread != nullptr && thread->ring != nullptr ? thread : attach_thread(true);
 }
 
-/// The same for a span that holds the recording window open: where model calls are not sampled too, but not inside one.
+/// The same for a span that holds the recording window open: null inside a model call that is not sampled, but not
+/// between sampled calls.
 Thread* opening_thread();
 
-/// A thread that has recorded before, else null: for what needs no ring of its own.
+/// The calling thread if it has recorded before, else null: for work that is not worth a ring.
 inline Thread* known_thread() {
   Thread* thread = this_thread;
   const bool records = state.load(std::memory_order_relaxed) != State::kOff;

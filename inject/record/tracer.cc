@@ -9,7 +9,7 @@ namespace {
 
 constexpr auto kKindApi = static_cast<uint8_t>(wire::Kind::kApi);
 
-/// A span on this thread's stack that is not the innermost: those inside it stay open.
+/// Ends a span on this thread's stack that is not the innermost: those inside it stay open.
 void finish_out_of_order(Thread& thread, const SpanHandle& handle, uint64_t end, const SpanResult& result) {
   shm::OpenSpan& span = thread.ring->open[handle.slot];
   if (span.id.load(std::memory_order_relaxed) != handle.id) return;
@@ -29,13 +29,15 @@ void finish_out_of_order(Thread& thread, const SpanHandle& handle, uint64_t end,
   record.flags = static_cast<uint8_t>(flags_of(result) | span.flags);
   record.bytes = result.bytes;
   record.correlation = result.correlation;
-  // Before its slot is freed: a program that is killed in between leaves it in both, which the collector knows.
+  // Published before its slot is freed: if the program is killed in between, the span is in both places, which the
+  // collector expects; the other way round it would be lost.
   publish(thread, record);
   keep_order();
   span.id.store(shm::kClosedSlot, std::memory_order_relaxed);
 }
 
-/// A span that another thread started. What is read of it counts only if its id held before and after.
+/// Ends a span that another thread started. That thread may close it meanwhile: what is read of the slot counts only if
+/// the id is the same before and after.
 void finish_foreign(Thread& thread, const SpanHandle& handle, uint64_t end) {
   Process* process = awake_process();
   if (process == nullptr || handle.ring >= process->region.header()->rings_used.load(std::memory_order_acquire)) return;
@@ -58,7 +60,7 @@ void finish_foreign(Thread& thread, const SpanHandle& handle, uint64_t end) {
   if (span.id.compare_exchange_strong(expected, shm::kClosedSlot, std::memory_order_acq_rel)) publish(thread, record);
 }
 
-/// A model call, on a thread that may record nothing else now.
+/// Starts a model call, on a thread that may record nothing else now.
 uint64_t start_sampled_span(uint32_t name, uint8_t kind, uint32_t type, uint32_t input) {
   Thread* thread = model_call_thread();
   if (thread == nullptr) return 0;
@@ -71,7 +73,7 @@ uint64_t start_sampled_span(uint32_t name, uint8_t kind, uint32_t type, uint32_t
   return handle == 0 ? 0 : mark_handle(handle, kTimedSlot);
 }
 
-/// Where the handle says that its span is more than a span.
+/// Ends a span whose handle carries marks: one that is timed, or is a model call.
 void finish_marked_span(Thread& thread, SpanHandle span, uint64_t end, const SpanResult& result) {
   const uint32_t marks = span.slot & (kTimedSlot | kModelCallSlot);
   span.slot &= ~marks;
@@ -85,6 +87,7 @@ void finish_marked_span(Thread& thread, SpanHandle span, uint64_t end, const Spa
   if (span.ring == thread.ring_index) {
     std::atomic<uint32_t>& id = thread.ring->open[span.slot].id;
     if (id.load(std::memory_order_relaxed) != span.id) return;
+    // Counted only: it leaves the stack without a record.
     if (!end_model_call(thread, span.slot)) {
       id.store(shm::kClosedSlot, std::memory_order_relaxed);
       drop_closed_slots(thread);
@@ -118,7 +121,7 @@ uint64_t start_watched_span(uint32_t name, uint8_t level, uint8_t kind, uint32_t
     return start_sampled_span(name, kind, type, input);
   }
   Thread* thread = opening != 0 ? opening_thread() : recording_thread();
-  // One that opens the recording window is needed at any level.
+  // A span that opens the recording window is recorded whatever its level.
   const bool records = thread != nullptr && !(is_own && is_too_deep(level) && opening == 0);
   if (records && opening == 0 && is_hook_timed(*thread)) {
     return start_timed_span(*thread, name, level, kind, type, input);
@@ -156,6 +159,7 @@ void tag_span(uint64_t handle, const char* key, const char* value) {
   record.end = intern(key);
   record.parent = intern(value);
   record.record_type = static_cast<uint8_t>(shm::RecordType::kTag);
+  // No key: the arena of strings is full, which is counted there.
   if (record.end != 0) publish(*thread, record);
 }
 

@@ -9,15 +9,15 @@
 namespace xsp::guest {
 
 /// A span handle of the C API: where the span lies on which ring's stack, and its id, so that any thread can finish it.
-/// Layout: ring + 1 (16 bits), slot (16 bits), id (32 bits). Slots are few: the upper bits of one say that the span has
-/// more to be done at its end.
+/// Layout: ring + 1 (16 bits), slot (16 bits), id (32 bits). There are few slots: the upper bits of that field say that
+/// more is to be done at the span's end.
 struct SpanHandle {
   uint32_t ring;
   uint32_t slot;
   uint32_t id;
 };
 
-inline constexpr uint32_t kModelCallSlot = 0x4000;  // model calls are sampled
+inline constexpr uint32_t kModelCallSlot = 0x4000;  // a model call, where those are sampled
 inline constexpr uint32_t kTimedSlot = 0x8000;      // the end is to be timed, as the begin was
 
 constexpr uint64_t pack_handle(const SpanHandle& handle) {
@@ -32,24 +32,23 @@ constexpr SpanHandle unpack_handle(uint64_t packed) {
           .id = static_cast<uint32_t>(packed)};
 }
 
-/// The paper's startSpan and finishSpan (XSP, section III-A), as the exported C functions call them. 0 handles are
-/// ignored throughout.
+/// The paper's startSpan and finishSpan (XSP, section III-A), as the exported C functions call them. Handles that are 0
+/// are ignored everywhere.
 inline uint64_t start_span(uint32_t name, uint8_t level, uint8_t kind, uint32_t type, uint32_t input);
-/// A model call that begin_model_call() has decided about.
+/// Starts a model call for which begin_model_call() has decided what is recorded.
 uint64_t start_model_span(Thread& thread, Recorded recorded, uint32_t name, uint8_t kind, uint32_t type,
                           uint32_t input);
 inline void finish_span(uint64_t handle, const SpanResult& result);
 inline void finish_span_at(uint64_t handle, uint64_t end, const SpanResult& result);  // not 0
 void tag_span(uint64_t handle, const char* key, const char* value);
 
-/// The ways that are rarely gone: spans that may open the recording window or be model calls of which some are sampled,
-/// one whose hooks are timed, and one that is not the innermost of the thread that finishes it or has marks in its
-/// handle.
+/// The rare paths: a span that may open the recording window or be a sampled model call; one whose hooks are timed; one
+/// that is not the innermost of the thread that finishes it, or has marks in its handle.
 uint64_t start_watched_span(uint32_t name, uint8_t level, uint8_t kind, uint32_t type, uint32_t input);
 uint64_t start_timed_span(Thread& thread, uint32_t name, uint8_t level, uint8_t kind, uint32_t type, uint32_t input);
 void finish_elsewhere(Thread& thread, uint64_t handle, uint64_t end, const SpanResult& result);
 
-/// A span of the program's own that lies deeper than --level.
+/// Whether a span of the program's own lies deeper than --level.
 inline bool is_too_deep(uint8_t level) {
   return level > kLevelModel && level > wanted_calls.load(std::memory_order_relaxed) % kAllCalls;
 }

@@ -10,21 +10,21 @@ struct Thread;
 /// constructor runs and in every forked child; nothing installs it. No entry is null. None is called on the way of a
 /// span or of a call that has been recorded before.
 struct UpwardCalls {
-  /// Nobody has woken this process, or this forked child, yet. Called by wake_process() with Process::lock. False:
-  /// nothing is recorded in it, for good.
+  /// Starts recording in this process, or forked child, which has not been woken yet. Called by wake_process() with
+  /// Process::lock held. False: nothing will ever be recorded in it.
   bool (*start)(Process& process);
 
-  /// A thread that has recorded ends. On that thread, whose ring is still its own.
+  /// A thread that has recorded ends. Called on that thread, while its ring is still its own.
   void (*thread_ends)(Thread& thread);
 
-  /// How many threads of the guest's own run beside the sender. Called by the sender.
+  /// How many threads of the guest's own run apart from the sender. Called by the sender.
   int (*own_threads)();
 
   /// The first call of a function of the CUDA runtime has returned, on the thread that made it.
   void (*runtime_call_returned)(bool failed);
 
-  /// The program looked up the function that is called `observed_name`, and is given `real`. Whoever wraps it has the
-  /// same done at its calls (xsp_observe_NAME of inject/library/generate.py).
+  /// The program has looked up the function named `observed_name`, and gets `real`. A wrapper of the function does the
+  /// same when it is called (xsp_observe_NAME of inject/library/generate.py).
   const char* observed_name;
   void (*observe)(void* real);
 };

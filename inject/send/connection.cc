@@ -18,10 +18,12 @@
 namespace xsp::guest {
 namespace {
 
+// Room for the command line (8 KiB at most), the executable's path and the environment's few names.
 constexpr size_t kGreetingBytes = size_t{16} * 1024;
 
 bool send_with_descriptor(int socket, const void* bytes, size_t length, int descriptor) {
   iovec part{const_cast<void*>(bytes), length};
+  // With the Hello in one message: the collector takes the descriptor with the packet that announces it.
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
   msghdr message{};
   message.msg_iov = &part;
@@ -36,18 +38,19 @@ bool send_with_descriptor(int socket, const void* bytes, size_t length, int desc
   return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(length);
 }
 
-/// A program whose standard streams are closed would write to the descriptor that gets their number. The number is also
-/// kept out of the low ones, which programs count on.
+/// A program whose standard streams are closed would write to the descriptor that gets their number. Other low numbers
+/// are avoided, too, as programs expect to get them in order.
 int above_standard_streams(int descriptor) {
   if (descriptor < 0) return descriptor;
   int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 200);
+  // RLIMIT_NOFILE may not allow 200.
   if (moved < 0) moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
   close(descriptor);
   return moved;
 }
 
-/// Whether who listens is this user or root. A path that is not in use any more may be somebody else's now, who would
-/// be sent the names of what runs here.
+/// Whether the listener is this user or root. A path that is no longer in use may belong to someone else by now, who
+/// would be sent the names of what runs here.
 bool is_trusted(int connection) {
   ucred listener{};
   socklen_t size = sizeof listener;
@@ -61,6 +64,7 @@ int connect_to(const char* path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   memcpy(address.sun_path, path, strlen(path));
+  // Not blocking: a collector that does not accept must not hold up the program. A full backlog counts as no collector.
   if (connect(connection, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 && is_trusted(connection)) {
     return connection;
   }
@@ -93,12 +97,14 @@ bool connect_and_greet(Process& process) {
   if (connection >= 0 && fstat(connection, &status) == 0) {
     auto& own = process.of<SenderState>();
     own.socket = connection;
+    // What identifies our end when the program has closed it and a file of its own has the number.
     own.socket_device = status.st_dev;
     own.socket_inode = status.st_ino;
     write_hello(writer, process, process.region.bytes);
     greeted =
         !writer.failed() && send_with_descriptor(connection, writer.data(), writer.size(), process.region.descriptor);
   }
+  // The collector has its own copy and we have the mapping: one descriptor less that the program could meet.
   close(process.region.descriptor);
   process.region.descriptor = -1;
   if (!greeted && connection >= 0) close(connection);
@@ -131,6 +137,7 @@ bool send_all(Process& process, const void* bytes, size_t length) {
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0 && errno != EAGAIN) return false;
     pollfd writable{socket, POLLOUT, 0};
+    // Bounded, so that a descriptor that the program closes meanwhile is noticed.
     poll(&writable, 1, 100);
     if ((writable.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0 || !owns_connection(process)) return false;
   }

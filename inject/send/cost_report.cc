@@ -16,7 +16,8 @@ CostReport::CostReport(Process& process) : process_(process), rate_(process.sett
   before_.wall_ns = process.first_clock.monotonic_ns;
 }
 
-/// Hooks of the thread that had most of them: what a program waits for is a thread, and not the sum of all.
+/// The time in hooks of the thread that spent the most there: a program waits for its slowest thread, not for the sum
+/// of all.
 uint64_t CostReport::busiest_since_last(double nanoseconds_per_tick) {
   uint64_t most = 0;
   const uint32_t rings = process_.region.header()->rings_used.load(std::memory_order_acquire);
@@ -43,6 +44,7 @@ void CostReport::write(WireWriter& writer, const ClockPair& clock, bool last) {
   if (!last && clock.monotonic_ns < before_.wall_ns + kSecond) return;
   tell_own_time(OwnThread::kSender);
   const ClockPair& first = process_.first_clock;
+  // Over the whole run so far: the longer the span between the two readings, the less their errors matter.
   const double nanoseconds_per_tick = clock_source == ClockSource::kMonotonic
                                           ? 1
                                           : static_cast<double>(clock.monotonic_ns - first.monotonic_ns) /
@@ -68,6 +70,7 @@ void CostReport::write(WireWriter& writer, const ClockPair& clock, bool last) {
     cost.threads_ns += of_thread.load(std::memory_order_relaxed);
   cost.seen = process_.sampling.seen.load(std::memory_order_relaxed);
   cost.recorded = process_.sampling.recorded.load(std::memory_order_relaxed);
+  // With the median as it is now: it drifts as the program's calls do, so it is not applied to earlier calls.
   calls_ns_ += static_cast<uint64_t>(static_cast<double>(cost.recorded - before_.recorded) *
                                      process_.sampling.costs.median().ns);
   busiest_ns_ = busiest_since_last(nanoseconds_per_tick);
@@ -88,10 +91,12 @@ void CostReport::write(WireWriter& writer, const ClockPair& clock, bool last) {
   sampling_sent_ = totals;
 }
 
-/// The guest's own threads work for what hooks have recorded: their time is shared out as that of the hooks.
+/// The guest's own threads work for what hooks have recorded, so their time is split into sampled and unsampled as the
+/// hooks' time is.
 void CostReport::follow_cost(const Cost& cost) {
   const auto seconds = [](uint64_t ns) { return static_cast<double>(ns) / kSecond; };
   ModelSampling& sampling = process_.sampling;
+  // The totals are read while hooks count: a difference may come out negative, which counts as none.
   const double hooks = seconds(cost.hooks_ns - std::min(before_.hooks_ns, cost.hooks_ns));
   const double unsampled = seconds(cost.unsampled_ns - std::min(before_.unsampled_ns, cost.unsampled_ns));
   const double total = seconds(busiest_ns_) + seconds(cost.threads_ns - std::min(before_.threads_ns, cost.threads_ns));

@@ -7,12 +7,12 @@
 namespace xsp::guest {
 
 /// Reads once a second what recording has cost so far and which model calls were sampled, writes both as packets, and
-/// with XSP_SAMPLE=auto has the rate follow the cost. The sender's.
+/// with XSP_SAMPLE=auto has the rate follow the cost. Used by the sender only.
 class CostReport {
  public:
   explicit CostReport(Process& process);
 
-  /// Writes what has changed; less than a second after the last time only if it is the last one.
+  /// Writes what has changed; less than a second after the last time only if `last`.
   void write(WireWriter& writer, const ClockPair& clock, bool last);
 
  private:

@@ -8,7 +8,7 @@
 
 namespace xsp::guest {
 
-/// Counts of kernels as CounterBatch (trace.proto) has them.
+/// Counts of kernels, in the columns of a CounterBatch (trace.proto).
 struct CounterColumns {
   uint32_t device;
   const uint32_t* metrics;  // string ids
@@ -21,7 +21,8 @@ struct CounterColumns {
   std::string_view detail;
 };
 
-/// A packet's largest size, so that it fits into the outbox beside others; and how many kernels it has room for.
+/// The largest size of a packet, which must fit into the outbox together with others, and the number of kernels that it
+/// has room for.
 inline constexpr size_t kCounterPacketBytes = size_t{32} * 1024;
 constexpr uint32_t counted_kernels_of_a_packet(size_t metrics) {
   constexpr size_t kHead = 2048;

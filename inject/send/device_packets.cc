@@ -10,7 +10,7 @@
 namespace xsp::guest {
 namespace {
 
-/// Queues of one packet. Executions of more streams than this go on in the next packet.
+/// Queues of one packet. Executions on further queues go into the next packet.
 constexpr size_t kMostQueues = 64;
 
 }  // namespace
@@ -19,6 +19,7 @@ size_t write_activities(WireWriter& writer, uint32_t ring, const RingRecords& re
   ActivityQueue queues[kMostQueues];
   uint8_t queue_of_record[kBatchRecords];
   size_t queue_count = 0;
+  // Intervals carry the guest's clock, other activities CUPTI's, and a packet has one clock.
   const bool intervals = is_stream_interval(records.activity_at(0)->kind);
   const size_t limit = std::min<size_t>(end - records.first, kBatchRecords);
   size_t count = 0;
@@ -26,6 +27,7 @@ size_t write_activities(WireWriter& writer, uint32_t ring, const RingRecords& re
     const shm::ActivityRecord& record = *records.activity_at(count);
     if (records.type(count) != shm::RecordType::kActivity || is_stream_interval(record.kind) != intervals) break;
     const ActivityQueue queue = queue_of(record);
+    // Most executions are on the queue of the one before: no search.
     size_t index = count == 0 ? 0 : queue_of_record[count - 1];
     if (count == 0 || queues[index] != queue) {
       index = static_cast<size_t>(std::find(queues, queues + queue_count, queue) - queues);

@@ -15,8 +15,8 @@ namespace {
 constexpr size_t kStringPacketBytes = size_t{64} * 1024;
 static_assert(kStringPacketBytes + kMaxStringBytes + 1024 <= kPacketBytes);
 
-/// How far from each other the parts of one span's arguments may lie, in argument records: a signal handler's calls may
-/// come in between.
+/// How many argument records apart the parts of one span's arguments may lie: a signal handler's calls may come in
+/// between.
 constexpr size_t kPartDistance = 64;
 
 struct BatchRecords {
@@ -26,8 +26,8 @@ struct BatchRecords {
   Offsets graph_nodes;
 };
 
-/// Arguments whose span has not come yet. More than one where a signal handler's calls came in between; the oldest is
-/// forgotten where there are too many, as its span was dropped for certain.
+/// Arguments whose span has not come yet. There are several where calls of signal handlers came in between. If there
+/// are too many the oldest is forgotten, as its span was certainly dropped.
 class OpenArguments {
  public:
   void add(uint32_t span, size_t offset) {
@@ -64,7 +64,7 @@ class OpenArguments {
 };
 
 /// Sorts the records of a batch by type; see write_records. Ends before an activity, which goes into a packet of
-/// another type, and before those of another thread. Returns how many are covered.
+/// another type, and before records of another thread. Returns how many records are covered.
 size_t collect(const RingRecords& records, uint64_t end, bool may_wait, BatchRecords& batch) {
   OpenArguments open;
   const size_t limit = std::min<size_t>(end - records.first, kBatchRecords);
@@ -72,6 +72,7 @@ size_t collect(const RingRecords& records, uint64_t end, bool may_wait, BatchRec
   for (; at < limit && records.is_finished(at); ++at) {
     const shm::Record* record = records.at(at);
     if (records.type(at) == shm::RecordType::kSpan) {
+      // The id of a foreign span is another ring's: equal numbers mean nothing here.
       if ((record->flags & shm::kFlagForeign) == 0) open.close(record->id);
       batch.spans.add(at);
     } else if (records.type(at) == shm::RecordType::kArguments) {
@@ -83,13 +84,15 @@ size_t collect(const RingRecords& records, uint64_t end, bool may_wait, BatchRec
     } else if (records.type(at) == shm::RecordType::kActivity) {
       break;
     } else if (records.type(at) == shm::RecordType::kOwner) {
-      if (at > 0) break;  // another thread's
+      if (at > 0) break;  // a thread that took the ring over
     } else {
+      // A packet of tags is for spans of one ring.
       if (batch.tags.count > 0 && records.at(batch.tags.offset[0])->scope != record->scope) break;
       batch.tags.add(at);
     }
   }
-  // Arguments at the very beginning cannot be left to a later batch when this one is full, or nothing may wait.
+  // Arguments at the very beginning cannot be left to a later batch if this one is full, or if nothing may wait:
+  // nothing would ever be sent.
   const bool waits = may_wait && at < kBatchRecords;
   const size_t covered = open.first(waits ? 0 : 1, at);
   batch.spans.cut(covered);
@@ -108,12 +111,12 @@ void write_tags(WireWriter& writer, uint32_t thread, const RingRecords& records,
   });
 }
 
-/// The parts of each span's arguments joined. A part without the one before it, which was dropped, is left out: the
-/// values end early.
+/// Joins the parts of each span's arguments. Where a part was dropped those after it are left out: the values end
+/// early.
 void write_arguments(WireWriter& writer, uint32_t thread, uint32_t ring, const RingRecords& records,
                      const Offsets& arguments) {
   if (arguments.count == 0) return;
-  // Of each record its next part's index, and the bytes of all parts of a first one.
+  // For each record the index of its next part, and for a first part the bytes of all parts.
   uint16_t next[kBatchRecords] = {};
   uint16_t length[kBatchRecords] = {};
   const auto record = [&](size_t i) { return records.arguments_at(arguments.offset[i]); };
@@ -121,7 +124,7 @@ void write_arguments(WireWriter& writer, uint32_t thread, uint32_t ring, const R
   for (size_t i = 0; i < arguments.count; ++i) {
     if (record(i)->part != 0) continue;
     length[i] = used(i);
-    // Only a full part has a next one.
+    // Only a full part is followed by another.
     for (size_t last = i, j = i + 1; j < arguments.count && j <= last + kPartDistance; ++j) {
       if (used(last) < shm::kArgumentBytes) break;
       if (record(j)->span != record(i)->span || record(j)->part != record(last)->part + 1) continue;
@@ -193,6 +196,8 @@ size_t write_records(WireWriter& writer, const SharedRegion& region, uint32_t ri
   const size_t covered = collect(records, end, may_wait, batch_records);
   if (covered == 0) return 0;
   const uint32_t thread = owner.load(std::memory_order_relaxed);
+  // What belongs to spans goes before them: the collector holds it until the batch comes, so a kill in between loses
+  // nothing.
   write_tags(writer, thread, records, batch_records.tags);
   write_arguments(writer, thread, ring_index, records, batch_records.arguments);
   write_graph_nodes(writer, ring_index, records, batch_records.graph_nodes);

@@ -14,8 +14,8 @@ namespace {
 
 constexpr size_t kCommandBytes = size_t{8} * 1024;
 
-/// Names whose values describe a process among its peers, and what was asked to be recorded of devices; nothing else of
-/// the environment leaves it.
+/// Variables that describe a process among its peers, and what is to be recorded of devices. No other variable leaves
+/// the process.
 constexpr const char* kEnvironmentNames[] = {"RANK",
                                              "LOCAL_RANK",
                                              "WORLD_SIZE",
@@ -39,7 +39,7 @@ void write_command(WireWriter& writer) {
   const MappedMemory memory(kCommandBytes);
   auto* text = reinterpret_cast<char*>(memory.data());
   if (text == nullptr) return;
-  // The last byte stays zero.
+  // The last byte stays zero: a command line that was cut still ends.
   const size_t length = read_file("/proc/self/cmdline", text, memory.size() - 1);
   for (size_t at = 0; at < length;) {
     const size_t word = strlen(text + at);

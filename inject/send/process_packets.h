@@ -8,16 +8,16 @@
 
 namespace xsp::guest {
 
-/// The packets between which everything of a process lies.
+/// The first and the last packet of a process.
 
-/// Who the process is: its command, and what of its environment describes it among its peers.
-/// `shared_bytes`: of the memory whose descriptor comes with it, 0: none.
+/// Says who the process is: its command, and the part of its environment that describes it among its peers.
+/// `shared_bytes`: size of the memory whose descriptor is sent along; 0: there is none.
 void write_hello(WireWriter& writer, const Process& process, uint64_t shared_bytes);
 
 /// ProcessEnd{GOODBYE} with the CPU time this thread has used.
 void write_goodbye(WireWriter& writer);
 
-/// Queues the packet. False: it is longer than any path, or nothing records.
+/// Queues the packet. False if it is longer than any path makes it, or nothing records.
 bool post_profile_file(const wire::ProfileFile& file);
 
 }  // namespace xsp::guest

@@ -26,25 +26,27 @@ namespace xsp::guest {
 namespace {
 
 constexpr size_t kRingBytes = size_t{shm::kRingRecords} * sizeof(shm::Record);
-constexpr size_t kStackBytes = size_t{128} * 1024;  // beside the thread-local storage
+constexpr size_t kStackBytes = size_t{128} * 1024;  // on top of the thread-local storage
 constexpr uint64_t kActiveWaitNs = 20'000'000;
 constexpr uint64_t kShortestWaitNs = 100'000;
+// The default, 50 µs, is half of the shortest wait.
 constexpr unsigned long kTimerSlackNs = 10'000;
-/// Of the fullest ring, what a round is to find. A thread that has to wake the sender pays for it: it does so when its
-/// ring is three quarters full only, which does not come to be where the rate stays the same.
+/// How many records a round should find in the fullest ring. A thread that must wake the sender pays for a system call:
+/// it does so only when its ring is three quarters full, which at a steady rate never happens.
 constexpr uint64_t kRecordsARound = shm::kRingRecords / 8;
 constexpr uint64_t kIdleWaitNs = 250'000'000;
-/// Where model calls are sampled: rounds are most of what there is to do.
+/// Where model calls are sampled: little is recorded, and the rounds themselves are most of the cost.
 constexpr uint64_t kSampledWaitNs = 100'000'000;
 constexpr int kQuietRoundsBeforeIdle = 10;
 constexpr uint64_t kUnfinishedNs = 100'000'000;  // for a record that later ones have passed
-/// For arguments whose span is missing: their thread may have lost the processor between the two. Where more records
-/// came behind them, their span was dropped.
+/// How long arguments without their span wait: their thread may have lost the processor between the two. If that many
+/// records came after them, their span was dropped.
 constexpr uint64_t kArgumentsNs = 20'000'000;
 constexpr uint64_t kRecordsBehindArguments = 64;
 
-/// Whether the main thread has ended with pthread_exit, and all others but the guest's too. The first question costs
-/// little and opens no file; it is also answered so in children of a raw fork.
+/// Whether the main thread has ended with pthread_exit, and so have all others but the guest's. The robust list is
+/// asked first, as that is cheap and opens no file: a thread that has ended has none. Nor has one in the child of a raw
+/// fork, so /proc decides.
 bool is_only_thread(int pid) {
   void* robust_list = nullptr;
   size_t length = 0;
@@ -57,7 +59,7 @@ bool is_only_thread(int pid) {
   if (length_read <= 0) return false;
   text[length_read] = '\0';
   const char* at = strrchr(text, ')');
-  constexpr int kToThreads = 18;  // blanks between the name and the number of threads; the state is first
+  constexpr int kToThreads = 18;  // blanks from the name to the number of threads; the first precedes the state
   if (at == nullptr || at[1] != ' ' || at[2] != 'Z') return false;
   for (int i = 0; i < kToThreads && at != nullptr; ++i) at = strchr(at + 1, ' ');
   const int of_guest = 1 + upward_calls.own_threads();
@@ -65,7 +67,7 @@ bool is_only_thread(int pid) {
   return at != nullptr && at[1] == threads && at[2] == ' ';
 }
 
-/// The sender's own side of the process; lives on its thread's stack.
+/// What the sender knows of the process. Lives on the sender's stack.
 class Sender {
  public:
   Sender(Process& process, void* buffer) : process_(process), writer_(buffer, kPacketBytes), cost_(process) {}
@@ -73,8 +75,10 @@ class Sender {
   void run() {
     int quiet_rounds = 0;
     while (true) {
+      // Read before the work: a wake-up that comes during the round makes the futex return at once.
       const uint32_t seen = process_.wake_word.load(std::memory_order_acquire);
       const bool last = process_.of<SenderState>().stop_requested.load(std::memory_order_acquire) != 0;
+      // Before the round, so that the gaps and notices that these post go out with it.
       uint64_t window_ns = update_window(process_);
       window_ns = std::min(window_ns, update_sampling(process_, nanoseconds(CLOCK_MONOTONIC)));
       fault_in_busy_rings();
@@ -82,16 +86,18 @@ class Sender {
       const uint64_t pace_ns = next_pace();
       if (lost_ || last) break;
       quiet_rounds = records == 0 ? quiet_rounds + 1 : 0;
+      // Only in quiet rounds: a program that has lost its last thread records nothing.
       if (quiet_rounds > 0 && is_only_thread(process_.pid)) end_process();
       process_.sender_sleeping.store(1, std::memory_order_seq_cst);
       const uint64_t wait_ns = quiet_rounds > kQuietRoundsBeforeIdle ? kIdleWaitNs : pace_ns;
       futex_wait(&process_.wake_word, seen, std::min(wait_ns, window_ns));
       process_.sender_sleeping.store(0, std::memory_order_relaxed);
     }
+    // Last: the goodbye promises that everything before it has been sent.
     if (!lost_) say_goodbye();
   }
 
-  /// By the process's exit handler, on this thread.
+  /// Called by the process's exit handler, when that runs on the sender's own thread.
   void finish() {
     fault_in_busy_rings();
     send_round(true);
@@ -101,9 +107,10 @@ class Sender {
   bool said_goodbye() const { return !lost_; }
 
  private:
-  /// The process ends with its last thread, which without the guest would have been one of the program's.
+  /// Ends the process: without the guest it would have ended with the program's last thread.
   [[noreturn]] void end_process() {
     process_.sender_running.store(0, std::memory_order_release);
+    // For stop_sender(), which exit handlers call on this thread: it would wait for itself.
     process_.of<SenderState>().lone_sender.store(this, std::memory_order_release);
     exit(0);
   }
@@ -113,7 +120,7 @@ class Sender {
     writer_.clear();
   }
 
-  /// The time in which the fullest ring gets so many records, at the rate since the last round.
+  /// The time in which the fullest ring gets kRecordsARound records, at the rate since the last round.
   uint64_t next_pace() {
     const uint64_t time = nanoseconds(CLOCK_MONOTONIC);
     const uint64_t since = time - round_ns_;
@@ -123,8 +130,8 @@ class Sender {
     return std::clamp(std::min(since, kIdleWaitNs) * kRecordsARound / fullest_, kShortestWaitNs, longest);
   }
 
-  /// First touch of a ring's memory costs the recording thread a fault per page otherwise. Most threads of a program
-  /// that has many record little: their rings grow with what is in them.
+  /// Otherwise the first touch of a ring's memory costs the recording thread a fault per page. In a program with many
+  /// threads most record little, so rings are faulted in as they fill.
   void fault_in_busy_rings() {
     const uint32_t used = process_.region.header()->rings_used.load(std::memory_order_acquire);
     for (uint32_t i = 0; i < used; ++i) {
@@ -137,8 +144,8 @@ class Sender {
     }
   }
 
-  /// Heads first, then the clock, then strings: every time in the round lies before the reading, every name before its
-  /// use.
+  /// Heads first, then the clock, then strings: so every time in the round is earlier than the clock's reading, and
+  /// every name is sent before its use.
   size_t send_round(bool last) {
     const shm::SharedHeader* header = process_.region.header();
     const uint32_t rings = header->rings_used.load(std::memory_order_acquire);
@@ -157,6 +164,7 @@ class Sender {
     send_outbox();
     send_used_libraries();
     for (uint32_t i = 0; i < rings && !lost_; ++i) send_ring(i, heads_[i], last);
+    // After the rings have been sent: emptying them is what makes them free.
     look_for_free_rings(rings);
     send_losses(rings);
     cost_.write(writer_, read_clock_pair(), last);
@@ -167,6 +175,7 @@ class Sender {
   void send_clock() {
     const ClockPair clock = read_clock_pair();
     shm::SharedHeader* header = process_.region.header();
+    // A seqlock: the collector reads these two after a kill, which may have come in the middle. An odd number says so.
     header->clock_sequence.fetch_add(1, std::memory_order_acq_rel);
     header->clock_ticks[1].store(clock.ticks, std::memory_order_relaxed);
     header->clock_ns[1].store(clock.monotonic_ns, std::memory_order_relaxed);
@@ -185,7 +194,7 @@ class Sender {
     }
   }
 
-  /// Behind the strings that its packets may name.
+  /// Sent after the strings that its packets may name.
   void send_outbox() {
     size_t length;
     {
@@ -195,12 +204,14 @@ class Sender {
     if (length == 0) return;
     send_strings();
     {
+      // Other threads may have posted more meanwhile: only what was there before the strings were sent is taken.
       const LockGuard lock(process_.lock);
       std::copy_n(process_.outbox, length, const_cast<uint8_t*>(writer_.data()));
       std::copy(process_.outbox + length, process_.outbox + process_.outbox_used, process_.outbox);
       process_.outbox_used -= length;
     }
     if (!lost_) lost_ = !send_all(process_, writer_.data(), length);
+    // Also when the connection is lost: nobody should wait for bytes that will never be sent.
     process_.sent_bytes.fetch_add(length, std::memory_order_release);
   }
 
@@ -217,7 +228,7 @@ class Sender {
     }
   }
 
-  /// Whether arguments at the head whose span is missing are left for a later round.
+  /// Whether arguments whose span is missing, at the point reached in the ring, may be left for a later round.
   bool may_wait(uint32_t index, uint64_t sent, uint64_t head) {
     if (waiting_[index].at != sent + 1) return true;
     return head - sent < kRecordsBehindArguments &&
@@ -231,16 +242,18 @@ class Sender {
       const bool waits = !last && may_wait(index, sent, head);
       const size_t covered = write_records(writer_, process_.region, index, sent, head, waits);
       flush();
+      // Whether arguments wait or a record is unfinished, the time counts from the first round that stopped here.
       if (covered == 0 && waiting_[index].at != sent + 1) {
         waiting_[index] = {.at = sent + 1, .since_ns = nanoseconds(CLOCK_MONOTONIC)};
       }
       if (lost_ || (covered == 0 && !is_abandoned(index, sent, head, last))) return;
       sent += covered == 0 ? 1 : covered;
+      // Only after the bytes are in the socket: from here on the thread overwrites these records.
       ring->sent.store(sent, std::memory_order_release);
     }
   }
 
-  /// For threads that found none. They look themselves which it is.
+  /// For threads that found no free ring. Which one is free they find out themselves.
   void look_for_free_rings(uint32_t rings) {
     if (process_.no_ring_left.load(std::memory_order_relaxed) == 0) return;
     for (uint32_t i = 0; i < rings; ++i) {
@@ -251,7 +264,7 @@ class Sender {
   }
 
   /// Whether the record at `sent` will never be finished: a signal handler left it by longjmp, or its thread was
-  /// cancelled in the middle. A handler that is still at work may have recorded behind it too, so it gets some time.
+  /// cancelled in the middle. A handler that is still at work may also have recorded after it, so it gets some time.
   /// The collector counts what is left out.
   bool is_abandoned(uint32_t index, uint64_t sent, uint64_t head, bool last) {
     const RingRecords records{process_.region.records(index), sent};
@@ -261,6 +274,7 @@ class Sender {
     for (uint64_t at = head - sent - 1; at > 0 && !is_passed; --at) is_passed = records.is_finished(at);
     if (!is_passed) return false;
     Unfinished& unfinished = unfinished_[index];
+    // What was in the ring when the wait began has waited as long: one wait is enough for all unfinished records in it.
     if (last || sent < unfinished.given_up) return true;
     const uint64_t now_ns = nanoseconds(CLOCK_MONOTONIC);
     if (unfinished.at != sent + 1) {
@@ -272,7 +286,7 @@ class Sender {
     return false;
   }
 
-  /// Running totals, when they changed.
+  /// Sends the running totals that have changed.
   void send_losses(uint32_t rings) {
     constexpr auto kRingFull = static_cast<size_t>(wire::LossReason::kRingFull);
     constexpr auto kTooDeep = static_cast<size_t>(wire::LossReason::kTooDeep);
@@ -293,6 +307,7 @@ class Sender {
   }
 
   void say_goodbye() {
+    // Before the packet: the connection may break, and the collector then finds the goodbye in the memory.
     process_.region.header()->goodbye.store(1, std::memory_order_release);
     write_goodbye(writer_);
     flush();
@@ -302,8 +317,8 @@ class Sender {
   WireWriter writer_;
   CostReport cost_;
   bool lost_ = false;
-  uint64_t round_ns_ = 0;  // when the last one ended
-  uint64_t fullest_ = 0;   // records of the ring that had most in the last round
+  uint64_t round_ns_ = 0;  // when the last round ended
+  uint64_t fullest_ = 0;   // records of the fullest ring in the last round
   bool first_clock_sent_ = false;
   uint32_t strings_sent_ = 0;
   uint64_t arena_sent_ = 0;
@@ -329,6 +344,7 @@ void* sender_main(void* argument) {
   auto& process = *static_cast<Process*>(argument);
   enter_own_thread("xsp-sender");
   prctl(PR_SET_TIMERSLACK, kTimerSlackNs);
+  // Too large for this thread's stack; and not from malloc, which may be the program's own.
   void* buffer = mmap(nullptr, kPacketBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   bool is_lost = false;
   if (buffer != MAP_FAILED) {
@@ -342,9 +358,12 @@ void* sender_main(void* argument) {
     munmap(buffer, kPacketBytes);
   }
   if (is_lost) {
+    // Only if the collector is gone. As long as it has the other end, it takes from the rings what this process leaves
+    // there.
     pause_hooks(PauseReason::kNobodyListens);
     tell_window_listeners();
   }
+  // From here on a thread that waits for room (--on-full=block) gives up.
   process.sender_running.store(0, std::memory_order_release);
   auto& done = process.of<SenderState>().done;
   done.store(1, std::memory_order_release);
@@ -356,7 +375,7 @@ void* sender_main(void* argument) {
 
 void start_sender(Process& process) {
   process.sender_running.store(1, std::memory_order_relaxed);
-  // Without it the rings fill, and the collector takes what they hold when the process ends.
+  // Without the sender the rings fill, and the collector takes what they hold when the process ends.
   if (!start_own_thread(sender_main, &process, kStackBytes)) process.sender_running.store(0);
 }
 
@@ -369,6 +388,7 @@ void stop_sender(Process& process) {
   if (process.sender_running.load(std::memory_order_acquire) == 0) return;
   sender.stop_requested.store(1, std::memory_order_release);
   wake_sender(process);
+  // A collector that hangs must not keep the program from ending. What was not sent by then lies in the rings.
   const uint64_t deadline = nanoseconds(CLOCK_MONOTONIC) + 2'000'000'000;
   while (sender.done.load(std::memory_order_acquire) == 0 && nanoseconds(CLOCK_MONOTONIC) < deadline) {
     futex_wait(&sender.done, 0, 100'000'000);

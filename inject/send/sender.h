@@ -8,15 +8,16 @@ namespace xsp::guest {
 /// False when nobody listens.
 bool connect_and_greet(Process& process);
 
-/// Tells the collector, over a connection that ends with it, why this process cannot be recorded, or not to its end.
+/// Tells the collector, over a connection of its own, why this process cannot be recorded, or not to its end.
 void say_why_off(Process& process, const char* why);
 
-/// Starts the thread that turns records into packets: it wakes when a ring is a quarter full and otherwise every 20 ms,
-/// or less often while nothing is recorded. All signals are blocked in it. Without the thread (none to be had) records
-/// stay in the rings, where the collector finds them at the end.
+/// Starts the thread that turns records into packets: it comes when, at the present rate, the fullest ring holds an
+/// eighth of its records, between 0.1 ms and 20 ms after the last round, and less often while nothing is recorded. A
+/// thread whose ring is three quarters full wakes it. All signals are blocked in it. If the thread cannot be started,
+/// records stay in the rings, where the collector finds them at the end.
 void start_sender(Process& process);
 
-/// Has everything recorded so far sent and the goodbye said; waits at most two seconds.
+/// Has everything that was recorded so far sent, and then the goodbye; waits at most two seconds.
 void stop_sender(Process& process);
 
 }  // namespace xsp::guest

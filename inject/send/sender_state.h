@@ -11,7 +11,7 @@ namespace xsp::guest {
 struct SenderState {
   static constexpr ProcessRoom kRoom = ProcessRoom::kSend;
 
-  uint64_t socket_device;  // of our end, by which one that the program closed is known
+  uint64_t socket_device;  // of our end: shows whether the program has closed it
   uint64_t socket_inode;
   int socket;
   std::atomic<uint32_t> stop_requested;

@@ -14,6 +14,7 @@ bool load(Function** function, const char* name) {
 }  // namespace
 
 bool load_event_driver(EventDriver* driver) {
+  // CUDA 12 and later; without it contexts are told apart by their handles alone.
   load(&driver->context_id, "cuCtxGetId");
   return load(&driver->get_context, "cuCtxGetCurrent") && load(&driver->set_context, "cuCtxSetCurrent") &&
          load(&driver->create_stream, "cuStreamCreate") && load(&driver->create_event, "cuEventCreate") &&

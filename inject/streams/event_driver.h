@@ -2,12 +2,12 @@
 
 namespace xsp::guest {
 
-/// CUresult, of the functions below.
+/// CUresult, which the functions below return.
 using DriverResult = int;
 inline constexpr DriverResult kDriverSuccess = 0;
 inline constexpr DriverResult kDriverNotReady = 600;
 
-/// Of libcuda.so.1 as the program has loaded it.
+/// Functions of libcuda.so.1 as the program has loaded it.
 struct EventDriver {
   DriverResult (*get_context)(void** context);
   DriverResult (*set_context)(void* context);
@@ -21,16 +21,16 @@ struct EventDriver {
   DriverResult (*context_id)(void* context, unsigned long long* id);  // null before CUDA 12
 };
 
-/// False when the program has loaded none, or one that lacks a function.
+/// False when the program has not loaded the driver, or a driver that lacks a function.
 bool load_event_driver(EventDriver* driver);
 
-/// The context's, which no other one of the process has or had; 0 where the driver tells none.
+/// The context's id, which no other context of the process has or had; 0 where the driver has no ids.
 unsigned long long id_of(const EventDriver& driver, void* context);
 
 inline constexpr int kRelaxedCapture =
     2;  // CU_STREAM_CAPTURE_MODE_RELAXED: our calls disturb no capture of another thread
 
-/// While it lives, a capture that another thread has made global does not take our calls for the program's.
+/// In its scope, a capture that another thread has made global is not broken by our calls.
 class RelaxedCapture {
  public:
   explicit RelaxedCapture(const EventDriver& driver) : driver_(driver) { driver_.exchange_capture_mode(&mode_); }

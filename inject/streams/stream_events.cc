@@ -18,8 +18,9 @@ namespace {
 
 constexpr int kNotCapturing = 0;
 
-/// The driver's own functions run on it, whose frames are large. Untouched pages cost nothing.
+/// The driver's functions run on this stack, and their frames are large. Untouched pages cost nothing.
 constexpr size_t kStackBytes = size_t{1} << 20;
+// Elapsed times are floats of milliseconds: within a second of the reference their resolution is below 0.1 µs.
 constexpr uint64_t kReferenceAgeNs = 1'000'000'000;
 constexpr uint64_t kPollNs = 2'000'000;
 constexpr uint64_t kIdleNs = 1'000'000'000;
@@ -27,7 +28,7 @@ constexpr uint64_t kFinishNs = 500'000'000;
 
 constinit ForkWiped<StreamEvents> events;
 
-/// The guest's clock at a time of the host's.
+/// The guest's clock at a time of the host's clock.
 uint64_t ticks_at(const Process& process, uint64_t host_ns) {
   if (clock_source == ClockSource::kMonotonic) return host_ns;
   const ClockPair first = process.first_clock;
@@ -55,7 +56,7 @@ void record_interval(const StreamContext& context, const StreamInterval& interva
   publish(*thread, record);
 }
 
-/// The events may be those of a context that is gone: they are used no more.
+/// Gives an interval up. Its events may belong to a context that is gone, so they are neither used again nor destroyed.
 void drop_pair(StreamEvents& all, StreamInterval& interval) {
   interval.begin = nullptr;
   interval.end = nullptr;
@@ -63,7 +64,7 @@ void drop_pair(StreamEvents& all, StreamInterval& interval) {
   release_interval(all, interval);
 }
 
-/// Leaves it waiting, records it, or drops it after an error.
+/// Records the interval, leaves it waiting, or drops it after an error.
 void read_interval(StreamEvents& all, StreamContext& context, StreamInterval& interval) {
   const EventDriver& driver = all.driver;
   const DriverResult result = driver.query_event(interval.end);
@@ -94,6 +95,7 @@ void read_context(StreamEvents& all, StreamContext& context) {
   for (StreamInterval& interval : context.intervals) {
     if (interval.state.load(std::memory_order_acquire) != StreamInterval::kWaiting) continue;
     if (!is_current) {
+      // A reset of the device may have given the handle to a new context: then none of our events exist any more.
       is_current = id_of(all.driver, handle) == context.id && all.driver.set_context(handle) == kDriverSuccess;
     }
     if (!is_current) return give_up_context(all, context);
@@ -104,9 +106,11 @@ void read_context(StreamEvents& all, StreamContext& context) {
 void* read_events(void* argument) {
   auto& all = *static_cast<StreamEvents*>(argument);
   enter_own_thread("xsp-events");
+  // For the life of this thread: its calls must not break a capture that a thread of the program has made global.
   int mode = kRelaxedCapture;
   all.driver.exchange_capture_mode(&mode);
   while (all.phase.load(std::memory_order_acquire) != StreamEvents::kOff) {
+    // Read before looking: an interval that ends meanwhile makes the futex return at once.
     const uint32_t seen = all.wake_word.load(std::memory_order_acquire);
     if (all.waiting.load(std::memory_order_acquire) != 0) {
       for (StreamContext& context : all.contexts) read_context(all, context);
@@ -118,7 +122,7 @@ void* read_events(void* argument) {
   return nullptr;
 }
 
-/// Null where the process can have no events.
+/// Null where the process cannot have events; also while another thread makes them, as a call must not wait for that.
 StreamEvents* usable_events() {
   StreamEvents* all = events.make();
   if (all == nullptr) return nullptr;
@@ -149,6 +153,7 @@ uint32_t prepare_stream_interval(const DeviceStream& where) {
   int capturing = kNotCapturing;
   if (driver.get_context(&handle) != kDriverSuccess || handle == nullptr) return 0;
   const RelaxedCapture relaxed(driver);
+  // An event that is recorded during a capture would become a node of the program's graph.
   if (driver.is_capturing(where.stream, &capturing) != kDriverSuccess || capturing != kNotCapturing) return 0;
   StreamContext* context = context_of(*all, handle, where.device);
   if (context == nullptr) return 0;
@@ -170,6 +175,7 @@ bool begin_stream_interval(uint32_t number) {
   const RelaxedCapture relaxed(all->driver);
   interval.asked_ns = nanoseconds(CLOCK_MONOTONIC);
   if (all->driver.record_event(interval.begin, interval.stream) == kDriverSuccess) return true;
+  // Not used again after an error: the events may belong to a context that is gone.
   interval.begin = nullptr;
   interval.end = nullptr;
   interval.state.store(StreamInterval::kFree, std::memory_order_release);
@@ -198,6 +204,7 @@ void end_stream_interval(uint32_t number, uint32_t ring, uint32_t span) {
   }
   interval.ring = ring;
   interval.span = span;
+  // Counted before it can be seen: the reading thread counts it down.
   all->waiting.fetch_add(1, std::memory_order_acq_rel);
   interval.state.store(StreamInterval::kWaiting, std::memory_order_release);
   if (all->waiting.load(std::memory_order_acquire) != 1) return;  // else it polls already

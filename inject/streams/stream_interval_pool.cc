@@ -5,7 +5,7 @@
 namespace xsp::guest {
 namespace {
 
-/// The handle of a context whose place is being filled.
+/// Its address marks a place that is being filled with a context.
 constinit char being_filled = 0;
 
 }  // namespace
@@ -48,6 +48,7 @@ void* known_handle(const StreamContext& context) {
 }
 
 StreamInterval* take_interval(const EventDriver& driver, StreamContext& context) {
+  // Starts elsewhere each time: a search from the first place would pass all open intervals.
   const uint32_t first = context.next.fetch_add(1, std::memory_order_relaxed);
   for (uint32_t i = 0; i < kMaxStreamIntervals; ++i) {
     StreamInterval& interval = context.intervals[(first + i) % kMaxStreamIntervals];

@@ -30,11 +30,11 @@ struct StreamInterval {
 struct StreamContext {
   std::atomic<void*> handle;  // CUcontext; null: not used
   std::atomic<bool> failed;   // an error of the program's or ours: nothing more is asked of it
-  unsigned long long id;      // tells the context from one behind a reset that has the same handle
+  unsigned long long id;      // distinguishes the context from one after a reset that has the same handle
   int device;
   std::atomic<uint32_t> next;  // where the search for a free interval starts
   StreamInterval intervals[kMaxStreamIntervals];
-  // The reading thread's.
+  // Used by the reading thread only.
   DeviceReference reference;
 };
 
@@ -48,22 +48,22 @@ struct StreamEvents {
   std::atomic<uint32_t> wake_word;
 };
 
-/// Of a context that the program has made current; null: there are too many, or it has failed.
+/// The place of a context that the program has made current; null if there are too many, or it has failed.
 StreamContext* context_of(StreamEvents& all, void* handle, int device);
 
-/// Null while its place is free or being filled.
+/// The context's handle; null while its place is free or being filled.
 void* known_handle(const StreamContext& context);
 
-/// An open one with both events, or null.
+/// An interval with both events, now open; null if there is none.
 StreamInterval* take_interval(const EventDriver& driver, StreamContext& context);
 
-/// Free again, and waited for no more.
+/// Makes the interval free again; it is no longer waited for.
 void release_interval(StreamEvents& all, StreamInterval& interval);
 
-/// After an error of the driver's: a context that was destroyed, a device that has failed.
+/// Drops all intervals of a context after an error of the driver: the context was destroyed, or the device has failed.
 void give_up_context(StreamEvents& all, StreamContext& context);
 
-/// By the number of an interval, 1 and up.
+/// The context and the interval of an interval's number, from 1 on.
 StreamContext& context_at(StreamEvents& all, uint32_t interval);
 StreamInterval& interval_at(StreamEvents& all, uint32_t interval);
 

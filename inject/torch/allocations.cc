@@ -18,13 +18,13 @@ namespace {
 enum class Counting : uint8_t { kUndecided, kOn, kOff };
 constinit std::atomic<Counting> counting{Counting::kUndecided};
 
-/// 8 MiB of address space, of which the pages are used that blocks fall into.
+/// 8 MiB of address space; only pages that blocks fall into are used.
 constexpr size_t kMaxLiveBlocks = size_t{1} << 19;
 constinit LiveBlocks live_blocks;
 
 constexpr size_t kMaxDevices = 32;
 
-/// Plain memory: blocks outlive a fork, in both processes.
+/// Plain memory: after a fork both processes have the blocks.
 struct Totals {
   alignas(64) std::atomic<int64_t> cpu;
   std::atomic<bool> cpu_incomplete;  // more blocks than the table takes
@@ -34,7 +34,7 @@ struct Totals {
 };
 constinit Totals live{};
 
-/// The model calls that are open, of this process: a forked child finds none.
+/// The model calls that are open in this process; a forked child finds none.
 struct WatchedCalls {
   std::atomic<uint32_t> taken;
   std::atomic<uint32_t> watched;
@@ -65,9 +65,10 @@ void count_for_thread(uint64_t bytes) {
   if (thread != nullptr) thread->of<TorchThread>().allocated_bytes += bytes;
 }
 
-/// Another thread that allocates meanwhile is passed by: what it frees later was never entered.
+/// What another thread allocates meanwhile is not counted; when it frees that, it is not in the table.
 bool decide() {
   Counting undecided = Counting::kUndecided;
+  // Off until the table is there: what is done below may itself allocate through PyTorch.
   if (!counting.compare_exchange_strong(undecided, Counting::kOff)) return undecided == Counting::kOn;
   const ErrnoGuard errno_guard;
   if (!wanted(read_settings())) return false;
@@ -76,12 +77,13 @@ bool decide() {
   if (pages == MAP_FAILED) return false;
   live_blocks = LiveBlocks(static_cast<LiveBlocks::Entry*>(pages), kMaxLiveBlocks);
   counting.store(Counting::kOn, std::memory_order_release);
-  // A host without Python is heard of here first. Not one that has no more of PyTorch than its allocators.
+  // In a host without Python this is the first sign of PyTorch. If only its allocators (libc10) are loaded, there are
+  // no operators.
   if (is_library_loaded("libtorch_cpu.so")) watch_operators();
   return true;
 }
 
-/// Which fields the values of a model span have; each set of them is a layout.
+/// Which fields the values of a model span have; each combination is a layout.
 enum Fields : uint32_t { kCpuFields = 1, kDeviceFields = 2, kReservedField = 4, kFieldSets = 8 };
 
 uint32_t layout_of(uint32_t fields) {
@@ -118,6 +120,7 @@ uint32_t collect(const WatchedCalls::Peak& peak, Values* values) {
   uint64_t reserved = 0;
   for (const std::atomic<uint64_t>& of_device : live.reserved) {
     const uint64_t bytes = of_device.load(std::memory_order_relaxed);
+    // The allocator of an old PyTorch does not say: a sum without it would be wrong.
     if (bytes == kUnknownReserved) return fields;
     reserved += bytes;
   }
@@ -167,6 +170,7 @@ void count_free(const void* block) {
 
 void count_device_change(int64_t bytes, uint64_t reserved, int8_t index) {
   allocations_heard.store(true, std::memory_order_relaxed);
+  // Before `device_heard`, which is what collect() looks at first.
   live.reserved[static_cast<uint8_t>(index) % kMaxDevices].store(reserved, std::memory_order_relaxed);
   live.device_heard.store(true, std::memory_order_release);
   const int64_t now_live = live.device.fetch_add(bytes, std::memory_order_relaxed) + bytes;
@@ -188,6 +192,7 @@ void begin_memory_of_call(Thread& thread) {
   WatchedCalls::Peak& peak = calls->peak[__builtin_ctz(bit)];
   peak.cpu.store(live.cpu.load(std::memory_order_relaxed), std::memory_order_relaxed);
   peak.device.store(live.device.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  // Only now do other threads raise the peaks, which begin at what is live already.
   calls->watched.fetch_or(bit, std::memory_order_release);
   thread.of<TorchThread>().watched_call = bit;
 }
@@ -196,6 +201,7 @@ void drop_memory_of_call(Thread& thread) {
   if (thread.of<TorchThread>().watched_call == 0) return;
   WatchedCalls* calls = watched_calls.get();
   calls->watched.fetch_and(~thread.of<TorchThread>().watched_call, std::memory_order_relaxed);
+  // After `watched`: the next call that takes the place must not get peaks that are raised for this one.
   calls->taken.fetch_and(~thread.of<TorchThread>().watched_call, std::memory_order_release);
   thread.of<TorchThread>().watched_call = 0;
 }

@@ -1,5 +1,5 @@
-/// The functions of libc10 that the guest exports under their own names: they are called through the PLT, also inside
-/// libc10. Each calls the one that it stands in front of, whose exceptions pass: nothing here needs cleaning up.
+/// Functions of libc10 that the guest exports under their own names: they are called through the PLT, also inside
+/// libc10. Each calls the real one, whose exceptions pass through: nothing here needs cleaning up.
 
 #include <atomic>
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace c10 {
 
-/// As PyTorch has it, for its name and the way in which it is passed.
+/// As PyTorch declares it: its name is part of the mangled names, and its size decides how it is passed.
 struct Device {
   int8_t type;
   int8_t index;
@@ -22,8 +22,8 @@ struct Device {
 
 XSP_EXPORT void* alloc_cpu(size_t bytes);
 XSP_EXPORT void free_cpu(void* block);
-/// What an allocator of a device, and the CPU allocator while the program profiles memory, tells: PyTorch 2.0 and
-/// later; 1.10 to 1.13; before.
+/// What device allocators call, and the CPU allocator while the program profiles memory: in PyTorch 2.0 and later; in
+/// 1.10 to 1.13; before.
 XSP_EXPORT void reportMemoryUsageToProfiler(void* block, int64_t bytes, size_t allocated, size_t reserved,
                                             Device device);
 XSP_EXPORT void reportMemoryUsageToProfiler(void* block, int64_t bytes, int64_t allocated, int64_t reserved,
@@ -41,8 +41,8 @@ using Report = void (*)(void*, int64_t, size_t, size_t, c10::Device);
 using ReportSigned = void (*)(void*, int64_t, int64_t, int64_t, c10::Device);
 using ReportPlain = void (*)(void*, int64_t, c10::Device);
 
-/// The function behind this one, found once: what the caller, or what it needs, has of it. Null only for a caller that
-/// got our address without there being a libc10.
+/// The real function, found once: the definition in the caller or in what the caller needs. Null only for a caller that
+/// got our address although no libc10 is loaded.
 template <typename Function>
 class RealFunction {
  public:
@@ -97,7 +97,7 @@ void* alloc_cpu(size_t bytes) {
 void free_cpu(void* block) {
   const Free real = real_free.get(__builtin_return_address(0));
   if (real == nullptr) return;
-  // Before it is freed: another thread may be given the same address.
+  // Counted before the block is freed: afterwards another thread may be given the same address.
   if (counts_allocations()) {
     const HookTimer timer(known_thread());
     count_free(block);

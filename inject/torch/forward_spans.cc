@@ -10,7 +10,8 @@ namespace {
 constexpr uint32_t kTables = 64;
 constexpr uint64_t kSpans = uint64_t{1} << 17;
 
-/// The span's id, the part of the sequence number that its place does not tell, and which owner wrote it, in one word.
+/// The span's id, the part of the sequence number that its place does not imply, and the owner that wrote it, in one
+/// word: it is read and written at once.
 struct Entry {
   uint32_t id;
   uint16_t round;
@@ -48,11 +49,13 @@ __attribute__((noinline, cold)) Table* take_table(Thread& thread, uint64_t torch
   Tables* tables = forward_tables.make();
   if (tables == nullptr) return nullptr;
   Table& table = tables->tables[tables->given_out.fetch_add(1, std::memory_order_relaxed) % kTables];
+  // Taken from its thread before it changes: who looked it up for that thread sees the change when it looks again.
   table.torch_thread.store(0, std::memory_order_release);
   table.ring.store(thread.ring_index, std::memory_order_relaxed);
+  // Makes the entries of the owner before invalid, without touching a megabyte.
   table.owner.fetch_add(1, std::memory_order_relaxed);
   if (table.spans.load(std::memory_order_relaxed) == nullptr) {
-    // Pages are touched as numbers are kept.
+    // Pages are touched only as numbers are kept.
     table.spans.store(static_cast<std::atomic<uint64_t>*>(allocate_fork_wiped(kSpans * sizeof(uint64_t))),
                       std::memory_order_release);
   }
@@ -87,7 +90,7 @@ ForwardSpan forward_span(uint64_t torch_thread, int64_t sequence) {
   const uint64_t kept = spans[static_cast<uint64_t>(sequence) % kSpans].load(std::memory_order_acquire);
   const auto id = static_cast<uint32_t>(kept);
   if (id == 0 || kept != pack({id, round_of(sequence), owner})) return {};
-  // It may have changed hands meanwhile.
+  // The table may have been given to another thread meanwhile.
   if (table->torch_thread.load(std::memory_order_acquire) != torch_thread) return {};
   return {ring + 1, id};
 }

@@ -6,18 +6,19 @@ namespace xsp::guest {
 
 struct Thread;
 
-/// Which forward operator had which sequence number of autograd, by thread: what a backward node is linked by, on any
-/// thread and after the forward thread's end. Each thread keeps its latest 131,072 numbers; there are tables for 64
-/// threads, and with more the one that was given out longest ago changes hands. Nothing survives a fork.
+/// Which forward operator had which of autograd's sequence numbers, by thread. Backward nodes are linked by it, on any
+/// thread and even after the end of the forward thread. Each thread keeps its latest 131,072 numbers; there are tables
+/// for 64 threads, and if there are more, the table that was given out longest ago is taken over. Nothing survives a
+/// fork.
 
-/// A span as another thread can name it. 0 0: none.
+/// How another thread names a span. Both 0: none.
 struct ForwardSpan {
   uint32_t ring = 0;  // + 1
   uint32_t id = 0;
 };
 
-/// Of several operators with one number the last to begin makes the node. The thread's number in PyTorch is known
-/// (TorchThread).
+/// Of several operators with the same number the last to begin makes the node. The thread's number in PyTorch must be
+/// known (TorchThread).
 void keep_forward_span(Thread& thread, int64_t sequence, uint32_t span);
 
 ForwardSpan forward_span(uint64_t torch_thread, int64_t sequence);

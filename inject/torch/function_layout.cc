@@ -12,14 +12,15 @@ namespace {
 
 using torch_abi::RecordFunction;
 
-/// Of `sequence_nr_`, behind `fn_`, which holds a std::string: of 32 bytes, or of 8 in wheels of old that were built
-/// for the ABI of libstdc++ before C++11.
+/// Where `sequence_nr_` lies. It comes after `fn_`, which holds a std::string: of 32 bytes, or of 8 in old wheels that
+/// were built for libstdc++'s ABI before C++11.
 constexpr size_t kSequenceOffsets[] = {200, 176};
 constexpr uint32_t kNoOffset = 2;
 constinit std::atomic<uint32_t> sequence_offset{0};
 
-/// Of `fwd_thread_id_` behind `sequence_nr_`: inputs_ and outputs_ lie between, and since 2.2 kwinputs_.
+/// Distance from `sequence_nr_` to `fwd_thread_id_`: inputs_ and outputs_ lie between, and since 2.2 kwinputs_.
 constexpr size_t kForwardThreadDistances[kForwardThreadPlaces] = {48, 104};
+// PyTorch counts its threads from 1: a larger number is something else that lies at that place.
 constexpr uint64_t kMaxThread = 1 << 24;
 
 template <typename Value>
@@ -36,12 +37,13 @@ __attribute__((noinline, cold)) void reject_offset(uint32_t index) {
          "joined to its layers");
 }
 
-/// Of `inputs_` and of `outputs_` behind `sequence_nr_`; the latter without and with kwinputs_.
+/// Distance from `sequence_nr_` to `inputs_`, and to `outputs_` without and with kwinputs_.
 constexpr size_t kInputsDistance = 8;
 constexpr size_t kOutputsDistances[] = {24, 80};
 
-/// Values are read as they are, and arguments also where there is no schema to compare with, once so many agreed with
-/// one and could be read. Where none of so many operators has any, none is to be expected.
+/// After kConfirmations operators whose values agreed with their schema and could be read, values are read directly,
+/// and arguments also where there is no schema to compare with. If none of kMaxFailures operators has agreed, none is
+/// expected to.
 constexpr uint32_t kConfirmations = 8;
 constexpr uint32_t kMaxFailures = 256;
 constexpr size_t kMaxValues = 64;
@@ -55,7 +57,7 @@ struct Evidence {
   void turn_off(const char* notice) {
     if (!is_off.exchange(true)) notify(0, "torch", notice);
   }
-  /// Without any so far.
+  /// Counts a failure; matters only as long as nothing was confirmed.
   void fail(const char* notice) {
     if (confirmations.load(std::memory_order_relaxed) == 0 &&
         failures.fetch_add(1, std::memory_order_relaxed) >= kMaxFailures) {
@@ -83,7 +85,7 @@ Array read_inputs(const RecordFunction& function, uint32_t index) {
   return read_at<Array>(function, kSequenceOffsets[index] + kInputsDistance);
 }
 
-/// Through the kernel, which minds no wrong address.
+/// Reads through the kernel, where a wrong address is an error and no crash.
 __attribute__((noinline, cold)) TorchValues confirm(Evidence& evidence, const TorchValues& values, const char* notice) {
   const ErrnoGuard errno_guard;
   TorchValue copy[kMaxValues];
@@ -95,7 +97,8 @@ __attribute__((noinline, cold)) TorchValues confirm(Evidence& evidence, const To
   return values;
 }
 
-/// As many values as the schema has arguments: that tells the offset sooner than any sequence number.
+/// Looks for an array with as many values as the schema has arguments: that finds the offset sooner than any sequence
+/// number.
 __attribute__((noinline, cold)) TorchValues find_inputs(const RecordFunction& function, size_t expected) {
   for (uint32_t index = 0; index < kNoOffset; ++index) {
     const Array array = read_inputs(function, index);
@@ -107,7 +110,7 @@ __attribute__((noinline, cold)) TorchValues find_inputs(const RecordFunction& fu
   return {};
 }
 
-/// No values at all are no contradiction: who records this function passes none.
+/// An empty array does not contradict the layout: whoever records this function passes no values.
 __attribute__((noinline, cold)) TorchValues lose_inputs(const Array& array) {
   if (array.count != 0) inputs.turn_off(kNoInputs);
   return {};
@@ -120,7 +123,7 @@ int64_t forward_sequence(const TorchLibrary& torch, const RecordFunction& functi
     const auto sequence = read_at<int64_t>(function, kSequenceOffsets[index]);
     if (sequence == -1) return -1;
     if (sequence == static_cast<int64_t>(torch.next_sequence())) return sequence;
-    // One without a schema may have been given any.
+    // A function without a schema may have been given any number.
     if (torch.num_inputs(&function) == 0) return -1;
   }
   return -1;

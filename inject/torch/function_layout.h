@@ -7,23 +7,23 @@
 
 namespace xsp::guest {
 
-/// Where the members of an at::RecordFunction lie is not told by any exported function. The places that PyTorch's
-/// versions have had are tried, and one counts as long as what is read there agrees with what exported functions say.
-/// Where none does nothing more is read of these members, which a notice says once.
+/// No exported function says where the members of an at::RecordFunction lie. The places that PyTorch's versions have
+/// used are tried, and one counts as long as what is read there agrees with what exported functions say. If none does,
+/// these members are no longer read, which a notice says once.
 
-/// Of a RecordFunction of scope FUNCTION that begins: the sequence number that its autograd node will have, if it makes
-/// one. -1: none, or not known.
+/// For a RecordFunction of scope FUNCTION that begins: the sequence number that its autograd node will have, if it
+/// makes one. -1: none, or not known.
 int64_t forward_sequence(const TorchLibrary& torch, const torch_abi::RecordFunction& function);
 
-/// Of a RecordFunction of scope BACKWARD_FUNCTION: its node's sequence number, -1 if there is none.
+/// For a RecordFunction of scope BACKWARD_FUNCTION: its node's sequence number; -1 if there is none.
 int64_t backward_sequence(const torch_abi::RecordFunction& function);
 
-/// The member that holds the number of the forward thread, as PyTorch counts threads: which of the places it may lie at
-/// is for the caller to find out, as the one whose value he knows. 0: the place's value is no such number.
+/// The member that holds the number of the forward thread, as PyTorch counts threads: the caller finds out which of its
+/// possible places is right, as the one whose value it knows. 0: the place does not hold such a number.
 inline constexpr uint32_t kForwardThreadPlaces = 2;
 uint64_t forward_thread_at(const torch_abi::RecordFunction& function, uint32_t place);
 
-/// Its arguments, while it begins, and its results when it ends, where the callbacks ask for them.
+/// A function's arguments while it begins, and its results when it ends, where the callbacks ask for them.
 struct TorchValues {
   const TorchValue* first = nullptr;
   size_t count = 0;

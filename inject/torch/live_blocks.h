@@ -6,12 +6,12 @@
 
 namespace xsp::guest {
 
-/// The blocks that c10's CPU allocator has given out and not got back, and their sizes: it tells a size when a block is
-/// made, not when it is freed. Open addressing in a window of four cache lines, without lock or growth. Zeroed memory
-/// is an empty table; a forked child has a copy, as it has the blocks.
+/// The blocks that c10's CPU allocator has given out and not got back, and their sizes: the allocator gives a block's
+/// size when it is made, not when it is freed. Open addressing in a window of four cache lines, without lock or growth.
+/// Zeroed memory is an empty table; a forked child has a copy, as it has the blocks.
 class LiveBlocks {
  public:
-  /// Of any number of blocks in a table of any size that is a power of two, at least kWindow.
+  /// One block. A table has a power of two of entries, at least kWindow.
   struct Entry {
     std::atomic<const void*> block;
     std::atomic<uint64_t> bytes;
@@ -22,7 +22,7 @@ class LiveBlocks {
   /// `entries` zeroed ones, 64-byte aligned.
   constexpr LiveBlocks(Entry* entries, size_t count) : entries_(entries), mask_(count - 1) {}
 
-  /// Enters a block that nobody else knows yet. False where its window is full.
+  /// Enters a block that no other thread knows yet. False if its window is full.
   bool enter(const void* block, uint64_t bytes) const {
     Entry* window = window_of(block);
     for (size_t i = 0; i < kWindow; ++i) {
@@ -35,7 +35,7 @@ class LiveBlocks {
     return false;
   }
 
-  /// Takes a block out, before it is freed. Its size, 0 where it was never entered.
+  /// Takes a block out before it is freed, and returns its size; 0 if it was never entered.
   uint64_t take(const void* block) const {
     Entry* window = window_of(block);
     for (size_t i = 0; i < kWindow; ++i) {
@@ -50,7 +50,7 @@ class LiveBlocks {
  private:
   static constexpr size_t kPerLine = 64 / sizeof(Entry);
 
-  /// Begins with a cache line. The last windows end before the last entries.
+  /// The window of a block begins with a cache line, and never reaches past the table's end.
   Entry* window_of(const void* block) const {
     constexpr uint64_t kGolden = 0x9e3779b97f4a7c15;
     const uint64_t hash = (reinterpret_cast<uintptr_t>(block) >> 4) * kGolden >> 20;

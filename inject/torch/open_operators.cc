@@ -15,7 +15,7 @@ using torch_abi::RecordFunction;
 constexpr auto kKindRoot = static_cast<uint8_t>(wire::Kind::kTorchRoot);
 constexpr auto kKindAnnotation = static_cast<uint8_t>(wire::Kind::kAnnotation);
 
-/// Whose range an asynchronous annotation is.
+/// The domain of asynchronous annotations, which are recorded as ranges.
 constinit RangeDomain annotation_domain{.state = RangeDomain::kReady,
                                         .name = 0,
                                         .number = 0,
@@ -24,7 +24,7 @@ constinit RangeDomain annotation_domain{.state = RangeDomain::kReady,
                                         .stage = {},
                                         .itt = {}};
 
-/// Annotations that are open in the process, for whichever thread ends them.
+/// Annotations that are open in the process; any thread may end them.
 constexpr uint32_t kAnnotations = 256;
 constexpr uint32_t kTries = 16;
 constexpr uintptr_t kFree = 0;
@@ -43,7 +43,7 @@ OpenAnnotation& place_of(OpenAnnotations& annotations, uintptr_t function, uint3
   return annotations.places[(function / 64 + attempt) % kAnnotations];
 }
 
-/// Without a place its end is found only on the thread of its begin.
+/// If there is no place left, the annotation's end is found only on the thread where it began.
 void remember(const RecordFunction* record_function, uint64_t handle, bool is_range) {
   OpenAnnotations* annotations = open_annotations.get();
   if (annotations == nullptr) {
@@ -55,7 +55,7 @@ void remember(const RecordFunction* record_function, uint64_t handle, bool is_ra
   for (uint32_t i = 0; i < kTries; ++i) {
     OpenAnnotation& place = place_of(*annotations, function, i);
     uintptr_t expected = place.function.load(std::memory_order_relaxed);
-    // One that lay at the same address has ended unseen.
+    // An earlier one at the same address has ended unseen.
     if (expected != kFree && expected != function) continue;
     if (!place.function.compare_exchange_strong(expected, kBusy, std::memory_order_acquire)) continue;
     place.handle = handle;

@@ -6,20 +6,20 @@
 
 namespace xsp::guest {
 
-/// RecordFunctions that have begun and not ended, on their thread's stack of open spans: a span's mark has its
-/// RecordFunction's address as `root`. One that ends out of order ends its own span and no other; one that is not found
-/// began outside the recording window, on a full stack, or inside a module call that has ended since.
+/// RecordFunctions that have begun and not ended lie on their thread's stack of open spans; a span's mark has the
+/// address of its RecordFunction as `root`. A RecordFunction that ends out of order ends its own span and no other. One
+/// that is not found began outside the recording window, on a full stack, or inside a module call that has ended since.
 
-/// What began with this RecordFunction before, innermost on the stack, has ended unseen: another lies at its address,
-/// or libtorch calls a second callback for it, as with scopes that were not known. To be called before the new one
-/// opens.
+/// Forgets an innermost span with the same RecordFunction, which has ended unseen: a new RecordFunction lies at its
+/// address, or libtorch calls a second callback for it, as for scopes that are not known here. To be called before the
+/// new one opens.
 inline void forget_unended(Thread& thread, const torch_abi::RecordFunction* function) {
   drop_closed_slots(thread);
   const uint32_t depth = thread.depth();
   if (__builtin_expect(depth != 0 && thread.marks[depth - 1].root == function, 0)) abandon_spans(thread, depth - 1);
 }
 
-/// The slot, or kNoSlot.
+/// Opens a span for the RecordFunction. Returns its slot, or kNoSlot.
 inline uint32_t open_operator(Thread& thread, uint8_t level, uint8_t kind, uint32_t name, uint32_t input,
                               const torch_abi::RecordFunction* function) {
   const uint32_t slot = open_span(thread, level, kind, name, 0, input);
@@ -31,14 +31,14 @@ inline uint32_t open_operator(Thread& thread, uint8_t level, uint8_t kind, uint3
   return slot;
 }
 
-/// Where it lies on the thread's stack; kNoSlot: nowhere.
+/// The RecordFunction's slot on the thread's stack; kNoSlot if it is not there.
 uint32_t slot_of_operator(const Thread& thread, const torch_abi::RecordFunction* function);
 
 /// Records the span in `slot`, which need not be the innermost.
 void close_operator(Thread& thread, uint32_t slot, uint64_t end, const SpanResult& result);
 
-/// A user scope. It may end on another thread; an asynchronous one does not lie on the stack, as what its thread does
-/// next is not inside it.
+/// A user scope begins or ends. It may end on another thread; an asynchronous one does not lie on the stack, as what
+/// its thread does next is not inside it.
 void open_annotation(Thread& thread, uint32_t name, const torch_abi::RecordFunction* function, bool is_async);
 void close_annotation(Thread& thread, const torch_abi::RecordFunction* function, uint64_t end);
 

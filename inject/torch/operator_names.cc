@@ -13,8 +13,8 @@ namespace {
 constexpr size_t kNames = 4096;
 
 /// Direct-mapped by hash of the text. A word is the entry's offset in the arena, in units of 8 bytes, and the string's
-/// id: written at once, so that whoever reads it compares with the text that the id stands for. Wiped by a fork, as the
-/// child has an arena of its own.
+/// id: both are written at once, so that a reader compares with the very text that the id stands for. Wiped by a fork,
+/// as the child has its own arena.
 struct KnownNames {
   std::atomic<const uint8_t*> arena;
   std::atomic<uint64_t> words[kNames];
@@ -57,6 +57,7 @@ __attribute__((noinline, cold)) uint32_t intern_name(const char* text, size_t le
     word = uint64_t{process->strings.offset_of(id)} << 32 | id;
   }
   if (names != nullptr) {
+    // Published by the release store of the word; the arena never moves in the life of a process.
     names->arena.store(process->region.arena(), std::memory_order_relaxed);
     names->words[hash % kNames].store(word, std::memory_order_release);
   }

@@ -16,7 +16,8 @@ static_assert(Shapes::kMaxRank == TensorSizes::kMaxRank);
 constexpr size_t kShapes = 4096;
 constexpr uint32_t kMaxShapes = 65536;
 
-/// Direct-mapped. Written by any thread at any time: an entry whose words do not belong together gives another key.
+/// Direct-mapped. Any thread may write at any time, without a lock: an entry whose two words do not belong together
+/// yields a key that matches nothing.
 struct Entry {
   std::atomic<uint64_t> key_and_id;  // exclusive or
   std::atomic<uint64_t> id;
@@ -58,6 +59,7 @@ __attribute__((noinline, cold)) uint32_t intern_shapes(const Shapes& shapes, uin
   {
     const LockGuard lock(process->lock);
     id = process->strings.find(process->region, text);
+    // Under the lock, so that two threads do not count the same text twice.
     if (id == 0 && known->made.load(std::memory_order_relaxed) < kMaxShapes) {
       known->made.fetch_add(1, std::memory_order_relaxed);
       id = process->strings.intern(process->region, text);

@@ -35,13 +35,14 @@ enum class Import : uint8_t { kNone, kRunning, kComplete, kOfWorker };
 constinit std::atomic<Import> python_import{Import::kNone};
 constinit std::atomic<bool> is_watching{false};
 
-/// Of the process that registered the callbacks; a forked child finds zeros.
+/// State of the process that registered the callbacks; a forked child finds zeros.
 struct Registrar {
   std::atomic<bool> may_wake;
 };
 constinit ForkWiped<Registrar> registrar;
 
-/// Where the thread has not recorded before. Asleep, only an operator of a process that may run models wakes the guest.
+/// For a thread that has not recorded before. A guest that is asleep is woken only by operators of a process that may
+/// run models.
 __attribute__((noinline, cold)) Thread* new_operator_thread() {
   const State now_in = state.load(std::memory_order_relaxed);
   if (now_in == State::kOff || now_in == State::kPaused) return nullptr;
@@ -66,22 +67,23 @@ bool is_in_model(const Thread& thread) {
   return false;
 }
 
-/// Operators inside operators have no shapes: there are many, and no table shows them.
+/// Whether an operator is open around. Operators inside operators get no shapes: there are many of them, and no table
+/// shows them.
 bool is_in_operator(Thread& thread) {
   drop_closed_slots(thread);
   const uint32_t depth = thread.depth();
   return depth != 0 && thread.ring->open[depth - 1].kind == kKindOperator;
 }
 
-/// Never null, whatever a later version returns.
+/// The function's name; never null, whatever a later version returns.
 const char* name_of(const RecordFunction& function) {
   const char* name = torch.name(&function);
   return __builtin_expect(name != nullptr, 1) ? name : "";
 }
 
-/// The engine's own RecordFunction around a node's, which has its name only. It is marked while it is known to be
-/// alive.
-constexpr uint64_t kIsEngine = 1;  // as `forward`, whose upper half is never 0 otherwise
+/// The engine's own RecordFunction around a node's is known by its name alone. Its span is marked at its begin, while
+/// it is known to be alive.
+constexpr uint64_t kIsEngine = 1;  // a value of `forward`, whose upper half is never 0 otherwise
 
 bool is_engine(const char* name) {
   constexpr std::string_view kEngine = "autograd::engine::evaluate_function";
@@ -107,7 +109,8 @@ NoContext function_begins(const RecordFunction& function) {
   return {};
 }
 
-/// Where RecordFunctions have the number of their forward thread: found by the first that leads to a forward span.
+/// Where RecordFunctions hold the number of their forward thread. Settled by the first place that leads to a forward
+/// span.
 constinit std::atomic<uint32_t> forward_thread_place{kForwardThreadPlaces};
 
 ForwardSpan forward_of(const RecordFunction& function, int64_t sequence) {
@@ -128,7 +131,7 @@ void link_engine(Thread& thread, uint32_t slot, uint64_t forward) {
   if (around.forward == kIsEngine) around.forward = forward;
 }
 
-/// The root of the graph has a number of its own, and no operator.
+/// The root of the graph has a sequence number, too, but no operator, hence the comparison.
 NoContext backward_begins(const RecordFunction& function) {
   Thread* thread = operator_thread();
   if (thread == nullptr) return {};
@@ -148,7 +151,7 @@ NoContext backward_begins(const RecordFunction& function) {
   return {};
 }
 
-/// The interpreter's own RecordFunction of a method that runs as a model already.
+/// Whether this is the interpreter's own RecordFunction for a method that runs as a model already.
 bool is_same_call(const Thread& thread, uint32_t name) {
   const uint32_t depth = thread.depth();
   if (depth == 0 || thread.marks[depth - 1].object != nullptr) return false;
@@ -161,7 +164,7 @@ NoContext script_begins(const RecordFunction& function) {
   if (thread == nullptr && is_sampling.load(std::memory_order_relaxed)) thread = model_call_thread();
   if (thread == nullptr) return {};
   const char* text = name_of(function);
-  // That function yields default arguments while a program is compiled.
+  // "defaults" yields default arguments while a program is compiled: it is no model.
   const bool is_model =
       thread->of<TorchThread>().own_calls == 0 && !is_in_model(*thread) && strcmp(text, "defaults") != 0;
   if (!is_model && deepest_level.load(std::memory_order_relaxed) < kLevelLayer) return {};
@@ -201,6 +204,7 @@ void operator_ends(const RecordFunction& function, void*) {
   if (has_shapes(*thread, slot)) result.shape = shapes_of(outputs_of(torch, function));
   if (const uint64_t forward = thread->marks[slot].forward; forward > kIsEngine) {
     result.has_forward = true;
+    // Two fields that an operator does not need carry the reference (shm::kFlagForward).
     result.scope = static_cast<uint32_t>(forward >> 32);
     result.correlation = static_cast<uint32_t>(forward);
   }
@@ -226,8 +230,8 @@ uint64_t add_callback(torch_abi::StartCallback start, torch_abi::EndCallback end
   return torch.add_global_callback(callback);
 }
 
-/// Those that are of no use while nothing inside models is recorded: PyTorch boxes the inputs of every operator for
-/// them. It asks a callback that is disabled for nothing, but for the ends of what it told the begin of.
+/// Callbacks that are of no use while nothing inside models is recorded. They cost even then, as PyTorch boxes the
+/// inputs of every operator for them. PyTorch calls a disabled callback only for the ends of what it has begun.
 constexpr size_t kSwitchedCallbacks = 3;
 constinit uint64_t switched_callbacks[kSwitchedCallbacks] = {};
 struct CallbackSwitch {
@@ -241,6 +245,7 @@ void follow_hooks() {
   CallbackSwitch* known = callback_switch.make();
   if (known == nullptr) return;
   const LockGuard lock(known->lock);
+  // Asked under the lock, not passed in: listeners of two threads may come here in the other order than hooks changed.
   const bool is_on = are_hooks_running();
   if (known->is_known && known->is_on == is_on) return;
   known->is_known = true;
@@ -253,6 +258,7 @@ void register_callbacks() {
   const Settings settings = read_settings();
   if (!wanted(settings) || is_watching.exchange(true)) return;
   const ErrnoGuard errno_guard;
+  // `is_watching` stays set: this libtorch will not have the functions later either.
   if (!find_torch_library(&torch)) {
     notify(1, "torch", "this libtorch hides what operators are recorded by: there are layers of modules only");
     return;

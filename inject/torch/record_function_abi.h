@@ -19,8 +19,8 @@ inline constexpr uint32_t kScopes = 10;
 
 struct RecordFunction;
 
-/// std::unique_ptr<at::ObserverContext>, always empty. Its destructor makes it be returned the same way: through a
-/// hidden pointer.
+/// std::unique_ptr<at::ObserverContext>, always empty. It has a destructor so that it is returned in the same way:
+/// through a hidden pointer.
 class NoContext {
  public:
   NoContext() = default;
@@ -35,7 +35,8 @@ class NoContext {
 using StartCallback = NoContext (*)(const RecordFunction& function);
 using EndCallback = void (*)(const RecordFunction& function, void* context);
 
-/// Passed by value, on the stack. `later` is more than libtorch reads today: a version with more members finds zeros.
+/// Passed by value, on the stack. `later` is more than libtorch reads today, so that a version with more members finds
+/// zeros.
 struct Callback {
   StartCallback start;
   EndCallback end;

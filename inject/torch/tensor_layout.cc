@@ -13,7 +13,8 @@
 namespace xsp::guest {
 namespace {
 
-/// c10::impl::SizesAndStrides, and what lies behind it in a TensorImpl. Five dimensions lie within, more outside.
+/// c10::impl::SizesAndStrides, and what follows it in a TensorImpl. Up to five dimensions are stored inside, more
+/// outside.
 constexpr uint64_t kMaxInside = 5;
 struct SizesPart {
   uint64_t rank;
@@ -26,12 +27,12 @@ struct SizesPart {
 };
 static_assert(sizeof(SizesPart) == 104);
 
-/// Where it has lain: PyTorch 2.15, 1.13 to 2.1, and what may come.
+/// Where it lies: in PyTorch 2.15, in 1.13 to 2.1, and where it may come to lie.
 constexpr uint32_t kOffsets[] = {56, 72, 64, 80, 48};
 constexpr uint32_t kCopied = 80 + sizeof(SizesPart);
 
 constexpr uint32_t kConfirmations = 8;
-/// Without these after so many tensors, none is to be expected.
+/// If so many tensors have not confirmed a layout, none is expected to.
 constexpr uint32_t kMaxAttempts = 4096;
 
 enum class Layout : uint32_t { kUnknown = 0, kOff = 1 };  // else the offset
@@ -39,7 +40,7 @@ constinit std::atomic<uint32_t> offset{static_cast<uint32_t>(Layout::kUnknown)};
 constinit std::atomic<uint32_t> confirmations{0};
 constinit std::atomic<uint32_t> attempts{0};
 
-/// The tensor that stands for none.
+/// The singleton that stands for an undefined tensor.
 constinit std::atomic<const void*> undefined_tensor{nullptr};
 
 bool is_consistent(uint64_t rank, const int64_t* sizes, int64_t elements) {
@@ -57,7 +58,7 @@ bool take(const SizesPart& part, const int64_t* sizes, TensorSizes* result) {
   return true;
 }
 
-/// Not a chance agreement: several dimensions, and elements in them.
+/// Whether the place holds sizes for certain: several dimensions with elements in them do not agree by chance.
 bool shows_layout(const SizesPart& part) {
   return part.rank >= 2 && part.rank <= kMaxInside && part.elements > 3 &&
          is_consistent(part.rank, part.inside, part.elements);
@@ -72,6 +73,7 @@ __attribute__((noinline, cold)) bool read_sizes_safely(const void* tensor, Tenso
   const ErrnoGuard errno_guard;
   if (undefined_tensor.load(std::memory_order_relaxed) == nullptr) {
     const void* found = symbol_in_loaded_library("libc10.so", "_ZN3c1019UndefinedTensorImpl10_singletonE");
+    // If there is no such symbol, an address that no tensor has, so as not to search again.
     undefined_tensor.store(found != nullptr ? found : &undefined_tensor, std::memory_order_relaxed);
   }
   if (tensor == undefined_tensor.load(std::memory_order_relaxed)) return false;

@@ -19,13 +19,13 @@ struct TensorSizes {
   int64_t sizes[kMaxRank];
 };
 
-/// Sizes of the tensor that a value is; false for any other value, for an undefined tensor, and where a tensor keeps
-/// its sizes elsewhere (nested and symbolic ones) or has more dimensions.
+/// Reads the sizes of the tensor that a value holds. False for any other value, for an undefined tensor, and for
+/// tensors that keep their sizes elsewhere (nested and symbolic ones) or have more dimensions.
 ///
-/// They are read from the TensorImpl, without a call. It is not known for certain that a tag means a tensor, and where
-/// in it the sizes lie, before several tensors were found whose number of elements is the product of their sizes: until
-/// then memory is read through the kernel, which minds no wrong address. Each tensor is checked like that later on,
-/// too. Where PyTorch has it otherwise nothing is read any more, which a notice says once.
+/// They are read from the TensorImpl, without a call. Only after several tensors were found whose number of elements is
+/// the product of their sizes is it certain that the tag means a tensor, and where the sizes lie. Until then memory is
+/// read through the kernel, where a wrong address is an error and no crash. The product is checked for each later
+/// tensor, too. If PyTorch has another layout nothing more is read, which a notice says once.
 bool read_sizes(const TorchValue& value, TensorSizes* sizes);
 
 /// Copies through the kernel; false where the memory cannot be read. May change errno.

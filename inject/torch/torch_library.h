@@ -15,7 +15,7 @@ struct TorchLibrary {
   void (*enable_callback)(uint64_t handle);
   const char* (*name)(const torch_abi::RecordFunction* function);
   bool (*is_async)(const torch_abi::RecordFunction* function);
-  /// Arguments and results of its schema; 0 where it has a name only.
+  /// Number of arguments and of results in its schema; 0 where it has only a name.
   size_t (*num_inputs)(const torch_abi::RecordFunction* function);
   size_t (*num_outputs)(const torch_abi::RecordFunction* function);
   uint64_t (*current_thread)();  // numbered by PyTorch, from 1
@@ -25,7 +25,7 @@ struct TorchLibrary {
 /// Finds the functions; false where libtorch_cpu is not loaded, or hides one of them.
 bool find_torch_library(TorchLibrary* library);
 
-/// Finds those that disable callbacks and enable them again; false where one is missing.
+/// Finds the functions that disable and enable callbacks; false where one is missing.
 bool find_callback_switches(TorchLibrary* library);
 
 }  // namespace xsp::guest

@@ -1,4 +1,4 @@
-// cublasLtMatmul through its descriptors, read with cuBLASLt's own getters.
+// Captures cublasLtMatmul by its descriptors, which are read with cuBLASLt's own getters.
 #include "enum_names.h"
 #include "inject/library/capture/kept_texts.h"
 #include "inject/library/capture/passed_object.h"
@@ -20,7 +20,7 @@ constinit Sibling<GetAttribute> get_product{"cublasLtMatmulDescGetAttribute"};
 constinit Sibling<GetAttribute> get_capability{"cublasLtMatmulAlgoCapGetAttribute"};
 constinit ContentTexts texts;
 
-/// The attribute, or `absent`: no object, or a library that does not know it.
+/// The attribute; `absent` if there is no object, or the library does not know the attribute.
 template <typename Value>
 Value read(GetAttribute* get, const void* object, int attribute, Value absent) {
   Value value{};
@@ -64,6 +64,7 @@ void xsp_capture_cublasLtMatmul(const xsp_call* call, xsp_values* values, void* 
     if (!is_object(call, *object)) *object = nullptr;
   }
   const Matrix a = matrix_of(get, a_layout), b = matrix_of(get, b_layout), d = matrix_of(get, d_layout);
+  // C and D usually share one layout: that saves five calls of a getter.
   const Matrix c = c_layout == d_layout ? d : matrix_of(get, c_layout);
   const int32_t op_a = read<int32_t>(of_product, product, kOpA, -1);
   append(values, d.rows);

@@ -1,4 +1,5 @@
-// cudaLaunchKernelExC, whose shape is in a structure: cudaLaunchConfig_t of driver_types.h, the same since 11.8.
+// Captures cudaLaunchKernelExC, whose grid is in a structure: cudaLaunchConfig_t of driver_types.h, unchanged since
+// 11.8.
 #include "inject/library/call.h"
 #include "inject/library/capture/passed_object.h"
 
@@ -28,6 +29,7 @@ void capture_launch(const xsp_call* call, xsp_values* values, const void* config
   const uint32_t no_cluster[3] = {};
   const uint32_t* cluster = no_cluster;
   const bool attributes = config.attribute_count != 0 && is_object(call, config.attributes);
+  // At most 64: a failed call may have been given any count.
   for (unsigned i = 0; attributes && i < config.attribute_count && i < 64; ++i) {
     if (config.attributes[i].id == kClusterDimension) cluster = config.attributes[i].value;
   }

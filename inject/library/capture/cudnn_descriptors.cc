@@ -1,5 +1,5 @@
-// cuDNN's descriptors as text, read with cuDNN's own getters. These succeed without touching the error that
-// cudnnGetLastErrorString tells; they do appear in the log that a program switches on with CUDNN_LOGINFO_DBG.
+// cuDNN's descriptors as text, read with cuDNN's own getters. These succeed without changing what
+// cudnnGetLastErrorString returns, but they do appear in the log that a program switches on with CUDNN_LOGINFO_DBG.
 //
 // Not read: cudnnDropoutDescriptor_t, whose getter wants a handle; cudnnSpatialTransformerDescriptor_t, which has none.
 #include "enum_names.h"
@@ -39,8 +39,8 @@ uint32_t kept(const Content& content, const TextWriter& text) {
   return id;
 }
 
-/// Whether elements follow each other without gaps in this order of the dimensions, the last one fastest. Those of
-/// extent 1 may have any stride.
+/// Whether elements follow one another without gaps in this order of the dimensions, the last one fastest. Dimensions
+/// of extent 1 may have any stride.
 bool is_packed(const int* sizes, const int* strides, const int* order, int count) {
   int64_t expected = 1;
   for (int i = count; i-- > 0;) {

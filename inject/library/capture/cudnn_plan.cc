@@ -1,5 +1,5 @@
 // Executions of cuDNN's backend API. A plan says what it does as JSON, which is read once per plan: its text is kept
-// until the plan is destroyed, or finalized anew at the same address.
+// until the plan is destroyed, or another one is finalized at the same address.
 #include "enum_names.h"
 #include "inject/library/capture/kept_texts.h"
 #include "inject/library/capture/passed_object.h"
@@ -33,6 +33,8 @@ constinit ObjectTexts plans;            // with the size of the workspace
 constinit ObjectTexts override_uids;    // of variant packs
 constinit ObjectTexts override_shapes;  // of variant packs, the shapes of all its tensors in a row
 
+// 256 KiB: too large for a stack, so one buffer and a lock. A thread that finds it taken records its call without the
+// text.
 constinit char json[kMaxStringBytes + 1];
 constinit ProcessLock json_lock;
 constinit std::atomic<bool> told{false};
@@ -49,7 +51,8 @@ uint32_t kept_note(std::string_view what, int64_t number) {
   return xsp_text(text.view().data(), text.view().size());
 }
 
-/// The plan's JSON as a string id; what cannot be had is told in its place. 0: not now.
+/// The plan's JSON as a string id, or a text that says why it could not be read. 0: another thread has the buffer; ask
+/// again.
 uint32_t read_json(GetAttribute* get, const void* plan) {
   int64_t size = 0;
   if (const int status = get(plan, kPlanJson, kChar, 0, &size, nullptr); status != 0)
@@ -64,6 +67,7 @@ uint32_t read_json(GetAttribute* get, const void* plan) {
     id = kept_note("unreadable", status);
   } else {
     uint64_t length = static_cast<uint64_t>(got);
+    // cuDNN counts the terminating NUL.
     while (length > 0 && json[length - 1] == '\0') --length;
     id = xsp_text(json, length);
   }
@@ -71,12 +75,13 @@ uint32_t read_json(GetAttribute* get, const void* plan) {
   return id;
 }
 
-/// "TENSOR_CORE,DOWN_CONVERT_INPUTS" of the plan's engine, which its JSON leaves out.
+/// Numerical notes of the plan's engine, which its JSON leaves out: "TENSOR_CORE,DOWN_CONVERT_INPUTS".
 uint32_t read_notes(const xsp_call* call, GetAttribute* get, const void* plan) {
   constexpr int kMostNotes = 16;
   auto* create = create_descriptor.of(call);
   auto* destroy = destroy_descriptor.of(call);
   if (create == nullptr || destroy == nullptr) return 0;
+  // The backend API returns descriptors only into descriptors that the caller has created.
   void *configuration = nullptr, *engine = nullptr;
   int64_t count = 0;
   int notes[kMostNotes];
@@ -119,7 +124,7 @@ void capture_execution(const xsp_call* call, xsp_values* values, void* handle, v
   append(values, override_shapes.find(pack).id);
 }
 
-/// Overrides are taken when they are set: asking a pack that has none for them changes cuDNN's last error.
+/// Overrides are read when they are set: asking a pack that has none would change cuDNN's last error.
 void keep_override(ObjectTexts& texts, const void* pack, int64_t count, const void* elements) {
   TextWriter text;
   text.add_list(static_cast<const int64_t*>(elements), static_cast<int>(count < 200 ? count : 200));

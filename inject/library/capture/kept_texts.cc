@@ -20,6 +20,7 @@ void ContentTexts::keep(const Content& content, uint32_t id) {
     Entry& entry = entries_[(hash + probe) % kEntries];
     uint64_t known = 0;
     if (entry.hash.compare_exchange_strong(known, hash, std::memory_order_relaxed) || known == hash) {
+      // Between the two stores a reader finds the hash with id 0, and makes the text once more: the same id.
       entry.id.store(id, std::memory_order_relaxed);
       return;
     }
@@ -41,7 +42,7 @@ ObjectTexts::Found ObjectTexts::find(const void* object) const {
     if (entry->object.load(std::memory_order_acquire) != object) continue;
     const Found found = {entry->id.load(std::memory_order_acquire), entry->note.load(std::memory_order_acquire),
                          entry->extra.load(std::memory_order_acquire)};
-    // Taken over by another object meanwhile, or forgotten.
+    // Else the entry was forgotten, or taken over by another object, while it was read.
     if (entry->object.load(std::memory_order_acquire) == object) return found;
   }
   return {};
@@ -49,7 +50,7 @@ ObjectTexts::Found ObjectTexts::find(const void* object) const {
 
 void ObjectTexts::keep(const void* object, const Found& text) {
   if (text.id == 0 || !writer_.try_lock()) return;
-  Entry* chosen = slot(object, 0);  // crowded out when there is no free one
+  Entry* chosen = slot(object, 0);  // its text is dropped if no entry is free
   for (uint32_t probe = 0; probe < kProbes; ++probe) {
     Entry* entry = slot(object, probe);
     const void* there = entry->object.load(std::memory_order_relaxed);
@@ -58,6 +59,7 @@ void ObjectTexts::keep(const void* object, const Found& text) {
       break;
     }
   }
+  // No object while the fields change, so that no reader takes a mixture: find() checks the object before and after.
   chosen->object.store(nullptr, std::memory_order_release);
   chosen->id.store(text.id, std::memory_order_release);
   chosen->note.store(text.note, std::memory_order_release);

@@ -8,7 +8,7 @@
 
 namespace xsp::guest {
 
-/// Hash of what a text says, by which a text made before is found again.
+/// Hash of what a text is made from, by which a text that was made before is found again.
 class Content {
  public:
   explicit Content(uint64_t kind) { add(kind); }
@@ -37,8 +37,8 @@ class Content {
 };
 
 /// String ids of texts by their content: descriptors are made, changed and freed, and their addresses used again, so an
-/// address says nothing. Entries are added and never changed; a full table keeps nothing more. Without locks; ids stay
-/// valid across a fork, whose child copies the strings.
+/// address says nothing. Entries are added and never changed; a full table keeps nothing more. Takes no locks; ids stay
+/// valid after a fork, whose child copies the strings.
 class ContentTexts {
  public:
   /// 0: not known.
@@ -55,8 +55,8 @@ class ContentTexts {
   Entry entries_[kEntries];
 };
 
-/// String ids of what objects are that do not change between their creation and their end (execution plans,
-/// primitives), by address. The end has to be told. Reading takes no lock; a writer that finds another at work keeps
+/// String ids that describe objects which never change (execution plans, primitives), by the object's address. The
+/// object's end must be reported with forget(). Reading takes no lock; a writer that finds another at work keeps
 /// nothing.
 class ObjectTexts {
  public:

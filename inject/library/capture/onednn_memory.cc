@@ -9,11 +9,11 @@ constexpr int kMaxDimensions = 12;           // DNNL_MAX_NDIMS
 constexpr int64_t kRuntimeSize = INT64_MIN;  // DNNL_RUNTIME_DIM_VAL
 using Dimensions = int64_t[kMaxDimensions];
 
-/// dnnl_format_kind_t; from 3 on the versions differ.
+/// dnnl_format_kind_t; versions 2 and 3 differ in the values from 3 on.
 constexpr int kAny = 1;
 constexpr int kBlocked = 2;
 
-/// dnnl_memory_desc_t of 2, a public structure, as far as blocked layouts go.
+/// dnnl_memory_desc_t of oneDNN 2, a public structure, as far as blocked layouts need it.
 struct Memory2 {
   int rank;
   Dimensions sizes;
@@ -28,7 +28,7 @@ struct Memory2 {
   Dimensions block_indices;
 };
 
-/// dnnl_query_t of 3.
+/// dnnl_query_t of oneDNN 3.
 enum Query {
   kStrides = 14,
   kRank = 256,
@@ -91,11 +91,13 @@ bool is_blocked(const Memory& memory, int dimension) {
   return false;
 }
 
-/// Dimensions from the outermost to the innermost, a letter each, in capitals those that the blocks behind them split.
+/// Appends a letter for each dimension, from the outermost to the innermost. Dimensions that are split into blocks are
+/// capitals; the blocks follow.
 void add_tag(const Memory& memory, TextWriter* text) {
   int order[kMaxDimensions];
   for (int d = 0; d < memory.rank; ++d) {
     int at = d;
+    // Sorted by stride, largest first; stable, so that dimensions of equal stride keep their order.
     for (; at > 0 && memory.strides[order[at - 1]] < memory.strides[d]; --at) order[at] = order[at - 1];
     order[at] = d;
   }

@@ -1,4 +1,4 @@
-// oneDNN's primitives as text, read once per primitive: "convolution forward_inference src=f32[1,64,56,56]acdb
+// Describes oneDNN's primitives as text, once per primitive: "convolution forward_inference src=f32[1,64,56,56]acdb
 // wei=f32[64,64,3,3] dst=f32[1,64,56,56]acdb alg=convolution_direct impl=jit:avx512_core".
 #include "inject/library/capture/kept_texts.h"
 #include "inject/library/capture/onednn_memory.h"
@@ -60,13 +60,14 @@ void add_memories(const xsp_call* call, int major, const void* descriptor, int w
   }
 }
 
-/// The algorithm of the operation; -1 when it has none to choose.
+/// The algorithm of the operation; -1 for operations without a choice of algorithms.
 int algorithm_of(const xsp_call* call, int major, const void* descriptor, int kind) {
   auto* ask = query.of(call);
   int algorithm = -1;
   if (major == 3) return ask(descriptor, kAlgorithm3, 0, &algorithm) == 0 && algorithm != 0 ? algorithm : -1;
-  // In 2, operation descriptors are public structures: kind, propagation, algorithm; without propagation in two of
-  // them. convolution, deconvolution, eltwise, pooling, lrn, rnn, resampling, pooling_v2, softmax_v2; binary, reduction
+  // In 2, operation descriptors are public structures that begin with kind, propagation and algorithm (convolution,
+  // deconvolution, eltwise, pooling, lrn, rnn, resampling, pooling_v2, softmax_v2), or with kind and algorithm (binary,
+  // reduction).
   constexpr uint32_t kThird =
       1u << 5 | 1u << 6 | 1u << 7 | 1u << 9 | 1u << 10 | 1u << 14 | 1u << 19 | 1u << 20 | 1u << 23;
   constexpr uint32_t kSecond = 1u << 16 | 1u << 21;

@@ -7,8 +7,8 @@
 
 namespace xsp::guest {
 
-/// The kernel reads where we must not; where that is forbidden, nothing is readable. As much as the smallest
-/// descriptor.
+/// The kernel reads in our place, so that a bad address gives an error and no SIGSEGV. Where that is forbidden
+/// (seccomp), nothing counts as readable. Reads as much as the smallest descriptor has.
 bool is_readable(const void* address) {
   const ErrnoGuard errno_guard;
   char content[64];

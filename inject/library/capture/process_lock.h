@@ -6,8 +6,8 @@
 
 namespace xsp::guest {
 
-/// A lock that is tried, never waited for. Held by a thread of the parent at a fork, it is no longer held in the child,
-/// where that thread is not.
+/// A lock that is tried, never waited for. If a thread of the parent held it at a fork, the child finds it free, as
+/// that thread does not exist there.
 class ProcessLock {
  public:
   bool try_lock() {

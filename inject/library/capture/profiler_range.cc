@@ -1,4 +1,4 @@
-// cudaProfilerStart and cudaProfilerStop: the range of xsp-run --range cudaProfilerApi.
+// cudaProfilerStart and cudaProfilerStop delimit the range of xsp-run --range cudaProfilerApi.
 #include "inject/record/recording_window.h"
 
 extern "C" {

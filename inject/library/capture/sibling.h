@@ -4,8 +4,8 @@
 
 namespace xsp::guest {
 
-/// A function of the library that was called, found by name beside the called one: constinit Sibling<int(void*)>
-/// f{"f"}; Null when the library has none.
+/// Another function of the library that was called, found by its name: constinit Sibling<int(void*)> f{"f"}; of() is
+/// null when the library does not have it.
 template <typename Function>
 class Sibling {
  public:

@@ -1,4 +1,5 @@
-// The stream that a handle works on, asked of the library itself.
+// The stream that a handle works on. The library itself is asked: a program may set the stream in ways that are not
+// wrapped.
 #include "inject/library/capture/passed_object.h"
 #include "inject/library/capture/sibling.h"
 

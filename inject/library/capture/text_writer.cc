@@ -2,6 +2,7 @@
 
 namespace xsp::guest {
 
+// By hand: snprintf takes the decimal point from the program's locale.
 TextWriter& TextWriter::add(double value) {
   if (value != value) return add("nan");
   if (value < 0) {
@@ -13,7 +14,7 @@ TextWriter& TextWriter::add(double value) {
   int exponent = 0;
   while (value >= 10) value /= 10, ++exponent;
   while (value < 1) value *= 10, --exponent;
-  // Six of them. lround would need libm.  NOLINTNEXTLINE(bugprone-incorrect-roundings)
+  // Six digits. Not lround, which would need libm.  NOLINTNEXTLINE(bugprone-incorrect-roundings)
   int64_t digits = static_cast<int64_t>(value * 100000 + 0.5);
   if (digits >= 1000000) digits /= 10, ++exponent;
   int count = 6;

@@ -7,7 +7,8 @@
 
 namespace xsp::guest {
 
-/// Text in a buffer of its own, without allocation and whatever the program's locale; what does not fit is left out.
+/// Builds text in a buffer of its own, without allocating and independent of the program's locale. What does not fit is
+/// left out.
 class TextWriter {
  public:
   static constexpr size_t kCapacity = 1000;
@@ -45,7 +46,7 @@ class TextWriter {
     return add("]");
   }
 
-  /// " name=value"; a value without a name is shown as its number.
+  /// " name=value"; a value whose name is not known is shown as its number.
   TextWriter& add_name(std::string_view name, const char* text, int value) {
     add(name);
     return text != nullptr ? add(text) : add(static_cast<int64_t>(value));
