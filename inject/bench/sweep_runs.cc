@@ -6,6 +6,7 @@
 
 #include "inject/bench/memory_limit.h"
 #include "inject/launch/end_message.h"
+#include "inject/launch/exit_codes.h"
 #include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/set_message.h"
 

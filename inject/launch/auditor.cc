@@ -8,23 +8,23 @@
 
 namespace xsp::launch {
 
-std::optional<Failure> refuse_old_loader(const std::string& version) {
+Status refuse_old_loader(const std::string& version) {
   int major = 0;
   int minor = 0;
   if (std::sscanf(version.c_str(), "%d.%d", &major, &minor) == 2 && (major > 2 || (major == 2 && minor >= 35))) {
-    return std::nullopt;
+    return {};
   }
-  return Failure{"--audit needs glibc 2.35 or newer, and this is " + version +
-                     " (older loaders pass every call between libraries by the auditor)",
-                 "run without --audit: only libraries opened with RTLD_DEEPBIND are missed then"};
+  return {"--audit needs glibc 2.35 or newer, and this is " + version +
+              " (older loaders pass every call between libraries by the auditor)",
+          "run without --audit: only libraries opened with RTLD_DEEPBIND are missed then"};
 }
 
-std::optional<Failure> find_auditor(const InstallLayout& layout, std::string* path) {
-  if (auto failure = refuse_old_loader(gnu_get_libc_version())) return failure;
+Status find_auditor(const InstallLayout& layout, std::string* path) {
+  if (Status status = refuse_old_loader(gnu_get_libc_version()); !status.ok()) return status;
   *path = (std::filesystem::path(layout.library).parent_path() / "libxsp_audit.so").string();
-  if (access(path->c_str(), R_OK) == 0) return std::nullopt;
-  return Failure{"libxsp_audit.so is not beside " + layout.library,
-                 "build it completely (ninja -C build) or install XSP again"};
+  if (access(path->c_str(), R_OK) == 0) return {};
+  return {"libxsp_audit.so is not beside " + layout.library,
+          "build it completely (ninja -C build) or install XSP again"};
 }
 
 }  // namespace xsp::launch

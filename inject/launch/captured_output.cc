@@ -1,20 +1,19 @@
 #include "inject/launch/captured_output.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 #include "base/child_process.h"
-#include "inject/launch/owned_fd.h"
+#include "base/owned_fd.h"
 
 namespace xsp::launch {
+
 std::optional<std::string> captured_output(const std::vector<std::string>& command, bool silent) {
   constexpr size_t kMaxBytes = 1 << 20;
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
-  OwnedFd reader(ends[0]);
-  OwnedFd writer(ends[1]);
+  OwnedFd reader;
+  OwnedFd writer;
+  if (!open_pipe(&reader, &writer)) return std::nullopt;
   const pid_t pid = start_child({.command = command,
                                  .input = kNoStream,
                                  .output = writer.get(),

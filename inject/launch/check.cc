@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "inject/launch/check_rows.h"
+#include "inject/launch/exit_codes.h"
 
 namespace xsp::launch {
 namespace {

@@ -37,9 +37,9 @@ std::string first_line_of_file(const char* path) {
 
 CheckRow check_library(const InstallLayout& layout) {
   std::string library = layout.library;
-  auto failure = missing_part(layout, false);
-  if (!failure) failure = make_preloadable(&library);
-  if (failure) return {"guest library", State::kMissing, failure->what, failure->hint};
+  Status status = missing_part(layout, false);
+  if (status.ok()) status = make_preloadable(&library);
+  if (!status.ok()) return {"guest library", State::kMissing, status.error, status.hint};
   // The dynamic loader complains on stderr and goes on: what `sh` and `true` print is what it had to say.
   const auto complaint = captured_output({"sh", "-c", "exec 2>&1; env LD_PRELOAD=\"$0\" true", library}, true);
   if (complaint && complaint->empty()) return {"guest library", State::kOk, layout.library};
@@ -66,9 +66,9 @@ CheckRow check_memfd() {
 CheckRow check_socket() {
   PrivateFolder folder;
   OwnedFd listener;
-  auto failure = folder.create();
-  if (!failure) failure = folder.listen(&listener);
-  if (failure) return {"unix sockets", State::kMissing, failure->what, failure->hint};
+  Status status = folder.create();
+  if (status.ok()) status = folder.listen(&listener);
+  if (!status.ok()) return {"unix sockets", State::kMissing, status.error, status.hint};
   return {"unix sockets", State::kOk, folder.socket_path()};
 }
 

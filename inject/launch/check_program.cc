@@ -7,10 +7,10 @@
 #include <sstream>
 #include <utility>
 
+#include "base/program_lookup.h"
 #include "inject/launch/captured_output.h"
 #include "inject/launch/check_frameworks.h"
 #include "inject/launch/check_rows.h"
-#include "inject/launch/command_lookup.h"
 #include "inject/launch/library_file.h"
 
 namespace xsp::launch {

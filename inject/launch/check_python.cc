@@ -4,10 +4,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/program_lookup.h"
 #include "inject/launch/captured_output.h"
 #include "inject/launch/check_frameworks.h"
 #include "inject/launch/check_rows.h"
-#include "inject/launch/command_lookup.h"
 
 namespace xsp::launch {
 namespace {

@@ -4,9 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <string_view>
+
+#include "base/program_lookup.h"
+#include "inject/launch/exit_codes.h"
 
 namespace xsp::launch {
 namespace {
@@ -91,38 +93,24 @@ std::string script_name(const Interpreter& interpreter, const std::vector<std::s
 
 }  // namespace
 
-std::string find_program(const std::string& name) {
-  if (has_slash(name)) return is_file(name) && access(name.c_str(), X_OK) == 0 ? name : std::string();
-  const char* variable = std::getenv("PATH");
-  const std::string path = variable != nullptr ? variable : "/bin:/usr/bin";
-  for (size_t begin = 0; begin <= path.size();) {
-    const size_t end = std::min(path.find(':', begin), path.size());
-    const std::string folder = end == begin ? "." : path.substr(begin, end - begin);
-    std::string candidate = folder + "/" + name;
-    if (is_file(candidate) && access(candidate.c_str(), X_OK) == 0) return candidate;
-    begin = end + 1;
-  }
-  return {};
-}
-
-std::optional<Failure> check_command(const std::vector<std::string>& command) {
+Status check_command(const std::vector<std::string>& command) {
   const std::string& name = command[0];
-  if (!find_program(name).empty()) return std::nullopt;
+  if (!find_program(name).empty()) return {};
   if (is_trace(name)) {
-    return Failure{name + " is a trace, not a program", "did you mean xsp-report " + name + "?", kExitNotExecutable};
+    return {name + " is a trace, not a program", "did you mean xsp-report " + name + "?", kExitNotExecutable};
   }
-  if (is_folder(name) && has_slash(name)) return Failure{name + " is a folder", {}, kExitNotExecutable};
+  if (is_folder(name) && has_slash(name)) return {name + " is a folder", {}, kExitNotExecutable};
   const bool here = is_file(name);
   if (here && name.ends_with(".py")) {
-    return Failure{name + " is not executable", python_hint(command), kExitNotExecutable};
+    return {name + " is not executable", python_hint(command), kExitNotExecutable};
   }
   if (here && access(name.c_str(), X_OK) == 0) {
-    return Failure{name + ": command not found", fmt::format("try: xsp-run -- ./{}", joined(command)), kExitNotFound};
+    return {name + ": command not found", fmt::format("try: xsp-run -- ./{}", joined(command)), kExitNotFound};
   }
-  if (here) return Failure{name + " is not executable", "chmod +x " + name, kExitNotExecutable};
+  if (here) return {name + " is not executable", "chmod +x " + name, kExitNotExecutable};
   std::string hint = has_slash(name) ? "" : "it is in no folder of PATH";
   if (name.ends_with(".py")) hint = "there is no such file here";
-  return Failure{name + ": command not found", hint, kExitNotFound};
+  return {name + ": command not found", hint, kExitNotFound};
 }
 
 std::string command_name(const std::vector<std::string>& command) {

@@ -1,18 +1,14 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "inject/launch/failure.h"
+#include "base/status.h"
 
 namespace xsp::launch {
 
 /// Refuses a command that exec would refuse (126, 127), before a trace is begun, with what was probably meant.
-std::optional<Failure> check_command(const std::vector<std::string>& command);
-
-/// The file that exec would take for `name`: itself with a slash in it, else from PATH. Empty: none.
-std::string find_program(const std::string& name);
+Status check_command(const std::vector<std::string>& command);
 
 /// What a user would call the command: `infer` for `python -O infer.py`, `torch.distributed.run` for `python -m …`,
 /// else the program's own name. Only letters, digits, `.`, `_` and `-`; at most 64 bytes.

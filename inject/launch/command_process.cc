@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include "inject/launch/exit_codes.h"
 
 namespace xsp::launch {
 namespace {
@@ -73,19 +74,15 @@ CommandProcess::~CommandProcess() {
   wait_for_child(pid_);
 }
 
-std::optional<Failure> CommandProcess::fork_held(const std::vector<std::string>& command,
-                                                 const std::function<std::vector<std::string>(pid_t)>& environment_of,
-                                                 const SignalInbox& signals, const CommandStreams& streams) {
+Status CommandProcess::fork_held(const std::vector<std::string>& command,
+                                 const std::function<std::vector<std::string>(pid_t)>& environment_of,
+                                 const SignalInbox& signals, const CommandStreams& streams) {
   name_ = command[0];
-  int go[2];
-  int exec_error[2];
-  if (pipe2(go, O_CLOEXEC) != 0 || pipe2(exec_error, O_CLOEXEC) != 0) {
-    return Failure{fmt::format("cannot make a pipe ({})", std::strerror(errno)), "ulimit -n tells the limit"};
+  OwnedFd go_read;
+  OwnedFd exec_error_write;
+  if (!open_pipe(&go_read, &go_) || !open_pipe(&exec_error_, &exec_error_write)) {
+    return {fmt::format("cannot make a pipe ({})", std::strerror(errno)), "ulimit -n tells the limit"};
   }
-  OwnedFd go_read(go[0]);
-  go_.reset(go[1]);
-  exec_error_.reset(exec_error[0]);
-  OwnedFd exec_error_write(exec_error[1]);
   std::vector<char*> command_pointers = pointers_to(command);
 
   // Held before it runs its program, whose environment has its pid.
@@ -93,24 +90,23 @@ std::optional<Failure> CommandProcess::fork_held(const std::vector<std::string>&
     go_.reset();
     exec_when_told(go_read.get(), exec_error_write.get(), command_pointers.data(), environment_of, signals, streams);
   });
-  if (pid_ < 0)
-    return Failure{fmt::format("cannot make a process ({})", std::strerror(errno)), "ulimit -u tells the limit"};
-  return std::nullopt;
+  if (pid_ < 0) return {fmt::format("cannot make a process ({})", std::strerror(errno)), "ulimit -u tells the limit"};
+  return {};
 }
 
-std::optional<Failure> CommandProcess::release() {
+Status CommandProcess::release() {
   const ssize_t told = retry_if_interrupted([&] { return write(go_.get(), "", 1); });
   if (told != 1) {
     go_.reset();  // it ends without having run
-    return Failure{fmt::format("cannot start {} ({})", name_, std::strerror(errno))};
+    return {fmt::format("cannot start {} ({})", name_, std::strerror(errno))};
   }
   int error = 0;
   const ssize_t size = retry_if_interrupted([&] { return read(exec_error_.get(), &error, sizeof(error)); });
   exec_error_.reset();
-  if (size != sizeof(error)) return std::nullopt;
+  if (size != sizeof(error)) return {};
   const int code = error == ENOENT ? kExitNotFound : kExitNotExecutable;
-  return Failure{fmt::format("cannot run {} ({})", name_, std::strerror(error)),
-                 error == ENOENT ? "is the interpreter in its first line there?" : "", code};
+  return {fmt::format("cannot run {} ({})", name_, std::strerror(error)),
+          error == ENOENT ? "is the interpreter in its first line there?" : "", code};
 }
 
 Ending CommandProcess::wait(SignalInbox* signals) {

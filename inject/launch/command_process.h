@@ -3,13 +3,12 @@
 #include <sys/types.h>
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/child_process.h"
-#include "inject/launch/failure.h"
-#include "inject/launch/owned_fd.h"
+#include "base/owned_fd.h"
+#include "base/status.h"
 #include "inject/launch/signal_inbox.h"
 
 namespace xsp::launch {
@@ -40,12 +39,12 @@ class CommandProcess {
   ~CommandProcess();
 
   /// `environment_of`: NAME=VALUE for the pid of the command.
-  std::optional<Failure> fork_held(const std::vector<std::string>& command,
-                                   const std::function<std::vector<std::string>(pid_t)>& environment_of,
-                                   const SignalInbox& signals, const CommandStreams& streams = {});
+  Status fork_held(const std::vector<std::string>& command,
+                   const std::function<std::vector<std::string>(pid_t)>& environment_of, const SignalInbox& signals,
+                   const CommandStreams& streams = {});
 
   /// Lets it exec; returns when it did, or why it could not.
-  std::optional<Failure> release();
+  Status release();
 
   /// Waits for the end, passing on the signals that processes send to xsp-run.
   Ending wait(SignalInbox* signals);

@@ -39,12 +39,12 @@ std::optional<std::string> sample_for_guest(const std::string& text) {
   return fmt::format("{}/{}", *on, *period);
 }
 
-std::optional<Failure> check_sampling(const CLI::App& app, Options* options) {
+Status check_sampling(const CLI::App& app, Options* options) {
   if (app.count("--sample") != 0) {
     const auto sample = sample_for_guest(options->sample);
     if (!sample) {
-      return Failure{fmt::format("--sample: \"{}\" is no sampling", options->sample),
-                     "1/100: every hundredth model call; 2s/1m: two seconds of each minute; auto"};
+      return {fmt::format("--sample: \"{}\" is no sampling", options->sample),
+              "1/100: every hundredth model call; 2s/1m: two seconds of each minute; auto"};
     }
     options->sample = *sample;
   }
@@ -53,11 +53,11 @@ std::optional<Failure> check_sampling(const CLI::App& app, Options* options) {
     if (text.ends_with('%')) text.remove_suffix(1);
     const auto percent = number_in<double>(text);
     if (!percent || !(*percent > 0 && *percent <= 100)) {
-      return Failure{fmt::format("--max-overhead: \"{}\" is no share in percent", options->max_overhead),
-                     "for example --max-overhead 0.5"};
+      return {fmt::format("--max-overhead: \"{}\" is no share in percent", options->max_overhead),
+              "for example --max-overhead 0.5"};
     }
     if (!options->sample.empty() && options->sample != "auto") {
-      return Failure{"--max-overhead goes with --sample auto", "a fixed --sample costs what it costs"};
+      return {"--max-overhead goes with --sample auto", "a fixed --sample costs what it costs"};
     }
     options->max_overhead = std::string(text);
     options->sample = "auto";
@@ -66,58 +66,57 @@ std::optional<Failure> check_sampling(const CLI::App& app, Options* options) {
   if (options->continuous && options->sample == "auto" && options->max_overhead.empty()) {
     options->max_overhead = kDefaultOverhead;
   }
-  return std::nullopt;
+  return {};
 }
 
-std::optional<Failure> check_budgets(const CLI::App& app, const Options& options) {
+Status check_budgets(const CLI::App& app, const Options& options) {
   if (app.count("--max-size") != 0) {
     const auto bytes = parse_byte_size(options.max_size);
-    if (!bytes) return Failure{fmt::format("--max-size: \"{}\" is no size", options.max_size), "200M, 1.5G"};
+    if (!bytes) return {fmt::format("--max-size: \"{}\" is no size", options.max_size), "200M, 1.5G"};
     if (*bytes < kLeastTraceBytes) {
-      return Failure{fmt::format("--max-size {} is too little", options.max_size), "the least is 1M"};
+      return {fmt::format("--max-size {} is too little", options.max_size), "the least is 1M"};
     }
   }
   if (app.count("--max-rate") != 0 && parse_byte_size(options.max_rate).value_or(0) == 0) {
-    return Failure{fmt::format("--max-rate: \"{}\" is no size a second", options.max_rate), "100k, 2M"};
+    return {fmt::format("--max-rate: \"{}\" is no size a second", options.max_rate), "100k, 2M"};
   }
-  if (app.count("--rotate") == 0) return std::nullopt;
-  if (!options.continuous) return Failure{"--rotate goes with --continuous", "it says when a part of the folder ends"};
+  if (app.count("--rotate") == 0) return {};
+  if (!options.continuous) return {"--rotate goes with --continuous", "it says when a part of the folder ends"};
   if (parse_duration(options.rotate).value_or(0) == 0) {
-    return Failure{fmt::format("--rotate: \"{}\" is no time", options.rotate), "30s, 10m, 1h"};
+    return {fmt::format("--rotate: \"{}\" is no time", options.rotate), "30s, 10m, 1h"};
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace
 
-std::optional<Failure> check_continuous(const CLI::App& app, Options* options) {
+Status check_continuous(const CLI::App& app, Options* options) {
   const auto given = [&](const char* name) { return app.count(name) != 0; };
   const char* mine = nullptr;
   for (const char* name : {"--continuous", "--sample", "--max-overhead", "--max-size", "--max-rate"}) {
     if (mine == nullptr && given(name)) mine = name;
   }
-  if (mine == nullptr && !given("--rotate")) return std::nullopt;
-  if (auto failure = check_budgets(app, *options)) return failure;
-  if (auto failure = check_sampling(app, options)) return failure;
+  if (mine == nullptr && !given("--rotate")) return {};
+  if (Status status = check_budgets(app, *options); !status.ok()) return status;
+  if (Status status = check_sampling(app, options); !status.ok()) return status;
   if (options->is_set()) {
-    return Failure{fmt::format("{} does not go with several runs", mine), "these need all of what happens"};
+    return {fmt::format("{} does not go with several runs", mine), "these need all of what happens"};
   }
   if (given("--metrics")) {
-    return Failure{fmt::format("{} does not go with --metrics", mine),
-                   "kernels are counted one by one, from the start"};
+    return {fmt::format("{} does not go with --metrics", mine), "kernels are counted one by one, from the start"};
   }
   if (given("--collector")) {
     for (const char* name : {"--continuous", "--max-size", "--max-rate", "--rotate"}) {
       if (!given(name)) continue;
-      return Failure{fmt::format("{} does not go with --collector", name),
-                     "it is the running xsp-collector's: xsp-collector --help"};
+      return {fmt::format("{} does not go with --collector", name),
+              "it is the running xsp-collector's: xsp-collector --help"};
     }
   }
   if (options->continuous && given("--otlp")) {
-    return Failure{"--otlp does not go with --continuous",
-                   "a part that is finished can be sent: xsp-report FOLDER/000001.pb --otlp URL"};
+    return {"--otlp does not go with --continuous",
+            "a part that is finished can be sent: xsp-report FOLDER/000001.pb --otlp URL"};
   }
-  return std::nullopt;
+  return {};
 }
 
 std::vector<std::string> collector_limits(const Options& options) {

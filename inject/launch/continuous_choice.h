@@ -1,10 +1,9 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "inject/launch/failure.h"
+#include "base/status.h"
 #include "inject/launch/options.h"
 
 namespace CLI {
@@ -15,7 +14,7 @@ namespace xsp::launch {
 
 /// Checks --continuous, --sample and what bounds a trace, alone and together with the other options. Puts `sample` and
 /// `max_overhead` into the form that the guest reads, with their defaults.
-std::optional<Failure> check_continuous(const CLI::App& app, Options* options);
+Status check_continuous(const CLI::App& app, Options* options);
 
 /// The collector's options for them.
 std::vector<std::string> collector_limits(const Options& options);

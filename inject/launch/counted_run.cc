@@ -10,7 +10,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "inject/launch/owned_fd.h"
+#include "base/owned_fd.h"
 #include "inject/launch/recording.h"
 
 namespace xsp::launch {
@@ -66,7 +66,7 @@ CountedRun count_again(const Options& options, const InstallLayout& layout, cons
   unlink(log.c_str());
   const auto choose_output = [&](pid_t /*pid*/, std::string* output) {
     *output = counts;
-    return std::optional<Failure>();
+    return Status();
   };
   const Recording recording = record({.options = options,
                                       .layout = layout,
@@ -78,9 +78,9 @@ CountedRun count_again(const Options& options, const InstallLayout& layout, cons
                                      signals);
   CountedRun run;
   run.status = recording.outcome.status;
-  if (!recording.failure && !recording.ending.succeeded()) run.problem = how_it_ended(recording.ending, log);
+  if (recording.started.ok() && !recording.ending.succeeded()) run.problem = how_it_ended(recording.ending, log);
   unlink(log.c_str());
-  if (recording.failure) return {recording.failure->what, {}};
+  if (!recording.started.ok()) return {recording.started.error, {}};
   if (recording.outcome.end == PrivateCollector::End::kBackground) {
     return {"not waiting for what was counted", run.status};
   }

@@ -15,10 +15,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/child_process.h"
+#include "base/owned_fd.h"
 #include "inject/counters/counter_host.h"
 #include "inject/counters/counter_remedies.h"
 #include "inject/counters/range_functions.h"
-#include "inject/launch/owned_fd.h"
 
 namespace xsp::launch {
 namespace {
@@ -115,11 +115,10 @@ std::string answer_of(int pipe, pid_t child) {
 
 /// What `ask` says in a process of its own; null if it says nothing.
 Json asked(const std::function<Json()>& ask, std::string* problem) {
-  int ends[2];
+  OwnedFd read_end;
+  OwnedFd write_end;
   *problem = "no pipe to be had";
-  if (pipe2(ends, O_CLOEXEC) != 0) return {};
-  const OwnedFd read_end(ends[0]);
-  OwnedFd write_end(ends[1]);
+  if (!open_pipe(&read_end, &write_end)) return {};
   *problem = "no process to be had";
   const pid_t child = fork_child([&] {
     const int null = open("/dev/null", O_RDWR);

@@ -35,34 +35,33 @@ bool is_group(std::string_view word) {
 
 }  // namespace
 
-std::optional<Failure> check_cuda_api(const std::string& list) {
+Status check_cuda_api(const std::string& list) {
   if (list.size() >= kCudaApiBytes) {
-    return Failure{fmt::format("--cuda-api: the list is longer than {} characters", kCudaApiBytes - 1),
-                   "a glob names many functions: cudaMemcpy*"};
+    return {fmt::format("--cuda-api: the list is longer than {} characters", kCudaApiBytes - 1),
+            "a glob names many functions: cudaMemcpy*"};
   }
   std::string_view rest = list;
   while (true) {
     const size_t comma = rest.find(',');
     std::string_view word = rest.substr(0, comma);
     if (word.starts_with('-')) word.remove_prefix(1);
-    if (word.empty()) return Failure{"--cuda-api: a word of the list is empty", api_hint()};
+    if (word.empty()) return {"--cuda-api: a word of the list is empty", api_hint()};
     if (!is_group(word) && !is_function(word)) {
-      return Failure{fmt::format("--cuda-api: {} is no group and no function of CUDA", word), api_hint()};
+      return {fmt::format("--cuda-api: {} is no group and no function of CUDA", word), api_hint()};
     }
-    if (comma == std::string_view::npos) return std::nullopt;
+    if (comma == std::string_view::npos) return {};
     rest.remove_prefix(comma + 1);
   }
 }
 
-std::optional<Failure> check_activities(const std::string& list) {
+Status check_activities(const std::string& list) {
   constexpr const char* kHint =
       "--activities takes kernel, memcpy, memset, sync, memory, overhead, separated by commas";
   std::string_view unknown;
   const uint8_t bits = activities_named(list, &unknown);
-  if (unknown.data() != nullptr)
-    return Failure{fmt::format("--activities: \"{}\" is no kind of activity", unknown), kHint};
-  if (bits == 0) return Failure{"--activities: the list is empty", kHint};
-  return std::nullopt;
+  if (unknown.data() != nullptr) return {fmt::format("--activities: \"{}\" is no kind of activity", unknown), kHint};
+  if (bits == 0) return {"--activities: the list is empty", kHint};
+  return {};
 }
 
 }  // namespace xsp::launch

@@ -1,18 +1,17 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
-#include "inject/launch/failure.h"
+#include "base/status.h"
 
 namespace xsp::launch {
 
 /// Whether --cuda-api's LIST can be understood: words separated by commas, each a group, the name of a function of the
 /// CUDA runtime or driver, or a glob of such names; `-` in front takes it away. Whether a function of that name exists
 /// is only known where CUPTI is.
-std::optional<Failure> check_cuda_api(const std::string& list);
+Status check_cuda_api(const std::string& list);
 
 /// The same of --activities.
-std::optional<Failure> check_activities(const std::string& list);
+Status check_activities(const std::string& list);
 
 }  // namespace xsp::launch

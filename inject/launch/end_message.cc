@@ -8,11 +8,11 @@
 #include <map>
 #include <sstream>
 
+#include "base/program_lookup.h"
 #include "base/quantity_text.h"
 #include "base/shell_words.h"
 #include "base/text_encoding.h"
 #include "inject/launch/captured_output.h"
-#include "inject/launch/command_lookup.h"
 
 namespace xsp::launch {
 namespace {

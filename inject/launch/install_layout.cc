@@ -57,11 +57,11 @@ InstallLayout find_install_layout() {
   return layout;
 }
 
-std::optional<Failure> missing_part(const InstallLayout& layout, bool private_collector) {
+Status missing_part(const InstallLayout& layout, bool private_collector) {
   const std::string reinstall = "build, install or unpack XSP again, completely; xsp-run --check shows more";
-  if (layout.library.empty()) return Failure{not_found("libxsp_inject.so", XSP_LIBDIR), reinstall};
-  if (private_collector && layout.collector.empty()) return Failure{not_found("xsp-collector", XSP_BINDIR), reinstall};
-  return std::nullopt;
+  if (layout.library.empty()) return {not_found("libxsp_inject.so", XSP_LIBDIR), reinstall};
+  if (private_collector && layout.collector.empty()) return {not_found("xsp-collector", XSP_BINDIR), reinstall};
+  return {};
 }
 
 }  // namespace xsp::launch

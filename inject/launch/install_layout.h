@@ -1,9 +1,8 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
-#include "inject/launch/failure.h"
+#include "base/status.h"
 
 namespace xsp::launch {
 
@@ -19,6 +18,6 @@ struct InstallLayout {
 InstallLayout find_install_layout();
 
 /// What is missing for a run: the library always, the collector if `private_collector`.
-std::optional<Failure> missing_part(const InstallLayout& layout, bool private_collector);
+Status missing_part(const InstallLayout& layout, bool private_collector);
 
 }  // namespace xsp::launch

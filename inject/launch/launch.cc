@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <new>
 
 #include "base/log.h"
+#include "base/monotonic_clock.h"
 #include "inject/launch/auditor.h"
 #include "inject/launch/captured_output.h"
 #include "inject/launch/command_lookup.h"
@@ -22,6 +22,7 @@
 #include "inject/launch/counter_announcement.h"
 #include "inject/launch/end_message.h"
 #include "inject/launch/environment.h"
+#include "inject/launch/exit_codes.h"
 #include "inject/launch/install_layout.h"
 #include "inject/launch/output_name.h"
 #include "inject/launch/preload_link.h"
@@ -32,35 +33,29 @@
 namespace xsp::launch {
 namespace {
 
-uint64_t monotonic_ns() {
-  return static_cast<uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-          .count());
-}
-
 int exit_as(const Ending& ending) {
   if (!ending.by_signal) return ending.code;
   die_by_signal(ending.code);
   return 128 + ending.code;
 }
 
-std::optional<Failure> choose_output(const Options& options, pid_t pid, std::string* output) {
+Status choose_output(const Options& options, pid_t pid, std::string* output) {
   // The collector looks whether it may write there.
   if (options.continuous) return choose_folder(options.output, options.command, pid, output);
   if (options.output.empty()) {
     *output = default_output(options.command, pid);
-  } else if (auto failure = expand_placeholders(options.output, pid, output)) {
-    return failure;
+  } else if (Status status = expand_placeholders(options.output, pid, output); !status.ok()) {
+    return status;
   }
   return prepare_output(*output, options.force);
 }
 
 /// `is_own`: it runs as this user. A socket that systemd made is a service's.
-std::optional<Failure> answers(const std::string& socket_path, bool* is_own) {
+Status answers(const std::string& socket_path, bool* is_own) {
   const OwnedFd probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
-  if (socket_path.size() >= sizeof(address.sun_path)) return Failure{"--collector: the path is too long for a socket"};
+  if (socket_path.size() >= sizeof(address.sun_path)) return {"--collector: the path is too long for a socket"};
   std::memcpy(address.sun_path, socket_path.c_str(), socket_path.size() + 1);
   if (connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) {
     // As the guest does: nobody else is told what runs here. A service's socket is root's.
@@ -68,26 +63,26 @@ std::optional<Failure> answers(const std::string& socket_path, bool* is_own) {
     socklen_t size = sizeof(listener);
     const bool known = getsockopt(probe.get(), SOL_SOCKET, SO_PEERCRED, &listener, &size) == 0;
     *is_own = known && listener.uid == geteuid() && listener.pid != 1;
-    if (known && (listener.uid == geteuid() || listener.uid == 0)) return std::nullopt;
-    return Failure{fmt::format("the collector on {} is another user's", socket_path),
-                   "start one of your own: xsp-collector --socket SOCKET -o trace.pb"};
+    if (known && (listener.uid == geteuid() || listener.uid == 0)) return {};
+    return {fmt::format("the collector on {} is another user's", socket_path),
+            "start one of your own: xsp-collector --socket SOCKET -o trace.pb"};
   }
-  return Failure{fmt::format("no collector answers on {} ({})", socket_path, std::strerror(errno)),
-                 "start one: xsp-collector --socket " + socket_path + " -o trace.pb"};
+  return {fmt::format("no collector answers on {} ({})", socket_path, std::strerror(errno)),
+          "start one: xsp-collector --socket " + socket_path + " -o trace.pb"};
 }
 
 /// Frameworks write files of predictable names there: it must be nobody else's, and no link to another place.
-std::optional<Failure> make_scratch(const std::string& path) {
+Status make_scratch(const std::string& path) {
   if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
-    return Failure{fmt::format("cannot make {} ({})", path, std::strerror(errno))};
+    return {fmt::format("cannot make {} ({})", path, std::strerror(errno))};
   }
   struct stat found = {};
   if (lstat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == geteuid() &&
       (found.st_mode & (S_IWGRP | S_IWOTH)) == 0) {
-    return std::nullopt;
+    return {};
   }
-  return Failure{fmt::format("{} is not a folder of this user alone", path),
-                 "--collector SOCKET in a folder that others cannot write"};
+  return {fmt::format("{} is not a folder of this user alone", path),
+          "--collector SOCKET in a folder that others cannot write"};
 }
 
 /// The second run of --metrics. Its notes and losses are told with the first one's.
@@ -147,7 +142,7 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
                                 .overwrite = options.force,
                                 .counted = options.metrics_only},
                                &signals);
-  if (recording.failure) return report_failure(*recording.failure);
+  if (!recording.started.ok()) return report_failure(recording.started);
   const Ending& ending = recording.ending;
   try {
     return tell_outcome(options, layout, auditor, counts, &recording, &signals);
@@ -162,37 +157,38 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
 int launch_with_running_collector(const Options& options, const InstallLayout& layout, const std::string& auditor) {
   const std::string socket_path = std::filesystem::absolute(options.collector_socket).string();
   bool is_own = true;
-  if (auto failure = answers(socket_path, &is_own)) return report_failure(*failure);
+  if (const Status status = answers(socket_path, &is_own); !status.ok()) return report_failure(status);
   SignalInbox signals;
   CommandProcess command;
   const std::string scratch = is_own ? socket_path + ".scratch" : "";
   if (is_own) {
-    if (auto failure = make_scratch(scratch)) return report_failure(*failure);
+    if (const Status status = make_scratch(scratch); !status.ok()) return report_failure(status);
   }
   const auto environment = [&](pid_t pid) {
     return command_environment(options, {layout.library, socket_path, scratch, pid, auditor, monotonic_ns()});
   };
-  if (auto failure = command.fork_held(options.command, environment, signals)) return report_failure(*failure);
-  if (auto failure = command.release()) return report_failure(*failure);
+  if (const Status status = command.fork_held(options.command, environment, signals); !status.ok())
+    return report_failure(status);
+  if (const Status status = command.release(); !status.ok()) return report_failure(status);
   return exit_as(command.wait(&signals));
 }
 
 }  // namespace
 
 int launch(const Options& options) {
-  if (auto failure = check_command(options.command)) return report_failure(*failure);
+  if (const Status status = check_command(options.command); !status.ok()) return report_failure(status);
   InstallLayout layout = find_install_layout();
   const bool private_collector = options.collector_socket.empty();
-  if (auto failure = missing_part(layout, private_collector)) return report_failure(*failure);
+  if (const Status status = missing_part(layout, private_collector); !status.ok()) return report_failure(status);
   if (!options.otlp.empty()) {
-    if (auto failure = check_otlp(options.otlp, layout)) return report_failure(*failure);
+    if (const Status status = check_otlp(options.otlp, layout); !status.ok()) return report_failure(status);
   }
-  if (auto failure = make_preloadable(&layout.library)) return report_failure(*failure);
+  if (const Status status = make_preloadable(&layout.library); !status.ok()) return report_failure(status);
   log::info("the guest is " + layout.library + ", the collector " +
             (private_collector ? layout.collector : "the one on " + options.collector_socket));
   std::string auditor;
   if (options.audit) {
-    if (auto failure = find_auditor(layout, &auditor)) return report_failure(*failure);
+    if (const Status status = find_auditor(layout, &auditor); !status.ok()) return report_failure(status);
   }
   return private_collector ? launch_with_private_collector(options, layout, auditor)
                            : launch_with_running_collector(options, layout, auditor);

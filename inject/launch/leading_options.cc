@@ -38,8 +38,8 @@ size_t count_option_arguments(const CLI::App& app, const std::vector<std::string
 
 }  // namespace
 
-std::optional<Failure> parse_leading_options(CLI::App* app, int argc, char** argv, const std::string& hint,
-                                             std::vector<std::string>* command) {
+Status parse_leading_options(CLI::App* app, int argc, char** argv, const std::string& hint,
+                             std::vector<std::string>* command) {
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   const size_t count = count_option_arguments(*app, arguments);
   // CLI11 takes its arguments last first.
@@ -47,11 +47,11 @@ std::optional<Failure> parse_leading_options(CLI::App* app, int argc, char** arg
   try {
     app->parse(reversed);
   } catch (const CLI::ParseError& error) {
-    return Failure{error.what(), hint};
+    return {error.what(), hint};
   }
   const size_t begin = count + (count < arguments.size() && arguments[count] == "--" ? 1 : 0);
   command->assign(arguments.begin() + static_cast<std::ptrdiff_t>(begin), arguments.end());
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace xsp::launch

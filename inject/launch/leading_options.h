@@ -1,10 +1,9 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "inject/launch/failure.h"
+#include "base/status.h"
 
 namespace CLI {
 class App;
@@ -14,7 +13,7 @@ namespace xsp::launch {
 
 /// Parses the options in front of a command: they end at the first argument that is none, or at `--`. What follows is
 /// `command`, whatever it looks like. `hint` is that of a failure.
-std::optional<Failure> parse_leading_options(CLI::App* app, int argc, char** argv, const std::string& hint,
-                                             std::vector<std::string>* command);
+Status parse_leading_options(CLI::App* app, int argc, char** argv, const std::string& hint,
+                             std::vector<std::string>* command);
 
 }  // namespace xsp::launch

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "inject/launch/owned_fd.h"
+#include "base/owned_fd.h"
 
 namespace xsp::launch {
 

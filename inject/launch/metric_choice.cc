@@ -34,20 +34,20 @@ bool can_be_a_metric(std::string_view word) {
 
 }  // namespace
 
-std::optional<Failure> check_metric_list(const std::string& list) {
-  if (list.empty()) return Failure{"--metrics: no metric", kHint};
-  if (list.back() == ',') return Failure{"--metrics: the list ends with a comma", kHint};
-  if (list.size() >= kMetricsBytes) return Failure{"--metrics: the list is too long", kHint};
+Status check_metric_list(const std::string& list) {
+  if (list.empty()) return {"--metrics: no metric", kHint};
+  if (list.back() == ',') return {"--metrics: the list ends with a comma", kHint};
+  if (list.size() >= kMetricsBytes) return {"--metrics: the list is too long", kHint};
   std::istringstream words(list);
   size_t count = 0;
   for (std::string word; std::getline(words, word, ',');) {
     if (!is_set(word) && !can_be_a_metric(word)) {
-      return Failure{fmt::format("--metrics: \"{}\" is neither a set nor a metric", word), kHint};
+      return {fmt::format("--metrics: \"{}\" is neither a set nor a metric", word), kHint};
     }
     ++count;
   }
-  if (count > guest::kMostMetrics) return Failure{fmt::format("--metrics: more than {}", guest::kMostMetrics), kHint};
-  return std::nullopt;
+  if (count > guest::kMostMetrics) return {fmt::format("--metrics: more than {}", guest::kMostMetrics), kHint};
+  return {};
 }
 
 }  // namespace xsp::launch

@@ -1,14 +1,13 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
-#include "inject/launch/failure.h"
+#include "base/status.h"
 
 namespace xsp::launch {
 
 /// Whether --metrics is a list of sets and of names that can be ones of CUPTI. Which of them a chip has is not known
 /// here.
-std::optional<Failure> check_metric_list(const std::string& list);
+Status check_metric_list(const std::string& list);
 
 }  // namespace xsp::launch

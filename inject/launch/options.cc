@@ -7,6 +7,7 @@
 
 #include "inject/launch/continuous_choice.h"
 #include "inject/launch/cuda_choice.h"
+#include "inject/launch/exit_codes.h"
 #include "inject/launch/leading_options.h"
 #include "inject/launch/metric_choice.h"
 #include "inject/launch/time_span.h"
@@ -124,45 +125,45 @@ void declare_options(CLI::App* app, Options* options, Times* times) {
   app->add_flag("-V,--version", options->version);
 }
 
-std::optional<Failure> check_device_choice(const CLI::App& app, const Options& options) {
+Status check_device_choice(const CLI::App& app, const Options& options) {
   struct Choice {
     const char* name;
     const std::string& list;
-    std::optional<Failure> (*check)(const std::string&);
+    Status (*check)(const std::string&);
   };
   for (const auto& [name, list, check] : {Choice{"--cuda-api", options.cuda_api, check_cuda_api},
                                           Choice{"--activities", options.activities, check_activities}}) {
     if (app.count(name) == 0) continue;
-    if (auto failure = check(list)) return failure;
+    if (Status status = check(list); !status.ok()) return status;
     if (options.level.empty() || options.level == "kernel") continue;
-    return Failure{fmt::format("{} goes with --level kernel, not with --level {}", name, options.level),
-                   "leave one of the two away"};
+    return {fmt::format("{} goes with --level kernel, not with --level {}", name, options.level),
+            "leave one of the two away"};
   }
-  return std::nullopt;
+  return {};
 }
 
 /// Launches are numbered from the start of a process, so that the two runs agree on them.
-std::optional<Failure> check_metrics(const CLI::App& app, const Options& options) {
+Status check_metrics(const CLI::App& app, const Options& options) {
   if (app.count("--metrics") == 0) {
     for (const char* with : {"--metrics-only", "--metrics-leave-out"}) {
       if (app.count(with) == 0) continue;
-      return Failure{fmt::format("{} without --metrics", with), fmt::format("for example --metrics roofline {}", with)};
+      return {fmt::format("{} without --metrics", with), fmt::format("for example --metrics roofline {}", with)};
     }
-    return std::nullopt;
+    return {};
   }
-  if (auto failure = check_metric_list(options.metrics)) return failure;
+  if (Status status = check_metric_list(options.metrics); !status.ok()) return status;
   for (const char* other : {"--range", "--delay", "--duration", "--collector"}) {
     if (app.count(other) == 0) continue;
-    return Failure{fmt::format("--metrics does not go with {}", other),
-                   "kernels are counted from the start of the program to its end, into a trace of this run"};
+    return {fmt::format("--metrics does not go with {}", other),
+            "kernels are counted from the start of the program to its end, into a trace of this run"};
   }
   // In a set, what counts is a run of its own.
-  if (options.level.empty() || options.level == "kernel" || options.is_set()) return std::nullopt;
-  return Failure{fmt::format("--metrics goes with --level kernel, not with --level {}", options.level),
-                 "leave one of the two away"};
+  if (options.level.empty() || options.level == "kernel" || options.is_set()) return {};
+  return {fmt::format("--metrics goes with --level kernel, not with --level {}", options.level),
+          "leave one of the two away"};
 }
 
-std::optional<Failure> check_window(const CLI::App& app, const Times& times, Options* options) {
+Status check_window(const CLI::App& app, const Times& times, Options* options) {
   struct Time {
     const char* name;
     const std::string& text;
@@ -174,82 +175,80 @@ std::optional<Failure> check_window(const CLI::App& app, const Times& times, Opt
         Time{"--time-limit", times.limit, options->time_limit_ns}}) {
     if (app.count(name) == 0) continue;
     const auto value = parse_time_span(text);
-    if (!value) return Failure{fmt::format("{}: \"{}\" is no time", name, text), kHint};
+    if (!value) return {fmt::format("{}: \"{}\" is no time", name, text), kHint};
     nanoseconds = *value;
   }
   if (app.count("--duration") != 0 && options->duration_ns == 0) {
-    return Failure{"--duration 0 would record nothing", kHint};
+    return {"--duration 0 would record nothing", kHint};
   }
-  if (app.count("--range") == 0) return std::nullopt;
+  if (app.count("--range") == 0) return {};
   if (options->range.empty() || options->range.front() == '@') {
-    return Failure{"--range: no name", "--range NAME, --range NAME@DOMAIN, or --range cudaProfilerApi"};
+    return {"--range: no name", "--range NAME, --range NAME@DOMAIN, or --range cudaProfilerApi"};
   }
   if (options->range.size() >= kRangeBytes) {
-    return Failure{fmt::format("--range: the name is longer than {} characters", kRangeBytes - 1)};
+    return {fmt::format("--range: the name is longer than {} characters", kRangeBytes - 1)};
   }
-  return std::nullopt;
+  return {};
 }
 
 /// What only several runs have, and what they cannot have.
-std::optional<Failure> check_set(const CLI::App& app, const Options& options) {
+Status check_set(const CLI::App& app, const Options& options) {
   if (!options.is_set()) {
     for (const char* name : {"--warmup", "--input", "--prepare", "--time-limit"}) {
       if (app.count(name) == 0) continue;
-      return Failure{fmt::format("{} goes with several runs", name), "--leveled, --runs N or --resolve make them"};
+      return {fmt::format("{} goes with several runs", name), "--leveled, --runs N or --resolve make them"};
     }
-    return std::nullopt;
+    return {};
   }
   if (app.count("--collector") != 0) {
-    return Failure{"several runs do not go with --collector", "each has a trace of its own: --output DIR"};
+    return {"several runs do not go with --collector", "each has a trace of its own: --output DIR"};
   }
   if (options.metrics_only) {
-    return Failure{"several runs do not go with --metrics-only", "with --metrics, one run more counts"};
+    return {"several runs do not go with --metrics-only", "with --metrics, one run more counts"};
   }
   if (options.resolve && options.serialize) {
-    return Failure{"--serialize does not go with --resolve",
-                   "--resolve adds one serialised run; --serialize serialises all"};
+    return {"--serialize does not go with --resolve", "--resolve adds one serialised run; --serialize serialises all"};
   }
   for (const auto& [name, text] : {std::pair("--input", &options.input), {"--prepare", &options.prepare}}) {
-    if (app.count(name) != 0 && text->empty()) return Failure{fmt::format("{}: nothing is named", name)};
+    if (app.count(name) != 0 && text->empty()) return {fmt::format("{}: nothing is named", name)};
   }
   if (app.count("--time-limit") != 0 && options.time_limit_ns == 0) {
-    return Failure{"--time-limit 0 would run nothing", "times: 5 (seconds), 500ms, 2s, 1m"};
+    return {"--time-limit 0 would run nothing", "times: 5 (seconds), 500ms, 2s, 1m"};
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace
 
 std::string help_text() { return kHelp; }
 
-std::optional<Failure> parse_options(int argc, char** argv, Options* options) {
+Status parse_options(int argc, char** argv, Options* options) {
   CLI::App app;
   Times times;
   declare_options(&app, options, &times);
   constexpr const char* kSeeHelp = "xsp-run --help lists the options; those of the program go behind --";
-  if (auto failure = parse_leading_options(&app, argc, argv, kSeeHelp, &options->command)) return failure;
-  if (auto failure = check_device_choice(app, *options)) return failure;
-  if (auto failure = check_window(app, times, options)) return failure;
-  if (auto failure = check_metrics(app, *options)) return failure;
-  if (auto failure = check_set(app, *options)) return failure;
-  if (auto failure = check_continuous(app, options)) return failure;
-  if (options->help || options->version || options->check) return std::nullopt;
+  if (Status status = parse_leading_options(&app, argc, argv, kSeeHelp, &options->command); !status.ok()) return status;
+  if (Status status = check_device_choice(app, *options); !status.ok()) return status;
+  if (Status status = check_window(app, times, options); !status.ok()) return status;
+  if (Status status = check_metrics(app, *options); !status.ok()) return status;
+  if (Status status = check_set(app, *options); !status.ok()) return status;
+  if (Status status = check_continuous(app, options); !status.ok()) return status;
+  if (options->help || options->version || options->check) return {};
   if (options->command.empty()) {
-    return Failure{"no command given",
-                   "usage: xsp-run [options] [--] COMMAND [ARG...], for example: xsp-run -- python infer.py"};
+    return {"no command given",
+            "usage: xsp-run [options] [--] COMMAND [ARG...], for example: xsp-run -- python infer.py"};
   }
-  if (options->command[0].empty()) return Failure{"the command is an empty string", {}, kExitNotFound};
+  if (options->command[0].empty()) return {"the command is an empty string", {}, kExitNotFound};
   if (!options->collector_socket.empty() && (!options->output.empty() || options->force)) {
-    return Failure{"--output and --force do not go with --collector",
-                   "the running xsp-collector writes the trace; give it the output"};
+    return {"--output and --force do not go with --collector",
+            "the running xsp-collector writes the trace; give it the output"};
   }
-  if (app.count("--otlp") != 0 && options->otlp.empty())
-    return Failure{"--otlp: no URL", "for example http://localhost:4318"};
+  if (app.count("--otlp") != 0 && options->otlp.empty()) return {"--otlp: no URL", "for example http://localhost:4318"};
   if (!options->collector_socket.empty() && app.count("--otlp") != 0) {
-    return Failure{"--otlp does not go with --collector",
-                   "the running xsp-collector writes the trace; behind it: xsp-report TRACE --otlp URL"};
+    return {"--otlp does not go with --collector",
+            "the running xsp-collector writes the trace; behind it: xsp-report TRACE --otlp URL"};
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace xsp::launch

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "inject/launch/failure.h"
+#include "base/status.h"
 
 namespace xsp::launch {
 
@@ -59,7 +58,7 @@ struct Options {
   bool is_set() const { return leveled || runs > 1 || resolve; }
 };
 
-std::optional<Failure> parse_options(int argc, char** argv, Options* options);
+Status parse_options(int argc, char** argv, Options* options);
 
 /// One screen, examples first.
 std::string help_text();

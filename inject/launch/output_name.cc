@@ -38,7 +38,7 @@ bool exists(const std::string& path) {
 
 }  // namespace
 
-std::optional<Failure> expand_placeholders(const std::string& pattern, pid_t pid, std::string* path) {
+Status expand_placeholders(const std::string& pattern, pid_t pid, std::string* path) {
   path->clear();
   for (size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] != '%') {
@@ -58,15 +58,15 @@ std::optional<Failure> expand_placeholders(const std::string& pattern, pid_t pid
     } else if (kind == 'q' && i + 1 < pattern.size() && pattern[i + 1] == '{' && close != std::string::npos) {
       const std::string variable = pattern.substr(i + 2, close - i - 2);
       const char* value = std::getenv(variable.c_str());
-      if (value == nullptr) return Failure{fmt::format("--output {}: {} is not set", pattern, variable)};
+      if (value == nullptr) return {fmt::format("--output {}: {} is not set", pattern, variable)};
       *path += value;
       i = close;
     } else {
-      return Failure{fmt::format("--output {}: unknown placeholder", pattern),
-                     "there are %p, %h, %t, %q{VAR}, and %% for a percent sign"};
+      return {fmt::format("--output {}: unknown placeholder", pattern),
+              "there are %p, %h, %t, %q{VAR}, and %% for a percent sign"};
     }
   }
-  return std::nullopt;
+  return {};
 }
 
 std::string default_output(const std::vector<std::string>& command, pid_t pid) {
@@ -76,38 +76,38 @@ std::string default_output(const std::vector<std::string>& command, pid_t pid) {
   return path;
 }
 
-std::optional<Failure> choose_folder(const std::string& output, const std::vector<std::string>& command, pid_t pid,
-                                     std::string* folder) {
+Status choose_folder(const std::string& output, const std::vector<std::string>& command, pid_t pid,
+                     std::string* folder) {
   if (output.empty()) {
     const std::string stem = fmt::format("xsp-{}-{}", command_name(command), pid);
     *folder = stem;
     for (int i = 1; exists(*folder); ++i) *folder = fmt::format("{}.{}", stem, i);
-    return std::nullopt;
+    return {};
   }
-  if (auto failure = expand_placeholders(output, pid, folder)) return failure;
+  if (Status status = expand_placeholders(output, pid, folder); !status.ok()) return status;
   while (folder->size() > 1 && folder->back() == '/') folder->pop_back();
-  return std::nullopt;
+  return {};
 }
 
-std::optional<Failure> prepare_output(const std::string& path, bool force) {
+Status prepare_output(const std::string& path, bool force) {
   std::error_code error;
   if (path.empty() || path.ends_with('/') || fs::is_directory(path, error)) {
-    return Failure{fmt::format("the output '{}' is a folder", path), "give a file: --output run.pb"};
+    return {fmt::format("the output '{}' is a folder", path), "give a file: --output run.pb"};
   }
   if (!force && exists(path)) {
-    return Failure{fmt::format("{} exists", path), "--force replaces it; --output takes another name (%p: the pid)"};
+    return {fmt::format("{} exists", path), "--force replaces it; --output takes another name (%p: the pid)"};
   }
   const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
   fs::create_directories(folder, error);
   if (!fs::is_directory(folder)) {
-    return Failure{fmt::format("cannot make the folder {} ({})", folder.string(), error.message()),
-                   "--output names another place"};
+    return {fmt::format("cannot make the folder {} ({})", folder.string(), error.message()),
+            "--output names another place"};
   }
   if (access(folder.c_str(), W_OK | X_OK) != 0) {
-    return Failure{fmt::format("cannot write in the folder {} ({})", folder.string(), std::strerror(errno)),
-                   "--output names another place"};
+    return {fmt::format("cannot write in the folder {} ({})", folder.string(), std::strerror(errno)),
+            "--output names another place"};
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace xsp::launch

@@ -82,8 +82,8 @@ std::string environment_folder(const char* variable) {
 
 }  // namespace
 
-std::optional<Failure> make_preloadable(std::string* library) {
-  if (is_preloadable(*library)) return std::nullopt;
+Status make_preloadable(std::string* library) {
+  if (is_preloadable(*library)) return {};
   const fs::path path = *library;
   const std::string target = path.parent_path();
   std::string why = "no folder for a link to it";
@@ -101,14 +101,13 @@ std::optional<Failure> make_preloadable(std::string* library) {
     const std::string linked = link + "/" + path.filename().string();
     if (is_preloadable(linked)) {
       *library = linked;
-      return std::nullopt;
+      return {};
     }
   }
-  return Failure{
-      fmt::format("LD_PRELOAD cannot carry the path {} (it has a space or a colon), nor could a link be made "
-                  "({})",
-                  *library, why),
-      "make /tmp writable, or move XSP to a folder without such characters in its name"};
+  return {fmt::format("LD_PRELOAD cannot carry the path {} (it has a space or a colon), nor could a link be made "
+                      "({})",
+                      *library, why),
+          "make /tmp writable, or move XSP to a folder without such characters in its name"};
 }
 
 }  // namespace xsp::launch

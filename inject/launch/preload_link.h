@@ -1,9 +1,8 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
-#include "inject/launch/failure.h"
+#include "base/status.h"
 
 namespace xsp::launch {
 
@@ -11,6 +10,6 @@ namespace xsp::launch {
 /// these is replaced by one through a symlink to its folder, in a folder of this user in /tmp (or TMPDIR,
 /// XDG_RUNTIME_DIR), whose name nobody can foresee. The folder is found again by every run and stays: processes that
 /// outlive xsp-run still start others.
-std::optional<Failure> make_preloadable(std::string* library);
+Status make_preloadable(std::string* library);
 
 }  // namespace xsp::launch

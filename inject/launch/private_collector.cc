@@ -95,33 +95,30 @@ PrivateCollector::~PrivateCollector() {
   wait_for_child(pid_);
 }
 
-std::optional<Failure> PrivateCollector::start(const Plan& plan, OwnedFd listener) {
+Status PrivateCollector::start(const Plan& plan, OwnedFd listener) {
   log_ = plan.log;
-  int control[2];
-  int status[2];
-  if (pipe2(control, O_CLOEXEC) != 0 || pipe2(status, O_CLOEXEC) != 0) {
-    return Failure{fmt::format("cannot make a pipe ({})", std::strerror(errno)), "ulimit -n tells the limit"};
+  OwnedFd control_read;
+  OwnedFd status_write;
+  if (!open_pipe(&control_read, &control_) || !open_pipe(&status_pipe_, &status_write)) {
+    return {fmt::format("cannot make a pipe ({})", std::strerror(errno)), "ulimit -n tells the limit"};
   }
-  OwnedFd control_read(control[0]);
-  control_.reset(control[1]);
-  status_pipe_.reset(status[0]);
-  OwnedFd status_write(status[1]);
   fcntl(status_pipe_.get(), F_SETFL, O_NONBLOCK);
   std::vector<std::string> arguments =
       collector_arguments(plan, listener.get(), control_read.get(), status_write.get());
   pid_ = start_collector(std::move(arguments), plan.log, {listener.get(), control_read.get(), status_write.get()});
   if (pid_ < 0 && (errno == EAGAIN || errno == ENOMEM)) {
-    return Failure{fmt::format("cannot make a process ({})", std::strerror(errno)), "ulimit -u tells the limit"};
+    return {fmt::format("cannot make a process ({})", std::strerror(errno)), "ulimit -u tells the limit"};
   }
   status_write.reset();
 
   const std::optional<std::string> line = next_line(kReadyTimeoutMs, nullptr);
-  if (line == "ready") return std::nullopt;
+  if (line == "ready") return {};
   constexpr std::string_view kError = "error: ";
-  if (line && line->starts_with(kError)) return Failure{line->substr(kError.size()), "--output names another place"};
+  if (line && line->starts_with(kError) && line->size() > kError.size())
+    return {line->substr(kError.size()), "--output names another place"};
   const std::string why = last_line_of(log_);
-  return Failure{fmt::format("xsp-collector did not start ({})", why.empty() ? "it said nothing" : why),
-                 "xsp-run --check tells what is missing"};
+  return {fmt::format("xsp-collector did not start ({})", why.empty() ? "it said nothing" : why),
+          "xsp-run --check tells what is missing"};
 }
 
 std::optional<std::string> PrivateCollector::next_line(int timeout_ms, SignalInbox* signals) {

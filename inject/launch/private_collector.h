@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "base/owned_fd.h"
+#include "base/status.h"
 #include "inject/launch/collector_status.h"
-#include "inject/launch/failure.h"
-#include "inject/launch/owned_fd.h"
 #include "inject/launch/signal_inbox.h"
 
 namespace xsp::launch {
@@ -37,7 +37,7 @@ class PrivateCollector {
   ~PrivateCollector();
 
   /// Returns when it is ready to take connections, or why it cannot be.
-  std::optional<Failure> start(const Plan& plan, OwnedFd listener);
+  Status start(const Plan& plan, OwnedFd listener);
 
   enum class End {
     kFinished,    ///< status() holds what it said

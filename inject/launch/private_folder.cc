@@ -31,7 +31,7 @@ void PrivateFolder::remove_now() {
   path_.clear();
 }
 
-std::optional<Failure> PrivateFolder::create() {
+Status PrivateFolder::create() {
   std::string why;
   for (const std::string& base :
        {environment_folder("TMPDIR"), std::string("/tmp"), environment_folder("XDG_RUNTIME_DIR")}) {
@@ -43,13 +43,13 @@ std::optional<Failure> PrivateFolder::create() {
       continue;
     }
     path_ = pattern;
-    if (mkdir(scratch_path().c_str(), 0700) == 0) return std::nullopt;
-    return Failure{fmt::format("cannot make {} ({})", scratch_path(), std::strerror(errno))};
+    if (mkdir(scratch_path().c_str(), 0700) == 0) return {};
+    return {fmt::format("cannot make {} ({})", scratch_path(), std::strerror(errno))};
   }
-  return Failure{fmt::format("cannot make a private folder ({})", why), "set TMPDIR to a writable folder"};
+  return {fmt::format("cannot make a private folder ({})", why), "set TMPDIR to a writable folder"};
 }
 
-std::optional<Failure> PrivateFolder::listen(OwnedFd* listener) const {
+Status PrivateFolder::listen(OwnedFd* listener) const {
   listener->reset(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
@@ -61,10 +61,10 @@ std::optional<Failure> PrivateFolder::listen(OwnedFd* listener) const {
   if (!*listener || fchmod(listener->get(), 0600) != 0 ||
       bind(listener->get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
       ::listen(listener->get(), kBacklog) != 0) {
-    return Failure{fmt::format("cannot listen on {} ({})", path, std::strerror(errno)),
-                   "Unix sockets are needed; set TMPDIR to a folder on a local file system"};
+    return {fmt::format("cannot listen on {} ({})", path, std::strerror(errno)),
+            "Unix sockets are needed; set TMPDIR to a folder on a local file system"};
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace xsp::launch

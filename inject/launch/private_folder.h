@@ -1,10 +1,9 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
-#include "inject/launch/failure.h"
-#include "inject/launch/owned_fd.h"
+#include "base/owned_fd.h"
+#include "base/status.h"
 
 namespace xsp::launch {
 
@@ -18,10 +17,10 @@ class PrivateFolder {
   ~PrivateFolder();
 
   /// In TMPDIR, /tmp or XDG_RUNTIME_DIR: the first that is writable and short enough for the path of a socket.
-  std::optional<Failure> create();
+  Status create();
 
   /// Binds and listens, so that the command may connect as soon as it runs.
-  std::optional<Failure> listen(OwnedFd* listener) const;
+  Status listen(OwnedFd* listener) const;
 
   std::string socket_path() const { return path_ + "/collector"; }
   std::string scratch_path() const { return path_ + "/scratch"; }

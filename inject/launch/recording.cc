@@ -7,6 +7,7 @@
 #include <new>
 
 #include "base/log.h"
+#include "base/monotonic_clock.h"
 #include "inject/launch/continuous_choice.h"
 #include "inject/launch/environment.h"
 #include "inject/launch/private_collector.h"
@@ -17,14 +18,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-uint64_t monotonic_ns() {
-  return static_cast<uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count());
-}
-
-Recording failed(Failure failure) {
+Recording failed(const Status& why) {
   Recording recording;
-  recording.failure = std::move(failure);
+  recording.started = why;
   return recording;
 }
 
@@ -65,25 +61,26 @@ Recording record(const RecordingPlan& plan, SignalInbox* signals) {
   TraceOutcome& outcome = recording.outcome;
   outcome.program = options.command[0].substr(options.command[0].find_last_of('/') + 1);
 
-  if (auto failure = folder.create()) return failed(*failure);
-  if (auto failure = folder.listen(&listener)) return failed(*failure);
+  if (const Status status = folder.create(); !status.ok()) return failed(status);
+  if (const Status status = folder.listen(&listener); !status.ok()) return failed(status);
   const auto environment = [&](pid_t pid) {
     return command_environment(options, {plan.layout.library, folder.socket_path(), folder.scratch_path(), pid,
                                          plan.auditor, monotonic_ns(), plan.counted});
   };
   // The command exists before its collector: its pid may be part of the trace's name.
-  if (auto failure = command.fork_held(options.command, environment, *signals, plan.streams)) return failed(*failure);
-  if (auto failure = plan.choose_output(command.pid(), &outcome.output)) return failed(*failure);
+  if (const Status status = command.fork_held(options.command, environment, *signals, plan.streams); !status.ok())
+    return failed(status);
+  if (const Status status = plan.choose_output(command.pid(), &outcome.output); !status.ok()) return failed(status);
   const PrivateCollector::Plan collecting = {plan.layout.collector,     outcome.output,    plan.overwrite,
                                              folder.scratch_path(),     folder.log_path(), options.level,
                                              options.command,           plan.counted,      plan.run,
                                              collector_options(options)};
-  if (auto failure = collector.start(collecting, std::move(listener))) return failed(*failure);
+  if (const Status status = collector.start(collecting, std::move(listener)); !status.ok()) return failed(status);
   const auto begin = Clock::now();
-  if (auto failure = command.release()) {
+  if (const Status status = command.release(); !status.ok()) {
     collector.finish(signals);
     unlink(outcome.output.c_str());
-    return failed(*failure);
+    return failed(status);
   }
   log::info(fmt::format("started {} as pid {}, into {}", outcome.program, command.pid(), outcome.output));
   recording.ending = command.wait(signals);

@@ -3,11 +3,10 @@
 #include <sys/types.h>
 
 #include <functional>
-#include <optional>
 #include <string>
 
+#include "base/status.h"
 #include "inject/launch/command_process.h"
-#include "inject/launch/failure.h"
 #include "inject/launch/install_layout.h"
 #include "inject/launch/options.h"
 #include "inject/launch/signal_inbox.h"
@@ -21,7 +20,7 @@ struct RecordingPlan {
   const InstallLayout& layout;
   const std::string& auditor;  ///< empty: none
   /// Where the trace goes: by the pid of the command, which exists by then and has not begun.
-  std::function<std::optional<Failure>(pid_t, std::string*)> choose_output;
+  std::function<Status(pid_t, std::string*)> choose_output;
   bool overwrite = false;
   bool counted = false;         ///< hardware counters are read
   std::string run = {};         ///< of a set which run, as JSON for the trace's header; empty: a recording by itself
@@ -30,7 +29,7 @@ struct RecordingPlan {
 
 /// What came of it.
 struct Recording {
-  std::optional<Failure> failure;  ///< the command did not run, and there is no trace
+  Status started;  ///< not ok: the command did not run, and there is no trace
   Ending ending;
   double seconds = 0;  ///< from the command's exec to its end
   TraceOutcome outcome;

@@ -11,20 +11,19 @@
 
 namespace xsp::launch {
 
-std::optional<Failure> check_otlp(const std::string& url, const InstallLayout& layout) {
+Status check_otlp(const std::string& url, const InstallLayout& layout) {
   constexpr std::string_view kScheme = "http://";
   if (url.starts_with("https://")) {
-    return Failure{"--otlp: there is no TLS here",
-                   "a collector on this machine sends on: --otlp http://localhost:4318"};
+    return {"--otlp: there is no TLS here", "a collector on this machine sends on: --otlp http://localhost:4318"};
   }
   if (!url.starts_with(kScheme) || url.size() == kScheme.size()) {
-    return Failure{fmt::format("--otlp: \"{}\" is no URL of HTTP", url), "for example http://localhost:4318"};
+    return {fmt::format("--otlp: \"{}\" is no URL of HTTP", url), "for example http://localhost:4318"};
   }
   if (layout.report.empty()) {
-    return Failure{"--otlp: xsp-report, which sends, was not found beside xsp-run",
-                   "the installation is not whole, or XSP_REPORT names a file that is not there"};
+    return {"--otlp: xsp-report, which sends, was not found beside xsp-run",
+            "the installation is not whole, or XSP_REPORT names a file that is not there"};
   }
-  return std::nullopt;
+  return {};
 }
 
 void send_trace(const std::string& report, const std::string& trace, const std::string& url, bool quiet) {

@@ -1,16 +1,15 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
-#include "inject/launch/failure.h"
+#include "base/status.h"
 #include "inject/launch/install_layout.h"
 #include "inject/launch/trace_outcome.h"
 
 namespace xsp::launch {
 
 /// What is wrong with `--otlp URL` can be known before the command starts.
-std::optional<Failure> check_otlp(const std::string& url, const InstallLayout& layout);
+Status check_otlp(const std::string& url, const InstallLayout& layout);
 
 /// Has xsp-report send a trace, or all of a folder, to an OTLP/HTTP endpoint. It says on stderr what it sent, or what
 /// went wrong. `quiet`: only the latter.

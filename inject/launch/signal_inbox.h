@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "inject/launch/owned_fd.h"
+#include "base/owned_fd.h"
 
 namespace xsp::launch {
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <system_error>
 
-#include "inject/launch/command_lookup.h"
+#include "base/program_lookup.h"
 
 namespace xsp::launch {
 namespace {

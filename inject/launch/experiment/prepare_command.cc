@@ -17,10 +17,10 @@ std::string prepare_run(const std::string& command, const PlannedRun& run, uint3
   unlink(log.c_str());
   const std::string filled_in = with_run_number(with_parameters(command, run.parameters), number);
   Ending ending;
-  const auto failure = run_unrecorded({"/bin/sh", "-c", filled_in}, {"/dev/null", log, log}, signals, &ending);
+  const Status status = run_unrecorded({"/bin/sh", "-c", filled_in}, {"/dev/null", log, log}, signals, &ending);
   std::string problem;
-  if (failure) {
-    problem = "--prepare: " + failure->what;
+  if (!status.ok()) {
+    problem = "--prepare: " + status.error;
   } else if (!ending.succeeded()) {
     problem = "--prepare: the command " + how_it_ended(ending);
     const std::vector<std::string> last = last_lines(log, 1);

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "inject/launch/owned_fd.h"
+#include "base/owned_fd.h"
 
 namespace xsp::launch {
 namespace {
@@ -42,14 +42,14 @@ void copy(const std::string& path, int target) {
 
 std::string errors_beside(const std::string& log) { return log + ".stderr"; }
 
-std::optional<Failure> check_input(const std::string& file) {
+Status check_input(const std::string& file) {
   struct stat status = {};
   if (stat(file.c_str(), &status) != 0 || access(file.c_str(), R_OK) != 0) {
-    return Failure{fmt::format("--input: cannot read {} ({})", file, std::strerror(errno))};
+    return {fmt::format("--input: cannot read {} ({})", file, std::strerror(errno))};
   }
-  if (S_ISREG(status.st_mode) || S_ISCHR(status.st_mode)) return std::nullopt;
-  return Failure{fmt::format("--input: {} is no file that every run can read from its begin", file),
-                 "write what is to be read into a file"};
+  if (S_ISREG(status.st_mode) || S_ISCHR(status.st_mode)) return {};
+  return {fmt::format("--input: {} is no file that every run can read from its begin", file),
+          "write what is to be read into a file"};
 }
 
 RunStreams::RunStreams(const std::string& input_file) {

@@ -1,16 +1,15 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "inject/launch/command_process.h"
-#include "inject/launch/failure.h"
 
 namespace xsp::launch {
 
 /// Refuses what cannot be the input of each of several runs: it must give every one the same.
-std::optional<Failure> check_input(const std::string& file);
+Status check_input(const std::string& file);
 
 /// The standard streams of the runs of a set, which are the same for all. While a run lasts, its errors are in a file
 /// beside its log; then they are put behind what it printed, so that one file has all.

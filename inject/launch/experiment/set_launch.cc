@@ -9,6 +9,7 @@
 #include "inject/launch/counter_announcement.h"
 #include "inject/launch/counter_probe.h"
 #include "inject/launch/end_message.h"
+#include "inject/launch/exit_codes.h"
 #include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/set_message.h"
 #include "inject/launch/experiment/set_runner.h"
@@ -55,7 +56,8 @@ int exit_as(const RunResult& result) {
 
 int launch_set(const Options& options) {
   if (!options.otlp.empty()) {
-    if (auto failure = check_otlp(options.otlp, find_install_layout())) return report_failure(*failure);
+    if (const Status status = check_otlp(options.otlp, find_install_layout()); !status.ok())
+      return report_failure(status);
   }
   SetOptions set;
   set.recording = options;
@@ -63,7 +65,7 @@ int launch_set(const Options& options) {
   set.prepare = options.prepare;
   set.show_output = true;
   SetRunner runner(set);
-  if (auto failure = runner.open(options.command)) return report_failure(*failure);
+  if (const Status status = runner.open(options.command); !status.ok()) return report_failure(status);
 
   const RunPlan plan = {.levels = levels_of(options),
                         .repetitions = options.runs,

@@ -3,14 +3,14 @@
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "inject/launch/command_process.h"
-#include "inject/launch/failure.h"
 #include "inject/launch/signal_inbox.h"
 
 namespace xsp::launch {
 
 /// Runs a command without recording it: a warm-up, or what prepares a run.
-std::optional<Failure> run_unrecorded(const std::vector<std::string>& command, const CommandStreams& streams,
-                                      SignalInbox* signals, Ending* ending);
+Status run_unrecorded(const std::vector<std::string>& command, const CommandStreams& streams, SignalInbox* signals,
+                      Ending* ending);
 
 }  // namespace xsp::launch

@@ -1,9 +1,11 @@
+#include "inject/launch/exit_codes.h"
 #include "inject/launch/options.h"
 
 #include <algorithm>
 
 #include "test/catch.h"
 
+using xsp::launch::exit_code_of;
 using xsp::launch::Options;
 using xsp::launch::parse_options;
 using xsp::launch::Summary;
@@ -14,8 +16,8 @@ Options parsed(std::vector<std::string> words) {
   std::vector<char*> argv = {const_cast<char*>("xsp-run")};
   for (std::string& word : words) argv.push_back(word.data());
   Options options;
-  const auto failure = parse_options(static_cast<int>(argv.size()), argv.data(), &options);
-  CHECK_FALSE(failure.has_value());
+  const auto status = parse_options(static_cast<int>(argv.size()), argv.data(), &options);
+  CHECK(status.ok());
   return options;
 }
 
@@ -23,8 +25,8 @@ int exit_code_for(std::vector<std::string> words) {
   std::vector<char*> argv = {const_cast<char*>("xsp-run")};
   for (std::string& word : words) argv.push_back(word.data());
   Options options;
-  const auto failure = parse_options(static_cast<int>(argv.size()), argv.data(), &options);
-  return failure ? failure->exit_code : 0;
+  const auto status = parse_options(static_cast<int>(argv.size()), argv.data(), &options);
+  return status.ok() ? 0 : exit_code_of(status);
 }
 
 using Words = std::vector<std::string>;

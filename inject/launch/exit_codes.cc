@@ -1,4 +1,4 @@
-#include "inject/launch/failure.h"
+#include "inject/launch/exit_codes.h"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,13 @@
 
 namespace xsp::launch {
 
-int report_failure(const Failure& failure, const std::string& program) {
-  std::string text = fmt::format("{}: error: {}\n", program, terminal_text(failure.what));
+int exit_code_of(const Status& failure) { return failure.exit_code != 0 ? failure.exit_code : kExitOwnFailure; }
+
+int report_failure(const Status& failure, const std::string& program) {
+  std::string text = fmt::format("{}: error: {}\n", program, terminal_text(failure.error));
   if (!failure.hint.empty()) text += fmt::format("hint: {}\n", terminal_text(failure.hint));
   std::fputs(text.c_str(), stderr);
-  return failure.exit_code;
+  return exit_code_of(failure);
 }
 
 int report_out_of_memory() {
