@@ -2,8 +2,8 @@
 
 #include "inject/bench/options.h"
 #include "inject/bench/sweep.h"
-#include "inject/launch/exit_codes.h"
-#include "inject/launch/standard_descriptors.h"
+#include "inject/launch/options/exit_codes.h"
+#include "inject/launch/run/standard_descriptors.h"
 
 int main(int argc, char** argv) {
   using namespace xsp::bench;

@@ -6,11 +6,11 @@
 #include <algorithm>
 
 #include "inject/bench/command_template.h"
-#include "inject/launch/cuda_choice.h"
-#include "inject/launch/exit_codes.h"
-#include "inject/launch/leading_options.h"
-#include "inject/launch/metric_choice.h"
-#include "inject/launch/time_span.h"
+#include "inject/launch/options/cuda_choice.h"
+#include "inject/launch/options/exit_codes.h"
+#include "inject/launch/options/leading_options.h"
+#include "inject/launch/options/metric_choice.h"
+#include "inject/launch/options/time_span.h"
 
 namespace xsp::bench {
 namespace {

@@ -9,7 +9,7 @@
 #include "inject/bench/decimal.h"
 #include "inject/bench/inputs_per_evaluation.h"
 #include "inject/bench/sweep_parameter.h"
-#include "inject/launch/options.h"
+#include "inject/launch/options/options.h"
 
 namespace xsp::bench {
 

@@ -11,7 +11,7 @@
 #include "base/child_process.h"
 #include "base/text_encoding.h"
 #include "inject/bench/measured_models.h"
-#include "inject/launch/captured_output.h"
+#include "inject/launch/run/captured_output.h"
 
 namespace xsp::bench {
 namespace {

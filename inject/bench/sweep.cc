@@ -11,13 +11,13 @@
 #include "inject/bench/measured_models.h"
 #include "inject/bench/set_report.h"
 #include "inject/bench/sweep_runs.h"
-#include "inject/launch/command_lookup.h"
-#include "inject/launch/counter_announcement.h"
-#include "inject/launch/counter_probe.h"
-#include "inject/launch/exit_codes.h"
+#include "inject/launch/counters/counter_announcement.h"
+#include "inject/launch/counters/counter_probe.h"
 #include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/set_runner.h"
-#include "inject/launch/signal_inbox.h"
+#include "inject/launch/options/exit_codes.h"
+#include "inject/launch/run/command_lookup.h"
+#include "inject/launch/run/signal_inbox.h"
 #include "proto/report_columns.h"
 
 namespace xsp::bench {

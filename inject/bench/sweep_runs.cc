@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "inject/bench/memory_limit.h"
-#include "inject/launch/end_message.h"
-#include "inject/launch/exit_codes.h"
 #include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/set_message.h"
+#include "inject/launch/options/exit_codes.h"
+#include "inject/launch/run/end_message.h"
 
 namespace xsp::bench {
 namespace {

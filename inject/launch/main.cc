@@ -5,12 +5,12 @@
 #include <new>
 
 #include "base/log.h"
-#include "inject/launch/check.h"
-#include "inject/launch/exit_codes.h"
+#include "inject/launch/check/check.h"
 #include "inject/launch/experiment/set_launch.h"
 #include "inject/launch/launch.h"
-#include "inject/launch/options.h"
-#include "inject/launch/standard_descriptors.h"
+#include "inject/launch/options/exit_codes.h"
+#include "inject/launch/options/options.h"
+#include "inject/launch/run/standard_descriptors.h"
 
 namespace {
 

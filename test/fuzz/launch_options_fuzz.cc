@@ -9,11 +9,11 @@
 #include "inject/bench/decimal.h"
 #include "inject/bench/options.h"
 #include "inject/bench/sweep_parameter.h"
-#include "inject/launch/collector_status.h"
-#include "inject/launch/metric_choice.h"
-#include "inject/launch/options.h"
-#include "inject/launch/output_name.h"
-#include "inject/launch/time_span.h"
+#include "inject/launch/options/metric_choice.h"
+#include "inject/launch/options/options.h"
+#include "inject/launch/options/time_span.h"
+#include "inject/launch/run/collector_status.h"
+#include "inject/launch/run/output_name.h"
 #include "test/fuzz/fuzz_input.h"
 
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "inject/launch/command_process.h"
+#include "inject/launch/run/command_process.h"
 
 namespace xsp::launch {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "inject/launch/experiment/planned_run.h"
-#include "inject/launch/signal_inbox.h"
+#include "inject/launch/run/signal_inbox.h"
 
 namespace xsp::launch {
 

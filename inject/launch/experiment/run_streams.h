@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "inject/launch/command_process.h"
+#include "inject/launch/run/command_process.h"
 
 namespace xsp::launch {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "inject/launch/command_process.h"
 #include "inject/launch/experiment/planned_run.h"
+#include "inject/launch/run/command_process.h"
 #include "proto/set_index.h"
 
 namespace xsp::launch {

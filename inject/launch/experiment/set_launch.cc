@@ -5,15 +5,15 @@
 #include <chrono>
 #include <cstdio>
 
-#include "inject/launch/captured_output.h"
-#include "inject/launch/counter_announcement.h"
-#include "inject/launch/counter_probe.h"
-#include "inject/launch/end_message.h"
-#include "inject/launch/exit_codes.h"
+#include "inject/launch/counters/counter_announcement.h"
+#include "inject/launch/counters/counter_probe.h"
 #include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/set_message.h"
 #include "inject/launch/experiment/set_runner.h"
-#include "inject/launch/sent_trace.h"
+#include "inject/launch/options/exit_codes.h"
+#include "inject/launch/run/captured_output.h"
+#include "inject/launch/run/end_message.h"
+#include "inject/launch/run/sent_trace.h"
 
 namespace xsp::launch {
 namespace {

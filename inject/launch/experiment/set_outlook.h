@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "inject/launch/collector_status.h"
 #include "inject/launch/experiment/planned_run.h"
 #include "inject/launch/experiment/twin_check.h"
+#include "inject/launch/run/collector_status.h"
 
 namespace xsp::launch {
 

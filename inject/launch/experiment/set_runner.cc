@@ -8,9 +8,6 @@
 #include <cstdio>
 
 #include "base/text_encoding.h"
-#include "inject/launch/auditor.h"
-#include "inject/launch/command_lookup.h"
-#include "inject/launch/exit_codes.h"
 #include "inject/launch/experiment/memory_end.h"
 #include "inject/launch/experiment/prepare_command.h"
 #include "inject/launch/experiment/run_number.h"
@@ -22,10 +19,13 @@
 #include "inject/launch/experiment/set_progress.h"
 #include "inject/launch/experiment/unrecorded_command.h"
 #include "inject/launch/experiment/written_files.h"
-#include "inject/launch/install_layout.h"
-#include "inject/launch/output_name.h"
-#include "inject/launch/preload_link.h"
-#include "inject/launch/recording.h"
+#include "inject/launch/options/exit_codes.h"
+#include "inject/launch/run/auditor.h"
+#include "inject/launch/run/command_lookup.h"
+#include "inject/launch/run/install_layout.h"
+#include "inject/launch/run/output_name.h"
+#include "inject/launch/run/preload_link.h"
+#include "inject/launch/run/recording.h"
 
 namespace xsp::launch {
 namespace {

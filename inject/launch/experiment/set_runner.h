@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/status.h"
-#include "inject/launch/command_process.h"
 #include "inject/launch/experiment/planned_run.h"
-#include "inject/launch/options.h"
+#include "inject/launch/options/options.h"
+#include "inject/launch/run/command_process.h"
 
 namespace xsp::launch {
 

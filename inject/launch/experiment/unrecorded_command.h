@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "inject/launch/command_process.h"
-#include "inject/launch/signal_inbox.h"
+#include "inject/launch/run/command_process.h"
+#include "inject/launch/run/signal_inbox.h"
 
 namespace xsp::launch {
 

@@ -4,13 +4,13 @@
 #include <fstream>
 
 #include "inject/launch/experiment/set_index.h"
-#include "inject/launch/output_name.h"
+#include "inject/launch/run/output_name.h"
 #include "test/catch.h"
 
+using xsp::OwnedFd;
 using xsp::launch::check_folder;
 using xsp::launch::choose_folder;
 using xsp::launch::make_folder;
-using xsp::OwnedFd;
 using xsp::launch::SetIndex;
 namespace fs = std::filesystem;
 
