@@ -6,10 +6,9 @@
 #include <algorithm>
 
 #include "inject/bench/command_template.h"
-#include "inject/launch/options/cuda_choice.h"
+#include "inject/launch/options/device_choice.h"
 #include "inject/launch/options/exit_codes.h"
 #include "inject/launch/options/leading_options.h"
-#include "inject/launch/options/metric_choice.h"
 #include "inject/launch/options/time_span.h"
 
 namespace xsp::bench {

@@ -8,7 +8,6 @@
 #include "base/text_encoding.h"
 #include "inject/bench/batch_doubling.h"
 #include "inject/bench/command_template.h"
-#include "inject/bench/measured_models.h"
 #include "inject/bench/set_report.h"
 #include "inject/bench/sweep_runs.h"
 #include "inject/launch/counters/counter_announcement.h"
@@ -18,7 +17,6 @@
 #include "inject/launch/options/exit_codes.h"
 #include "inject/launch/run/command_lookup.h"
 #include "inject/launch/run/signal_inbox.h"
-#include "proto/report_columns.h"
 
 namespace xsp::bench {
 namespace {
@@ -27,14 +25,6 @@ using launch::RunPlan;
 using launch::RunPoint;
 
 constexpr const char* kProgram = "xsp-bench";
-
-void say(const Options& options, const std::string& line) {
-  if (!options.recording.quiet) fmt::print(stderr, "xsp: {}\n", terminal_text(line));
-}
-
-RunPoint run_point(const Options& options, const launch::Parameters& point) {
-  return {filled_in(options.recording.command, point), point, options.inputs.at(point)};
-}
 
 std::vector<RunPoint> run_points(const Options& options) {
   std::vector<RunPoint> points;
@@ -99,62 +89,6 @@ void announce(const Options& options, const RunPlan& plan, size_t points) {
   if (points == 1) say(options, "warning: one point: it is measured, and there is no optimum to find among others");
 }
 
-/// Doubles the parameter. What ends it is said.
-class Doubling {
- public:
-  Doubling(const Options& options, const RunPlan& plan, const SetReport& report, SweepRuns* runs)
-      : options_(options), plan_(plan), report_(report), runs_(runs), name_(options.parameters[0].name) {}
-
-  /// What kept it from going on, though neither the rule nor memory had ended it; nothing: it came to its end.
-  Status run() {
-    std::optional<Decimal> value = parse_decimal(options_.parameters[0].values[0]);
-    for (std::string text = options_.parameters[0].values[0]; value; text = text_of(*value)) {
-      const launch::Parameters point = {{name_, text}};
-      runs_->add(launch::planned_runs(plan_, {run_point(options_, point)}));
-      if (!runs_->run_all() || runs_->was_given_up(point)) return {};
-      if (Status status = measure(text); !status.ok()) return status;
-      if (!runs_->stopped_by().empty()) return {};
-      const std::string end = end_by_rule(name_, measured_);
-      if (!end.empty()) {
-        say(options_, end);
-        return {};
-      }
-      value = doubled(*value, options_.most);
-    }
-    say(options_, fmt::format("{}={} is the last one{}, and throughput still rose", name_, measured_.back().value,
-                              options_.most ? " within --max" : ""));
-    return {};
-  }
-
- private:
-  Status measure(const std::string& text) {
-    const auto json = report_.json(report_columns::models::kTable);
-    if (runs_->was_interrupted()) return {};
-    const auto models = json ? read_models(*json, name_) : std::nullopt;
-    if (!models) return {"xsp-report does not tell the throughput, so that --auto does not know when to end"};
-    const MeasuredModel* model = chosen_model(*models, text, model_);
-    if (model == nullptr) {
-      return {fmt::format("no model call was recorded at {}={}", name_, text),
-              "xsp-run --check shows which frameworks are seen"};
-    }
-    if (!model->throughput_per_s) {
-      return {"how many inputs an evaluation has is not known, and so no throughput",
-              fmt::format("--inputs N, or --inputs {{{}}}", name_)};
-    }
-    model_ = model->model;
-    measured_.push_back({text, *model->throughput_per_s});
-    return {};
-  }
-
-  const Options& options_;
-  const RunPlan& plan_;
-  const SetReport& report_;
-  SweepRuns* runs_;
-  std::string name_;
-  std::string model_;  ///< which one is followed
-  std::vector<PointThroughput> measured_;
-};
-
 }  // namespace
 
 int sweep(const Options& options) {
@@ -178,7 +112,7 @@ int sweep(const Options& options) {
   const SetReport report(runner.report(), runner.folder(), choices_of_report(options));
   Status status;
   if (options.automatic) {
-    status = Doubling(options, plan, report, &runs).run();
+    status = run_doubling(options, plan, report, &runs);
   } else {
     runs.add(launch::planned_runs(plan, points));
     runs.run_all();

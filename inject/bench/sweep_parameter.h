@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "inject/launch/experiment/planned_run.h"
+#include "inject/launch/experiment/run_plan.h"
 
 namespace xsp::bench {
 

@@ -17,7 +17,6 @@
 #include "inject/launch/counters/counted_run.h"
 #include "inject/launch/counters/counter_announcement.h"
 #include "inject/launch/options/exit_codes.h"
-#include "inject/launch/run/auditor.h"
 #include "inject/launch/run/captured_output.h"
 #include "inject/launch/run/command_lookup.h"
 #include "inject/launch/run/command_process.h"

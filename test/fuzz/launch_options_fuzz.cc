@@ -9,7 +9,7 @@
 #include "inject/bench/decimal.h"
 #include "inject/bench/options.h"
 #include "inject/bench/sweep_parameter.h"
-#include "inject/launch/options/metric_choice.h"
+#include "inject/launch/options/device_choice.h"
 #include "inject/launch/options/options.h"
 #include "inject/launch/options/time_span.h"
 #include "inject/launch/run/collector_status.h"

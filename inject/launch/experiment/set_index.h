@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "inject/launch/experiment/planned_run.h"
+#include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/run/command_process.h"
 #include "proto/set_index.h"
 

@@ -9,7 +9,6 @@
 
 #include "base/text_encoding.h"
 #include "inject/launch/experiment/memory_end.h"
-#include "inject/launch/experiment/prepare_command.h"
 #include "inject/launch/experiment/run_number.h"
 #include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/run_streams.h"
@@ -20,7 +19,6 @@
 #include "inject/launch/experiment/unrecorded_command.h"
 #include "inject/launch/experiment/written_files.h"
 #include "inject/launch/options/exit_codes.h"
-#include "inject/launch/run/auditor.h"
 #include "inject/launch/run/command_lookup.h"
 #include "inject/launch/run/install_layout.h"
 #include "inject/launch/run/output_name.h"

@@ -1,7 +1,9 @@
 #include "inject/launch/run/install_layout.h"
 
+#include <gnu/libc-version.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <initializer_list>
@@ -62,6 +64,25 @@ Status missing_part(const InstallLayout& layout, bool private_collector) {
   if (layout.library.empty()) return {not_found("libxsp_inject.so", XSP_LIBDIR), reinstall};
   if (private_collector && layout.collector.empty()) return {not_found("xsp-collector", XSP_BINDIR), reinstall};
   return {};
+}
+
+Status refuse_old_loader(const std::string& version) {
+  int major = 0;
+  int minor = 0;
+  if (std::sscanf(version.c_str(), "%d.%d", &major, &minor) == 2 && (major > 2 || (major == 2 && minor >= 35))) {
+    return {};
+  }
+  return {"--audit needs glibc 2.35 or newer, and this is " + version +
+              " (older loaders pass every call between libraries by the auditor)",
+          "run without --audit: only libraries opened with RTLD_DEEPBIND are missed then"};
+}
+
+Status find_auditor(const InstallLayout& layout, std::string* path) {
+  if (Status status = refuse_old_loader(gnu_get_libc_version()); !status.ok()) return status;
+  *path = (fs::path(layout.library).parent_path() / "libxsp_audit.so").string();
+  if (access(path->c_str(), R_OK) == 0) return {};
+  return {"libxsp_audit.so is not beside " + layout.library,
+          "build it completely (ninja -C build) or install XSP again"};
 }
 
 }  // namespace xsp::launch

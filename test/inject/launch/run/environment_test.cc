@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "inject/launch/run/auditor.h"
+#include "inject/launch/run/install_layout.h"
 #include "test/catch.h"
 
 using xsp::launch::command_environment;

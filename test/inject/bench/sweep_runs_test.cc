@@ -1,4 +1,4 @@
-#include "inject/bench/memory_limit.h"
+#include "inject/bench/sweep_runs.h"
 
 #include "test/catch.h"
 

@@ -1,4 +1,4 @@
-#include "inject/launch/experiment/twin_check.h"
+#include "inject/launch/experiment/set_outlook.h"
 
 #include "test/catch.h"
 

@@ -14,4 +14,8 @@ Status check_cuda_api(const std::string& list);
 /// The same of --activities.
 Status check_activities(const std::string& list);
 
+/// Whether --metrics is a list of sets and of names that can be ones of CUPTI. Which of them a chip has is not known
+/// here.
+Status check_metric_list(const std::string& list);
+
 }  // namespace xsp::launch
