@@ -19,7 +19,7 @@ struct PointThroughput {
   double per_second = 0;
 };
 
-/// Why a doubling ends behind the last of `points`, for the user, with what was seen: the paper's rule, a rise of no
+/// Why a doubling ends after the last of `points`, for the user, with what was seen: the paper's rule, a rise of no
 /// more than 5 % over the point before. Empty: it goes on.
 std::string end_by_rule(const std::string& parameter, const std::vector<PointThroughput>& points);
 

@@ -71,7 +71,7 @@ itself failed; 126: not executable; 127: not found.
 
 constexpr const char* kSeeHelp = "xsp-bench --help lists the options; those of the program go behind --";
 
-/// What is given as text and checked behind the parser.
+/// What is given as text and checked after parsing.
 struct Texts {
   std::vector<std::string> lists;  ///< name and values of each -L
   std::vector<std::string> scans;  ///< name, first and last of each -P
@@ -128,7 +128,7 @@ Status read_parameters(const CLI::App& app, const Texts& texts, std::vector<Swee
   }
   size_t list = 0;
   size_t scan = 0;
-  // The parser tells an option once for each of its values.
+  // The parser lists an option once for each of its values.
   const std::vector<CLI::Option*>& order = app.parse_order();
   for (size_t i = 0; i < order.size();) {
     SweepParameter parameter;
@@ -176,7 +176,7 @@ Status check_automatic(const Texts& texts, Options* options) {
   return {fmt::format("--max: \"{}\" is no number from {} on", texts.most, parameter.values[0])};
 }
 
-/// What nobody waits for is a slip.
+/// More runs than anybody would wait for are a slip of the user.
 Status check_runs(const Options& options) {
   constexpr size_t kMostRuns = 100'000;
   size_t runs = options.runs + options.warm_ups;

@@ -10,7 +10,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-/// The value behind `current`; nothing where it is no decimal of ours.
+/// The value after `current`; nothing where it is no decimal of ours.
 using Step = std::function<std::optional<int64_t>(int64_t current)>;
 
 std::optional<Step> arithmetic(const std::vector<Decimal>& given) {

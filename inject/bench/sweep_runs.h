@@ -22,7 +22,7 @@ launch::RunPoint run_point(const Options& options, const launch::Parameters& poi
 bool needs_as_much_memory(const launch::Parameters& point, const launch::Parameters& exhausted,
                           const std::vector<std::string>& sizes);
 
-/// Makes the runs of a sweep and decides what a run that failed says of those behind it: out of memory takes the points
+/// Makes the runs of a sweep and decides what a run that failed says of those after it: out of memory takes the points
 /// away that need as much, a failing command ends the sweep, or its point with --ignore-failure.
 class SweepRuns {
  public:

@@ -49,7 +49,8 @@ Status choose_output(const Options& options, pid_t pid, std::string* output) {
   return prepare_output(*output, options.force);
 }
 
-/// `is_own`: it runs as this user. A socket that systemd made is a service's.
+/// Refuses a socket on which no collector answers, or one of another user. `is_own`: the collector runs as this user.
+/// The one of a service does not, even where its socket is of this user: systemd (pid 1) has made that.
 Status answers(const std::string& socket_path, bool* is_own) {
   const OwnedFd probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address = {};
@@ -57,7 +58,7 @@ Status answers(const std::string& socket_path, bool* is_own) {
   if (socket_path.size() >= sizeof(address.sun_path)) return {"--collector: the path is too long for a socket"};
   std::memcpy(address.sun_path, socket_path.c_str(), socket_path.size() + 1);
   if (connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) {
-    // As the guest does: nobody else is told what runs here. A service's socket is root's.
+    // The guest checks the same: only this user and root, whose services collect for all, may see what runs here.
     ucred listener = {};
     socklen_t size = sizeof(listener);
     const bool known = getsockopt(probe.get(), SOL_SOCKET, SO_PEERCRED, &listener, &size) == 0;
@@ -70,7 +71,8 @@ Status answers(const std::string& socket_path, bool* is_own) {
           "start one: xsp-collector --socket " + socket_path + " -o trace.pb"};
 }
 
-/// Frameworks write files of predictable names there: it must be nobody else's, and no link to another place.
+/// Makes the folder into which frameworks write profiles of their own. Anybody can foresee their names, so the folder
+/// must belong to this user alone and must not be a link.
 Status make_scratch(const std::string& path) {
   if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
     return {fmt::format("cannot make {} ({})", path, std::strerror(errno))};
@@ -84,9 +86,9 @@ Status make_scratch(const std::string& path) {
           "--collector SOCKET in a folder that others cannot write"};
 }
 
-/// The second run of --metrics. Its notes and losses are told with the first one's.
-void count_behind(const Options& options, const InstallLayout& layout, const std::string& auditor, const Ending& ending,
-                  SignalInbox* signals, TraceOutcome* outcome) {
+/// The second run of --metrics. What it notes and loses joins what the first run did, so that one message has all.
+void count_in_second_run(const Options& options, const InstallLayout& layout, const std::string& auditor,
+                         const Ending& ending, SignalInbox* signals, TraceOutcome* outcome) {
   std::string problem;
   if (!ending.succeeded()) {
     problem = "not run, as the command failed";
@@ -111,13 +113,15 @@ int tell_outcome(const Options& options, const InstallLayout& layout, const std:
                  Recording* recording, SignalInbox* signals) {
   const Ending& ending = recording->ending;
   TraceOutcome& outcome = recording->outcome;
-  if (counts && !options.metrics_only) count_behind(options, layout, auditor, ending, signals, &outcome);
+  // First, since the counts are appended to the trace: the message, the report and OTLP are to have them.
+  if (counts && !options.metrics_only) count_in_second_run(options, layout, auditor, ending, signals, &outcome);
   print_lines(end_message(options, outcome, layout.report));
   if (options.summary == Summary::kFull && outcome.status.spans > 0 && !layout.report.empty()) {
     if (const auto text = captured_output({layout.report, "-a", "all", outcome.output}, false))
       std::fputs(text->c_str(), stderr);
   }
   if (!options.otlp.empty()) send_outcome(layout.report, outcome, options.otlp, options.quiet);
+  // Last: whatever the verdict, the user knows by now what was lost and where the rest is.
   if (options.strict && ending.succeeded() && !is_whole(outcome)) {
     return report_failure({"--strict: the program succeeded, but its trace is missing or incomplete"});
   }
@@ -126,6 +130,7 @@ int tell_outcome(const Options& options, const InstallLayout& layout, const std:
 
 /// One command, one collector, one trace.
 int launch_with_private_collector(const Options& options, const InstallLayout& layout, const std::string& auditor) {
+  // Before anything is started: from here on a ^C is data, and nothing that we make is left over by it.
   SignalInbox signals;
   bool counts = !options.metrics.empty();
   if (counts) {
@@ -146,6 +151,7 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
   try {
     return tell_outcome(options, layout, auditor, counts, &recording, &signals);
   } catch (const std::bad_alloc&) {
+    // The program has run, and how it ended is what the caller waits for.
     report_out_of_memory();
     return exit_as(ending);
   }
@@ -169,12 +175,14 @@ int launch_with_running_collector(const Options& options, const InstallLayout& l
   if (const Status status = command.fork_held(options.command, environment, signals); !status.ok())
     return report_failure(status);
   if (const Status status = command.release(); !status.ok()) return report_failure(status);
+  // The trace is that collector's: there is nothing to say about it here.
   return exit_as(command.wait(&signals));
 }
 
 }  // namespace
 
 int launch(const Options& options) {
+  // All that can be refused is refused before a process or a file is made, the user's own slips first.
   if (const Status status = check_command(options.command); !status.ok()) return report_failure(status);
   InstallLayout layout = find_install_layout();
   const bool private_collector = options.collector_socket.empty();
@@ -182,6 +190,8 @@ int launch(const Options& options) {
   if (!options.otlp.empty()) {
     if (const Status status = check_otlp(options.otlp, layout); !status.ok()) return report_failure(status);
   }
+  // After these checks, because this may make a link that stays; before the auditor, which is looked for beside the
+  // library.
   if (const Status status = make_preloadable(&layout.library); !status.ok()) return report_failure(status);
   log::info("the guest is " + layout.library + ", the collector " +
             (private_collector ? layout.collector : "the one on " + options.collector_socket));

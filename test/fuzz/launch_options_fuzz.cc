@@ -28,17 +28,17 @@ void read_command_line(FuzzInput& input, const char* program, Parse&& parse) {
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   Options options;
-  const auto failure = parse(static_cast<int>(words.size()), pointers.data(), &options);
-  if (failure && failure->what.empty()) std::abort();
+  const xsp::Status status = parse(static_cast<int>(words.size()), pointers.data(), &options);
+  if (status.ok() && (!status.hint.empty() || status.exit_code != 0)) std::abort();
 }
 
 void fill_in(FuzzInput& input) {
   xsp::bench::SweepParameter parameter;
   const std::string name(input.line());
-  if (xsp::bench::parse_value_list(name, std::string(input.line()), &parameter)) return;
+  if (!xsp::bench::parse_value_list(name, std::string(input.line()), &parameter).ok()) return;
   const std::vector<std::string> command = input.lines(8);
   const std::vector<xsp::bench::SweepParameter> parameters = {parameter};
-  if (xsp::bench::check_parameters(parameters) || xsp::bench::check_use(command, parameters)) return;
+  if (!xsp::bench::check_parameters(parameters).ok() || !xsp::bench::check_use(command, parameters).ok()) return;
   (void)xsp::bench::unknown_names(command, parameters);
   const auto points = xsp::bench::sweep_points(parameters);
   if (!points.empty()) (void)xsp::bench::filled_in(command, points.front());

@@ -77,7 +77,7 @@ CheckRow check_clock() {
                       source.empty() ? "another source" : source)};
 }
 
-/// A tool that the user names gets what would come to us.
+/// NVTX and ITT have one tool each: where the user has named another one, that gets the ranges, and XSP gets none.
 CheckRow check_ranges(const InstallLayout& layout) {
   for (const auto& [variable, what] : {std::pair("NVTX_INJECTION64_PATH", "NVTX"), {"INTEL_LIBITTNOTIFY64", "ITT"}}) {
     const char* tool = std::getenv(variable);

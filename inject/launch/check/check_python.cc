@@ -108,7 +108,7 @@ print("\nxsp-check-facts " + json.dumps({
 }), flush=True)
 )probe";
 
-/// The line behind the mark; null where there is none.
+/// The line after the mark; null where there is none.
 Json probed(const std::string& program) {
   const auto text = captured_output({program, "-c", kProbe}, true);
   const size_t mark = text ? text->rfind(kMark) : std::string::npos;

@@ -34,8 +34,8 @@ std::vector<CheckRow> check_cuda(const Options& options, const InstallLayout& la
 /// `cupti_folders`: receives the folders for check_cuda.
 std::vector<CheckRow> check_python(const std::string& interpreter, std::vector<std::string>* cupti_folders);
 
-/// Whether a command is a Python by its name (python3.11, also that of the file behind a link), or a script whose first
-/// line names one; then the interpreter to ask.
+/// The interpreter to ask: of a command that is a Python by its name (python3.11, also by that of the file that a link
+/// leads to) the command, of a script the Python that its first line names. Empty: the command is something else.
 std::string python_of(const std::string& command);
 
 /// A program that is no Python, which is not run: what it is linked to, and what that gives.

@@ -8,15 +8,15 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 
 #include "base/owned_fd.h"
+#include "inject/launch/run/log_lines.h"
 #include "inject/launch/run/recording.h"
 
 namespace xsp::launch {
 namespace {
 
-/// Both are traces, and one behind the other is one, too. What could not be appended whole is taken back.
+/// Appends a trace to another: two traces in a row are a trace too. If not all of it can be written, none of it stays.
 std::string append(const std::string& from, const std::string& to) {
   const OwnedFd source(open(from.c_str(), O_RDONLY | O_CLOEXEC));
   const OwnedFd target(open(to.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
@@ -38,15 +38,6 @@ std::string append(const std::string& from, const std::string& to) {
     }
   }
   return {};
-}
-
-std::string last_line_of(const std::string& path) {
-  std::ifstream file(path);
-  std::string last;
-  for (std::string line; std::getline(file, line);) {
-    if (!line.empty()) last = line;
-  }
-  return last;
 }
 
 std::string how_it_ended(const Ending& ending, const std::string& log) {
@@ -87,7 +78,7 @@ CountedRun count_again(const Options& options, const InstallLayout& layout, cons
   if (recording.outcome.end == PrivateCollector::End::kDied) {
     return {"xsp-collector ended early: " + recording.outcome.how_collector_died, run.status};
   }
-  // What a command counted before it failed is true all the same.
+  // What was counted before the command failed is valid, so it is appended in any case.
   if (std::string problem = append(counts, trace); !problem.empty()) run.problem = std::move(problem);
   unlink(counts.c_str());
   return run;

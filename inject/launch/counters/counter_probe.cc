@@ -26,6 +26,7 @@ namespace {
 using Json = nlohmann::json;
 using guest::cupti::RangeFunctions;
 
+/// Whatever takes longer is taken for a hang inside the driver or CUPTI.
 constexpr std::chrono::seconds kLongest{20};
 
 bool find_functions(void* library, RangeFunctions* functions) {
@@ -63,7 +64,7 @@ Json described(const RangeFunctions& functions, int index, const std::string& me
 
 /// Asks the driver: its devices, 0 without one.
 int count_devices() {
-  // Another tool's, or our own: this process is not to be profiled.
+  // It may name another tool, or the guest of an xsp-run around this one: neither is to profile this process.
   unsetenv("CUDA_INJECTION64_PATH");
   void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
   auto* initialize = driver == nullptr ? nullptr : reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
@@ -108,12 +109,14 @@ std::string answer_of(int pipe, pid_t child) {
     if (size <= 0) break;
     text.append(bytes, static_cast<size_t>(size));
   }
+  // After an answer it is ending by itself, without one it hangs.
   kill(child, SIGKILL);
   wait_for_child(child);
   return text;
 }
 
-/// What `ask` says in a process of its own; null if it says nothing.
+/// Runs `ask` in a child process, and returns what it answers; null if it does not. A fork without exec: `ask` is no
+/// program, and xsp-run has a single thread.
 Json asked(const std::function<Json()>& ask, std::string* problem) {
   OwnedFd read_end;
   OwnedFd write_end;

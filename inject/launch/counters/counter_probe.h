@@ -12,7 +12,7 @@ struct CountableDevice {
   uint32_t metrics = 0;
   uint32_t passes = 0;
   std::string problem;   ///< empty: it can
-  std::string left_out;  ///< metrics that the chip has not
+  std::string left_out;  ///< metrics that the chip does not have
 };
 
 /// `27 metrics in 3 passes a kernel on GH100`.
@@ -24,11 +24,11 @@ struct CounterProbe {
   bool has_device = true;  ///< false: the driver says that there is none, or there is no driver
 };
 
-/// Asks in a process of its own, which is given up after 20 seconds: no context is made, and what CUPTI does where
-/// something does not fit harms nobody. `cupti`: the file.
+/// Asks in a child process, which is killed after 20 seconds, so that a crash or a hang inside CUPTI does no harm. No
+/// CUDA context is made. `cupti`: the file.
 CounterProbe probe_counters(const std::string& cupti, const std::string& metrics);
 
-/// Whether there is a driver and it has a device. Asked likewise; where it does not answer, there is none to rely on.
+/// Whether there is a driver with a device. Asked in the same way; no answer counts as no device.
 bool has_cuda_device();
 
 /// Why a user may not read counters by what the machine says: the module's option and this process's capabilities.

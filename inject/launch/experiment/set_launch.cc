@@ -93,12 +93,13 @@ int launch_set(const Options& options) {
     else if (!result.problem.empty())
       stopped_by = result.problem;
     if (!stopped_by.empty()) {
-      // What the first run printed has been shown.
+      // The output of the first recorded run has been shown already.
       print_lines(stop_message(result, runs[i].purpose == RunPurpose::kWarmUp || !measured.empty()));
     }
     if (result.is_whole()) measured.push_back(runs[i]);
     if (!stopped_by.empty()) break;
   }
+  // Before the message: its summary comes from xsp-report, which reads the index.
   runner.close(stopped_by);
   const bool stopped = !result.good();
   if (!options.quiet || stopped) {

@@ -177,6 +177,7 @@ void SetRunner::State::record_into(SetIndex::Run* entry, RunResult* result) {
   };
   result->log = path_of(entry->log);
   const CommandStreams files = streams->begin(result->log);
+  // Before the run, to be compared with what is there after it.
   const WrittenFiles written(same_in_every_run(entry->planned.command));
   const Recording recording = record({.options = of_run,
                                       .layout = layout,
@@ -191,6 +192,7 @@ void SetRunner::State::record_into(SetIndex::Run* entry, RunResult* result) {
   result->ending = recording.started.ok() ? recording.ending : Ending{false, exit_code_of(recording.started)};
   entry->ending = result->ending;
   entry->seconds = recording.seconds;
+  // The collector names a trace .partial until it is finished.
   for (const std::string& path : {trace, trace + ".partial"}) {
     if (result->trace.empty() && is_file(path)) result->trace = path;
   }
@@ -198,6 +200,7 @@ void SetRunner::State::record_into(SetIndex::Run* entry, RunResult* result) {
     const std::string& hint = recording.started.hint;
     result->problem = recording.started.error + (hint.empty() ? hint : "; " + hint);
   } else if (!result->ending.succeeded()) {
+    // A command that a signal to this program ended as well did not end for want of memory, whatever it printed.
     const bool asked = signals->asked_to_end() != 0;
     const std::string memory = asked ? std::string() : memory_end(result->ending, result->log);
     result->out_of_memory = !memory.empty();
@@ -226,9 +229,11 @@ void SetRunner::State::record_into(SetIndex::Run* entry, RunResult* result) {
 
 void SetRunner::State::record_one(const Pending& next, RunResult* result) {
   SetIndex::Run& entry = index.runs[*next.entry];
+  // On the disk before the run begins: whoever finds the folder after a crash sees which run it was.
   entry.state = RunState::kRunning;
   if (const Status status = write_index(folder, index); !status.ok()) result->problem = status.error;
   if (result->problem.empty()) prepare(next.run, entry.index, result);
+  // Between the preparation and the run: it has not begun, and the index is to say so.
   if (was_interrupted(result)) {
     entry.state = RunState::kPlanned;
   } else if (!result->problem.empty()) {
@@ -253,6 +258,8 @@ SetRunner::~SetRunner() = default;
 Status SetRunner::open(const std::vector<std::string>& command) {
   State& state = *state_;
   const Options& recording = state.options.recording;
+  // First what can be refused without a change on the disk, then the folder with its lock, then what is written into
+  // it.
   if (Status status = check_command(with_run_number(command, 1)); !status.ok()) return status;
   if (Status status = state.find_parts(); !status.ok()) return status;
   const std::string& input = state.options.input_file;
@@ -265,6 +272,7 @@ Status SetRunner::open(const std::vector<std::string>& command) {
   if (Status status = make_folder(state.folder, &state.lock); !status.ok()) return status;
   state.index = new_index(state.options.program, command);
   if (Status status = write_index(state.folder, state.index); !status.ok()) return status;
+  // Up to here ^C simply ends this program; from here on it ends the set, with an index that says so.
   state.signals = std::make_unique<SignalInbox>();
   if (state.streams->leaves_input_out()) {
     state.say("the runs get no input: all are alike, and none has this terminal or pipe (--input FILE gives them one)");

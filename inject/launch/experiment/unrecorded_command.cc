@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "inject/launch/experiment/run_number.h"
-#include "inject/launch/experiment/run_streams.h"
+#include "inject/launch/run/log_lines.h"
 
 namespace xsp::launch {
 

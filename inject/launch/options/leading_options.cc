@@ -6,7 +6,7 @@
 namespace xsp::launch {
 namespace {
 
-/// How many arguments behind `argument` are its values.
+/// How many arguments after `argument` are its values.
 size_t values_behind(const CLI::App& app, const std::string& argument) {
   const CLI::Option* option = nullptr;
   bool has_value = false;
@@ -42,7 +42,7 @@ Status parse_leading_options(CLI::App* app, int argc, char** argv, const std::st
                              std::vector<std::string>* command) {
   const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   const size_t count = count_option_arguments(*app, arguments);
-  // CLI11 takes its arguments last first.
+  // CLI11 takes its arguments in reverse order.
   std::vector<std::string> reversed(arguments.rend() - static_cast<std::ptrdiff_t>(count), arguments.rend());
   try {
     app->parse(reversed);

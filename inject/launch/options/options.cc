@@ -141,7 +141,8 @@ Status check_device_choice(const CLI::App& app, const Options& options) {
   return {};
 }
 
-/// Launches are numbered from the start of a process, so that the two runs agree on them.
+/// --metrics joins two runs by the numbers of their kernel launches, counted from the start of a process: options that
+/// begin or end the recording elsewhere are refused.
 Status check_metrics(const CLI::App& app, const Options& options) {
   if (app.count("--metrics") == 0) {
     for (const char* with : {"--metrics-only", "--metrics-leave-out"}) {
@@ -156,7 +157,7 @@ Status check_metrics(const CLI::App& app, const Options& options) {
     return {fmt::format("--metrics does not go with {}", other),
             "kernels are counted from the start of the program to its end, into a trace of this run"};
   }
-  // In a set, what counts is a run of its own.
+  // A set has a counting run of its own, which goes down to kernels whatever --level says.
   if (options.level.empty() || options.level == "kernel" || options.is_set()) return {};
   return {fmt::format("--metrics goes with --level kernel, not with --level {}", options.level),
           "leave one of the two away"};

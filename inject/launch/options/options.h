@@ -10,7 +10,7 @@ namespace xsp::launch {
 
 enum class Summary { kAuto, kNone, kFull };
 
-/// The command line of xsp-run. Options end at the first argument that is none, or behind `--`: whatever follows
+/// The command line of xsp-run. Options end at the first argument that is not an option, or at `--`: whatever follows
 /// belongs to the command, so that `xsp-run python infer.py -o x` never takes the program's `-o`.
 struct Options {
   std::string output;             ///< as given, with placeholders; empty: the default name
@@ -32,7 +32,7 @@ struct Options {
   uint32_t runs = 1;           ///< of each level set
   uint32_t warm_ups = 0;       ///< runs before them that are not recorded
   bool leveled = false;        ///< a run for each level set
-  bool resolve = false;        ///< a serialised run behind them
+  bool resolve = false;        ///< a serialised run after them
   bool serialize = false;      ///< one kernel and one thread at a time
   bool continuous = false;     ///< for days, into a folder of bounded size
   std::string max_size;        ///< of the trace or folder, as given; empty: any, or the collector's default

@@ -27,6 +27,7 @@ std::optional<std::string> captured_output(const std::vector<std::string>& comma
     const ssize_t size = read(reader.get(), bytes, sizeof(bytes));
     if (size < 0 && errno == EINTR) continue;
     if (size <= 0) break;
+    // Read on in any case: a program that finds its pipe full would never end.
     if (text.size() < kMaxBytes) text.append(bytes, static_cast<size_t>(size));
   }
   if (!wait_for_child(pid).succeeded()) return std::nullopt;

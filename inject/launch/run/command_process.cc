@@ -27,7 +27,8 @@ auto retry_if_interrupted(Call call) {
   return result;
 }
 
-/// Opened anew, also where `path` is a stream of xsp-run: it is read from where that one stands.
+/// Opens the file anew, also where `path` stands for the input of xsp-run: every run has an offset of its own then,
+/// which begins at that of xsp-run.
 int open_input(const std::string& path) {
   const off_t begin = path == kOwnInput ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
   const int input = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -39,7 +40,7 @@ void set_streams(const CommandStreams& streams) {
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   const auto put = [&](int file, int stream) { dup2(file >= 0 ? file : null, stream); };
   const auto open_output = [](const std::string& path) {
-    // A log of our own making: what others may have put there is not followed.
+    // The log is a file of ours: a link that somebody has put in its place is not followed.
     return open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
   };
   if (!streams.input.empty()) put(open_input(streams.input), STDIN_FILENO);
@@ -50,9 +51,11 @@ void set_streams(const CommandStreams& streams) {
 [[noreturn]] void exec_when_told(int go, int exec_error, char** command,
                                  const std::function<std::vector<std::string>(pid_t)>& environment_of,
                                  const SignalInbox& signals, const CommandStreams& streams) {
+  // The pipe ends without a byte where xsp-run has given up, or died.
   char byte = 0;
   if (retry_if_interrupted([&] { return read(go, &byte, 1); }) != 1) _exit(kExitOwnFailure);
   const std::vector<std::string> environment = environment_of(getpid());
+  // Before files are opened, which may block: from here on a signal ends this process as it would end the command.
   signals.restore_in_child();
   set_streams(streams);
   execvpe(command[0], command, pointers_to(environment).data());
@@ -85,7 +88,7 @@ Status CommandProcess::fork_held(const std::vector<std::string>& command,
   }
   std::vector<char*> command_pointers = pointers_to(command);
 
-  // Held before it runs its program, whose environment has its pid.
+  // Not start_child(): posix_spawn holds no child before its exec, and the environment is made from the pid.
   pid_ = fork_child([&] {
     go_.reset();
     exec_when_told(go_read.get(), exec_error_write.get(), command_pointers.data(), environment_of, signals, streams);
@@ -100,6 +103,7 @@ Status CommandProcess::release() {
     go_.reset();  // it ends without having run
     return {fmt::format("cannot start {} ({})", name_, std::strerror(errno))};
   }
+  // An exec that succeeds closes the pipe, and nothing can be read; one that fails sends its errno.
   int error = 0;
   const ssize_t size = retry_if_interrupted([&] { return read(exec_error_.get(), &error, sizeof(error)); });
   exec_error_.reset();
@@ -116,6 +120,7 @@ Ending CommandProcess::wait(SignalInbox* signals) {
       pid_ = -1;
       return child_end(status);
     }
+    // SIGCHLD is among what wakes this, so that one wait is enough for the end and for signals to pass on.
     pollfd waiting = {signals->fd(), POLLIN, 0};
     poll(&waiting, 1, -1);
     while (const auto signal = signals->take()) {

@@ -87,7 +87,7 @@ void add_notices(const CollectorStatus& status, Lines* lines) {
   }
 }
 
-/// Of a file, or of all in a folder.
+/// The size of a trace: of its file, or of all files in its folder.
 uint64_t trace_bytes(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) return file_bytes(path);
@@ -99,7 +99,7 @@ uint64_t trace_bytes(const std::string& path) {
   return bytes;
 }
 
-/// Of a continuous recording: what is there, what is not, and what it cost.
+/// What is said of a continuous recording: which parts there are, what is not in them, and what recording cost.
 void add_continuous(const TraceOutcome& outcome, Lines* lines) {
   const CollectorStatus& status = outcome.status;
   std::string what = plural(status.parts, "part");
@@ -115,7 +115,7 @@ void add_continuous(const TraceOutcome& outcome, Lines* lines) {
   }
 }
 
-/// The trace, or what is left of it; empty: nothing.
+/// The path of the trace, or of its unfinished part; empty: there is neither.
 std::string readable_trace(const TraceOutcome& outcome) {
   std::error_code error;
   for (const std::string& path : {outcome.output, outcome.output + ".partial"}) {

@@ -59,7 +59,7 @@ void set_cuda_injection(std::vector<std::string>* environment, const std::string
   constexpr const char* kVariable = "CUDA_INJECTION64_PATH";
   constexpr const char* kUsers = variable::kCudaInjection;
   std::string users = environment_text(kVariable);
-  // Of an xsp-run around this one: what the user had lies behind it.
+  // An xsp-run around this one has put the guest there, and kept what the user had named in kUsers.
   if (is_guest(users, library)) users = environment_text(kUsers);
   unset(environment, kUsers);
   if (kernels) {
@@ -72,7 +72,7 @@ void set_cuda_injection(std::vector<std::string>* environment, const std::string
   }
 }
 
-/// Where the guest looks for libcupti behind all other places.
+/// Where the guest looks for libcupti last.
 void set_cupti_folders(std::vector<std::string>* environment, bool kernels) {
   constexpr size_t kMostBytes = 4000;
   unset(environment, variable::kCuptiFolders);
@@ -127,7 +127,7 @@ std::vector<std::string> command_environment(const Options& options, const Comma
     set(&environment, variable::kMetrics, options.metrics);
     if (!options.metrics_leave_out.empty()) set(&environment, variable::kMetricsLeaveOut, options.metrics_leave_out);
   }
-  // That of an xsp-run around this one would shut the command out.
+  // One that was set by an xsp-run around this one names another process, and would shut the command out.
   unset(&environment, variable::kOnlyPid);
   if (options.no_children) set(&environment, variable::kOnlyPid, std::to_string(context.pid));
   if (!options.on_full.empty()) set(&environment, variable::kOnFull, options.on_full);

@@ -8,11 +8,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "base/child_process.h"
+#include "inject/launch/run/log_lines.h"
 #include "proto/set_index.h"
 
 namespace xsp::launch {
@@ -64,17 +64,8 @@ std::vector<std::string> collector_arguments(const PrivateCollector::Plan& plan,
   return arguments;
 }
 
-std::string last_line_of(const std::string& path) {
-  std::ifstream file(path);
-  std::string last;
-  for (std::string line; std::getline(file, line);) {
-    if (!line.empty()) last = line;
-  }
-  return last;
-}
-
-/// It holds no terminal and no pipe of the program: whoever reads those to their end does not wait for it. What it
-/// prints is in the log, or nowhere.
+/// The collector has none of our standard streams: who reads a pipe of the program to its end must not have to wait for
+/// the collector as well. What it prints goes into the log, or nowhere.
 pid_t start_collector(std::vector<std::string> arguments, const std::string& log, const std::vector<int>& kept) {
   const OwnedFd log_file(open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   return start_child({.command = std::move(arguments),
@@ -102,6 +93,7 @@ Status PrivateCollector::start(const Plan& plan, OwnedFd listener) {
   if (!open_pipe(&control_read, &control_) || !open_pipe(&status_pipe_, &status_write)) {
     return {fmt::format("cannot make a pipe ({})", std::strerror(errno)), "ulimit -n tells the limit"};
   }
+  // next_line() waits for signals too, so that read() must never block.
   fcntl(status_pipe_.get(), F_SETFL, O_NONBLOCK);
   std::vector<std::string> arguments =
       collector_arguments(plan, listener.get(), control_read.get(), status_write.get());
@@ -109,6 +101,7 @@ Status PrivateCollector::start(const Plan& plan, OwnedFd listener) {
   if (pid_ < 0 && (errno == EAGAIN || errno == ENOMEM)) {
     return {fmt::format("cannot make a process ({})", std::strerror(errno)), "ulimit -u tells the limit"};
   }
+  // With a copy here the pipe would have no end when the collector dies.
   status_write.reset();
 
   const std::optional<std::string> line = next_line(kReadyTimeoutMs, nullptr);
@@ -133,6 +126,7 @@ std::optional<std::string> PrivateCollector::next_line(int timeout_ms, SignalInb
     if (ready == 0) return std::nullopt;
     if (ready < 0 && errno == EINTR) continue;
     while (const auto signal = signals != nullptr ? signals->take() : std::nullopt) {
+      // SIGCHLD says that a child has ended, and USR1 and USR2 were for the command: the others ask us to end.
       if (signal->ssi_signo != SIGCHLD && signal->ssi_signo != SIGUSR1 && signal->ssi_signo != SIGUSR2)
         interrupted_ = true;
     }
@@ -148,6 +142,7 @@ std::optional<std::string> PrivateCollector::next_line(int timeout_ms, SignalInb
 PrivateCollector::End PrivateCollector::finish(SignalInbox* signals) {
   control_.reset();
   const std::optional<std::string> line = next_line(-1, signals);
+  // It has a session of its own and finishes the trace alone.
   if (interrupted_) {
     pid_ = -1;
     return End::kBackground;

@@ -67,7 +67,8 @@ Recording record(const RecordingPlan& plan, SignalInbox* signals) {
     return command_environment(options, {plan.layout.library, folder.socket_path(), folder.scratch_path(), pid,
                                          plan.auditor, monotonic_ns(), plan.counted});
   };
-  // The command exists before its collector: its pid may be part of the trace's name.
+  // The socket listens by now: the command connects as soon as it runs, and waits in the queue for the collector.
+  // The command is forked before there is a collector, because the name of the trace may have its pid.
   if (const Status status = command.fork_held(options.command, environment, *signals, plan.streams); !status.ok())
     return failed(status);
   if (const Status status = plan.choose_output(command.pid(), &outcome.output); !status.ok()) return failed(status);
@@ -76,15 +77,18 @@ Recording record(const RecordingPlan& plan, SignalInbox* signals) {
                                              options.command,           plan.counted,      plan.run,
                                              collector_options(options)};
   if (const Status status = collector.start(collecting, std::move(listener)); !status.ok()) return failed(status);
+  // The trace is open and the collector takes connections: only now may the command run.
   const auto begin = Clock::now();
   if (const Status status = command.release(); !status.ok()) {
     collector.finish(signals);
+    // Nothing has run, and an empty trace would say that something had.
     unlink(outcome.output.c_str());
     return failed(status);
   }
   log::info(fmt::format("started {} as pid {}, into {}", outcome.program, command.pid(), outcome.output));
   recording.ending = command.wait(signals);
   recording.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  // After the command, for finish() closes the pipe that keeps the collector going.
   try {
     outcome.end = collector.finish(signals);
     outcome.status = collector.status();
@@ -95,6 +99,7 @@ Recording record(const RecordingPlan& plan, SignalInbox* signals) {
     outcome.how_collector_died = "out of memory";
   }
   log_end(recording);
+  // It goes on with the socket and the profiles in the folder.
   if (outcome.end == PrivateCollector::End::kBackground) folder.keep();
   return recording;
 }

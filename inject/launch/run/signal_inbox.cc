@@ -14,6 +14,7 @@ SignalInbox::SignalInbox() {
   ignore.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &ignore, &original_pipe_action_);
   sigaction(SIGXFSZ, &ignore, &original_size_action_);
+  // Blocked and read from a descriptor, not handled: poll() waits for them beside pipes, and each tells who sent it.
   sigset_t taken;
   sigemptyset(&taken);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD}) sigaddset(&taken, signal);
