@@ -39,11 +39,17 @@ std::string browser_of_desktop() {
 
 /// In a session of its own, without our terminal. Nobody waits for it: it goes on after this program, which ends next.
 Status start_detached(const std::string& program, const std::string& argument) {
-  const pid_t pid = start_child({.command = {program, argument},
-                                 .input = kNoStream,
-                                 .output = kNoStream,
-                                 .errors = kNoStream,
-                                 .own_session = true});
+  ChildPlan plan = {.command = {program, argument},
+                    .input = kNoStream,
+                    .output = kNoStream,
+                    .errors = kNoStream,
+                    .own_session = true};
+  pid_t pid = start_child(plan);
+  if (pid < 0 && errno == ENOEXEC) {
+    // A script without #! is for the shell: execvp would do the same.
+    plan.command = {"/bin/sh", find_program(program), argument};
+    pid = start_child(plan);
+  }
   if (pid < 0) return {"cannot start " + program + " (" + std::strerror(errno) + ")", ""};
   return {};
 }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/status.h"
 #include "base/owned_fd.h"
+#include "base/status.h"
 
 namespace xsp::launch {
 
