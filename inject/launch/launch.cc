@@ -130,7 +130,7 @@ int tell_outcome(const Options& options, const InstallLayout& layout, const std:
 
 /// One command, one collector, one trace.
 int launch_with_private_collector(const Options& options, const InstallLayout& layout, const std::string& auditor) {
-  // Before anything is started: from here on a ^C is data, and nothing that we make is left over by it.
+  // Before anything is started: from here on ^C is data, so that nothing that we make is left over by it.
   SignalInbox signals;
   bool counts = !options.metrics.empty();
   if (counts) {
@@ -182,7 +182,7 @@ int launch_with_running_collector(const Options& options, const InstallLayout& l
 }  // namespace
 
 int launch(const Options& options) {
-  // All that can be refused is refused before a process or a file is made, the user's own slips first.
+  // What can be refused is refused before a process is made, the user's own slips first.
   if (const Status status = check_command(options.command); !status.ok()) return report_failure(status);
   InstallLayout layout = find_install_layout();
   const bool private_collector = options.collector_socket.empty();
