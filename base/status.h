@@ -8,6 +8,8 @@ namespace xsp {
 struct Status {
   std::string error;
   std::string hint;
+  /// The exit code of a program that ends because of it; 0: the one that the program has for failures of its own.
+  int exit_code = 0;
 
   bool ok() const { return error.empty(); }
 };

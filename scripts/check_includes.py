@@ -30,7 +30,7 @@ ALLOWED = {
 
 
 # Folders of a stage that are programs beside it: what they include of the stage besides each other, and of others.
-PROGRAMS = {"inject": ("audit", "launch", "launch/experiment", "bench")}
+PROGRAMS = {"inject": ("audit", "launch", "bench")}
 LENT = {"inject": ("counters",)}
 ALLOWED_TO_PROGRAMS = ("proto", "base")
 

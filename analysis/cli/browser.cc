@@ -1,15 +1,12 @@
 #include "analysis/cli/browser.h"
 
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <vector>
+
+#include "base/child_process.h"
+#include "base/program_lookup.h"
 
 namespace xsp::analysis {
 namespace {
@@ -17,20 +14,6 @@ namespace {
 bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
   return value != nullptr && *value != '\0';
-}
-
-bool can_run(const std::string& program) {
-  if (program.find('/') != std::string::npos) return access(program.c_str(), X_OK) == 0;
-  const char* path = std::getenv("PATH");
-  std::string folders = path == nullptr ? "/usr/bin:/bin" : path;
-  folders += ':';
-  for (size_t begin = 0; begin < folders.size();) {
-    const size_t end = folders.find(':', begin);
-    const std::string file = folders.substr(begin, end - begin) + "/" + program;
-    if (access(file.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(file)) return true;
-    begin = end + 1;
-  }
-  return false;
 }
 
 /// $BROWSER is a list of programs between colons, of which the first that is there counts.
@@ -41,7 +24,7 @@ std::string browser_of_environment() {
     const size_t end = list.find(':', begin);
     std::string program = list.substr(begin, end - begin);
     program = program.substr(0, program.find(' '));  // "firefox %s"
-    if (!program.empty() && can_run(program)) return program;
+    if (!program.empty() && !find_program(program).empty()) return program;
     begin = end + 1;
   }
   return {};
@@ -49,25 +32,25 @@ std::string browser_of_environment() {
 
 std::string browser_of_desktop() {
   for (const char* program : {"xdg-open", "open", "x-www-browser", "sensible-browser"}) {
-    if (can_run(program)) return program;
+    if (!find_program(program).empty()) return program;
   }
   return {};
 }
 
-/// In a session of its own, without our terminal, and a child of nobody who waits.
+/// In a session of its own, without our terminal. Nobody waits for it: it goes on after this program, which ends next.
 Status start_detached(const std::string& program, const std::string& argument) {
-  const pid_t child = fork();
-  if (child < 0) return {"cannot start " + program + " (" + std::strerror(errno) + ")", ""};
-  if (child == 0) {
-    setsid();
-    if (fork() != 0) _exit(0);
-    const int null = open("/dev/null", O_RDWR);
-    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null, descriptor);
-    if (null > STDERR_FILENO) close(null);
-    execlp(program.c_str(), program.c_str(), argument.c_str(), nullptr);
-    _exit(127);
+  ChildPlan plan = {.command = {program, argument},
+                    .input = kNoStream,
+                    .output = kNoStream,
+                    .errors = kNoStream,
+                    .own_session = true};
+  pid_t pid = start_child(plan);
+  if (pid < 0 && errno == ENOEXEC) {
+    // A script without #! is for the shell: execvp would do the same.
+    plan.command = {"/bin/sh", find_program(program), argument};
+    pid = start_child(plan);
   }
-  waitpid(child, nullptr, 0);
+  if (pid < 0) return {"cannot start " + program + " (" + std::strerror(errno) + ")", ""};
   return {};
 }
 

@@ -4,9 +4,8 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "base/status.h"
+#include "base/owned_fd.h"
 
 namespace xsp::analysis {
 
@@ -36,9 +35,9 @@ class PythonChild {
   std::string read_line();
 
   pid_t pid_ = -1;
-  int input_ = -1;
-  int output_ = -1;
-  int errors_ = -1;
+  OwnedFd input_;
+  OwnedFd output_;
+  OwnedFd errors_;
   bool ended_well_ = false;
   std::string complaint_;
 };

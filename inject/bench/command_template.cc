@@ -51,11 +51,10 @@ std::vector<std::string> unknown_names(const std::vector<std::string>& command,
   return names;
 }
 
-std::optional<launch::Failure> check_use(const std::vector<std::string>& command,
-                                         const std::vector<SweepParameter>& parameters) {
+Status check_use(const std::vector<std::string>& command, const std::vector<SweepParameter>& parameters) {
   for (const SweepParameter& parameter : parameters) {
     if (is_used(command, parameter.name)) continue;
-    return launch::Failure{
+    return {
         fmt::format("{{{}}} is nowhere in the command, and all of its points would be the same: {}", parameter.name,
                     as_list(command)),
         fmt::format(
@@ -63,7 +62,7 @@ std::optional<launch::Failure> check_use(const std::vector<std::string>& command
             "environment",
             parameter.name)};
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace xsp::bench

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "inject/bench/sweep_parameter.h"
 
 namespace xsp::bench {
@@ -17,7 +17,6 @@ std::vector<std::string> unknown_names(const std::vector<std::string>& command,
                                        const std::vector<SweepParameter>& parameters);
 
 /// Every parameter is somewhere in the command: otherwise all points would be the same.
-std::optional<launch::Failure> check_use(const std::vector<std::string>& command,
-                                         const std::vector<SweepParameter>& parameters);
+Status check_use(const std::vector<std::string>& command, const std::vector<SweepParameter>& parameters);
 
 }  // namespace xsp::bench

@@ -10,8 +10,6 @@
 namespace xsp::bench {
 namespace {
 
-using launch::Failure;
-
 constexpr const char* kHint = "--inputs 32, --inputs {batch}, or --inputs '{batch}*{sequence}'";
 // As in analysis/study/evaluation_inputs.cc.
 constexpr const char* kBatchNames[] = {"batch", "batch_size"};
@@ -45,13 +43,12 @@ std::vector<std::string> split_product(const std::string& text) {
 
 }  // namespace
 
-std::optional<Failure> InputsPerEvaluation::parse(const std::string& text,
-                                                  const std::vector<SweepParameter>& parameters,
-                                                  InputsPerEvaluation* inputs) {
+Status InputsPerEvaluation::parse(const std::string& text, const std::vector<SweepParameter>& parameters,
+                                  InputsPerEvaluation* inputs) {
   if (text.empty()) {
     const std::string name = batch_parameter(parameters);
     if (!name.empty()) inputs->parameters_ = {name};
-    return std::nullopt;
+    return {};
   }
   inputs->factors_ = split_product(text);
   for (const std::string& factor : inputs->factors_) {
@@ -59,20 +56,20 @@ std::optional<Failure> InputsPerEvaluation::parse(const std::string& text,
     const std::string name = braced ? factor.substr(1, factor.size() - 2) : factor;
     if (!braced) {
       if (is_count(factor)) continue;
-      return Failure{fmt::format("--inputs {}: \"{}\" is no number of inputs", text, factor), kHint};
+      return {fmt::format("--inputs {}: \"{}\" is no number of inputs", text, factor), kHint};
     }
     const auto parameter = std::find_if(parameters.begin(), parameters.end(),
                                         [&](const SweepParameter& candidate) { return candidate.name == name; });
     if (parameter == parameters.end()) {
-      return Failure{fmt::format("--inputs {}: the sweep has no parameter {}", text, name), kHint};
+      return {fmt::format("--inputs {}: the sweep has no parameter {}", text, name), kHint};
     }
     inputs->parameters_.push_back(name);
     for (const std::string& value : parameter->values) {
       if (is_count(value)) continue;
-      return Failure{fmt::format("--inputs {}: {}={} is no number of inputs", text, name, value), kHint};
+      return {fmt::format("--inputs {}: {}={} is no number of inputs", text, name, value), kHint};
     }
   }
-  return std::nullopt;
+  return {};
 }
 
 double InputsPerEvaluation::at(const launch::Parameters& point) const {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "inject/bench/sweep_parameter.h"
 
 namespace xsp::bench {
@@ -13,8 +13,8 @@ namespace xsp::bench {
 class InputsPerEvaluation {
  public:
   /// Whatever cannot be a number of inputs at a point is told here.
-  static std::optional<launch::Failure> parse(const std::string& text, const std::vector<SweepParameter>& parameters,
-                                              InputsPerEvaluation* inputs);
+  static Status parse(const std::string& text, const std::vector<SweepParameter>& parameters,
+                      InputsPerEvaluation* inputs);
 
   /// 0: not told.
   double at(const launch::Parameters& point) const;

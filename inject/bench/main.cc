@@ -2,14 +2,15 @@
 
 #include "inject/bench/options.h"
 #include "inject/bench/sweep.h"
-#include "inject/launch/failure.h"
-#include "inject/launch/standard_descriptors.h"
+#include "inject/launch/options/exit_codes.h"
+#include "inject/launch/run/standard_descriptors.h"
 
 int main(int argc, char** argv) {
   using namespace xsp::bench;
   xsp::launch::occupy_standard_descriptors();
   Options options;
-  if (auto failure = parse_options(argc, argv, &options)) return xsp::launch::report_failure(*failure, "xsp-bench");
+  if (const xsp::Status status = parse_options(argc, argv, &options); !status.ok())
+    return xsp::launch::report_failure(status, "xsp-bench");
   if (options.help) {
     fmt::print("{}", help_text());
     return 0;

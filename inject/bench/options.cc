@@ -6,15 +6,13 @@
 #include <algorithm>
 
 #include "inject/bench/command_template.h"
-#include "inject/launch/cuda_choice.h"
-#include "inject/launch/leading_options.h"
-#include "inject/launch/metric_choice.h"
-#include "inject/launch/time_span.h"
+#include "inject/launch/options/device_choice.h"
+#include "inject/launch/options/exit_codes.h"
+#include "inject/launch/options/leading_options.h"
+#include "inject/launch/options/time_span.h"
 
 namespace xsp::bench {
 namespace {
-
-using launch::Failure;
 
 constexpr const char* kHelp = R"(xsp-bench: measure a program over a sweep of parameters
 
@@ -73,7 +71,7 @@ itself failed; 126: not executable; 127: not found.
 
 constexpr const char* kSeeHelp = "xsp-bench --help lists the options; those of the program go behind --";
 
-/// What is given as text and checked behind the parser.
+/// What is given as text and checked after parsing.
 struct Texts {
   std::vector<std::string> lists;  ///< name and values of each -L
   std::vector<std::string> scans;  ///< name, first and last of each -P
@@ -124,80 +122,78 @@ void declare_options(CLI::App* app, Options* options, Texts* texts) {
 }
 
 /// Lists and scans, in the order in which they were given.
-std::optional<Failure> read_parameters(const CLI::App& app, const Texts& texts,
-                                       std::vector<SweepParameter>* parameters) {
+Status read_parameters(const CLI::App& app, const Texts& texts, std::vector<SweepParameter>* parameters) {
   if (texts.steps.size() > texts.scans.size() / 3) {
-    return Failure{"more steps than scans", "-P NAME FIRST LAST -D STEP"};
+    return {"more steps than scans", "-P NAME FIRST LAST -D STEP"};
   }
   size_t list = 0;
   size_t scan = 0;
-  // The parser tells an option once for each of its values.
+  // The parser lists an option once for each of its values.
   const std::vector<CLI::Option*>& order = app.parse_order();
   for (size_t i = 0; i < order.size();) {
     SweepParameter parameter;
-    std::optional<Failure> failure;
+    Status status;
     if (order[i]->check_name("-L")) {
-      failure = parse_value_list(texts.lists[2 * list], texts.lists[2 * list + 1], &parameter);
+      status = parse_value_list(texts.lists[2 * list], texts.lists[2 * list + 1], &parameter);
       ++list;
       i += 2;
     } else if (order[i]->check_name("-P")) {
       const std::string step = scan < texts.steps.size() ? texts.steps[scan] : "";
       const std::string* scanned = &texts.scans[3 * scan];
-      failure = parse_scan(scanned[0], scanned[1], scanned[2], step, &parameter);
+      status = parse_scan(scanned[0], scanned[1], scanned[2], step, &parameter);
       ++scan;
       i += 3;
     } else {
       ++i;
       continue;
     }
-    if (failure) return failure;
+    if (!status.ok()) return status;
     parameters->push_back(std::move(parameter));
   }
   return check_parameters(*parameters);
 }
 
-std::optional<Failure> check_automatic(const Texts& texts, Options* options) {
+Status check_automatic(const Texts& texts, Options* options) {
   constexpr const char* kHint =
       "--auto doubles batch from 1; -L NAME FIRST names another parameter and its first value";
   if (!options->automatic) {
-    if (texts.most.empty()) return std::nullopt;
-    return Failure{"--max goes with --auto", "a list has the values that it names"};
+    if (texts.most.empty()) return {};
+    return {"--max goes with --auto", "a list has the values that it names"};
   }
   if (options->parameters.empty()) options->parameters.push_back({"batch", {"1"}});
   const SweepParameter& parameter = options->parameters[0];
-  if (options->parameters.size() > 1) return Failure{"--auto sweeps one parameter", kHint};
+  if (options->parameters.size() > 1) return {"--auto sweeps one parameter", kHint};
   if (parameter.values.size() > 1) {
-    return Failure{fmt::format("--auto takes the first value of {} only, and finds the others itself", parameter.name),
-                   kHint};
+    return {fmt::format("--auto takes the first value of {} only, and finds the others itself", parameter.name), kHint};
   }
   const auto first = parse_decimal(parameter.values[0]);
   if (!first || first->billionths <= 0) {
-    return Failure{fmt::format("--auto: \"{}\" cannot be doubled", parameter.values[0]), kHint};
+    return {fmt::format("--auto: \"{}\" cannot be doubled", parameter.values[0]), kHint};
   }
-  if (texts.most.empty()) return std::nullopt;
+  if (texts.most.empty()) return {};
   options->most = parse_decimal(texts.most);
-  if (options->most && options->most->billionths >= first->billionths) return std::nullopt;
-  return Failure{fmt::format("--max: \"{}\" is no number from {} on", texts.most, parameter.values[0])};
+  if (options->most && options->most->billionths >= first->billionths) return {};
+  return {fmt::format("--max: \"{}\" is no number from {} on", texts.most, parameter.values[0])};
 }
 
-/// What nobody waits for is a slip.
-std::optional<Failure> check_runs(const Options& options) {
+/// More runs than anybody would wait for are a slip of the user.
+Status check_runs(const Options& options) {
   constexpr size_t kMostRuns = 100'000;
   size_t runs = options.runs + options.warm_ups;
   for (const SweepParameter& parameter : options.parameters) runs *= parameter.values.size();
-  if (runs <= kMostRuns) return std::nullopt;
-  return Failure{fmt::format("{} runs are more than {}", runs, kMostRuns), "fewer values, or smaller --runs"};
+  if (runs <= kMostRuns) return {};
+  return {fmt::format("{} runs are more than {}", runs, kMostRuns), "fewer values, or smaller --runs"};
 }
 
-std::optional<Failure> check_statistic(const CLI::App& app, const std::string& statistic) {
-  if (app.count("--stat") == 0) return std::nullopt;
+Status check_statistic(const CLI::App& app, const std::string& statistic) {
+  if (app.count("--stat") == 0) return {};
   for (const char* known : {"trimmed", "mean", "median", "min", "max"}) {
-    if (statistic == known) return std::nullopt;
+    if (statistic == known) return {};
   }
   const auto percent = statistic.starts_with('p') ? parse_decimal(statistic.substr(1)) : std::nullopt;
-  if (percent && value_of(*percent) >= 0 && value_of(*percent) <= 100) return std::nullopt;
-  return Failure{fmt::format("--stat: unknown statistic \"{}\"", statistic),
-                 "known: trimmed, mean, median, min, max, p90 and the like"};
+  if (percent && value_of(*percent) >= 0 && value_of(*percent) <= 100) return {};
+  return {fmt::format("--stat: unknown statistic \"{}\"", statistic),
+          "known: trimmed, mean, median, min, max, p90 and the like"};
 }
 
 bool is_latency(const std::string& text) {
@@ -205,62 +201,62 @@ bool is_latency(const std::string& text) {
   return number && number->billionths > 0;
 }
 
-std::optional<Failure> check_optimal(const Texts& texts, Options* options) {
+Status check_optimal(const Texts& texts, Options* options) {
   constexpr std::string_view kLatency = "latency=";
   if (!texts.target_latency.empty()) {
     if (!is_latency(texts.target_latency)) {
-      return Failure{fmt::format("--target-latency: \"{}\" is no number of milliseconds", texts.target_latency)};
+      return {fmt::format("--target-latency: \"{}\" is no number of milliseconds", texts.target_latency)};
     }
-    if (!options->optimal.empty()) return Failure{"--target-latency and --optimal say the same", "leave one away"};
+    if (!options->optimal.empty()) return {"--target-latency and --optimal say the same", "leave one away"};
     options->optimal = fmt::format("{}{}", kLatency, texts.target_latency);
   }
   const std::string& by = options->optimal;
-  if (by.empty() || by == "rule" || by == "max") return std::nullopt;
-  if (by.starts_with(kLatency) && is_latency(by.substr(kLatency.size()))) return std::nullopt;
-  return Failure{fmt::format("--optimal: unknown rule \"{}\"", by), "known: rule, max, latency=MS"};
+  if (by.empty() || by == "rule" || by == "max") return {};
+  if (by.starts_with(kLatency) && is_latency(by.substr(kLatency.size()))) return {};
+  return {fmt::format("--optimal: unknown rule \"{}\"", by), "known: rule, max, latency=MS"};
 }
 
-std::optional<Failure> check_time_limit(const CLI::App& app, const Texts& texts, Options* options) {
-  if (app.count("--time-limit") == 0) return std::nullopt;
+Status check_time_limit(const CLI::App& app, const Texts& texts, Options* options) {
+  if (app.count("--time-limit") == 0) return {};
   const auto limit = launch::parse_time_span(texts.time_limit);
   if (!limit || *limit == 0) {
-    return Failure{fmt::format("--time-limit: \"{}\" is no time", texts.time_limit), "times: 90s, 10m, 2h"};
+    return {fmt::format("--time-limit: \"{}\" is no time", texts.time_limit), "times: 90s, 10m, 2h"};
   }
   options->recording.time_limit_ns = *limit;
-  return std::nullopt;
+  return {};
 }
 
-std::optional<Failure> check_recording(const CLI::App& app, const Options& options) {
+Status check_recording(const CLI::App& app, const Options& options) {
   const launch::Options& recording = options.recording;
   if (options.leveled && !recording.level.empty()) {
-    return Failure{"--leveled records every level, --level one of them", "leave one of the two away"};
+    return {"--leveled records every level, --level one of them", "leave one of the two away"};
   }
   for (const char* of_device : {"--cuda-api", "--activities", "--metrics"}) {
     if (app.count(of_device) == 0 || recording.level.empty() || recording.level == "kernel") continue;
-    return Failure{fmt::format("{} goes with --level kernel, not with --level {}", of_device, recording.level),
-                   "leave one of the two away"};
+    return {fmt::format("{} goes with --level kernel, not with --level {}", of_device, recording.level),
+            "leave one of the two away"};
   }
   if (app.count("--cuda-api") > 0) {
-    if (auto failure = launch::check_cuda_api(recording.cuda_api)) return failure;
+    if (Status status = launch::check_cuda_api(recording.cuda_api); !status.ok()) return status;
   }
   if (app.count("--activities") > 0) {
-    if (auto failure = launch::check_activities(recording.activities)) return failure;
+    if (Status status = launch::check_activities(recording.activities); !status.ok()) return status;
   }
   if (app.count("--metrics") > 0) {
-    if (auto failure = launch::check_metric_list(recording.metrics)) return failure;
+    if (Status status = launch::check_metric_list(recording.metrics); !status.ok()) return status;
   }
-  return std::nullopt;
+  return {};
 }
 
-std::optional<Failure> check_command(const Options& options) {
+Status check_command(const Options& options) {
   const std::vector<std::string>& command = options.recording.command;
   if (command.empty()) {
-    return Failure{"no command given", "for example: xsp-bench -L batch 1,2,4,8 -- python infer.py --batch {batch}"};
+    return {"no command given", "for example: xsp-bench -L batch 1,2,4,8 -- python infer.py --batch {batch}"};
   }
-  if (command[0].empty()) return Failure{"the command is an empty string", {}, launch::kExitNotFound};
+  if (command[0].empty()) return {"the command is an empty string", {}, launch::kExitNotFound};
   if (options.parameters.empty()) {
-    return Failure{"no parameter to sweep",
-                   "-L NAME VALUES, -P NAME FIRST LAST, or --auto; a command without one is for xsp-run"};
+    return {"no parameter to sweep",
+            "-L NAME VALUES, -P NAME FIRST LAST, or --auto; a command without one is for xsp-run"};
   }
   return check_use(command, options.parameters);
 }
@@ -269,21 +265,22 @@ std::optional<Failure> check_command(const Options& options) {
 
 std::string help_text() { return kHelp; }
 
-std::optional<Failure> parse_options(int argc, char** argv, Options* options) {
+Status parse_options(int argc, char** argv, Options* options) {
   CLI::App app;
   Texts texts;
   declare_options(&app, options, &texts);
-  if (auto failure = launch::parse_leading_options(&app, argc, argv, kSeeHelp, &options->recording.command))
-    return failure;
-  if (options->help || options->version) return std::nullopt;
-  if (auto failure = read_parameters(app, texts, &options->parameters)) return failure;
-  if (auto failure = check_runs(*options)) return failure;
-  if (auto failure = check_automatic(texts, options)) return failure;
-  if (auto failure = check_optimal(texts, options)) return failure;
-  if (auto failure = check_statistic(app, options->statistic)) return failure;
-  if (auto failure = check_time_limit(app, texts, options)) return failure;
-  if (auto failure = check_recording(app, *options)) return failure;
-  if (auto failure = check_command(*options)) return failure;
+  if (Status status = launch::parse_leading_options(&app, argc, argv, kSeeHelp, &options->recording.command);
+      !status.ok())
+    return status;
+  if (options->help || options->version) return {};
+  if (Status status = read_parameters(app, texts, &options->parameters); !status.ok()) return status;
+  if (Status status = check_runs(*options); !status.ok()) return status;
+  if (Status status = check_automatic(texts, options); !status.ok()) return status;
+  if (Status status = check_optimal(texts, options); !status.ok()) return status;
+  if (Status status = check_statistic(app, options->statistic); !status.ok()) return status;
+  if (Status status = check_time_limit(app, texts, options); !status.ok()) return status;
+  if (Status status = check_recording(app, *options); !status.ok()) return status;
+  if (Status status = check_command(*options); !status.ok()) return status;
   return InputsPerEvaluation::parse(texts.inputs, options->parameters, &options->inputs);
 }
 

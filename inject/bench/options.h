@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "inject/bench/decimal.h"
 #include "inject/bench/inputs_per_evaluation.h"
 #include "inject/bench/sweep_parameter.h"
-#include "inject/launch/failure.h"
-#include "inject/launch/options.h"
+#include "inject/launch/options/options.h"
 
 namespace xsp::bench {
 
@@ -36,7 +36,7 @@ struct Options {
   bool version = false;
 };
 
-std::optional<launch::Failure> parse_options(int argc, char** argv, Options* options);
+Status parse_options(int argc, char** argv, Options* options);
 
 /// One screen, examples first.
 std::string help_text();

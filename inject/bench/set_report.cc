@@ -11,7 +11,7 @@
 #include "base/child_process.h"
 #include "base/text_encoding.h"
 #include "inject/bench/measured_models.h"
-#include "inject/launch/captured_output.h"
+#include "inject/launch/run/captured_output.h"
 
 namespace xsp::bench {
 namespace {
@@ -56,14 +56,14 @@ bool SetReport::print(const std::string& json_file, const std::string& csv_file)
   return printed;
 }
 
-std::optional<launch::Failure> check_export(const std::string& option, const std::string& path) {
-  if (path.empty()) return std::nullopt;
+Status check_export(const std::string& option, const std::string& path) {
+  if (path.empty()) return {};
   const bool existed = access(path.c_str(), F_OK) == 0;
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (file < 0) return launch::Failure{fmt::format("{}: cannot write {} ({})", option, path, std::strerror(errno))};
+  if (file < 0) return {fmt::format("{}: cannot write {} ({})", option, path, std::strerror(errno))};
   close(file);
   if (!existed) unlink(path.c_str());
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace xsp::bench

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "inject/launch/failure.h"
+#include "base/status.h"
 
 namespace xsp::bench {
 
@@ -30,6 +30,6 @@ class SetReport {
 };
 
 /// A file for tables can be written: known before the first run.
-std::optional<launch::Failure> check_export(const std::string& option, const std::string& path);
+Status check_export(const std::string& option, const std::string& path);
 
 }  // namespace xsp::bench

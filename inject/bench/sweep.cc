@@ -8,33 +8,23 @@
 #include "base/text_encoding.h"
 #include "inject/bench/batch_doubling.h"
 #include "inject/bench/command_template.h"
-#include "inject/bench/measured_models.h"
 #include "inject/bench/set_report.h"
 #include "inject/bench/sweep_runs.h"
-#include "inject/launch/command_lookup.h"
-#include "inject/launch/counter_announcement.h"
-#include "inject/launch/counter_probe.h"
+#include "inject/launch/counters/counter_announcement.h"
+#include "inject/launch/counters/counter_probe.h"
 #include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/set_runner.h"
-#include "inject/launch/signal_inbox.h"
-#include "proto/report_columns.h"
+#include "inject/launch/options/exit_codes.h"
+#include "inject/launch/run/command_lookup.h"
+#include "inject/launch/run/signal_inbox.h"
 
 namespace xsp::bench {
 namespace {
 
-using launch::Failure;
 using launch::RunPlan;
 using launch::RunPoint;
 
 constexpr const char* kProgram = "xsp-bench";
-
-void say(const Options& options, const std::string& line) {
-  if (!options.recording.quiet) fmt::print(stderr, "xsp: {}\n", terminal_text(line));
-}
-
-RunPoint run_point(const Options& options, const launch::Parameters& point) {
-  return {filled_in(options.recording.command, point), point, options.inputs.at(point)};
-}
 
 std::vector<RunPoint> run_points(const Options& options) {
   std::vector<RunPoint> points;
@@ -43,14 +33,14 @@ std::vector<RunPoint> run_points(const Options& options) {
 }
 
 /// A program that is itself a parameter is looked for under all of its names.
-std::optional<Failure> check_commands(const std::vector<RunPoint>& points) {
+Status check_commands(const std::vector<RunPoint>& points) {
   std::string checked;
   for (const RunPoint& point : points) {
     if (point.command[0] == checked) continue;
     checked = point.command[0];
-    if (auto failure = launch::check_command(point.command)) return failure;
+    if (Status status = launch::check_command(point.command); !status.ok()) return status;
   }
-  return std::nullopt;
+  return {};
 }
 
 /// The latencies of A1 are those of the model level, the kernels of A15 those of the kernel level.
@@ -99,70 +89,14 @@ void announce(const Options& options, const RunPlan& plan, size_t points) {
   if (points == 1) say(options, "warning: one point: it is measured, and there is no optimum to find among others");
 }
 
-/// Doubles the parameter. What ends it is said.
-class Doubling {
- public:
-  Doubling(const Options& options, const RunPlan& plan, const SetReport& report, SweepRuns* runs)
-      : options_(options), plan_(plan), report_(report), runs_(runs), name_(options.parameters[0].name) {}
-
-  /// What kept it from going on, though neither the rule nor memory had ended it; nothing: it came to its end.
-  std::optional<Failure> run() {
-    std::optional<Decimal> value = parse_decimal(options_.parameters[0].values[0]);
-    for (std::string text = options_.parameters[0].values[0]; value; text = text_of(*value)) {
-      const launch::Parameters point = {{name_, text}};
-      runs_->add(launch::planned_runs(plan_, {run_point(options_, point)}));
-      if (!runs_->run_all() || runs_->was_given_up(point)) return std::nullopt;
-      if (auto failure = measure(text)) return failure;
-      if (!runs_->stopped_by().empty()) return std::nullopt;
-      const std::string end = end_by_rule(name_, measured_);
-      if (!end.empty()) {
-        say(options_, end);
-        return std::nullopt;
-      }
-      value = doubled(*value, options_.most);
-    }
-    say(options_, fmt::format("{}={} is the last one{}, and throughput still rose", name_, measured_.back().value,
-                              options_.most ? " within --max" : ""));
-    return std::nullopt;
-  }
-
- private:
-  std::optional<Failure> measure(const std::string& text) {
-    const auto json = report_.json(report_columns::models::kTable);
-    if (runs_->was_interrupted()) return std::nullopt;
-    const auto models = json ? read_models(*json, name_) : std::nullopt;
-    if (!models) return Failure{"xsp-report does not tell the throughput, so that --auto does not know when to end"};
-    const MeasuredModel* model = chosen_model(*models, text, model_);
-    if (model == nullptr) {
-      return Failure{fmt::format("no model call was recorded at {}={}", name_, text),
-                     "xsp-run --check shows which frameworks are seen"};
-    }
-    if (!model->throughput_per_s) {
-      return Failure{"how many inputs an evaluation has is not known, and so no throughput",
-                     fmt::format("--inputs N, or --inputs {{{}}}", name_)};
-    }
-    model_ = model->model;
-    measured_.push_back({text, *model->throughput_per_s});
-    return std::nullopt;
-  }
-
-  const Options& options_;
-  const RunPlan& plan_;
-  const SetReport& report_;
-  SweepRuns* runs_;
-  std::string name_;
-  std::string model_;  ///< which one is followed
-  std::vector<PointThroughput> measured_;
-};
-
 }  // namespace
 
 int sweep(const Options& options) {
-  const auto fails = [](const Failure& failure) { return launch::report_failure(failure, kProgram); };
+  const auto fails = [](const Status& failure) { return launch::report_failure(failure, kProgram); };
   const std::vector<RunPoint> points = run_points(options);
-  if (auto failure = check_commands(points)) return fails(*failure);
-  if (auto failure = check_export("--export-json", options.json)) return fails(*failure);
-  if (auto failure = check_export("--export-csv", options.csv)) return fails(*failure);
+  if (const Status status = check_commands(points); !status.ok()) return fails(status);
+  if (const Status status = check_export("--export-json", options.json); !status.ok()) return fails(status);
+  if (const Status status = check_export("--export-csv", options.csv); !status.ok()) return fails(status);
   launch::SetRunner runner({.recording = options.recording,
                             .program = kProgram,
                             .input_file = options.input_file,
@@ -170,23 +104,23 @@ int sweep(const Options& options) {
                             .show_output = options.show_output});
   std::vector<std::string> command = options.recording.command;
   command[0] = points[0].command[0];
-  if (auto failure = runner.open(command)) return fails(*failure);
+  if (const Status status = runner.open(command); !status.ok()) return fails(status);
   const RunPlan plan = plan_of(options);
   announce(options, plan, points.size());
 
   SweepRuns runs(options, &runner);
   const SetReport report(runner.report(), runner.folder(), choices_of_report(options));
-  std::optional<Failure> failure;
+  Status status;
   if (options.automatic) {
-    failure = Doubling(options, plan, report, &runs).run();
+    status = run_doubling(options, plan, report, &runs);
   } else {
     runs.add(launch::planned_runs(plan, points));
     runs.run_all();
   }
-  runner.close(failure ? failure->what : runs.stopped_by());
+  runner.close(status.ok() ? runs.stopped_by() : status.error);
 
   int exit_code = runs.exit_code();
-  if (failure) exit_code = fails(*failure);
+  if (!status.ok()) exit_code = fails(status);
   if (runs.measured() == 0) {
     fmt::print(stderr, "xsp: nothing was measured; what the command printed is in {}\n",
                terminal_text(runner.folder()));

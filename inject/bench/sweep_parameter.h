@@ -1,11 +1,10 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "inject/launch/experiment/planned_run.h"
-#include "inject/launch/failure.h"
+#include "base/status.h"
+#include "inject/launch/experiment/run_plan.h"
 
 namespace xsp::bench {
 
@@ -17,15 +16,14 @@ struct SweepParameter {
 
 /// -L NAME VALUES: values separated by commas, as hyperfine reads them: `\,` is a comma within a value, `\\` a
 /// backslash. `...` or `…` stands for what is left out of a progression: 1,2,4,...,256.
-std::optional<launch::Failure> parse_value_list(const std::string& name, const std::string& list,
-                                                SweepParameter* parameter);
+Status parse_value_list(const std::string& name, const std::string& list, SweepParameter* parameter);
 
 /// -P NAME FIRST LAST, -D STEP; an empty step is 1, and must be told for values with decimals.
-std::optional<launch::Failure> parse_scan(const std::string& name, const std::string& first, const std::string& last,
-                                          const std::string& step, SweepParameter* parameter);
+Status parse_scan(const std::string& name, const std::string& first, const std::string& last, const std::string& step,
+                  SweepParameter* parameter);
 
 /// No name twice, and not more points than anyone waits for.
-std::optional<launch::Failure> check_parameters(const std::vector<SweepParameter>& parameters);
+Status check_parameters(const std::vector<SweepParameter>& parameters);
 
 /// All combinations, in hyperfine's order: the first parameter changes fastest. One point without parameters.
 std::vector<launch::Parameters> sweep_points(const std::vector<SweepParameter>& parameters);

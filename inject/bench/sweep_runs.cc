@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 
-#include "inject/bench/memory_limit.h"
-#include "inject/launch/end_message.h"
+#include "base/text_encoding.h"
+#include "inject/bench/command_template.h"
+#include "inject/bench/decimal.h"
 #include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/set_message.h"
+#include "inject/launch/options/exit_codes.h"
+#include "inject/launch/run/end_message.h"
 
 namespace xsp::bench {
 namespace {
@@ -42,6 +46,30 @@ std::vector<std::string> sizes_of(const Options& options) {
 }
 
 }  // namespace
+
+void say(const Options& options, const std::string& line) {
+  if (!options.recording.quiet) fmt::print(stderr, "xsp: {}\n", terminal_text(line));
+}
+
+launch::RunPoint run_point(const Options& options, const launch::Parameters& point) {
+  return {filled_in(options.recording.command, point), point, options.inputs.at(point)};
+}
+
+bool needs_as_much_memory(const launch::Parameters& point, const launch::Parameters& exhausted,
+                          const std::vector<std::string>& sizes) {
+  if (point.size() != exhausted.size()) return false;
+  for (size_t i = 0; i < point.size(); ++i) {
+    const auto& [name, value] = point[i];
+    const auto& [other_name, other_value] = exhausted[i];
+    if (name != other_name) return false;
+    if (value == other_value) continue;
+    if (std::find(sizes.begin(), sizes.end(), name) == sizes.end()) return false;
+    const auto number = parse_decimal(value);
+    const auto other_number = parse_decimal(other_value);
+    if (!number || !other_number || number->billionths < other_number->billionths) return false;
+  }
+  return true;
+}
 
 SweepRuns::SweepRuns(const Options& options, launch::SetRunner* runner)
     : options_(options), runner_(runner), sizes_(sizes_of(options)) {}

@@ -6,12 +6,23 @@
 #include <vector>
 
 #include "inject/bench/options.h"
-#include "inject/launch/experiment/planned_run.h"
+#include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/set_runner.h"
 
 namespace xsp::bench {
 
-/// Makes the runs of a sweep and decides what a run that failed says of those behind it: out of memory takes the points
+/// Progress for the user, on standard error; nothing with --quiet.
+void say(const Options& options, const std::string& line);
+
+/// What is run at a point of the sweep.
+launch::RunPoint run_point(const Options& options, const launch::Parameters& point);
+
+/// Whether a point needs as much memory as one that ran out of it: the same point, or one that differs in `sizes` only,
+/// the parameters that memory rises with, and is smaller in none of them.
+bool needs_as_much_memory(const launch::Parameters& point, const launch::Parameters& exhausted,
+                          const std::vector<std::string>& sizes);
+
+/// Makes the runs of a sweep and decides what a run that failed says of those after it: out of memory takes the points
 /// away that need as much, a failing command ends the sweep, or its point with --ignore-failure.
 class SweepRuns {
  public:

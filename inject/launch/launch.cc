@@ -7,36 +7,30 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <new>
 
 #include "base/log.h"
-#include "inject/launch/auditor.h"
-#include "inject/launch/captured_output.h"
-#include "inject/launch/command_lookup.h"
-#include "inject/launch/command_process.h"
-#include "inject/launch/counted_run.h"
-#include "inject/launch/counter_announcement.h"
-#include "inject/launch/end_message.h"
-#include "inject/launch/environment.h"
-#include "inject/launch/install_layout.h"
-#include "inject/launch/output_name.h"
-#include "inject/launch/preload_link.h"
-#include "inject/launch/recording.h"
-#include "inject/launch/sent_trace.h"
-#include "inject/launch/signal_inbox.h"
+#include "base/monotonic_clock.h"
+#include "inject/launch/counters/counted_run.h"
+#include "inject/launch/counters/counter_announcement.h"
+#include "inject/launch/options/exit_codes.h"
+#include "inject/launch/run/captured_output.h"
+#include "inject/launch/run/command_lookup.h"
+#include "inject/launch/run/command_process.h"
+#include "inject/launch/run/end_message.h"
+#include "inject/launch/run/environment.h"
+#include "inject/launch/run/install_layout.h"
+#include "inject/launch/run/output_name.h"
+#include "inject/launch/run/preload_link.h"
+#include "inject/launch/run/recording.h"
+#include "inject/launch/run/sent_trace.h"
+#include "inject/launch/run/signal_inbox.h"
 
 namespace xsp::launch {
 namespace {
-
-uint64_t monotonic_ns() {
-  return static_cast<uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-          .count());
-}
 
 int exit_as(const Ending& ending) {
   if (!ending.by_signal) return ending.code;
@@ -44,55 +38,57 @@ int exit_as(const Ending& ending) {
   return 128 + ending.code;
 }
 
-std::optional<Failure> choose_output(const Options& options, pid_t pid, std::string* output) {
+Status choose_output(const Options& options, pid_t pid, std::string* output) {
   // The collector looks whether it may write there.
   if (options.continuous) return choose_folder(options.output, options.command, pid, output);
   if (options.output.empty()) {
     *output = default_output(options.command, pid);
-  } else if (auto failure = expand_placeholders(options.output, pid, output)) {
-    return failure;
+  } else if (Status status = expand_placeholders(options.output, pid, output); !status.ok()) {
+    return status;
   }
   return prepare_output(*output, options.force);
 }
 
-/// `is_own`: it runs as this user. A socket that systemd made is a service's.
-std::optional<Failure> answers(const std::string& socket_path, bool* is_own) {
+/// Refuses a socket on which no collector answers, or one of another user. `is_own`: the collector runs as this user.
+/// The one of a service does not, even where its socket is of this user: systemd (pid 1) has made that.
+Status answers(const std::string& socket_path, bool* is_own) {
   const OwnedFd probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
-  if (socket_path.size() >= sizeof(address.sun_path)) return Failure{"--collector: the path is too long for a socket"};
+  if (socket_path.size() >= sizeof(address.sun_path)) return {"--collector: the path is too long for a socket"};
   std::memcpy(address.sun_path, socket_path.c_str(), socket_path.size() + 1);
   if (connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) {
-    // As the guest does: nobody else is told what runs here. A service's socket is root's.
+    // The guest checks the same: only this user and root, whose services collect for all, may see what runs here.
     ucred listener = {};
     socklen_t size = sizeof(listener);
     const bool known = getsockopt(probe.get(), SOL_SOCKET, SO_PEERCRED, &listener, &size) == 0;
     *is_own = known && listener.uid == geteuid() && listener.pid != 1;
-    if (known && (listener.uid == geteuid() || listener.uid == 0)) return std::nullopt;
-    return Failure{fmt::format("the collector on {} is another user's", socket_path),
-                   "start one of your own: xsp-collector --socket SOCKET -o trace.pb"};
+    if (known && (listener.uid == geteuid() || listener.uid == 0)) return {};
+    return {fmt::format("the collector on {} is another user's", socket_path),
+            "start one of your own: xsp-collector --socket SOCKET -o trace.pb"};
   }
-  return Failure{fmt::format("no collector answers on {} ({})", socket_path, std::strerror(errno)),
-                 "start one: xsp-collector --socket " + socket_path + " -o trace.pb"};
+  return {fmt::format("no collector answers on {} ({})", socket_path, std::strerror(errno)),
+          "start one: xsp-collector --socket " + socket_path + " -o trace.pb"};
 }
 
-/// Frameworks write files of predictable names there: it must be nobody else's, and no link to another place.
-std::optional<Failure> make_scratch(const std::string& path) {
+/// Makes the folder into which frameworks write profiles of their own. Anybody can foresee their names, so the folder
+/// must belong to this user alone and must not be a link.
+Status make_scratch(const std::string& path) {
   if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
-    return Failure{fmt::format("cannot make {} ({})", path, std::strerror(errno))};
+    return {fmt::format("cannot make {} ({})", path, std::strerror(errno))};
   }
   struct stat found = {};
   if (lstat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == geteuid() &&
       (found.st_mode & (S_IWGRP | S_IWOTH)) == 0) {
-    return std::nullopt;
+    return {};
   }
-  return Failure{fmt::format("{} is not a folder of this user alone", path),
-                 "--collector SOCKET in a folder that others cannot write"};
+  return {fmt::format("{} is not a folder of this user alone", path),
+          "--collector SOCKET in a folder that others cannot write"};
 }
 
-/// The second run of --metrics. Its notes and losses are told with the first one's.
-void count_behind(const Options& options, const InstallLayout& layout, const std::string& auditor, const Ending& ending,
-                  SignalInbox* signals, TraceOutcome* outcome) {
+/// The second run of --metrics. What it notes and loses joins what the first run did, so that one message has all.
+void count_in_second_run(const Options& options, const InstallLayout& layout, const std::string& auditor,
+                         const Ending& ending, SignalInbox* signals, TraceOutcome* outcome) {
   std::string problem;
   if (!ending.succeeded()) {
     problem = "not run, as the command failed";
@@ -117,13 +113,15 @@ int tell_outcome(const Options& options, const InstallLayout& layout, const std:
                  Recording* recording, SignalInbox* signals) {
   const Ending& ending = recording->ending;
   TraceOutcome& outcome = recording->outcome;
-  if (counts && !options.metrics_only) count_behind(options, layout, auditor, ending, signals, &outcome);
+  // First, since the counts are appended to the trace: the message, the report and OTLP are to have them.
+  if (counts && !options.metrics_only) count_in_second_run(options, layout, auditor, ending, signals, &outcome);
   print_lines(end_message(options, outcome, layout.report));
   if (options.summary == Summary::kFull && outcome.status.spans > 0 && !layout.report.empty()) {
     if (const auto text = captured_output({layout.report, "-a", "all", outcome.output}, false))
       std::fputs(text->c_str(), stderr);
   }
   if (!options.otlp.empty()) send_outcome(layout.report, outcome, options.otlp, options.quiet);
+  // Last: whatever the verdict, the user knows by now what was lost and where the rest is.
   if (options.strict && ending.succeeded() && !is_whole(outcome)) {
     return report_failure({"--strict: the program succeeded, but its trace is missing or incomplete"});
   }
@@ -132,6 +130,7 @@ int tell_outcome(const Options& options, const InstallLayout& layout, const std:
 
 /// One command, one collector, one trace.
 int launch_with_private_collector(const Options& options, const InstallLayout& layout, const std::string& auditor) {
+  // Before anything is started: from here on ^C is data, so that nothing that we make is left over by it.
   SignalInbox signals;
   bool counts = !options.metrics.empty();
   if (counts) {
@@ -147,11 +146,12 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
                                 .overwrite = options.force,
                                 .counted = options.metrics_only},
                                &signals);
-  if (recording.failure) return report_failure(*recording.failure);
+  if (!recording.started.ok()) return report_failure(recording.started);
   const Ending& ending = recording.ending;
   try {
     return tell_outcome(options, layout, auditor, counts, &recording, &signals);
   } catch (const std::bad_alloc&) {
+    // The program has run, and how it ended is what the caller waits for.
     report_out_of_memory();
     return exit_as(ending);
   }
@@ -162,37 +162,42 @@ int launch_with_private_collector(const Options& options, const InstallLayout& l
 int launch_with_running_collector(const Options& options, const InstallLayout& layout, const std::string& auditor) {
   const std::string socket_path = std::filesystem::absolute(options.collector_socket).string();
   bool is_own = true;
-  if (auto failure = answers(socket_path, &is_own)) return report_failure(*failure);
+  if (const Status status = answers(socket_path, &is_own); !status.ok()) return report_failure(status);
   SignalInbox signals;
   CommandProcess command;
   const std::string scratch = is_own ? socket_path + ".scratch" : "";
   if (is_own) {
-    if (auto failure = make_scratch(scratch)) return report_failure(*failure);
+    if (const Status status = make_scratch(scratch); !status.ok()) return report_failure(status);
   }
   const auto environment = [&](pid_t pid) {
     return command_environment(options, {layout.library, socket_path, scratch, pid, auditor, monotonic_ns()});
   };
-  if (auto failure = command.fork_held(options.command, environment, signals)) return report_failure(*failure);
-  if (auto failure = command.release()) return report_failure(*failure);
+  if (const Status status = command.fork_held(options.command, environment, signals); !status.ok())
+    return report_failure(status);
+  if (const Status status = command.release(); !status.ok()) return report_failure(status);
+  // The trace is that collector's: there is nothing to say about it here.
   return exit_as(command.wait(&signals));
 }
 
 }  // namespace
 
 int launch(const Options& options) {
-  if (auto failure = check_command(options.command)) return report_failure(*failure);
+  // What can be refused is refused before a process is made, the user's own slips first.
+  if (const Status status = check_command(options.command); !status.ok()) return report_failure(status);
   InstallLayout layout = find_install_layout();
   const bool private_collector = options.collector_socket.empty();
-  if (auto failure = missing_part(layout, private_collector)) return report_failure(*failure);
+  if (const Status status = missing_part(layout, private_collector); !status.ok()) return report_failure(status);
   if (!options.otlp.empty()) {
-    if (auto failure = check_otlp(options.otlp, layout)) return report_failure(*failure);
+    if (const Status status = check_otlp(options.otlp, layout); !status.ok()) return report_failure(status);
   }
-  if (auto failure = make_preloadable(&layout.library)) return report_failure(*failure);
+  // After these checks, because this may make a link that stays; before the auditor, which is looked for beside the
+  // library.
+  if (const Status status = make_preloadable(&layout.library); !status.ok()) return report_failure(status);
   log::info("the guest is " + layout.library + ", the collector " +
             (private_collector ? layout.collector : "the one on " + options.collector_socket));
   std::string auditor;
   if (options.audit) {
-    if (auto failure = find_auditor(layout, &auditor)) return report_failure(*failure);
+    if (const Status status = find_auditor(layout, &auditor); !status.ok()) return report_failure(status);
   }
   return private_collector ? launch_with_private_collector(options, layout, auditor)
                            : launch_with_running_collector(options, layout, auditor);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "inject/launch/options.h"
+#include "inject/launch/options/options.h"
 
 namespace xsp::launch {
 

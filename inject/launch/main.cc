@@ -5,12 +5,12 @@
 #include <new>
 
 #include "base/log.h"
-#include "inject/launch/check.h"
+#include "inject/launch/check/check.h"
 #include "inject/launch/experiment/set_launch.h"
-#include "inject/launch/failure.h"
 #include "inject/launch/launch.h"
-#include "inject/launch/options.h"
-#include "inject/launch/standard_descriptors.h"
+#include "inject/launch/options/exit_codes.h"
+#include "inject/launch/options/options.h"
+#include "inject/launch/run/standard_descriptors.h"
 
 namespace {
 
@@ -18,7 +18,7 @@ using namespace xsp::launch;
 
 int run_program(int argc, char** argv) {
   Options options;
-  if (auto failure = parse_options(argc, argv, &options)) return report_failure(*failure);
+  if (const xsp::Status status = parse_options(argc, argv, &options); !status.ok()) return report_failure(status);
   if (options.help) {
     fmt::print("{}", help_text());
     return 0;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/owned_fd.h"
 #include "test/catch.h"
 
 namespace {
@@ -83,6 +84,20 @@ TEST_CASE("signals that this process ignores or blocks are a child's as a progra
 TEST_CASE("a child with a session of its own leads it") {
   CHECK(printed_by("[ $(cut -d' ' -f6 /proc/$$/stat) = $$ ] && echo leads", {.own_session = true}) == "leads\n");
   CHECK(printed_by("[ $(cut -d' ' -f6 /proc/$$/stat) = $$ ] && echo leads").empty());
+}
+
+TEST_CASE("the ends of a pipe keep off the numbers of the standard streams, also where these are closed") {
+  const ChildEnd end = wait_for_child(fork_child([] {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) close(stream);
+    xsp::OwnedFd reader;
+    xsp::OwnedFd writer;
+    const bool above = xsp::open_pipe(&reader, &writer) && reader.get() > 2 && writer.get() > 2;
+    const bool closed = (fcntl(reader.get(), F_GETFD) & fcntl(writer.get(), F_GETFD) & FD_CLOEXEC) != 0;
+    char byte = 0;
+    const bool works = write(writer.get(), "x", 1) == 1 && read(reader.get(), &byte, 1) == 1;
+    _exit(above && closed && works && open("/dev/null", O_RDONLY) == 0 ? 0 : 1);
+  }));
+  CHECK(end.succeeded());
 }
 
 TEST_CASE("a forked child runs what it is given and ends") {

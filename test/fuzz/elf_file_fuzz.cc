@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "collector/recording/static_libraries.h"
-#include "inject/launch/library_file.h"
+#include "inject/launch/check/library_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const int fd = ::memfd_create("elf", MFD_CLOEXEC);

@@ -9,11 +9,11 @@
 #include "inject/bench/decimal.h"
 #include "inject/bench/options.h"
 #include "inject/bench/sweep_parameter.h"
-#include "inject/launch/collector_status.h"
-#include "inject/launch/metric_choice.h"
-#include "inject/launch/options.h"
-#include "inject/launch/output_name.h"
-#include "inject/launch/time_span.h"
+#include "inject/launch/options/device_choice.h"
+#include "inject/launch/options/options.h"
+#include "inject/launch/options/time_span.h"
+#include "inject/launch/run/collector_status.h"
+#include "inject/launch/run/output_name.h"
 #include "test/fuzz/fuzz_input.h"
 
 namespace {
@@ -28,17 +28,17 @@ void read_command_line(FuzzInput& input, const char* program, Parse&& parse) {
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   Options options;
-  const auto failure = parse(static_cast<int>(words.size()), pointers.data(), &options);
-  if (failure && failure->what.empty()) std::abort();
+  const xsp::Status status = parse(static_cast<int>(words.size()), pointers.data(), &options);
+  if (status.ok() && (!status.hint.empty() || status.exit_code != 0)) std::abort();
 }
 
 void fill_in(FuzzInput& input) {
   xsp::bench::SweepParameter parameter;
   const std::string name(input.line());
-  if (xsp::bench::parse_value_list(name, std::string(input.line()), &parameter)) return;
+  if (!xsp::bench::parse_value_list(name, std::string(input.line()), &parameter).ok()) return;
   const std::vector<std::string> command = input.lines(8);
   const std::vector<xsp::bench::SweepParameter> parameters = {parameter};
-  if (xsp::bench::check_parameters(parameters) || xsp::bench::check_use(command, parameters)) return;
+  if (!xsp::bench::check_parameters(parameters).ok() || !xsp::bench::check_use(command, parameters).ok()) return;
   (void)xsp::bench::unknown_names(command, parameters);
   const auto points = xsp::bench::sweep_points(parameters);
   if (!points.empty()) (void)xsp::bench::filled_in(command, points.front());

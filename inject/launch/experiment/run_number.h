@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "inject/launch/experiment/planned_run.h"
+#include "inject/launch/experiment/run_plan.h"
 
 namespace xsp::launch {
 
@@ -16,7 +16,7 @@ std::vector<std::string> with_run_number(const std::vector<std::string>& command
 bool has_run_number(const std::vector<std::string>& command);
 
 /// `text` with the value of a parameter for its name in braces. Values are not looked through again, also not by
-/// with_run_number behind it.
+/// a later with_run_number.
 std::string with_parameters(const std::string& text, const Parameters& parameters);
 
 }  // namespace xsp::launch

@@ -5,13 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <sstream>
 
-#include "inject/launch/owned_fd.h"
+#include "base/owned_fd.h"
 
 namespace xsp::launch {
 namespace {
@@ -42,14 +40,14 @@ void copy(const std::string& path, int target) {
 
 std::string errors_beside(const std::string& log) { return log + ".stderr"; }
 
-std::optional<Failure> check_input(const std::string& file) {
+Status check_input(const std::string& file) {
   struct stat status = {};
   if (stat(file.c_str(), &status) != 0 || access(file.c_str(), R_OK) != 0) {
-    return Failure{fmt::format("--input: cannot read {} ({})", file, std::strerror(errno))};
+    return {fmt::format("--input: cannot read {} ({})", file, std::strerror(errno))};
   }
-  if (S_ISREG(status.st_mode) || S_ISCHR(status.st_mode)) return std::nullopt;
-  return Failure{fmt::format("--input: {} is no file that every run can read from its begin", file),
-                 "write what is to be read into a file"};
+  if (S_ISREG(status.st_mode) || S_ISCHR(status.st_mode)) return {};
+  return {fmt::format("--input: {} is no file that every run can read from its begin", file),
+          "write what is to be read into a file"};
 }
 
 RunStreams::RunStreams(const std::string& input_file) {
@@ -78,32 +76,6 @@ void RunStreams::end(const std::string& log, bool show) {
   if (!whole) return;
   copy(errors, whole.get());
   unlink(errors.c_str());
-}
-
-std::string log_tail(const std::string& log) {
-  constexpr off_t kBytes = 16384;
-  const OwnedFd file(open(log.c_str(), O_RDONLY | O_CLOEXEC));
-  const off_t size = file ? lseek(file.get(), 0, SEEK_END) : 0;
-  std::string text(static_cast<size_t>(std::min(size < 0 ? 0 : size, kBytes)), '\0');
-  const ssize_t got =
-      text.empty() ? 0 : pread(file.get(), text.data(), text.size(), size - static_cast<off_t>(text.size()));
-  text.resize(got < 0 ? 0 : static_cast<size_t>(got));
-  return text;
-}
-
-std::vector<std::string> last_lines(const std::string& log, size_t count) {
-  constexpr size_t kWidth = 200;
-  std::vector<std::string> lines;
-  std::istringstream stream(log_tail(log));
-  for (std::string line; std::getline(stream, line);) {
-    while (line.ends_with('\r')) line.pop_back();
-    // What a progress bar has written over.
-    if (const size_t begin = line.find_last_of('\r'); begin != std::string::npos) line.erase(0, begin + 1);
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    lines.push_back(line.size() > kWidth ? line.substr(0, kWidth) + "..." : line);
-    if (lines.size() > count) lines.erase(lines.begin());
-  }
-  return lines;
 }
 
 }  // namespace xsp::launch

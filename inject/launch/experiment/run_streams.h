@@ -1,19 +1,17 @@
 #pragma once
 
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "inject/launch/command_process.h"
-#include "inject/launch/failure.h"
+#include "base/status.h"
+#include "inject/launch/run/command_process.h"
 
 namespace xsp::launch {
 
 /// Refuses what cannot be the input of each of several runs: it must give every one the same.
-std::optional<Failure> check_input(const std::string& file);
+Status check_input(const std::string& file);
 
 /// The standard streams of the runs of a set, which are the same for all. While a run lasts, its errors are in a file
-/// beside its log; then they are put behind what it printed, so that one file has all.
+/// beside its log; after it they are appended to what it printed, so that one file has all.
 class RunStreams {
  public:
   /// `input_file`: empty for the standard input of xsp-run, if that is a regular file, else for none.
@@ -36,11 +34,5 @@ class RunStreams {
 
 /// Where the errors of a run are while it lasts.
 std::string errors_beside(const std::string& log);
-
-/// The last `count` lines of a log that are not empty, each cut to a line of a terminal.
-std::vector<std::string> last_lines(const std::string& log, size_t count);
-
-/// Its last bytes, in which a reason may be found.
-std::string log_tail(const std::string& log);
 
 }  // namespace xsp::launch

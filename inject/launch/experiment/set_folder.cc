@@ -27,57 +27,56 @@ bool exists(const std::string& path) {
 
 bool is_writable(const std::string& folder) { return access(folder.c_str(), W_OK | X_OK) == 0; }
 
-Failure not_writable(const std::string& folder) {
+Status not_writable(const std::string& folder) {
   return {fmt::format("cannot write in the folder {} ({})", folder, std::strerror(errno)), kElsewhere};
 }
 
-std::optional<Failure> check_content(const std::string& folder, bool force) {
+Status check_content(const std::string& folder, bool force) {
   std::error_code error;
-  if (fs::is_empty(folder, error) && !error) return std::nullopt;
-  if (error) return Failure{fmt::format("cannot read the folder {} ({})", folder, error.message()), kElsewhere};
+  if (fs::is_empty(folder, error) && !error) return {};
+  if (error) return {fmt::format("cannot read the folder {} ({})", folder, error.message()), kElsewhere};
   const bool earlier_set = files_of_set(folder).has_value();
-  if (force && earlier_set) return std::nullopt;
+  if (force && earlier_set) return {};
   if (earlier_set) {
-    return Failure{fmt::format("{} holds a set of runs", folder),
-                   "--force replaces its traces; --output takes another name (%p: the pid)"};
+    return {fmt::format("{} holds a set of runs", folder),
+            "--force replaces its traces; --output takes another name (%p: the pid)"};
   }
-  return Failure{fmt::format("{} is not empty, and what it holds is no set of runs", folder),
-                 "a set has a folder to itself: --output takes another name"};
+  return {fmt::format("{} is not empty, and what it holds is no set of runs", folder),
+          "a set has a folder to itself: --output takes another name"};
 }
 
 }  // namespace
 
-std::optional<Failure> check_folder(const std::string& folder, bool force) {
+Status check_folder(const std::string& folder, bool force) {
   std::error_code error;
   if (fs::is_directory(folder, error)) {
-    if (auto failure = check_content(folder, force)) return failure;
+    if (Status status = check_content(folder, force); !status.ok()) return status;
     if (!is_writable(folder)) return not_writable(folder);
-    return std::nullopt;
+    return {};
   }
   if (folder.empty() || exists(folder)) {
-    return Failure{fmt::format("the output '{}' is a file", folder),
-                   "several runs are written into a folder: --output DIR"};
+    return {fmt::format("the output '{}' is a file", folder), "several runs are written into a folder: --output DIR"};
   }
   fs::path above = fs::absolute(folder, error).parent_path();
   while (!exists(above) && above.has_relative_path()) above = above.parent_path();
   if (!fs::is_directory(above, error)) {
-    return Failure{fmt::format("cannot make the folder {} ({} is a file)", folder, above.string()), kElsewhere};
+    return {fmt::format("cannot make the folder {} ({} is a file)", folder, above.string()), kElsewhere};
   }
   if (!is_writable(above)) return not_writable(above);
-  return std::nullopt;
+  return {};
 }
 
-std::optional<Failure> make_folder(const std::string& folder, OwnedFd* lock) {
+Status make_folder(const std::string& folder, OwnedFd* lock) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (!fs::is_directory(folder)) {
-    return Failure{fmt::format("cannot make the folder {} ({})", folder, error.message()), kElsewhere};
+    return {fmt::format("cannot make the folder {} ({})", folder, error.message()), kElsewhere};
   }
   lock->reset(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   // File systems without locks have none; who would wait has one.
   if (*lock && flock(lock->get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     lock->reset();
-    return Failure{fmt::format("another set is being written into {}", folder), kElsewhere};
+    return {fmt::format("another set is being written into {}", folder), kElsewhere};
   }
   for (const std::string& name : files_of_set(folder).value_or(std::vector<std::string>())) {
     const std::string file = folder + "/" + name;
@@ -86,7 +85,7 @@ std::optional<Failure> make_folder(const std::string& folder, OwnedFd* lock) {
       if (!fs::is_directory(path, error)) fs::remove(path, error);
     }
   }
-  return std::nullopt;
+  return {};
 }
 
 std::optional<uint64_t> room_in(const std::string& folder) {

@@ -12,7 +12,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "inject/launch/owned_fd.h"
+#include "base/owned_fd.h"
 #include "proto/set_index.h"
 #include "proto/trace_numbers.h"
 
@@ -157,17 +157,17 @@ SetIndex new_index(const std::string& program, const std::vector<std::string>& c
   return index;
 }
 
-std::optional<Failure> write_index(const std::string& folder, const SetIndex& index) {
+Status write_index(const std::string& folder, const SetIndex& index) {
   const std::string path = folder + "/" + member::kFileName;
   const std::string beside = path + ".partial";
   unlink(beside.c_str());
   OwnedFd file(open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
   const bool written = file && write_whole(file.get(), text_of(index));
   file.reset();
-  if (written && std::rename(beside.c_str(), path.c_str()) == 0) return std::nullopt;
+  if (written && std::rename(beside.c_str(), path.c_str()) == 0) return {};
   const int error = errno;
   unlink(beside.c_str());
-  return Failure{fmt::format("cannot write {} ({})", path, std::strerror(error)), "--output names another place"};
+  return {fmt::format("cannot write {} ({})", path, std::strerror(error)), "--output names another place"};
 }
 
 std::optional<std::vector<std::string>> files_of_set(const std::string& folder) {

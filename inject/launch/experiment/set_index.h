@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "inject/launch/command_process.h"
-#include "inject/launch/experiment/planned_run.h"
-#include "inject/launch/failure.h"
+#include "base/status.h"
+#include "inject/launch/experiment/run_plan.h"
+#include "inject/launch/run/command_process.h"
 #include "proto/set_index.h"
 
 namespace xsp::launch {
@@ -44,7 +44,7 @@ struct SetIndex {
 SetIndex new_index(const std::string& program, const std::vector<std::string>& command);
 
 /// Writes set.json beside itself and renames it, so that it is whole at every moment.
-std::optional<Failure> write_index(const std::string& folder, const SetIndex& index);
+Status write_index(const std::string& folder, const SetIndex& index);
 
 /// The files in `folder` that its set.json names, and itself. Nothing if there is no set.json of ours.
 std::optional<std::vector<std::string>> files_of_set(const std::string& folder);

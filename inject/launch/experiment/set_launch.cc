@@ -5,14 +5,15 @@
 #include <chrono>
 #include <cstdio>
 
-#include "inject/launch/captured_output.h"
-#include "inject/launch/counter_announcement.h"
-#include "inject/launch/counter_probe.h"
-#include "inject/launch/end_message.h"
+#include "inject/launch/counters/counter_announcement.h"
+#include "inject/launch/counters/counter_probe.h"
 #include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/set_message.h"
 #include "inject/launch/experiment/set_runner.h"
-#include "inject/launch/sent_trace.h"
+#include "inject/launch/options/exit_codes.h"
+#include "inject/launch/run/captured_output.h"
+#include "inject/launch/run/end_message.h"
+#include "inject/launch/run/sent_trace.h"
 
 namespace xsp::launch {
 namespace {
@@ -55,7 +56,8 @@ int exit_as(const RunResult& result) {
 
 int launch_set(const Options& options) {
   if (!options.otlp.empty()) {
-    if (auto failure = check_otlp(options.otlp, find_install_layout())) return report_failure(*failure);
+    if (const Status status = check_otlp(options.otlp, find_install_layout()); !status.ok())
+      return report_failure(status);
   }
   SetOptions set;
   set.recording = options;
@@ -63,7 +65,7 @@ int launch_set(const Options& options) {
   set.prepare = options.prepare;
   set.show_output = true;
   SetRunner runner(set);
-  if (auto failure = runner.open(options.command)) return report_failure(*failure);
+  if (const Status status = runner.open(options.command); !status.ok()) return report_failure(status);
 
   const RunPlan plan = {.levels = levels_of(options),
                         .repetitions = options.runs,
@@ -91,12 +93,13 @@ int launch_set(const Options& options) {
     else if (!result.problem.empty())
       stopped_by = result.problem;
     if (!stopped_by.empty()) {
-      // What the first run printed has been shown.
+      // The output of the first recorded run has been shown already.
       print_lines(stop_message(result, runs[i].purpose == RunPurpose::kWarmUp || !measured.empty()));
     }
     if (result.is_whole()) measured.push_back(runs[i]);
     if (!stopped_by.empty()) break;
   }
+  // Before the message: its summary comes from xsp-report, which reads the index.
   runner.close(stopped_by);
   const bool stopped = !result.good();
   if (!options.quiet || stopped) {

@@ -7,12 +7,12 @@
 #include <map>
 
 #include "base/quantity_text.h"
-#include "inject/launch/captured_output.h"
-#include "inject/launch/end_message.h"
 #include "inject/launch/experiment/level_overheads.h"
 #include "inject/launch/experiment/run_plan.h"
-#include "inject/launch/experiment/run_streams.h"
 #include "inject/launch/experiment/set_progress.h"
+#include "inject/launch/run/captured_output.h"
+#include "inject/launch/run/end_message.h"
+#include "inject/launch/run/log_lines.h"
 
 namespace xsp::launch {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "inject/launch/experiment/planned_run.h"
+#include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/set_runner.h"
 
 namespace xsp::launch {

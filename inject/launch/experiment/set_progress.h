@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "inject/launch/experiment/planned_run.h"
+#include "inject/launch/experiment/run_plan.h"
 
 namespace xsp::launch {
 

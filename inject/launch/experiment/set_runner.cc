@@ -8,10 +8,7 @@
 #include <cstdio>
 
 #include "base/text_encoding.h"
-#include "inject/launch/auditor.h"
-#include "inject/launch/command_lookup.h"
 #include "inject/launch/experiment/memory_end.h"
-#include "inject/launch/experiment/prepare_command.h"
 #include "inject/launch/experiment/run_number.h"
 #include "inject/launch/experiment/run_plan.h"
 #include "inject/launch/experiment/run_streams.h"
@@ -21,10 +18,12 @@
 #include "inject/launch/experiment/set_progress.h"
 #include "inject/launch/experiment/unrecorded_command.h"
 #include "inject/launch/experiment/written_files.h"
-#include "inject/launch/install_layout.h"
-#include "inject/launch/output_name.h"
-#include "inject/launch/preload_link.h"
-#include "inject/launch/recording.h"
+#include "inject/launch/options/exit_codes.h"
+#include "inject/launch/run/command_lookup.h"
+#include "inject/launch/run/install_layout.h"
+#include "inject/launch/run/output_name.h"
+#include "inject/launch/run/preload_link.h"
+#include "inject/launch/run/recording.h"
 
 namespace xsp::launch {
 namespace {
@@ -84,7 +83,7 @@ struct SetRunner::State {
 
   std::string path_of(const std::string& name) const { return folder + "/" + name; }
 
-  std::optional<Failure> find_parts();
+  Status find_parts();
   std::vector<PlannedRun> planned() const;
   size_t recorded_in_plan() const;
   Options options_of(const PlannedRun& run, uint32_t number) const;
@@ -96,12 +95,12 @@ struct SetRunner::State {
   void record_into(SetIndex::Run* entry, RunResult* result);
 };
 
-std::optional<Failure> SetRunner::State::find_parts() {
+Status SetRunner::State::find_parts() {
   layout = find_install_layout();
-  if (auto failure = missing_part(layout, true)) return failure;
-  if (auto failure = make_preloadable(&layout.library)) return failure;
+  if (Status status = missing_part(layout, true); !status.ok()) return status;
+  if (Status status = make_preloadable(&layout.library); !status.ok()) return status;
   if (options.recording.audit) return find_auditor(layout, &auditor);
-  return std::nullopt;
+  return {};
 }
 
 std::vector<PlannedRun> SetRunner::State::planned() const {
@@ -151,12 +150,12 @@ void SetRunner::State::warm_up(const Pending& next, RunResult* result) {
   index.warm_up_log = kWarmUpLog;
   const CommandStreams files = streams->begin(result->log);
   const auto begin = std::chrono::steady_clock::now();
-  const auto failure = run_unrecorded(with_run_number(next.run.command, 0), files, signals.get(), &result->ending);
+  const Status status = run_unrecorded(with_run_number(next.run.command, 0), files, signals.get(), &result->ending);
   progress.ended(next.run, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   RunStreams::end(result->log, false);
-  if (failure) {
-    result->ending = {false, failure->exit_code};
-    result->problem = failure->what;
+  if (!status.ok()) {
+    result->ending = {false, exit_code_of(status)};
+    result->problem = status.error;
   } else if (!result->ending.succeeded()) {
     const std::string memory = memory_end(result->ending, result->log);
     result->out_of_memory = !memory.empty();
@@ -174,10 +173,11 @@ void SetRunner::State::record_into(SetIndex::Run* entry, RunResult* result) {
   const std::string trace = path_of(entry->trace);
   const auto choose_output = [&](pid_t /*pid*/, std::string* output) {
     *output = trace;
-    return std::optional<Failure>();
+    return Status();
   };
   result->log = path_of(entry->log);
   const CommandStreams files = streams->begin(result->log);
+  // Before the run, to be compared with what is there after it.
   const WrittenFiles written(same_in_every_run(entry->planned.command));
   const Recording recording = record({.options = of_run,
                                       .layout = layout,
@@ -187,18 +187,20 @@ void SetRunner::State::record_into(SetIndex::Run* entry, RunResult* result) {
                                       .run = run_json(index, *entry),
                                       .streams = files},
                                      signals.get());
-  RunStreams::end(result->log, options.show_output && !shown_one && !recording.failure);
+  RunStreams::end(result->log, options.show_output && !shown_one && recording.started.ok());
   shown_one = true;
-  result->ending = recording.failure ? Ending{false, recording.failure->exit_code} : recording.ending;
+  result->ending = recording.started.ok() ? recording.ending : Ending{false, exit_code_of(recording.started)};
   entry->ending = result->ending;
   entry->seconds = recording.seconds;
+  // The collector names a trace .partial until it is finished.
   for (const std::string& path : {trace, trace + ".partial"}) {
     if (result->trace.empty() && is_file(path)) result->trace = path;
   }
-  if (recording.failure) {
-    const std::string& hint = recording.failure->hint;
-    result->problem = recording.failure->what + (hint.empty() ? hint : "; " + hint);
+  if (!recording.started.ok()) {
+    const std::string& hint = recording.started.hint;
+    result->problem = recording.started.error + (hint.empty() ? hint : "; " + hint);
   } else if (!result->ending.succeeded()) {
+    // A command that a signal to this program ended as well did not end for want of memory, whatever it printed.
     const bool asked = signals->asked_to_end() != 0;
     const std::string memory = asked ? std::string() : memory_end(result->ending, result->log);
     result->out_of_memory = !memory.empty();
@@ -227,9 +229,11 @@ void SetRunner::State::record_into(SetIndex::Run* entry, RunResult* result) {
 
 void SetRunner::State::record_one(const Pending& next, RunResult* result) {
   SetIndex::Run& entry = index.runs[*next.entry];
+  // On the disk before the run begins: whoever finds the folder after a crash sees which run it was.
   entry.state = RunState::kRunning;
-  if (const auto failure = write_index(folder, index)) result->problem = failure->what;
+  if (const Status status = write_index(folder, index); !status.ok()) result->problem = status.error;
   if (result->problem.empty()) prepare(next.run, entry.index, result);
+  // Between the preparation and the run: it has not begun, and the index is to say so.
   if (was_interrupted(result)) {
     entry.state = RunState::kPlanned;
   } else if (!result->problem.empty()) {
@@ -243,34 +247,37 @@ void SetRunner::State::record_one(const Pending& next, RunResult* result) {
     result->problem =
         fmt::format("run {} of {} ({}): {}", entry.index, recorded_in_plan(), text_of(next.run), result->problem);
   }
-  const auto failure = write_index(folder, index);
-  if (failure && result->problem.empty()) result->problem = failure->what;
+  const Status status = write_index(folder, index);
+  if (result->problem.empty()) result->problem = status.error;
 }
 
 SetRunner::SetRunner(SetOptions options) : state_(std::make_unique<State>()) { state_->options = std::move(options); }
 
 SetRunner::~SetRunner() = default;
 
-std::optional<Failure> SetRunner::open(const std::vector<std::string>& command) {
+Status SetRunner::open(const std::vector<std::string>& command) {
   State& state = *state_;
   const Options& recording = state.options.recording;
-  if (auto failure = check_command(with_run_number(command, 1))) return failure;
-  if (auto failure = state.find_parts()) return failure;
+  // First what can be refused without a change on the disk, then the folder with its lock, then what is written into
+  // it.
+  if (Status status = check_command(with_run_number(command, 1)); !status.ok()) return status;
+  if (Status status = state.find_parts(); !status.ok()) return status;
   const std::string& input = state.options.input_file;
   if (!input.empty()) {
-    if (auto failure = check_input(input)) return failure;
+    if (Status status = check_input(input); !status.ok()) return status;
   }
   state.streams = std::make_unique<RunStreams>(input);
-  if (auto failure = choose_folder(recording.output, command, getpid(), &state.folder)) return failure;
-  if (auto failure = check_folder(state.folder, recording.force)) return failure;
-  if (auto failure = make_folder(state.folder, &state.lock)) return failure;
+  if (Status status = choose_folder(recording.output, command, getpid(), &state.folder); !status.ok()) return status;
+  if (Status status = check_folder(state.folder, recording.force); !status.ok()) return status;
+  if (Status status = make_folder(state.folder, &state.lock); !status.ok()) return status;
   state.index = new_index(state.options.program, command);
-  if (auto failure = write_index(state.folder, state.index)) return failure;
+  if (Status status = write_index(state.folder, state.index); !status.ok()) return status;
+  // Up to here ^C simply ends this program; from here on it ends the set, with an index that says so.
   state.signals = std::make_unique<SignalInbox>();
   if (state.streams->leaves_input_out()) {
     state.say("the runs get no input: all are alike, and none has this terminal or pipe (--input FILE gives them one)");
   }
-  return std::nullopt;
+  return {};
 }
 
 void SetRunner::add(const std::vector<PlannedRun>& runs) {
@@ -324,9 +331,9 @@ int SetRunner::asked_to_end() {
 void SetRunner::close(const std::string& stopped_by) {
   state_->index.state = stopped_by.empty() ? set_index::kSetIsComplete : set_index::kSetIsStopped;
   state_->index.stopped_by = stopped_by;
-  const auto failure = write_index(state_->folder, state_->index);
-  if (failure)
-    fmt::print(stderr, "xsp: error: {}: the index does not tell how the set ended\n", terminal_text(failure->what));
+  const Status status = write_index(state_->folder, state_->index);
+  if (status.ok()) return;
+  fmt::print(stderr, "xsp: error: {}: the index does not tell how the set ended\n", terminal_text(status.error));
 }
 
 const std::string& SetRunner::folder() const { return state_->folder; }

@@ -2,14 +2,13 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "inject/launch/command_process.h"
-#include "inject/launch/experiment/planned_run.h"
-#include "inject/launch/failure.h"
-#include "inject/launch/options.h"
+#include "base/status.h"
+#include "inject/launch/experiment/run_plan.h"
+#include "inject/launch/options/options.h"
+#include "inject/launch/run/command_process.h"
 
 namespace xsp::launch {
 
@@ -49,7 +48,7 @@ class SetRunner {
   /// Makes the folder (that of recording.output, else xsp-<name>-<pid>), which must not hold anything else without
   /// recording.force, and finds the parts of XSP. Everything that can be known to be wrong before the first run is told
   /// here.
-  std::optional<Failure> open(const std::vector<std::string>& command);
+  Status open(const std::vector<std::string>& command);
 
   /// Adds runs to the plan: they are in the index as planned, and the time left counts them.
   void add(const std::vector<PlannedRun>& runs);

@@ -324,6 +324,17 @@ class ReportCli(unittest.TestCase):
         self.assertIn(b"A1 model information", self.check(0, self.trace, "-a", "A1", "-o", "-", cwd=place).stdout)
         self.assertFalse(os.path.exists(place + "/-"))
 
+    def test_python_that_fails(self):
+        place = self.folder.name
+        self.write("python", b'#!/bin/sh\necho ready; cat >/dev/null; echo earlier >&2; echo why >&2; exit 3\n')
+        os.chmod(place + "/python", 0o755)
+        for close_some in (None, lambda: os.close(0), lambda: (os.close(0), os.close(1))):
+            done = report(self.trace, "--export", "parquet=x.parquet", cwd=place, preexec_fn=close_some,
+                          env=environment(XSP_PYTHON=place + "/python"))
+            self.assertEqual(done.returncode, 5)
+            self.assertIn(b"cannot write Parquet (why)", done.stderr)
+        self.assertFalse(os.path.exists(place + "/x.parquet"))
+
     def test_open(self):
         place = self.folder.name
         page = place + "/opened.html"

@@ -11,7 +11,7 @@ const std::vector<SweepParameter> kSweep = {{"batch", {"4", "8"}}, {"seq", {"128
 
 double inputs(const std::string& text, const std::vector<SweepParameter>& parameters = kSweep) {
   InputsPerEvaluation parsed;
-  if (InputsPerEvaluation::parse(text, parameters, &parsed)) return -1;
+  if (!InputsPerEvaluation::parse(text, parameters, &parsed).ok()) return -1;
   xsp::launch::Parameters point;
   for (const SweepParameter& parameter : parameters) point.emplace_back(parameter.name, parameter.values[0]);
   return parsed.at(point);
@@ -31,7 +31,7 @@ TEST_CASE("inputs that are not told are left to the report") { CHECK(inputs("") 
 TEST_CASE("the parameters that inputs are counted by are known") {
   const auto counted_by = [](const std::string& text, const std::vector<SweepParameter>& parameters) {
     InputsPerEvaluation parsed;
-    CHECK_FALSE(InputsPerEvaluation::parse(text, parameters, &parsed).has_value());
+    CHECK(InputsPerEvaluation::parse(text, parameters, &parsed).ok());
     return parsed.parameters();
   };
   using Names = std::vector<std::string>;

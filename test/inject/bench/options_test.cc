@@ -9,7 +9,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::optional<xsp::launch::Failure> parse(Words words, Options* options) {
+xsp::Status parse(Words words, Options* options) {
   std::vector<char*> argv = {const_cast<char*>("xsp-bench")};
   for (std::string& word : words) argv.push_back(word.data());
   return parse_options(static_cast<int>(argv.size()), argv.data(), options);
@@ -17,16 +17,16 @@ std::optional<xsp::launch::Failure> parse(Words words, Options* options) {
 
 Options parsed(const Words& words) {
   Options options;
-  const auto failure = parse(words, &options);
-  INFO((failure ? failure->what : ""));
-  CHECK_FALSE(failure.has_value());
+  const auto status = parse(words, &options);
+  INFO(status.error);
+  CHECK(status.ok());
   return options;
 }
 
 std::string refusal(const Words& words) {
   Options options;
-  const auto failure = parse(words, &options);
-  return failure ? failure->what : "";
+  const auto status = parse(words, &options);
+  return status.error;
 }
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }

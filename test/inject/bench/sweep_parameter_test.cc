@@ -14,23 +14,23 @@ using Words = std::vector<std::string>;
 
 Words values(const std::string& list) {
   SweepParameter parameter;
-  const auto failure = parse_value_list("batch", list, &parameter);
-  INFO(list << ": " << (failure ? failure->what : ""));
-  CHECK_FALSE(failure.has_value());
+  const auto status = parse_value_list("batch", list, &parameter);
+  INFO(list << ": " << status.error);
+  CHECK(status.ok());
   return parameter.values;
 }
 
 /// What is said of a list that is refused.
 std::string refusal(const std::string& list, const std::string& name = "batch") {
   SweepParameter parameter;
-  const auto failure = parse_value_list(name, list, &parameter);
-  return failure ? failure->what : "";
+  const auto status = parse_value_list(name, list, &parameter);
+  return status.error;
 }
 
 Words scanned(const std::string& first, const std::string& last, const std::string& step) {
   SweepParameter parameter;
-  const auto failure = parse_scan("n", first, last, step, &parameter);
-  return failure ? Words{"refused: " + failure->what} : parameter.values;
+  const auto status = parse_scan("n", first, last, step, &parameter);
+  return status.ok() ? parameter.values : Words{"refused: " + status.error};
 }
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -122,8 +122,8 @@ TEST_CASE("several parameters give all combinations, the first changing fastest"
 }
 
 TEST_CASE("a parameter is given once, and the points can be counted") {
-  CHECK(check_parameters({{"a", {"1"}}, {"b", {"1"}}}) == std::nullopt);
-  CHECK(has(check_parameters({{"a", {"1"}}, {"a", {"2"}}})->what, "a is given twice"));
+  CHECK(check_parameters({{"a", {"1"}}, {"b", {"1"}}}).ok());
+  CHECK(has(check_parameters({{"a", {"1"}}, {"a", {"2"}}}).error, "a is given twice"));
   const SweepParameter many = {"m", Words(200, "x")};
-  CHECK(has(check_parameters({many, {"n", Words(200, "y")}})->what, "more than 10000 points"));
+  CHECK(has(check_parameters({many, {"n", Words(200, "y")}}).error, "more than 10000 points"));
 }

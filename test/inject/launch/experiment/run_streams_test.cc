@@ -6,7 +6,6 @@
 
 #include "test/catch.h"
 
-using xsp::launch::last_lines;
 using xsp::launch::RunStreams;
 namespace fs = std::filesystem;
 
@@ -41,16 +40,4 @@ TEST_CASE("a log has what a run printed, then its errors, and nothing of an earl
   RunStreams::end(log, false);
   CHECK(text_in(log) == "output\nerrors\n");
   CHECK_FALSE(fs::exists(streams.errors));
-}
-
-TEST_CASE("the last lines of a log are those that a terminal would show") {
-  const Folder folder;
-  const std::string log = folder.path + "/x.log";
-  std::ofstream(log) << "one\n\n 10 %\r 99 %\r100 %\ntwo\r\n   \nthree";
-  CHECK(last_lines(log, 3) == std::vector<std::string>{"100 %", "two", "three"});
-  CHECK(last_lines(log, 1) == std::vector<std::string>{"three"});
-  std::ofstream(log) << std::string(100000, 'x');
-  REQUIRE(last_lines(log, 5).size() == 1);
-  CHECK(last_lines(log, 5)[0].size() < 250);
-  CHECK(last_lines(folder.path + "/none", 5).empty());
 }

@@ -4,13 +4,13 @@
 #include <fstream>
 
 #include "inject/launch/experiment/set_index.h"
-#include "inject/launch/output_name.h"
+#include "inject/launch/run/output_name.h"
 #include "test/catch.h"
 
+using xsp::OwnedFd;
 using xsp::launch::check_folder;
 using xsp::launch::choose_folder;
 using xsp::launch::make_folder;
-using xsp::launch::OwnedFd;
 using xsp::launch::SetIndex;
 namespace fs = std::filesystem;
 
@@ -37,7 +37,7 @@ void make_set(const std::string& folder) {
   fs::create_directory(folder);
   SetIndex index = xsp::launch::new_index("xsp-run", {"x"});
   index.add({.command = {"x"}, .level = "model"});
-  REQUIRE_FALSE(write_index(folder, index));
+  REQUIRE(write_index(folder, index).ok());
   write_file(folder + "/001-model.pb");
   write_file(folder + "/001-model.log");
 }
@@ -47,29 +47,29 @@ void make_set(const std::string& folder) {
 TEST_CASE("a set without an output takes a name that is free") {
   const Workplace here;
   std::string folder;
-  REQUIRE_FALSE(choose_folder("", {"python", "infer.py"}, 42, &folder));
+  REQUIRE(choose_folder("", {"python", "infer.py"}, 42, &folder).ok());
   CHECK(folder == "xsp-infer-42");
   fs::create_directory(folder);
-  REQUIRE_FALSE(choose_folder("", {"python", "infer.py"}, 42, &folder));
+  REQUIRE(choose_folder("", {"python", "infer.py"}, 42, &folder).ok());
   CHECK(folder == "xsp-infer-42.1");
-  REQUIRE_FALSE(choose_folder("runs/%p/", {"x"}, 42, &folder));
+  REQUIRE(choose_folder("runs/%p/", {"x"}, 42, &folder).ok());
   CHECK(folder == "runs/42");
 }
 
 TEST_CASE("a folder that holds something is refused, an empty or new one is not") {
   const Workplace here;
-  CHECK_FALSE(check_folder("new/deep", false));
+  CHECK(check_folder("new/deep", false).ok());
   CHECK_FALSE(fs::exists("new"));
   fs::create_directory("empty");
-  CHECK_FALSE(check_folder("empty", false));
+  CHECK(check_folder("empty", false).ok());
   fs::create_directory("full");
   write_file("full/thesis.tex");
-  CHECK(check_folder("full", false));
-  CHECK(check_folder("full", true));
+  CHECK_FALSE(check_folder("full", false).ok());
+  CHECK_FALSE(check_folder("full", true).ok());
   write_file("file");
-  CHECK(check_folder("file", true));
-  CHECK(check_folder("file/set", true));
-  CHECK(check_folder("", true));
+  CHECK_FALSE(check_folder("file", true).ok());
+  CHECK_FALSE(check_folder("file/set", true).ok());
+  CHECK_FALSE(check_folder("", true).ok());
 }
 
 TEST_CASE("an earlier set is replaced by force, and what else is in its folder stays") {
@@ -77,11 +77,11 @@ TEST_CASE("an earlier set is replaced by force, and what else is in its folder s
   make_set("set");
   write_file("set/notes.txt");
   for (const char* path : {"set/001-model.pb.partial", "set/001-model.log.stderr"}) write_file(path);
-  CHECK(check_folder("set", false));
-  REQUIRE_FALSE(check_folder("set", true));
+  CHECK_FALSE(check_folder("set", false).ok());
+  REQUIRE(check_folder("set", true).ok());
   CHECK(fs::exists("set/001-model.pb"));
   OwnedFd lock;
-  REQUIRE_FALSE(make_folder("set", &lock));
+  REQUIRE(make_folder("set", &lock).ok());
   std::vector<std::string> left;
   for (const auto& entry : fs::directory_iterator("set")) left.push_back(entry.path().filename());
   CHECK(left == std::vector<std::string>{"notes.txt"});
@@ -90,12 +90,12 @@ TEST_CASE("an earlier set is replaced by force, and what else is in its folder s
 TEST_CASE("a folder that a set is being written into is refused, also with force, and loses nothing") {
   const Workplace here;
   OwnedFd first;
-  REQUIRE_FALSE(make_folder("set", &first));
+  REQUIRE(make_folder("set", &first).ok());
   make_set("set");
-  REQUIRE_FALSE(check_folder("set", true));
+  REQUIRE(check_folder("set", true).ok());
   OwnedFd second;
-  REQUIRE(make_folder("set", &second));
+  REQUIRE_FALSE(make_folder("set", &second).ok());
   CHECK(fs::exists("set/001-model.pb"));
   first.reset();
-  CHECK_FALSE(make_folder("set", &second));
+  CHECK(make_folder("set", &second).ok());
 }

@@ -51,7 +51,7 @@ TEST_CASE("the index says what is planned, what was run, and how it ended") {
   SetIndex index = index_of_two();
   index.runs[0].state = RunState::kDone;
   index.runs[0].seconds = 1.5;
-  REQUIRE_FALSE(write_index(folder.path, index));
+  REQUIRE(write_index(folder.path, index).ok());
   Json written = read_json(folder.path + "/set.json");
   CHECK(written["format"] == 1);
   CHECK(written["set"].get<std::string>().size() == 16);
@@ -70,7 +70,7 @@ TEST_CASE("the index says what is planned, what was run, and how it ended") {
   index.runs[1].ending = {true, 9};
   index.state = "stopped";
   index.stopped_by = "run 2 failed";
-  REQUIRE_FALSE(write_index(folder.path, index));
+  REQUIRE(write_index(folder.path, index).ok());
   written = read_json(folder.path + "/set.json");
   CHECK(written["stopped_by"] == "run 2 failed");
   CHECK(written["runs"][1]["signal"] == 9);
@@ -100,7 +100,7 @@ TEST_CASE("a trace's header gets set, number, purpose and parameters of its run"
 
 TEST_CASE("the files of a set are those that its index names, in its folder only") {
   const Folder folder;
-  REQUIRE_FALSE(write_index(folder.path, index_of_two()));
+  REQUIRE(write_index(folder.path, index_of_two()).ok());
   const auto files = files_of_set(folder.path);
   REQUIRE(files);
   CHECK(files->size() == 5);

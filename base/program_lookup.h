@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace xsp {
+
+/// The file that exec would take for `name`: itself with a slash in it, else from PATH. Empty: none.
+std::string find_program(const std::string& name);
+
+}  // namespace xsp

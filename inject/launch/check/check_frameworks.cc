@@ -1,0 +1,160 @@
+#include "inject/launch/check/check_frameworks.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "inject/launch/check/library_file.h"
+
+namespace xsp::launch {
+namespace {
+
+using Json = nlohmann::json;
+using State = CheckRow::State;
+
+/// What the guest registers operators by: inject/torch/torch_library.cc.
+constexpr const char* kOperatorFunctions[] = {
+    "_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE",
+    "_ZNK2at14RecordFunction4nameEv",
+    "_ZNK2at14RecordFunction7isAsyncEv",
+};
+/// What it counts allocations by: inject/torch/c10_functions.cc. An underscore and a type may follow.
+constexpr const char* kAllocate = "_ZN3c109alloc_cpuEm";
+constexpr const char* kReport = "_ZN3c1027reportMemoryUsageToProfilerE";
+
+struct Version {
+  int major = 0;
+  int minor = 0;
+  auto operator<=>(const Version&) const = default;
+};
+
+Version version_of(const std::string& text) {
+  Version version;
+  if (std::sscanf(text.c_str(), "%d.%d", &version.major, &version.minor) < 1) return {};
+  return version;
+}
+
+/// Frameworks that are tested, by the versions of the tests.
+struct Tested {
+  Version oldest;
+  Version newest;
+};
+constexpr Tested kTorch = {{1, 13}, {2, 15}};
+constexpr Tested kOrt = {{1, 15}, {1, 31}};
+
+std::string tested_text(const Tested& tested, const std::string& version) {
+  const Version own = version_of(version);
+  const bool is_inside = own >= tested.oldest && own <= tested.newest;
+  return fmt::format("{}: {}.{} to {}.{}", is_inside ? "tested" : "not tested, which are", tested.oldest.major,
+                     tested.oldest.minor, tested.newest.major, tested.newest.minor);
+}
+
+/// Of a framework that is installed by halves, what is wrong with it; else nothing.
+std::string broken_text(const Json& of) {
+  const std::string broken = of.value("broken", "");
+  return broken.empty() ? "" : fmt::format("{}: {}", of.value("version", ""), broken);
+}
+
+CheckRow broken_row(const char* title, const char* package, const std::string& what) {
+  return {title, State::kDegraded, what, fmt::format("pip install --force-reinstall {}", package)};
+}
+
+std::vector<CheckRow> torch_rows(const Json& of) {
+  const std::string broken = broken_text(of);
+  if (!broken.empty()) return {broken_row("PyTorch", "torch", broken)};
+  const std::string version = of.value("version", "");
+  const char* build = of.value("cuda", false) ? "for CUDA" : "for the CPU";
+  std::vector<CheckRow> rows = {
+      {"PyTorch", State::kOk, fmt::format("{} {} ({})", version, build, tested_text(kTorch, version))},
+      {"  models, layers", State::kOk, "modules, by PyTorch's own hooks"}};
+  for (CheckRow& row : torch_library_rows(of.value("libtorch_cpu", ""), of.value("libc10", ""))) {
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<CheckRow> ort_rows(const Json& of) {
+  const std::string broken = broken_text(of);
+  if (!broken.empty()) return {broken_row("ONNX Runtime", "onnxruntime", broken)};
+  const std::string version = of.value("version", "");
+  std::vector<CheckRow> rows = {
+      {"ONNX Runtime", State::kOk, fmt::format("{} ({})", version, tested_text(kOrt, version))}};
+  if (of.value("makes_sessions", false)) {
+    rows.push_back({"  models, layers", State::kOk, "runs, and their nodes from the session's own profile"});
+  } else {
+    rows.push_back({"  models, layers", State::kDegraded, "runs; no nodes: its sessions are made in a way not known"});
+  }
+  return rows;
+}
+
+/// Frameworks without hooks of their own: what the levels around them give.
+struct Other {
+  const char* module;
+  const char* title;
+  const char* gives;
+};
+constexpr Other kOthers[] = {
+    {"tensorflow", "TensorFlow", "library calls and kernels; models and layers only from XLA's NVTX ranges, on a GPU"},
+    {"jax", "JAX", "models and layers from XLA's NVTX ranges, on a GPU; library calls and kernels"},
+    {"mxnet", "MXNet", "library calls and kernels; its own profiles by xsp-import"},
+    {"tensorrt", "TensorRT", "models and layers from its NVTX ranges; kernels"},
+    {"triton", "Triton", "kernels and their launches"},
+    {"numpy", "NumPy", "products, as library calls into its BLAS"},
+};
+
+}  // namespace
+
+std::vector<CheckRow> torch_library_rows(const std::string& libtorch_cpu, const std::string& libc10) {
+  std::vector<CheckRow> rows;
+  const LibraryFile torch(libtorch_cpu);
+  bool has_operators = torch.is_readable();
+  for (const char* function : kOperatorFunctions) has_operators = has_operators && torch.defines(function);
+  if (has_operators) {
+    rows.push_back(
+        {"  operators", State::kOk, "of every thread, forward and backward, by callbacks of at::RecordFunction"});
+  } else {
+    rows.push_back({"  operators", State::kDegraded,
+                    torch.is_readable() ? "none: this libtorch_cpu hides what they are recorded by"
+                                        : "none: libtorch_cpu.so cannot be read"});
+  }
+  const LibraryFile c10(libc10);
+  if (c10.calls_through_plt(kReport) && c10.calls_through_plt(kAllocate)) {
+    rows.push_back({"  memory", State::kOk, "allocations of CPU and devices: libc10 calls them through its PLT"});
+  } else {
+    rows.push_back({"  memory", State::kDegraded, "not told: libc10 does not call its allocator through a PLT"});
+  }
+  bool is_linked = false;
+  for (const std::string& name : torch.needed()) is_linked = is_linked || name.starts_with("libdnnl");
+  is_linked = is_linked || torch.calls_through_plt("dnnl_primitive_execute");
+  rows.push_back(
+      {"  library calls", State::kOk,
+       is_linked ? "oneDNN and BLAS, by their symbols" : "BLAS by its symbols; oneDNN, where it is linked in, by ITT"});
+  return rows;
+}
+
+std::vector<CheckRow> framework_rows(const Json& found, bool* any) {
+  std::vector<CheckRow> rows;
+  const Json frameworks = found.value("frameworks", Json::object());
+  const auto add = [&](const char* module, const char* title, auto rows_of) {
+    if (!frameworks.contains(module)) {
+      rows.push_back({title, State::kUnused, "not installed in this Python"});
+      return;
+    }
+    for (CheckRow& row : rows_of(frameworks[module])) rows.push_back(std::move(row));
+    *any = *any || frameworks[module].value("broken", "").empty();
+  };
+  add("torch", "PyTorch", torch_rows);
+  add("onnxruntime", "ONNX Runtime", ort_rows);
+  for (const Other& other : kOthers) {
+    if (!frameworks.contains(other.module)) continue;
+    const Json& of = frameworks[other.module];
+    const std::string broken = broken_text(of);
+    rows.push_back(broken.empty()
+                       ? CheckRow{other.title, State::kOk, fmt::format("{}: {}", of.value("version", ""), other.gives)}
+                       : broken_row(other.title, other.module, broken));
+  }
+  return rows;
+}
+
+}  // namespace xsp::launch

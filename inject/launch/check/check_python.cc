@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "base/program_lookup.h"
+#include "inject/launch/check/check_frameworks.h"
+#include "inject/launch/check/check_rows.h"
+#include "inject/launch/run/captured_output.h"
+
+namespace xsp::launch {
+namespace {
+
+using Json = nlohmann::json;
+using State = CheckRow::State;
+
+/// Before what the probe says: an interpreter may print at its start, and at its end.
+constexpr std::string_view kMark = "\nxsp-check-facts ";
+
+/// Imports no framework: what it tells comes from installed metadata and from files.
+constexpr const char* kProbe = R"probe(
+import ctypes, glob, importlib.metadata, importlib.util, json, os, re, sys
+
+def folder_of(module):
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ImportError, ValueError):
+        return None, False
+    if spec is None:
+        return None, False
+    folders = list(spec.submodule_search_locations or [])
+    return (folders[0] if folders else os.path.dirname(spec.origin or "")), bool(spec.origin)
+
+def metadata_version(names):
+    for name in names:
+        try:
+            version = importlib.metadata.version(name)
+            if version:
+                return version
+        except Exception:
+            pass
+
+def text_of(*path):
+    try:
+        with open(os.path.join(*path), errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+def framework(module, distributions, files=()):
+    folder, is_package = folder_of(module)
+    version = metadata_version(distributions)
+    if folder is None and version is None:
+        return None
+    if not is_package and version is None:
+        return None  # a folder of that name
+    if folder is None or not is_package:
+        return {"version": version, "broken": "there is metadata but no package: removed or installed by halves"}
+    missing = [name for name in files if not os.path.exists(os.path.join(folder, name))]
+    if version is None:
+        written = re.search(r"^(?:__version__|version) *(?::[^=]*)?= *['\"]([^'\"]+)", text_of(folder, "version.py"), re.M)
+        version = written.group(1) if written else "of unknown version"
+    found = {"version": version, "folder": folder}
+    if missing:
+        found["broken"] = missing[0] + " is missing in " + folder + ": removed or installed by halves"
+    return found
+
+torch = framework("torch", ["torch"], ["__init__.py", "lib/libtorch_cpu.so", "lib/libc10.so"])
+if torch and "folder" in torch:
+    for library in ("libtorch_cpu", "libc10"):
+        torch[library] = torch["folder"] + "/lib/" + library + ".so"
+    torch["cuda"] = os.path.exists(torch["folder"] + "/lib/libtorch_cuda.so")
+ort = framework("onnxruntime", ["onnxruntime", "onnxruntime-gpu", "onnxruntime-training"],
+                ["__init__.py", "capi/onnxruntime_inference_collection.py"])
+if ort and "folder" in ort:
+    sessions = text_of(ort["folder"], "capi/onnxruntime_inference_collection.py")
+    ort["makes_sessions"] = "def _create_inference_session" in sessions
+found = {
+    "torch": torch,
+    "onnxruntime": ort,
+    "tensorflow": framework("tensorflow", ["tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tf-nightly"]),
+    "jax": framework("jax", ["jax"]),
+    "mxnet": framework("mxnet", ["mxnet", "mxnet-cu112"]),
+    "tensorrt": framework("tensorrt", ["tensorrt", "tensorrt-cu12", "tensorrt-cu13"]),
+    "triton": framework("triton", ["triton"]),
+    "numpy": framework("numpy", ["numpy"]),
+}
+
+def folders_of_cupti():
+    found = []
+    for package in ("nvidia", "torch"):
+        folder = folder_of(package)[0]
+        if folder:
+            found += glob.glob(folder + "/cu*/lib") + glob.glob(folder + "/cuda_cupti/lib") + [folder + "/lib"]
+    return found
+
+with open("/proc/self/maps") as maps:
+    shared = "libpython3" in maps.read()
+print("\nxsp-check-facts " + json.dumps({
+    "implementation": sys.implementation.name,
+    "version": ".".join(map(str, sys.version_info[:3])),
+    "executable": sys.executable,
+    "shared": shared,
+    "audit_hook": hasattr(ctypes.pythonapi, "PySys_AddAuditHook"),
+    "cupti_folders": folders_of_cupti(),
+    "frameworks": {name: of for name, of in found.items() if of},
+}), flush=True)
+)probe";
+
+/// The line after the mark; null where there is none.
+Json probed(const std::string& program) {
+  const auto text = captured_output({program, "-c", kProbe}, true);
+  const size_t mark = text ? text->rfind(kMark) : std::string::npos;
+  if (mark == std::string::npos) return {};
+  const size_t begin = mark + kMark.size();
+  return Json::parse(text->substr(begin, text->find('\n', begin) - begin), nullptr, false);
+}
+
+CheckRow interpreter_row(const Json& found) {
+  const std::string title = fmt::format("{} {} at {}", found.value("implementation", ""), found.value("version", ""),
+                                        found.value("executable", ""));
+  if (!found.value("audit_hook", false)) {
+    return {"Python", State::kMissing, title + ": PySys_AddAuditHook is not exported",
+            "CPython 3.8 or newer that is not stripped of its dynamic symbols"};
+  }
+  return {"Python", State::kOk,
+          fmt::format("{}, {}", title, found.value("shared", false) ? "shared libpython" : "libpython inside")};
+}
+
+CheckRow analyses_row(bool any_framework) {
+  if (any_framework) {
+    return {"analyses", State::kOk,
+            "A1 (model), A2 to A7 (layers), kernels where the CUDA rows allow, Q1 (quality); hardware counters with "
+            "--metrics where their row allows"};
+  }
+  return {"analyses", State::kDegraded,
+          "no framework here: only what the program marks itself (xsp.h, import xsp), and Q1",
+          "xsp-run --check -- /path/to/the/python/of/your/program"};
+}
+
+}  // namespace
+
+std::vector<CheckRow> check_python(const std::string& interpreter, std::vector<std::string>* cupti_folders) {
+  const std::string program = find_program(interpreter);
+  if (program.empty()) {
+    return {{"Python", State::kDegraded, interpreter + " not found", "xsp-run --check -- /path/to/python"}};
+  }
+  const Json found = probed(program);
+  if (!found.is_object()) {
+    return {{"Python", State::kDegraded, interpreter + " does not answer as a Python 3.8 or newer",
+             "xsp-run --check -- /path/to/python"}};
+  }
+  for (const Json& folder : found.value("cupti_folders", Json::array())) {
+    if (folder.is_string()) cupti_folders->push_back(folder.get<std::string>());
+  }
+  std::vector<CheckRow> rows = {interpreter_row(found)};
+  bool any_framework = false;
+  for (CheckRow& row : framework_rows(found, &any_framework)) rows.push_back(std::move(row));
+  rows.push_back(analyses_row(any_framework && rows.front().state == State::kOk));
+  return rows;
+}
+
+}  // namespace xsp::launch

@@ -1,0 +1,105 @@
+#include "inject/launch/check/library_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "base/owned_fd.h"
+
+namespace xsp::launch {
+
+LibraryFile::LibraryFile(const std::string& path) {
+  const OwnedFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status = {};
+  if (!file || fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size <= 0) return;
+  const auto size = static_cast<size_t>(status.st_size);
+  void* mapped = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (mapped == MAP_FAILED) return;
+  bytes_ = static_cast<const char*>(mapped);
+  size_ = size;
+  const auto* header = reinterpret_cast<const Elf64_Ehdr*>(at(0, sizeof(Elf64_Ehdr)));
+  if (header == nullptr || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return;
+  if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != EM_X86_64) return;
+  if (header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shoff % alignof(Elf64_Shdr) != 0) return;
+  if (at(header->e_shoff, size_t{header->e_shnum} * sizeof(Elf64_Shdr)) == nullptr) return;
+  header_ = header;
+}
+
+LibraryFile::~LibraryFile() {
+  if (bytes_ != nullptr) munmap(const_cast<char*>(bytes_), size_);
+}
+
+const char* LibraryFile::at(size_t offset, size_t size) const {
+  return offset <= size_ && size <= size_ - offset ? bytes_ + offset : nullptr;
+}
+
+const Elf64_Shdr* LibraryFile::section(uint32_t type, size_t number) const {
+  if (header_ == nullptr) return nullptr;
+  const auto* sections = reinterpret_cast<const Elf64_Shdr*>(bytes_ + header_->e_shoff);
+  for (size_t i = 0; i < header_->e_shnum; ++i) {
+    if (sections[i].sh_type == type && number-- == 0) return &sections[i];
+  }
+  return nullptr;
+}
+
+template <typename Entry>
+const Entry* LibraryFile::entries(const Elf64_Shdr* section) const {
+  if (section == nullptr || section->sh_offset % alignof(Entry) != 0) return nullptr;
+  return reinterpret_cast<const Entry*>(at(section->sh_offset, section->sh_size));
+}
+
+template <typename Entry>
+size_t LibraryFile::count(const Elf64_Shdr* section) const {
+  return entries<Entry>(section) == nullptr ? 0 : section->sh_size / sizeof(Entry);
+}
+
+/// A string of the table that belongs to section `of`.
+std::string_view LibraryFile::text(const Elf64_Shdr& of, size_t offset) const {
+  if (of.sh_link >= header_->e_shnum) return {};
+  const Elf64_Shdr& table = reinterpret_cast<const Elf64_Shdr*>(bytes_ + header_->e_shoff)[of.sh_link];
+  const char* strings = at(table.sh_offset, table.sh_size);
+  if (strings == nullptr || offset >= table.sh_size) return {};
+  return {strings + offset, strnlen(strings + offset, table.sh_size - offset)};
+}
+
+std::string_view LibraryFile::symbol_name(size_t number) const {
+  const Elf64_Shdr* table = section(SHT_DYNSYM);
+  if (number >= count<Elf64_Sym>(table)) return {};
+  return text(*table, entries<Elf64_Sym>(table)[number].st_name);
+}
+
+bool LibraryFile::defines(std::string_view symbol) const {
+  const Elf64_Shdr* table = section(SHT_DYNSYM);
+  const auto* symbols = entries<Elf64_Sym>(table);
+  for (size_t i = 0; i < count<Elf64_Sym>(table); ++i) {
+    if (symbols[i].st_shndx != SHN_UNDEF && text(*table, symbols[i].st_name) == symbol) return true;
+  }
+  return false;
+}
+
+bool LibraryFile::calls_through_plt(std::string_view beginning) const {
+  const Elf64_Shdr* table = nullptr;
+  for (size_t number = 0; (table = section(SHT_RELA, number)) != nullptr; ++number) {
+    const auto* relocations = entries<Elf64_Rela>(table);
+    for (size_t i = 0; i < count<Elf64_Rela>(table); ++i) {
+      if (ELF64_R_TYPE(relocations[i].r_info) != R_X86_64_JUMP_SLOT) continue;
+      if (symbol_name(ELF64_R_SYM(relocations[i].r_info)).starts_with(beginning)) return true;
+    }
+  }
+  return false;
+}
+
+std::vector<std::string> LibraryFile::needed() const {
+  std::vector<std::string> names;
+  const Elf64_Shdr* table = section(SHT_DYNAMIC);
+  const auto* members = entries<Elf64_Dyn>(table);
+  for (size_t i = 0; i < count<Elf64_Dyn>(table) && members[i].d_tag != DT_NULL; ++i) {
+    if (members[i].d_tag == DT_NEEDED) names.emplace_back(text(*table, members[i].d_un.d_val));
+  }
+  return names;
+}
+
+}  // namespace xsp::launch

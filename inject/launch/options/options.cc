@@ -1,0 +1,254 @@
+#include "inject/launch/options/options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+#include "inject/launch/options/continuous_choice.h"
+#include "inject/launch/options/device_choice.h"
+#include "inject/launch/options/exit_codes.h"
+#include "inject/launch/options/leading_options.h"
+#include "inject/launch/options/time_span.h"
+#include "proto/environment.h"
+
+namespace xsp::launch {
+namespace {
+
+constexpr int kMostRuns = 1000;
+
+constexpr const char* kHelp = R"(xsp-run: profile an unmodified program
+
+  xsp-run -- python infer.py                 writes xsp-infer-<pid>.pb and says what to do next
+  xsp-run -o run.pb -- python infer.py -b 8  names the trace; all behind -- is the program's
+  xsp-run --level model -- python serve.py   model calls only, the lowest cost
+  xsp-run --leveled --runs 5 -- python infer.py
+                                             accurate latencies at every level; what profiling costs
+  xsp-run --check -- python3                 what can be profiled here, and what is missing
+
+usage: xsp-run [options] [--] COMMAND [ARG...]
+
+  -o, --output PATH    the trace: %p pid of the command, %h host, %t time, %q{VAR} environment;
+                       default ./xsp-<script or program>-<pid>.pb, never overwriting
+  -f, --force          replace an existing PATH (without it that is refused before the start)
+  -q, --quiet          print errors only
+  -l, --level LEVEL    deepest level: model, layer, library, kernel (default: all that can be had)
+      --library-calls WHICH   compute (the default), or all: getters, setters, descriptors too
+      --cuda-api LIST  calls of CUDA: launch, copy, sync, ... all, none, or functions
+                       (cudaMemcpy*, -cudaFree)
+      --activities LIST   on devices: kernel, memcpy, memset, overhead (the default), sync, memory
+      --serialize      one kernel and one thread at a time: a kernel's layer is beyond doubt
+      --metrics LIST   measure flops, bytes and occupancy of kernels in a second run of the command:
+                       roofline, roofline-fp16, ... or CUPTI's names. --metrics-only: only that run;
+                       --metrics-leave-out NAMES: not kernels with one of these (a,b) in their names
+      --range NAME     record only while NAME (or NAME@DOMAIN, cudaProfilerApi) is open
+      --delay TIME     record from then on (5, 500ms, 2s, 1m after the start)
+      --duration TIME  record so long
+to be left on (doc/continuous.md):
+      --continuous     into a folder of parts, -o, within --max-size; --rotate TIME: a part's age
+      --sample HOW     inside of 1/N of the model calls, of 2s/1m (two seconds of each minute), or
+                       auto (--continuous' default): as many as --max-overhead PERCENT lets (1)
+      --max-size SIZE  of the trace (200M), of the folder (1G); --max-rate SIZE: bytes a second.
+                       What is beyond is counted by name and not stored
+several runs, into a folder of traces that -o names:
+      --leveled        run once for each level (model; +layer; +library; +kernel): latencies without
+                       the cost of deeper levels, and that cost
+      --runs N         so many of each; --warmup N: unrecorded ones before them
+      --resolve        one more run, serialised, which says what layer each kernel belongs to
+      --time-limit TIME   no run begins after it; --input FILE: the stdin of each run
+      --prepare CMD    runs before each; {run} in it and in COMMAND is the number of the run
+other options:
+      --no-children    leave the command's child processes alone
+      --audit          see libraries opened with RTLD_DEEPBIND too (LD_AUDIT; glibc 2.35 or newer)
+      --on-full HOW    a full buffer: drop (count the loss; the default) or block (wait)
+      --summary HOW    at the end: auto (at most 15 lines), none, full (the report, on stderr)
+      --otlp URL       send the trace, once written, to an OTLP/HTTP endpoint (xsp-report --otlp)
+      --strict         exit with 125 if the program succeeded but the trace is missing or incomplete
+      --collector SOCKET   send to a running xsp-collector; no output of its own
+      --log-file FILE  log what XSP does, rotated; --log-level LEVEL (info; alone: to stderr)
+      --check          look at this machine and the Python or program COMMAND; run nothing
+  -h, --help; -V, --version
+
+The program's exit status is passed on; what xsp-run says goes to stderr. 125: xsp-run failed before
+the program started, or --strict, or a set ended early; 126: not executable; 127: not found.
+)";
+
+struct Times {
+  std::string delay;
+  std::string duration;
+  std::string limit;
+};
+
+void declare_options(CLI::App* app, Options* options, Times* times) {
+  app->set_help_flag();
+  app->add_option("-o,--output", options->output);
+  app->add_flag("-f,--force", options->force);
+  app->add_flag("-q,--quiet", options->quiet);
+  app->add_option("-l,--level", options->level)->check(CLI::IsMember({"model", "layer", "library", "kernel"}));
+  app->add_option("--library-calls", options->library_calls)->check(CLI::IsMember({"compute", "all"}));
+  app->add_option("--cuda-api", options->cuda_api);
+  app->add_option("--activities", options->activities);
+  app->add_flag("--serialize", options->serialize);
+  app->add_option("--metrics", options->metrics);
+  app->add_flag("--metrics-only", options->metrics_only);
+  app->add_option("--metrics-leave-out", options->metrics_leave_out);
+  app->add_option("--range", options->range);
+  app->add_option("--delay", times->delay);
+  app->add_option("--duration", times->duration);
+  app->add_flag("--leveled", options->leveled);
+  app->add_option("--runs", options->runs)->check(CLI::Range(1, kMostRuns));
+  app->add_flag("--resolve", options->resolve);
+  app->add_option("--warmup", options->warm_ups)->check(CLI::Range(0, kMostRuns));
+  app->add_option("--input", options->input);
+  app->add_option("--prepare", options->prepare);
+  app->add_option("--time-limit", times->limit);
+  app->add_flag("--continuous", options->continuous);
+  app->add_option("--max-size", options->max_size);
+  app->add_option("--max-rate", options->max_rate);
+  app->add_option("--rotate", options->rotate);
+  app->add_option("--sample", options->sample);
+  app->add_option("--max-overhead", options->max_overhead);
+  app->add_flag("--no-children", options->no_children);
+  app->add_flag("--audit", options->audit);
+  app->add_option("--on-full", options->on_full)->check(CLI::IsMember({"drop", "block"}));
+  static const std::map<std::string, Summary> kSummaries = {
+      {"auto", Summary::kAuto}, {"none", Summary::kNone}, {"full", Summary::kFull}};
+  app->add_option("--summary", options->summary)->transform(CLI::Transformer(kSummaries))->expected(1);
+  app->add_option("--otlp", options->otlp);
+  app->add_flag("--strict", options->strict);
+  app->add_option("--collector", options->collector_socket);
+  app->add_option("--log-level", options->log_level);
+  app->add_option("--log-file", options->log_file);
+  app->add_flag("--check", options->check);
+  app->add_flag("-h,--help", options->help);
+  app->add_flag("-V,--version", options->version);
+}
+
+Status check_device_choice(const CLI::App& app, const Options& options) {
+  struct Choice {
+    const char* name;
+    const std::string& list;
+    Status (*check)(const std::string&);
+  };
+  for (const auto& [name, list, check] : {Choice{"--cuda-api", options.cuda_api, check_cuda_api},
+                                          Choice{"--activities", options.activities, check_activities}}) {
+    if (app.count(name) == 0) continue;
+    if (Status status = check(list); !status.ok()) return status;
+    if (options.level.empty() || options.level == "kernel") continue;
+    return {fmt::format("{} goes with --level kernel, not with --level {}", name, options.level),
+            "leave one of the two away"};
+  }
+  return {};
+}
+
+/// --metrics joins two runs by the numbers of their kernel launches, counted from the start of a process: options that
+/// begin or end the recording elsewhere are refused.
+Status check_metrics(const CLI::App& app, const Options& options) {
+  if (app.count("--metrics") == 0) {
+    for (const char* with : {"--metrics-only", "--metrics-leave-out"}) {
+      if (app.count(with) == 0) continue;
+      return {fmt::format("{} without --metrics", with), fmt::format("for example --metrics roofline {}", with)};
+    }
+    return {};
+  }
+  if (Status status = check_metric_list(options.metrics); !status.ok()) return status;
+  for (const char* other : {"--range", "--delay", "--duration", "--collector"}) {
+    if (app.count(other) == 0) continue;
+    return {fmt::format("--metrics does not go with {}", other),
+            "kernels are counted from the start of the program to its end, into a trace of this run"};
+  }
+  // A set has a counting run of its own, which goes down to kernels whatever --level says.
+  if (options.level.empty() || options.level == "kernel" || options.is_set()) return {};
+  return {fmt::format("--metrics goes with --level kernel, not with --level {}", options.level),
+          "leave one of the two away"};
+}
+
+Status check_window(const CLI::App& app, const Times& times, Options* options) {
+  struct Time {
+    const char* name;
+    const std::string& text;
+    uint64_t& nanoseconds;
+  };
+  constexpr const char* kHint = "times: 5 (seconds), 500ms, 2s, 1m";
+  for (const auto& [name, text, nanoseconds] :
+       {Time{"--delay", times.delay, options->delay_ns}, Time{"--duration", times.duration, options->duration_ns},
+        Time{"--time-limit", times.limit, options->time_limit_ns}}) {
+    if (app.count(name) == 0) continue;
+    const auto value = parse_time_span(text);
+    if (!value) return {fmt::format("{}: \"{}\" is no time", name, text), kHint};
+    nanoseconds = *value;
+  }
+  if (app.count("--duration") != 0 && options->duration_ns == 0) {
+    return {"--duration 0 would record nothing", kHint};
+  }
+  if (app.count("--range") == 0) return {};
+  if (options->range.empty() || options->range.front() == '@') {
+    return {"--range: no name", "--range NAME, --range NAME@DOMAIN, or --range cudaProfilerApi"};
+  }
+  if (options->range.size() >= kRangeBytes) {
+    return {fmt::format("--range: the name is longer than {} characters", kRangeBytes - 1)};
+  }
+  return {};
+}
+
+/// What only several runs have, and what they cannot have.
+Status check_set(const CLI::App& app, const Options& options) {
+  if (!options.is_set()) {
+    for (const char* name : {"--warmup", "--input", "--prepare", "--time-limit"}) {
+      if (app.count(name) == 0) continue;
+      return {fmt::format("{} goes with several runs", name), "--leveled, --runs N or --resolve make them"};
+    }
+    return {};
+  }
+  if (app.count("--collector") != 0) {
+    return {"several runs do not go with --collector", "each has a trace of its own: --output DIR"};
+  }
+  if (options.metrics_only) {
+    return {"several runs do not go with --metrics-only", "with --metrics, one run more counts"};
+  }
+  if (options.resolve && options.serialize) {
+    return {"--serialize does not go with --resolve", "--resolve adds one serialised run; --serialize serialises all"};
+  }
+  for (const auto& [name, text] : {std::pair("--input", &options.input), {"--prepare", &options.prepare}}) {
+    if (app.count(name) != 0 && text->empty()) return {fmt::format("{}: nothing is named", name)};
+  }
+  if (app.count("--time-limit") != 0 && options.time_limit_ns == 0) {
+    return {"--time-limit 0 would run nothing", "times: 5 (seconds), 500ms, 2s, 1m"};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string help_text() { return kHelp; }
+
+Status parse_options(int argc, char** argv, Options* options) {
+  CLI::App app;
+  Times times;
+  declare_options(&app, options, &times);
+  constexpr const char* kSeeHelp = "xsp-run --help lists the options; those of the program go behind --";
+  if (Status status = parse_leading_options(&app, argc, argv, kSeeHelp, &options->command); !status.ok()) return status;
+  if (Status status = check_device_choice(app, *options); !status.ok()) return status;
+  if (Status status = check_window(app, times, options); !status.ok()) return status;
+  if (Status status = check_metrics(app, *options); !status.ok()) return status;
+  if (Status status = check_set(app, *options); !status.ok()) return status;
+  if (Status status = check_continuous(app, options); !status.ok()) return status;
+  if (options->help || options->version || options->check) return {};
+  if (options->command.empty()) {
+    return {"no command given",
+            "usage: xsp-run [options] [--] COMMAND [ARG...], for example: xsp-run -- python infer.py"};
+  }
+  if (options->command[0].empty()) return {"the command is an empty string", {}, kExitNotFound};
+  if (!options->collector_socket.empty() && (!options->output.empty() || options->force)) {
+    return {"--output and --force do not go with --collector",
+            "the running xsp-collector writes the trace; give it the output"};
+  }
+  if (app.count("--otlp") != 0 && options->otlp.empty()) return {"--otlp: no URL", "for example http://localhost:4318"};
+  if (!options->collector_socket.empty() && app.count("--otlp") != 0) {
+    return {"--otlp does not go with --collector",
+            "the running xsp-collector writes the trace; behind it: xsp-report TRACE --otlp URL"};
+  }
+  return {};
+}
+
+}  // namespace xsp::launch

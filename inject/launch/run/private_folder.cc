@@ -1,0 +1,70 @@
+#include "inject/launch/run/private_folder.h"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+namespace xsp::launch {
+namespace {
+
+constexpr size_t kSocketPathMax = sizeof(sockaddr_un::sun_path) - 1;
+
+std::string environment_folder(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && value[0] == '/' ? value : "";
+}
+
+}  // namespace
+
+PrivateFolder::~PrivateFolder() { remove_now(); }
+
+void PrivateFolder::remove_now() {
+  if (path_.empty() || keep_) return;
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+  path_.clear();
+}
+
+Status PrivateFolder::create() {
+  std::string why;
+  for (const std::string& base :
+       {environment_folder("TMPDIR"), std::string("/tmp"), environment_folder("XDG_RUNTIME_DIR")}) {
+    if (base.empty()) continue;
+    std::string pattern = base + "/xsp-XXXXXX";
+    if (pattern.size() + std::strlen("/collector") > kSocketPathMax) continue;
+    if (mkdtemp(pattern.data()) == nullptr) {
+      why = fmt::format("{}: {}", base, std::strerror(errno));
+      continue;
+    }
+    path_ = pattern;
+    if (mkdir(scratch_path().c_str(), 0700) == 0) return {};
+    return {fmt::format("cannot make {} ({})", scratch_path(), std::strerror(errno))};
+  }
+  return {fmt::format("cannot make a private folder ({})", why), "set TMPDIR to a writable folder"};
+}
+
+Status PrivateFolder::listen(OwnedFd* listener) const {
+  listener->reset(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  const std::string path = socket_path();
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  // Every process of the command connects once, and connects without blocking: a short queue would turn ranks away.
+  constexpr int kBacklog = 4096;
+  // Before it has a name: the folder keeps others out, and the socket would, too.
+  if (!*listener || fchmod(listener->get(), 0600) != 0 ||
+      bind(listener->get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
+      ::listen(listener->get(), kBacklog) != 0) {
+    return {fmt::format("cannot listen on {} ({})", path, std::strerror(errno)),
+            "Unix sockets are needed; set TMPDIR to a folder on a local file system"};
+  }
+  return {};
+}
+
+}  // namespace xsp::launch

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+
+#include "base/owned_fd.h"
+#include "base/status.h"
+
+namespace xsp::launch {
+
+/// A folder of mode 0700 for one run: the socket of the private collector and the scratch folder into which frameworks
+/// write profiles of their own. Removed with its contents at the end, unless kept.
+class PrivateFolder {
+ public:
+  PrivateFolder() = default;
+  PrivateFolder(const PrivateFolder&) = delete;
+  PrivateFolder& operator=(const PrivateFolder&) = delete;
+  ~PrivateFolder();
+
+  /// In TMPDIR, /tmp or XDG_RUNTIME_DIR: the first that is writable and short enough for the path of a socket.
+  Status create();
+
+  /// Binds and listens, so that the command may connect as soon as it runs.
+  Status listen(OwnedFd* listener) const;
+
+  std::string socket_path() const { return path_ + "/collector"; }
+  std::string scratch_path() const { return path_ + "/scratch"; }
+  /// What the collector prints: xsp-run speaks for both.
+  std::string log_path() const { return path_ + "/collector.log"; }
+
+  /// Removes it before the end of this object: for a process that is about to die by a signal.
+  void remove_now();
+
+  /// Somebody still writes here (a collector that finishes in the background).
+  void keep() { keep_ = true; }
+
+ private:
+  std::string path_;
+  bool keep_ = false;
+};
+
+}  // namespace xsp::launch

@@ -1,0 +1,107 @@
+#include "inject/launch/run/recording.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <new>
+
+#include "base/log.h"
+#include "base/monotonic_clock.h"
+#include "inject/launch/options/continuous_choice.h"
+#include "inject/launch/run/environment.h"
+#include "inject/launch/run/private_collector.h"
+#include "inject/launch/run/private_folder.h"
+
+namespace xsp::launch {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Recording failed(const Status& why) {
+  Recording recording;
+  recording.started = why;
+  return recording;
+}
+
+/// The collector logs into the same file, or to the standard error that it has of us.
+std::vector<std::string> collector_options(const Options& options) {
+  std::vector<std::string> list = collector_limits(options);
+  if (!options.log_level.empty()) list.insert(list.end(), {"--log-level", options.log_level});
+  if (!options.log_file.empty()) list.insert(list.end(), {"--log-file", options.log_file});
+  return list;
+}
+
+void log_end(const Recording& recording) {
+  const Ending& ending = recording.ending;
+  log::info(fmt::format("the program ended after {:.3f} s, {} {}", recording.seconds,
+                        ending.by_signal ? "by signal" : "with status", ending.code));
+  const TraceOutcome& outcome = recording.outcome;
+  if (!outcome.is_finished()) {
+    log::warning("the collector has not finished " + outcome.output +
+                 (outcome.how_collector_died.empty() ? "" : ": " + outcome.how_collector_died));
+    return;
+  }
+  log::info(fmt::format("the collector finished {}: {} spans", outcome.output, outcome.status.spans));
+  for (const CollectorStatus::Loss& loss : outcome.status.losses) {
+    log::warning(fmt::format("lost: {} {}", loss.count, loss.reason));
+  }
+  for (const std::string& notice : outcome.status.notices) log::warning(notice);
+}
+
+}  // namespace
+
+Recording record(const RecordingPlan& plan, SignalInbox* signals) {
+  const Options& options = plan.options;
+  PrivateFolder folder;
+  OwnedFd listener;
+  CommandProcess command;
+  PrivateCollector collector;
+  Recording recording;
+  TraceOutcome& outcome = recording.outcome;
+  outcome.program = options.command[0].substr(options.command[0].find_last_of('/') + 1);
+
+  if (const Status status = folder.create(); !status.ok()) return failed(status);
+  if (const Status status = folder.listen(&listener); !status.ok()) return failed(status);
+  const auto environment = [&](pid_t pid) {
+    return command_environment(options, {plan.layout.library, folder.socket_path(), folder.scratch_path(), pid,
+                                         plan.auditor, monotonic_ns(), plan.counted});
+  };
+  // The socket listens by now: the command connects as soon as it runs, and waits in the queue for the collector.
+  // The command is forked before there is a collector, because the name of the trace may have its pid.
+  if (const Status status = command.fork_held(options.command, environment, *signals, plan.streams); !status.ok())
+    return failed(status);
+  if (const Status status = plan.choose_output(command.pid(), &outcome.output); !status.ok()) return failed(status);
+  const PrivateCollector::Plan collecting = {plan.layout.collector,     outcome.output,    plan.overwrite,
+                                             folder.scratch_path(),     folder.log_path(), options.level,
+                                             options.command,           plan.counted,      plan.run,
+                                             collector_options(options)};
+  if (const Status status = collector.start(collecting, std::move(listener)); !status.ok()) return failed(status);
+  // The trace is open and the collector takes connections: only now may the command run.
+  const auto begin = Clock::now();
+  if (const Status status = command.release(); !status.ok()) {
+    collector.finish(signals);
+    // Nothing has run, and an empty trace would say that something had.
+    unlink(outcome.output.c_str());
+    return failed(status);
+  }
+  log::info(fmt::format("started {} as pid {}, into {}", outcome.program, command.pid(), outcome.output));
+  recording.ending = command.wait(signals);
+  recording.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  // After the command, for finish() closes the pipe that keeps the collector going.
+  try {
+    outcome.end = collector.finish(signals);
+    outcome.status = collector.status();
+    outcome.how_collector_died = collector.how_it_died();
+  } catch (const std::bad_alloc&) {
+    // The command has run: how it ended is what counts.
+    outcome.end = PrivateCollector::End::kDied;
+    outcome.how_collector_died = "out of memory";
+  }
+  log_end(recording);
+  // It goes on with the socket and the profiles in the folder.
+  if (outcome.end == PrivateCollector::End::kBackground) folder.keep();
+  return recording;
+}
+
+}  // namespace xsp::launch

@@ -1,0 +1,15 @@
+#include "inject/launch/run/trace_outcome.h"
+
+#include <algorithm>
+
+namespace xsp::launch {
+
+bool is_whole(const TraceOutcome& outcome) {
+  const auto& losses = outcome.status.losses;
+  return outcome.is_finished() && outcome.status.complete && outcome.status.dropped == 0 &&
+         std::all_of(losses.begin(), losses.end(), is_on_purpose) && outcome.status.spans > 0;
+}
+
+bool is_on_purpose(const CollectorStatus::Loss& loss) { return loss.reason == "NOT_COUNTED"; }
+
+}  // namespace xsp::launch

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "inject/launch/run/private_collector.h"
+
+namespace xsp::launch {
+
+/// What is known of the trace when the command has ended.
+struct TraceOutcome {
+  PrivateCollector::End end = PrivateCollector::End::kDied;
+  CollectorStatus status;
+  std::string how_collector_died;
+  std::string output;   ///< where the trace was to be written
+  std::string program;  ///< name of the command, for the message
+
+  /// It was written to its end; what was recorded may have losses.
+  bool is_finished() const { return end == PrivateCollector::End::kFinished && status.error.empty(); }
+};
+
+/// What was left out because it had to be: the trace is whole without it.
+bool is_on_purpose(const CollectorStatus::Loss& loss);
+
+/// True if every span that happened is in a finished trace, and there is at least one.
+bool is_whole(const TraceOutcome& outcome);
+
+}  // namespace xsp::launch
