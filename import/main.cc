@@ -11,6 +11,7 @@
 #include "import/cli/import_progress.h"
 #include "import/cli/importers.h"
 #include "import/cli/recognition.h"
+#include "import/writing/timeline_writer.h"
 
 namespace xsp {
 namespace {
