@@ -87,6 +87,7 @@ Status write_files(const Options& options, const Inputs& inputs, Outcome* outcom
     const Report& report = report_of(options, inputs, outcome);
     if (Status status = write_page(options, inputs, report, broken_pipe); !status.ok()) return status;
   }
+  // The report is made when a format first asks for it: formats of spans never do.
   const std::vector<ReportInput> described = describe_inputs(options, inputs);
   const ExportInput input{.analysed = inputs.input,
                           .inputs = described,

@@ -165,6 +165,7 @@ class SpanWriter {
       add_attributes(SpanAttribute::Of::kSpans, {trace_, span, place, nullptr}, {}, &rows);
       rows.end();
     }
+    // After the rows: an index is built faster at once than row by row.
     database_->run(
         "CREATE INDEX span_rows_by_layer ON span_rows (evaluation_id, layer_index) WHERE evaluation_id IS NOT NULL");
   }

@@ -141,6 +141,7 @@ void write_packed_figures(const std::vector<std::vector<Figure>>& figures, ByteS
 }  // namespace
 
 void write_html(const Report& report, const AnalysedTrace& analysed, const HtmlOptions& options, ByteSink* sink) {
+  // Each figure is on the page twice: drawn, for those without scripts, and packed, for the scripts.
   std::vector<std::vector<Figure>> figures;  // by table
   for (const Table& table : report.tables) figures.push_back(figures_of(table));
   write_page_head(report.header.title, sink);
@@ -156,6 +157,8 @@ void write_html(const Report& report, const AnalysedTrace& analysed, const HtmlO
   }
   write_lanes_sections(analysed, sink);
   sink->write("</main>\n");
+  // All that is to be read stands before the data of scripts, which is most of the page: it can be read while the rest
+  // still loads.
   {
     PackedData tables("xsp-tables", sink);
     write_packed_tables(report.tables, options.rows, &tables);

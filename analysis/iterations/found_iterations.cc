@@ -219,6 +219,7 @@ FoundIterations find_iterations(const Trace& trace, const Parents& parents, cons
     found.loops = mine_default(trace, found.operations, count);
     mine_names_alone(trace, evaluations, count, &found);
   }
+  // After mining, since the marks need the operations that were mined, which mine_names_alone() may have replaced.
   const StepMarks marks = step_marks(trace, parents, evaluations, found.operations);
   // The paper's method, and who gives a count, ask for what the operations alone say.
   if (options.method == MiningMethod::kPeriods && options.counts.empty()) take_marks(trace, marks, &found);
@@ -233,6 +234,7 @@ FoundIterations find_iterations(const Trace& trace, const Parents& parents, cons
     const bool is_marked = found.are_steps || loop.level != 0;
     found.blocks.push_back(is_marked ? std::string() : repeated_block(trace, parents, found.operations, loop));
   }
+  // The loops are final now; whether one is what the process does depends on its share of the time.
   found.time_coverage = time_coverage(trace, found.operations, found.loops);
   for (uint32_t i = 0; i < found.loops.loops.size(); ++i) {
     std::string why;

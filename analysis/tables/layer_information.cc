@@ -84,6 +84,7 @@ std::vector<LayerCalls> layer_calls(const Study& study) {
       continue;
     }
     layers[place.layer].count += 1;
+    // A call inside another one of the layer is counted, and its time is part of the outer one's.
     if (call.enclosing != kNoCall && calls[call.enclosing].layer == call.layer) continue;
     // Calls come in order of begin.
     busy[place.layer * columns + place.column] +=
@@ -105,6 +106,7 @@ std::vector<LayerCalls> layer_calls(const Study& study) {
     layers[i].count /= static_cast<double>(values.size());
     layers[i].library_ns = evaluate(study.options.statistic, values);
   }
+  // Of functions with the same time the first one named in the trace is taken, as the map has them in that order.
   for (const auto& [key, ns] : functions) {
     if (ns <= most[key.first]) continue;
     most[key.first] = ns;
