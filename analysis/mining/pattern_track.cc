@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-
 namespace xsp::analysis {
 namespace {
 
