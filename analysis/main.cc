@@ -3,20 +3,33 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <string>
+#include <string_view>
 
 #include "analysis/cli/browser.h"
 #include "analysis/cli/inputs.h"
 #include "analysis/cli/messages.h"
 #include "analysis/cli/options.h"
 #include "analysis/cli/outcome.h"
-#include "analysis/cli/output.h"
 #include "analysis/cli/targets.h"
 #include "analysis/cli/written_files.h"
+#include "analysis/export/byte_sink.h"
 #include "base/log.h"
+#include "base/status.h"
 #include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {
+
+/// Writes a whole report to a file, or to standard output when `path` is empty. `broken_pipe` is set when the reader
+/// of standard output went away, which is not worth a message.
+Status write_output(const std::string& path, std::string_view text, bool* broken_pipe) {
+  ByteSink sink(path.empty() ? "-" : path);
+  sink.write(text);
+  Status status = sink.finish();
+  *broken_pipe = sink.broken_pipe();
+  return status;
+}
 
 ExitCode print(const std::string& text) {
   bool broken_pipe = false;

@@ -10,7 +10,7 @@
 #include "import/cli/import_options.h"
 #include "import/cli/import_progress.h"
 #include "import/cli/importers.h"
-#include "import/cli/recognition.h"
+#include "import/writing/timeline_writer.h"
 
 namespace xsp {
 namespace {

@@ -1,14 +1,56 @@
 #include "analysis/cli/written_files.h"
 
+#include <unistd.h>
+
+#include <cstdio>
 #include <filesystem>
 
 #include "analysis/cli/messages.h"
-#include "analysis/cli/sent_spans.h"
+#include "analysis/cli/options.h"
 #include "analysis/export/byte_sink.h"
+#include "analysis/export/exporter.h"
+#include "analysis/export/otlp_sender.h"
 #include "analysis/html/html_report.h"
+#include "base/status.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {
+
+void tell_progress(const OtlpDelivery& delivery) {
+  std::fprintf(stderr, "\rxsp-report: sent %llu spans", static_cast<unsigned long long>(delivery.spans));
+}
+
+void tell_delivery(const Options& options, const OtlpDelivery& delivery) {
+  std::fprintf(stderr, "xsp-report: sent %llu spans to %s (%llu requests, %.1f kB)\n",
+               static_cast<unsigned long long>(delivery.spans), printable(options.otlp).c_str(),
+               static_cast<unsigned long long>(delivery.requests), static_cast<double>(delivery.bytes) / 1e3);
+  if (delivery.left_out == 0) return;
+  std::fprintf(stderr, "xsp-report: left out %llu spans below the level %s (--otlp-level device sends all)\n",
+               static_cast<unsigned long long>(delivery.left_out), kLevelNames[static_cast<size_t>(delivery.deepest)]);
+}
+
+/// Also where --quiet is given: what arrived is not what was sent.
+void tell_rejected(const Options& options, const OtlpDelivery& delivery) {
+  if (delivery.rejected == 0 && delivery.receiver_says.empty()) return;
+  constexpr size_t kColumns = 300;
+  std::fprintf(stderr, "xsp-report: warning: %s rejected %llu of the spans (%s)\n", printable(options.otlp).c_str(),
+               static_cast<unsigned long long>(delivery.rejected),
+               delivery.receiver_says.empty() ? "it does not say why"
+                                              : shorten(printable(delivery.receiver_says), kColumns).c_str());
+}
+
+/// --otlp: sends the spans and tells on stderr how far it is (on a terminal) and what was sent.
+Status send_spans(const Options& options, const ExportInput& input) {
+  const bool shows_progress = !options.quiet && isatty(STDERR_FILENO) != 0;
+  OtlpDelivery delivery;
+  const Status status = send_otlp(input, options.otlp, options.otlp_level,
+                                  shows_progress ? OtlpProgress(tell_progress) : OtlpProgress(), &delivery);
+  if (shows_progress && delivery.requests != 0) std::fputs("\r\x1b[K", stderr);
+  if (status.ok() && !options.quiet) tell_delivery(options, delivery);
+  tell_rejected(options, delivery);
+  return status;
+}
 
 Status write_page(const Options& options, const Inputs& inputs, const Report& report, bool* broken_pipe) {
   ByteSink sink(options.output);
@@ -45,6 +87,7 @@ Status write_files(const Options& options, const Inputs& inputs, Outcome* outcom
     const Report& report = report_of(options, inputs, outcome);
     if (Status status = write_page(options, inputs, report, broken_pipe); !status.ok()) return status;
   }
+  // The report is made when a format first asks for it: formats of spans never do.
   const std::vector<ReportInput> described = describe_inputs(options, inputs);
   const ExportInput input{.analysed = inputs.input,
                           .inputs = described,

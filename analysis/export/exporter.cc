@@ -1,15 +1,43 @@
+#include "analysis/export/exporter.h"
+
 #include <algorithm>
 #include <array>
+#include <string>
 
-#include "analysis/export/exporter.h"
 #include "analysis/export/kernel_formats.h"
-#include "analysis/export/otlp_files.h"
+#include "analysis/export/otlp_batches.h"
+#include "analysis/export/otlp_message.h"
 #include "analysis/export/parquet_file.h"
 #include "analysis/export/span_formats.h"
 #include "analysis/export/sqlite_file.h"
 
 namespace xsp::analysis {
 namespace {
+
+void write_otlp_batches(const ExportInput& input, void (*append)(const OtlpBatch&, std::string*), std::string_view end,
+                        ByteSink* sink) {
+  OtlpBatches batches(input, Level::kDevice);
+  OtlpBatch batch;
+  std::string bytes;
+  while (batches.next(&batch) != 0 && !sink->failed()) {
+    bytes.clear();
+    append(batch, &bytes);
+    bytes += end;
+    sink->write(bytes);
+  }
+}
+
+/// All spans as one TracesData in protobuf.
+Status write_otlp(const ExportInput& input, ByteSink* sink) {
+  write_otlp_batches(input, append_otlp_protobuf, "", sink);
+  return {};
+}
+
+/// All spans as OTLP/JSON, one TracesData a line, as the collector's otlpjsonfile receiver reads them.
+Status write_otlp_json(const ExportInput& input, ByteSink* sink) {
+  write_otlp_batches(input, append_otlp_json, "\n", sink);
+  return {};
+}
 
 Status write_tables_as_csv(const ExportInput& input, ByteSink* sink) {
   sink->write(render_csv(input.report().tables, {}));

@@ -72,10 +72,9 @@ Type type_of(SpanAttribute::Type type) {
 std::vector<ParquetColumnReference> all_columns() {
   std::vector<ParquetColumnReference> all(std::begin(kColumns), std::end(kColumns));
   const auto add_attributes = [&](SpanAttribute::Of of) {
-    for (const SpanAttribute& attribute : span_attributes()) {
-      if (attribute.of != of || attribute.name.empty()) continue;
+    for_each_column(of, [&](const SpanAttribute& attribute) {
       all.push_back({attribute.name, type_of(attribute.type), attribute.unit, attribute.meaning});
-    }
+    });
   };
   add_attributes(SpanAttribute::Of::kSpans);
   all.insert(all.end(), std::begin(kEvaluationColumns), std::end(kEvaluationColumns));
@@ -215,16 +214,10 @@ void ParquetRows::add_layer(Row layer) {
 }
 
 void ParquetRows::add_attributes(SpanAttribute::Of of, const AttributedSpan& span, const LaunchConfiguration& launch) {
-  for (const SpanAttribute& attribute : span_attributes()) {
-    if (attribute.of != of || attribute.name.empty()) continue;
-    const AttributeValue value =
-        attribute.value != nullptr ? attribute.value(span) : AttributeValue(attribute.configured(launch));
+  for_each_column(of, [&](const SpanAttribute& attribute) {
+    const AttributeValue value = column_value(attribute, span, launch);
     if (const auto* text = std::get_if<std::string_view>(&value)) {
-      if (attribute.type == SpanAttribute::Type::kText) {
-        add_own(*text);
-      } else {
-        add_unless(integer_of(*text).value_or(kNotKnown), kNotKnown);
-      }
+      add_own(*text);
     } else if (const auto* integer = std::get_if<int64_t>(&value)) {
       column().add(*integer);
     } else if (const auto* real = std::get_if<double>(&value)) {
@@ -234,7 +227,7 @@ void ParquetRows::add_attributes(SpanAttribute::Of of, const AttributedSpan& spa
     } else {
       column().add_null();
     }
-  }
+  });
 }
 
 }  // namespace xsp::analysis

@@ -236,6 +236,16 @@ AttributeForm::Where AttributedSpan::where() const {
 
 std::span<const SpanAttribute> span_attributes() { return kAttributes; }
 
+AttributeValue column_value(const SpanAttribute& attribute, const AttributedSpan& span,
+                            const LaunchConfiguration& launch) {
+  const AttributeValue value =
+      attribute.value != nullptr ? attribute.value(span) : AttributeValue(attribute.configured(launch));
+  const auto* text = std::get_if<std::string_view>(&value);
+  if (text == nullptr || attribute.type == SpanAttribute::Type::kText) return value;
+  const std::optional<int64_t> number = integer_of(*text);
+  return number ? AttributeValue(*number) : AttributeValue();
+}
+
 std::optional<int64_t> integer_of(std::string_view text) {
   int64_t number = 0;
   if (std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc()) return {};

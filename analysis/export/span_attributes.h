@@ -64,6 +64,19 @@ struct SpanAttribute {
 /// All of them, in the order of columns and keys.
 std::span<const SpanAttribute> span_attributes();
 
+/// Calls `take(attribute)` for those that are columns of every span, or of kernels, in the order of the columns.
+template <typename Take>
+void for_each_column(SpanAttribute::Of of, Take&& take) {
+  for (const SpanAttribute& attribute : span_attributes()) {
+    if (attribute.of == of && !attribute.name.empty()) take(attribute);
+  }
+}
+
+/// What the attribute's column holds: a value of the column's type, or nothing. What was recorded as text is read as
+/// an integer where the column has integers. `launch` must outlive the value.
+AttributeValue column_value(const SpanAttribute& attribute, const AttributedSpan& span,
+                            const LaunchConfiguration& launch);
+
 /// The integer that a text begins with; nothing for other text.
 std::optional<int64_t> integer_of(std::string_view text);
 

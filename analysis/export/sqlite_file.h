@@ -2,6 +2,8 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "analysis/export/exporter.h"
 #include "analysis/export/sqlite_database.h"
@@ -14,6 +16,15 @@ Status write_sqlite(const ExportInput& input, const std::string& path);
 
 /// The tables of spans, as they are documented.
 std::span<const SqliteTable> sqlite_span_tables();
+
+struct SqliteView {
+  std::string_view name;
+  std::string_view meaning;
+  std::string query;  // SQL
+};
+
+/// Views for common questions, over those tables.
+std::vector<SqliteView> sqlite_views();
 
 /// Fills them and makes the views over them.
 void write_sqlite_spans(const ExportInput& input, SqliteDatabase* database);

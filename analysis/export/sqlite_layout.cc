@@ -1,3 +1,6 @@
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/export/span_attributes.h"
@@ -126,6 +129,43 @@ constexpr SqliteColumn kExtras[] = {
     {"value", "", "", "its value"},
 };
 
+/// Views for common questions; {spans} and {kernels} stand for the columns of their attributes.
+struct View {
+  std::string_view name;
+  std::string_view meaning;
+  std::string_view query;
+};
+constexpr View kViews[] = {
+    {"spans", "a span with its texts",
+     "SELECT s.id, s.process_id, s.thread, s.stream_id, l.level, k.kind, n.text AS name, t.text AS type,"
+     " h.text AS shape, s.begin_ns, s.end_ns, s.end_ns - s.begin_ns AS duration_ns, s.parent_id, s.evaluation_id,"
+     " s.layer_id, s.layer_index, s.library_call_id, s.launch_id, {spans}"
+     " FROM span_rows s JOIN levels l ON l.id = s.level_id JOIN kinds k ON k.id = s.kind_id"
+     " LEFT JOIN strings n ON n.id = s.name_id LEFT JOIN strings t ON t.id = s.type_id"
+     " LEFT JOIN strings h ON h.id = s.shape_id"},
+    {"layers", "an execution of a layer of the tables", "SELECT * FROM spans WHERE layer_id = id"},
+    {"library_calls", "a call into a compute library", "SELECT * FROM spans WHERE level = 'library'"},
+    {"runtime_calls", "a call of the CUDA API", "SELECT * FROM spans WHERE level = 'runtime'"},
+    {"kernels", "an execution of a kernel",
+     "SELECT s.id, s.process_id, s.stream_id, n.text AS name, s.begin_ns, s.end_ns,"
+     " s.end_ns - s.begin_ns AS duration_ns, s.evaluation_id, s.layer_id, s.layer_index, s.library_call_id,"
+     " s.launch_id, s.correlation, s.backward, {kernels} FROM kernel_rows k JOIN span_rows s ON s.id = k.id LEFT JOIN "
+     "strings n ON n.id = s.name_id"},
+    {"kernel_time_by_name", "a kernel name with its executions and time in everything that was recorded",
+     "SELECT name, count(*) AS executions, sum(duration_ns) AS total_ns, min(duration_ns) AS shortest_ns,"
+     " max(duration_ns) AS longest_ns, sum(flops) AS flops, sum(dram_read_bytes) AS dram_read_bytes,"
+     " sum(dram_write_bytes) AS dram_write_bytes FROM kernels GROUP BY name ORDER BY total_ns DESC"},
+    {"kernel_time_by_layer", "a layer of an evaluation with the kernels that ran for it",
+     "SELECT evaluation_id, layer_index, layer_id, count(*) AS kernels, sum(duration_ns) AS kernel_ns, sum(flops) AS"
+     " flops FROM kernels WHERE layer_id IS NOT NULL GROUP BY evaluation_id, layer_id ORDER BY evaluation_id,"
+     " layer_index"},
+    {"layer_time_by_type", "a layer type with the time of its calls on the host, in everything that was recorded",
+     "SELECT type, count(*) AS calls, sum(duration_ns) AS total_ns FROM layers GROUP BY type ORDER BY total_ns DESC"},
+    {"launch_delays", "how long an execution waited behind the begin of its launch",
+     "SELECT e.id, e.launch_id, e.evaluation_id, n.text AS name, e.begin_ns - l.begin_ns AS delay_ns FROM span_rows e"
+     " JOIN span_rows l ON l.id = e.launch_id LEFT JOIN strings n ON n.id = e.name_id"},
+};
+
 std::string_view type_of(SpanAttribute::Type type) {
   if (type == SpanAttribute::Type::kReal) return "REAL";
   return type == SpanAttribute::Type::kText ? "TEXT" : "INTEGER";
@@ -134,11 +174,25 @@ std::string_view type_of(SpanAttribute::Type type) {
 /// Columns of a table, and behind them those of the attributes.
 std::vector<SqliteColumn> with_attributes(std::span<const SqliteColumn> columns, SpanAttribute::Of of) {
   std::vector<SqliteColumn> all(columns.begin(), columns.end());
-  for (const SpanAttribute& attribute : span_attributes()) {
-    if (attribute.of != of || attribute.name.empty()) continue;
+  for_each_column(of, [&](const SpanAttribute& attribute) {
     all.push_back({attribute.name, type_of(attribute.type), attribute.unit, attribute.meaning});
-  }
+  });
   return all;
+}
+
+/// The columns of attributes with their table's name before each: "s.correlation, s.backward".
+std::string attribute_columns(SpanAttribute::Of of, std::string_view table) {
+  std::string columns;
+  for_each_column(of, [&](const SpanAttribute& attribute) {
+    columns.append(columns.empty() ? "" : ", ").append(table).append(attribute.name);
+  });
+  return columns;
+}
+
+std::string with_columns(std::string_view query, std::string_view mark, const std::string& columns) {
+  std::string filled(query);
+  if (const size_t at = filled.find(mark); at != std::string::npos) filled.replace(at, mark.size(), columns);
+  return filled;
 }
 
 }  // namespace
@@ -163,6 +217,17 @@ std::span<const SqliteTable> sqlite_span_tables() {
       {"extras", "a value beside the rows of a table of the report", kExtras},
   };
   return tables;
+}
+
+std::vector<SqliteView> sqlite_views() {
+  const std::string of_spans = attribute_columns(SpanAttribute::Of::kSpans, "s.");
+  const std::string of_kernels = attribute_columns(SpanAttribute::Of::kKernels, "k.");
+  std::vector<SqliteView> views;
+  for (const View& view : kViews) {
+    const std::string query = with_columns(view.query, "{spans}", of_spans);
+    views.push_back({view.name, view.meaning, with_columns(query, "{kernels}", of_kernels)});
+  }
+  return views;
 }
 
 }  // namespace xsp::analysis

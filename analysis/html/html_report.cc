@@ -2,20 +2,111 @@
 
 #include <fmt/format.h>
 
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "analysis/export/byte_sink.h"
 #include "analysis/figures/figure.h"
+#include "analysis/html/embedded_assets.h"
 #include "analysis/html/html_text.h"
-#include "analysis/html/lanes_section.h"
 #include "analysis/html/overview_section.h"
 #include "analysis/html/packed_data.h"
 #include "analysis/html/packed_tables.h"
-#include "analysis/html/page_head.h"
 #include "analysis/html/table_section.h"
+#include "analysis/lanes/icicle.h"
+#include "analysis/lanes/timeline_data.h"
+#include "analysis/study/analysed_trace.h"
 
 namespace xsp::analysis {
 namespace {
+
+/// Within a comment "--" could end it.
+std::string comment_text(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '-' && safe.ends_with('-')) safe += ' ';
+    safe += c;
+  }
+  return safe;
+}
+
+/// From the doctype to the begin of the body: title, style, and the policy of what may run: what has one of its hashes.
+void write_page_head(const std::string& title, ByteSink* sink) {
+  sink->write(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"");
+  sink->write(
+      fmt::format("default-src 'none'; style-src '{}'; script-src '{}' '{}'; img-src data: blob:; base-uri 'none'; "
+                  "form-action 'none'",
+                  kPageStyleHash, kChartScriptHash, kPageScriptHash));
+  // Without an icon of its own a page that is served asks for one.
+  sink->write(
+      fmt::format("\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                  "<meta name=\"referrer\" content=\"no-referrer\">\n"
+                  "<meta name=\"generator\" content=\"XSP {}\">\n<link rel=\"icon\" href=\"data:,\">\n"
+                  "<title>{}</title>\n<style>",
+                  XSP_VERSION, html_text(title)));
+  sink->write(kPageStyle);
+  sink->write("</style>\n</head>\n");
+}
+
+/// The scripts that the policy names, with the licence of what is not ours, and the end of the page.
+void write_page_end(ByteSink* sink) {
+  sink->write("<!-- Chart.js, as packaged by Debian:\n");
+  sink->write(comment_text(kChartLicence));
+  sink->write("\n-->\n<script>");
+  sink->write(kChartScript);
+  sink->write("</script>\n<script>");
+  sink->write(kPageScript);
+  sink->write("</script>\n</body>\n</html>\n");
+}
+
+constexpr std::string_view kNoSpans =
+    "<p class=\"missing\">This trace has no spans; it needs a program that calls a model, which xsp-run -- COMMAND "
+    "records.</p>\n";
+
+void begin_section(std::string_view id, std::string_view title, ByteSink* sink) {
+  sink->write(
+      fmt::format("<section id=\"{0}\" aria-labelledby=\"{0}-head\">\n<h2 id=\"{0}-head\">{1}</h2>\n", id, title));
+}
+
+void end_section(ByteSink* sink) { sink->write("</section>\n"); }
+
+/// The sections of the timeline and the icicle as they are without scripts: the icicle drawn, the timeline only named.
+void write_lanes_sections(const AnalysedTrace& analysed, ByteSink* sink) {
+  const size_t spans = analysed.trace.spans.size();
+  begin_section("timeline", "Timeline", sink);
+  sink->write(
+      spans == 0
+          ? std::string(kNoSpans)
+          : fmt::format("<p class=\"static\">The timeline of {} needs scripts; <code>xsp-report --export perfetto "
+                        "TRACE</code> writes it for Perfetto’s viewer.</p>\n",
+                        counted(spans, "span")));
+  end_section(sink);
+  begin_section("icicle", "Icicle", sink);
+  const std::string drawing = analysed.study ? icicle_svg(icicle_of(*analysed.study)) : "";
+  if (!drawing.empty()) {
+    sink->write(fmt::format("<div class=\"static\">\n{}</div>\n", drawing));
+  } else if (spans == 0) {
+    sink->write(kNoSpans);
+  } else {
+    sink->write(
+        "<p class=\"missing\">No time to draw: this trace has neither layers nor kernels of a model, which "
+        "xsp-run -- COMMAND records.</p>\n");
+  }
+  end_section(sink);
+}
+
+/// What scripts draw there: elements `xsp-timeline` and `xsp-icicle`.
+void write_packed_lanes(const AnalysedTrace& analysed, ByteSink* sink) {
+  PackedData timeline("xsp-timeline", sink);
+  timeline.write(timeline_json(analysed));
+  timeline.finish();
+  PackedData icicle("xsp-icicle", sink);
+  icicle.write(icicle_json(analysed));
+  icicle.finish();
+}
 
 void write_contents(const Report& report, ByteSink* sink) {
   const auto write_link = [&](const std::string& id, const std::string& text, bool has_data) {
@@ -50,6 +141,7 @@ void write_packed_figures(const std::vector<std::vector<Figure>>& figures, ByteS
 }  // namespace
 
 void write_html(const Report& report, const AnalysedTrace& analysed, const HtmlOptions& options, ByteSink* sink) {
+  // Each figure is on the page twice: drawn, for those without scripts, and packed, for the scripts.
   std::vector<std::vector<Figure>> figures;  // by table
   for (const Table& table : report.tables) figures.push_back(figures_of(table));
   write_page_head(report.header.title, sink);
@@ -65,6 +157,8 @@ void write_html(const Report& report, const AnalysedTrace& analysed, const HtmlO
   }
   write_lanes_sections(analysed, sink);
   sink->write("</main>\n");
+  // All that is to be read stands before the data of scripts, which is most of the page: it can be read while the rest
+  // still loads.
   {
     PackedData tables("xsp-tables", sink);
     write_packed_tables(report.tables, options.rows, &tables);

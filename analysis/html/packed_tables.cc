@@ -4,18 +4,71 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "analysis/html/column_help.h"
-#include "analysis/html/facets.h"
+#include "analysis/tables/iteration_statistics.h"
+#include "analysis/tables/iterations.h"
 #include "analysis/tables/registry.h"
+#include "analysis/tables/table.h"
+#include "analysis/tables/table_cells.h"
 #include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {
+
+/// What the rows of a table are of, so that rows, points and slices select one another (doc/html.md).
+struct TableFacets {
+  struct Facet {
+    std::string_view name;        // "layer"
+    std::vector<size_t> columns;  // several: their values joined; none: it is the row's number in the table
+  };
+  std::vector<Facet> facets;
+  std::string_view selects;  // empty: its rows select nothing
+};
+
+constexpr std::array<std::string_view, 5> kFacets = {"layer", "type", "kernel", "call", "function"};
+
+/// An iteration is told by its loop and its number in it.
+struct IterationTable {
+  const TableDefinition& of;
+  const ColumnDefinition& loop;
+  const ColumnDefinition& iteration;
+};
+constexpr std::array kIterationTables = {
+    IterationTable{kD1, kD1.loop, kD1.iteration},
+    IterationTable{kD2Iterations, kD2Iterations.loop, kD2Iterations.iteration},
+};
+
+/// `id` names the analysis, also for tables with columns of their own; of a part "D2.iterations".
+TableFacets facets_of(std::string_view id, const Table& table) {
+  TableFacets found;
+  const TableDefinition* definition = table_definition(id);
+  if (definition == nullptr) return found;
+  for (const std::string_view facet : kFacets) {
+    for (const ColumnDefinition* column : definition->columns()) {
+      if (column->facet != facet) continue;
+      if (const auto place = find_column(table, *column)) found.facets.push_back({facet, {*place}});
+    }
+  }
+  for (const IterationTable& iterations : kIterationTables) {
+    const auto loop = find_column(table, iterations.loop);
+    const auto iteration = find_column(table, iterations.iteration);
+    if (definition == &iterations.of && loop && iteration) found.facets.push_back({"iteration", {*loop, *iteration}});
+  }
+  if (definition->is_of_executions) found.facets.push_back({"execution", {}});
+  const bool has = std::any_of(found.facets.begin(), found.facets.end(),
+                               [&](const TableFacets::Facet& facet) { return facet.name == definition->selects; });
+  if (has) found.selects = definition->selects;
+  return found;
+}
 
 std::string json_text(std::string_view recorded) { return nlohmann::json(valid_utf8(recorded)).dump(); }
 

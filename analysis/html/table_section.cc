@@ -3,17 +3,100 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
-#include "analysis/html/diagnosis_list.h"
+#include "analysis/export/byte_sink.h"
 #include "analysis/html/html_text.h"
-#include "analysis/html/needed_data.h"
-#include "analysis/html/pattern_list.h"
 #include "analysis/html/static_table.h"
+#include "analysis/render/diagnosis_text.h"
+#include "analysis/render/pattern_outline.h"
 #include "analysis/tables/registry.h"
+#include "analysis/tables/table.h"
+#include "base/text_encoding.h"
 
 namespace xsp::analysis {
 namespace {
+
+/// What D4 found as a list with its evidence and what to do; nothing of a table that is not D4, or that found nothing.
+void write_diagnosis_list(const Table& table, ByteSink* sink) {
+  std::string items;
+  for (const DiagnosisLine& line : diagnosis_lines(table)) {
+    if (!line.found) continue;
+    items += fmt::format("<li><data class=\"value\">{}</data>\n<p><b>{}</b>{}: {}</p>", html_text(line.value),
+                         html_text(line.name), line.loop.empty() ? "" : " of loop " + html_text(line.loop),
+                         html_text(line.evidence));
+    if (!line.advice.empty()) items += fmt::format("\n<p class=\"advice\">{}</p>", html_text(line.advice));
+    items += "</li>\n";
+  }
+  if (!items.empty()) sink->write("<ul class=\"findings\">\n" + items + "</ul>\n");
+}
+
+constexpr size_t kMostPatternLines = 400;
+constexpr size_t kOpenLines = 60;  // of a pattern that is shown opened
+constexpr size_t kNameWidth = 100;
+constexpr size_t kTitleWidth = 600;
+
+std::string name_of(const PatternLine& line) {
+  const std::string whole = printable(line.what);
+  const std::string shown = shorten(whole, kNameWidth);
+  if (shown.size() == whole.size()) return fmt::format("<code>{}</code>", html_text(shown));
+  return fmt::format("<code title=\"{}\">{}</code>", html_text(shorten(whole, kTitleWidth)), html_text(shown));
+}
+
+/// Whether a part is a folded pattern, which is written as a list in place of a table.
+bool is_pattern(const Table& part) { return !pattern_outline(part, 2).empty(); }
+
+/// A list of the pattern's operations; what repeats is a list within, to be opened and closed without scripts.
+void write_pattern_list(const Table& part, ByteSink* sink) {
+  const std::vector<PatternLine> lines = pattern_outline(part, kMostPatternLines);
+  std::string out = "<ul class=\"pattern\">\n";
+  size_t depth = 0;
+  for (const PatternLine& line : lines) {
+    for (; depth > line.depth; --depth) out += "</ul></details></li>\n";
+    if (line.left_out != 0) {
+      out += fmt::format("<li class=\"left-out\">… {}</li>\n", counted(line.left_out, "more line"));
+    } else if (line.is_block) {
+      const bool open = line.depth == 0 || lines.size() <= kOpenLines;
+      out +=
+          fmt::format("<li><details{}><summary>{}</summary><ul>\n", open ? " open" : "", html_text(repeats_text(line)));
+      ++depth;
+    } else {
+      out += fmt::format("<li>{}{}</li>\n", html_text(repeats_text(line)), name_of(line));
+    }
+  }
+  for (; depth > 0; --depth) out += "</ul></details></li>\n";
+  sink->write(out + "</ul>\n");
+}
+
+struct Need {
+  std::string_view level;  // of TableFacts, the last of several
+  std::string_view what;
+};
+
+constexpr std::array kNeeds = {
+    Need{"M", "calls of a model, which xsp-run -- COMMAND records"},
+    Need{"L", "layers, which xsp-run -- COMMAND records"},
+    Need{"C", "calls into compute libraries, which xsp-run -- COMMAND records"},
+    Need{"G", "kernels of a GPU, which xsp-run -- COMMAND records where there is one"},
+    Need{"G+metrics",
+         "kernels of a GPU whose flops and bytes are known: xsp-run --metrics roofline -- COMMAND counts them"},
+    Need{"a leveled set", "runs at several levels, which xsp-run --leveled -- COMMAND makes"},
+};
+
+/// What a table without rows needs and which command records it: "layers, which xsp-run -- COMMAND records"; empty
+/// where no more data would help.
+std::string needed_data(std::string_view table) {
+  const TableDefinition* definition = table_definition(table);
+  if (definition == nullptr) return {};
+  std::string_view level = definition->level;
+  if (const size_t comma = level.rfind(", "); comma != std::string_view::npos) level.remove_prefix(comma + 2);
+  const auto need = std::find_if(kNeeds.begin(), kNeeds.end(), [&](const Need& known) { return known.level == level; });
+  return need == kNeeds.end() ? "" : std::string(need->what);
+}
 
 void write_figures(const std::string& table, const std::vector<Figure>& figures, ByteSink* sink) {
   for (const Figure& figure : figures) {

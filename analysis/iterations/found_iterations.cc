@@ -3,20 +3,82 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "analysis/iterations/execution_order.h"
 #include "analysis/iterations/idle_times.h"
-#include "analysis/iterations/main_streams.h"
 #include "analysis/iterations/marked_iterations.h"
+#include "analysis/iterations/operations.h"
 #include "analysis/iterations/repeated_blocks.h"
 #include "analysis/iterations/step_marks.h"
+#include "analysis/iterations/stream_classes.h"
 #include "analysis/iterations/work_beside.h"
+#include "analysis/mining/loops.h"
 #include "analysis/mining/period_mining.h"
+#include "analysis/mining/suffix_tree_mining.h"
 #include "analysis/timeline/intervals.h"
+#include "analysis/trace/trace.h"
 
 namespace xsp::analysis {
 namespace {
+
+/// The operations of main streams. Without a device all are.
+struct MainStreams {
+  std::vector<uint32_t> operations;  // places in Operations
+  std::vector<Symbol> symbols;
+};
+
+MainStreams main_streams(const Trace& trace, const Operations& operations, std::vector<std::string>* notes) {
+  const bool is_device = operations.source == OperationSource::kDevice;
+  std::vector<bool> is_main(trace.queues.size(), !is_device);
+  std::string names;
+  if (is_device) {
+    for (const StreamContents& stream : stream_contents(trace, operations.process)) {
+      if (stream.stream_class != StreamClass::kMain) continue;
+      is_main[stream.queue] = true;
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", trace.queues[stream.queue].stream);
+    }
+    notes->push_back(names.empty() ? "no stream has kernels, so that none is a main stream"
+                                   : fmt::format("mined are the operations of main streams ({}), by name", names));
+  }
+  MainStreams found;
+  for (uint32_t i = 0; i < operations.size(); ++i) {
+    if (is_device && !is_main[trace.executions.queue[operations.execution(i)]]) continue;
+    found.operations.push_back(i);
+    found.symbols.push_back(operations.symbols[i]);
+  }
+  return found;
+}
+
+/// The paper's method over operations: those of main streams only. `operations` have symbols by name alone. Ranges of
+/// the result are of all operations. Notes say which streams and how each loop was found.
+Loops mine_main_streams(const Trace& trace, const Operations& operations, std::vector<uint32_t> counts,
+                        std::optional<uint32_t> most_unmatched, std::vector<std::string>* notes) {
+  const MainStreams main = main_streams(trace, operations, notes);
+  SuffixTreeMiningOptions options{.counts = std::move(counts)};
+  options.most_unmatched = most_unmatched;
+  std::vector<SuffixTreeMiningFacts> facts;
+  Loops loops = mine_by_suffix_tree(main.symbols, options, &facts);
+  for (size_t i = 0; i < loops.loops.size(); ++i) {
+    Loop& loop = loops.loops[i];
+    uint64_t covered = 0;
+    for (LoopIteration& iteration : loop.iterations) {
+      iteration.end = main.operations[iteration.end - 1] + 1;
+      iteration.begin = main.operations[iteration.begin];
+      covered += iteration.size();
+    }
+    if (operations.size() != 0) loop.coverage = static_cast<double>(covered) / static_cast<double>(operations.size());
+    if (i < facts.size()) {
+      notes->push_back(fmt::format("loop {}: the pattern repeats {} times exactly (epsilon {})", i, facts[i].repeats,
+                                   facts[i].epsilon));
+    }
+  }
+  return loops;
+}
 
 /// Of a loop of names and grids, which need not be told by names alone; and of one that is.
 constexpr double kSureConfidence = 0.75;
@@ -157,6 +219,7 @@ FoundIterations find_iterations(const Trace& trace, const Parents& parents, cons
     found.loops = mine_default(trace, found.operations, count);
     mine_names_alone(trace, evaluations, count, &found);
   }
+  // After mining, since the marks need the operations that were mined, which mine_names_alone() may have replaced.
   const StepMarks marks = step_marks(trace, parents, evaluations, found.operations);
   // The paper's method, and who gives a count, ask for what the operations alone say.
   if (options.method == MiningMethod::kPeriods && options.counts.empty()) take_marks(trace, marks, &found);
@@ -171,6 +234,7 @@ FoundIterations find_iterations(const Trace& trace, const Parents& parents, cons
     const bool is_marked = found.are_steps || loop.level != 0;
     found.blocks.push_back(is_marked ? std::string() : repeated_block(trace, parents, found.operations, loop));
   }
+  // The loops are final now; whether one is what the process does depends on its share of the time.
   found.time_coverage = time_coverage(trace, found.operations, found.loops);
   for (uint32_t i = 0; i < found.loops.loops.size(); ++i) {
     std::string why;

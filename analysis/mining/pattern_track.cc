@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "analysis/mining/dense_alignment.h"
-
 namespace xsp::analysis {
 namespace {
 

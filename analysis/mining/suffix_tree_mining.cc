@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "analysis/mining/approximate_match.h"
-#include "analysis/mining/longest_common_prefix.h"
 #include "analysis/mining/repeats.h"
 #include "analysis/mining/suffix_array.h"
 

@@ -11,7 +11,7 @@
 
 #include "analysis/tables/call_tables.h"
 #include "analysis/trace/call_arguments.h"
-#include "analysis/work/plan_texts.h"
+#include "analysis/work/execution_plan.h"
 #include "base/units.h"
 
 namespace xsp::analysis {

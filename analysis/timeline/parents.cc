@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <vector>
 
 #include "analysis/timeline/containment.h"
-#include "analysis/timeline/forward_links.h"
 #include "analysis/timeline/launches.h"
-#include "analysis/timeline/node_nesting.h"
 #include "analysis/timeline/range_roles.h"
 #include "analysis/timeline/span_ids.h"
+#include "analysis/trace/trace.h"
 
 namespace xsp::analysis {
 namespace {
@@ -34,6 +35,20 @@ void link_explicit(const Trace& trace, const SpanIds& ids, Parents* parents) {
   }
 }
 
+/// Resolves the forward links of backward work into Parents::forward; one that leads nowhere, or to the span itself, is
+/// none. Costs nothing in a trace without such links.
+void link_forwards(const Trace& trace, const SpanIds& ids, Parents* parents) {
+  const std::vector<uint64_t>& links = trace.spans.forward;
+  if (links.empty()) return;
+  parents->forward.assign(trace.spans.size(), kNoRow);
+  for (Row row = 0; row < links.size(); ++row) {
+    if (links[row] == 0) continue;
+    const SpanReference reference{static_cast<uint32_t>(links[row] >> 32), static_cast<uint32_t>(links[row])};
+    const Row forward = ids.find(trace.process_of(row), reference);
+    if (forward != row) parents->forward[row] = forward;
+  }
+}
+
 void search(const Trace& trace, ContainmentSearch group, const ToldParents& told, Parents* parents) {
   if (!told.of.empty()) {
     group.choose = [&](Row child, std::span<const Row> containing) {
@@ -56,6 +71,12 @@ void search(const Trace& trace, ContainmentSearch group, const ToldParents& told
   });
 }
 
+/// Whether a span is an executed node of a graph (ONNX Runtime, TensorFlow, XLA), which its scope ties to its run.
+bool is_node(const SpanTable& spans, Row row) {
+  return spans.level[row] == Level::kLayer &&
+         (spans.kind[row] == Kind::kOrtNode || (spans.kind[row] == Kind::kOperator && spans.scope[row] != 0));
+}
+
 void link_scopes(const Trace& trace, const ToldParents& told, Parents* parents) {
   const SpanTable& spans = trace.spans;
   std::map<std::pair<uint32_t, uint32_t>, ContainmentSearch> scopes;
@@ -73,6 +94,54 @@ void link_scopes(const Trace& trace, const ToldParents& told, Parents* parents) 
     scope.tolerance_ns = kScopeToleranceNs;
     scope.across_threads = true;
     if (!scope.children.empty()) search(trace, std::move(scope), told, parents);
+  }
+}
+
+/// Control flow in control flow stays far below this; damaged input must not make the search slow.
+constexpr size_t kMaxNesting = 64;
+
+bool is_inside(const SpanTable& spans, Row inner, Row outer) {
+  const bool before = spans.duration(inner) == 0 && spans.begin[inner] == spans.begin[outer];
+  return !before && spans.begin[outer] <= spans.begin[inner] && spans.begin[inner] < spans.end[outer] &&
+         spans.end[inner] <= spans.end[outer] + kScopeToleranceNs;
+}
+
+/// The nodes of the body of a Loop, If or Scan run inside it, on its thread. Gives each node of a run that lies in
+/// another node of the same run and thread that node as parent; `parents` (by row) has the runs as parents of the
+/// nodes.
+///
+/// Times are whole microseconds, rounded down at begin and duration: nodes that follow each other never overlap, and a
+/// body node ends at most 2 µs after its outer node. A node without duration that begins with another one may as well
+/// have run before it and is not in it. Of equal intervals the outer one is the later in the file, since a node is
+/// recorded when it ends.
+void nest_nodes(const Trace& trace, std::vector<Row>* parents) {
+  const SpanTable& spans = trace.spans;
+  std::vector<Row> nodes;
+  for (Row row = 0; row < spans.size(); ++row) {
+    if (!is_node(spans, row) || spans.parent[row] != 0) continue;
+    const Row run = (*parents)[row];
+    if (run < spans.size() && spans.level[run] == Level::kModel) nodes.push_back(row);
+  }
+  const auto thread_of = [&](Row row) { return trace.tracks[spans.track[row]].thread; };
+  // Outer before inner.
+  const auto key = [&](Row row) {
+    return std::tuple((*parents)[row], thread_of(row), spans.begin[row], -spans.end[row], -int64_t{row});
+  };
+  const auto before = [&](Row a, Row b) { return key(a) < key(b); };
+  if (!std::is_sorted(nodes.begin(), nodes.end(), before)) std::sort(nodes.begin(), nodes.end(), before);
+
+  std::vector<Row> open;
+  Row run = kNoRow;
+  uint32_t thread = 0;
+  for (const Row node : nodes) {
+    if ((*parents)[node] != run || thread_of(node) != thread) open.clear();
+    run = (*parents)[node];
+    thread = thread_of(node);
+    while (!open.empty() && spans.end[open.back()] <= spans.begin[node]) open.pop_back();
+    const auto outer =
+        std::find_if(open.rbegin(), open.rend(), [&](Row candidate) { return is_inside(spans, node, candidate); });
+    if (outer != open.rend()) (*parents)[node] = *outer;
+    if (open.size() < kMaxNesting) open.push_back(node);
   }
 }
 

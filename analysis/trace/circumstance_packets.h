@@ -1,7 +1,7 @@
 #pragma once
 
-/// Reads the packets about the circumstances of a recording: what was lost or not seen, and on which devices it was
-/// made. As those of packet_body.h.
+/// Reads the packets about the circumstances of a recording: what was lost or not seen, on which devices it was made,
+/// how a recording that goes on samples, and what recording costs. As those of packet_body.h.
 
 #include <map>
 #include <string_view>
@@ -25,5 +25,7 @@ bool read_unintercepted(std::string_view encoded, uint32_t process, std::vector<
 bool read_used_library(std::string_view encoded, uint32_t process, std::vector<UsedLibrary>* libraries);
 bool read_gap(std::string_view encoded, uint32_t process, GapNumbers* numbers, std::vector<Gap>* gaps);
 bool read_device(std::string_view encoded, uint32_t process, DeviceNumbers* numbers, std::vector<Device>* devices);
+bool read_sampling(std::string_view encoded, Process* process);
+bool read_overhead(std::string_view encoded, Process* process);
 
 }  // namespace xsp::analysis

@@ -12,7 +12,6 @@
 #include "analysis/trace/aggregate_batch.h"
 #include "analysis/trace/argument_batch.h"
 #include "analysis/trace/circumstance_packets.h"
-#include "analysis/trace/continuous_packets.h"
 #include "analysis/trace/counter_batch.h"
 #include "analysis/trace/file_kind.h"
 #include "analysis/trace/packet_body.h"

@@ -1,14 +1,13 @@
 #include "analysis/work/execution_plan.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
 #include <limits>
 #include <numeric>
 #include <unordered_map>
-
-#include <nlohmann/json.hpp>
 
 namespace xsp::analysis {
 namespace {
@@ -268,6 +267,19 @@ std::string ExecutionPlan::text() const {
   }
   if (!notes.empty()) text += fmt::format(" notes={}", fmt::join(notes, ","));
   return text;
+}
+
+const std::string& PlanTexts::text(uint32_t id) {
+  const auto [found, added] = texts_.try_emplace(id);
+  if (!added) return found->second;
+  std::string problem;
+  if (const auto plan = ExecutionPlan::parse(trace_.text(id), &problem)) {
+    found->second = plan->text();
+  } else {
+    ++unreadable_;
+    found->second = "plan not readable (" + problem + ")";
+  }
+  return found->second;
 }
 
 }  // namespace xsp::analysis

@@ -4,8 +4,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "analysis/trace/trace.h"
 
 namespace xsp::analysis {
 
@@ -44,6 +47,23 @@ struct ExecutionPlan {
   /// "convolution_forward+pointwise(RELU_FWD): X=f16[8,64,56,56] W=f16[64,64,3,3] Y=f16[8,64,56,56]:virtual pad=[1,1]
   /// …; X=… Y=…; engine=38 knobs=TILE_SIZE:8 notes=TENSOR_CORE"
   std::string text() const;
+};
+
+/// The texts of the execution plans of a trace, each read once.
+class PlanTexts {
+ public:
+  explicit PlanTexts(const Trace& trace) : trace_(trace) {}
+
+  /// What stands for the plan with that string id: its text, or why it cannot be read.
+  const std::string& text(uint32_t id);
+
+  /// Plans that could not be read.
+  uint64_t unreadable() const { return unreadable_; }
+
+ private:
+  const Trace& trace_;
+  std::unordered_map<uint32_t, std::string> texts_;
+  uint64_t unreadable_ = 0;
 };
 
 }  // namespace xsp::analysis

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "import/frame/profile_timeline.h"
+#include "import/writing/timeline_writer.h"
 
 namespace xsp {
 

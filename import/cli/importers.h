@@ -1,6 +1,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "import/frame/importer.h"
 
@@ -8,5 +10,11 @@ namespace xsp {
 
 /// All formats, in the order of the help.
 std::span<const Importer> importers();
+
+/// The format of an input, told from its first bytes; null, and why, where no importer knows it.
+const Importer* recognise_format(ProfileInput& input, std::string* why);
+
+/// "kineto, jaeger"
+std::string format_names();
 
 }  // namespace xsp

@@ -14,41 +14,41 @@ void append_number(std::string* to, uint32_t number) {
 }  // namespace
 
 void ImportedProcess::set_variable(std::string_view name, std::string_view value) {
-  const auto known =
-      std::find_if(environment_.begin(), environment_.end(), [&](const auto& entry) { return entry.first == name; });
-  if (known != environment_.end()) {
+  const auto known = std::find_if(contents_.environment.begin(), contents_.environment.end(),
+                                  [&](const auto& entry) { return entry.first == name; });
+  if (known != contents_.environment.end()) {
     known->second = value;
   } else {
-    environment_.emplace_back(name, value);
+    contents_.environment.emplace_back(name, value);
   }
 }
 
 uint32_t ImportedProcess::thread(uint32_t tid) {
   if (const auto known = thread_numbers_.find(tid); known != thread_numbers_.end()) return known->second;
-  if (threads_.size() == kMaxThreads) return kMaxThreads - 1;
-  const auto index = static_cast<uint32_t>(threads_.size());
+  if (contents_.threads.size() == kMaxThreads) return kMaxThreads - 1;
+  const auto index = static_cast<uint32_t>(contents_.threads.size());
   thread_numbers_.emplace(tid, index);
-  threads_.push_back({tid, {}, {}, {}});
+  contents_.threads.push_back({tid, {}, {}, {}});
   return index;
 }
 
 ImportedSpanId ImportedProcess::add_span(uint32_t thread, const ImportedSpan& span) {
-  auto& spans = threads_[thread].spans;
+  auto& spans = contents_.threads[thread].spans;
   spans.push_back(span);
   return {thread, static_cast<uint32_t>(spans.size() - 1)};
 }
 
-ImportedSpan& ImportedProcess::span(ImportedSpanId id) { return threads_[id.thread].spans[id.number]; }
+ImportedSpan& ImportedProcess::span(ImportedSpanId id) { return contents_.threads[id.thread].spans[id.number]; }
 
 void ImportedProcess::set_parent(ImportedSpanId child, ImportedSpanId parent) {
   if (child.thread != parent.thread) return;
-  Thread& thread = threads_[child.thread];
+  Thread& thread = contents_.threads[child.thread];
   if (thread.parents.size() < thread.spans.size()) thread.parents.resize(thread.spans.size());
   thread.parents[child.number] = parent.number + 1;
 }
 
 void ImportedProcess::set_call(ImportedSpanId span, uint32_t turn, uint32_t caller) {
-  Thread& thread = threads_[span.thread];
+  Thread& thread = contents_.threads[span.thread];
   if (thread.calls.size() < thread.spans.size()) thread.calls.resize(thread.spans.size());
   thread.calls[span.number] = {turn, caller};
 }
@@ -68,8 +68,15 @@ uint32_t ImportedProcess::add_arguments(std::string_view layout, std::string_vie
   return arguments_.intern(entry);
 }
 
+std::pair<uint32_t, std::string_view> ImportedProcess::arguments(uint32_t id) const {
+  const std::string_view entry = arguments_.text(id);
+  uint32_t layout = 0;
+  for (size_t i = 0; i < sizeof layout; ++i) layout |= uint32_t{static_cast<uint8_t>(entry[i])} << (8 * i);
+  return {layout, entry.substr(sizeof layout)};
+}
+
 void ImportedProcess::add_counter(size_t execution, std::string_view metric, double value) {
-  counters_.push_back({execution, texts_.intern(metric), value});
+  contents_.counters.push_back({execution, texts_.intern(metric), value});
 }
 
 ImportedProcess& ProfileTimeline::process(uint32_t pid) {

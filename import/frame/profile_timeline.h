@@ -6,7 +6,7 @@
 
 #include <cstdint>
 #include <deque>
-#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "base/seeded_hash.h"
-#include "collector/writing/trace_writer.h"
 #include "import/frame/string_pool.h"
 #include "proto/activity_columns.h"
 #include "proto/trace_numbers.h"
@@ -94,12 +93,45 @@ class ImportedProcess {
 
   explicit ImportedProcess(uint32_t pid) : pid_(pid) {}
 
+  struct Counter {
+    uint64_t execution;
+    uint32_t metric;
+    double value;
+  };
+  /// See set_call().
+  struct Call {
+    uint32_t turn = 0;  // 0: not told
+    uint32_t caller = 0;
+  };
+  struct Thread {
+    uint32_t tid;
+    std::deque<ImportedSpan> spans;  // grows without copies
+    std::vector<uint32_t> parents;   // by span, its number + 1, where they are told; 0: none
+    std::vector<Call> calls;         // by span, where they are told
+  };
+  /// What was added.
+  struct Contents {
+    std::string executable;
+    std::vector<std::pair<std::string, std::string>> environment;
+    std::vector<Thread> threads;
+    std::deque<ImportedExecution> executions;
+    std::vector<std::pair<ImportedSpanId, ImportedSpanId>> forwards;  // backward work, and what it belongs to
+    std::vector<std::pair<uint64_t, ImportedSpanId>> launches;        // by number of the execution
+    std::vector<ImportedDevice> devices;
+    std::vector<Counter> counters;
+    uint64_t missing_operators = 0;
+    bool knows_bytes = false;
+  };
+  /// For what writes the process, which frees it piece by piece. Importers add through the functions below.
+  Contents& contents() { return contents_; }
+
   uint32_t pid() const { return pid_; }
   /// Id of a text; 0 for the empty one.
   uint32_t text(std::string_view text) { return texts_.intern(text); }
   std::string_view text(uint32_t id) const { return texts_.text(id); }
+  const StringPool& texts() const { return texts_; }
 
-  void set_name(std::string_view executable) { executable_ = executable; }
+  void set_name(std::string_view executable) { contents_.executable = executable; }
   /// RANK, WORLD_SIZE, LOCAL_RANK and the like.
   void set_variable(std::string_view name, std::string_view value);
 
@@ -120,63 +152,40 @@ class ImportedProcess {
   void set_call(ImportedSpanId span, uint32_t turn, uint32_t caller);
 
   /// `backward` computes the gradient of `forward`.
-  void link_forward(ImportedSpanId backward, ImportedSpanId forward) { forwards_.emplace_back(backward, forward); }
+  void link_forward(ImportedSpanId backward, ImportedSpanId forward) {
+    contents_.forwards.emplace_back(backward, forward);
+  }
 
   /// An id for ImportedSpan::arguments; the same one for the same arguments.
   uint32_t add_arguments(const OperatorArguments& arguments);
   /// Arguments of another layout (proto/README.md, "Arguments of calls").
   uint32_t add_arguments(std::string_view layout, std::string_view values);
 
-  void add_execution(const ImportedExecution& execution) { executions_.push_back(execution); }
+  /// The id of a layout, and the values, of an id of add_arguments() that is not 0.
+  std::pair<uint32_t, std::string_view> arguments(uint32_t id) const;
+
+  void add_execution(const ImportedExecution& execution) { contents_.executions.push_back(execution); }
   /// What launched an execution, by its number in the order of adding, where the tool tells more than a correlation id.
-  void set_launch(size_t execution, ImportedSpanId launch) { launches_.emplace_back(execution, launch); }
-  void add_device(ImportedDevice device) { devices_.push_back(std::move(device)); }
-  size_t execution_count() const { return executions_.size(); }
-  const std::deque<ImportedExecution>& executions() const { return executions_; }
+  void set_launch(size_t execution, ImportedSpanId launch) { contents_.launches.emplace_back(execution, launch); }
+  void add_device(ImportedDevice device) { contents_.devices.push_back(std::move(device)); }
+  size_t execution_count() const { return contents_.executions.size(); }
+  const std::deque<ImportedExecution>& executions() const { return contents_.executions; }
 
   /// A counter's value for an execution, by its number in the order of adding.
   void add_counter(size_t execution, std::string_view metric, double value);
 
   /// Operators and annotations that the tool recorded and somebody took out of its profile.
-  void miss_operators(uint64_t count) { missing_operators_ += count; }
+  void miss_operators(uint64_t count) { contents_.missing_operators += count; }
 
   /// Allocated bytes are known for all spans.
-  void know_bytes() { knows_bytes_ = true; }
+  void know_bytes() { contents_.knows_bytes = true; }
 
  private:
-  friend class TimelineWriter;
-
-  struct Counter {
-    uint64_t execution;
-    uint32_t metric;
-    double value;
-  };
-  /// ImportedProcess::set_call.
-  struct Call {
-    uint32_t turn = 0;  // 0: not told
-    uint32_t caller = 0;
-  };
-  struct Thread {
-    uint32_t tid;
-    std::deque<ImportedSpan> spans;  // grows without copies
-    std::vector<uint32_t> parents;   // by span, its number + 1, where they are told; 0: none
-    std::vector<Call> calls;         // by span, where they are told
-  };
-
   uint32_t pid_;
-  std::string executable_;
-  std::vector<std::pair<std::string, std::string>> environment_;
+  Contents contents_;
   StringPool texts_;
-  std::vector<Thread> threads_;
+  StringPool arguments_;                                               // the id of the layout, 4 bytes, and the values
   std::unordered_map<uint32_t, uint32_t, SeededHash> thread_numbers_;  // by tid
-  std::deque<ImportedExecution> executions_;
-  std::vector<std::pair<ImportedSpanId, ImportedSpanId>> forwards_;
-  std::vector<std::pair<uint64_t, ImportedSpanId>> launches_;
-  StringPool arguments_;  // the id of the layout, 4 bytes, and the values
-  std::vector<ImportedDevice> devices_;
-  std::vector<Counter> counters_;
-  uint64_t missing_operators_ = 0;
-  bool knows_bytes_ = false;
 };
 
 /// Everything that one input file holds.
@@ -191,16 +200,17 @@ class ProfileTimeline {
   std::deque<ImportedProcess>& processes() { return processes_; }
 
   /// CLOCK_REALTIME of time 0 of the input in ns, where the tool tells.
-  void set_realtime_origin(int64_t ns) {
-    realtime_origin_ns_ = ns;
-    knows_realtime_ = true;
-  }
+  void set_realtime_origin(int64_t ns) { realtime_origin_ns_ = ns; }
+  std::optional<int64_t> realtime_origin_ns() const { return realtime_origin_ns_; }
   void set_hostname(std::string_view name) { hostname_ = name; }
+  const std::string& hostname() const { return hostname_; }
   /// How exact the times are: children may stick out of their parents by this (1000: whole microseconds).
   void set_resolution(int64_t ns) { resolution_ns_ = ns; }
+  int64_t resolution_ns() const { return resolution_ns_; }
   /// Executions are in the process that launched them, and without a launch where it has none. Else one that has none
   /// in its own process is taken to be of the one that has it.
   void know_launching_processes() { knows_launching_processes_ = true; }
+  bool knows_launching_processes() const { return knows_launching_processes_; }
 
   /// Something that could not be taken over, counted under a short text: "event without a duration". Goes to the user
   /// and into the trace. `count` 0 gives the text alone, as information.
@@ -208,34 +218,13 @@ class ProfileTimeline {
   const std::vector<std::pair<std::string, uint64_t>>& notes() const { return notes_; }
 
  private:
-  friend class TimelineWriter;
-
   std::deque<ImportedProcess> processes_;
   std::unordered_map<uint32_t, size_t, SeededHash> process_numbers_;  // by pid
   std::vector<std::pair<std::string, uint64_t>> notes_;
   std::string hostname_;
-  bool knows_realtime_ = false;
   bool knows_launching_processes_ = false;
-  int64_t realtime_origin_ns_ = 0;
+  std::optional<int64_t> realtime_origin_ns_;
   int64_t resolution_ns_ = 0;
 };
-
-/// What the user chose for the report (TraceHeader).
-struct ImportChoices {
-  std::string layers;
-  std::string model_span;
-};
-
-/// What was written.
-struct ImportTotals {
-  uint64_t spans = 0;
-  uint64_t executions = 0;
-  uint64_t without_launch = 0;  // kernels, copies and memsets
-  uint64_t overlapping = 0;     // spans that cross another one of their thread: in neither
-};
-
-/// Writes a timeline as one segment of a trace and takes its memory back on the way.
-ImportTotals write_timeline(ProfileTimeline* timeline, std::string_view format, const std::vector<std::string>& files,
-                            const ImportChoices& choices, TraceWriter& writer);
 
 }  // namespace xsp

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "import/frame/profile_timeline.h"
@@ -26,5 +27,9 @@ class OperatorArgumentTable {
   std::string inputs_;
   std::string values_;
 };
+
+/// Writes 'Input Dims' and 'Input type', two JSON arrays, in the form of OperatorArguments::inputs. What is damaged
+/// ends the list. Tensors of a list have no element type there: "?".
+void append_operator_inputs(std::string_view dims, std::string_view types, std::string* inputs);
 
 }  // namespace xsp::kineto

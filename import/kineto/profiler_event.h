@@ -1,16 +1,38 @@
 #pragma once
 
+#include <simdjson.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include <simdjson.h>
-
-#include "import/kineto/event_category.h"
-
 namespace xsp::kineto {
+
+/// What an event stands for, as its "cat" says. Names have changed with the years.
+enum class Category {
+  kNone,     // there is none
+  kUnknown,  // none of the profiler's
+  kOperator,
+  kAnnotation,
+  kPythonFunction,
+  kRuntimeCall,
+  kDriverCall,
+  kKernel,
+  kMemcpy,
+  kMemset,
+  kSynchronization,
+  kDeviceAnnotation,
+  kOverhead,
+  kInstant,        // [memory]
+  kForwardFlow,    // from an operator to its backward operator
+  kLaunchFlow,     // of torch.autograd.profiler, which knows no runtime calls
+  kProfilerRange,  // counters with made-up times
+  kIgnored,        // what repeats other events
+};
+
+Category category_of(std::string_view text);
 
 /// A number that may not be there.
 struct Number {

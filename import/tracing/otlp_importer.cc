@@ -1,17 +1,106 @@
 /// OTLP in JSON: one document, or one for each batch.
 
-#include <string>
-
 #include <simdjson.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
 
 #include "base/json_pieces.h"
 #include "import/frame/importer.h"
-#include "import/tracing/document_input.h"
+#include "import/frame/profile_input.h"
 #include "import/tracing/json_tags.h"
 #include "import/tracing/traced_spans.h"
 
 namespace xsp {
 namespace {
+
+/// An input that holds one JSON document after the other, on a line each or not: it ends where a document does, until
+/// the next one is asked for.
+class DocumentInput final : public ProfileInput {
+ public:
+  explicit DocumentInput(ProfileInput& input);
+
+  /// Goes to the next document. False: there is none.
+  bool next();
+  /// Byte of the input at which the document begins.
+  uint64_t begin() const { return document_begin_; }
+
+  const std::string& path() const override { return input_.path(); }
+  std::string_view head(size_t) override { return {}; }
+  size_t read(char* to, size_t size) override;
+  Status error() const override { return input_.error(); }
+  uint64_t position() const override { return position_; }
+  Status as_file(std::string*) override { return Status{"a document is no file"}; }
+
+ private:
+  bool fill();
+
+  ProfileInput& input_;
+  std::unique_ptr<char[]> buffer_;
+  size_t at_ = 0;
+  size_t end_ = 0;
+  uint64_t position_ = 0;
+  uint64_t document_begin_ = 0;
+  uint64_t depth_ = 0;
+  bool in_string_ = false;
+  bool escaped_ = false;
+  bool is_at_end_ = true;
+};
+
+constexpr size_t kBufferBytes = size_t{64} << 10;
+
+bool is_between(char byte) { return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t' || byte == '\x1e'; }
+
+DocumentInput::DocumentInput(ProfileInput& input) : input_(input), buffer_(new char[kBufferBytes]) {}
+
+bool DocumentInput::fill() {
+  if (at_ < end_) return true;
+  at_ = 0;
+  end_ = input_.read(buffer_.get(), kBufferBytes);
+  return end_ != 0;
+}
+
+bool DocumentInput::next() {
+  char rest[256];
+  while (read(rest, sizeof rest) != 0) {
+  }
+  depth_ = 0;
+  in_string_ = escaped_ = false;
+  while (fill() && is_between(buffer_[at_])) {
+    ++at_;
+    ++position_;
+  }
+  document_begin_ = position_;
+  is_at_end_ = at_ == end_;
+  return !is_at_end_;
+}
+
+size_t DocumentInput::read(char* to, size_t size) {
+  if (is_at_end_ || !fill()) return 0;
+  const size_t limit = std::min(size, end_ - at_);
+  size_t taken = 0;
+  while (taken < limit && !is_at_end_) {
+    const char byte = buffer_[at_ + taken++];
+    if (in_string_) {
+      in_string_ = escaped_ || byte != '"';
+      escaped_ = !escaped_ && byte == '\\';
+    } else if (byte == '"') {
+      in_string_ = true;
+    } else if (byte == '{' || byte == '[') {
+      ++depth_;
+    } else if (byte == '}' || byte == ']') {
+      is_at_end_ = depth_ <= 1;
+      depth_ -= depth_ != 0 ? 1 : 0;
+    }
+  }
+  std::memcpy(to, buffer_.get() + at_, taken);
+  at_ += taken;
+  position_ += taken;
+  return taken;
+}
 
 using simdjson::dom::element;
 

@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "import/frame/profile_timeline.h"
+#include "import/writing/span_order.h"
+
 namespace xsp {
 
 /// Nests intervals of one thread by time. They come in order of their begin, of those that begin together the longer
@@ -21,7 +24,7 @@ class SpanNesting {
   };
 
   /// Closes what ends before this interval does, innermost first, through `close(Open)`; what is left last encloses
-  /// it. Returns whether it crosses one of those that were closed. The outermost `keep` stay open, and of those behind
+  /// it. Returns whether it crosses one of those that were closed. The outermost `keep` stay open, and of those after
   /// them one that ends where the interval begins holds it only if that has no duration and `!has_ended_there(Open)`.
   template <typename Close, typename HasEnded>
   bool close_before(int64_t begin, int64_t end, size_t keep, HasEnded&& has_ended_there, Close&& close) {
@@ -62,5 +65,84 @@ class SpanNesting {
   int64_t resolution_;
   std::vector<Open> open_;
 };
+
+/// Nests the spans of a thread by their times. `close(open)` takes each span when it ends, those within it first;
+/// `add_launch(id)` those that may have launched what has their correlation id. Returns how many cross another span
+/// that they may not cross.
+template <typename Close, typename AddLaunch>
+uint64_t nest_by_time(const ImportedProcess::Thread& thread, const SpanOrder& order, int64_t resolution_ns,
+                      Close&& close, AddLaunch&& add_launch) {
+  // A call can lie in calls of other libraries, not in many.
+  constexpr int kMaxCallDepth = 16;
+  const auto span_of = [&](uint32_t id) -> const ImportedSpan& { return thread.spans[order.number_of(id)]; };
+  const auto call_of = [&](uint32_t id) {
+    const uint32_t number = order.number_of(id);
+    return number < thread.calls.size() ? thread.calls[number] : ImportedProcess::Call();
+  };
+  // An annotation begins in one function (__enter__) and ends in another one (__exit__).
+  const auto may_cross = [](const ImportedSpan& a, const ImportedSpan& b) {
+    return (is_python(a) && b.kind == wire::Kind::kAnnotation) || (is_python(b) && a.kind == wire::Kind::kAnnotation);
+  };
+  const std::vector<uint32_t> ids = thread.calls.empty() ? std::vector<uint32_t>() : order.ids();  // of callers
+  SpanNesting nesting(resolution_ns);
+  uint64_t overlapping = 0;
+  for (uint32_t id = 1; id <= order.count(); ++id) {
+    const ImportedSpan& span = span_of(id);
+    const ImportedProcess::Call call_here = call_of(id);
+    const bool has_caller = call_here.caller != 0 && call_here.caller <= ids.size();
+    const size_t keep = has_caller ? nesting.place_of(ids[call_here.caller - 1]) : 0;
+    const auto has_ended_there = [&](const SpanNesting::Open& open) {
+      return call_here.turn != 0 && call_of(open.id).turn != 0 && is_python(span_of(open.id)) == is_python(span);
+    };
+    bool is_odd = false;
+    const auto close_one = [&](const SpanNesting::Open& open) {
+      const ImportedSpan& closed = span_of(open.id);
+      is_odd |= closed.end_ns > span.begin_ns && !may_cross(closed, span);
+      close(open);
+    };
+    const bool crosses = nesting.close_before(span.begin_ns, span.end_ns, keep, has_ended_there, close_one);
+    if (crosses && is_odd) ++overlapping;
+    const bool is_call = span.level == wire::Level::kRuntime;
+    nesting.open(span.end_ns, id, is_call);
+    if (span.correlation == 0 || (!is_call && span.level != wire::Level::kModel)) continue;
+    // The driver's call inside a call of the runtime has the same id.
+    const auto& open = nesting.open();
+    bool is_part = false;
+    uint32_t call = open.size() < 2 ? 0 : open[open.size() - 2].call;
+    for (int depth = 0; call != 0 && depth < kMaxCallDepth && !is_part; ++depth) {
+      is_part = span_of(open[call - 1].id).correlation == span.correlation;
+      call = call < 2 ? 0 : open[call - 2].call;
+    }
+    if (!is_part) add_launch(id);
+  }
+  nesting.close_all(close);
+  return overlapping;
+}
+
+/// Nests the spans of a thread as its tool told their parents. As nest_by_time(), but returns how many begin before the
+/// parent that they were told, and have none.
+template <typename Close, typename AddLaunch>
+uint64_t nest_as_told(const ImportedProcess::Thread& thread, const SpanOrder& order, Close&& close,
+                      AddLaunch&& add_launch) {
+  const std::vector<uint32_t> ids = order.ids();
+  std::vector<SpanNesting::Open> closing;
+  closing.reserve(order.count());
+  uint64_t before_parents = 0;
+  for (uint32_t id = 1; id <= order.count(); ++id) {
+    const uint32_t number = order.number_of(id);
+    const ImportedSpan& span = thread.spans[number];
+    const uint32_t told = number < thread.parents.size() ? thread.parents[number] : 0;
+    const uint32_t parent = told == 0 || told > ids.size() ? 0 : ids[told - 1];
+    // A parent has the smaller id.
+    if (parent >= id) ++before_parents;
+    closing.push_back({span.end_ns, id, parent < id ? parent : 0, 0});
+    if (span.level == wire::Level::kRuntime && span.correlation != 0) add_launch(id);
+  }
+  std::sort(closing.begin(), closing.end(), [](const SpanNesting::Open& a, const SpanNesting::Open& b) {
+    return a.end != b.end ? a.end < b.end : a.id > b.id;
+  });
+  for (const SpanNesting::Open& span : closing) close(span);
+  return before_parents;
+}
 
 }  // namespace xsp

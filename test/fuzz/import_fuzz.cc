@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "import/cli/importers.h"
+#include "import/writing/timeline_writer.h"
 #include "proto/trace.pb.h"
 #include "test/collector/memory_file.h"
 #include "test/fuzz/sql_database.h"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "import/frame/importer.h"
+#include "import/writing/timeline_writer.h"
 #include "proto/trace.pb.h"
 
 namespace xsp::test {

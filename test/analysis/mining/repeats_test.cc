@@ -1,9 +1,11 @@
 #include "analysis/mining/repeats.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 #include <utility>
 
-#include "analysis/mining/longest_common_prefix.h"
 #include "analysis/mining/suffix_array.h"
 #include "test/analysis/mining/sequences.h"
 #include "test/catch.h"
@@ -12,6 +14,86 @@ namespace xsp::analysis {
 namespace {
 
 using namespace xsp::test;
+
+std::vector<uint32_t> compared_prefixes(const Symbols& symbols, const std::vector<uint32_t>& order) {
+  std::vector<uint32_t> result(symbols.size());
+  for (size_t i = 1; i < order.size(); ++i) {
+    const auto begin = symbols.begin() + order[i];
+    const auto same = std::mismatch(begin, symbols.end(), symbols.begin() + order[i - 1], symbols.end());
+    result[order[i]] = static_cast<uint32_t>(same.first - begin);
+  }
+  return result;
+}
+
+TEST_CASE("longest common prefix: of a word's suffixes, by position") {
+  const Symbols banana = symbols_of("banana");
+  // In the array's order: a 0, ana 1, anana 3, banana 0, na 0, nana 2.
+  CHECK(permuted_longest_common_prefixes(banana, suffix_array(banana)) == std::vector<uint32_t>{0, 3, 2, 1, 0, 0});
+}
+
+TEST_CASE("longest common prefix: agrees with comparing neighbours") {
+  const auto check = [](const Symbols& symbols) {
+    const std::vector<uint32_t> order = suffix_array(symbols);
+    if (permuted_longest_common_prefixes(symbols, order) == compared_prefixes(symbols, order)) return;
+    INFO(text_of(symbols));
+    CHECK(permuted_longest_common_prefixes(symbols, order) == compared_prefixes(symbols, order));
+  };
+  for_each_sequence(60, 5000, check);
+  for_each_sequence(1500, 50, check);
+}
+
+/// Depth, depth of the parent, occurrences, first occurrence.
+using Node = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
+
+std::multiset<Node> walked_nodes(const Symbols& symbols) {
+  std::multiset<Node> nodes;
+  const std::vector<uint32_t> order = suffix_array(symbols);
+  for_each_lcp_interval(order, permuted_longest_common_prefixes(symbols, order), [&](const LcpInterval& interval) {
+    nodes.insert({interval.depth, interval.parent_depth, interval.count(), interval.first});
+  });
+  return nodes;
+}
+
+/// A node is a substring that is followed by different symbols, the end being one.
+std::multiset<Node> counted_nodes(const Symbols& symbols) {
+  struct Substring {
+    uint32_t count = 0;
+    uint32_t first = 0;
+    std::set<int64_t> followers;
+  };
+  std::map<Symbols, Substring> substrings;
+  for (size_t begin = 0; begin < symbols.size(); ++begin) {
+    for (size_t end = begin + 1; end <= symbols.size(); ++end) {
+      Substring& substring = substrings[Symbols(symbols.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                symbols.begin() + static_cast<std::ptrdiff_t>(end))];
+      if (substring.count++ == 0) substring.first = static_cast<uint32_t>(begin);
+      substring.followers.insert(end < symbols.size() ? int64_t{symbols[end]} : -1);
+    }
+  }
+  std::multiset<Node> nodes;
+  for (const auto& [substring, found] : substrings) {
+    if (found.followers.size() < 2) continue;
+    Symbols prefix = substring;
+    do prefix.pop_back();
+    while (!prefix.empty() && substrings[prefix].followers.size() < 2);
+    nodes.insert(
+        {static_cast<uint32_t>(substring.size()), static_cast<uint32_t>(prefix.size()), found.count, found.first});
+  }
+  return nodes;
+}
+
+TEST_CASE("lcp intervals: the suffix tree of the paper's figure 4") {
+  // "a" three times, "ana" and "na" twice.
+  CHECK(walked_nodes(symbols_of("banana")) == std::multiset<Node>{{1, 0, 3, 1}, {3, 1, 2, 1}, {2, 0, 2, 2}});
+}
+
+TEST_CASE("lcp intervals: are the internal nodes, with their depths, counts and first places") {
+  for_each_sequence(28, 4000, [](const Symbols& symbols) {
+    if (walked_nodes(symbols) == counted_nodes(symbols)) return;
+    INFO(text_of(symbols));
+    CHECK(walked_nodes(symbols) == counted_nodes(symbols));
+  });
+}
 
 std::optional<Repeat> found_repeat(const Symbols& symbols, const RepeatCriteria& criteria) {
   const std::vector<uint32_t> order = suffix_array(symbols);

@@ -1,6 +1,5 @@
 #include "analysis/work/execution_plan.h"
 
-#include "analysis/work/plan_texts.h"
 #include "test/catch.h"
 
 namespace xsp::test {

@@ -1,4 +1,4 @@
-#include "import/kineto/operator_inputs.h"
+#include "import/kineto/operator_arguments.h"
 
 #include "test/catch.h"
 
