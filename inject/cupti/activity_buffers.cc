@@ -8,7 +8,7 @@
 #include <atomic>
 #include <bit>
 
-#include "inject/cupti/activity_thread.h"
+#include "inject/cupti/activity_control.h"
 #include "inject/cupti/other_profiler.h"
 #include "inject/cupti/session.h"
 #include "inject/guard/cancel_guard.h"

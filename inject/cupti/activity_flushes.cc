@@ -1,6 +1,7 @@
 #include "inject/cupti/activity_flushes.h"
 
 #include "inject/cupti/activity_abi.h"
+#include "inject/cupti/activity_control.h"
 
 namespace xsp::guest {
 
@@ -8,6 +9,13 @@ void flush_by_force(Session& session) {
   session.is_forcing.store(true, std::memory_order_relaxed);
   session.cupti.activity_flush_all(cupti::kFlushForced);
   session.is_forcing.store(false, std::memory_order_relaxed);
+}
+
+void flush_before_context_ends() {
+  Session* session = device_session();
+  if (session == nullptr || !activity_thread_runs()) return;
+  const SessionChange change;
+  if (is_recording(session->mode.load(std::memory_order_acquire))) session->cupti.activity_flush_all(0);
 }
 
 void count_dropped_records(const Session& session) {

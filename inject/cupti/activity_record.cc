@@ -1,7 +1,7 @@
 #include "inject/cupti/activity_record.h"
 
 #include "inject/cupti/activity_abi.h"
-#include "inject/cupti/api_callbacks.h"
+#include "inject/cupti/api_functions.h"
 #include "inject/cupti/known_faults.h"
 #include "inject/cupti/other_profiler.h"
 
@@ -158,7 +158,7 @@ bool ActivityReader::read_api_call(const uint8_t* record, int kind, shm::Activit
   read_times(record, at::kStart, out);
   out->context = field<uint32_t>(record, at::kThread);
   out->correlation = field<uint32_t>(record, at::kCorrelation);
-  out->name = api_function_name(session_, domain, callback);
+  out->name = api_function(domain, callback).name;
   out->configuration = texts_.name(runtime ? "cudart" : "cuda");
   if (field<uint32_t>(record, at::kReturned) != 0) out->flags = shm::kFlagFailed;
   return true;

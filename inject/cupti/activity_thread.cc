@@ -7,15 +7,13 @@
 
 #include "inject/cupti/activity_abi.h"
 #include "inject/cupti/activity_buffers.h"
+#include "inject/cupti/activity_control.h"
 #include "inject/cupti/activity_flushes.h"
 #include "inject/cupti/activity_record.h"
 #include "inject/cupti/device_clock.h"
 #include "inject/cupti/devices.h"
 #include "inject/cupti/missing_times.h"
-#include "inject/cupti/other_profiler.h"
 #include "inject/cupti/session_notices.h"
-#include "inject/guard/errno_guard.h"
-#include "inject/guard/fork_wiped.h"
 #include "inject/guard/futex.h"
 #include "inject/guard/own_thread.h"
 #include "inject/record/hook_times.h"
@@ -31,36 +29,14 @@ constexpr uint64_t kFlushNs = 100'000'000;
 constexpr uint64_t kIdleNs = 2'000'000'000;
 /// How long after the last call of the CUDA API something may still come of which CUPTI has no buffer of ours.
 constexpr uint64_t kLongestUnseenNs = 2'000'000'000;
-constexpr uint64_t kLongestChangeNs = 2'000'000'000;
 constexpr uint64_t kLongestSendNs = 500'000'000;
 /// A reading of both clocks that may be off by more was interrupted; it is left out while there is a good one of late.
 constexpr uint64_t kLargestErrorNs = 10'000;
 constexpr uint64_t kGoodReadingNs = 5'000'000'000;
 
-struct ActivityControl {
-  Session* session;
-  std::atomic<uint32_t> running;
-  std::atomic<uint32_t> wake_word;  // futex
-  std::atomic<uint32_t> sleeping;
-  std::atomic<uint32_t> finish_requested;
-  std::atomic<uint32_t> finished;  // futex
-  std::atomic<uint32_t> changing;
-};
-
-constinit ForkWiped<ActivityControl> control_page;
-/// Since the last flush. Apart from the page, as every call reads it.
-constinit std::atomic<bool> cuda_was_called{false};
-/// The thread sleeps for long, as nothing is to come.
-constinit std::atomic<bool> is_idle{false};
-
 void pause_for(long nanoseconds) {
   const timespec time{0, nanoseconds};
   nanosleep(&time, nullptr);
-}
-
-bool is_recording(const Session& session) {
-  const SessionMode mode = session.mode.load(std::memory_order_acquire);
-  return mode == SessionMode::kCallbacks || mode == SessionMode::kRecords;
 }
 
 /// The thread's own side; lives on mapped memory.
@@ -75,7 +51,7 @@ class ActivityLoop {
     while (true) {
       const uint32_t seen = control_.wake_word.load(std::memory_order_acquire);
       const bool last = control_.finish_requested.load(std::memory_order_acquire) != 0;
-      const uint64_t settle_ns = last ? UINT64_MAX : settle_with_other_profiler(session_);
+      const uint64_t settle_ns = last ? UINT64_MAX : control_.settle(session_);
       const uint64_t time = nanoseconds(CLOCK_MONOTONIC);
       if (cuda_was_called.load(std::memory_order_relaxed)) called_at = time;
       const bool may_come = called_at != 0 && time - called_at < kLongestUnseenNs;
@@ -95,17 +71,17 @@ class ActivityLoop {
 
  private:
   void sleep(uint32_t seen, uint64_t settle_ns, bool is_awaited) {
-    is_idle.store(!is_awaited, std::memory_order_seq_cst);
+    is_activity_idle.store(!is_awaited, std::memory_order_seq_cst);
     const bool is_short = is_awaited || cuda_was_called.load(std::memory_order_seq_cst);
     control_.sleeping.store(1, std::memory_order_seq_cst);
     futex_wait(&control_.wake_word, seen, std::min(settle_ns, is_short ? kFlushNs : kIdleNs));
     control_.sleeping.store(0, std::memory_order_relaxed);
-    is_idle.store(false, std::memory_order_relaxed);
+    is_activity_idle.store(false, std::memory_order_relaxed);
   }
 
   void flush(bool by_force) {
     const SessionChange change;
-    if (!is_recording(session_)) return;
+    if (!is_recording(session_.mode.load(std::memory_order_acquire))) return;
     // Beside that of each buffer: one is on its way when a process is killed soon after its first records.
     if (buffers_are_out()) post_clock();
     if (by_force) {
@@ -149,7 +125,7 @@ class ActivityLoop {
   /// Nobody knows how many records lie behind one that CUPTI cannot walk over.
   void lose_rest(cupti::Result result) {
     count_lost_activities(wire::LossReason::kActivity, 1);
-    if (!rest_told_) tell_unreadable_records(session_, result);
+    if (!rest_told_) tell_unreadable_records(session_.cupti, result);
     rest_told_ = true;
   }
 
@@ -270,38 +246,19 @@ void* activity_main(void* argument) {
 
 }  // namespace
 
-bool start_activity_thread(Session& session) {
-  ActivityControl* control = control_page.make();
+bool start_activity_thread(Session& session, SettleDuty* settle) {
+  ActivityControl* control = activity_page.make();
   if (control == nullptr) return false;
   if (control->running.exchange(1, std::memory_order_acq_rel) != 0) return true;
   control->session = &session;
+  control->settle = settle;
   if (start_own_thread(activity_main, control, kStackBytes)) return true;
   control->running.store(0, std::memory_order_release);
   return false;
 }
 
-bool activity_thread_runs() {
-  const ActivityControl* control = control_page.get();
-  return control != nullptr && control->running.load(std::memory_order_acquire) != 0;
-}
-
-void wake_activity_thread() {
-  ActivityControl* control = control_page.get();
-  if (control == nullptr) return;
-  control->wake_word.fetch_add(1, std::memory_order_seq_cst);
-  if (control->sleeping.load(std::memory_order_seq_cst) == 0) return;
-  const ErrnoGuard errno_guard;
-  futex_wake(&control->wake_word);
-}
-
-void note_cuda_call() {
-  if (__builtin_expect(cuda_was_called.load(std::memory_order_relaxed), 1)) return;
-  cuda_was_called.store(true, std::memory_order_seq_cst);
-  if (is_idle.load(std::memory_order_seq_cst)) wake_activity_thread();
-}
-
 void finish_activities(uint64_t longest) {
-  ActivityControl* control = control_page.get();
+  ActivityControl* control = activity_page.get();
   if (control == nullptr || control->running.load(std::memory_order_acquire) == 0) return;
   // Who comes again, as _exit behind exit, does not wait again.
   if (control->finish_requested.exchange(1, std::memory_order_acq_rel) != 0) return;
@@ -310,22 +267,6 @@ void finish_activities(uint64_t longest) {
   while (control->finished.load(std::memory_order_acquire) == 0 && nanoseconds(CLOCK_MONOTONIC) < deadline) {
     futex_wait(&control->finished, 0, 100'000'000);
   }
-}
-
-SessionChange::SessionChange() : held_(false) {
-  ActivityControl* control = control_page.get();
-  if (control == nullptr) return;
-  const ErrnoGuard errno_guard;
-  const uint64_t deadline = nanoseconds(CLOCK_MONOTONIC) + kLongestChangeNs;
-  do {
-    held_ = control->changing.exchange(1, std::memory_order_acquire) == 0;
-    if (!held_) pause_for(50'000);
-  } while (!held_ && nanoseconds(CLOCK_MONOTONIC) < deadline);
-}
-
-SessionChange::~SessionChange() {
-  ActivityControl* control = control_page.get();
-  if (held_ && control != nullptr) control->changing.store(0, std::memory_order_release);
 }
 
 }  // namespace xsp::guest

@@ -2,7 +2,8 @@
 
 #include "inject/cupti/activity_abi.h"
 #include "inject/cupti/activity_buffers.h"
-#include "inject/cupti/activity_thread.h"
+#include "inject/cupti/activity_control.h"
+#include "inject/cupti/activity_flushes.h"
 #include "inject/cupti/api_functions.h"
 #include "inject/cupti/counters.h"
 #include "inject/cupti/graph_nodes.h"
@@ -201,7 +202,7 @@ void for_each_wanted(int domain, auto&& act) {
 
 void read_chosen_functions(const Session& session) {
   const Process* process = wake_process();
-  read_api_functions(session, process == nullptr ? "" : process->settings.cuda_api);
+  read_api_functions(session.cupti, process == nullptr ? "" : process->settings.cuda_api);
   runtime_type = intern("cudart");
   driver_type = intern("cuda");
 }
@@ -269,15 +270,6 @@ void disable_call_records(Session& session) {
   record_calls(session, cupti::kRuntimeApi, false);
   record_calls(session, cupti::kDriverApi, false);
   api_calls_as_records.store(false, std::memory_order_relaxed);
-}
-
-uint32_t api_function_name(const Session& /*session*/, int domain, uint32_t callback_id) {
-  return api_function(domain, callback_id).name;
-}
-
-bool is_api_function_chosen(int domain, uint32_t callback_id) {
-  const ApiFunction& function = api_function(domain, callback_id);
-  return function.name == 0 || function.chosen;
 }
 
 }  // namespace xsp::guest

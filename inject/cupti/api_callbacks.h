@@ -41,12 +41,4 @@ void enable_callbacks(Session& session);
 void enable_call_records(Session& session);
 void disable_call_records(Session& session);
 
-/// Name of a function by its callback id, without its version ("cudaLaunchKernel", "cuLaunchKernelEx"), as a string id
-/// of this process; 0: not known. Any thread of ours.
-uint32_t api_function_name(const Session& session, int domain, uint32_t callback_id);
-
-/// Whether --cuda-api chose the function: of call records, which older versions of CUPTI make of all functions. One
-/// that CUPTI did not name counts as chosen.
-bool is_api_function_chosen(int domain, uint32_t callback_id);
-
 }  // namespace xsp::guest

@@ -188,13 +188,13 @@ void keep_graph_launch(uint32_t name) {
   }
 }
 
-uint32_t read_names(const Session& session, int domain, std::string_view list) {
+uint32_t read_names(const cupti::Functions& cupti, int domain, std::string_view list) {
   ApiFunction* of_domain = functions_of(domain);
   uint32_t last = 0;
   for (uint32_t id = 1; id < kMaxCallbackIds && id - last <= kLongestRunOfUnknown; ++id) {
     const char* text = nullptr;
     of_domain[id] = {};
-    if (session.cupti.get_callback_name(domain, id, &text) != cupti::kSuccess || text == nullptr) continue;
+    if (cupti.get_callback_name(domain, id, &text) != cupti::kSuccess || text == nullptr) continue;
     const std::string_view name = without_version(text);
     of_domain[id] = {intern(name), is_chosen(list, name),
                      domain == cupti::kDriverApi ? launch_of(name) : ApiLaunch::kNone, may_end_context(name)};
@@ -228,9 +228,9 @@ bool may_end_context(std::string_view function) {
          stem == "CtxDestroy" || stem == "GreenCtxDestroy";
 }
 
-void read_api_functions(const Session& session, std::string_view list) {
-  function_counts[0] = read_names(session, cupti::kRuntimeApi, list);
-  function_counts[1] = read_names(session, cupti::kDriverApi, list);
+void read_api_functions(const cupti::Functions& cupti, std::string_view list) {
+  function_counts[0] = read_names(cupti, cupti::kRuntimeApi, list);
+  function_counts[1] = read_names(cupti, cupti::kDriverApi, list);
 }
 
 uint32_t api_function_count(int domain) {
@@ -241,6 +241,11 @@ uint32_t api_function_count(int domain) {
 const ApiFunction& api_function(int domain, uint32_t callback_id) {
   const ApiFunction* of_domain = functions_of(domain);
   return of_domain == nullptr || callback_id >= kMaxCallbackIds ? no_function : of_domain[callback_id];
+}
+
+bool is_api_function_chosen(int domain, uint32_t callback_id) {
+  const ApiFunction& function = api_function(domain, callback_id);
+  return function.name == 0 || function.chosen;
 }
 
 bool is_graph_launch(uint32_t name) {

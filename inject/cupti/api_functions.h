@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "inject/cupti/session.h"
+#include "inject/cupti/cupti_abi.h"
 #include "proto/api_groups.h"
 
 namespace xsp::guest {
@@ -43,13 +43,17 @@ struct ApiFunction {
 
 /// Asks CUPTI for all names, once for a session. CUPTI must have been initialised: without a driver, asking for a name
 /// has version 13.2 call itself without end. Not for threads of the program inside a callback.
-void read_api_functions(const Session& session, std::string_view list);
+void read_api_functions(const cupti::Functions& cupti, std::string_view list);
 
 /// How many there are in a domain: ids count from 1 to it.
 uint32_t api_function_count(int domain);
 
 /// Of ids without a function: not known, not chosen.
 const ApiFunction& api_function(int domain, uint32_t callback_id);
+
+/// Whether --cuda-api chose the function: of call records, which older versions of CUPTI make of all functions. One
+/// that CUPTI did not name counts as chosen.
+bool is_api_function_chosen(int domain, uint32_t callback_id);
 
 /// Whether a function's name (string id) is one that launches graphs.
 bool is_graph_launch(uint32_t name);

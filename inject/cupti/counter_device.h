@@ -5,15 +5,19 @@
 #include <cstdint>
 
 #include "inject/counters/counter_host.h"
-#include "inject/cupti/counter_chunk.h"
 
 namespace xsp::guest {
+
+/// Ranges that a counter data image holds at most. A killed process loses as many.
+inline constexpr uint32_t kMostRanges = 512;
+/// Images that wait to be evaluated.
+inline constexpr size_t kCounterChunks = 8;
 
 /// The devices of a process that are counted.
 inline constexpr uint32_t kMostCountedDevices = 16;
 
 /// The target side of one device: the context whose kernels are being counted, and the launches since its ranges were
-/// started. Whoever has the device's turn may call the functions here; the context is current on the thread.
+/// started. Written by whoever has the device's turn (counter_ranges.h), where nothing else is said.
 struct CounterDevice {
   enum Preparation : uint32_t { kUnasked = 0, kAsked = 1, kPrepared = 2, kUnprepared = 3 };
 
@@ -63,21 +67,18 @@ struct CounterSetup {
   const char* metrics;  // --metrics
 };
 
-/// Asks what the device is and whether it can count. False after a notice.
-bool describe_counters(const CounterSetup& setup, CounterDevice& device, void* context);
-
-/// Starts counting in a context, once the device is prepared. False after a notice, and nothing is enabled then.
-bool open_ranges(const CounterSetup& setup, CounterDevice& device, void* context);
-
-/// Takes the ranges since the start out of CUPTI, for the thread to evaluate, and starts again. Those of a graph's
-/// launch are as many as there are.
-void turn_over_ranges(const CounterSetup& setup, CounterDevice& device, bool of_graph);
-
-/// Takes them out and does not start again, before a launch that must not be counted; and starts again.
-void pause_ranges(const CounterSetup& setup, CounterDevice& device);
-void resume_ranges(const CounterSetup& setup, CounterDevice& device);
-
-/// The same, and stops counting in the context.
-void close_ranges(const CounterSetup& setup, CounterDevice& device, bool disable);
+/// A decoded image on its way from the thread that launched to the one that evaluates it.
+struct CounterChunk {
+  enum State : uint32_t { kFree = 0, kTaken = 1, kFilled = 2 };
+  std::atomic<uint32_t> state;
+  uint32_t device;
+  const CounterHost* host;
+  uint8_t* image;
+  size_t bytes;
+  uint64_t first_ordinal;
+  uint32_t ranges;              // in the image
+  uint32_t launches;            // among which these are
+  uint32_t names[kMostRanges];  // of the launches; 0: a kernel of a graph whose nodes are not known
+};
 
 }  // namespace xsp::guest

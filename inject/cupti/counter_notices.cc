@@ -1,13 +1,12 @@
 #include "inject/cupti/counter_notices.h"
 
 #include "inject/counters/counter_remedies.h"
+#include "inject/cupti/notice_severity.h"
 #include "inject/record/process.h"
 
 namespace xsp::guest {
 namespace {
 
-constexpr uint32_t kInfo = 0;
-constexpr uint32_t kWarning = 1;
 constexpr std::string_view kComponent = "counters";
 constexpr std::string_view kInstead = "; flops and bytes are taken from the arguments of calls instead";
 
@@ -19,7 +18,7 @@ void tell_counters_begin(uint32_t device, const char* chip, const CounterHost& h
   text.put(host.passes == 1 ? " pass a kernel on " : " passes a kernel on ").put(chip);
   text.put(" (device ").put_number(device).put("), by kernel replay");
   if (!left_out.empty()) text.put("; not known there: ").put(left_out);
-  notify(left_out.empty() ? kInfo : kWarning, kComponent, text.view());
+  notify(left_out.empty() ? kNoticeInfo : kNoticeWarning, kComponent, text.view());
 }
 
 void tell_no_counters(uint32_t device, std::string_view what, cupti::Result result, const char* result_text) {
@@ -30,12 +29,12 @@ void tell_no_counters(uint32_t device, std::string_view what, cupti::Result resu
   }
   const std::string_view remedy = counter_remedy(result);
   if (!remedy.empty()) text.put(": ").put(remedy);
-  notify(kWarning, kComponent, text.put(kInstead).view());
+  notify(kNoticeWarning, kComponent, text.put(kInstead).view());
 }
 
 void tell_no_counters(std::string_view why) {
   FixedText<1200> text;
-  notify(kWarning, kComponent, text.put("no hardware counters: ").put(why).put(kInstead).view());
+  notify(kNoticeWarning, kComponent, text.put("no hardware counters: ").put(why).put(kInstead).view());
 }
 
 void tell_left_out(std::string_view kernel) {
@@ -44,7 +43,7 @@ void tell_left_out(std::string_view kernel) {
       "kernels that may wait for other kernels or ranks are not measured, because on their own they might never "
       "finish");
   text.put(kernel.empty() ? ": a graph that has such kernels, or kernels that are not known" : ": ").put(kernel);
-  notify(kInfo, kComponent, text.view());
+  notify(kNoticeInfo, kComponent, text.view());
 }
 
 void tell_stuck(uint32_t device, std::string_view kernel, uint64_t seconds) {
@@ -57,14 +56,14 @@ void tell_stuck(uint32_t device, std::string_view kernel, uint64_t seconds) {
   text.put(
       "; if it waits for another kernel, it never will: end the program, and leave such kernels out with "
       "--metrics-leave-out NAME");
-  notify(kWarning, kComponent, text.view());
+  notify(kNoticeWarning, kComponent, text.view());
 }
 
 void tell_mixed_ranges(uint32_t device, uint64_t ranges, uint64_t launches) {
   FixedText<400> text;
   text.put("device ").put_number(device).put(": CUPTI returned counters of ").put_number(ranges).put(" kernels where ");
   text.put_number(launches).put(" were launched; they are left out, because they cannot be matched to kernels");
-  notify(kWarning, kComponent, text.view());
+  notify(kNoticeWarning, kComponent, text.view());
 }
 
 }  // namespace xsp::guest

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 
-#include "inject/cupti/counter_chunk.h"
 #include "inject/cupti/counter_device.h"
 
 namespace xsp::guest {

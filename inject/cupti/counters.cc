@@ -9,8 +9,8 @@
 #include <type_traits>
 
 #include "inject/counters/range_functions.h"
-#include "inject/cupti/counter_device.h"
 #include "inject/cupti/counter_notices.h"
+#include "inject/cupti/counter_ranges.h"
 #include "inject/cupti/counter_thread.h"
 #include "inject/cupti/driver_functions.h"
 #include "inject/cupti/graph_kernel_names.h"

@@ -3,7 +3,9 @@
 #include <dlfcn.h>
 
 #include "inject/cupti/driver_functions.h"
+#include "inject/cupti/notice_severity.h"
 #include "inject/cupti/session.h"
+#include "inject/cupti/session_start.h"
 #include "inject/guard/cancel_guard.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fixed_text.h"
@@ -15,9 +17,6 @@
 
 namespace xsp::guest {
 namespace {
-
-constexpr uint32_t kInfo = 0;
-constexpr uint32_t kWarning = 1;
 
 void initialize_users_injection() {
   char path[4096];
@@ -38,7 +37,7 @@ void initialize_users_injection() {
     } else {
       text.put("cannot be loaded: ").put(error == nullptr ? "unknown" : error);
     }
-    notify(kWarning, "cupti", text.view());
+    notify(kNoticeWarning, "cupti", text.view());
   }
 }
 
@@ -47,7 +46,7 @@ void tell_missing_driver() {
   const Process* process = awake_process();
   if (process == nullptr || process->settings.deepest_level < static_cast<uint8_t>(wire::Level::kRuntime)) return;
   if (!told.exchange(true))
-    notify(kInfo, "cupti", "CUDA calls fail and there are no kernels: no NVIDIA driver is loaded");
+    notify(kNoticeInfo, "cupti", "CUDA calls fail and there are no kernels: no NVIDIA driver is loaded");
 }
 
 }  // namespace

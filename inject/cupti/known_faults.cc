@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "inject/cupti/activity_abi.h"
-#include "inject/cupti/session_notices.h"
+#include "inject/cupti/notice_severity.h"
 #include "inject/guard/fixed_text.h"
 #include "inject/record/process.h"
 

@@ -1,6 +1,8 @@
 #include "inject/cupti/activity_abi.h"
+#include "inject/cupti/giving_way.h"
 #include "inject/cupti/other_profiler.h"
 #include "inject/cupti/other_profiler_state.h"
+#include "inject/cupti/session_control.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/library/call.h"
 

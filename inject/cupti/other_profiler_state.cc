@@ -1,35 +1,8 @@
 #include "inject/cupti/other_profiler_state.h"
 
-#include "inject/cupti/activity_abi.h"
-#include "inject/cupti/activity_buffers.h"
-#include "inject/cupti/activity_thread.h"
-#include "inject/cupti/session.h"
 #include "inject/objects/elf_object.h"
-#include "inject/record/clock.h"
 
 namespace xsp::guest {
-namespace {
-
-using RegisterCallbacks = cupti::Result(void* requested, void* completed);
-using RegisterCallbacksV2 = cupti::Result(void* subscriber, void* requested, void* completed);
-
-template <size_t kIndex>
-void on_copy_completed(void* context, uint32_t stream, uint8_t* buffer, size_t bytes, size_t valid_bytes) {
-  if (is_own_buffer(buffer)) {
-    on_buffer_completed(context, stream, buffer, bytes, valid_bytes);
-    return;
-  }
-  OtherProfiler* other = other_page.get();
-  if (other == nullptr) return;
-  void* completed = other->copies[kIndex].completed.load(std::memory_order_acquire);
-  if (completed == nullptr) return;
-  reinterpret_cast<cupti::BufferCompleted*>(completed)(context, stream, buffer, bytes, valid_bytes);
-}
-
-constexpr cupti::BufferCompleted* kCompletions[kMaxCopies] = {on_copy_completed<0>, on_copy_completed<1>,
-                                                              on_copy_completed<2>, on_copy_completed<3>};
-
-}  // namespace
 
 constinit ForkWiped<OtherProfiler> other_page;
 
@@ -75,45 +48,6 @@ void set_kind(CuptiCopy& copy, int kind, bool enabled) {
   } else if ((word.fetch_and(~bit, std::memory_order_acq_rel) & bit) != 0) {
     copy.is_unflushed.store(true, std::memory_order_release);
   }
-}
-
-void ask_to_settle(OtherProfiler& other) {
-  other.called_at_ns.store(nanoseconds(CLOCK_MONOTONIC), std::memory_order_release);
-  other.to_settle.store(true, std::memory_order_release);
-  wake_activity_thread();
-}
-
-void release_buffers_if_done(OtherProfiler& other, bool is_flush_due) {
-  if (has_kinds(other)) return;
-  for (const CuptiCopy& copy : other.copies) {
-    if (is_flush_due && copy.is_unflushed.load(std::memory_order_acquire)) return;
-  }
-  if (other.has_buffers.exchange(false, std::memory_order_acq_rel)) ask_to_settle(other);
-}
-
-void* completion_of(const OtherProfiler& other, const CuptiCopy& copy) {
-  return reinterpret_cast<void*>(kCompletions[&copy - other.copies]);
-}
-
-void register_again(const CuptiCopy& copy) {
-  void* by = copy.registered_by.load(std::memory_order_acquire);
-  void* requested = copy.requested.load(std::memory_order_acquire);
-  void* completed = copy.completed.load(std::memory_order_acquire);
-  if (by == nullptr) return;
-  if (copy.is_v2) {
-    reinterpret_cast<RegisterCallbacksV2*>(by)(copy.subscriber.load(std::memory_order_acquire), requested, completed);
-    return;
-  }
-  const OtherProfiler* other = other_page.get();
-  reinterpret_cast<RegisterCallbacks*>(by)(requested, completion_of(*other, copy));
-}
-
-bool take_buffers(OtherProfiler& other, const xsp_around& around) {
-  other.called_at_ns.store(nanoseconds(CLOCK_MONOTONIC), std::memory_order_release);
-  const std::string_view name = set_name(other, around);
-  const bool had = other.has_buffers.exchange(true, std::memory_order_acq_rel);
-  pause_session(wire::GapReason::kOtherProfiler, name);
-  return had;
 }
 
 }  // namespace xsp::guest

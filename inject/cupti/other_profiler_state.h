@@ -12,8 +12,8 @@
 
 namespace xsp::guest {
 
-/// What another profiler holds of CUPTI, as its calls have shown: the hooks around them write it
-/// (other_profiler_hooks), our own thread goes on by it (other_profiler.h).
+/// What another profiler holds of CUPTI, as its calls have shown. The hooks around these calls write it
+/// (other_profiler_hooks.cc), and our own thread reads from it when our session may go on (giving_way.h).
 
 inline constexpr size_t kMaxCopies = 4;
 inline constexpr uint32_t kMaxKinds = 256;
@@ -56,20 +56,5 @@ std::string_view set_name(OtherProfiler& other, const xsp_around& around);
 
 bool has_kinds(const OtherProfiler& other);
 void set_kind(CuptiCopy& copy, int kind, bool enabled);
-
-/// Has our own thread see whether it can go on.
-void ask_to_settle(OtherProfiler& other);
-
-/// The buffers are let go of once it has no kinds any more and, if a flush is due, has flushed since it disabled one.
-void release_buffers_if_done(OtherProfiler& other, bool is_flush_due);
-
-/// What is registered in place of its own completion callback, and passes its buffers on.
-void* completion_of(const OtherProfiler& other, const CuptiCopy& copy);
-
-/// Its callbacks are in place again where ours have been since it registered.
-void register_again(const CuptiCopy& copy);
-
-/// Has our session leave. Whether it had them before.
-bool take_buffers(OtherProfiler& other, const xsp_around& around);
 
 }  // namespace xsp::guest

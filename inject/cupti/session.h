@@ -5,69 +5,80 @@
 #include <string_view>
 
 #include "inject/cupti/cupti_abi.h"
+#include "inject/cupti/cupti_library.h"
+#include "inject/cupti/session_notices.h"
+#include "inject/guard/fork_wiped.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {
+
+/// What every part may know of the process's one session with CUPTI. What changes it, and calls the parts to do so, is
+/// session_start.h and session_control.h.
 
 /// How the process's use of CUDA is being recorded.
 enum class SessionMode : uint32_t {
   kNone = 0,       // not started, or it could not be
   kCallbacks = 1,  // calls by callbacks, as spans of their threads; executions by activity records
-  kRecords = 2,    // another one in the program has the subscriber: calls by activity records too
+  kRecords = 2,    // another profiler in the program has the subscriber: calls by activity records too
   kPaused = 3,     // another profiler has CUPTI's buffers, or nothing is to be recorded now
 };
 
-/// The process's one session with CUPTI. On pages that a fork wipes: CUDA does not survive a fork.
 struct Session {
   std::atomic<SessionMode> mode;
   cupti::Functions cupti;
   uint32_t version;  // cuptiGetVersion: 18 for 11.8, 26 for 12.8, 130001 for 13.0.1
   void* subscriber;  // ours, or null
-  /// How often kernels were enabled: CUPTI's sessions, of which some versions get the later ones wrong
-  /// (known_faults.h).
+  /// How often kernels were enabled: each time is a session of its own for CUPTI, and some versions get the later ones
+  /// wrong (known_faults.h).
   std::atomic<uint32_t> kernel_sessions;
-  /// CUPTI's clock when they were for the second time; 0: they were not. What began before was launched in the first.
+  /// CUPTI's clock when kernels were enabled for the second time; 0: they were not. What began before was launched in
+  /// the first of those sessions.
   std::atomic<uint64_t> first_session_until;
-  /// flush_by_force is at work.
+  /// flush_by_force() is at work.
   std::atomic<bool> is_forcing;
 };
+
+/// Whether kernels are recorded in this mode.
+inline bool is_recording(SessionMode mode) { return mode == SessionMode::kCallbacks || mode == SessionMode::kRecords; }
 
 /// The session, or null in a process that has none.
 Session* device_session();
 
-/// Starts the session, once in a process; further calls do nothing. Called inside cuInit (InitializeInjection), and
-/// behind the first call of the CUDA runtime where that did not happen. What is in the way is told by a notice: no
-/// libcupti, a version that does not fit the driver, another subscriber.
-void start_session();
+/// The session with what the parts that change it keep. On pages that a fork wipes: CUDA does not survive a fork.
+struct SessionState {
+  Session session;
+  std::atomic<uint32_t> started;   // by a thread that goes on with it; there is one attempt
+  std::atomic<uint32_t> ready;     // all of this can be read
+  std::atomic<uint32_t> changing;  // SessionChange
+  NamedSubscribe* named_subscribe;
+  uint8_t activities;  // Settings::activities
+  SessionNotices notices;
+  SessionGaps gaps;
+  uint32_t pause_reasons;  // why it is paused, a bit per Gap.Reason
+  uint32_t retries;        // failed attempts to go on after another profiler, since one succeeded
+};
+extern constinit ForkWiped<SessionState> session_page;
 
-/// Hands CUPTI over to another profiler in the program, or stops recording it for a while: what was recorded is
-/// flushed, our kinds are disabled, our subscriber leaves. The gap is told. Takes effect before it returns.
-void pause_session(wire::GapReason reason, std::string_view who);
+/// Null where device_session() is.
+SessionState* session_state();
 
-/// Ends the pause of that reason and, when no other one holds, goes on, with callbacks if the subscriber can be had.
-/// Never from a thread of the program: CUPTI may be in the middle of a call of its own there. `is_due`, if given, has
-/// the last word, when nobody else can pause any more.
-void resume_session(wire::GapReason reason, bool (*is_due)() = nullptr);
+/// The lock on the session, for those who change it and while the activity thread has CUPTI flush. The holder calls
+/// CUPTI, which may wait for a lock of its own that this thread holds, as a callback or a wrapped call does. Waiting
+/// here without an end would therefore deadlock the program: after two seconds the caller goes on without the lock.
+class SessionChange {
+ public:
+  SessionChange();
+  ~SessionChange();
+  SessionChange(const SessionChange&) = delete;
+  SessionChange& operator=(const SessionChange&) = delete;
 
-/// In how many nanoseconds to ask again for a resume that failed; UINT64_MAX: not by itself. It is asked for a bounded
-/// number of times, and whenever another profiler leaves.
-uint64_t resume_again_in();
+ private:
+  bool held_;
+};
 
-/// Our subscriber leaves for another one's: calls come as records from now on. Takes effect before it returns.
-void give_up_subscriber(std::string_view who);
-
-/// Calls come by callbacks again, if the subscriber can be had. Where and when as resume_session.
-void regain_subscriber(bool (*is_due)());
-
-/// Has CUPTI hand over all finished records and waits, at most two seconds, until they are in the ring. At exit.
-void finish_session();
-
-/// CUPTI has told of an error after which it ends itself: nothing more is recorded, and nothing of it called. On any
-/// thread, inside any call of CUPTI.
+/// CUPTI has reported an error after which it shuts itself down: nothing more is recorded, and none of its functions is
+/// called again. On any thread, inside any call of CUPTI, so that it only sets the mode and tells.
 void end_failed_session(std::string_view why);
-
-/// Has CUPTI return what is finished before a context ends, on the thread that ends it.
-void flush_before_context_ends();
 
 /// Counts activities that were lost, by Loss.Reason.
 void count_lost_activities(wire::LossReason reason, uint64_t count);

@@ -1,5 +1,6 @@
 #include "inject/cupti/session_notices.h"
 
+#include "inject/cupti/notice_severity.h"
 #include "inject/record/clock.h"
 #include "inject/record/posted_packets.h"
 #include "inject/record/process.h"
@@ -7,9 +8,9 @@
 namespace xsp::guest {
 namespace {
 
-const char* result_text(const Session& session, cupti::Result result) {
+const char* result_text(const cupti::Functions& cupti, cupti::Result result) {
   const char* text = nullptr;
-  return session.cupti.get_result_string(result, &text) == cupti::kSuccess && text != nullptr ? text : "no text";
+  return cupti.get_result_string(result, &text) == cupti::kSuccess && text != nullptr ? text : "no text";
 }
 
 bool is_new_holder(SessionNotices& notices, std::string_view holder) {
@@ -29,12 +30,12 @@ void post_gap(wire::GapReason reason, uint64_t begin_ns, uint64_t end_ns, std::s
 
 }  // namespace
 
-void tell_failure(SessionNotices& notices, const Session& session, const char* what, cupti::Result result) {
+void tell_failure(SessionNotices& notices, const cupti::Functions& cupti, const char* what, cupti::Result result) {
   if (notices.failure_told) return;
   notices.failure_told = true;
   FixedText<700> text;
   text.put("kernels and CUDA calls are not recorded: ").put(what).put(" failed with ");
-  text.put(result_text(session, result)).put(" (").put_number(static_cast<uint64_t>(result)).put(")");
+  text.put(result_text(cupti, result)).put(" (").put_number(static_cast<uint64_t>(result)).put(")");
   if (result == cupti::kUnknown) {
     text.put("; there is no working NVIDIA driver here, look at what nvidia-smi says");
   } else if (result == cupti::kNotInitialized) {
@@ -48,11 +49,12 @@ void tell_failure(SessionNotices& notices, const Session& session, const char* w
   notify(kNoticeWarning, "cupti", text.view());
 }
 
-void tell_refused_kinds(SessionNotices& notices, const Session& session, std::string_view kinds, cupti::Result result) {
+void tell_refused_kinds(SessionNotices& notices, const cupti::Functions& cupti, std::string_view kinds,
+                        cupti::Result result) {
   if (notices.refusals_told) return;
   notices.refusals_told = true;
   FixedText<500> text;
-  text.put("not recorded, as CUPTI answers ").put(result_text(session, result)).put(":").put(kinds);
+  text.put("not recorded, as CUPTI answers ").put(result_text(cupti, result)).put(":").put(kinds);
   notify(kNoticeWarning, "cupti", text.view());
 }
 
@@ -63,9 +65,9 @@ void tell_end_of_session(std::string_view why) {
   notify(kNoticeWarning, "cupti", text.view());
 }
 
-void tell_unreadable_records(const Session& session, cupti::Result result) {
+void tell_unreadable_records(const cupti::Functions& cupti, cupti::Result result) {
   FixedText<500> text;
-  text.put("a CUPTI buffer holds a record that CUPTI itself cannot read (").put(result_text(session, result));
+  text.put("a CUPTI buffer holds a record that CUPTI itself cannot read (").put(result_text(cupti, result));
   text.put(", ")
       .put_number(static_cast<uint64_t>(result))
       .put("): the rest of that buffer is lost, and counts as one lost record");

@@ -4,16 +4,13 @@
 #include <cstdint>
 #include <string_view>
 
-#include "inject/cupti/session.h"
+#include "inject/cupti/cupti_abi.h"
 #include "inject/guard/fixed_text.h"
 #include "proto/trace_numbers.h"
 
 namespace xsp::guest {
 
 /// What the session tells the user, each thing once, and the gaps in what it records.
-
-inline constexpr uint32_t kNoticeInfo = 0;
-inline constexpr uint32_t kNoticeWarning = 1;
 
 struct SessionNotices {
   bool refusals_told;
@@ -22,16 +19,17 @@ struct SessionNotices {
 };
 
 /// "cuptiActivityEnable failed: CUPTI_ERROR_UNKNOWN (999); ..."
-void tell_failure(SessionNotices& notices, const Session& session, const char* what, cupti::Result result);
+void tell_failure(SessionNotices& notices, const cupti::Functions& cupti, const char* what, cupti::Result result);
 
 /// Some devices have not all kinds.
-void tell_refused_kinds(SessionNotices& notices, const Session& session, std::string_view kinds, cupti::Result result);
+void tell_refused_kinds(SessionNotices& notices, const cupti::Functions& cupti, std::string_view kinds,
+                        cupti::Result result);
 
 /// CUPTI has ended itself.
 void tell_end_of_session(std::string_view why);
 
 /// The walk through a buffer has ended before its end.
-void tell_unreadable_records(const Session& session, cupti::Result result);
+void tell_unreadable_records(const cupti::Functions& cupti, cupti::Result result);
 
 /// CUPTI has no times for kernels of graphs that have run.
 void tell_graphs_without_times();

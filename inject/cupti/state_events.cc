@@ -1,6 +1,6 @@
 #include "inject/cupti/state_events.h"
 
-#include "inject/cupti/session_notices.h"
+#include "inject/cupti/notice_severity.h"
 #include "inject/guard/fixed_text.h"
 #include "inject/record/process.h"
 

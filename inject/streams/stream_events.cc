@@ -136,8 +136,7 @@ StreamEvents* usable_events() {
 bool are_kernels_recorded() {
   const Session* session = device_session();
   if (session == nullptr) return false;
-  const SessionMode mode = session->mode.load(std::memory_order_relaxed);
-  return mode == SessionMode::kCallbacks || mode == SessionMode::kRecords;
+  return is_recording(session->mode.load(std::memory_order_relaxed));
 }
 
 uint32_t prepare_stream_interval(const DeviceStream& where) {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "inject/cupti/session.h"
+#include "inject/cupti/session_start.h"
 #include "test/inject/cupti/device_records.h"
 #include "test/inject/listening_peer.h"
 

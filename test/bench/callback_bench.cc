@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "inject/cupti/cupti_abi.h"
-#include "inject/cupti/session.h"
+#include "inject/cupti/session_start.h"
 #include "test/inject/listening_peer.h"
 
 namespace {

@@ -450,8 +450,8 @@ TEST_CASE("a CUPTI without filters records all calls, of which the chosen ones a
         if (asked_of_cupti.kinds != std::set<int>{4, 5}) _exit(3);
         if (!is_api_function_chosen(cupti::kRuntimeApi, kStreamSynchronize)) _exit(4);
         if (is_api_function_chosen(cupti::kRuntimeApi, kMalloc)) _exit(5);
-        if (api_function_name(session, cupti::kRuntimeApi, kMalloc) != intern("cudaMalloc")) _exit(6);
-        if (api_function_name(session, cupti::kRuntimeApi, 2) != 0) _exit(7);
+        if (api_function(cupti::kRuntimeApi, kMalloc).name != intern("cudaMalloc")) _exit(6);
+        if (api_function(cupti::kRuntimeApi, 2).name != 0) _exit(7);
         disable_call_records(session);
         if (!asked_of_cupti.kinds.empty()) _exit(8);
       },

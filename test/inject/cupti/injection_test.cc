@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "inject/cupti/session.h"
+#include "inject/cupti/session_control.h"
 #include "test/catch.h"
 #include "test/inject/listening_peer.h"
 

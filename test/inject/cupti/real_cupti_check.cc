@@ -7,7 +7,7 @@
 
 #include "inject/cupti/activity_record.h"
 #include "inject/cupti/driver_functions.h"
-#include "inject/cupti/session.h"
+#include "inject/cupti/session_start.h"
 #include "inject/record/tracer.h"
 #include "test/catch.h"
 #include "test/fake_cuda/cupti/records.h"

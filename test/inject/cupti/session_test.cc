@@ -1,4 +1,4 @@
-#include "inject/cupti/session.h"
+#include "inject/cupti/session_control.h"
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "inject/cupti/activity_buffers.h"
+#include "inject/cupti/session_start.h"
 #include "inject/record/tracer.h"
 #include "test/catch.h"
 #include "test/inject/cupti/device_records.h"

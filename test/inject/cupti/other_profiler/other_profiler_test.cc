@@ -1,5 +1,5 @@
 // A profiler as PyTorch's is, in a program whose calls of CUPTI reach our wrappers: who gets which records, and when.
-#include "inject/cupti/other_profiler.h"
+#include "inject/cupti/giving_way.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "inject/cupti/activity_buffers.h"
-#include "inject/cupti/session.h"
+#include "inject/cupti/other_profiler.h"
+#include "inject/cupti/session_start.h"
 #include "inject/record/tracer.h"
 #include "test/catch.h"
 #include "test/inject/cupti/device_records.h"

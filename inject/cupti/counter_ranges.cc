@@ -1,4 +1,4 @@
-#include "inject/cupti/counter_device.h"
+#include "inject/cupti/counter_ranges.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -14,4 +14,7 @@ struct SubscriberHolder {
 /// Makes on_cupti_callback the subscriber. When another one is (kMultipleSubscribers), says who.
 cupti::Result subscribe(Session& session, NamedSubscribe* named_subscribe, SubscriberHolder* holder);
 
+/// Ours leaves, if it is there.
+void leave_subscriber(Session& session);
+
 }  // namespace xsp::guest

@@ -1,4 +1,4 @@
-#include "inject/cupti/subscriber_holder.h"
+#include "inject/cupti/subscriber.h"
 
 #include <string.h>
 
@@ -68,6 +68,11 @@ cupti::Result subscribe(Session& session, NamedSubscribe* named_subscribe, Subsc
   }
   if (holder->name.empty()) guess(holder->name);
   return cupti::kMultipleSubscribers;
+}
+
+void leave_subscriber(Session& session) {
+  if (session.subscriber != nullptr) session.cupti.unsubscribe(session.subscriber);
+  session.subscriber = nullptr;
 }
 
 }  // namespace xsp::guest
