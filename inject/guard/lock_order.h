@@ -26,7 +26,7 @@ namespace xsp::guest {
 /// span in between. Nothing in there waits for anybody: the socket does not block, and the sender's thread, which is
 /// started under the lock, waits for it in its first round and not the other way round.
 ///
-/// What is not in the list is never waited for without an end: SessionChange (cupti/session.h) gives up after a
+/// What is not in the list is never waited for without an end: SessionChange (cupti/state/session.h) gives up after a
 /// while, because its holder may be inside CUPTI, which may wait for us; it is taken before all of these. ProcessLock
 /// (library/capture/process_lock.h), the cache of siblings (library/call.cc) and the patching of ONNX Runtime's tables
 /// (onnxruntime/api_tables.cc) are tried.

@@ -42,7 +42,7 @@ inline constexpr std::atomic<State>& state = switches.state;
 inline constexpr ClockSource& clock_source = switches.clock_source;
 /// xsp_library_state as it is inside the recording window: what the user wants.
 inline constexpr std::atomic<uint8_t>& wanted_calls = switches.wanted_calls;
-/// Calls of the CUDA API come as activity records for now (inject/cupti/api_callbacks.h): wrappers pass them on.
+/// Calls of the CUDA API come as activity records for now (inject/cupti/calls/api_callbacks.h): wrappers pass them on.
 inline constexpr std::atomic<bool>& api_calls_as_records = switches.api_calls_as_records;
 /// Whether spans of the C API are looked at: model calls are sampled, or a range is awaited.
 inline constexpr std::atomic<bool>& are_spans_watched = switches.are_spans_watched;

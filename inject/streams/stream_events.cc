@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "inject/cupti/session.h"
+#include "inject/cupti/state/session.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/guard/futex.h"
