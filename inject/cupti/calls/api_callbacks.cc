@@ -19,12 +19,13 @@ namespace {
 
 constexpr auto kLevelRuntime = static_cast<uint8_t>(wire::Level::kRuntime);
 
-/// How far CUPTI's own frames can set callbacks of the runtime and the driver apart.
+/// How far apart on the stack CUPTI's own frames can set callbacks of the runtime and the driver.
 constexpr uintptr_t kDeepestDispatch = uintptr_t{64} * 1024;
-/// Of a span that is never taken for abandoned by where it lies: the frame of the call itself is not known.
+/// Address for a span whose call's own frame is not known: above every frame, so that close_abandoned_calls() leaves it
+/// open.
 const void* const kSomewhere = reinterpret_cast<const void*>(UINTPTR_MAX);
 
-/// Counts the times that callbacks were enabled; 0: they never were. A call of an earlier time has lost its end.
+/// How often callbacks were enabled; 0: never. The end of a call that began in an earlier epoch was not seen.
 constinit std::atomic<uint32_t> epoch{0};
 /// Set before there are callbacks.
 constinit bool counting_launches = false;
@@ -36,7 +37,8 @@ bool is_span_open(const Thread& thread, uint32_t slot, uint32_t span) {
   return slot < thread.depth() && thread.ring->open[slot].id.load(std::memory_order_relaxed) == span;
 }
 
-/// A call that was going on when the callbacks were taken away: nobody knows its end, and what follows is not inside.
+/// For a call that was running when the callbacks were disabled: nobody knows its end, and what follows is not inside
+/// it.
 void forget_span(Thread& thread, const OpenApiCall& call) {
   if (!call.is_own_span || !is_span_open(thread, call.slot, call.span)) return;
   thread.ring->open[call.slot].id.store(shm::kClosedSlot, std::memory_order_relaxed);
@@ -51,8 +53,9 @@ void forget_calls_of_earlier_epoch(Thread& thread) {
   api.epoch = now_in;
 }
 
-/// Whether the call has returned though nothing told so, as the frame of the callback of one that begins lies above
-/// that of its own. A driver call may be inside a call of the runtime and yet tell of itself from a frame above.
+/// Whether the call has returned without a callback (by longjmp or an exception): the frame of the callback of the call
+/// that now begins lies above the frame of its own. A driver call inside a call of the runtime may have its callback
+/// from a frame above all the same.
 bool has_returned(const Thread& thread, const OpenApiCall& call, bool is_driver, const void* frame) {
   if (call.slot != kNoSlot && !is_span_open(thread, call.slot, call.span)) return true;
   const auto was_at = reinterpret_cast<uintptr_t>(call.frame);
@@ -60,7 +63,7 @@ bool has_returned(const Thread& thread, const OpenApiCall& call, bool is_driver,
   return is_at >= was_at && (is_driver == call.is_driver || is_at - was_at > kDeepestDispatch);
 }
 
-/// The call's own span ends as failed. What was opened behind it and goes on stays open.
+/// Ends the call's own span as failed. A span that was opened after it and is still running stays open.
 void abandon_call(Thread& thread, const OpenApiCall& call) {
   drop_closed_slots(thread);
   if (!call.is_own_span || call.slot + 1 != thread.depth() || !is_span_open(thread, call.slot, call.span)) {
@@ -126,7 +129,7 @@ void call_begins(Thread& thread, bool is_driver, uint32_t name, uint32_t correla
     return;
   }
   if (wrapped != kNoSlot && is_driver) {
-    // The callback of the runtime was not chosen: the first one has the id of what is launched.
+    // The callback of the runtime was not chosen: the first driver call inside it has the id of what is launched.
     uint32_t& known = thread.marks[wrapped].correlation;
     if (known == 0) known = correlation;
     if (known == correlation) return;
@@ -142,7 +145,7 @@ void call_begins(Thread& thread, bool is_driver, uint32_t name, uint32_t correla
   remember(thread, call);
 }
 
-/// The innermost call with that id, behind which those inside it are forgotten; false: it began unseen.
+/// Takes the innermost call with that id from the stack, with those inside it; false: its begin was not seen.
 bool take_call(Thread& thread, bool is_driver, uint32_t correlation, OpenApiCall* call) {
   for (uint32_t i = thread.of<ApiThread>().call_count; i > 0; --i) {
     *call = thread.of<ApiThread>().calls[i - 1];
@@ -228,7 +231,7 @@ void on_cupti_callback(void* /*user_data*/, int domain, uint32_t callback_id, co
   const ErrnoGuard errno_guard;
   const HookTimer timer(known_thread());
   if (domain == cupti::kRuntimeApi || domain == cupti::kDriverApi) {
-    // What we ask the driver of a device is no call of the program.
+    // Our own threads ask the driver about devices, which are no calls of the program.
     if (__builtin_expect(is_own_thread(), 0)) return;
     on_api_call(domain, callback_id, *static_cast<const cupti::CallbackData*>(data), __builtin_frame_address(0));
   } else if (domain == cupti::kResource) {
@@ -240,7 +243,7 @@ void on_cupti_callback(void* /*user_data*/, int domain, uint32_t callback_id, co
 
 void enable_callbacks(Session& session) {
   read_chosen_functions(session);
-  // Single functions that another profiler had recorded, too: they would come twice.
+  // Also the single functions that another profiler had enabled: they would come twice.
   session.cupti.activity_disable(cupti::kRuntime);
   session.cupti.activity_disable(cupti::kDriver);
   api_calls_as_records.store(false, std::memory_order_relaxed);

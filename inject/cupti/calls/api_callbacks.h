@@ -10,7 +10,7 @@ inline constexpr uint32_t kMaxApiCalls = 4;
 
 /// A call of the CUDA API that has begun and not yet returned.
 struct OpenApiCall {
-  const void* frame;  // of the callback that told of its begin, below the call's own
+  const void* frame;  // of the callback at its begin, which lies below the call's own
   uint32_t correlation;
   uint32_t slot;  // of its span, whoever opened it
   uint32_t span;

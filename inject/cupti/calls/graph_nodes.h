@@ -14,11 +14,11 @@ namespace xsp::guest {
 
 void on_resource_callback(uint32_t callback_id, const cupti::ResourceData& data);
 
-/// Has CUPTI tell of nodes. Does nothing where it cannot tell their ids.
+/// Enables callbacks for nodes. Does nothing with a CUPTI that cannot give their ids.
 void enable_graph_node_callbacks(Session& session);
 
-/// A profiler in the program has come behind a session of ours: of a program with graphs it may be told wrong launches
-/// (CuptiFault::kGraphIdsOfOthers), and the user is told that.
+/// A profiler in the program begins after a session of ours: in a program with graphs CUPTI may give it wrong launches
+/// (CuptiFault::kGraphIdsOfOthers), and the user is told so.
 void tell_profiler_of_graphs(const Session& session);
 
 }  // namespace xsp::guest

@@ -32,7 +32,7 @@ void on_state_callback(uint32_t callback_id, const cupti::StateData& data) {
   if (session == nullptr) return;
   const FixedText<400> what = text_of(*session, data);
   if (callback_id == cupti::kFatalError) return end_failed_session(what.view());
-  // It comes for each buffer that was refused: the first one says it all.
+  // CUPTI warns at every buffer that was refused: the first warning says it all.
   static constinit std::atomic<bool> told{false};
   if (told.exchange(true)) return;
   FixedText<600> text;

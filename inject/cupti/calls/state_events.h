@@ -4,8 +4,8 @@
 
 namespace xsp::guest {
 
-/// What CUPTI tells of itself: errors after which it ends itself, and warnings (cupti_callbacks.h,
-/// CUpti_CallbackIdState). Each message is told to the user once.
+/// What CUPTI reports of itself: errors after which it shuts itself down, and warnings (cupti_callbacks.h,
+/// CUpti_CallbackIdState). The user is told of the first of each.
 
 void enable_state_callbacks(Session& session);
 

@@ -21,14 +21,14 @@ inline constexpr uint32_t kMostCountedDevices = 16;
 struct CounterDevice {
   enum Preparation : uint32_t { kUnasked = 0, kAsked = 1, kPrepared = 2, kUnprepared = 3 };
 
-  // Of who launches now: a thread's id, 0: nobody.
+  // The id of the thread that is launching; 0: none.
   std::atomic<uint32_t> turn;
   uint32_t nesting;        // launches of the driver inside that launch
   uint32_t launched_name;  // string id
   bool is_graph;
   bool is_captured;
   bool may_wait;  // that launch is not counted (waiting_kernels.h)
-  /// For who finds that the launch does not return: since when the turn is somebody's, and what is launched.
+  /// For the notice about a launch that does not return: when the turn was taken, and what is launched.
   std::atomic<uint64_t> turn_ns;
   FixedText<200> launched_text;
   bool stuck_told;  // by the thread xsp-counters
@@ -50,8 +50,8 @@ struct CounterDevice {
   uint8_t* image;
   size_t image_bytes;
   uint32_t most_ranges;
-  /// After how many launches the ranges are decoded; fewer where CUPTI makes ranges that are none of the program's, as
-  /// these spoil what they are decoded with.
+  /// After how many launches the ranges are decoded. Fewer once CUPTI has made ranges that belong to no launch of the
+  /// program, as these make the whole image useless.
   uint32_t turn_at;
   uint32_t launches;  // since the ranges were started
   uint32_t names[kMostRanges];
@@ -60,7 +60,7 @@ struct CounterDevice {
   bool mixed_told;
 };
 
-/// Of the process that counts.
+/// What all devices of the process share.
 struct CounterSetup {
   cupti::RangeFunctions functions;
   cupti::Result (*get_result_string)(cupti::Result result, const char** text);

@@ -32,7 +32,7 @@ bool fail(const CounterSetup& setup, CounterDevice& device, std::string_view wha
   return false;
 }
 
-/// `configure`: behind Enable, once; NVIDIA's samples begin the next ranges without.
+/// `configure`: once after Enable; NVIDIA's samples start the next ranges without it.
 cupti::Result start(const CounterSetup& setup, CounterDevice& device, bool configure) {
   auto image = cupti::sized<cupti::CounterDataImageInitialize>();
   image.profiler = device.profiler;
@@ -73,7 +73,7 @@ void disable(const CounterSetup& setup, CounterDevice& device) {
   device.profiler = nullptr;
 }
 
-/// The image for `ranges`; a size above what is sensible fails as what does not fit would.
+/// Maps the image for that many ranges. One of an absurd size fails like one that does not fit.
 cupti::Result make_image(const CounterSetup& setup, CounterDevice& device, uint32_t ranges) {
   auto size = cupti::sized<cupti::RangeProfilerGetCounterDataSize>();
   size.profiler = device.profiler;
@@ -155,7 +155,8 @@ void hand_over(CounterDevice& device, const DecodedRanges& ranges, bool of_graph
   device.is_disordered = false;
 }
 
-/// Starts anew. Where the configuration is not taken a second time, or the ranges before ended with an error, afresh.
+/// Starts the next ranges. If the last ones ended with an error, or starting without a new configuration fails, the
+/// profiler is disabled and enabled again first.
 void go_on(const CounterSetup& setup, CounterDevice& device, cupti::Result before) {
   cupti::Result result = before == cupti::kSuccess ? start(setup, device, false) : before;
   if (result == cupti::kSuccess) return;
@@ -185,7 +186,7 @@ bool describe_counters(const CounterSetup& setup, CounterDevice& device, void* c
   result = setup.functions.get_chip_name(&name);
   if (result != cupti::kSuccess || name.chip == nullptr) return fail(setup, device, "cuptiDeviceGetChipName", result);
   strncpy(device.chip, name.chip, sizeof device.chip - 1);
-  // Needed for chips that are newer than the library only: without it goes on as well.
+  // Needed only for chips that are newer than the library: a failure is no obstacle.
   auto availability = cupti::sized<cupti::GetCounterAvailability>();
   availability.context = context;
   if (setup.functions.get_counter_availability(&availability) != cupti::kSuccess || availability.bytes == 0)

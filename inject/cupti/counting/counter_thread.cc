@@ -49,7 +49,7 @@ void wake(CounterControl& control) {
   futex_wake(&control.wake_word);
 }
 
-/// Of the chunk that is being evaluated.
+/// What comes of the chunk that is being evaluated.
 struct CounterRows {
   uint64_t numbers[kMostRanges];
   uint32_t launches[kMostRanges];
@@ -69,7 +69,7 @@ class CounterLoop {
       const uint32_t seen = control_.wake_word.load(std::memory_order_acquire);
       const bool last = control_.finish_requested.load(std::memory_order_acquire) != 0;
       for (uint32_t i = 0; i < kMostCountedDevices; ++i) prepare(control_.devices[i]);
-      // In the order in which they came, as an ordinal is what it is by itself.
+      // In any order: each chunk knows the ordinals of its launches.
       for (CounterChunk& chunk : control_.chunks) {
         if (chunk.state.load(std::memory_order_acquire) == CounterChunk::kFilled) evaluate(chunk);
       }
@@ -80,7 +80,7 @@ class CounterLoop {
   }
 
  private:
-  /// A kernel that waits for one that is launched behind it hangs here: whoever looks at the program should know why.
+  /// A counted kernel that waits for one that is launched after it hangs: the user is to learn why.
   static void look_at_turn(CounterDevice& device) {
     const uint64_t since = device.turn_ns.load(std::memory_order_relaxed);
     const uint64_t time = nanoseconds(CLOCK_MONOTONIC);
@@ -124,8 +124,8 @@ class CounterLoop {
     return true;
   }
 
-  /// Which of the chunk's launches each range counted. Where all are there, their order tells; where some were dropped,
-  /// the distance of their numbers does.
+  /// Finds out which of the chunk's launches each range counted: by the order of the ranges' numbers if none was
+  /// dropped, else by their distance from the first.
   void find_launches(const CounterChunk& chunk) {
     const bool numbered = read_numbers(chunk);
     const uint64_t* numbers = rows_.numbers;

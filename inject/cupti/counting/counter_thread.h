@@ -18,8 +18,8 @@ bool counter_thread_runs();
 /// Has it make the device's host, and waits until it has, at most half a minute.
 bool prepare_device(CounterDevice& device);
 
-/// Room for a decoded image, or null when the thread does not keep up for ten seconds. Whoever takes it submits it or
-/// sets it free.
+/// Room for a decoded image, or null when the thread has had none free for ten seconds. The caller submits it or sets
+/// it free.
 CounterChunk* take_free_chunk();
 void submit_chunk(CounterChunk& chunk);
 

@@ -140,7 +140,7 @@ void leave_out(Counters& counters, CounterDevice& device, ApiLaunch launch, cons
   }
 }
 
-/// Kernels that ran without being counted: the ordinals of those that follow are behind theirs.
+/// Kernels that ran without being counted take their ordinals all the same.
 void count_left_out(Counters& counters, CounterDevice& device, const cupti::CallbackData& data) {
   uint64_t kernels = 1;
   if (device.is_graph && counters.graphs != nullptr) {
@@ -306,7 +306,7 @@ void stop_counters(std::string_view why) {
 void finish_counters(uint64_t longest) {
   Counters* counters = counters_page.get();
   if (counters == nullptr) return;
-  // Whoever comes again, as _exit behind exit, finds nothing to close.
+  // A second caller, as _exit after exit, finds nothing to close.
   if (counters->counting.exchange(0, std::memory_order_acq_rel) != 0) close_all(*counters, false);
   finish_counter_thread(longest);
 }

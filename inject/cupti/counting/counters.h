@@ -19,7 +19,8 @@ bool start_counters(const Session& session, void* library, const Settings& setti
 /// Whether this process counts.
 bool counts_kernels();
 
-/// A call of the driver that launches begins, and ends. Whoever begins has its device's turn until it ends.
+/// A call of the driver that launches begins, and ends. The thread has its device's turn in
+/// between.
 void counted_launch_begins(ApiLaunch launch, const cupti::CallbackData& data);
 void counted_launch_ends(const cupti::CallbackData& data);
 
@@ -29,7 +30,7 @@ void counted_graph_node(const cupti::GraphData& graph, bool is_clone);
 /// A context is about to be destroyed.
 void counted_context_ends(void* context);
 
-/// No more is counted in this process, and what was is handed over. `why` is told.
+/// Ends counting in this process and hands over what was counted. The user is told `why`.
 void stop_counters(std::string_view why);
 
 /// At the end of the process: what was counted is on its way when this returns, at most so long.

@@ -26,7 +26,7 @@ void GraphKernelNames::node_cloned(const cupti::GraphData& graph) {
   const Node* original = find(graph.original_node);
   const uint32_t name = original == nullptr ? 0 : original->name;
   const bool may_wait = original != nullptr && original->may_wait;
-  // The executable graph's nodes are told of twice: as made, and then as made from these.
+  // CUPTI reports the executable graph's nodes twice: as created, and then as cloned from these.
   Node* node = find(graph.node);
   if (node == nullptr) {
     node_created(graph, name, may_wait);

@@ -8,7 +8,7 @@
 namespace xsp::guest {
 
 /// Which kernels an executable graph runs, in the order in which its nodes were made: for counts, whose ranges have no
-/// names. Of a run that counts only, whose speed does not matter. The caller keeps its calls apart.
+/// names. Only for runs that count, whose speed does not matter: it searches linearly. The caller locks.
 class GraphKernelNames {
  public:
   /// A node was made. `name` (string id): of the kernel whose launch is being captured; 0: another way.

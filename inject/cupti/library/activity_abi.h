@@ -17,7 +17,7 @@ inline constexpr uint32_t kFirstUnknownVersion = 140000;
 /// From here on a buffer may be refused; before, CUPTI crashes. CUDA 12.9.
 inline constexpr uint32_t kBufferRefusalVersion = 27;
 /// Buffers per thread can be had from 12.3. Up to 12.6 a flush from another thread than the buffers' own races with it
-/// (release notes of 12.6 Update 2, of which CUPTI tells the same version as of 12.6).
+/// (release notes of 12.6 Update 2, whose version number is that of 12.6).
 inline constexpr uint32_t kPerThreadBuffersVersion = 21;
 inline constexpr uint32_t kForeignFlushVersion = 26;
 /// From here on kernels of graphs have the id of their launch in every session (release notes of 13.1 Update 1);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kUsual = "launch,copy,memset,sync,memory,graph";
 
-/// What CUPTI names behind this many ids in a row that it does not know is not asked for.
+/// After this many ids in a row without a name no more are asked for.
 constexpr uint32_t kLongestRunOfUnknown = 64;
 
 constinit ApiFunction functions[2][kMaxCallbackIds] = {};

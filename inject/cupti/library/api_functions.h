@@ -12,7 +12,7 @@ namespace xsp::guest {
 /// the driver's own names stays ("cuMemFree_v2").
 std::string_view without_version(std::string_view callback_name);
 
-/// By the name alone, so that functions of versions to come are told too.
+/// By the name alone, so that it knows functions of future versions too.
 ApiGroup group_of(std::string_view function);
 
 /// Whether a function, without its version, is among those chosen by `list`: groups, names and globs of names separated
@@ -24,10 +24,10 @@ bool is_chosen(std::string_view list, std::string_view function);
 /// Callback ids of both domains lie below this.
 inline constexpr uint32_t kMaxCallbackIds = 2048;
 
-/// What a function of the driver launches, and where its stream is told.
+/// What a function of the driver launches, which also says where among its parameters the stream is.
 enum class ApiLaunch : uint8_t { kNone = 0, kKernel = 1, kKernelByConfiguration = 2, kGraph = 3 };
 
-/// Of the driver's functions, by the name alone.
+/// For functions of the driver, by the name alone.
 ApiLaunch launch_of(std::string_view function);
 
 /// Whether a function destroys or resets a context, by the name alone.
@@ -48,7 +48,7 @@ void read_api_functions(const cupti::Functions& cupti, std::string_view list);
 /// How many there are in a domain: ids count from 1 to it.
 uint32_t api_function_count(int domain);
 
-/// Of ids without a function: not known, not chosen.
+/// For an id without a function: name 0, not chosen.
 const ApiFunction& api_function(int domain, uint32_t callback_id);
 
 /// Whether --cuda-api chose the function: of call records, which older versions of CUPTI make of all functions. One

@@ -7,7 +7,7 @@
 
 namespace xsp::guest {
 
-/// cuptiSubscribe_v2, which tells the name of whoever has the subscriber already.
+/// cuptiSubscribe_v2, which returns the name of the present subscriber, if there is one.
 struct SubscribeParameters {
   size_t size;
   const char* name;
@@ -31,7 +31,7 @@ struct CuptiLibrary {
 /// what was found and what is wrong with it.
 bool load_cupti(CuptiLibrary* library, FixedText<1024>* why_not);
 
-/// Of a version of CUPTI, the major version of its CUDA; 0: older than 11.8.
+/// The major version of CUDA that a version of CUPTI belongs to; 0: older than 11.8.
 uint32_t cuda_major_of(uint32_t cupti_version);
 
 }  // namespace xsp::guest

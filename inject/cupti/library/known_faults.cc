@@ -10,7 +10,7 @@
 namespace xsp::guest {
 namespace {
 
-/// Versions as cuptiGetVersion tells them, from the first that has the fault to the first that has it no more.
+/// Versions as cuptiGetVersion returns them: the first that has the fault, and the first after it that does not.
 /// From 13.0 on the last two digits count CUPTI's own patches, which "need not align" with CUDA's updates (release
 /// notes of 13.0).
 struct KnownFault {

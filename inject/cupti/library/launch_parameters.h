@@ -10,8 +10,8 @@ namespace xsp::guest {
 /// The executable graph that is launched; null: not known.
 const void* launched_graph(const cupti::CallbackData& data);
 
-/// Whether the launch goes into a stream that is being captured. Starting and stopping to count synchronises, which a
-/// capture does not survive: a stream of which the driver tells nothing is in the way of one.
+/// Whether the launch goes into a stream that is being captured. Starting and stopping to count synchronises, which
+/// would break a capture: a stream about which the driver cannot be asked counts as capturing.
 bool is_capturing(ApiLaunch launch, const cupti::CallbackData& data);
 
 }  // namespace xsp::guest

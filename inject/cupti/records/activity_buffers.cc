@@ -42,7 +42,8 @@ struct BufferClass {
 
 constexpr size_t kNone = SIZE_MAX;
 
-/// Of those to be discarded: given to everyone when all others are taken, so that its records cannot be read.
+/// Index of the discard buffer that is given to several threads at once when all others are taken. What they write
+/// there cannot be read.
 constexpr size_t kShared = 0;
 
 /// Clears the lowest bit that is set; its index, or kNone.
@@ -76,7 +77,7 @@ struct ActivityBuffers {
 constinit ForkWiped<ActivityBuffers> pool;
 
 bool reserve(BufferClass& buffers, size_t buffer_bytes, size_t count) {
-  // Address space may be limited (ulimit -v): fewer will do.
+  // Address space may be limited (ulimit -v): half as many are better than none.
   for (; count > 0; count /= 2) {
     void* memory =
         mmap(nullptr, buffer_bytes * count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -233,7 +234,7 @@ void wait_for_buffers() {
       given_back = now_back;
       since = time;
     } else if (time - since > kLongestStandstillNs) {
-      // What runs may wait for this very thread.
+      // What runs on the device may be waiting for this very thread: stop waiting until a buffer has come back.
       buffers->stuck_at.store(given_back + 1, std::memory_order_relaxed);
     }
   }

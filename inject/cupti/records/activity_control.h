@@ -11,9 +11,9 @@ namespace xsp::guest {
 /// What the thread xsp-activity (activity_thread.h) shares with those who wake it: CUPTI's callbacks, calls of the
 /// program, other threads of ours.
 
-/// A duty of that thread beside its own work, as it is the one thread on which the session may go on after another
-/// profiler: takes back what that one has let go of. Returns in how many nanoseconds to call it again, at the latest;
-/// UINT64_MAX: when the thread is woken.
+/// What the thread calls in each round, as the one thread on which the session may go on after another profiler: takes
+/// back what that one has let go of. Returns in how many nanoseconds to call it again at the latest; UINT64_MAX: when
+/// the thread is woken.
 using SettleDuty = uint64_t(const Session& session);
 
 struct ActivityControl {
@@ -38,8 +38,8 @@ bool activity_thread_runs();
 /// There is something to do. Cheap when it is awake.
 void wake_activity_thread();
 
-/// A call of the CUDA API was seen, which may have launched something: what it launched is asked for until it must have
-/// run, whether CUPTI has asked for a buffer or not. A load where that is known already.
+/// A call of the CUDA API was seen, which may have launched something. For two seconds the thread has CUPTI flush, even
+/// if CUPTI holds no buffer. Costs one load where a call was noted since the last flush.
 void note_cuda_call();
 
 }  // namespace xsp::guest

@@ -7,8 +7,7 @@ namespace xsp::guest {
 /// Has CUPTI return all buffers, with records of what still runs, which have no times and do not come again.
 void flush_by_force(Session& session);
 
-/// Has CUPTI return what is finished before a context ends, on the thread that ends it: with the context go its
-/// records.
+/// Has CUPTI return what is finished before a context ends, on the thread that ends it: its records go with it.
 void flush_before_context_ends();
 
 /// Counts the records that CUPTI has dropped since it was last asked as lost.

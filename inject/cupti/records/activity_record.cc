@@ -34,7 +34,7 @@ uint8_t device_at(const uint8_t* record, size_t offset) {
   return static_cast<uint8_t>(device < UINT8_MAX ? device : UINT8_MAX);
 }
 
-/// The end lies behind the start in every record.
+/// The end follows the start in every record.
 void read_times(const uint8_t* record, size_t start, shm::ActivityRecord* out) {
   out->begin = field<uint64_t>(record, start);
   out->end = field<uint64_t>(record, start + 8);
@@ -105,7 +105,7 @@ void ActivityReader::read_memset(const uint8_t* record, shm::ActivityRecord* out
   out->name = texts_.name("memset");
 }
 
-/// A question whether something is done, which was not, is no synchronization.
+/// A query that found the work unfinished synchronizes nothing: false.
 bool ActivityReader::read_synchronization(const uint8_t* record, shm::ActivityRecord* out) {
   namespace at = cupti::synchronization_record;
   if (session_.version >= at::kReturnedVersion && field<uint32_t>(record, at::kReturned) != 0) return false;
@@ -133,7 +133,7 @@ void ActivityReader::read_overhead(const uint8_t* record, shm::ActivityRecord* o
   out->name = texts_.name(kind == kDriverCompiler ? "driver compiler" : name_in(kOverheadNames, kind >> 16));
 }
 
-/// Host memory is none of the device's.
+/// False for host memory.
 bool ActivityReader::read_memory(const uint8_t* record, shm::ActivityRecord* out) {
   namespace at = cupti::memory_record;
   const auto operation = field<uint32_t>(record, at::kOperation);
@@ -164,8 +164,9 @@ bool ActivityReader::read_api_call(const uint8_t* record, int kind, shm::Activit
   return true;
 }
 
-/// Of an execution that a graph launched, in a session whose ids of such launches are wrong: none is better. Its buffer
-/// may have been returned in a later one than it was launched in; times can be compared where the clock stayed CUPTI's.
+/// In a session whose ids of graphs' launches are wrong, an execution of a graph is better off without one. Its buffer
+/// may have been returned in a later session than the one it was launched in: the time tells, as long as no other
+/// profiler has changed CUPTI's clock.
 void ActivityReader::drop_wrong_launch(uint32_t session, shm::ActivityRecord* out) const {
   if (out->graph == 0 || session <= 1) return;
   const uint64_t until = session_.first_session_until.load(std::memory_order_relaxed);

@@ -8,14 +8,15 @@
 
 namespace xsp::guest {
 
-/// Turns activity records of the loaded version of CUPTI into ring records. Of one thread.
+/// Turns activity records of the loaded version of CUPTI into ring records. For use by one thread.
 class ActivityReader {
  public:
   enum class Outcome { kKept, kIgnored, kZeroTime, kInverted };
 
   ActivityReader(const Session& session, ActivityTexts& texts) : session_(session), texts_(texts) {}
 
-  /// `out` is complete but for its sequence when the record is kept. `session`: which of CUPTI's it is of, from 1 on.
+  /// `out` is complete but for its sequence when the record is kept. `session`: the number of CUPTI's session,
+  /// from 1 on (Session::kernel_sessions).
   Outcome read(const uint8_t* record, uint32_t session, shm::ActivityRecord* out);
 
  private:

@@ -16,8 +16,8 @@ struct LaunchConfiguration {
   bool operator==(const LaunchConfiguration&) const = default;
 };
 
-/// String ids of what activities are called, each looked up once while it is in use. Of one thread; zeroed memory is an
-/// empty one.
+/// String ids of what activities are called, each looked up once while it is in use. For use by one
+/// thread; zeroed memory is an empty one.
 class ActivityTexts {
  public:
   /// CUPTI gives all records of a kernel the same pointer, and may give it to another kernel when a module is gone: the

@@ -27,10 +27,11 @@ namespace {
 constexpr size_t kStackBytes = size_t{512} * 1024;
 constexpr uint64_t kFlushNs = 100'000'000;
 constexpr uint64_t kIdleNs = 2'000'000'000;
-/// How long after the last call of the CUDA API something may still come of which CUPTI has no buffer of ours.
+/// How long after the last call of the CUDA API records may still come though CUPTI holds no buffer of ours.
 constexpr uint64_t kLongestUnseenNs = 2'000'000'000;
 constexpr uint64_t kLongestSendNs = 500'000'000;
-/// A reading of both clocks that may be off by more was interrupted; it is left out while there is a good one of late.
+/// A reading of both clocks that may be off by more was interrupted. It is left out while the last good one is younger
+/// than kGoodReadingNs.
 constexpr uint64_t kLargestErrorNs = 10'000;
 constexpr uint64_t kGoodReadingNs = 5'000'000'000;
 
@@ -49,6 +50,7 @@ class ActivityLoop {
     uint64_t flushed_at = 0;
     uint64_t called_at = 0;
     while (true) {
+      // Read first: a wake-up that comes during this round makes the wait at its end return at once.
       const uint32_t seen = control_.wake_word.load(std::memory_order_acquire);
       const bool last = control_.finish_requested.load(std::memory_order_acquire) != 0;
       const uint64_t settle_ns = last ? UINT64_MAX : control_.settle(session_);
@@ -57,6 +59,7 @@ class ActivityLoop {
       const bool may_come = called_at != 0 && time - called_at < kLongestUnseenNs;
       const bool is_awaited = may_come || buffers_are_out() || session_.mode.load() == SessionMode::kRecords;
       if (last || (is_awaited && time - flushed_at >= kFlushNs)) {
+        // Before the flush: a call that comes during it counts for the next one.
         cuda_was_called.store(false, std::memory_order_relaxed);
         flush(last);
         flushed_at = time;
@@ -71,6 +74,8 @@ class ActivityLoop {
 
  private:
   void sleep(uint32_t seen, uint64_t settle_ns, bool is_awaited) {
+    // Stored before cuda_was_called is read, as note_cuda_call() stores and reads them the other way round: one of the
+    // two sees the other.
     is_activity_idle.store(!is_awaited, std::memory_order_seq_cst);
     const bool is_short = is_awaited || cuda_was_called.load(std::memory_order_seq_cst);
     control_.sleeping.store(1, std::memory_order_seq_cst);
@@ -82,7 +87,8 @@ class ActivityLoop {
   void flush(bool by_force) {
     const SessionChange change;
     if (!is_recording(session_.mode.load(std::memory_order_acquire))) return;
-    // Beside that of each buffer: one is on its way when a process is killed soon after its first records.
+    // In addition to the reading for each buffer, so that one is on its way if the process is killed soon after its
+    // first records.
     if (buffers_are_out()) post_clock();
     if (by_force) {
       flush_by_force(session_);
@@ -122,7 +128,7 @@ class ActivityLoop {
     return count;
   }
 
-  /// Nobody knows how many records lie behind one that CUPTI cannot walk over.
+  /// CUPTI cannot walk over a record, and nobody knows how many follow it: they count as one.
   void lose_rest(cupti::Result result) {
     count_lost_activities(wire::LossReason::kActivity, 1);
     if (!rest_told_) tell_unreadable_records(session_.cupti, result);
@@ -260,7 +266,7 @@ bool start_activity_thread(Session& session, SettleDuty* settle) {
 void finish_activities(uint64_t longest) {
   ActivityControl* control = activity_page.get();
   if (control == nullptr || control->running.load(std::memory_order_acquire) == 0) return;
-  // Who comes again, as _exit behind exit, does not wait again.
+  // A second caller, as _exit after exit, does not wait again.
   if (control->finish_requested.exchange(1, std::memory_order_acq_rel) != 0) return;
   wake_activity_thread();
   const uint64_t deadline = nanoseconds(CLOCK_MONOTONIC) + longest;

@@ -6,17 +6,17 @@
 
 namespace xsp::guest {
 
-/// CUPTI's clock and CLOCK_MONOTONIC at one moment, which the collector's map of the former is made of.
+/// CUPTI's clock and CLOCK_MONOTONIC at one moment. The collector converts CUPTI's times by such readings.
 struct DeviceClockReading {
   uint64_t ticks;
   uint64_t ns;
   uint64_t error_ns;  // what they may be apart
 };
 
-/// The closest of some attempts. False where CUPTI tells no time.
+/// Takes the closest of a few attempts. False if CUPTI returns no time.
 bool read_device_clock(const Session& session, DeviceClockReading* reading);
 
-/// Puts it on its way, waiting for room. False where nobody sends any more.
+/// Queues it for the sender, waiting for room. False when the sender no longer runs.
 bool post_device_clock(const DeviceClockReading& reading);
 
 }  // namespace xsp::guest

@@ -6,10 +6,10 @@
 
 namespace xsp::guest {
 
-/// Kernels that have run and to which CUPTI gave no times: behind another profiler's session by some versions
-/// (known_faults.h); of graphs where CUPTI's memory on the device has come to its limit (parcagpu#23). The user is
-/// told, once. In a buffer of a forced flush they may as well be such that still run; not where what comes behind them
-/// in their stream has run.
+/// Kernels that have run and to which CUPTI gave no times, of which the user is told once. Some versions lose times
+/// after another profiler's session (known_faults.h); for kernels of graphs CUPTI's memory on the device may be full
+/// (parcagpu#23). A kernel without times in a buffer of a forced flush may still be running; it has run if a later one
+/// of its stream has.
 class MissingTimes {
  public:
   explicit MissingTimes(const Session& session) : session_(session) {}

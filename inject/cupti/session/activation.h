@@ -15,7 +15,7 @@ SessionMode activate(SessionState& page);
 void deactivate(SessionState& page);
 
 /// Enables the kinds of activity that --activities chose. Fails with the result of the first one when none can be had;
-/// those that were refused beside others are told.
+/// if only some are refused, the user is told which.
 cupti::Result enable_kinds(SessionState& page);
 void disable_kinds(const SessionState& page);
 

@@ -9,7 +9,7 @@
 namespace xsp::guest {
 namespace {
 
-/// A call of another one's; copy null: CUPTI's own of itself, or one that cannot be kept.
+/// A call by another profiler. `copy` is null if CUPTI calls itself, or if there is no room to keep track of that copy.
 struct Call {
   OtherProfiler* other;
   CuptiCopy* copy;
@@ -44,7 +44,7 @@ void after_register(const xsp_around& around, cupti::Result result) {
   if (call.copy != nullptr && result != cupti::kSuccess) release_buffers_if_done(*call.other, true);
 }
 
-/// What a profiler sets before it begins: not to be changed while records are made.
+/// A profiler changes a setting before it begins. Such settings must not change while we record.
 void before_setting(const xsp_around& around) {
   const ErrnoGuard errno_guard;
   const Call call = call_of(around);

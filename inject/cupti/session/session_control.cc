@@ -31,7 +31,7 @@ void pause_session(wire::GapReason reason, std::string_view who) {
   const uint32_t bit = bit_of(reason);
   if ((page->pause_reasons & bit) != 0) return;
   page->pause_reasons |= bit;
-  // Before: what is launched while the session ends is not recorded either.
+  // Begins before CUPTI is left: what is launched while that happens is not recorded either.
   begin_gap(page->gaps, reason, who);
   if (mode != SessionMode::kPaused) deactivate(*page);
   if (reason == wire::GapReason::kOtherProfiler) tell_profiler_of_graphs(page->session);
@@ -98,7 +98,7 @@ void follow_window() {
   Session& session = page->session;
   const SessionMode mode = session.mode.load(std::memory_order_acquire);
   if (!is_recording(mode)) return;
-  // Asked for here: two threads that changed the window may come in another order than they did so.
+  // Read here, under the lock: two threads that changed the window may arrive in another order than they changed it.
   if (are_hooks_running()) {
     enable_kinds(*page);
     if (mode == SessionMode::kRecords) enable_call_records(session);

@@ -70,7 +70,8 @@ void start_session() {
   } else if (activate(*page) == SessionMode::kNone) {
     return;
   }
-  // As late as this, so that it comes before the handlers of CUDA, which cuInit has registered.
+  // exit() runs handlers in reverse order: registered only now, inside or after cuInit, ours runs before those of CUDA,
+  // after which CUPTI has nothing left to hand over.
   static constinit std::atomic<bool> registered{false};
   if (registered.exchange(true)) return;
   atexit(finish_at_exit);

@@ -6,12 +6,12 @@
 
 namespace xsp::guest {
 
-/// Who has CUPTI's one subscriber, in words: as CUPTI tells it, or guessed from what is loaded and set.
+/// Who has CUPTI's one subscriber, in words: as CUPTI says, or guessed from loaded libraries and the environment.
 struct SubscriberHolder {
   FixedText<256> name;
 };
 
-/// Makes on_cupti_callback the subscriber. When another one is (kMultipleSubscribers), says who.
+/// Makes on_cupti_callback the subscriber. If there is another one (kMultipleSubscribers), `holder` says who.
 cupti::Result subscribe(Session& session, NamedSubscribe* named_subscribe, SubscriberHolder* holder);
 
 /// Ours leaves, if it is there.

@@ -22,8 +22,8 @@ inline constexpr uint32_t kMaxKinds = 256;
 struct CuptiCopy {
   std::atomic<uintptr_t> low;  // of the file in memory; 0: free
   std::atomic<uint64_t> kinds[kMaxKinds / 64];
-  std::atomic<bool> is_unflushed;  // a kind was disabled since it flushed
-  // What it registered last, to be registered again where we have taken over in between.
+  std::atomic<bool> is_unflushed;  // it has disabled a kind and not flushed since
+  // What it registered last, to be registered again if our callbacks have replaced it since.
   std::atomic<void*> registered_by;
   std::atomic<void*> subscriber;  // of cuptiActivityRegisterCallbacks_v2
   std::atomic<void*> requested;
@@ -31,14 +31,14 @@ struct CuptiCopy {
   bool is_v2;
 };
 
-/// Nothing here waits for a lock that is held across a call of CUPTI.
+/// Atomics, so that hooks never wait for a thread that is inside CUPTI.
 struct OtherProfiler {
   CuptiCopy copies[kMaxCopies];
   std::atomic<bool> is_subscribing;
   std::atomic<bool> is_subscribed;
   std::atomic<bool> has_buffers;
-  std::atomic<bool> to_settle;
-  std::atomic<uint64_t> called_at_ns;  // it was seen last
+  std::atomic<bool> to_settle;         // our thread is to see whether the session can go on
+  std::atomic<uint64_t> called_at_ns;  // when it last called CUPTI
   SpinLock<LockOrder::kProfilerName> name_lock;
   FixedText<128> name;
 };
@@ -48,10 +48,10 @@ extern constinit ForkWiped<OtherProfiler> other_page;
 /// Where the loaded file with this address begins in memory; 0: it is in none.
 uintptr_t low_of(const void* address);
 
-/// Null when there are more files of CUPTI than are told apart.
+/// What it does with the file that begins there; null when all kMaxCopies are taken by others.
 CuptiCopy* copy_at(OtherProfiler& other, uintptr_t low);
 
-/// Names it by the file that calls.
+/// Names the profiler after the file that the call came from.
 std::string_view set_name(OtherProfiler& other, const xsp_around& around);
 
 bool has_kinds(const OtherProfiler& other);

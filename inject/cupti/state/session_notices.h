@@ -21,23 +21,24 @@ struct SessionNotices {
 /// "cuptiActivityEnable failed: CUPTI_ERROR_UNKNOWN (999); ..."
 void tell_failure(SessionNotices& notices, const cupti::Functions& cupti, const char* what, cupti::Result result);
 
-/// Some devices have not all kinds.
+/// Some devices do not have all kinds.
 void tell_refused_kinds(SessionNotices& notices, const cupti::Functions& cupti, std::string_view kinds,
                         cupti::Result result);
 
-/// CUPTI has ended itself.
+/// CUPTI has shut itself down.
 void tell_end_of_session(std::string_view why);
 
-/// The walk through a buffer has ended before its end.
+/// CUPTI's walk through a buffer stopped before its end.
 void tell_unreadable_records(const cupti::Functions& cupti, cupti::Result result);
 
 /// CUPTI has no times for kernels of graphs that have run.
 void tell_graphs_without_times();
 
-/// A profiler in the program has the subscriber, which is nobody's fault.
+/// A profiler in the program has the subscriber, as it may: an info, no warning.
 void tell_profiler_in_program(SessionNotices& notices, std::string_view holder);
 
-/// What that tool has registered and enabled was not seen, so that none of it can be given back.
+/// A tool whose calls were not seen has CUPTI: what it registered and enabled could not be given back, so that we leave
+/// CUPTI to it.
 void tell_other_tool(SessionNotices& notices, std::string_view holder);
 
 inline constexpr size_t kGapReasons = 7;
@@ -51,7 +52,7 @@ struct SessionGaps {
 
 void begin_gap(SessionGaps& gaps, wire::GapReason reason, std::string_view detail);
 
-/// Nothing where none has begun.
+/// Does nothing if none has begun.
 void end_gap(SessionGaps& gaps, wire::GapReason reason);
 
 }  // namespace xsp::guest
