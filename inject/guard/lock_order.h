@@ -26,7 +26,7 @@ namespace xsp::guest {
 /// loses no span in between. Nothing in there waits for another thread: the socket does not block, and the sender's
 /// thread, which is started under the lock, waits for the lock in its first round and not the other way round.
 ///
-/// Locks that are not in the list are never waited for without limit: SessionChange (cupti/activity_thread.h) gives up
+/// Locks that are not in the list are never waited for without limit: SessionChange (cupti/state/session.h) gives up
 /// after a while, because its holder may be inside CUPTI, which may wait for us; it is taken before all of these.
 /// ProcessLock (library/capture/process_lock.h), the cache of siblings (library/call.cc) and the patching of ONNX
 /// Runtime's tables (onnxruntime/api_tables.cc) are tried.

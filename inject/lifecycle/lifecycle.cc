@@ -9,10 +9,10 @@
 #include <iterator>
 #include <utility>
 
-#include "inject/cupti/activity_thread.h"
-#include "inject/cupti/counter_thread.h"
-#include "inject/cupti/injection.h"
-#include "inject/cupti/session.h"
+#include "inject/cupti/counting/counter_thread.h"
+#include "inject/cupti/records/activity_control.h"
+#include "inject/cupti/session/injection.h"
+#include "inject/cupti/session/session_control.h"
 #include "inject/guard/cancel_guard.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/interpose/unintercepted.h"
@@ -187,7 +187,8 @@ void last_to_first(std::index_sequence<kAt...>, auto&& visit) {
 /// The handler of exit() and quick_exit(): on the thread that ends the process; waits a few seconds at most. It is
 /// registered when the process wakes, and so runs after most others. Two parts cannot wait for that, and have handlers
 /// of their own, which come before it: CUPTI's session, whose records are to be fetched before CUDA's handlers take it
-/// down (cupti/session.cc), and the profiles of ONNX Runtime, which its sessions write (onnxruntime/made_sessions.cc).
+/// down (cupti/session/session_start.cc), and the profiles of ONNX Runtime, which its sessions write
+/// (onnxruntime/made_sessions.cc).
 void end_process() {
   const ErrnoGuard errno_guard;
   Process* process = awake_process();

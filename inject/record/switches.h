@@ -42,8 +42,8 @@ inline constexpr std::atomic<State>& state = switches.state;
 inline constexpr ClockSource& clock_source = switches.clock_source;
 /// The value of xsp_library_state inside the recording window: what the user asked for.
 inline constexpr std::atomic<uint8_t>& wanted_calls = switches.wanted_calls;
-/// Calls of the CUDA API come as activity records for now (inject/cupti/api_callbacks.h), so wrappers only pass them
-/// on.
+/// Calls of the CUDA API come as activity records for now (inject/cupti/calls/api_callbacks.h), so wrappers only pass
+/// them on.
 inline constexpr std::atomic<bool>& api_calls_as_records = switches.api_calls_as_records;
 /// Whether spans of the C API need a closer look, because model calls are sampled or a range is awaited.
 inline constexpr std::atomic<bool>& are_spans_watched = switches.are_spans_watched;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "inject/cupti/session.h"
+#include "inject/cupti/state/session.h"
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/guard/futex.h"
@@ -140,8 +140,7 @@ StreamEvents* usable_events() {
 bool are_kernels_recorded() {
   const Session* session = device_session();
   if (session == nullptr) return false;
-  const SessionMode mode = session->mode.load(std::memory_order_relaxed);
-  return mode == SessionMode::kCallbacks || mode == SessionMode::kRecords;
+  return is_recording(session->mode.load(std::memory_order_relaxed));
 }
 
 uint32_t prepare_stream_interval(const DeviceStream& where) {

@@ -1,6 +1,6 @@
 #include "inject/streams/stream_interval_pool.h"
 
-#include "inject/cupti/session.h"
+#include "inject/cupti/state/session.h"
 
 namespace xsp::guest {
 namespace {

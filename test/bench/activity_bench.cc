@@ -9,8 +9,8 @@
 #include <fstream>
 #include <string>
 
-#include "inject/cupti/session.h"
-#include "test/inject/cupti/device_records.h"
+#include "inject/cupti/session/session_start.h"
+#include "test/inject/cupti/records/device_records.h"
 #include "test/inject/listening_peer.h"
 
 namespace {

@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "inject/cupti/cupti_abi.h"
-#include "inject/cupti/session.h"
+#include "inject/cupti/library/cupti_abi.h"
+#include "inject/cupti/session/session_start.h"
 #include "test/inject/listening_peer.h"
 
 namespace {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "inject/counters/metric_sets.h"
-#include "inject/cupti/api_functions.h"
+#include "inject/cupti/library/api_functions.h"
 #include "inject/ranges/range_text.h"
 #include "inject/record/process.h"
 #include "proto/activities.h"

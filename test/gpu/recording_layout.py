@@ -1,5 +1,5 @@
 """Activity records of CUPTI as the recordings' reader takes them apart: offsets and sizes of cupti_activity.h and
-cupti_activity_deprecated.h, CUDA 11.8 to 13.1, written down apart from inject/cupti/activity_abi.h so that a mistake of one is
+cupti_activity_deprecated.h, CUDA 11.8 to 13.1, written down apart from inject/cupti/library/activity_abi.h so that a mistake of one is
 seen by the other.
 """
 import re

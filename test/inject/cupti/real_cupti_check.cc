@@ -5,13 +5,13 @@
 #include <memory>
 #include <vector>
 
-#include "inject/cupti/activity_record.h"
-#include "inject/cupti/driver_functions.h"
-#include "inject/cupti/session.h"
+#include "inject/cupti/library/driver_functions.h"
+#include "inject/cupti/records/activity_record.h"
+#include "inject/cupti/session/session_start.h"
 #include "inject/record/tracer.h"
 #include "test/catch.h"
 #include "test/fake_cuda/cupti/records.h"
-#include "test/inject/cupti/device_records.h"
+#include "test/inject/cupti/records/device_records.h"
 #include "test/inject/listening_peer.h"
 
 namespace {

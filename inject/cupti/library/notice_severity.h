@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+
+#include "proto/trace_numbers.h"
+
+namespace xsp::guest {
+
+/// How grave is what the user is told of CUPTI and of counters (notify() of record/process.h).
+inline constexpr auto kNoticeInfo = static_cast<uint32_t>(wire::NoticeSeverity::kInfo);
+inline constexpr auto kNoticeWarning = static_cast<uint32_t>(wire::NoticeSeverity::kWarning);
+
+}  // namespace xsp::guest
