@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "analysis/iterations/execution_order.h"
-#include "analysis/iterations/idle_times.h"
 #include "analysis/iterations/marked_iterations.h"
 #include "analysis/iterations/operations.h"
 #include "analysis/iterations/repeated_blocks.h"

@@ -14,7 +14,6 @@
 #include "analysis/study/merged_runs.h"
 #include "analysis/study/resolved_parents.h"
 #include "analysis/timeline/input_shapes.h"
-#include "analysis/timeline/iteration_placement.h"
 #include "analysis/timeline/role_choices.h"
 #include "analysis/trace/untimed_segments.h"
 #include "analysis/work/metric_source.h"

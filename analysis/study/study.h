@@ -27,7 +27,7 @@
 #include "analysis/timeline/span_roles.h"
 #include "analysis/trace/trace.h"
 #include "analysis/work/counter_metrics.h"
-#include "analysis/work/device_roofs.h"
+#include "analysis/work/device_peaks.h"
 #include "base/status.h"
 
 namespace xsp::analysis {

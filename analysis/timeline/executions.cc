@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "analysis/timeline/iteration_placement.h"
 #include "analysis/timeline/launches.h"
 #include "analysis/timeline/surroundings.h"
 

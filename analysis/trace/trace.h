@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -12,7 +13,6 @@
 #include "analysis/trace/counter_table.h"
 #include "analysis/trace/execution_table.h"
 #include "analysis/trace/experiment_run.h"
-#include "analysis/trace/layer_labels.h"
 #include "analysis/trace/recording_parts.h"
 #include "analysis/trace/span_table.h"
 #include "analysis/trace/string_table.h"
@@ -198,6 +198,23 @@ struct Track {
   uint32_t process = 0;  // index of Trace::processes
   uint32_t thread = 0;
   uint32_t ring = 0;
+};
+
+/// What layers are called that no program named: operators, by what they read. Spans keep the name of the operator,
+/// which tells evaluations and recordings of other shapes what is the same layer.
+class LayerLabels {
+ public:
+  /// In order of rows.
+  void add(Row row, uint32_t label) { labels_.emplace_back(row, label); }
+
+  /// String id; 0 for a layer that is called by its own name.
+  uint32_t of(Row row) const {
+    const auto found = std::lower_bound(labels_.begin(), labels_.end(), std::pair(row, uint32_t{0}));
+    return found == labels_.end() || found->first != row ? 0 : found->second;
+  }
+
+ private:
+  std::vector<std::pair<Row, uint32_t>> labels_;
 };
 
 /// Everything the input holds, loaded and not yet interpreted.

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/iterations/idle_times.h"
+#include "analysis/iterations/operations.h"
 #include "analysis/study/iteration_study.h"
 #include "test/analysis/support/trace_builder.h"
 #include "test/catch.h"
