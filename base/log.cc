@@ -6,9 +6,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <fstream>
 #include <iterator>
 #include <memory>
+#include <string>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,6 +26,9 @@ namespace {
 
 constexpr size_t kFileBytes = size_t{10} << 20;
 constexpr size_t kEarlierFiles = 3;
+constexpr const char* kLinePattern = "%Y-%m-%d %H:%M:%S.%e %n[%P] %l: %v";
+/// What each line begins with, a digit for each 0.
+constexpr char kLineBegin[] = "0000-00-00 ";
 
 /// Null: nothing is logged.
 std::unique_ptr<spdlog::logger>& logger() {
@@ -76,6 +82,27 @@ bool may_write(const std::string& file) {
   return S_ISREG(there.st_mode) && there.st_uid == ::geteuid() && there.st_nlink == 1;
 }
 
+/// Whether the file holds what a log of ours begins with, or nothing. A trace or a profile that is named by mistake
+/// would be written into, and be renamed when the log is rotated.
+bool is_log(const std::string& file) {
+  std::ifstream there(file, std::ios::binary);
+  std::string begin(std::size(kLineBegin) - 1, '\0');
+  there.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<size_t>(there.gcount()));
+  return std::equal(begin.begin(), begin.end(), kLineBegin,
+                    [](char is, char form) { return form == '0' ? is >= '0' && is <= '9' : is == form; });
+}
+
+/// The log must not get the number of a standard stream that is closed: a report would be written into it. What takes
+/// that number cannot be written, as before.
+void keep_closed_streams_closed() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) >= 0) continue;
+    const int how = stream == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+    if (::open("/dev/null", how | O_CLOEXEC) != stream) return;  // it opens the lowest one, which is this one
+  }
+}
+
 }  // namespace
 
 Status configure(std::string_view program, std::string_view level, const std::string& file) {
@@ -90,6 +117,10 @@ Status configure(std::string_view program, std::string_view level, const std::st
   if (!file.empty() && !may_write(file)) {
     return Status{"cannot log to " + file + " (what is there is no plain file of this user)"};
   }
+  if (!file.empty() && !is_log(file)) {
+    return Status{"cannot log to " + file + " (it is there and is no log: name another file)"};
+  }
+  keep_closed_streams_closed();
   // spdlog would make the folder: a mistyped path is to be told.
   const size_t slash = file.find_last_of('/');
   if (slash != std::string::npos && slash != 0 && ::access(file.substr(0, slash).c_str(), W_OK) != 0) {
@@ -98,7 +129,7 @@ Status configure(std::string_view program, std::string_view level, const std::st
   try {
     auto sink = open_sink(file);
     const bool has_format = file.empty() && is_journal();
-    if (!has_format) sink->set_pattern("%Y-%m-%d %H:%M:%S.%e %n[%P] %l: %v");
+    if (!has_format) sink->set_pattern(kLinePattern);
     auto made = std::make_unique<spdlog::logger>(std::string(program), std::move(sink));
     made->set_level(theirs);
     made->flush_on(spdlog::level::trace);

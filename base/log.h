@@ -16,7 +16,7 @@ inline constexpr std::string_view kLevelNames[] = {"trace", "debug", "info", "wa
 
 /// Logs what is at least of this level ("": info if there is a file, else off) to a file, which is rotated, or to
 /// standard error; where that is the journal of systemd, with the priorities that it understands. An error: the level
-/// is unknown, or the file cannot be written. Before any thread logs.
+/// is unknown, or the file cannot be written or holds something other than a log. Before any thread logs.
 Status configure(std::string_view program, std::string_view level, const std::string& file);
 
 /// Whether a line of this level would be written: where its text costs something to make.

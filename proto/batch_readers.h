@@ -19,19 +19,19 @@ struct EncodedBatch : PackedColumns<Message::kFieldEnd> {
 };
 
 /// Also a field's elements that are no column go to `take_element`, which refuses one by false.
-template <typename Message, typename TakeElement>
+template <wire::Mismatch kMismatch = wire::Mismatch::kThrow, typename Message, typename TakeElement>
 bool read_batch(std::string_view encoded, uint32_t element_field, EncodedBatch<Message>* batch,
                 TakeElement&& take_element) {
-  const bool is_read = wire::read(encoded, &batch->head, [&](uint32_t field, std::string_view bytes) {
+  const bool is_read = wire::read<kMismatch>(encoded, &batch->head, [&](uint32_t field, std::string_view bytes) {
     return field == element_field ? take_element(bytes) : batch->take(field, bytes);
   });
   batch->count = batch->head.count;
   return is_read;
 }
 
-template <typename Message>
+template <wire::Mismatch kMismatch = wire::Mismatch::kThrow, typename Message>
 bool read_batch(std::string_view encoded, EncodedBatch<Message>* batch) {
-  return read_batch(encoded, 0, batch, [](std::string_view) { return false; });
+  return read_batch<kMismatch>(encoded, 0, batch, [](std::string_view) { return false; });
 }
 
 struct SpanBatchColumns : EncodedBatch<wire::SpanBatch> {

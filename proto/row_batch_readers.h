@@ -53,11 +53,16 @@ class ArgumentBatchReader {
     std::string_view values;  ///< its part of the batch's
   };
 
-  explicit ArgumentBatchReader(std::string_view encoded) {
-    wire::read(encoded, &head_, [&](uint32_t field, std::string_view column) {
+  explicit ArgumentBatchReader(std::string_view encoded, wire::Mismatch mismatch = wire::Mismatch::kThrow) {
+    const auto take = [&](uint32_t field, std::string_view column) {
       columns_.left[field - wire::ArgumentBatch::kSpan] = column;
       return true;
-    });
+    };
+    if (mismatch == wire::Mismatch::kSkip) {
+      wire::read<wire::Mismatch::kSkip>(encoded, &head_, take);
+    } else {
+      wire::read(encoded, &head_, take);
+    }
     values_ = head_.values;
   }
 

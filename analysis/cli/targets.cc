@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/same_file.h"
+
 namespace xsp::analysis {
 namespace {
 
@@ -30,15 +32,12 @@ std::vector<Target> targets_of(const Options& options) {
     targets.push_back(
         {"--export " + std::string(request.exporter->name), request.path, request.exporter->takes_folder});
   }
+  if (!options.log_file.empty()) targets.push_back({"--log-file", options.log_file});
   return targets;
 }
 
 bool is_same(const std::string& a, const std::string& b) {
-  if (a == b) return true;
-  if (a == "-" || b == "-") return false;
-  std::error_code error;
-  if (fs::equivalent(a, b, error)) return fs::is_regular_file(a, error);
-  return fs::absolute(a, error).lexically_normal() == fs::absolute(b, error).lexically_normal();
+  return a == b || (a != "-" && b != "-" && is_same_file(a, b));
 }
 
 Status check_path(const Target& target) {

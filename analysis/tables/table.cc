@@ -85,6 +85,7 @@ void leave_out_empty_columns(Table* table) {
         --other;
       }
     }
+    if (table->rank_by == *place) table->rank_by.reset();
     if (table->rank_by && *table->rank_by > *place) --*table->rank_by;
   }
 }

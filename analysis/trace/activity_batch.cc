@@ -16,7 +16,7 @@ struct Batch : EncodedBatch<wire::ActivityBatch> {
 };
 
 bool read_fields(std::string_view encoded, uint32_t process, Batch* batch) {
-  return read_batch(encoded, Fields::kQueue, batch, [&](std::string_view element) {
+  return read_batch<wire::Mismatch::kSkip>(encoded, Fields::kQueue, batch, [&](std::string_view element) {
     const auto queue = packet::read<wire::ActivityBatchQueue>(element);
     batch->queues.push_back(
         {.process = process, .device = queue.device, .context = queue.context, .stream = queue.stream});

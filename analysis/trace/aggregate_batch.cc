@@ -22,7 +22,7 @@ constexpr uint32_t kMaxRows = 1U << 20;
 using Rows = std::vector<std::pair<SpanTotalsKey, SpanTotals>>;
 
 bool read_fields(std::string_view encoded, Batch* batch) {
-  if (!read_batch(encoded, batch)) return false;
+  if (!read_batch<wire::Mismatch::kSkip>(encoded, batch)) return false;
   batch->begin = packet::clamp_time(batch->head.begin_ns);
   batch->end = packet::clamp_time(batch->head.end_ns);
   // A row takes at least two bytes, so that a claimed count is bounded by the bytes that are there.

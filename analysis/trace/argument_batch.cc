@@ -11,7 +11,7 @@ uint64_t key_of(uint32_t ring, uint32_t span) { return uint64_t{ring} << 32 | sp
 
 bool append_argument_batch(std::string_view encoded, const StringTable& texts, const ProcessStrings& strings,
                            PendingArguments* pending, ArgumentTable* table, uint64_t* missing_strings) {
-  ArgumentBatchReader batch(encoded);
+  ArgumentBatchReader batch(encoded, wire::Mismatch::kSkip);
   const uint32_t ring = batch.head().ring;
   for (ArgumentBatchReader::Row row; batch.next(&row);) {
     if (row.layout > UINT32_MAX) return false;

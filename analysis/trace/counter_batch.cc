@@ -66,7 +66,7 @@ bool append_counter_batch(std::string_view encoded, uint32_t process, const Proc
     Batch columns;
     CounterBatch batch{.process = process};
     uint64_t missing = 0;
-    if (!read_batch(encoded, &columns)) return false;
+    if (!read_batch<wire::Mismatch::kSkip>(encoded, &columns)) return false;
     batch.device = columns.head.device;
     batch.passes = columns.head.passes;
     batch.detail = columns.head.detail;

@@ -70,20 +70,23 @@ bool read_hello(std::string_view encoded, Process* process) {
   // Every part of a recording says it anew.
   process->command.clear();
   process->environment.clear();
-  wire::Hello hello;
-  packet::read(encoded, &hello, [&](uint32_t field, std::string_view bytes) {
-    if (field == wire::Hello::kCommand) {
-      process->command.emplace_back(bytes);
-    } else {
-      const auto entry = packet::read<wire::HelloEnvironmentEntry>(bytes);
-      process->environment.emplace_back(entry.key, entry.value);
-    }
-    return true;
+  const auto read = [&](wire::Hello& hello) {
+    packet::read(encoded, &hello, [&](uint32_t field, std::string_view bytes) {
+      if (field == wire::Hello::kCommand) {
+        process->command.emplace_back(bytes);
+      } else {
+        const auto entry = packet::read<wire::HelloEnvironmentEntry>(bytes);
+        process->environment.emplace_back(entry.key, entry.value);
+      }
+      return true;
+    });
+  };
+  packet::use_what_is_read<wire::Hello>(read, [&](const wire::Hello& hello) {
+    process->pid = hello.pid;
+    process->parent_pid = hello.parent_pid;
+    process->start_ns = clamp_time(hello.start_ns);
+    process->executable = hello.executable;
   });
-  process->pid = hello.pid;
-  process->parent_pid = hello.parent_pid;
-  process->start_ns = clamp_time(hello.start_ns);
-  process->executable = hello.executable;
   return true;
 }
 
@@ -142,12 +145,14 @@ bool read_process_end(std::string_view encoded, Process* process) {
 }
 
 bool read_trace_end(std::string_view encoded, Segment* segment) {
-  const auto end = packet::read<wire::TraceEnd>(encoded);
-  segment->ended = true;
-  segment->end_ns = clamp_time(end.end_ns);
-  segment->announced_spans = end.spans;
-  segment->complete = end.complete;
-  segment->end_reason = end.why;
+  const auto read = [&](wire::TraceEnd& end) { wire::read<wire::Mismatch::kSkip>(encoded, &end); };
+  packet::use_what_is_read<wire::TraceEnd>(read, [&](const wire::TraceEnd& end) {
+    segment->ended = true;
+    segment->end_ns = clamp_time(end.end_ns);
+    segment->announced_spans = end.spans;
+    segment->complete = end.complete;
+    segment->end_reason = end.why;
+  });
   return true;
 }
 

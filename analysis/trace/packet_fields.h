@@ -24,6 +24,20 @@ bool read(std::string_view encoded, Message* message, Take&& take) {
   return wire::read<wire::Mismatch::kSkip>(encoded, message, std::forward<Take>(take));
 }
 
+/// Calls `read(message)`, and `use(message)` also where the rest of the packet is broken: it is left out and counted,
+/// but what is known of a process or a recording is not thrown away with it.
+template <typename Message, typename Read, typename Use>
+void use_what_is_read(Read&& read, Use&& use) {
+  Message message;
+  try {
+    read(message);
+  } catch (const protozero::exception&) {
+    use(message);
+    throw;
+  }
+  use(message);
+}
+
 constexpr int64_t clamp_time(uint64_t ns) {
   return ns > static_cast<uint64_t>(INT64_MAX) ? INT64_MAX : static_cast<int64_t>(ns);
 }

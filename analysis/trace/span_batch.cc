@@ -116,7 +116,7 @@ bool append_span_batch(std::string_view encoded, const ProcessStrings& strings, 
   uint64_t missing = 0;
   try {
     Batch batch;
-    if (!read_batch(encoded, &batch)) return false;
+    if (!read_batch<wire::Mismatch::kSkip>(encoded, &batch)) return false;
     // A begin takes at least a byte, so that a claimed count is bounded by the bytes that are there.
     if (batch.count > batch.encoded[Fields::kBegin].size() || (batch.count != 0 && !batch.has(Fields::kLevelKind)))
       return false;

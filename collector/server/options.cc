@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/same_file.h"
 #include "base/text_encoding.h"
 #include "collector/server/listening_socket.h"
 #include "collector/server/service_manager.h"
@@ -184,6 +185,9 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
     return false;
   }
   if (options->output.empty()) return fail("--output is required", exit_code);
+  if (is_same_file(options->output, options->log_file)) {
+    return fail("--output and --log-file name the same file", exit_code);
+  }
   // Only a folder that was given is emptied: programs of a later collector may still write into the one next to the
   // socket.
   options->empties_scratch = !options->scratch.empty();

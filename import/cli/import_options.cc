@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/same_file.h"
 #include "base/text_encoding.h"
 #include "import/cli/importers.h"
 
@@ -144,6 +145,7 @@ bool read_import_options(int argc, char** argv, ImportOptions* options, int* exi
     return fail("--model-span " + options->choices.model_span + " is no regular expression (" + why + ")", exit_code);
   }
   if (options->output.empty()) options->output = default_output(options->inputs.front());
+  if (is_same_file(options->output, options->log_file)) return fail("-o and --log-file name the same file", exit_code);
   return true;
 }
 

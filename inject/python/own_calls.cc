@@ -13,7 +13,7 @@ PyObject* call_unrecorded(PyObject* self, PyObject* arguments, PyObject* keyword
   thread->of<TorchThread>().own_calls++;
   PyObject* result = python.PyObject_Call(self, arguments, keywords);
   // A fork inside the call wipes the child's Thread.
-  if (this_thread == thread) thread->of<TorchThread>().own_calls--;
+  if (this_thread == thread && thread->of<TorchThread>().own_calls != 0) thread->of<TorchThread>().own_calls--;
   return result;
 }
 

@@ -37,6 +37,24 @@ TEST_CASE("a log file has the lines of its level, and names in them are text") {
   CHECK(text.find("] warning: lost 3\n") != std::string::npos);
 }
 
+TEST_CASE("a file that is no log is left alone") {
+  const LogEnd end;
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "trace.pb";
+  const std::string trace("\x0a\x05traces", 8);
+  std::ofstream(path) << trace;
+  const Status status = log::configure("test", "", path);
+  CHECK(status.error.find("it is there and is no log") != std::string::npos);
+  CHECK(text_of(path) == trace);
+
+  for (const char* name : {"new", "empty", "log"}) {
+    const std::string log = folder / name;
+    if (name == std::string("empty")) std::ofstream(log) << "";
+    if (name == std::string("log")) std::ofstream(log) << "2026-11-24 10:00:00.000 xsp-run[1] info: earlier\n";
+    CHECK(log::configure("test", "", log).ok());
+  }
+}
+
 TEST_CASE("without a level and a file nothing is logged") {
   const LogEnd end;
   REQUIRE(log::configure("test", "", "").ok());

@@ -54,3 +54,20 @@ for command, status in (((XSP_RUN, "--log-level", "loud", "--", PROGRAM), 125),
     done = run(*command)
     check_equal(done.returncode, status, f"exit status of {command}: {done.stderr}")
     check(b"error:" in done.stderr and b"hint:" in done.stderr, f"the message of {command}: {done.stderr}")
+
+# What is no log is not written into, and one file is not two.
+trace = Path("trace.pb").read_bytes()
+check_equal(run(XSP_REPORT, "--log-file", "trace.pb", "trace.pb").returncode, 2, "a log over the trace")
+check_equal(run(IMPORT, "--log-file", "profile.json", "profile.json").returncode, 2, "a log over the profile")
+check_equal(Path("trace.pb").read_bytes(), trace, "the trace")
+for command, status in (((IMPORT, "-o", "x.pb", "--log-file", "./x.pb", "profile.json"), 2),
+                        ((XSP_RUN, "-o", "x.pb", "--log-file", "x.pb", "--", PROGRAM), 125),
+                        ((XSP_REPORT, "-o", "x.txt", "--log-file", "x.txt", "trace.pb"), 2)):
+    done = run(*command)
+    check_equal(done.returncode, status, f"exit status of {command}: {done.stderr}")
+    check(not Path("x.pb").exists() and not Path("x.txt").exists(), f"{command} writes nothing")
+
+# Where standard output is closed, the log does not get its number.
+done = run("sh", "-c", f'"{XSP_REPORT}" --log-file closed.txt trace.pb >&-')
+check_equal(done.returncode, 5, "a report that goes nowhere")
+check_equal(len(Path("closed.txt").read_text().splitlines()), 1, "only lines of the log")

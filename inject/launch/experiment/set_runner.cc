@@ -319,7 +319,8 @@ void SetRunner::drop_planned(const std::string& why, const std::function<bool(co
     }
     return true;
   });
-  write_index(state_->folder, state_->index);
+  // It is written again at the end of the set, which says so if it cannot be.
+  (void)write_index(state_->folder, state_->index);
 }
 
 int SetRunner::asked_to_end() {

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <map>
 
+#include "base/same_file.h"
 #include "inject/launch/options/continuous_choice.h"
 #include "inject/launch/options/device_choice.h"
 #include "inject/launch/options/exit_codes.h"
@@ -233,6 +234,9 @@ Status parse_options(int argc, char** argv, Options* options) {
   if (Status status = check_metrics(app, *options); !status.ok()) return status;
   if (Status status = check_set(app, *options); !status.ok()) return status;
   if (Status status = check_continuous(app, options); !status.ok()) return status;
+  if (is_same_file(options->output, options->log_file)) {
+    return {"--output and --log-file name the same file", "name another file for the log"};
+  }
   if (options->help || options->version || options->check) return {};
   if (options->command.empty()) {
     return {"no command given",

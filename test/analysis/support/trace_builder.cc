@@ -365,7 +365,7 @@ void write_files(const analysis::AnalysedTrace& analysed, std::vector<analysis::
   for (const analysis::Exporter& exporter : analysis::exporters()) {
     if (exporter.write == nullptr) continue;
     analysis::ByteSink sink("/dev/null");
-    exporter.write(input, &sink);
+    (void)exporter.write(input, &sink);
   }
 }
 

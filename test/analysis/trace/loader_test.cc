@@ -47,6 +47,40 @@ TEST_CASE("the files that calls went to are of their process, each once") {
   CHECK(trace.used_libraries == expected);
 }
 
+TEST_CASE("a field of another type than its own is skipped, and its batch is read") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  builder.add_evaluation(10, {3, 2});
+  analysis::Trace expected;
+  REQUIRE(load(builder.bytes(), &expected).ok());
+  for (int i = 0; i < builder.message().packet_size(); ++i) {
+    Packet* packet = builder.message().mutable_packet(i);
+    if (!packet->has_spans()) continue;
+    SpanBatch* batch = packet->mutable_spans();
+    batch->GetReflection()->MutableUnknownFields(batch)->AddFixed64(SpanBatch::kCountFieldNumber, 4711);
+  }
+  analysis::Trace trace;
+  REQUIRE(load(builder.bytes(), &trace).ok());
+  REQUIRE(expected.spans.size() != 0);
+  CHECK(trace.spans.size() == expected.spans.size());
+}
+
+TEST_CASE("what a broken Hello said of its process before the break is known") {
+  TraceBuilder builder;
+  builder.add_process(4242);
+  for (int i = 0; i < builder.message().packet_size(); ++i) {
+    Packet* packet = builder.message().mutable_packet(i);
+    if (!packet->has_hello()) continue;
+    const std::string broken = packet->hello().SerializeAsString() + "\x12\x7f";  // a text of 127 bytes, none of them there
+    packet->clear_hello();
+    packet->GetReflection()->MutableUnknownFields(packet)->AddLengthDelimited(Packet::kHelloFieldNumber, broken);
+  }
+  analysis::Trace trace;
+  (void)load(builder.bytes(), &trace);
+  REQUIRE(trace.processes.size() == 2);
+  CHECK(trace.processes[1].pid == 4242);
+}
+
 TEST_CASE("packets of types of a later version are skipped, and are not missing") {
   TraceBuilder builder;
   builder.add_process(10);
