@@ -341,7 +341,11 @@ def main():
     protoc, what, proto, output = sys.argv[1:]
     lines = {"numbers": numbers, "messages": messages, "readers": readers}[what](describe(protoc, Path(proto).resolve()))
     head = "#pragma once\n\n// Made by proto/generate.py from proto/trace.proto.\n\n"
-    Path(output).write_text(head + "\n".join(lines) + "\n")
+    text = head + "\n".join(lines) + "\n"
+    # Runs again with every change of a meson.build: a file that is as it was must not look new to what includes it.
+    path = Path(output)
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,8 @@
 #pragma once
 
 #include "inject/record/span.h"
-#include "proto/trace_numbers.h"
 
 namespace xsp::guest {
-
-inline constexpr auto kKindLibraryCall = static_cast<uint8_t>(wire::Kind::kLibraryCall);
-inline constexpr auto kKindRuntimeCall = static_cast<uint8_t>(wire::Kind::kRuntimeCall);
-inline constexpr auto kKindDriverCall = static_cast<uint8_t>(wire::Kind::kDriverCall);
 
 /// Whether it is a call of the CUDA API, whose mark has a correlation id.
 inline bool is_api_call(uint8_t kind) { return kind == kKindRuntimeCall || kind == kKindDriverCall; }

@@ -1,5 +1,5 @@
 # Runs inside the profiled interpreter, in a namespace of its own, when a watched module is first imported. Compiled into
-# libxsp_inject.so with the frameworks' hooks behind it (bootstrap_source in inject/meson.build), which share its namespace
+# libxsp_inject.so with the frameworks' hooks behind it (bootstrap_source in inject/python/meson.build), which share its namespace
 # and add to HOOKS. The names that none of them defines are C functions: add_function() in inject/python. Nothing here may
 # raise into the program or print; what fails is told through tell(), once.
 import sys

@@ -22,7 +22,7 @@ bool is_range(const Thread& thread, uint32_t slot) {
   // A range of oneDNN has the kind of a library call, so its domain must be looked at. PyTorch's annotations are
   // ranges, too.
   return kind == wire::Kind::kNvtxRange || kind == wire::Kind::kIttTask || kind == wire::Kind::kAnnotation ||
-         (kind == wire::Kind::kLibraryCall && is_range_domain(thread.marks[slot].root));
+         (thread.ring->open[slot].kind == kKindLibraryCall && is_range_domain(thread.marks[slot].root));
 }
 
 /// Where the range of that domain and level lies on the stack; kNoSlot when it does not.
@@ -95,7 +95,7 @@ bool inside_wrapped_call(Thread& thread, uint32_t library) {
   const uint32_t depth = thread.depth();
   if (depth == 0) return false;
   const shm::OpenSpan& top = thread.ring->open[depth - 1];
-  return top.kind == static_cast<uint8_t>(wire::Kind::kLibraryCall) && top.type == library &&
+  return top.kind == kKindLibraryCall && top.type == library &&
          !is_range(thread, depth - 1);
 }
 
@@ -141,7 +141,7 @@ int push_range(const RangeDomain& domain, uint32_t name) {
   const int nesting = count_level(*thread, domain);
   if (domain.is_onednn) {
     level = static_cast<uint8_t>(wire::Level::kLibrary);
-    kind = static_cast<uint8_t>(wire::Kind::kLibraryCall);
+    kind = kKindLibraryCall;
     type = onednn_id();
     if (inside_wrapped_call(*thread, type)) {
       drop_opening(opening);

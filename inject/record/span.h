@@ -6,8 +6,14 @@
 #include <string_view>
 
 #include "inject/record/thread.h"
+#include "proto/trace_numbers.h"
 
 namespace xsp::guest {
+
+/// Kinds of calls that more than one floor records.
+inline constexpr auto kKindLibraryCall = static_cast<uint8_t>(wire::Kind::kLibraryCall);
+inline constexpr auto kKindRuntimeCall = static_cast<uint8_t>(wire::Kind::kRuntimeCall);
+inline constexpr auto kKindDriverCall = static_cast<uint8_t>(wire::Kind::kDriverCall);
 
 /// What is known of a span when it ends. String ids are those of intern().
 struct SpanResult {
