@@ -10,7 +10,6 @@
 
 namespace xsp {
 
-inline constexpr uint32_t kMaxStrings = kFirstCollectorString - 1;
 inline constexpr uint32_t kMaxBatchSpans = 65536;
 inline constexpr size_t kMaxBatchQueues = 4096;
 inline constexpr size_t kMaxPeers = 4096;

@@ -95,8 +95,7 @@ bool inside_wrapped_call(Thread& thread, uint32_t library) {
   const uint32_t depth = thread.depth();
   if (depth == 0) return false;
   const shm::OpenSpan& top = thread.ring->open[depth - 1];
-  return top.kind == kKindLibraryCall && top.type == library &&
-         !is_range(thread, depth - 1);
+  return top.kind == kKindLibraryCall && top.type == library && !is_range(thread, depth - 1);
 }
 
 int count_level(Thread& thread, const RangeDomain& domain) {

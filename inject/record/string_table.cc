@@ -12,8 +12,6 @@ namespace {
 
 // Meant to be enough for most programs, so that the index rarely grows.
 constexpr uint32_t kFirstStrings = 4096;
-// Ids from there on are those that the collector gives to strings of its own.
-constexpr uint32_t kMaxStrings = kFirstCollectorString - 1;
 constexpr int kStringsFull = 4;  // Loss.STRINGS_FULL
 
 // FNV-1a.

@@ -71,7 +71,8 @@ TEST_CASE("what a broken Hello said of its process before the break is known") {
   for (int i = 0; i < builder.message().packet_size(); ++i) {
     Packet* packet = builder.message().mutable_packet(i);
     if (!packet->has_hello()) continue;
-    const std::string broken = packet->hello().SerializeAsString() + "\x12\x7f";  // a text of 127 bytes, none of them there
+    const std::string broken =
+        packet->hello().SerializeAsString() + "\x12\x7f";  // a text of 127 bytes, none of them there
     packet->clear_hello();
     packet->GetReflection()->MutableUnknownFields(packet)->AddLengthDelimited(Packet::kHelloFieldNumber, broken);
   }

@@ -31,8 +31,17 @@ def profile_file(path, complete=True, keep=False, of_runs=False):
 
 
 def connect(path):
+    """A client of the collector there. Its socket is in the folder a moment before it listens."""
     client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    client.connect(str(path))
+
+    def is_connected():
+        try:
+            client.connect(str(path))
+        except ConnectionRefusedError:
+            return False
+        return True
+
+    wait_until(is_connected, f"somebody listens on {path}")
     return client
 
 
