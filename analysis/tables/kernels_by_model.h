@@ -4,6 +4,7 @@
 #include "analysis/tables/metric_columns.h"
 #include "analysis/tables/shared_columns.h"
 #include "analysis/tables/table_definition.h"
+#include "proto/report_columns.h"
 
 namespace xsp::analysis {
 
@@ -97,7 +98,7 @@ struct KernelsByModelTable : TableDefinition {
   ColumnDefinition gpu{this, columns::kGpu.only_if(has_devices)};
 
   constexpr KernelsByModelTable()
-      : TableDefinition({.id = "A15",
+      : TableDefinition({.id = report_columns::gpu_latency::kTable,
                          .title = "kernels by model",
                          .meaning = "The kernels of a whole model, over batch sizes",
                          .level = "M, G",

@@ -2,6 +2,7 @@
 
 #include "analysis/tables/shared_columns.h"
 #include "analysis/tables/table_definition.h"
+#include "proto/report_columns.h"
 
 namespace xsp::analysis {
 
@@ -13,14 +14,15 @@ struct LevelsTable : TableDefinition {
   ColumnDefinition level_set{this, columns::kLevelSet};
   ColumnDefinition event_level{this, columns::kEventLevel};
   ColumnDefinition layer_index{this, columns::kLayerIndex};
-  ColumnDefinition latency_ms{
+  ColumnDefinition latency_ms{this,
+                              {report_columns::levels::kLatencyMs, "ms",
+                               "Latency of the event while that set was recorded", "", "a leveled set", "XSP, III-C"}};
+  ColumnDefinition overhead_ms{
       this,
-      {"latency_ms", "ms", "Latency of the event while that set was recorded", "", "a leveled set", "XSP, III-C"}};
-  ColumnDefinition overhead_ms{this,
-                               {"overhead_ms", "ms", "What this set's deepest level costs the event",
-                                "latency with it − latency with the set before", "a leveled set", "XSP, III-C"}};
+      {report_columns::levels::kOverheadMs, "ms", "What this set's deepest level costs the event",
+       "latency with it − latency with the set before", "a leveled set", "XSP, III-C"}};
   ColumnDefinition overhead_pct{this,
-                                {"overhead_pct", "%", "The same as a share",
+                                {report_columns::levels::kOverheadPct, "%", "The same as a share",
                                  "overhead_ms / latency with the set before · 100", "a leveled set", "XSP, III-C"}};
   ColumnDefinition n{this, columns::kN};
   ColumnDefinition spread{this, columns::kSpread};
@@ -31,12 +33,13 @@ struct LevelsTable : TableDefinition {
   ColumnDefinition overhead_high_ms{this,
                                     {"overhead_high_ms", "ms", "High end of its 95 % confidence interval", "bootstrap",
                                      "a leveled set", "doc/experiments.md"}};
-  ColumnDefinition significant{
-      this, {"significant", "", "Whether the interval leaves zero out", "", "a leveled set", "doc/experiments.md"}};
+  ColumnDefinition significant{this,
+                               {report_columns::levels::kSignificant, "", "Whether the interval leaves zero out", "",
+                                "a leveled set", "doc/experiments.md"}};
   ColumnDefinition runs{this, {"runs", "", "Runs of this level set", "", "a leveled set", sources::kOurs}};
 
   constexpr LevelsTable()
-      : TableDefinition({.id = "L1",
+      : TableDefinition({.id = report_columns::levels::kTable,
                          .title = "levels",
                          .meaning = "What each level of profiling costs the events of the levels above",
                          .level = "a leveled set",

@@ -3,6 +3,7 @@
 #include "analysis/tables/column_conditions.h"
 #include "analysis/tables/shared_columns.h"
 #include "analysis/tables/table_definition.h"
+#include "proto/report_columns.h"
 
 namespace xsp::analysis {
 
@@ -10,15 +11,16 @@ Table model_information(const Study& study);
 
 struct ModelInformationTable : TableDefinition {
   ColumnDefinition batch_size{this, columns::kBatchSize};
-  ColumnDefinition latency_ms{this,
-                              {"latency_ms", "ms", "Time of one evaluation, until its last kernel is done",
-                               "statistic over n (--stat)", "M", sources::kPaper}};
+  ColumnDefinition latency_ms{
+      this,
+      {report_columns::models::kLatencyMs, "ms", "Time of one evaluation, until its last kernel is done",
+       "statistic over n (--stat)", "M", sources::kPaper}};
   ColumnDefinition latency_per_input_ms{this,
                                         {"latency_per_input_ms", "ms", "The same for each input of the batch",
                                          "latency_ms / batch_size", "M", sources::kOurs}};
   ColumnDefinition throughput_per_s{
       this,
-      {"throughput_per_s", "1/s", "Inputs per second",
+      {report_columns::models::kThroughput, "1/s", "Inputs per second",
        "batch_size / period_ms or latency_ms, whichever throughput_of says", "M", sources::kPaper}};
   ColumnDefinition n{this, columns::kN};
   ColumnDefinition spread{this, columns::kSpread};
@@ -75,7 +77,7 @@ struct ModelInformationTable : TableDefinition {
 
   constexpr ModelInformationTable()
       : TableDefinition(
-            {.id = "A1",
+            {.id = report_columns::models::kTable,
              .title = "model information",
              .meaning = "Each model with each input: latency, throughput, and over batch sizes the best one",
              .level = "M",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/tables/table_definition.h"
+#include "proto/report_columns.h"
 
 namespace xsp::analysis {
 
@@ -22,12 +23,20 @@ inline constexpr std::string_view kOperations = "G, else L or C";
 /// Columns that several tables have, with one meaning.
 namespace columns {
 
-inline constexpr ColumnFacts kN{"n", "", "Evaluations behind the number, warm-up left out", "", "M", sources::kOurs};
+inline constexpr ColumnFacts kN{report_columns::models::kEvaluations,
+                                "",
+                                "Evaluations behind the number, warm-up left out",
+                                "",
+                                "M",
+                                sources::kOurs};
 inline constexpr ColumnFacts kSpread{"spread",    "ms", "How far they lie apart: the interquartile range",
                                      "p75 − p25", "M",  sources::kOurs};
-inline constexpr ColumnFacts kModel{
-    "model", "",  "Name of the model: a PyTorch class, an ONNX file, or what marks evaluations",
-    "",      "M", "the framework"};
+inline constexpr ColumnFacts kModel{report_columns::models::kModel,
+                                    "",
+                                    "Name of the model: a PyTorch class, an ONNX file, or what marks evaluations",
+                                    "",
+                                    "M",
+                                    "the framework"};
 inline constexpr ColumnFacts kInput{"input", "", "Shapes of the inputs", "", "M", "the framework"};
 inline constexpr ColumnFacts kProcess{"process", "",  "Process, rank or runs that the row is of",
                                       "",        "M", "the recording"};
@@ -49,7 +58,8 @@ inline constexpr ColumnFacts kType =
         "type");
 inline constexpr ColumnFacts kHostMs{
     "host_ms", "ms", "Time of the call itself, without what the device still does after it", "", "M", "the recording"};
-inline constexpr ColumnFacts kKernelCount{"kernel_count", "", "Kernels", "", "G", sources::kCupti};
+inline constexpr ColumnFacts kKernelCount{
+    report_columns::gpu_latency::kKernelCount, "", "Kernels", "", "G", sources::kCupti};
 inline constexpr ColumnFacts kKernelLatencyMs{"kernel_latency_ms",    "ms", "Time of the kernels, one after another",
                                               "Σ latency of kernels", "G",  sources::kPaper};
 inline constexpr ColumnFacts kModelLatencyMs{
@@ -174,10 +184,10 @@ inline constexpr ColumnFacts kSelfMs{
     "C",       sources::kOurs};
 inline constexpr ColumnFacts kLoop{
     "loop", "", "Number of the loop in D1", "", needs::kOperations, sources::kIterations};
-inline constexpr ColumnFacts kLevelSet{"level_set",     "",          "What was recorded: M, M/L, M/L/G", "",
-                                       "a leveled set", "XSP, III-C"};
-inline constexpr ColumnFacts kEventLevel{"event_level",   "",          "Level of the event: model, layer, …", "",
-                                         "a leveled set", "XSP, III-C"};
+inline constexpr ColumnFacts kLevelSet{
+    report_columns::levels::kLevelSet, "", "What was recorded: M, M/L, M/L/G", "", "a leveled set", "XSP, III-C"};
+inline constexpr ColumnFacts kEventLevel{
+    report_columns::levels::kEventLevel, "", "Level of the event: model, layer, …", "", "a leveled set", "XSP, III-C"};
 inline constexpr ColumnFacts kMaxMs{"max_ms", "ms", "The longest; in Q3 of model calls", "", "any", sources::kCounts};
 inline constexpr ColumnFacts kP50Ms{"p50_ms",
                                     "ms",
