@@ -1,13 +1,14 @@
 #include "analysis/export/byte_sink.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <utility>
+
+#include "base/output_target.h"
 
 namespace xsp::analysis {
 
@@ -17,14 +18,14 @@ ByteSink::ByteSink(std::string path) : path_(std::move(path)) {
     descriptor_ = STDOUT_FILENO;
     return;
   }
-  // A device or a pipe is written as it is.
-  struct stat found = {};
-  const bool special = stat(path_.c_str(), &found) == 0 && !S_ISREG(found.st_mode);
-  if (special) {
-    descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  OutputTarget target;
+  if (status_ = find_output_target(path_, &target); !status_.ok()) return;
+  if (target.kind == OutputTarget::Kind::kStream) {
+    descriptor_ = open(target.path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   } else {
+    file_ = target.path;
     // Made anew, so that nothing is written through a link that others left there; what a killed run left goes.
-    const std::string partial = path_ + ".partial";
+    const std::string partial = file_ + ".partial";
     unlink(partial.c_str());
     descriptor_ = open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (descriptor_ >= 0) partial_ = partial;
@@ -57,7 +58,7 @@ Status ByteSink::finish() {
   if (descriptor_ > STDERR_FILENO) {
     // Some file systems report a full disk only here.
     if (close(std::exchange(descriptor_, -1)) != 0) fail("write");
-    if (status_.ok() && !partial_.empty() && std::rename(partial_.c_str(), path_.c_str()) != 0) fail("rename to");
+    if (status_.ok() && !partial_.empty() && std::rename(partial_.c_str(), file_.c_str()) != 0) fail("rename to");
     if (status_.ok()) partial_.clear();
   }
   abandon();

@@ -42,6 +42,7 @@ class ByteSink {
   void fail(const char* doing);
 
   std::string path_;
+  std::string file_;     // the one that path_ leads to
   std::string partial_;  // empty: standard output, or nothing is open
   int descriptor_ = -1;
   std::string buffer_;

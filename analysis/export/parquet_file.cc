@@ -12,6 +12,7 @@
 
 #include "analysis/export/parquet_rows.h"
 #include "analysis/export/python_child.h"
+#include "base/output_target.h"
 #include "base/shell_words.h"
 #include "base/text_encoding.h"
 
@@ -106,6 +107,11 @@ Status write_parquet(const ExportInput& input, const std::string& path) {
   }
   std::string target = path;
   while (target.size() > 1 && target.back() == '/') target.pop_back();
+  if (!partitioned) {
+    OutputTarget file;
+    if (Status status = find_output_target(path, &file); !status.ok()) return status;
+    target = file.path;
+  }
   if (partitioned && fs::exists(target, error) && !fs::is_empty(target, error)) {
     return no_target(path, "the folder is not empty", "files of two exports in it would be read as one: name another");
   }

@@ -2,12 +2,13 @@
 
 #include <fcntl.h>
 #include <sqlite3.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+
+#include "base/output_target.h"
 
 namespace xsp::analysis {
 namespace {
@@ -70,19 +71,20 @@ Status write_database(const ExportInput& input, const std::string& path) {
 }  // namespace
 
 Status write_sqlite(const ExportInput& input, const std::string& path) {
-  struct stat found = {};
   if (path == "-") return no_file("standard output", "a database is no stream", "--export sqlite=FILE");
-  if (stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode)) {
+  OutputTarget target;
+  if (Status status = find_output_target(path, &target); !status.ok()) return status;
+  if (target.kind == OutputTarget::Kind::kStream) {
     return no_file(path, "it is no regular file", "--export sqlite=FILE");
   }
-  const std::string partial = path + ".partial";
+  const std::string partial = target.path + ".partial";
   unlink(partial.c_str());
   // Made anew before SQLite opens it, which would follow a link that others left there.
   const int made = open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (made < 0) return no_file(path, std::strerror(errno), "");
   close(made);
   Status status = write_database(input, partial);
-  if (status.ok() && std::rename(partial.c_str(), path.c_str()) != 0) {
+  if (status.ok() && std::rename(partial.c_str(), target.path.c_str()) != 0) {
     status = no_file(path, std::strerror(errno), "");
   } else if (!status.ok()) {
     status.error = path + ": " + status.error;

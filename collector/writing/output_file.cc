@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/output_target.h"
+
 namespace xsp {
 namespace {
 
@@ -78,16 +80,64 @@ int open_partial(const std::string& partial, std::string* why) {
   return -1;
 }
 
-}  // namespace
+/// A pipe or a device. What has been written cannot be cut back: a write that fails ends the trace there.
+class OutputStream : public OutputFile {
+ public:
+  OutputStream(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
+  ~OutputStream() override {
+    if (fd_ >= 0) ::close(fd_);
+  }
 
-Status create_output_file(const std::string& path, bool force, std::unique_ptr<OutputFile>* file) {
-  struct stat existing {};
-  if (!force && ::lstat(path.c_str(), &existing) == 0) return Status{path + " exists"};
+  ssize_t write(const void* data, size_t size) override {
+    ssize_t written;
+    do {
+      written = ::write(fd_, data, size);
+    } while (written < 0 && errno == EINTR);
+    return written < 0 ? -errno : written;
+  }
+
+  int truncate(uint64_t) override { return -ESPIPE; }
+
+  Status publish() override {
+    const int closed = ::close(fd_);
+    fd_ = -1;
+    return closed == 0 ? Status() : Status{"cannot close " + path_ + " (" + std::strerror(errno) + ")"};
+  }
+
+ private:
+  int fd_;
+  std::string path_;
+};
+
+/// Opens a pipe as soon as somebody reads from it. The recorded program waits for that, so it is not waited for long.
+int open_stream(const std::string& path) {
+  constexpr int kHow = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+  constexpr int kTries = 100;
+  int fd = ::open(path.c_str(), kHow);
+  for (int i = 0; fd < 0 && errno == ENXIO && i < kTries; ++i) {
+    ::usleep(50'000);
+    fd = ::open(path.c_str(), kHow);
+  }
+  // From here on a slow reader is waited for.
+  if (fd >= 0) ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+  return fd;
+}
+
+Status create_output_stream(const std::string& path, std::unique_ptr<OutputFile>* file) {
+  const int fd = open_stream(path);
+  if (fd < 0) {
+    const std::string why = errno == ENXIO ? "nobody reads from it" : std::strerror(errno);
+    return Status{"cannot write " + path + " (" + why + ")"};
+  }
+  *file = std::make_unique<OutputStream>(fd, path);
+  return Status();
+}
+
+Status create_partial_file(const std::string& path, bool force, std::unique_ptr<OutputFile>* file) {
   const std::string partial = path + ".partial";
   std::string why;
   const int fd = open_partial(partial, &why);
   if (fd < 0) return Status{"cannot create " + partial + " (" + why + ")"};
-  // Locked before it is cut to nothing: another collector may be writing it.
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     ::close(fd);
     return Status{"another collector is writing " + partial};
@@ -99,6 +149,16 @@ Status create_output_file(const std::string& path, bool force, std::unique_ptr<O
   }
   *file = std::make_unique<PartialFile>(fd, path, force);
   return Status();
+}
+
+}  // namespace
+
+Status create_output_file(const std::string& path, bool force, std::unique_ptr<OutputFile>* file) {
+  OutputTarget target;
+  if (Status status = find_output_target(path, &target); !status.ok()) return status;
+  if (target.kind == OutputTarget::Kind::kStream) return create_output_stream(target.path, file);
+  if (!force && target.exists) return Status{path + " exists"};
+  return create_partial_file(target.path, force, file);
 }
 
 }  // namespace xsp

@@ -24,8 +24,10 @@ class OutputFile {
   virtual Status publish() = 0;
 };
 
-/// Creates `path`.partial, which publish() renames to `path`. Fails if `path` exists and `force` is not set, or another
-/// collector is writing the same file. A file left by a collector that was killed is overwritten.
+/// Creates `path`.partial, which publish() renames to `path`; where `path` is a link, beside the file that it leads to.
+/// Fails if `path` exists and `force` is not set, or another collector is writing the same file. A file left by a
+/// collector that was killed is overwritten. A pipe or a device is written as it is, with and without `force`: nothing
+/// in it is replaced. What else is no file is refused (base/output_target.h).
 Status create_output_file(const std::string& path, bool force, std::unique_ptr<OutputFile>* file);
 
 }  // namespace xsp

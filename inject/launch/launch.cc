@@ -46,7 +46,13 @@ Status choose_output(const Options& options, pid_t pid, std::string* output) {
   } else if (Status status = expand_placeholders(options.output, pid, output); !status.ok()) {
     return status;
   }
-  return prepare_output(*output, options.force);
+  if (Status status = prepare_output(*output, options.force); !status.ok()) return status;
+  for (const auto& [name, is_given] :
+       {std::pair("--metrics", !options.metrics.empty() && !options.metrics_only), {"--otlp", !options.otlp.empty()}}) {
+    if (!is_given || !is_stream(*output)) continue;
+    return {fmt::format("{} reads the trace again, which {} does not keep", name, *output), "--output run.pb"};
+  }
+  return {};
 }
 
 /// Refuses a socket on which no collector answers, or one of another user. `is_own`: the collector runs as this user.
@@ -116,7 +122,8 @@ int tell_outcome(const Options& options, const InstallLayout& layout, const std:
   // First, since the counts are appended to the trace: the message, the report and OTLP are to have them.
   if (counts && !options.metrics_only) count_in_second_run(options, layout, auditor, ending, signals, &outcome);
   print_lines(end_message(options, outcome, layout.report));
-  if (options.summary == Summary::kFull && outcome.status.spans > 0 && !layout.report.empty()) {
+  const bool has_report = outcome.status.spans > 0 && !outcome.is_streamed() && !layout.report.empty();
+  if (options.summary == Summary::kFull && has_report) {
     if (const auto text = captured_output({layout.report, "-a", "all", outcome.output}, false))
       std::fputs(text->c_str(), stderr);
   }

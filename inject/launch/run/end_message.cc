@@ -132,6 +132,10 @@ Lines broken_trace(const TraceOutcome& outcome, const std::string& report) {
   } else {
     lines.push_back(fmt::format("xsp: the trace is not complete: {}", outcome.status.error));
   }
+  if (outcome.is_streamed()) {
+    lines.push_back(fmt::format("xsp: what was recorded until then went into {}", outcome.output));
+    return lines;
+  }
   const std::string left = readable_trace(outcome);
   if (left.empty()) {
     lines.push_back("xsp: nothing was written");
@@ -175,11 +179,14 @@ Lines end_message(const Options& options, const TraceOutcome& outcome, const std
   add_notices(outcome.status, &tail);
   if (outcome.status.parts > 0) {
     add_continuous(outcome, &tail);
+  } else if (outcome.is_streamed()) {
+    tail.push_back(fmt::format("xsp: wrote {} spans into {}", outcome.status.spans, outcome.output));
   } else {
     tail.push_back(fmt::format("xsp: wrote {} ({})", outcome.output, size_text(file_bytes(outcome.output))));
   }
   const bool has_spans = outcome.status.spans > 0;
-  if (has_spans && !report.empty()) {
+  const bool is_readable = !report.empty() && !outcome.is_streamed();
+  if (has_spans && is_readable) {
     tail.push_back("Next:");
     tail.push_back(report_command(report, outcome.output));
     tail.push_back(report_command(report, outcome.output) + " --html  # one page with everything drawn");
@@ -187,7 +194,7 @@ Lines end_message(const Options& options, const TraceOutcome& outcome, const std
   Lines lines;
   if (!has_spans) {
     add_no_spans(outcome, &lines);
-  } else if (options.summary != Summary::kNone && !report.empty()) {
+  } else if (options.summary != Summary::kNone && is_readable) {
     add_summary(report, outcome.output, kMaxLines - std::min(tail.size(), kMaxLines), &lines);
   }
   lines.insert(lines.end(), tail.begin(), tail.end());

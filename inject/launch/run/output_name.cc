@@ -9,6 +9,7 @@
 #include <ctime>
 #include <filesystem>
 
+#include "base/output_target.h"
 #include "inject/launch/run/command_lookup.h"
 
 namespace xsp::launch {
@@ -89,15 +90,32 @@ Status choose_folder(const std::string& output, const std::vector<std::string>& 
   return {};
 }
 
+bool is_stream(const std::string& path) {
+  std::error_code error;
+  const fs::file_status found = fs::status(path, error);
+  return fs::is_fifo(found) || fs::is_character_file(found);
+}
+
 Status prepare_output(const std::string& path, bool force) {
   std::error_code error;
   if (path.empty() || path.ends_with('/') || fs::is_directory(path, error)) {
     return {fmt::format("the output '{}' is a folder", path), "give a file: --output run.pb"};
   }
+  OutputTarget target;
+  if (Status status = find_output_target(path, &target); !status.ok()) {
+    status.hint = "--output names another place";
+    return status;
+  }
+  if (target.is_descriptor) {
+    return {fmt::format("the output {} is a descriptor of this process, which the collector has not", path),
+            "--output takes a file, or a pipe made by mkfifo"};
+  }
+  if (target.kind == OutputTarget::Kind::kStream) return {};
   if (!force && exists(path)) {
     return {fmt::format("{} exists", path), "--force replaces it; --output takes another name (%p: the pid)"};
   }
-  const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
+  const fs::path file = target.path;
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   fs::create_directories(folder, error);
   if (!fs::is_directory(folder)) {
     return {fmt::format("cannot make the folder {} ({})", folder.string(), error.message()),

@@ -20,7 +20,10 @@ std::string default_output(const std::vector<std::string>& command, pid_t pid);
 Status choose_folder(const std::string& output, const std::vector<std::string>& command, pid_t pid,
                      std::string* folder);
 
-/// Makes `path` fit to be written: its folders exist and are writable, and nothing stands there unless `force`.
+/// Whether there is a pipe or a device: what is written there cannot be read again.
+bool is_stream(const std::string& path);
+
+/// Makes `path` fit to be written: its folders exist and are writable, and no file stands there unless `force`.
 Status prepare_output(const std::string& path, bool force);
 
 }  // namespace xsp::launch

@@ -81,8 +81,8 @@ Recording record(const RecordingPlan& plan, SignalInbox* signals) {
   const auto begin = Clock::now();
   if (const Status status = command.release(); !status.ok()) {
     collector.finish(signals);
-    // Nothing has run, and an empty trace would say that something had.
-    unlink(outcome.output.c_str());
+    // Nothing has run, and an empty trace would say that something had. A pipe or a device is not ours to remove.
+    if (!outcome.is_streamed()) unlink(outcome.output.c_str());
     return failed(status);
   }
   log::info(fmt::format("started {} as pid {}, into {}", outcome.program, command.pid(), outcome.output));

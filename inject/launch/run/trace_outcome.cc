@@ -2,7 +2,11 @@
 
 #include <algorithm>
 
+#include "inject/launch/run/output_name.h"
+
 namespace xsp::launch {
+
+bool TraceOutcome::is_streamed() const { return is_stream(output); }
 
 bool is_whole(const TraceOutcome& outcome) {
   const auto& losses = outcome.status.losses;

@@ -14,6 +14,8 @@ struct TraceOutcome {
   std::string output;   ///< where the trace was to be written
   std::string program;  ///< name of the command, for the message
 
+  /// It went into a pipe or a device, from which nothing is read back.
+  bool is_streamed() const;
   /// It was written to its end; what was recorded may have losses.
   bool is_finished() const { return end == PrivateCollector::End::kFinished && status.error.empty(); }
 };

@@ -79,13 +79,22 @@ TEST_CASE("what others put in the place of the partial file is not written to") 
     CHECK(is_refused());
     fs::remove(partial);
   }
-  // A link in the place of the trace is replaced, and what it leads to stays.
-  fs::create_symlink(folder / "victim", folder / "t.pb");
+}
+
+TEST_CASE("a link in the place of the trace stays, and the file that it leads to is made anew") {
+  TemporaryFolder folder;
+  fs::create_directory(folder / "deep");
+  write_file(folder / "deep/file", "before");
+  fs::create_symlink("deep/file", folder / "t.pb");
+  std::unique_ptr<OutputFile> file;
+  CHECK(create_output_file(folder / "t.pb", false, &file).error.find("exists") != std::string::npos);
   REQUIRE(create_output_file(folder / "t.pb", true, &file).ok());
+  CHECK(read_file(folder / "deep/file") == "before");
   REQUIRE(file->write("abc", 3) == 3);
   REQUIRE(file->publish().ok());
-  CHECK(read_file(folder / "victim") == "precious");
-  CHECK(fs::is_regular_file(fs::symlink_status(folder / "t.pb")));
+  CHECK(fs::is_symlink(folder / "t.pb"));
+  CHECK(read_file(folder / "deep/file") == "abc");
+  CHECK_FALSE(fs::exists(folder / "deep/file.partial"));
 }
 
 TEST_CASE("a folder that is not there is an error") {
