@@ -1,7 +1,25 @@
 #include "inject/python/tensor_shape.h"
 
+#include <string.h>
+
+#include "inject/objects/loaded_library.h"
+#include "inject/torch/tensor_layout.h"
+
 namespace xsp::guest {
 namespace {
+
+/// A tensor's object begins with what all Python objects have, then holds its at::TensorImpl: at 16 in PyTorch 2.15, at
+/// 24 from 1.13 to 2.1; 16 further on in a Python without the GIL, whose objects begin with twice as much.
+constexpr size_t kPlaces[] = {16, 24, 32, 40};
+constexpr size_t kNowhere = 0;
+constinit size_t impl_place = kNowhere;
+/// What an at::TensorImpl itself begins with: the address of its virtual functions. Classes derived from it (sparse,
+/// batched, nested, on other backends) may keep their sizes elsewhere.
+constinit const void* plain_impl = nullptr;
+
+/// at::impl::PythonTorchFunctionTLS::stack_len(): how many TorchFunctionModes the thread is in.
+using ModeCount = int64_t (*)();
+constinit ModeCount function_modes = nullptr;
 
 constinit PyObject* tensor_type = nullptr;
 constinit PyObject* parameter_type = nullptr;
@@ -12,7 +30,52 @@ bool is_plain_tensor(PyObject* object) {
   return type.get() == tensor_type || type.get() == parameter_type;
 }
 
+/// Sizes of a plain tensor, without a call of anything. False for other tensors, and until it is known where they lie.
+bool read_plain_sizes(const PyObject* tensor, TensorSizes* sizes) {
+  if (plain_impl == nullptr) return false;
+  const auto* const object = reinterpret_cast<const char*>(tensor);
+  const auto impl_at = [object](size_t place) {
+    const void* impl;
+    memcpy(&impl, object + place, sizeof impl);
+    return impl;
+  };
+  if (__builtin_expect(impl_place == kNowhere, 0)) {
+    // Whatever a word of the object is, it is read through the kernel before it is known to be an address.
+    for (const size_t place : kPlaces) {
+      const void* begin = nullptr;
+      if (!copy_safely(impl_at(place), &begin, sizeof begin) || begin != plain_impl) continue;
+      impl_place = place;
+      break;
+    }
+    if (impl_place == kNowhere) return false;
+  }
+  const void* const impl = impl_at(impl_place);
+  if (impl == nullptr || *static_cast<const void* const*>(impl) != plain_impl) return false;
+  return read_sizes({.payload = impl, .tag = kTensorTag, .padding = 0}, sizes);
+}
+
+bool add_plain_sizes(const TensorSizes& sizes, Shapes* shapes) {
+  static_assert(TensorSizes::kMaxRank <= Shapes::kMaxRank);
+  const bool has_room =
+      shapes->tensors < Shapes::kMaxTensors && shapes->used + static_cast<int>(sizes.rank) < Shapes::kMostSizes;
+  if (!has_room) return false;
+  int64_t* const at = shapes->sizes + shapes->used;
+  *at = sizes.rank;
+  memcpy(at + 1, sizes.sizes, sizes.rank * sizeof *at);
+  shapes->used += static_cast<int>(sizes.rank) + 1;
+  shapes->tensors++;
+  return true;
+}
+
+/// Tensor.shape is a call for Python: a TorchFunctionMode of the program's (torch.set_default_device is one) would see
+/// it, and cost ten times the call. What cannot be read without it has no shape there.
 void add_tensor(PyObject* tensor, Shapes* shapes) {
+  TensorSizes sizes;
+  if (read_plain_sizes(tensor, &sizes)) {
+    add_plain_sizes(sizes, shapes);
+    return;
+  }
+  if (function_modes != nullptr && function_modes() != 0) return;
   const Owned shape(python.PyObject_GetAttr(tensor, shape_attribute));
   if (!shape || !add_sizes(shape.get(), Shapes::kMaxRank, shapes)) python.PyErr_Clear();
 }
@@ -52,6 +115,12 @@ void set_tensor_types(PyObject* tensor, PyObject* parameter) {
   tensor_type = tensor;
   parameter_type = parameter;
   shape_attribute = python.PyUnicode_InternFromString("shape");
+  const auto* const functions =
+      static_cast<const char*>(symbol_in_loaded_library("libc10.so", "_ZTVN3c1010TensorImplE"));
+  // Objects point behind the two words that run-time type information has there.
+  plain_impl = functions == nullptr ? nullptr : functions + 2 * sizeof(void*);
+  function_modes = reinterpret_cast<ModeCount>(
+      symbol_in_loaded_library("libtorch_cpu.so", "_ZN2at4impl22PythonTorchFunctionTLS9stack_lenEv"));
 }
 
 bool add_sizes(PyObject* sizes, Py_ssize_t most_rank, Shapes* shapes) {

@@ -5,8 +5,9 @@
 
 namespace xsp::guest {
 
-/// The types whose `.shape` may be read: torch.Tensor and Parameter themselves. Subclasses may run code of the program
-/// (__torch_function__, fx proxies), and are left alone.
+/// The types whose shapes may be read: torch.Tensor and Parameter themselves. Subclasses may run code of the program
+/// (__torch_function__, fx proxies), and are left alone. Shapes of plain tensors are read from the at::TensorImpl,
+/// since a program can watch the attribute. PyTorch is loaded.
 void set_tensor_types(PyObject* tensor, PyObject* parameter);
 
 /// Adds the shapes of the tensors in an object: a tensor, or a tuple, list or dict of them, `levels` deep. `limit`: how
