@@ -8,28 +8,28 @@ namespace xsp::guest {
 
 constinit CPython python{};
 
+void* find_in_interpreter(const char* name) { return next_loader().dlsym(RTLD_DEFAULT, name); }
+
 bool load_cpython() {
   if (python.dict_type != nullptr) return true;
-#define XSP_FIND(result, name, arguments)                                                        \
-  python.name = reinterpret_cast<result(*) arguments>(next_loader().dlsym(RTLD_DEFAULT, #name)); \
+#define XSP_FIND(result, name, arguments)                                          \
+  python.name = reinterpret_cast<result(*) arguments>(find_in_interpreter(#name)); \
   if (python.name == nullptr) return false;
   XSP_CPYTHON_FUNCTIONS(XSP_FIND)
 #undef XSP_FIND
   python.PyObject_Vectorcall =
-      reinterpret_cast<decltype(python.PyObject_Vectorcall)>(next_loader().dlsym(RTLD_DEFAULT, "PyObject_Vectorcall"));
-  python.none = static_cast<PyObject*>(next_loader().dlsym(RTLD_DEFAULT, "_Py_NoneStruct"));
-  python.tuple_type = static_cast<PyObject*>(next_loader().dlsym(RTLD_DEFAULT, "PyTuple_Type"));
-  python.list_type = static_cast<PyObject*>(next_loader().dlsym(RTLD_DEFAULT, "PyList_Type"));
-  python.PyInterpreterState_Get =
-      reinterpret_cast<void* (*)()>(next_loader().dlsym(RTLD_DEFAULT, "PyInterpreterState_Get"));
-  python.PyInterpreterState_Main =
-      reinterpret_cast<void* (*)()>(next_loader().dlsym(RTLD_DEFAULT, "PyInterpreterState_Main"));
-  const auto exception_type = static_cast<PyObject**>(next_loader().dlsym(RTLD_DEFAULT, "PyExc_Exception"));
+      reinterpret_cast<decltype(python.PyObject_Vectorcall)>(find_in_interpreter("PyObject_Vectorcall"));
+  python.none = static_cast<PyObject*>(find_in_interpreter("_Py_NoneStruct"));
+  python.tuple_type = static_cast<PyObject*>(find_in_interpreter("PyTuple_Type"));
+  python.list_type = static_cast<PyObject*>(find_in_interpreter("PyList_Type"));
+  python.PyInterpreterState_Get = reinterpret_cast<void* (*)()>(find_in_interpreter("PyInterpreterState_Get"));
+  python.PyInterpreterState_Main = reinterpret_cast<void* (*)()>(find_in_interpreter("PyInterpreterState_Main"));
+  const auto exception_type = static_cast<PyObject**>(find_in_interpreter("PyExc_Exception"));
   if (python.none == nullptr || python.tuple_type == nullptr || python.list_type == nullptr) return false;
   if (exception_type == nullptr) return false;
   python.exception_type = *exception_type;
   // Last: it says that all others have been found.
-  python.dict_type = static_cast<PyObject*>(next_loader().dlsym(RTLD_DEFAULT, "PyDict_Type"));
+  python.dict_type = static_cast<PyObject*>(find_in_interpreter("PyDict_Type"));
   return python.dict_type != nullptr;
 }
 

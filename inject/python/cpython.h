@@ -38,8 +38,7 @@ inline constexpr int kFileInput = 257;  // Py_file_input
   X(PyObject*, PyObject_GetAttr, (PyObject*, PyObject*))                           \
   X(PyObject*, PyObject_GetAttrString, (PyObject*, const char*))                   \
   X(int, PyObject_SetAttrString, (PyObject*, const char*, PyObject*))              \
-  X(PyObject*, PyDescr_NewMethod, (PyObject*, PyMethodDef*))                       \
-  X(PyObject*, PyErr_NoMemory, (void))                                             \
+  X(int, PyObject_SetAttr, (PyObject*, PyObject*, PyObject*))                      \
   X(PyObject*, PyObject_Call, (PyObject*, PyObject*, PyObject*))                   \
   X(PyObject*, PyObject_CallFunctionObjArgs, (PyObject*, ...))                     \
   X(PyObject*, PyObject_CallMethodObjArgs, (PyObject*, PyObject*, ...))            \
@@ -90,6 +89,9 @@ struct CPython {
 /// hooked.
 extern CPython python;
 bool load_cpython();
+
+/// The address of a function or of an object of the running interpreter; null if it has none of that name.
+void* find_in_interpreter(const char* name);
 
 /// Whether this is the main interpreter. Objects of one interpreter cannot be used in another, and die with it.
 bool is_main_interpreter();

@@ -82,7 +82,7 @@ def watch_cuda(torch):
 def prepare_for_dynamo():
     """Dynamo keeps Module.__call__ while it is imported and compares it later: it must be PyTorch's own. Hooks stand in."""
     torch = sys.modules.get("torch")
-    if hasattr(torch, "Tensor") and unwrap_calls(torch.nn.Module):
+    if hasattr(torch, "Tensor") and unwrap_calls():
         TorchHooks.register(torch, module_begins, module_ends)
 
 

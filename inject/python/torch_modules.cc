@@ -1,9 +1,7 @@
 #include "inject/python/torch_modules.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "inject/guard/settings.h"
+#include "inject/python/method_calls.h"
 #include "inject/python/module_spans.h"
 #include "inject/python/python_api.h"
 #include "inject/python/torch_tracing.h"
@@ -27,72 +25,42 @@ PyObject* module_ends(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   return return_none();
 }
 
-/// What torch.nn.Module.__call__ was, and what the guest puts in its place. Both are kept for good: a program may have
-/// stored either.
-constinit PyObject* plain_call = nullptr;
-constinit PyObject* our_call = nullptr;
-constinit PyObject* wrapped_class = nullptr;
-constinit bool is_call_wrapped = false;
+PyObject* call_module(PyObject*, PyObject* const* arguments, size_t flags, PyObject* keywords);
 
-/// Stands in for torch.nn.Module.__call__ as long as nothing (Dynamo) has to see through it.
-PyObject* call_module(PyObject* module, PyObject* const* arguments, Py_ssize_t count, PyObject* keywords) {
-  const Py_ssize_t given = count + (keywords == nullptr ? 0 : python.PyTuple_Size(keywords));
-  constexpr Py_ssize_t kFew = 24;
-  PyObject* few[kFew + 1];
-  PyObject** all = few;
-  if (__builtin_expect(given > kFew, 0)) {
-    all = static_cast<PyObject**>(malloc((static_cast<size_t>(given) + 1) * sizeof *all));
-    if (all == nullptr) return python.PyErr_NoMemory();
+/// Those of torch.nn.Module.__call__, as long as nothing (Dynamo) has to see through it.
+constinit MethodCalls module_calls{.ours = call_module};
+
+PyObject* call_module(PyObject*, PyObject* const* arguments, size_t flags, PyObject* keywords) {
+  const auto count = static_cast<Py_ssize_t>(flags & ~kMayUseSlotBefore);
+  if (!module_calls.are_intercepted || count < 1 || !is_a(arguments[0], module_calls.owner)) {
+    return call_plain(module_calls, arguments, flags, keywords);
   }
-  all[0] = module;
-  if (given > 0) memcpy(all + 1, arguments, static_cast<size_t>(given) * sizeof *all);
+  PyObject* const module = arguments[0];
   const auto* frame = static_cast<const char*>(__builtin_frame_address(0));
-  const bool is_recorded =
-      is_call_wrapped && begin_module_call(module, count > 0 ? arguments[0] : nullptr, frame, true);
-  PyObject* output = python.PyObject_Vectorcall(plain_call, all, static_cast<size_t>(count) + 1, keywords);
-  if (is_recorded) {
-    const Given values{.values = arguments, .count = given, .are_unpacked = true};
-    if (__builtin_expect(output != nullptr, 1)) {
-      end_module_call(module, frame, values, output);
-    } else {
-      const ExceptionKeeper exception;
-      end_module_call(module, frame, values, nullptr);
-    }
+  const bool is_recorded = begin_module_call(module, count > 1 ? arguments[1] : nullptr, frame, true);
+  PyObject* output = call_plain(module_calls, arguments, flags, keywords);
+  if (!is_recorded) return output;
+  const Py_ssize_t given = count - 1 + (keywords == nullptr ? 0 : python.PyTuple_Size(keywords));
+  const Given values{.values = arguments + 1, .count = given, .are_unpacked = true};
+  if (__builtin_expect(output != nullptr, 1)) {
+    end_module_call(module, frame, values, output);
+  } else {
+    const ExceptionKeeper exception;
+    end_module_call(module, frame, values, nullptr);
   }
-  if (all != few) free(all);
   return output;
 }
 
-PyMethodDef call_method{"__call__", reinterpret_cast<void*>(call_module), kMethodFastCall | kMethodKeywords,
-                        "__call__($self, /, *args, **kwargs)\n--\n\n"};
-
 /// wrap_calls(torch.nn.Module): whether its calls are recorded from now on. Not for the class of a PyTorch that was
-/// imported again: the method belongs to the first class.
+/// imported again.
 PyObject* wrap_calls(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-  const bool may_wrap = count == 1 && python.PyObject_Vectorcall != nullptr &&
-                        (wrapped_class == nullptr || wrapped_class == arguments[0]);
-  if (!may_wrap) return python.PyLong_FromUnsignedLongLong(0);
-  if (plain_call == nullptr) plain_call = python.PyObject_GetAttrString(arguments[0], call_method.name);
-  // Made once and kept: a program may have stored our method, and must find the same one when calls are wrapped again.
-  if (our_call == nullptr && plain_call != nullptr) our_call = python.PyDescr_NewMethod(arguments[0], &call_method);
-  is_call_wrapped = our_call != nullptr && python.PyObject_SetAttrString(arguments[0], call_method.name, our_call) == 0;
-  if (is_call_wrapped && wrapped_class == nullptr) {
-    python.Py_IncRef(arguments[0]);
-    wrapped_class = arguments[0];
-  }
-  if (!is_call_wrapped) python.PyErr_Clear();
-  return python.PyLong_FromUnsignedLongLong(is_call_wrapped ? 1 : 0);
+  const bool is_wrapped = count == 1 && intercept_calls(module_calls, arguments[0], "__call__");
+  return python.PyLong_FromUnsignedLongLong(is_wrapped ? 1 : 0);
 }
 
-/// unwrap_calls(torch.nn.Module): whether calls were recorded until now. If the program has put its own function around
-/// ours, that stays.
-PyObject* unwrap_calls(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-  if (count != 1 || !is_call_wrapped) return python.PyLong_FromUnsignedLongLong(0);
-  is_call_wrapped = false;
-  const Owned current(python.PyObject_GetAttrString(arguments[0], call_method.name));
-  if (current.get() == our_call) python.PyObject_SetAttrString(arguments[0], call_method.name, plain_call);
-  if (python.PyErr_Occurred() != nullptr) python.PyErr_Clear();
-  return python.PyLong_FromUnsignedLongLong(1);
+/// unwrap_calls(): whether calls were recorded until now.
+PyObject* unwrap_calls(PyObject*, PyObject* const*, Py_ssize_t) {
+  return python.PyLong_FromUnsignedLongLong(stop_intercepting(module_calls) ? 1 : 0);
 }
 
 PyObject* use_torch(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
