@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <new>
 
 #include <sys/resource.h>
@@ -104,6 +105,23 @@ void close_trace(xsp::TraceWriter& writer, uint64_t told_lost, xsp::Summary& sum
   outcome.error = "cannot write the end of the trace (" + std::string(std::strerror(writer.error())) + ")";
 }
 
+/// The folder of an xsp-run, which removes it when it ends. Where xsp-run was killed, or did not wait for the trace,
+/// this collector is the last one in it.
+class FolderOfRun {
+ public:
+  explicit FolderOfRun(std::string path) : path_(std::move(path)), launcher_(::getppid()) {}
+  FolderOfRun(const FolderOfRun&) = delete;
+  FolderOfRun& operator=(const FolderOfRun&) = delete;
+  ~FolderOfRun() {
+    std::error_code ignored;
+    if (!path_.empty() && ::getppid() != launcher_) std::filesystem::remove_all(path_, ignored);
+  }
+
+ private:
+  std::string path_;
+  pid_t launcher_;
+};
+
 /// The end when not even an exception finds memory.
 [[noreturn]] void end_without_memory() {
   static constexpr char kError[] = "xsp-collector: error: out of memory (what was written before stays readable)\n";
@@ -118,6 +136,7 @@ int collect(int argc, char** argv) {
   const xsp::Status logs = xsp::log::configure("xsp-collector", options.log_level, options.log_file);
   if (!logs.ok()) return fail(options, logs.error, "xsp-collector --help shows the options", kWrongUsage);
   set_signals(options.control_fd >= 0, options.continuous);
+  const FolderOfRun folder(options.private_folder);
   raise_descriptor_limit();
 
   xsp::ServiceManager manager;
@@ -125,6 +144,8 @@ int collect(int argc, char** argv) {
   // The socket before the output: if another collector has it, no file has been touched.
   xsp::ListeningSocket socket;
   xsp::Status status = options.listen_fd >= 0 ? socket.adopt(options.listen_fd) : socket.bind(options.socket);
+  xsp::ListeningSocket second_socket;
+  if (status.ok() && options.second_listen_fd >= 0) status = second_socket.adopt(options.second_listen_fd);
   if (!status.ok()) return fail(options, status.error, "--socket names another path", kCannotListen);
 
   xsp::PartSequence parts;
@@ -162,6 +183,7 @@ int collect(int argc, char** argv) {
   // Destroyed only after the trace is closed: its peers keep open what they read from until then.
   xsp::Collector collector(socket, recording, {.control_fd = options.control_fd, .once = options.once},
                            options.permission, manager.is_there() ? &manager : nullptr);
+  if (second_socket.fd() >= 0) collector.listen_also_on(second_socket);
   // Only now, with the header on the disk: the launcher starts the program when it reads this.
   if (!xsp::write_status_line(options.status_fd, "ready")) {
     return fail(options, "the launcher does not listen", "--status-fd names an open descriptor", kCannotListen);
@@ -172,6 +194,8 @@ int collect(int argc, char** argv) {
   xsp::Outcome outcome{.output = options.output, .complete = status.ok(), .error = status.error};
 
   tell_of_budget(recording, recording.summary);
+  recording.unrecorded.take_notes(recording.scratch);
+  recording.unrecorded.write_notices(writer);
   close_trace(writer, parts.told_lost_packets(), recording.summary, outcome);
   // After the trace is closed: a file that has its name is complete.
   status = options.continuous ? parts.publish() : file->publish();

@@ -17,6 +17,8 @@ inline constexpr const char* kComplete = "complete";
 inline constexpr const char* kNotices = "notices";
 inline constexpr const char* kLosses = "losses";
 inline constexpr const char* kError = "error";
+// Processes that could not be recorded, with the reasons of proto/unrecorded.h.
+inline constexpr const char* kUnrecorded = "unrecorded";
 // Of a trace that keeps to a budget.
 inline constexpr const char* kNotStored = "not_stored";
 // Where the processes told it: XSP's share of their CPU time.
@@ -30,9 +32,10 @@ inline constexpr const char* kSeverity = "severity";
 inline constexpr const char* kComponent = "component";
 inline constexpr const char* kText = "text";
 
-// Of a loss.
+// Of a loss, and of processes that could not be recorded.
 inline constexpr const char* kReason = "reason";
 inline constexpr const char* kCount = "count";
+inline constexpr const char* kUser = "user";
 inline constexpr const char* kDetail = "detail";
 
 }  // namespace xsp::collector_status

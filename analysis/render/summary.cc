@@ -45,7 +45,10 @@ bool add_processes(const Study& study, std::vector<std::string>* lines) {
     if (count++ == 0) first = fmt::format("{} (pid {})", printable(program_of(process)), process.pid);
   }
   if (count == 0) {
-    lines->emplace_back("no process reported: nothing that XSP knows was called");
+    const bool is_warned = std::any_of(trace.notices.begin(), trace.notices.end(),
+                                       [](const Notice& notice) { return notice.severity > 0; });
+    lines->emplace_back(is_warned ? "no process was recorded"
+                                  : "no process reported: nothing that XSP knows was called");
     return false;
   }
   if (std::string runs = runs_of_set(study); !runs.empty()) {

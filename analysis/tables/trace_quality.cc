@@ -260,6 +260,20 @@ void add_unintercepted(const Trace& trace, QualityRows* rows) {
   rows->add("unintercepted", "all", count_cell(count), note);
 }
 
+/// What guests and the collector warn of: processes that were refused or turned their guest off.
+void add_warnings(const Trace& trace, QualityRows* rows) {
+  constexpr size_t kMostTexts = 3;
+  std::vector<std::string> texts;
+  for (const Notice& notice : trace.notices) {
+    const bool is_ours = notice.component == "collector" || notice.component == "guest";
+    if (notice.severity > 0 && is_ours) texts.push_back(notice.text);
+  }
+  if (texts.empty()) return;
+  std::string note;
+  for (size_t i = 0; i < std::min(texts.size(), kMostTexts); ++i) note += (i == 0 ? "" : "; ") + texts[i];
+  rows->add("warnings", "all", count_cell(texts.size()), note);
+}
+
 /// Of a set: where its runs are not alike.
 void add_divergence(const Study& study, QualityRows* rows) {
   if (!study.subject || run_of(study.trace, study.evaluations.groups[*study.subject]) == nullptr) return;
@@ -339,6 +353,7 @@ Table trace_quality(const Study& study) {
   add_process_rows(study, &rows);
   add_device_rows(study, &rows);
   add_unintercepted(trace, &rows);
+  add_warnings(trace, &rows);
   add_overhead(study, &rows);
   add_continuous_rows(study, &rows);
   add_file_rows(trace, &rows);

@@ -13,6 +13,7 @@
 #include "collector/recording/scratch_folder.h"
 #include "collector/recording/static_libraries.h"
 #include "collector/recording/summary.h"
+#include "collector/recording/unrecorded_processes.h"
 #include "collector/writing/trace_writer.h"
 
 namespace xsp {
@@ -41,6 +42,7 @@ struct Recording final : private SpanStorage::Listener {
 
   TraceWriter& writer;
   Summary summary;
+  UnrecordedProcesses unrecorded;
   /// Where profile files may be removed.
   ScratchFolder scratch;
   /// For processes that have sent only one clock reading.

@@ -39,6 +39,23 @@ void ScratchFolder::remove(const std::string& file) const {
   ::close(folder);
 }
 
+std::vector<std::string> ScratchFolder::take_notes(const std::string& prefix) const {
+  constexpr size_t kMostNotes = 4096;
+  std::vector<std::string> notes;
+  if (path_.empty()) return notes;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(path_, error), end; !error && entry != end; entry.increment(error)) {
+    if (notes.size() == kMostNotes) break;
+    if (!entry->path().filename().string().starts_with(prefix)) continue;
+    std::error_code ignored;  // it may be something else than a link
+    const std::filesystem::path note = std::filesystem::read_symlink(entry->path(), ignored);
+    if (ignored) continue;
+    notes.push_back(note.string());
+    std::filesystem::remove(entry->path(), ignored);
+  }
+  return notes;
+}
+
 void ScratchFolder::empty() const {
   if (path_.empty()) return;
   std::error_code error;

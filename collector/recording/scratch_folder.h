@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace xsp {
 
@@ -15,6 +16,8 @@ class ScratchFolder {
   bool holds(const std::string& file) const;
   /// Removes a file that lies directly in the folder; of a link the link itself. Anything else stays.
   void remove(const std::string& file) const;
+  /// What the links of the folder whose names begin with `prefix` lead to. They are removed. At most 4096 are read.
+  std::vector<std::string> take_notes(const std::string& prefix) const;
   /// Removes all that is in the folder, following no links; the folder itself stays.
   void empty() const;
 

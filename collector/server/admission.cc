@@ -24,21 +24,22 @@ size_t most_peers() {
 
 }  // namespace
 
-Admission::Admission(const PeerPermission& permission, Summary& summary)
-    : permission_(permission), summary_(summary), most_(most_peers()) {}
+Admission::Admission(const PeerPermission& permission, Recording& recording)
+    : permission_(permission), recording_(recording), most_(most_peers()) {}
 
 bool Admission::lets_in(int fd, const std::function<size_t(uid_t)>& connections_of) const {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  const bool is_known = ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
   if (!permission_.lets_in(fd)) {
-    summary_.add_notice(Severity::kWarning, "collector", "a connection of another user was refused");
+    recording_.unrecorded.refuse(peer.uid, peer.pid);
     return false;
   }
   // Each other user may have only a share, which leaves room for the others and for the collector's own user.
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid == ::geteuid()) return true;
+  if (!is_known || peer.uid == ::geteuid()) return true;
   if (connections_of(peer.uid) < std::max<size_t>(1, most_ / kShareOfUser)) return true;
-  summary_.add_notice(Severity::kWarning, "collector",
-                      "a connection was refused, because its user has a quarter of all there can be");
+  recording_.summary.add_notice(Severity::kWarning, "collector",
+                                "a connection was refused, because its user has a quarter of all there can be");
   return false;
 }
 

@@ -5,7 +5,7 @@
 
 #include <sys/types.h>
 
-#include "collector/recording/summary.h"
+#include "collector/recording/recording.h"
 #include "collector/server/peer_permission.h"
 
 namespace xsp {
@@ -13,8 +13,8 @@ namespace xsp {
 /// Who may connect: depends on whose program it is, and on how many connections there are.
 class Admission {
  public:
-  /// `summary` gets a notice about those that are refused.
-  Admission(const PeerPermission& permission, Summary& summary);
+  /// `recording` is told of those that are refused.
+  Admission(const PeerPermission& permission, Recording& recording);
 
   /// Whether there is room for one more than `connections`.
   bool has_room(size_t connections) const { return connections < most_; }
@@ -23,7 +23,7 @@ class Admission {
 
  private:
   PeerPermission permission_;
-  Summary& summary_;
+  Recording& recording_;
   size_t most_;
 };
 

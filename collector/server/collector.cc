@@ -42,22 +42,25 @@ class Collector::Loop {
  public:
   Loop(ListeningSocket& socket, Recording& recording, const FinishWhen& finish_when, const PeerPermission& permission,
        ServiceManager* manager)
-      : socket_(socket),
-        recording_(recording),
-        admission_(permission, recording.summary),
+      : recording_(recording),
+        admission_(permission, recording),
         manager_(manager),
         once_(finish_when.once),
         control_fd_(finish_when.control_fd),
-        listener_(io_),
         control_(io_),
         signals_(io_),
         end_of_part_(io_),
-        flush_timer_(io_),
-        accept_timer_(io_) {}
+        flush_timer_(io_) {
+    listen_on(socket);
+  }
+
+  void listen_on(ListeningSocket& socket) { doors_.emplace_back(io_, socket); }
 
   Status run() {
-    listener_.assign(socket_.fd());
-    wait_for_peers();
+    for (Door& door : doors_) {
+      door.readable.assign(door.socket.fd());
+      wait_for_peers(door);
+    }
     signals_.add(SIGTERM);
     if (control_fd_ >= 0) {
       control_.assign(control_fd_);
@@ -80,10 +83,18 @@ class Collector::Loop {
     return attempts_.status();
   }
 
-  // The ListeningSocket owns the descriptor: asio must not close it.
-  ~Loop() { listener_.release(); }
-
  private:
+  /// A socket through which peers come.
+  struct Door {
+    Door(asio::io_context& io, ListeningSocket& of) : socket(of), readable(io), pause(io) {}
+    // The ListeningSocket owns the descriptor: asio must not close it.
+    ~Door() {
+      if (readable.is_open()) readable.release();
+    }
+    ListeningSocket& socket;
+    asio::posix::stream_descriptor readable;
+    asio::steady_timer pause;
+  };
   struct Connection {
     Connection(asio::io_context& io, int fd, Recording& recording, uint32_t& next_process)
         : peer(fd, recording, next_process), readable(io) {}
@@ -123,29 +134,29 @@ class Collector::Loop {
     attempt("a part could not be ended", [this] { recording_.rotate_if_due(monotonic_ns()); });
   }
 
-  void wait_for_peers() {
-    listener_.async_wait(asio::posix::stream_descriptor::wait_read, [this](const asio::error_code& error) {
+  void wait_for_peers(Door& door) {
+    door.readable.async_wait(asio::posix::stream_descriptor::wait_read, [this, &door](const asio::error_code& error) {
       if (error) return;
       bool has_room = false;
-      attempt("programs could not be accepted", [&] { has_room = accept_peers(kAcceptsPerTurn); });
+      attempt("programs could not be accepted", [&] { has_room = accept_peers(door.socket, kAcceptsPerTurn); });
       if (has_room) {
-        wait_for_peers();
+        wait_for_peers(door);
         return;
       }
       // Out of descriptors or memory: without a pause the waiting connection would wake the loop again at once.
-      accept_timer_.expires_after(kAcceptPause);
-      accept_timer_.async_wait([this](const asio::error_code& timer_error) {
-        if (!timer_error) wait_for_peers();
+      door.pause.expires_after(kAcceptPause);
+      door.pause.async_wait([this, &door](const asio::error_code& timer_error) {
+        if (!timer_error) wait_for_peers(door);
       });
     });
   }
 
   /// Accepts at most `most` of those that wait, as the other peers need their turns, too. False: more are waiting, but
   /// there is no room.
-  bool accept_peers(size_t most) {
+  bool accept_peers(ListeningSocket& socket, size_t most) {
     for (size_t i = 0; i < most; ++i) {
       const bool has_room = admission_.has_room(connections_.size());
-      const int fd = has_room ? socket_.accept() : -1;
+      const int fd = has_room ? socket.accept() : -1;
       if (fd < 0 && has_room && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
       if (fd < 0) {
         expire_silent_peers(kHelloTimeoutWhenFullNs);
@@ -288,7 +299,10 @@ class Collector::Loop {
     if (manager_ != nullptr) manager_->is_stopping();
     const uint64_t deadline = monotonic_ns() + kDrainNs;
     bool all_accepted = true;
-    const auto accept_all = [&] { all_accepted = accept_peers(kMaxPeers); };
+    const auto accept_all = [&] {
+      all_accepted = true;
+      for (Door& door : doors_) all_accepted = accept_peers(door.socket, kMaxPeers) && all_accepted;
+    };
     attempt("programs could not be accepted", accept_all);
     finish_peers(deadline);
     while (!all_accepted && monotonic_ns() < deadline) {
@@ -318,7 +332,6 @@ class Collector::Loop {
   }
 
   asio::io_context io_{1};
-  ListeningSocket& socket_;
   Recording& recording_;
   Admission admission_;
   ServiceManager* manager_;
@@ -328,12 +341,11 @@ class Collector::Loop {
   uint32_t processes_ = 0;
   Attempts attempts_;
   std::list<Connection> connections_;
-  asio::posix::stream_descriptor listener_;
+  std::list<Door> doors_;
   asio::posix::stream_descriptor control_;
   asio::signal_set signals_;
   asio::signal_set end_of_part_;
   asio::steady_timer flush_timer_;
-  asio::steady_timer accept_timer_;
 };
 
 Collector::Collector(ListeningSocket& socket, Recording& recording, const FinishWhen& finish_when,
@@ -341,6 +353,8 @@ Collector::Collector(ListeningSocket& socket, Recording& recording, const Finish
     : loop_(std::make_unique<Loop>(socket, recording, finish_when, permission, manager)) {}
 
 Collector::~Collector() = default;
+
+void Collector::listen_also_on(ListeningSocket& socket) { loop_->listen_on(socket); }
 
 Status Collector::run() {
   try {

@@ -27,6 +27,9 @@ class Collector {
             const PeerPermission& permission = {}, ServiceManager* manager = nullptr);
   ~Collector();
 
+  /// A second way in, before run(). The socket must outlive the collector.
+  void listen_also_on(ListeningSocket& socket);
+
   /// Runs until it has to finish, then drains and ends every process. Errors are those of the event loop itself.
   Status run();
 

@@ -52,9 +52,11 @@ usage: xsp-collector [options]
   -V, --version            the version
 of xsp-run, which starts it:
       --listen-fd N        inherited descriptor of a listening Unix socket, instead of --socket
+      --second-listen-fd N another one, of the same programs
       --control-fd N       finish when this descriptor reaches its end
       --status-fd N        write `ready` and, at the end, a line of JSON here
       --scratch DIR        folder that is emptied at the end
+      --private-folder DIR folder that is removed at the end where xsp-run has died
 for the trace's header:
       --level LEVEL        the requested level
       --counted            hardware counters are read
@@ -149,11 +151,13 @@ bool read_options(int argc, char** argv, Options* options, int* exit_code) {
   auto* socket = app.add_option("--socket", options->socket);
   auto* listen = app.add_option("--listen-fd", options->listen_fd);
   socket->excludes(listen);
+  app.add_option("--second-listen-fd", options->second_listen_fd)->needs(listen);
   app.add_option("-o,--output", options->output);
   app.add_flag("-f,--force", options->force);
   app.add_option("--control-fd", options->control_fd);
   app.add_option("--status-fd", options->status_fd);
   app.add_option("--scratch", options->scratch);
+  app.add_option("--private-folder", options->private_folder);
   app.add_option("--command-json", command_json);
   app.add_option("--level", options->subject.level);
   app.add_flag("--counted", options->subject.counted);

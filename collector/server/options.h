@@ -12,12 +12,14 @@ namespace xsp {
 struct Options {
   std::string socket;
   int listen_fd = -1;
+  int second_listen_fd = -1;
   std::string output;
   bool force = false;
   int control_fd = -1;
   int status_fd = -1;
   std::string scratch;           // where profile files may be removed
   bool empties_scratch = false;  // at the end
+  std::string private_folder;    // removed at the end if the launcher is gone, which would have removed it
   bool once = false;
   bool continuous = false;   ///< the output is a folder of parts
   uint64_t max_bytes = 0;    ///< of the trace, or of all parts; 0: any

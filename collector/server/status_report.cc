@@ -50,6 +50,11 @@ std::string status_report(const Outcome& outcome, const Recording& recording) {
                        {field::kComponent, notice.component},
                        {field::kText, notice.text}});
   }
+  json unrecorded = json::array();
+  for (const auto& group : recording.unrecorded.groups()) {
+    unrecorded.push_back(
+        {{field::kReason, group.reason}, {field::kUser, group.user}, {field::kCount, group.processes}});
+  }
   json report = {{field::kOutput, outcome.output},
                  {field::kSpans, std::accumulate(tally.begin(), tally.end(), uint64_t{0})},
                  {field::kByLevel, levels},
@@ -62,6 +67,7 @@ std::string status_report(const Outcome& outcome, const Recording& recording) {
                  {field::kComplete, outcome.complete},
                  {field::kNotices, notices},
                  {field::kLosses, losses},
+                 {field::kUnrecorded, unrecorded},
                  {field::kError, outcome.error.empty() ? json() : json(outcome.error)}};
   if (recording.storage.counts()) report[field::kNotStored] = recording.not_stored;
   if (summary.measured_cpu_ns != 0) {

@@ -1,5 +1,6 @@
 #include "inject/lifecycle/lifecycle.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -23,8 +24,10 @@
 #include "inject/record/upward_calls.h"
 #include "inject/send/sender.h"
 #include "inject/send/sender_state.h"
+#include "inject/send/unrecorded_note.h"
 #include "inject/streams/stream_events.h"
 #include "inject/torch/allocations.h"
+#include "proto/unrecorded.h"
 
 namespace xsp::guest {
 namespace {
@@ -83,7 +86,11 @@ bool make_memory(Process& process) {
   clock_source = choose_clock();
   if (!create_shared_region(&process.region, static_cast<uint8_t>(clock_source))) {
     process.region = {};
-    say_why_off(process, "no shared memory: the limit on file sizes or on address space (ulimit -f, -v) is too low");
+    if (is_out_of_descriptors(errno)) {
+      leave_unrecorded_note(process.settings, unrecorded::kNoDescriptor);
+    } else {
+      say_why_off(process, "no shared memory: the limit on file sizes or on address space (ulimit -f, -v) is too low");
+    }
     return false;
   }
   take_over_strings(process.region);

@@ -1,5 +1,6 @@
 #include "inject/record/shared_region.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -22,7 +23,10 @@ bool file_size_allowed(uint64_t bytes) {
 }
 
 bool map(SharedRegion* region, uint64_t bytes) {
-  if (!file_size_allowed(bytes)) return false;
+  if (!file_size_allowed(bytes)) {
+    errno = EFBIG;
+    return false;
+  }
   const int file = memfd_create("xsp", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0) return false;
   if (ftruncate(file, static_cast<off_t>(bytes)) != 0 ||

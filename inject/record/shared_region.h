@@ -25,7 +25,8 @@ struct SharedRegion {
 };
 
 /// Creates, seals and maps the region, with fewer rings where address space is limited. False when the kernel refuses
-/// even the smallest; nothing is left open or mapped then.
+/// even the smallest; nothing is left open or mapped then, and errno
+/// says why.
 bool create_shared_region(SharedRegion* region, uint8_t clock);
 
 }  // namespace xsp::guest

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "inject/guard/mapped_memory.h"
@@ -14,6 +13,9 @@
 #include "inject/send/process_packets.h"
 #include "inject/send/sender.h"
 #include "inject/send/sender_state.h"
+#include "inject/send/unrecorded_note.h"
+#include "proto/socket_address.h"
+#include "proto/unrecorded.h"
 
 namespace xsp::guest {
 namespace {
@@ -45,7 +47,9 @@ int above_standard_streams(int descriptor) {
   int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 200);
   // RLIMIT_NOFILE may not allow 200.
   if (moved < 0) moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+  const int error = errno;
   close(descriptor);
+  errno = error;
   return moved;
 }
 
@@ -58,16 +62,23 @@ bool is_trusted(int connection) {
          (listener.uid == geteuid() || listener.uid == 0);
 }
 
-int connect_to(const char* path) {
+bool connects(int connection, const SocketAddress& to) { return connect(connection, to.generic(), to.length) == 0; }
+
+/// Whether the path of the socket cannot be seen from here: other mounts, or another user's folder.
+bool is_hidden(int error) { return error == ENOENT || error == EACCES || error == ENOTDIR || error == EPERM; }
+
+/// A connection to the collector of this process, or -1; where there was no descriptor for one, that is noted.
+int connect_to_collector(const Settings& settings) {
   const int connection = above_standard_streams(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (connection < 0) return -1;
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  memcpy(address.sun_path, path, strlen(path));
-  // Not blocking: a collector that does not accept must not hold up the program. A full backlog counts as no collector.
-  if (connect(connection, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 && is_trusted(connection)) {
-    return connection;
+  if (connection < 0) {
+    if (is_out_of_descriptors(errno)) leave_unrecorded_note(settings, unrecorded::kNoDescriptor);
+    return -1;
   }
+  // Not blocking: a collector that does not accept must not hold up the program. A full backlog counts as no collector.
+  const char* path = settings.socket_path;
+  const bool is_connected =
+      connects(connection, path_address(path)) || (is_hidden(errno) && connects(connection, abstract_address(path)));
+  if (is_connected && is_trusted(connection)) return connection;
   close(connection);
   return -1;
 }
@@ -89,7 +100,7 @@ bool is_connected(const Process& process) {
 }
 
 bool connect_and_greet(Process& process) {
-  const int connection = connect_to(process.settings.socket_path);
+  const int connection = connect_to_collector(process.settings);
   const MappedMemory buffer(kGreetingBytes);
   WireWriter writer(buffer.data(), buffer.size());
   struct stat status;
@@ -112,7 +123,7 @@ bool connect_and_greet(Process& process) {
 }
 
 void say_why_off(Process& process, const char* why) {
-  const int connection = connect_to(process.settings.socket_path);
+  const int connection = connect_to_collector(process.settings);
   if (connection < 0) return;
   const MappedMemory buffer(kGreetingBytes);
   WireWriter writer(buffer.data(), buffer.size());

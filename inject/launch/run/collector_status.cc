@@ -60,6 +60,13 @@ std::optional<CollectorStatus> parse_collector_status(const std::string& line) {
       if (loss.is_object()) status.losses.push_back({text_in(loss, field::kReason), number_in(loss, field::kCount)});
     }
   }
+  if (const auto groups = object.find(field::kUnrecorded); groups != object.end() && groups->is_array()) {
+    for (const Json& group : *groups) {
+      if (!group.is_object()) continue;
+      status.unrecorded.push_back(
+          {text_in(group, field::kReason), number_in(group, field::kUser), number_in(group, field::kCount)});
+    }
+  }
   return status;
 }
 

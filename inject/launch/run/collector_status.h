@@ -14,6 +14,13 @@ struct CollectorStatus {
     uint64_t count = 0;
   };
 
+  /// Processes that could not be recorded, for one of the reasons of proto/unrecorded.h.
+  struct Unrecorded {
+    std::string reason;
+    uint64_t user = 0;
+    uint64_t count = 0;
+  };
+
   std::string output;
   uint64_t spans = 0;
   uint64_t dropped = 0;
@@ -27,6 +34,7 @@ struct CollectorStatus {
   bool complete = false;
   std::vector<std::string> notices;
   std::vector<Loss> losses;
+  std::vector<Unrecorded> unrecorded;
   std::string error;  ///< empty: none
 };
 

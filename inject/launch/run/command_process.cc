@@ -113,7 +113,7 @@ Status CommandProcess::release() {
           error == ENOENT ? "is the interpreter in its first line there?" : "", code};
 }
 
-Ending CommandProcess::wait(SignalInbox* signals) {
+Ending CommandProcess::wait(SignalInbox* signals, CommandWatch* watch) {
   for (;;) {
     int status = 0;
     if (retry_if_interrupted([&] { return waitpid(pid_, &status, WNOHANG); }) == pid_) {
@@ -122,7 +122,8 @@ Ending CommandProcess::wait(SignalInbox* signals) {
     }
     // SIGCHLD is among what wakes this, so that one wait is enough for the end and for signals to pass on.
     pollfd waiting = {signals->fd(), POLLIN, 0};
-    poll(&waiting, 1, -1);
+    const int due = watch != nullptr ? watch->look_if_due() : -1;
+    poll(&waiting, 1, due);
     while (const auto signal = signals->take()) {
       if (is_for_command(*signal)) kill(pid_, static_cast<int>(signal->ssi_signo));
     }

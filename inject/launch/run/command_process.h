@@ -9,6 +9,7 @@
 #include "base/child_process.h"
 #include "base/owned_fd.h"
 #include "base/status.h"
+#include "inject/launch/run/command_watch.h"
 #include "inject/launch/run/signal_inbox.h"
 
 namespace xsp::launch {
@@ -47,7 +48,8 @@ class CommandProcess {
   Status release();
 
   /// Waits for the end, passing on the signals that processes send to xsp-run.
-  Ending wait(SignalInbox* signals);
+  /// `watch`, where it is given, looks at its processes meanwhile.
+  Ending wait(SignalInbox* signals, CommandWatch* watch = nullptr);
 
   pid_t pid() const { return pid_; }
 

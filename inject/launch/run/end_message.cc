@@ -13,6 +13,7 @@
 #include "base/shell_words.h"
 #include "base/text_encoding.h"
 #include "inject/launch/run/captured_output.h"
+#include "inject/launch/run/unrecorded_message.h"
 
 namespace xsp::launch {
 namespace {
@@ -68,15 +69,6 @@ void add_losses(const CollectorStatus& status, Lines* lines) {
         fmt::format("xsp: {} of {} processes ended without a goodbye; their finished spans are in the trace",
                     status.killed, status.processes));
   }
-}
-
-void add_no_spans(const TraceOutcome& outcome, Lines* lines) {
-  const char* why = outcome.status.processes == 0 ? "no process of it used a framework that XSP knows"
-                                                  : "a framework was there, but no model was called";
-  lines->push_back(fmt::format("xsp: no spans were recorded in {}: {}", outcome.program, why));
-  lines->push_back("xsp: recorded are PyTorch modules in Python, ONNX Runtime sessions, and code marked through xsp.h");
-  lines->push_back(fmt::format("xsp: is something missing?  xsp-run --check{}",
-                               outcome.program.starts_with("python") ? " -- " + outcome.program : std::string()));
 }
 
 void add_notices(const CollectorStatus& status, Lines* lines) {
@@ -174,7 +166,9 @@ Lines end_message(const Options& options, const TraceOutcome& outcome, const std
     return broken_trace(outcome, report);
   if (options.quiet) return {};
 
+  const bool has_spans = outcome.status.spans > 0;
   Lines tail;
+  if (has_spans) tail = unrecorded_lines(outcome.status);
   add_losses(outcome.status, &tail);
   add_notices(outcome.status, &tail);
   if (outcome.status.parts > 0) {
@@ -184,7 +178,6 @@ Lines end_message(const Options& options, const TraceOutcome& outcome, const std
   } else {
     tail.push_back(fmt::format("xsp: wrote {} ({})", outcome.output, size_text(file_bytes(outcome.output))));
   }
-  const bool has_spans = outcome.status.spans > 0;
   const bool is_readable = !report.empty() && !outcome.is_streamed();
   if (has_spans && is_readable) {
     tail.push_back("Next:");
@@ -193,7 +186,7 @@ Lines end_message(const Options& options, const TraceOutcome& outcome, const std
   }
   Lines lines;
   if (!has_spans) {
-    add_no_spans(outcome, &lines);
+    lines = no_spans_lines(outcome);
   } else if (options.summary != Summary::kNone && is_readable) {
     add_summary(report, outcome.output, kMaxLines - std::min(tail.size(), kMaxLines), &lines);
   }

@@ -36,20 +36,33 @@ std::string command_json(const std::vector<std::string>& command) {
   return words.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::vector<std::string> collector_arguments(const PrivateCollector::Plan& plan, int listen, int control, int status) {
+/// What the collector has of us.
+struct Descriptors {
+  int listen;
+  int second_listen;  // -1: none
+  int control;
+  int status;
+};
+
+std::vector<std::string> collector_arguments(const PrivateCollector::Plan& plan, const Descriptors& descriptors) {
   std::vector<std::string> arguments = {plan.program,
                                         "--listen-fd",
-                                        std::to_string(listen),
+                                        std::to_string(descriptors.listen),
                                         "--control-fd",
-                                        std::to_string(control),
+                                        std::to_string(descriptors.control),
                                         "--status-fd",
-                                        std::to_string(status),
+                                        std::to_string(descriptors.status),
                                         "-o",
                                         plan.output,
                                         "--scratch",
                                         plan.scratch,
+                                        "--private-folder",
+                                        plan.folder,
                                         "--command-json",
                                         command_json(plan.command)};
+  if (descriptors.second_listen >= 0) {
+    arguments.insert(arguments.end(), {"--second-listen-fd", std::to_string(descriptors.second_listen)});
+  }
   if (plan.force) arguments.push_back("-f");
   if (plan.counted) arguments.push_back("--counted");
   if (!plan.run.empty()) {
@@ -86,7 +99,7 @@ PrivateCollector::~PrivateCollector() {
   wait_for_child(pid_);
 }
 
-Status PrivateCollector::start(const Plan& plan, OwnedFd listener) {
+Status PrivateCollector::start(const Plan& plan, OwnedFd listener, OwnedFd second_listener) {
   log_ = plan.log;
   OwnedFd control_read;
   OwnedFd status_write;
@@ -95,9 +108,11 @@ Status PrivateCollector::start(const Plan& plan, OwnedFd listener) {
   }
   // next_line() waits for signals too, so that read() must never block.
   fcntl(status_pipe_.get(), F_SETFL, O_NONBLOCK);
-  std::vector<std::string> arguments =
-      collector_arguments(plan, listener.get(), control_read.get(), status_write.get());
-  pid_ = start_collector(std::move(arguments), plan.log, {listener.get(), control_read.get(), status_write.get()});
+  const Descriptors descriptors = {listener.get(), second_listener ? second_listener.get() : -1, control_read.get(),
+                                   status_write.get()};
+  std::vector<int> kept = {descriptors.listen, descriptors.control, descriptors.status};
+  if (descriptors.second_listen >= 0) kept.push_back(descriptors.second_listen);
+  pid_ = start_collector(collector_arguments(plan, descriptors), plan.log, kept);
   if (pid_ < 0 && (errno == EAGAIN || errno == ENOMEM)) {
     return {fmt::format("cannot make a process ({})", std::strerror(errno)), "ulimit -u tells the limit"};
   }

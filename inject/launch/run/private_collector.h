@@ -13,7 +13,7 @@
 
 namespace xsp::launch {
 
-/// An xsp-collector for one command: it is handed a listening socket and writes one trace. It runs in a session of its
+/// An xsp-collector for one command: it is handed listening sockets and writes one trace. It runs in a session of its
 /// own, so that ^C and a closed terminal end the program and not the trace, and it finishes when its control pipe
 /// closes: when the command ended, or when xsp-run was killed.
 class PrivateCollector {
@@ -22,6 +22,7 @@ class PrivateCollector {
     std::string program;
     std::string output;
     bool force = false;
+    std::string folder;  ///< of the run: removed by the collector where xsp-run has died
     std::string scratch;
     std::string log;  ///< its stderr
     std::string level;
@@ -37,7 +38,8 @@ class PrivateCollector {
   ~PrivateCollector();
 
   /// Returns when it is ready to take connections, or why it cannot be.
-  Status start(const Plan& plan, OwnedFd listener);
+  /// `second_listener` may be none.
+  Status start(const Plan& plan, OwnedFd listener, OwnedFd second_listener);
 
   enum class End {
     kFinished,    ///< status() holds what it said

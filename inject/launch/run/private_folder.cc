@@ -10,10 +10,14 @@
 #include <cstring>
 #include <filesystem>
 
+#include "proto/socket_address.h"
+
 namespace xsp::launch {
 namespace {
 
 constexpr size_t kSocketPathMax = sizeof(sockaddr_un::sun_path) - 1;
+/// Every process of the command connects once, and connects without blocking: a short queue would turn ranks away.
+constexpr int kBacklog = 4096;
 
 std::string environment_folder(const char* variable) {
   const char* value = std::getenv(variable);
@@ -51,20 +55,25 @@ Status PrivateFolder::create() {
 
 Status PrivateFolder::listen(OwnedFd* listener) const {
   listener->reset(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_un address = {};
-  address.sun_family = AF_UNIX;
   const std::string path = socket_path();
-  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
-  // Every process of the command connects once, and connects without blocking: a short queue would turn ranks away.
-  constexpr int kBacklog = 4096;
+  const SocketAddress address = path_address(path.c_str());
   // Before it has a name: the folder keeps others out, and the socket would, too.
   if (!*listener || fchmod(listener->get(), 0600) != 0 ||
-      bind(listener->get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
-      ::listen(listener->get(), kBacklog) != 0) {
+      bind(listener->get(), address.generic(), address.length) != 0 || ::listen(listener->get(), kBacklog) != 0) {
     return {fmt::format("cannot listen on {} ({})", path, std::strerror(errno)),
             "Unix sockets are needed; set TMPDIR to a folder on a local file system"};
   }
   return {};
+}
+
+OwnedFd PrivateFolder::listen_beyond_folder() const {
+  OwnedFd listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const SocketAddress address = abstract_address(socket_path().c_str());
+  if (!listener || bind(listener.get(), address.generic(), address.length) != 0 ||
+      ::listen(listener.get(), kBacklog) != 0) {
+    listener.reset();
+  }
+  return listener;
 }
 
 }  // namespace xsp::launch

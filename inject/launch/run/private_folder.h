@@ -21,7 +21,11 @@ class PrivateFolder {
 
   /// Binds and listens, so that the command may connect as soon as it runs.
   Status listen(OwnedFd* listener) const;
+  /// Listens on the abstract address of the same name (proto/socket_address.h), for processes that do not see the
+  /// folder. Nothing where that cannot be had.
+  OwnedFd listen_beyond_folder() const;
 
+  const std::string& path() const { return path_; }
   std::string socket_path() const { return path_ + "/collector"; }
   std::string scratch_path() const { return path_ + "/scratch"; }
   /// What the collector prints: xsp-run speaks for both.

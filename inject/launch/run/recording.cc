@@ -72,12 +72,15 @@ Recording record(const RecordingPlan& plan, SignalInbox* signals) {
   if (const Status status = command.fork_held(options.command, environment, *signals, plan.streams); !status.ok())
     return failed(status);
   if (const Status status = plan.choose_output(command.pid(), &outcome.output); !status.ok()) return failed(status);
-  const PrivateCollector::Plan collecting = {plan.layout.collector,     outcome.output,    plan.overwrite,
-                                             folder.scratch_path(),     folder.log_path(), options.level,
-                                             options.command,           plan.counted,      plan.run,
-                                             collector_options(options)};
-  if (const Status status = collector.start(collecting, std::move(listener)); !status.ok()) return failed(status);
+  const PrivateCollector::Plan collecting = {
+      plan.layout.collector,     outcome.output, plan.overwrite,  folder.path(), folder.scratch_path(),
+      folder.log_path(),         options.level,  options.command, plan.counted,  plan.run,
+      collector_options(options)};
+  if (const Status status = collector.start(collecting, std::move(listener), folder.listen_beyond_folder());
+      !status.ok())
+    return failed(status);
   // The trace is open and the collector takes connections: only now may the command run.
+  CommandWatch watch(command.pid(), plan.layout.library, folder.socket_path());
   const auto begin = Clock::now();
   if (const Status status = command.release(); !status.ok()) {
     collector.finish(signals);
@@ -86,10 +89,11 @@ Recording record(const RecordingPlan& plan, SignalInbox* signals) {
     return failed(status);
   }
   log::info(fmt::format("started {} as pid {}, into {}", outcome.program, command.pid(), outcome.output));
-  recording.ending = command.wait(signals);
+  recording.ending = command.wait(signals, &watch);
   recording.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   // After the command, for finish() closes the pipe that keeps the collector going.
   try {
+    outcome.unseen = watch.unseen();
     outcome.end = collector.finish(signals);
     outcome.status = collector.status();
     outcome.how_collector_died = collector.how_it_died();

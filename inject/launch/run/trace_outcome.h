@@ -1,7 +1,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "inject/launch/run/command_watch.h"
 #include "inject/launch/run/private_collector.h"
 
 namespace xsp::launch {
@@ -11,8 +13,9 @@ struct TraceOutcome {
   PrivateCollector::End end = PrivateCollector::End::kDied;
   CollectorStatus status;
   std::string how_collector_died;
-  std::string output;   ///< where the trace was to be written
-  std::string program;  ///< name of the command, for the message
+  std::string output;                 ///< where the trace was to be written
+  std::vector<UnseenProcess> unseen;  ///< processes of the command that ran without XSP
+  std::string program;                ///< name of the command, for the message
 
   /// It went into a pipe or a device, from which nothing is read back.
   bool is_streamed() const;

@@ -426,6 +426,25 @@ TEST_CASE("libraries that are not intercepted stand in Q1 with reason and remedy
   CHECK(quality(q1, "unintercepted") == 2);
 }
 
+TEST_CASE("what guests and the collector warn of stands in Q1, with the texts") {
+  TraceBuilder builder;
+  builder.add_process(10);
+  auto* notice = builder.packet(0)->mutable_notice();
+  notice->set_severity(Notice::WARNING);
+  notice->set_component("collector");
+  notice->set_text("2 processes of user 33 were refused");
+  builder.add(call(1, 0, 0, 10, "matmul", "onednn"));
+  const Analysed analysed({builder.bytes()});
+  const Table q1 = analysed.table("Q1");
+  std::string note;
+  for (const auto& row : q1.rows) {
+    if (text(row[0]) == "warnings") note = text(row[3]);
+  }
+  CHECK(note == "2 processes of user 33 were refused");
+  CHECK(quality(q1, "warnings") == 1);
+  CHECK(quality(q1, "unintercepted") == 0);
+}
+
 TEST_CASE("a static oneDNN without calls is not said to be out of sight") {
   TraceBuilder builder;
   builder.add_process(10);

@@ -8,7 +8,8 @@ TEST_CASE("the collector's last word") {
   const auto status = parse_collector_status(
       R"({"output":"a.pb","spans":7,"by_level":{"model":1},"dropped":2,"processes":3,"killed":1,"bytes":99,)"
       R"("complete":true,"notices":["one",{"component":"torch","text":"two"}],)"
-      R"("losses":[{"reason":"RING_FULL","count":2}],"error":""})");
+      R"("losses":[{"reason":"RING_FULL","count":2}],"unrecorded":[{"reason":"OTHER_USER","user":33,"count":4}],)"
+      R"("error":""})");
   REQUIRE(status.has_value());
   CHECK(status->output == "a.pb");
   CHECK(status->spans == 7);
@@ -19,6 +20,10 @@ TEST_CASE("the collector's last word") {
   CHECK(status->notices == std::vector<std::string>{"one", "torch: two"});
   REQUIRE(status->losses.size() == 1);
   CHECK(status->losses[0].reason == "RING_FULL");
+  REQUIRE(status->unrecorded.size() == 1);
+  CHECK(status->unrecorded[0].reason == "OTHER_USER");
+  CHECK(status->unrecorded[0].user == 33);
+  CHECK(status->unrecorded[0].count == 4);
   CHECK(status->error.empty());
 }
 

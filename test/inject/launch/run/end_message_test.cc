@@ -9,6 +9,7 @@ using xsp::launch::is_whole;
 using xsp::launch::Options;
 using xsp::launch::PrivateCollector;
 using xsp::launch::TraceOutcome;
+using xsp::launch::Unseen;
 
 namespace {
 
@@ -46,6 +47,33 @@ TEST_CASE("no spans: it says why that may be, and prints no next command") {
   CHECK_FALSE(has(text({}, outcome, "r"), "Next:"));
   outcome.status.processes = 1;
   CHECK(has(text({}, outcome, "r"), "no model was called"));
+}
+
+TEST_CASE("no spans: a reason that is known takes the place of the guess") {
+  TraceOutcome outcome = finished(0);
+  outcome.status.unrecorded = {{.reason = "NO_DESCRIPTOR", .user = 0, .count = 2}};
+  outcome.unseen = {{12, "python3", 0, Unseen::kEnvironmentCleared},
+                    {13, "python3", 0, Unseen::kEnvironmentCleared},
+                    {14, "tool", 0, Unseen::kNotLoaded}};
+  const std::string all = text({}, outcome, "r");
+  CHECK(has(all, "not recorded: 2 processes without a free file descriptor"));
+  CHECK(has(all, "not recorded: 2 times python3, started without the environment of xsp-run"));
+  CHECK(has(all, "not recorded: tool (pid 14), into which the loader did not load XSP"));
+  CHECK_FALSE(has(all, "framework"));
+
+  outcome = finished(0);
+  outcome.status.processes = 1;
+  outcome.status.notices = {"guest: out of memory"};
+  CHECK(has(text({}, outcome, "r"), "note: guest: out of memory"));
+  CHECK_FALSE(has(text({}, outcome, "r"), "no model was called"));
+}
+
+TEST_CASE("processes that were refused beside recorded ones are told, and --strict counts them as missing") {
+  TraceOutcome outcome = finished(3);
+  CHECK(is_whole(outcome));
+  outcome.status.unrecorded = {{.reason = "OTHER_USER", .user = 4'000'000'000, .count = 1}};
+  CHECK(has(text({}, outcome, "r"), "not recorded: 1 process of user 4000000000, as a recording is of one user's"));
+  CHECK_FALSE(is_whole(outcome));
 }
 
 TEST_CASE("losses and notices are said, in at most 15 lines") {
