@@ -13,14 +13,13 @@ namespace xsp {
 namespace {
 
 std::string notice_text(const UnrecordedProcesses::Group& group) {
-  const bool is_one = group.processes == 1;
-  const std::string processes = std::to_string(group.processes) + (is_one ? " process" : " processes");
+  const std::string processes = std::to_string(group.processes) + (group.processes == 1 ? " process" : " processes");
   if (group.reason == unrecorded::kOtherUser) {
-    return processes + " of user " + std::to_string(group.user) + (is_one ? " was" : " were") +
-           " refused: this recording takes programs of its own user only";
+    return "not recorded: " + processes + " of user " + std::to_string(group.user) +
+           ". This recording covers one user's programs: start xsp-run as that user, as in gosu USER xsp-run -- "
+           "COMMAND";
   }
-  return processes + " had no free descriptor and " + (is_one ? "was" : "were") +
-         " not recorded: ulimit -n raises the limit";
+  return "not recorded: " + processes + " with too few file descriptors. XSP needs two free ones: ulimit -n 64";
 }
 
 }  // namespace

@@ -167,8 +167,11 @@ Lines end_message(const Options& options, const TraceOutcome& outcome, const std
   if (options.quiet) return {};
 
   const bool has_spans = outcome.status.spans > 0;
+  const bool is_readable = !report.empty() && !outcome.is_streamed();
+  const bool has_summary = has_spans && is_readable && options.summary != Summary::kNone;
   Lines tail;
-  if (has_spans) tail = unrecorded_lines(outcome.status);
+  // The trace has notices of them, which the summary shows.
+  if (has_spans && !has_summary) tail = unrecorded_lines(outcome.status);
   add_losses(outcome.status, &tail);
   add_notices(outcome.status, &tail);
   if (outcome.status.parts > 0) {
@@ -178,7 +181,6 @@ Lines end_message(const Options& options, const TraceOutcome& outcome, const std
   } else {
     tail.push_back(fmt::format("xsp: wrote {} ({})", outcome.output, size_text(file_bytes(outcome.output))));
   }
-  const bool is_readable = !report.empty() && !outcome.is_streamed();
   if (has_spans && is_readable) {
     tail.push_back("Next:");
     tail.push_back(report_command(report, outcome.output));
@@ -187,7 +189,7 @@ Lines end_message(const Options& options, const TraceOutcome& outcome, const std
   Lines lines;
   if (!has_spans) {
     lines = no_spans_lines(outcome);
-  } else if (options.summary != Summary::kNone && is_readable) {
+  } else if (has_summary) {
     add_summary(report, outcome.output, kMaxLines - std::min(tail.size(), kMaxLines), &lines);
   }
   lines.insert(lines.end(), tail.begin(), tail.end());

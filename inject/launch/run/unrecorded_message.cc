@@ -22,59 +22,71 @@ std::string user_text(uint64_t user) {
 
 std::string other_user_text(const std::string& what, uint64_t user) {
   return fmt::format(
-      "xsp: not recorded: {} of user {}, as a recording is of one user's programs: put xsp-run behind what changes the "
-      "user (gosu USER xsp-run -- COMMAND), or see --allow-users of xsp-collector",
+      "xsp: not recorded: {} of user {}. A recording covers one user's programs: start xsp-run as that user, as in "
+      "gosu USER xsp-run -- COMMAND",
       what, user_text(user));
 }
 
-std::string unseen_text(const UnseenProcess& process, size_t count) {
-  const std::string what = count == 1 ? fmt::format("{} (pid {})", process.program, process.pid)
-                                      : fmt::format("{} times {}", count, process.program);
-  switch (process.why) {
+/// `python3.11 (pid 12)`, or `python3.11, sh and 3 more processes`.
+std::string names_of(const std::vector<UnseenProcess>& processes) {
+  constexpr size_t kMostNames = 3;
+  if (processes.size() == 1) return fmt::format("{} (pid {})", processes[0].program, processes[0].pid);
+  std::vector<std::string> names;
+  for (const UnseenProcess& process : processes) {
+    if (std::find(names.begin(), names.end(), process.program) == names.end()) names.push_back(process.program);
+  }
+  std::string text = fmt::format("{} (", plural(processes.size(), "process"));
+  for (size_t i = 0; i < std::min(names.size(), kMostNames); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  return text + (names.size() > kMostNames ? ", …)" : ")");
+}
+
+std::string unseen_text(const std::vector<UnseenProcess>& processes) {
+  const std::string what = names_of(processes);
+  switch (processes[0].why) {
     case Unseen::kEnvironmentCleared:
       return fmt::format(
-          "xsp: not recorded: {}, started without the environment of xsp-run (env -i, sudo, su -): put xsp-run behind "
-          "what clears it (env -i xsp-run -- COMMAND)",
+          "xsp: not recorded: {}, started without the environment that xsp-run sets (env -i, sudo, su -). Start "
+          "xsp-run "
+          "after it was cleared: env -i xsp-run -- COMMAND",
           what);
     case Unseen::kNotLoaded:
       return fmt::format(
-          "xsp: not recorded: {}, into which the loader did not load XSP: it is statically linked, for 32 bits or "
-          "another C library, or runs with more rights (set-user-ID)",
+          "xsp: not recorded: {}, into which the loader did not load XSP: statically linked, 32-bit, built for another "
+          "C "
+          "library, or set-user-ID",
           what);
     case Unseen::kOtherUser:
-      return other_user_text(what, process.user);
+      return other_user_text(what, processes[0].user);
     case Unseen::kContainer:
       return fmt::format(
-          "xsp: not recorded: {}, in a container from which the collector cannot be reached: run xsp-run inside it, or "
-          "let it see {}",
-          what, "the folder of XSP_SOCKET");
+          "xsp: not recorded: {}, in a container that cannot reach the collector. Start xsp-run inside the container",
+          what);
     case Unseen::kOtherRecording:
-      return fmt::format("xsp: not recorded here: what {} started; an xsp-run inside another writes a trace of its own",
-                         what);
+      return fmt::format("xsp: not recorded here: what ran under {}, which writes a trace of its own", what);
   }
   return {};
 }
 
-/// Processes of the same program and reason are one line.
+/// A line for each reason.
 Lines unseen_lines(const TraceOutcome& outcome) {
   const auto& groups = outcome.status.unrecorded;
   const bool users_are_told = std::any_of(groups.begin(), groups.end(),
                                           [](const auto& group) { return group.reason == unrecorded::kOtherUser; });
-  std::vector<std::pair<UnseenProcess, size_t>> kinds;
+  std::vector<std::vector<UnseenProcess>> kinds;
   for (const UnseenProcess& process : outcome.unseen) {
     if (process.why == Unseen::kOtherUser && users_are_told) continue;
-    const auto same = std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) {
-      return kind.first.why == process.why && kind.first.program == process.program;
+    const auto same = std::find_if(kinds.begin(), kinds.end(), [&](const std::vector<UnseenProcess>& kind) {
+      return kind[0].why == process.why && kind[0].user == process.user;
     });
     if (same != kinds.end()) {
-      ++same->second;
+      same->push_back(process);
     } else {
-      kinds.emplace_back(process, 1);
+      kinds.push_back({process});
     }
   }
   Lines lines;
-  for (const auto& [process, count] : kinds) {
-    if (lines.size() < kMostLines) lines.push_back(unseen_text(process, count));
+  for (const std::vector<UnseenProcess>& kind : kinds) {
+    if (lines.size() < kMostLines) lines.push_back(unseen_text(kind));
   }
   return lines;
 }
@@ -95,10 +107,8 @@ Lines unrecorded_lines(const CollectorStatus& status) {
     if (group.reason == unrecorded::kOtherUser) {
       lines.push_back(other_user_text(processes, group.user));
     } else if (group.reason == unrecorded::kNoDescriptor) {
-      lines.push_back(
-          fmt::format("xsp: not recorded: {} without a free file descriptor, of which XSP needs two: raise the limit "
-                      "(ulimit -n 64)",
-                      processes));
+      lines.push_back(fmt::format(
+          "xsp: not recorded: {} with too few file descriptors. XSP needs two free ones: ulimit -n 64", processes));
     }
   }
   return lines;

@@ -56,8 +56,8 @@ TEST_CASE("no spans: a reason that is known takes the place of the guess") {
                     {13, "python3", 0, Unseen::kEnvironmentCleared},
                     {14, "tool", 0, Unseen::kNotLoaded}};
   const std::string all = text({}, outcome, "r");
-  CHECK(has(all, "not recorded: 2 processes without a free file descriptor"));
-  CHECK(has(all, "not recorded: 2 times python3, started without the environment of xsp-run"));
+  CHECK(has(all, "not recorded: 2 processes with too few file descriptors"));
+  CHECK(has(all, "not recorded: 2 processes (python3), started without the environment that xsp-run sets"));
   CHECK(has(all, "not recorded: tool (pid 14), into which the loader did not load XSP"));
   CHECK_FALSE(has(all, "framework"));
 
@@ -72,7 +72,10 @@ TEST_CASE("processes that were refused beside recorded ones are told, and --stri
   TraceOutcome outcome = finished(3);
   CHECK(is_whole(outcome));
   outcome.status.unrecorded = {{.reason = "OTHER_USER", .user = 4'000'000'000, .count = 1}};
-  CHECK(has(text({}, outcome, "r"), "not recorded: 1 process of user 4000000000, as a recording is of one user's"));
+  // The summary is made of the trace, which has a notice of it.
+  Options without_summary;
+  without_summary.summary = xsp::launch::Summary::kNone;
+  CHECK(has(text(without_summary, outcome, "r"), "not recorded: 1 process of user 4000000000. A recording covers"));
   CHECK_FALSE(is_whole(outcome));
 }
 
