@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "inject/guard/sanitizers.h"
 #include "proto/environment.h"
 
 namespace xsp::guest {
@@ -137,7 +138,8 @@ Settings read_settings() {
 }
 
 bool wanted(const Settings& settings) {
-  return settings.socket_path[0] != '\0' && (settings.only_pid == 0 || settings.only_pid == getpid());
+  return settings.socket_path[0] != '\0' && (settings.only_pid == 0 || settings.only_pid == getpid()) &&
+         !misread_by_sanitizer();
 }
 
 }  // namespace xsp::guest

@@ -49,7 +49,8 @@ struct Settings {
 
 Settings read_settings();
 
-/// True if the process was asked for: a socket is named, and --no-children does not exclude it.
+/// True if the process was asked for and can be recorded: a socket is named, --no-children does not exclude it, and no
+/// sanitizer would take what we do for the program's faults.
 bool wanted(const Settings& settings);
 
 /// secure_getenv with a bounded copy; empty when unset or too long.

@@ -8,6 +8,7 @@
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/guard/futex.h"
+#include "inject/guard/sanitizers.h"
 #include "inject/record/posted_packets.h"
 #include "inject/record/upward_calls.h"
 #include "proto/wire_writer.h"
@@ -52,6 +53,11 @@ Process* wake_process() {
   if (state.load(std::memory_order_relaxed) == State::kOff) return nullptr;
   // In a program's preinit functions libc has no environment yet. Not a reason to turn off: the next hook tries again.
   if (environ == nullptr) return nullptr;
+  // Before anything that such a sanitizer intercepts, as it does the functions by which locks keep signals off.
+  if (misread_by_sanitizer()) {
+    turn_hooks_off();
+    return nullptr;
+  }
   Process* process = process_memory();
   if (process == nullptr) return nullptr;
   if (process->phase.load(std::memory_order_acquire) == Process::kReady) return process;
