@@ -1,4 +1,5 @@
 """The archive is small, the same twice, and asks the machine for nothing but glibc 2.35, of any folder."""
+import os
 import re
 import tarfile
 
@@ -12,8 +13,10 @@ GLIBC = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"}
 UNWINDER_OF_THE_PROCESS = {"libxsp_inject.so": {"libgcc_s.so.1"}}
 PATHS_OF_THE_MACHINE = [str(SOURCE), str(BUILD), "/opt/xsp", "/usr/local/bin", "/usr/local/lib", "/home/"]
 EXPECTED = {"bin/xsp-run", "bin/xsp-bench", "bin/xsp-report", "bin/xsp-collector", "bin/xsp-import", "lib/libxsp_inject.so",
-            "lib/libxsp_audit.so", "lib/libxsp.so.0", "lib/pkgconfig/xsp.pc", "include/xsp.h", "python/xsp.py", "README.md",
-            "LICENSE"}
+            "lib/libxsp_audit.so", "lib/libxsp.so.0", "lib/xsp/empty_32.so", "lib/pkgconfig/xsp.pc", "include/xsp.h",
+            "python/xsp.py", "README.md", "LICENSE"}
+for library in ("libxsp_inject.so", "libxsp_audit.so"):
+    EXPECTED |= {f"lib/xsp/libclang_rt.asan/{platform}/{library}" for platform in ("x86_64", "haswell", "xeon_phi", "i686", "i386")}
 for name in ("xsp-run", "xsp-bench", "xsp-report", "xsp-collector", "xsp-import"):
     EXPECTED |= {f"share/man/man1/{name}.1", f"share/bash-completion/completions/{name}.bash",
                  f"share/zsh/site-functions/_{name}", f"share/fish/vendor_completions.d/{name}.fish"}
@@ -29,8 +32,9 @@ names = [member.name for member in members]
 check_equal(names, sorted(names), "the order of the files")
 check_equal({(m.mtime, m.uid, m.gid) for m in members}, {(members[0].mtime, 0, 0)}, "time and owner of the files")
 for member in members:
-    check(member.isfile() or member.isdir() or (member.issym() and "/" not in member.linkname),
-          f"{member.name} is a file, a folder or a link to its neighbour")
+    check(member.isfile() or member.isdir() or member.issym(), f"{member.name} is a file, a folder or a link")
+    target = os.path.normpath(os.path.join(os.path.dirname(member.name), member.linkname)) if member.issym() else member.name
+    check(target in names, f"{member.name} leads out of the bundle or to nothing: {member.linkname}")
     check(member.issym() or member.mode & 0o022 == 0, f"{member.name}: others cannot write it")
 
 bundle = unpack(archive, folder)

@@ -15,6 +15,7 @@
 #include "inject/launch/check/check_rows.h"
 #include "inject/launch/run/captured_output.h"
 #include "inject/launch/run/preload_link.h"
+#include "inject/launch/run/preload_name.h"
 #include "inject/launch/run/private_folder.h"
 
 namespace xsp::launch {
@@ -38,7 +39,8 @@ CheckRow check_library(const InstallLayout& layout) {
   if (status.ok()) status = make_preloadable(&library);
   if (!status.ok()) return {"guest library", State::kMissing, status.error, status.hint};
   // The dynamic loader complains on stderr and goes on: what `sh` and `true` print is what it had to say.
-  const auto complaint = captured_output({"sh", "-c", "exec 2>&1; env LD_PRELOAD=\"$0\" true", library}, true);
+  const auto complaint =
+      captured_output({"sh", "-c", "exec 2>&1; env LD_PRELOAD=\"$0\" true", preload_name(library)}, true);
   if (complaint && complaint->empty()) return {"guest library", State::kOk, layout.library};
   return {"guest library", State::kMissing, complaint ? first_line(*complaint) : "cannot be loaded",
           "XSP needs glibc 2.35 or newer on x86-64"};

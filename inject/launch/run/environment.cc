@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "inject/launch/run/cupti_search.h"
+#include "inject/launch/run/preload_name.h"
 #include "proto/environment.h"
 
 namespace xsp::launch {
@@ -100,8 +101,8 @@ void set_window(std::vector<std::string>* environment, const Options& options, u
 std::vector<std::string> command_environment(const Options& options, const CommandContext& context) {
   std::vector<std::string> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
-  set(&environment, "LD_PRELOAD", list_with(context.library, "LD_PRELOAD"));
-  if (!context.auditor.empty()) set(&environment, "LD_AUDIT", list_with(context.auditor, "LD_AUDIT"));
+  set(&environment, "LD_PRELOAD", list_with(preload_name(context.library), "LD_PRELOAD"));
+  if (!context.auditor.empty()) set(&environment, "LD_AUDIT", list_with(preload_name(context.auditor), "LD_AUDIT"));
   // A range may be one of oneDNN's tasks.
   const bool has_library_level = options.level.empty() || options.level == "library" || options.level == "kernel";
   set_range_injection(&environment, context.library, has_library_level || !options.range.empty());

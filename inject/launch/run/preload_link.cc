@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 constexpr mode_t kFolderMode = 0755;  // children that become another user go on loading through it
 
-bool is_preloadable(std::string_view path) { return path.find_first_of(" :") == std::string_view::npos; }
+/// The loader ends a name at a space or a colon, and puts other text in the place of $LIB and its like.
+bool is_preloadable(std::string_view path) { return path.find_first_of(" :$") == std::string_view::npos; }
 
 /// The name of the link: the same for the same target, another for another (FNV-1a).
 std::string link_name(const std::string& target) {
@@ -104,10 +105,12 @@ Status make_preloadable(std::string* library) {
       return {};
     }
   }
-  return {fmt::format("LD_PRELOAD cannot carry the path {} (it has a space or a colon), nor could a link be made "
-                      "({})",
-                      *library, why),
-          "make /tmp writable, or move XSP to a folder without such characters in its name"};
+  return {
+      fmt::format(
+          "LD_PRELOAD cannot carry the path {} (it has a space, a colon or a dollar sign), nor could a link be made "
+          "({})",
+          *library, why),
+      "make /tmp writable, or move XSP to a folder without such characters in its name"};
 }
 
 }  // namespace xsp::launch
