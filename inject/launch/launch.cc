@@ -28,6 +28,7 @@
 #include "inject/launch/run/recording.h"
 #include "inject/launch/run/sent_trace.h"
 #include "inject/launch/run/signal_inbox.h"
+#include "inject/launch/run/unrecordable_program.h"
 
 namespace xsp::launch {
 namespace {
@@ -182,8 +183,13 @@ int launch_with_running_collector(const Options& options, const InstallLayout& l
   if (const Status status = command.fork_held(options.command, environment, signals); !status.ok())
     return report_failure(status);
   if (const Status status = command.release(); !status.ok()) return report_failure(status);
-  // The trace is that collector's: there is nothing to say about it here.
-  return exit_as(command.wait(&signals));
+  const Ending ending = command.wait(&signals);
+  // The trace is that collector's: of it there is nothing to say here.
+  if (const auto found = unrecordable_program(options.command[0]); found && !options.quiet) {
+    print_lines({fmt::format("xsp: note: {} itself is not recorded: it {}", options.command[0], found->why),
+                 "xsp: hint: " + found->remedy});
+  }
+  return exit_as(ending);
 }
 
 }  // namespace

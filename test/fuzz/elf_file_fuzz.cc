@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "collector/recording/static_libraries.h"
-#include "inject/launch/check/library_file.h"
+#include "inject/launch/run/library_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const int fd = ::memfd_create("elf", MFD_CLOEXEC);
@@ -21,6 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       (void)file.defines("dnnl_primitive_execute");
       (void)file.calls_through_plt("cblas_");
       (void)file.needed();
+      (void)file.soname();
+      (void)file.interpreter();
     }
   }
   xsp::StaticLibraries libraries;

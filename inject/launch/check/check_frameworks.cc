@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "inject/launch/check/library_file.h"
+#include "inject/launch/run/library_file.h"
 
 namespace xsp::launch {
 namespace {

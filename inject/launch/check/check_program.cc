@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <sstream>
 #include <utility>
@@ -10,8 +9,10 @@
 #include "base/program_lookup.h"
 #include "inject/launch/check/check_frameworks.h"
 #include "inject/launch/check/check_rows.h"
-#include "inject/launch/check/library_file.h"
 #include "inject/launch/run/captured_output.h"
+#include "inject/launch/run/library_file.h"
+#include "inject/launch/run/script_interpreter.h"
+#include "inject/launch/run/unrecordable_program.h"
 
 namespace xsp::launch {
 namespace {
@@ -24,23 +25,6 @@ constexpr const char* kLoader = "/lib64/ld-linux-x86-64.so.2";
 bool is_python_name(const std::string& path) {
   const std::string name = fs::path(path).filename().string();
   return name.starts_with("python") || name.starts_with("pypy");
-}
-
-/// The interpreter of a script: of `#!/usr/bin/env -S python3 -u` python3. Empty: the file is no script.
-std::string interpreter_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  char mark[2] = {};
-  if (!file.read(mark, sizeof mark) || mark[0] != '#' || mark[1] != '!') return {};
-  std::string line(256, '\0');
-  file.read(line.data(), static_cast<std::streamsize>(line.size()));
-  line.resize(static_cast<size_t>(file.gcount()));
-  std::istringstream words(line.substr(0, line.find('\n')));
-  std::string word;
-  words >> word;
-  if (fs::path(word).filename() != "env") return word;
-  while (words >> word && (word.starts_with('-') || word.find('=') != std::string::npos)) {
-  }
-  return word;
 }
 
 /// What the dynamic loader would load, by soname, with its path: also what comes by RUNPATH and LD_LIBRARY_PATH. The
@@ -112,26 +96,24 @@ std::string python_of(const std::string& command) {
   std::error_code error;
   const fs::path real = fs::canonical(program, error);
   if (program.empty() || is_python_name(program) || is_python_name(real)) return command;
-  const std::string interpreter = interpreter_of(program);
+  const std::string interpreter = script_interpreter(program);
   return is_python_name(interpreter) ? interpreter : "";
 }
 
 std::vector<CheckRow> check_program_file(const std::string& command) {
   const std::string program = find_program(command);
-  const std::string interpreter = interpreter_of(program);
+  const std::string interpreter = script_interpreter(program);
   if (!interpreter.empty()) {
     return {{"program", State::kOk,
              fmt::format("{} is a script of {}: what it starts is recorded", program, interpreter),
              "name what it starts: xsp-run --check -- /path/to/python"}};
   }
-  const LibraryFile file(program);
-  if (!file.is_readable()) {
+  if (const auto found = unrecordable_program(program)) {
+    return {{"program", State::kMissing, fmt::format("{} {}", program, found->why), found->remedy}};
+  }
+  if (!LibraryFile(program).is_readable()) {
     return {{"program", State::kMissing, program + " is no program of x86-64 Linux that can be read",
              "name the program itself: xsp-run --check -- /path/to/program"}};
-  }
-  if (file.needed().empty()) {
-    return {{"program", State::kMissing, program + " is linked statically: no library can be loaded into it",
-             "link it to the C library dynamically"}};
   }
   const std::map<std::string, std::string> libraries = loaded_with(program);
   std::string absent;

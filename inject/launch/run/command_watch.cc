@@ -119,11 +119,19 @@ bool CommandWatch::look_at(pid_t pid) {
 }
 
 CommandWatch::Seen CommandWatch::judge(pid_t pid, const std::string& program, uid_t user) const {
-  Seen seen{.order = 0, .program = program, .user = user, .is_recorded = false, .why = Unseen::kNotLoaded, .looks = 1};
+  Seen seen{.order = 0,
+            .program = program,
+            .user = user,
+            .is_recorded = false,
+            .why = Unseen::kNotLoaded,
+            .unrecordable = {},
+            .looks = 1};
   if (is_xsp_run(program, own_program_)) {
     seen.why = Unseen::kOtherRecording;
   } else if (user != geteuid()) {
     seen.why = Unseen::kOtherUser;
+  } else if ((seen.unrecordable = unrecordable_program(folder_of(pid) + "/exe"))) {
+    // Whether or not the guest is there: under some sanitizers it stays off.
   } else if (text_of(folder_of(pid) + "/maps").find("/" + library_name_) != std::string::npos) {
     struct stat ignored = {};
     const bool sees_socket = stat((folder_of(pid) + "/root" + socket_).c_str(), &ignored) == 0;
@@ -139,13 +147,13 @@ std::vector<UnseenProcess> CommandWatch::unseen() const {
   std::vector<std::pair<pid_t, Seen>> unseen;
   for (const auto& [pid, seen] : seen_) {
     // At the first look the loader may not have come to the guest yet.
-    const bool is_certain = seen.why != Unseen::kNotLoaded || seen.looks > 1;
+    const bool is_certain = seen.why != Unseen::kNotLoaded || seen.unrecordable || seen.looks > 1;
     if (!seen.is_recorded && is_certain) unseen.emplace_back(pid, seen);
   }
   std::sort(unseen.begin(), unseen.end(), [](const auto& a, const auto& b) { return a.second.order < b.second.order; });
   std::vector<UnseenProcess> processes;
   for (const auto& [pid, seen] : unseen) {
-    processes.push_back({pid, fs::path(seen.program).filename().string(), seen.user, seen.why});
+    processes.push_back({pid, fs::path(seen.program).filename().string(), seen.user, seen.why, seen.unrecordable});
   }
   return processes;
 }

@@ -4,15 +4,18 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "inject/launch/run/unrecordable_program.h"
 
 namespace xsp::launch {
 
 /// Why a process of the command is not recorded.
 enum class Unseen {
   kEnvironmentCleared,  ///< started without LD_PRELOAD, as by env -i
-  kNotLoaded,           ///< LD_PRELOAD is there and the guest is not: static, musl, 32-bit, set-user-ID
+  kNotLoaded,           ///< LD_PRELOAD is there and the guest is not, or is and stays off: see unrecordable_program.h
   kOtherUser,           ///< it runs as another user, whom the collector does not let in
   kContainer,           ///< the guest is there, and no address of the collector is
   kOtherRecording,      ///< an xsp-run inside, whose processes are in a trace of its own
@@ -23,6 +26,7 @@ struct UnseenProcess {
   std::string program;
   uid_t user = 0;
   Unseen why = Unseen::kNotLoaded;
+  std::optional<UnrecordableProgram> unrecordable = {};  ///< with kNotLoaded: as far as the program's file tells
 };
 
 /// Looks through /proc at the processes of the command, and finds those that cannot be recorded. Nobody else could
@@ -46,6 +50,7 @@ class CommandWatch {
     uid_t user;
     bool is_recorded;
     Unseen why;
+    std::optional<UnrecordableProgram> unrecordable;
     int looks;  // at this program
   };
 

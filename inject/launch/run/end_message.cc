@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <sstream>
 
 #include "base/program_lookup.h"
@@ -13,6 +14,7 @@
 #include "base/shell_words.h"
 #include "base/text_encoding.h"
 #include "inject/launch/run/captured_output.h"
+#include "inject/launch/run/unrecordable_program.h"
 #include "inject/launch/run/unrecorded_message.h"
 
 namespace xsp::launch {
@@ -188,7 +190,7 @@ Lines end_message(const Options& options, const TraceOutcome& outcome, const std
   }
   Lines lines;
   if (!has_spans) {
-    lines = no_spans_lines(outcome);
+    lines = no_spans_lines(outcome, options.command.empty() ? std::nullopt : unrecordable_program(options.command[0]));
   } else if (has_summary) {
     add_summary(report, outcome.output, kMaxLines - std::min(tail.size(), kMaxLines), &lines);
   }

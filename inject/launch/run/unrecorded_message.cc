@@ -50,11 +50,10 @@ std::string unseen_text(const std::vector<UnseenProcess>& processes) {
           "after it was cleared: env -i xsp-run -- COMMAND",
           what);
     case Unseen::kNotLoaded:
-      return fmt::format(
-          "xsp: not recorded: {}, into which the loader did not load XSP: statically linked, 32-bit, built for another "
-          "C "
-          "library, or set-user-ID",
-          what);
+      if (const auto& found = processes[0].unrecordable) {
+        return fmt::format("xsp: not recorded: {}. The program {} (hint: {})", what, found->why, found->remedy);
+      }
+      return fmt::format("xsp: not recorded: {}, into which the loader did not load XSP", what);
     case Unseen::kOtherUser:
       return other_user_text(what, processes[0].user);
     case Unseen::kContainer:
@@ -67,16 +66,19 @@ std::string unseen_text(const std::vector<UnseenProcess>& processes) {
   return {};
 }
 
-/// A line for each reason.
-Lines unseen_lines(const TraceOutcome& outcome) {
+std::string reason_of(const UnseenProcess& process) { return process.unrecordable ? process.unrecordable->why : ""; }
+
+/// A line for each reason. `command_is_told`: that of the command itself is told already.
+Lines unseen_lines(const TraceOutcome& outcome, bool command_is_told) {
   const auto& groups = outcome.status.unrecorded;
   const bool users_are_told = std::any_of(groups.begin(), groups.end(),
                                           [](const auto& group) { return group.reason == unrecorded::kOtherUser; });
   std::vector<std::vector<UnseenProcess>> kinds;
   for (const UnseenProcess& process : outcome.unseen) {
     if (process.why == Unseen::kOtherUser && users_are_told) continue;
+    if (command_is_told && process.unrecordable && process.program == outcome.program) continue;
     const auto same = std::find_if(kinds.begin(), kinds.end(), [&](const std::vector<UnseenProcess>& kind) {
-      return kind[0].why == process.why && kind[0].user == process.user;
+      return kind[0].why == process.why && kind[0].user == process.user && reason_of(kind[0]) == reason_of(process);
     });
     if (same != kinds.end()) {
       same->push_back(process);
@@ -114,10 +116,16 @@ Lines unrecorded_lines(const CollectorStatus& status) {
   return lines;
 }
 
-Lines no_spans_lines(const TraceOutcome& outcome) {
+Lines no_spans_lines(const TraceOutcome& outcome, const std::optional<UnrecordableProgram>& command) {
   const CollectorStatus& status = outcome.status;
+  const bool command_is_told = command && status.processes == 0;
   Lines why = unrecorded_lines(status);
-  for (std::string& line : unseen_lines(outcome)) why.push_back(std::move(line));
+  for (std::string& line : unseen_lines(outcome, command_is_told)) why.push_back(std::move(line));
+  if (command_is_told) {
+    why.insert(why.begin(), {fmt::format("xsp: no spans were recorded in {}: it {}", outcome.program, command->why),
+                             "xsp: hint: " + command->remedy});
+    return why;
+  }
   if (!why.empty() || has_notice_of_guest(status)) {
     why.insert(why.begin(), fmt::format("xsp: no spans were recorded in {}", outcome.program));
     return why;

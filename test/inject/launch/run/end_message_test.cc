@@ -2,13 +2,16 @@
 
 #include <algorithm>
 
+#include "inject/launch/run/unrecorded_message.h"
 #include "test/catch.h"
 
 using xsp::launch::end_message;
 using xsp::launch::is_whole;
+using xsp::launch::no_spans_lines;
 using xsp::launch::Options;
 using xsp::launch::PrivateCollector;
 using xsp::launch::TraceOutcome;
+using xsp::launch::UnrecordableProgram;
 using xsp::launch::Unseen;
 
 namespace {
@@ -54,11 +57,13 @@ TEST_CASE("no spans: a reason that is known takes the place of the guess") {
   outcome.status.unrecorded = {{.reason = "NO_DESCRIPTOR", .user = 0, .count = 2}};
   outcome.unseen = {{12, "python3", 0, Unseen::kEnvironmentCleared},
                     {13, "python3", 0, Unseen::kEnvironmentCleared},
-                    {14, "tool", 0, Unseen::kNotLoaded}};
+                    {14, "tool", 0, Unseen::kNotLoaded},
+                    {15, "still", 0, Unseen::kNotLoaded, {{"is linked statically", "link it otherwise"}}}};
   const std::string all = text({}, outcome, "r");
   CHECK(has(all, "not recorded: 2 processes with too few file descriptors"));
   CHECK(has(all, "not recorded: 2 processes (python3), started without the environment that xsp-run sets"));
   CHECK(has(all, "not recorded: tool (pid 14), into which the loader did not load XSP"));
+  CHECK(has(all, "not recorded: still (pid 15). The program is linked statically (hint: link it otherwise)"));
   CHECK_FALSE(has(all, "framework"));
 
   outcome = finished(0);
@@ -66,6 +71,21 @@ TEST_CASE("no spans: a reason that is known takes the place of the guess") {
   outcome.status.notices = {"guest: out of memory"};
   CHECK(has(text({}, outcome, "r"), "note: guest: out of memory"));
   CHECK_FALSE(has(text({}, outcome, "r"), "no model was called"));
+}
+
+TEST_CASE("no spans: of a command that cannot be recorded the reason comes first, and once") {
+  const std::optional<UnrecordableProgram> command = {{"is linked to musl", "build it for glibc"}};
+  TraceOutcome outcome = finished(0);
+  outcome.unseen = {{12, "python3", 0, Unseen::kNotLoaded, command}, {13, "other", 0, Unseen::kNotLoaded, command}};
+  const std::vector<std::string> lines = no_spans_lines(outcome, command);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0] == "xsp: no spans were recorded in python3: it is linked to musl");
+  CHECK(lines[1] == "xsp: hint: build it for glibc");
+  CHECK(lines[2].starts_with("xsp: not recorded: other (pid 13). The program is linked to musl"));
+  // What it started had the guest: the command is not what is missing.
+  outcome.unseen.clear();
+  outcome.status.processes = 1;
+  CHECK(no_spans_lines(outcome, command)[0].ends_with("no model was called"));
 }
 
 TEST_CASE("processes that were refused beside recorded ones are told, and --strict counts them as missing") {

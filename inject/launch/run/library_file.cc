@@ -1,4 +1,4 @@
-#include "inject/launch/check/library_file.h"
+#include "inject/launch/run/library_file.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -92,14 +92,38 @@ bool LibraryFile::calls_through_plt(std::string_view beginning) const {
   return false;
 }
 
-std::vector<std::string> LibraryFile::needed() const {
-  std::vector<std::string> names;
+std::vector<std::string_view> LibraryFile::dynamic_texts(Elf64_Sxword tag) const {
+  std::vector<std::string_view> texts;
   const Elf64_Shdr* table = section(SHT_DYNAMIC);
   const auto* members = entries<Elf64_Dyn>(table);
   for (size_t i = 0; i < count<Elf64_Dyn>(table) && members[i].d_tag != DT_NULL; ++i) {
-    if (members[i].d_tag == DT_NEEDED) names.emplace_back(text(*table, members[i].d_un.d_val));
+    if (members[i].d_tag == tag) texts.push_back(text(*table, members[i].d_un.d_val));
   }
-  return names;
+  return texts;
+}
+
+std::vector<std::string> LibraryFile::needed() const {
+  const std::vector<std::string_view> texts = dynamic_texts(DT_NEEDED);
+  return {texts.begin(), texts.end()};
+}
+
+std::string_view LibraryFile::soname() const {
+  const std::vector<std::string_view> texts = dynamic_texts(DT_SONAME);
+  return texts.empty() ? std::string_view() : texts.front();
+}
+
+std::string_view LibraryFile::interpreter() const {
+  if (header_ == nullptr || header_->e_phentsize != sizeof(Elf64_Phdr)) return {};
+  const char* headers = at(header_->e_phoff, size_t{header_->e_phnum} * sizeof(Elf64_Phdr));
+  if (headers == nullptr) return {};
+  for (size_t i = 0; i < header_->e_phnum; ++i) {
+    Elf64_Phdr segment;
+    std::memcpy(&segment, headers + i * sizeof segment, sizeof segment);
+    if (segment.p_type != PT_INTERP) continue;
+    const char* path = at(segment.p_offset, segment.p_filesz);
+    return path == nullptr ? std::string_view() : std::string_view(path, strnlen(path, segment.p_filesz));
+  }
+  return {};
 }
 
 }  // namespace xsp::launch

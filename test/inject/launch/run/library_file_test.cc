@@ -1,4 +1,4 @@
-#include "inject/launch/check/library_file.h"
+#include "inject/launch/run/library_file.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -32,6 +32,8 @@ void ask(const std::string& path) {
   file.defines("malloc");
   file.calls_through_plt("mal");
   file.needed();
+  file.soname();
+  file.interpreter();
 }
 
 }  // namespace
@@ -44,10 +46,13 @@ TEST_CASE("what a library exports, calls and needs") {
   CHECK_FALSE(libc.defines("_rtld_global"));  // of the loader: it refers to it
   const std::vector<std::string> needed = libc.needed();
   CHECK(std::count(needed.begin(), needed.end(), "ld-linux-x86-64.so.2") == 1);
+  CHECK(libc.soname() == "libc.so.6");
 
   const LibraryFile self("/proc/self/exe");
   REQUIRE(self.is_readable());
   CHECK_FALSE(self.calls_through_plt("no_function_begins_so"));
+  CHECK(self.interpreter().ends_with("/ld-linux-x86-64.so.2"));
+  CHECK(self.soname().empty());
 }
 
 TEST_CASE("what is no library has nothing") {
@@ -56,6 +61,7 @@ TEST_CASE("what is no library has nothing") {
     CHECK_FALSE(file.is_readable());
     CHECK_FALSE(file.defines("malloc"));
     CHECK(file.needed().empty());
+    CHECK(file.interpreter().empty());
   }
   CHECK_FALSE(LibraryFile("/nowhere/lib.so").is_readable());
   CHECK_FALSE(LibraryFile("/").is_readable());

@@ -25,12 +25,18 @@ class LibraryFile {
   bool calls_through_plt(std::string_view beginning) const;
   /// The sonames that it names, in its order.
   std::vector<std::string> needed() const;
+  /// The name by which others need it. Empty: it has none.
+  std::string_view soname() const;
+  /// Path of the loader that starts it. Empty: it is linked statically, or is no program.
+  std::string_view interpreter() const;
 
  private:
   const char* at(size_t offset, size_t size) const;
   const Elf64_Shdr* section(uint32_t type, size_t number = 0) const;
   std::string_view text(const Elf64_Shdr& of, size_t offset) const;
   std::string_view symbol_name(size_t number) const;
+  /// The texts of the dynamic section's entries of this kind.
+  std::vector<std::string_view> dynamic_texts(Elf64_Sxword tag) const;
   template <typename Entry>
   size_t count(const Elf64_Shdr* section) const;
   template <typename Entry>

@@ -1,0 +1,141 @@
+#include "inject/launch/run/unrecordable_program.h"
+
+#include <elf.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <fstream>
+#include <string_view>
+
+#include "base/program_lookup.h"
+#include "inject/launch/run/library_file.h"
+#include "inject/launch/run/script_interpreter.h"
+
+namespace xsp::launch {
+namespace {
+
+using Reason = std::optional<UnrecordableProgram>;
+
+/// The file that is loaded for the command: through scripts to their interpreter, as far as the kernel goes.
+std::string program_file(const std::string& command) {
+  constexpr int kMostScripts = 4;
+  std::string path = find_program(command);
+  for (int i = 0; i < kMostScripts; ++i) {
+    const std::string interpreter = script_interpreter(path);
+    if (interpreter.empty()) break;
+    path = find_program(interpreter);
+  }
+  return path;
+}
+
+std::string machine_name(uint16_t machine) {
+  switch (machine) {
+    case EM_386:
+      return "32-bit x86";
+    case EM_X86_64:
+      return "x32";  // of 32 bits, else it would not be asked about
+    case EM_ARM:
+      return "ARM";
+    case EM_AARCH64:
+      return "AArch64";
+    case EM_PPC64:
+      return "PowerPC";
+    case EM_RISCV:
+      return "RISC-V";
+    case EM_S390:
+      return "S/390";
+    default:
+      return fmt::format("another processor (ELF machine {})", machine);
+  }
+}
+
+/// Of a program for another kind of processor, or of fewer bits.
+Reason foreign_machine(const std::string& path) {
+  std::array<unsigned char, EI_NIDENT + 4> header = {};
+  std::ifstream file(path, std::ios::binary);
+  if (!file.read(reinterpret_cast<char*>(header.data()), header.size())) return {};
+  if (std::memcmp(header.data(), ELFMAG, SELFMAG) != 0) return {};
+  const size_t low = header[EI_DATA] == ELFDATA2MSB ? 1 : 0;
+  const unsigned char* field = &header[EI_NIDENT + 2];
+  const auto machine = static_cast<uint16_t>(field[low] | field[1 - low] << 8);
+  if (machine == EM_X86_64 && header[EI_CLASS] == ELFCLASS64) return {};
+  return UnrecordableProgram{
+      fmt::format("is a program for {}, and only those for x86-64 can be recorded", machine_name(machine)),
+      "build it for x86-64"};
+}
+
+/// Of a program that gets more rights than those who start it: its loader ignores LD_PRELOAD, and so does the guest.
+Reason foreign_rights(const std::string& path) {
+  struct stat status = {};
+  struct statvfs system = {};
+  if (stat(path.c_str(), &status) != 0) return {};
+  if (statvfs(path.c_str(), &system) == 0 && (system.f_flag & ST_NOSUID) != 0) return {};
+  const bool as_user = (status.st_mode & S_ISUID) != 0 && status.st_uid != geteuid();
+  const bool as_group = (status.st_mode & S_ISGID) != 0 && status.st_gid != getegid();
+  const bool is_capable = geteuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
+  if (!as_user && !as_group && !is_capable) return {};
+  return UnrecordableProgram{
+      fmt::format("has rights of its own ({}), and such programs load no library that others name",
+                  as_user    ? "set-user-ID"
+                  : as_group ? "set-group-ID"
+                             : "file capabilities"),
+      is_capable ? "record a copy of it without them, or xsp-run as root"
+                 : "run xsp-run as the user or group it becomes"};
+}
+
+/// Of a program whose loader is not glibc's, or that has none.
+Reason foreign_loader(const LibraryFile& file) {
+  const std::string_view interpreter = file.interpreter();
+  const std::string_view loader = interpreter.substr(interpreter.find_last_of('/') + 1);
+  // A loader has none itself, and a name by which programs need it.
+  if (loader.empty()) {
+    if (!file.soname().empty()) return {};
+    return UnrecordableProgram{"is linked statically: no library can be loaded into it",
+                               "link it to the C library dynamically"};
+  }
+  constexpr std::pair<std::string_view, const char*> kLibraries[] = {
+      {"ld-musl", "musl"}, {"linker", "Android's C library"}, {"ld-uClibc", "uClibc"}, {"ld64-uClibc", "uClibc"}};
+  for (const auto& [beginning, library] : kLibraries) {
+    if (!loader.starts_with(beginning)) continue;
+    return UnrecordableProgram{fmt::format("is linked to {} ({}), and XSP is made for glibc", library, interpreter),
+                               "record a build of it for glibc, as Debian, Ubuntu and Fedora have it"};
+  }
+  return {};
+}
+
+/// Of a program in which the guest stays off (inject/guard/sanitizers.h).
+Reason misread_by_sanitizer(const LibraryFile& file) {
+  constexpr const char* kRemedy =
+      "record a build without it; -fsanitize=address, leak and undefined do not keep XSP from recording";
+  bool has_threads = file.defines("__tsan_init");
+  for (const std::string& needed : file.needed()) {
+    has_threads = has_threads || needed.starts_with("libtsan.so") || needed.starts_with("libclang_rt.tsan");
+  }
+  if (has_threads) {
+    return UnrecordableProgram{"is built with ThreadSanitizer, which would report what XSP does as the program's races",
+                               kRemedy};
+  }
+  if (!file.defines("__msan_init")) return {};
+  return UnrecordableProgram{"is built with MemorySanitizer, which would report what XSP does as the program's faults",
+                             kRemedy};
+}
+
+}  // namespace
+
+Reason unrecordable_program(const std::string& command) {
+  const std::string path = program_file(command);
+  if (path.empty()) return {};
+  if (Reason reason = foreign_machine(path)) return reason;
+  if (Reason reason = foreign_rights(path)) return reason;
+  const LibraryFile file(path);
+  if (!file.is_readable()) return {};
+  if (Reason reason = foreign_loader(file)) return reason;
+  return misread_by_sanitizer(file);
+}
+
+}  // namespace xsp::launch

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace xsp::launch {
+
+/// Why the guest cannot be loaded into a program, or stays off in it.
+struct UnrecordableProgram {
+  std::string why;     ///< what follows the program's name: "is linked statically: …"
+  std::string remedy;  ///< what to do, in the words of a hint
+};
+
+/// Looks at the file that exec takes for `command`, of a script at its interpreter's. Nothing is run. None: it can be
+/// recorded, or the file does not tell. Programs that it starts are recorded or not by themselves.
+std::optional<UnrecordableProgram> unrecordable_program(const std::string& command);
+
+}  // namespace xsp::launch
