@@ -11,8 +11,8 @@ skip_instrumented_build()
 work_folder()
 plain = sanitized("gcc")
 ran = 0
-for compiler, kind in (("gcc", "thread"), ("clang", "thread"), ("clang", "memory")):
-    program = sanitized(compiler, f"-fsanitize={kind}")
+for compiler, kind, *static in (("gcc", "thread"), ("gcc", "thread", "-static-libtsan"), ("clang", "thread"), ("clang", "memory")):
+    program = sanitized(compiler, f"-fsanitize={kind}", *static)
     if program is None:
         continue
     ran += 1

@@ -112,7 +112,8 @@ Reason foreign_loader(const LibraryFile& file) {
 Reason misread_by_sanitizer(const LibraryFile& file) {
   constexpr const char* kRemedy =
       "record a build without it; -fsanitize=address, leak and undefined do not keep XSP from recording";
-  bool has_threads = file.defines("__tsan_init");
+  // The second is an interceptor of it: gcc's static runtime has no other name that a program exports.
+  bool has_threads = file.defines("__tsan_init") || file.defines("__sigsetjmp");
   for (const std::string& needed : file.needed()) {
     has_threads = has_threads || needed.starts_with("libtsan.so") || needed.starts_with("libclang_rt.tsan");
   }
