@@ -16,7 +16,7 @@ EXPECTED = {"bin/xsp-run", "bin/xsp-bench", "bin/xsp-report", "bin/xsp-collector
             "lib/libxsp_audit.so", "lib/libxsp.so.0", "lib/xsp/empty_32.so", "lib/pkgconfig/xsp.pc", "include/xsp.h",
             "python/xsp.py", "README.md", "LICENSE"}
 for library in ("libxsp_inject.so", "libxsp_audit.so"):
-    EXPECTED |= {f"lib/xsp/libclang_rt.asan/{platform}/{library}" for platform in ("x86_64", "haswell", "xeon_phi", "i686", "i386")}
+    EXPECTED |= {os.path.join("lib/xsp/libclang_rt.asan", platform, library) for platform in ("", "x86_64", "haswell", "xeon_phi", "i686", "i386")}
 for name in ("xsp-run", "xsp-bench", "xsp-report", "xsp-collector", "xsp-import"):
     EXPECTED |= {f"share/man/man1/{name}.1", f"share/bash-completion/completions/{name}.bash",
                  f"share/zsh/site-functions/_{name}", f"share/fish/vendor_completions.d/{name}.fish"}
