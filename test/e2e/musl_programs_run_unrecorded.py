@@ -1,5 +1,5 @@
 """A program that is linked to musl runs as without XSP, as the command and as a child, and the message says why it is not
-recorded; what it starts is recorded, if that is of glibc."""
+recorded, of a child that lives for a while, too; what it starts is recorded, if that is of glibc."""
 import shutil
 
 from support.built_programs import SPANS, own_words, sanitized, skip_instrumented_build
@@ -11,7 +11,8 @@ PROGRAM = """
 int main(int argc, char** argv) {
   puts("musl");
   fflush(stdout);
-  if (argc > 1) execv(argv[1], argv + 1);
+  if (argc > 2) sleep(1);
+  if (argc == 2) execv(argv[1], argv + 1);
   return 3;
 }
 """
@@ -37,6 +38,8 @@ plain = sanitized("gcc")
 if plain is not None:
     done = xsp_run("./program", plain).check_success()
     check_equal((own_words(done.stderr), len(done.trace.spans)), ("", SPANS), "what it starts")
+seen = xsp_run("sh", "-c", "./program and waits; true").check_success()
+check("not recorded: program (pid " in seen.stderr and "). The program is linked to musl (" in seen.stderr, seen.stderr)
 checked = run(XSP_RUN, "--check", "--strict", "--", "./program")
 check_equal(checked.returncode, 125, "--check --strict")
 check("program is linked to musl (" in checked.stdout.decode(), checked.stdout.decode())
