@@ -2,13 +2,14 @@
 message says why it is not recorded."""
 import os
 
-from support.built_programs import built, own_words
+from support.built_programs import built, own_words, skip_instrumented_build
 from support.xsp_e2e import BUILD, check, check_equal, run, skip, work_folder, xsp_run
 
 # Without headers and start files of 32 bits: the library alone.
 PROGRAM = "extern int puts(const char*);\nextern void exit(int);\nvoid _start(void) { puts(\"32 bits\"); exit(3); }\n"
 LIBC = next((path for path in ("/lib32/libc.so.6", "/usr/lib32/libc.so.6", "/lib/i386-linux-gnu/libc.so.6") if os.path.exists(path)), None)
 
+skip_instrumented_build()
 if LIBC is None or not os.path.exists("/lib/ld-linux.so.2"):
     skip("a C library of 32 bits (libc6-i386)")
 work_folder()

@@ -20,6 +20,8 @@ for compiler, kind, *static in (("gcc", "thread"), ("gcc", "thread", "-static-li
     check_equal(own_words(done.stderr), "", f"{program.name}: what it and its sanitizer said")
     check(f"no spans were recorded in {program.name}: it is built with {TITLES[kind]}, " in done.stderr, done.stderr)
     check_equal(len(done.trace.spans), 0, f"{program.name}: spans")
+    audited = xsp_run(program, options=("--audit",)).check_success()
+    check_equal(own_words(audited.stderr), "", f"{program.name} --audit: what it and its loader said")
     if kind == "thread":
         bare = run(program, "race")
         recorded = xsp_run(program, "race")
