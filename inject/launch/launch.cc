@@ -209,9 +209,9 @@ int launch(const Options& options) {
   log::info("the guest is " + layout.library + ", the collector " +
             (private_collector ? layout.collector : "the one on " + options.collector_socket));
   std::string auditor;
-  // Where nothing is recorded there is nothing to audit, and beside an auditor programs with ThreadSanitizer do not
-  // start.
-  if (options.audit && !unrecordable_program(options.command[0])) {
+  // Beside an auditor programs with ThreadSanitizer do not start, and in them nothing is recorded.
+  const auto unrecordable = unrecordable_program(options.command[0]);
+  if (options.audit && !(unrecordable && unrecordable->has_guest)) {
     if (const Status status = find_auditor(layout, &auditor); !status.ok()) return report_failure(status);
   }
   return private_collector ? launch_with_private_collector(options, layout, auditor)

@@ -42,6 +42,9 @@ if plain is not None:
     check_equal(len(starting.trace.spans), SPANS, "what a static program starts")
     check(WHY not in starting.stderr, f"it is said although something was recorded:\n{starting.stderr}")
 
+audited = xsp_run(program, "start", "/bin/sh", "-c", "echo $LD_AUDIT", options=("--audit",)).check_success()
+check("libxsp_audit.so" in audited.stdout.decode(), f"the auditor for what a static program starts: {audited.stdout}")
+
 collector = subprocess.Popen([XSP_COLLECTOR, "--socket", "socket", "-o", "shared.pb"], env=clean_environment())
 try:
     wait_until(lambda: (folder / "socket").exists(), "the collector listens")

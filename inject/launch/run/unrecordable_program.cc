@@ -119,11 +119,11 @@ Reason misread_by_sanitizer(const LibraryFile& file) {
   }
   if (has_threads) {
     return UnrecordableProgram{"is built with ThreadSanitizer, which would report what XSP does as the program's races",
-                               kRemedy};
+                               kRemedy, true};
   }
   if (!file.defines("__msan_init")) return {};
   return UnrecordableProgram{"is built with MemorySanitizer, which would report what XSP does as the program's faults",
-                             kRemedy};
+                             kRemedy, true};
 }
 
 }  // namespace

@@ -7,8 +7,9 @@ namespace xsp::launch {
 
 /// Why the guest cannot be loaded into a program, or stays off in it.
 struct UnrecordableProgram {
-  std::string why;     ///< what follows the program's name: "is linked statically: …"
-  std::string remedy;  ///< what to do, in the words of a hint
+  std::string why;         ///< what follows the program's name: "is linked statically: …"
+  std::string remedy;      ///< what to do, in the words of a hint
+  bool has_guest = false;  ///< the guest is loaded into it, and stays off
 };
 
 /// Looks at the file that exec takes for `command`, of a script at its interpreter's. Nothing is run. None: it can be
