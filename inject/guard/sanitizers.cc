@@ -2,7 +2,10 @@
 
 #include <link.h>
 #include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -21,6 +24,8 @@ XSP_WEAK void __tsan_init();
 XSP_WEAK void __msan_init();
 // Of ThreadSanitizer's interceptors, one that no program has otherwise. gcc's static runtime exports nothing else.
 XSP_WEAK void intercepted_by_threads() __asm__("__sigsetjmp");
+// The name by which the runtimes offer their `_exit` to others that define it as well.
+XSP_WEAK void __interceptor__exit(int status);
 }
 
 namespace xsp::guest {
@@ -49,6 +54,15 @@ bool misread_by_sanitizer() {
   return __tsan_init != nullptr || __msan_init != nullptr ||
          lies_in_program(reinterpret_cast<uintptr_t>(&intercepted_by_threads));
 #endif
+}
+
+void exit_by_sanitizer(int status) {
+  // One that is linked statically has been called by the program already, and calls us.
+  if (__interceptor__exit == nullptr || lies_in_program(reinterpret_cast<uintptr_t>(&__interceptor__exit))) return;
+  // So does one that is preloaded before us. By the thread, as a forked child inherits what its parent has set.
+  static constinit std::atomic<pid_t> leaving{0};
+  const auto thread = static_cast<pid_t>(syscall(SYS_gettid));
+  if (leaving.exchange(thread) != thread) __interceptor__exit(status);
 }
 
 }  // namespace xsp::guest

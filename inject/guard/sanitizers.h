@@ -7,4 +7,8 @@ namespace xsp::guest {
 /// set, and end the program. AddressSanitizer, LeakSanitizer and the sanitizer of undefined behaviour report nothing.
 bool misread_by_sanitizer();
 
+/// Ends the process by the `_exit` of a sanitizer's shared runtime, which comes behind ours and may change the status,
+/// as ThreadSanitizer does after a race. Returns where there is none, or where it has led back to us.
+void exit_by_sanitizer(int status);
+
 }  // namespace xsp::guest

@@ -2,6 +2,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "inject/guard/sanitizers.h"
 #include "inject/lifecycle/lifecycle.h"
 
 #define XSP_EXPORT __attribute__((visibility("default")))
@@ -10,7 +11,6 @@ namespace {
 
 /// Not libc's own: it may be another interposer's, which would come back to us.
 [[noreturn]] void exit_now(int status) {
-  xsp::guest::leave_process();
   while (true) syscall(SYS_exit_group, status);
 }
 
@@ -18,7 +18,15 @@ namespace {
 
 extern "C" {
 
-XSP_EXPORT void _exit(int status) { exit_now(status); }
-XSP_EXPORT void _Exit(int status) { exit_now(status); }
+XSP_EXPORT void _exit(int status) {
+  xsp::guest::leave_process();
+  xsp::guest::exit_by_sanitizer(status);
+  exit_now(status);
+}
+// Sanitizers have none of this name.
+XSP_EXPORT void _Exit(int status) {
+  xsp::guest::leave_process();
+  exit_now(status);
+}
 
 }  // extern "C"

@@ -22,12 +22,14 @@ for compiler, kind, *static in (("gcc", "thread"), ("gcc", "thread", "-static-li
     check_equal(len(done.trace.spans), 0, f"{program.name}: spans")
     audited = xsp_run(program, options=("--audit",)).check_success()
     check_equal(own_words(audited.stderr), "", f"{program.name} --audit: what it and its loader said")
-    if kind == "thread":
-        bare = run(program, "race")
-        recorded = xsp_run(program, "race")
-        check_equal((recorded.returncode, recorded.stdout), (bare.returncode, bare.stdout), "a race: status and output")
+    for fault in ("race", "race-and-leave") if kind == "thread" else ():
+        bare = run(program, fault)
+        check(bare.returncode != 0, f"{program.name} {fault}: nothing is found without XSP")
+        recorded = xsp_run(program, fault)
+        what = f"{program.name} {fault}"
+        check_equal((recorded.returncode, recorded.stdout), (bare.returncode, bare.stdout), f"{what}: status and output")
         races = [re.findall(r"SUMMARY: ThreadSanitizer: [^(\n]*", own_words(text)) for text in (bare.stderr, recorded.stderr)]
-        check_equal(races[1], races[0], "a race: the reports")
+        check_equal(races[1], races[0], f"{what}: the reports")
     both = xsp_run("sh", "-c", f"{program} && {plain}").check_success()
     check_equal((own_words(both.stderr), len(both.trace.spans)), ("", SPANS), f"beside {program.name}: the plain program")
 if ran == 0:

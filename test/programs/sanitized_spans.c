@@ -1,6 +1,6 @@
 /* Spans on three threads and in a forked child, a function looked up by name, and one planted fault:
  *
- *   sanitized_spans [leak | overrun | race]
+ *   sanitized_spans [leak | overrun | race | race-and-leave]
  *
  * Prints how many spans it made. Built by tests with one sanitizer after the other. */
 #include <dlfcn.h>
@@ -66,8 +66,9 @@ int main(int argc, char** argv) {
     kept = bytes;
     memset(bytes, 1, 9);
     free(bytes);
-  } else if (strcmp(fault, "race") == 0) {
+  } else if (strncmp(fault, "race", 4) == 0) {
     on_two_threads(race);
+    if (strcmp(fault, "race-and-leave") == 0) _exit(0);
   }
   return 0;
 }
