@@ -31,7 +31,7 @@ class Rooms {
   }
 
  private:
-  static constexpr size_t kSizes[] = {kBytes...};
+  static constexpr size_t kSizes[sizeof...(kBytes)] = {kBytes...};  // clang 14 asks for the bound
 
   template <typename Data>
   static constexpr size_t begin_of() {
