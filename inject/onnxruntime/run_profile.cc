@@ -4,6 +4,7 @@
 #include "inject/guard/errno_guard.h"
 #include "inject/onnxruntime/pointer_set.h"
 #include "inject/onnxruntime/session_profile.h"
+#include "inject/record/clock_offset.h"
 #include "inject/record/process.h"
 #include "inject/send/process_packets.h"
 
@@ -47,7 +48,7 @@ void post(const OrtSession& session, const OrtPath& path, bool complete, uint64_
   file.complete = complete;
   file.of_runs = true;
   file.start_realtime_ns = start_realtime;
-  file.realtime_offset_ns = realtime_offset();
+  file.realtime_offset_ns = read_realtime_offset();
   post_profile_file(file);
 }
 

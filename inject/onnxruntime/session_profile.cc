@@ -9,6 +9,8 @@
 
 #include "inject/guard/cancel_guard.h"
 #include "inject/guard/errno_guard.h"
+#include "inject/record/clock.h"
+#include "inject/record/clock_offset.h"
 #include "inject/record/process.h"
 #include "inject/send/process_packets.h"
 
@@ -44,7 +46,7 @@ void post(const OrtSession& session, const void* address, std::string_view path,
   file.complete = complete;
   file.keep = keep;
   file.start_realtime_ns = start_of_profile(session, address);
-  file.realtime_offset_ns = realtime_offset();
+  file.realtime_offset_ns = read_realtime_offset();
   post_profile_file(file);
 }
 
@@ -80,17 +82,13 @@ bool write_profile(const OrtSession& session, const void* address, OrtPath* path
 
 }  // namespace
 
-int64_t realtime_offset() {
-  return static_cast<int64_t>(nanoseconds(CLOCK_REALTIME)) - static_cast<int64_t>(nanoseconds(CLOCK_MONOTONIC));
-}
-
 uint64_t to_realtime(uint64_t time) {
   const auto distance = [time](clockid_t clock) {
     const uint64_t now_there = nanoseconds(clock);
     return now_there > time ? now_there - time : time - now_there;
   };
   if (distance(CLOCK_REALTIME) <= distance(CLOCK_MONOTONIC)) return time;
-  return time + static_cast<uint64_t>(realtime_offset());
+  return time + static_cast<uint64_t>(read_realtime_offset());
 }
 
 FixedText<64> ort_scope(uint32_t number) {

@@ -27,9 +27,6 @@ void hand_over_users_profile(OrtSession& session, const void* address, const cha
 /// Ends the profiles that are open in this process; called at exit.
 void end_ort_profiles();
 
-/// CLOCK_REALTIME - CLOCK_MONOTONIC in nanoseconds.
-int64_t realtime_offset();
-
 /// CLOCK_REALTIME of a time that ONNX Runtime gave: which clock it reads depends on its standard library.
 uint64_t to_realtime(uint64_t time);
 

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "inject/record/clock_offset.h"
+
 namespace xsp::guest {
 
 ClockSource choose_clock() {
@@ -21,23 +23,17 @@ ClockSource choose_clock() {
 }
 
 ClockPair read_clock_pair() {
-  ClockPair best{};
-  uint64_t narrowest = UINT64_MAX;
-  // An interrupt between the readings would shift one clock against the other: the attempt that took least time had
-  // none.
-  for (int attempt = 0; attempt < 5; ++attempt) {
-    const uint64_t before = now();
-    const uint64_t monotonic = nanoseconds(CLOCK_MONOTONIC);
-    const uint64_t after = now();
-    if (after - before >= narrowest) continue;
-    narrowest = after - before;
-    best.ticks = clock_source == ClockSource::kMonotonic ? monotonic : before + (after - before) / 2;
-    best.monotonic_ns = monotonic;
-  }
-  // For dates only, so that one attempt is exact enough.
-  const uint64_t monotonic = nanoseconds(CLOCK_MONOTONIC);
-  best.realtime_offset_ns = static_cast<int64_t>(nanoseconds(CLOCK_REALTIME) - monotonic);
-  return best;
+  const auto read_monotonic = [] { return nanoseconds(CLOCK_MONOTONIC); };
+  const ReadTogether read = read_together([] { return now(); }, read_monotonic);
+  return {.ticks = clock_source == ClockSource::kMonotonic ? read.inner : read.outer,
+          .monotonic_ns = read.inner,
+          .realtime_offset_ns = read_realtime_offset()};
+}
+
+int64_t read_realtime_offset() {
+  const ReadTogether read =
+      read_together([] { return nanoseconds(CLOCK_MONOTONIC); }, [] { return nanoseconds(CLOCK_REALTIME); });
+  return static_cast<int64_t>(read.inner) - static_cast<int64_t>(read.outer);
 }
 
 }  // namespace xsp::guest
