@@ -50,6 +50,7 @@ OrtRun::OrtRun(const void* session, const void* run_options, const void* const* 
   session_->enter();
   if (session_->layers.load(std::memory_order_relaxed) != OrtLayers::kNone) begin_ns_ = nanoseconds(CLOCK_MONOTONIC);
   if (records) span_ = start_model_span(*thread, recorded, session_->name, kKindOrtRun, session_->type, input);
+  profile_.span_began();
 }
 
 void OrtRun::end(ort::Status status) {
@@ -90,6 +91,7 @@ OrtAsyncRun* OrtAsyncRun::begin(const void* session, const void* run_options, co
     known->enter();
     run.begin_ns_ = nanoseconds(CLOCK_MONOTONIC);
     run.begin_ = now();
+    run.profile_.span_began();
     return &run;
   }
   return nullptr;

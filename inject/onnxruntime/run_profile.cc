@@ -102,16 +102,20 @@ void OrtRunProfile::begin(OrtSession& session, const void* run_options) {
   }
   void* options = own_options_ != nullptr ? own_options_ : borrowed_options_;
   if (options == nullptr) return;
-  start_realtime_ = nanoseconds(CLOCK_REALTIME);
+  named_realtime_ = nanoseconds(CLOCK_REALTIME);
   if (session.runs_announced.exchange(process->pid, std::memory_order_relaxed) != process->pid) {
-    post(session, run_prefix(*process, session), false, start_realtime_);
+    post(session, run_prefix(*process, session), false, named_realtime_);
   }
   if (ort::succeeded(api,
-                     api.RunOptionsEnableProfiling(options, run_path(*process, session, start_realtime_).c_str()))) {
+                     api.RunOptionsEnableProfiling(options, run_path(*process, session, named_realtime_).c_str()))) {
     options_ = options;
   } else {
-    start_realtime_ = 0;
+    named_realtime_ = 0;
   }
+}
+
+void OrtRunProfile::span_began() {
+  if (named_realtime_ != 0) began_realtime_ = nanoseconds(CLOCK_REALTIME);
 }
 
 bool OrtRunProfile::end(OrtSession& session) {
@@ -125,8 +129,8 @@ bool OrtRunProfile::end(OrtSession& session) {
     borrowed_run_options.remove(borrowed_options_);
   }
   const Process* process = awake_process();
-  if (process == nullptr || start_realtime_ == 0) return false;
-  post(session, run_path(*process, session, start_realtime_), true, start_realtime_);
+  if (process == nullptr || named_realtime_ == 0) return false;
+  post(session, run_path(*process, session, named_realtime_), true, began_realtime_);
   return true;
 }
 

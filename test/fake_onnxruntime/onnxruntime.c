@@ -2,7 +2,7 @@
  * them. A model is a text file, a node a line: NAME OPERATOR PROVIDER MICROSECONDS. Does as FAKE_ORT asks, words
  * separated by blanks: version=1.31.0   what it says that it is; from 1.25 on runs can be profiled short-table      no
  * function in the slot of Run two-tables       versions up to 20 have a table of their own torn-profile     profiles
- * end in the middle of a node */
+ * end in the middle of a node   slow-enabling    enabling a profile takes 5 ms */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,6 +135,7 @@ static Opaque clone_options(const Options* options, Opaque* copy) {
 }
 
 static Opaque enable_profiling(Options* options, const char* prefix) {
+  if (asked("slow-enabling") != NULL) usleep(5000);
   options->profiling = 1;
   snprintf(options->prefix, sizeof options->prefix, "%s", prefix);
   return NULL;
