@@ -10,7 +10,8 @@ import subprocess
 import time
 
 from support.span_counts import CORRUPT, TraceCount
-from support.xsp_e2e import (BUILD, XSP_COLLECTOR, XSP_REPORT, check, check_equal, clean_environment, run, work_folder)
+from support.xsp_e2e import (BUILD, XSP_COLLECTOR, XSP_REPORT, check, check_equal, clean_environment, listens, run,
+                     work_folder)  # fmt: skip
 
 PROGRAM = BUILD / "test/e2e/spans_of_every_kind"
 SPANS = 1000
@@ -32,7 +33,7 @@ def attempt(settings, what):
     collector = subprocess.Popen(
         [XSP_COLLECTOR, "--socket", folder / "socket", "-o", "t.pb"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env=clean_environment(LD_PRELOAD=BUILD / "test/e2e/libfailing_calls.so", FAIL_REPORT=folder / "report", **settings))
-    while not (folder / "socket").exists() and collector.poll() is None:
+    while not listens(folder / "socket") and collector.poll() is None:
         time.sleep(0.001)
     done = run(PROGRAM, env=program, timeout=60)
     check_equal((done.returncode, done.stdout, done.stderr), (alone.returncode, alone.stdout, alone.stderr), what)

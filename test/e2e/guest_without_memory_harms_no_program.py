@@ -5,7 +5,7 @@ import signal
 import subprocess
 
 from support.span_counts import NO_RING, TraceCount
-from support.xsp_e2e import BUILD, XSP_COLLECTOR, check, check_equal, clean_environment, run, wait_until, work_folder
+from support.xsp_e2e import BUILD, XSP_COLLECTOR, check, check_equal, clean_environment, run, wait_for_listener, work_folder
 
 PROGRAM = BUILD / "test/e2e/spans_of_every_kind"
 SPANS = {800, 200}  # of the parent, of its child
@@ -14,7 +14,7 @@ MOST = 400
 folder = work_folder()
 collector = subprocess.Popen([XSP_COLLECTOR, "--socket", folder / "socket", "-o", folder / "all.pb"],
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=clean_environment())
-wait_until((folder / "socket").exists, "the collector listens")
+wait_for_listener(folder / "socket")
 alone = run(PROGRAM)
 (folder / "scratch").mkdir()
 settings = {"LD_PRELOAD": f"{BUILD}/inject/libxsp_inject.so:{BUILD}/test/e2e/libfailing_calls.so",

@@ -7,7 +7,8 @@ import time
 
 from support.fake_guest import FakeGuest
 from support.recording_parts import counted, folder_bytes, read_parts
-from support.xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, run, wait_until, work_folder
+from support.xsp_e2e import (XSP_COLLECTOR, check, check_equal, clean_environment, run, wait_for_listener, wait_until,
+                     work_folder)  # fmt: skip
 
 folder = work_folder()
 
@@ -16,7 +17,7 @@ def start(*options):
     collector = subprocess.Popen([XSP_COLLECTOR, "--socket", folder / "s", "-o", folder / "r", "--continuous", *options],
                                  stderr=subprocess.PIPE, env=clean_environment())  # fmt: skip
     atexit.register(collector.kill)
-    wait_until((folder / "s").exists, "the collector listens")
+    wait_for_listener(folder / "s")
     return collector
 
 

@@ -10,7 +10,8 @@ import time
 from pathlib import Path
 
 from support.span_counts import RING_FULL, TraceCount, program_counts
-from support.xsp_e2e import (BUILD, XSP_COLLECTOR, XSP_RUN, check, check_equal, clean_environment, wait_until, work_folder)
+from support.xsp_e2e import (BUILD, XSP_COLLECTOR, XSP_RUN, check, check_equal, clean_environment, wait_for_listener,
+                     wait_until, work_folder)  # fmt: skip
 
 SCALE = (int(os.environ.get("XSP_STRESS", 0)) or 2) / 2
 THREADS, EACH, RATE = 2, int(1_000_000 * SCALE), 300_000
@@ -42,7 +43,7 @@ def quarters(progress, total, running, *pids):
 folder = work_folder()
 collector = subprocess.Popen([XSP_COLLECTOR, "--socket", folder / "socket", "-o", folder / "day.pb"],
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=clean_environment())
-wait_until((folder / "socket").exists, "the collector listens")
+wait_for_listener(folder / "socket")
 run = (XSP_RUN, "--collector", folder / "socket", "--")
 
 

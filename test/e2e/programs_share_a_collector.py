@@ -3,14 +3,14 @@ import signal
 import subprocess
 
 from support.trace_reader import TORCH_ROOT, read_trace
-from support.xsp_e2e import (PROGRAMS, XSP_COLLECTOR, XSP_RUN, check, check_equal, clean_environment, torch_python, wait_until,
-                     work_folder)
+from support.xsp_e2e import (PROGRAMS, XSP_COLLECTOR, XSP_RUN, check, check_equal, clean_environment, torch_python,
+                     wait_for_listener, work_folder)
 
 python = torch_python()
 folder = work_folder()
 collector = subprocess.Popen([XSP_COLLECTOR, "--socket", folder / "socket", "-o", folder / "both.pb"],
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=clean_environment())
-wait_until((folder / "socket").exists, "the collector listens")
+wait_for_listener(folder / "socket")
 programs = [subprocess.Popen([XSP_RUN, "--collector", folder / "socket", "--", python, PROGRAMS / "torch_small.py", calls],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment())
             for calls in ("20", "30")]

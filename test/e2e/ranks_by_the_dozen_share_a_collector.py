@@ -4,7 +4,8 @@ import signal
 import subprocess
 
 from support.span_counts import RING_FULL, TraceCount, program_counts
-from support.xsp_e2e import (BUILD, XSP_COLLECTOR, XSP_RUN, check, check_equal, clean_environment, run, wait_until, work_folder)
+from support.xsp_e2e import (BUILD, XSP_COLLECTOR, XSP_RUN, check, check_equal, clean_environment, run,
+                     wait_for_listener, work_folder)  # fmt: skip
 
 RANKS, THREADS, EACH, RATE = 64, 2, 5_000, 10_000
 
@@ -13,7 +14,7 @@ recorded = dropped = 0
 for limit in ("true", "ulimit -n 96"):
     command = ["bash", "-c", f'{limit}; exec "$0" "$@"', XSP_COLLECTOR, "--socket", folder / "socket", "-f", "-o", "ranks.pb"]
     collector = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=clean_environment())
-    wait_until((folder / "socket").exists, "the collector listens")
+    wait_for_listener(folder / "socket")
     on_collector = [XSP_RUN, "--collector", folder / "socket", "--", BUILD / "test/e2e/counted_spans"]
     ranks = [subprocess.Popen([*on_collector, f"rank{rank}", str(THREADS), str(RATE), str(EACH)], stdout=subprocess.PIPE,
                               env=clean_environment()) for rank in range(RANKS)]  # fmt: skip

@@ -6,7 +6,7 @@ from collections import Counter
 
 from support.fake_guest import FakeGuest
 from support.recording_parts import NOT_STORED, counted, read_part
-from support.xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_until, work_folder
+from support.xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_for_listener, work_folder
 
 RATE = 20_000
 SECONDS = 8
@@ -15,7 +15,7 @@ folder = work_folder()
 collector = subprocess.Popen([XSP_COLLECTOR, "--socket", folder / "s", "-o", folder / "r.pb", "--max-rate", str(RATE)],
                              stderr=subprocess.PIPE, env=clean_environment())
 atexit.register(collector.kill)
-wait_until((folder / "s").exists, "the collector listens")
+wait_for_listener(folder / "s")
 guests = [FakeGuest(folder / "s", ["layer", "other"], pid=100 + i) for i in range(2)]
 sent = Counter()
 begin = time.monotonic()

@@ -8,7 +8,7 @@ from collections import Counter
 
 from support.fake_guest import FakeGuest
 from support.recording_parts import counted, folder_bytes, read_parts
-from support.xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_until, work_folder
+from support.xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_for_listener, work_folder
 
 MAX_SIZE = 1 << 20
 BATCH, BATCHES = 1000, 200
@@ -17,7 +17,7 @@ folder = work_folder()
 collector = subprocess.Popen([XSP_COLLECTOR, "--socket", folder / "s", "-o", folder / "r", "--continuous", "--max-size",
                               str(MAX_SIZE)], stderr=subprocess.PIPE, env=clean_environment())  # fmt: skip
 atexit.register(collector.kill)
-wait_until((folder / "s").exists, "the collector listens")
+wait_for_listener(folder / "s")
 most, stop = [0], threading.Event()
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 
 from support.fake_guest import FakeGuest
 from support.recording_parts import counted, read_parts
-from support.xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_until, work_folder
+from support.xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_for_listener, wait_until, work_folder
 
 SOAK = float(os.environ.get("XSP_SOAK", "1"))
 PROCESSES = int(1500 * SOAK)
@@ -18,7 +18,7 @@ folder = work_folder()
 collector = subprocess.Popen([XSP_COLLECTOR, "--socket", folder / "s", "-o", folder / "r", "--continuous", "--max-size",
                               "2M", "--rotate", "100ms"], stderr=subprocess.PIPE, env=clean_environment())  # fmt: skip
 atexit.register(collector.kill)
-wait_until((folder / "s").exists, "the collector listens")
+wait_for_listener(folder / "s")
 
 
 def resident_kib():

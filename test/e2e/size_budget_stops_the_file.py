@@ -7,7 +7,7 @@ from collections import Counter
 
 from support.fake_guest import FakeGuest
 from support.recording_parts import NOT_STORED, counted, read_part
-from support.xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_until, work_folder
+from support.xsp_e2e import XSP_COLLECTOR, check, check_equal, clean_environment, wait_for_listener, work_folder
 
 MAX_SIZE = 1 << 20
 
@@ -17,7 +17,7 @@ collector = subprocess.Popen([XSP_COLLECTOR, "--socket", folder / "s", "-o", fol
                               "--status-fd", str(theirs)], pass_fds=[theirs], env=clean_environment())  # fmt: skip
 atexit.register(collector.kill)
 os.close(theirs)
-wait_until((folder / "s").exists, "the collector listens")
+wait_for_listener(folder / "s")
 sent = Counter()
 guest = FakeGuest(folder / "s", [f"layer {i}" for i in range(40)])
 for _ in range(150):

@@ -6,11 +6,10 @@ import os
 import signal
 import socket
 import subprocess
-from pathlib import Path
 
 from .trace_messages import proto
 from .wire_bytes import message, packet
-from .xsp_e2e import XSP_COLLECTOR, check_equal, clean_environment, wait_until
+from .xsp_e2e import XSP_COLLECTOR, check_equal, clean_environment, wait_for_listener, wait_until
 
 NOBODY = 65534
 SEALS = 0x0001 | 0x0002 | 0x0004  # F_SEAL_SEAL, SHRINK, GROW
@@ -68,16 +67,6 @@ def memfd(size, seals=SEALS):
     return descriptor
 
 
-def listens(socket):
-    """Whether somebody accepts connections there. A socket's file is there a little before, and gets its mode meanwhile."""
-    accepts = 0x10000  # SO_ACCEPTCON
-    for line in Path("/proc/net/unix").read_text(errors="replace").splitlines()[1:]:
-        fields = line.split(maxsplit=7)
-        if len(fields) == 8 and fields[7] == str(socket):
-            return int(fields[3], 16) & accepts != 0
-    return False
-
-
 class Collector:
     """A running xsp-collector."""
 
@@ -87,7 +76,7 @@ class Collector:
         self.process = subprocess.Popen(
             [XSP_COLLECTOR, "--socket", self.socket, "-f", "-o", self.trace, *options], stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env=clean_environment(), **popen)  # fmt: skip
-        wait_until(lambda: listens(self.socket), "the collector listens")
+        wait_for_listener(self.socket)
 
     def rss_kib(self, line="VmRSS"):
         with open(f"/proc/{self.process.pid}/status") as status:

@@ -166,6 +166,21 @@ def wait_until(condition, what, seconds=60):
     return None
 
 
+def listens(socket):
+    """Whether somebody accepts connections there. A socket's file is there a little before, and gets its mode meanwhile."""
+    accepts = 0x10000  # SO_ACCEPTCON
+    for line in Path("/proc/net/unix").read_text(errors="replace").splitlines()[1:]:
+        fields = line.split(maxsplit=7)
+        if len(fields) == 8 and fields[7] == str(socket):
+            return int(fields[3], 16) & accepts != 0
+    return False
+
+
+def wait_for_listener(socket):
+    """Until a collector accepts connections at this path."""
+    wait_until(lambda: listens(socket), "the collector listens")
+
+
 def cached_model(maker, name, python, *arguments):
     """A generated ONNX file, made once per build folder: with `python` where it has the package onnx, else with the one
     that scripts/setup gives it to. What the makers write is old enough for every ONNX Runtime that tests run on."""
