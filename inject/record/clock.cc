@@ -27,7 +27,8 @@ ClockPair read_clock_pair() {
   const ReadTogether read = read_together([] { return now(); }, read_monotonic);
   return {.ticks = clock_source == ClockSource::kMonotonic ? read.inner : read.outer,
           .monotonic_ns = read.inner,
-          .realtime_offset_ns = read_realtime_offset()};
+          // For dates only, so that one attempt is exact enough.
+          .realtime_offset_ns = static_cast<int64_t>(nanoseconds(CLOCK_REALTIME) - read_monotonic())};
 }
 
 int64_t read_realtime_offset() {
