@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "inject/guard/futex.h"
 #include "inject/guard/own_thread.h"
@@ -39,9 +40,11 @@ constexpr uint64_t kIdleWaitNs = 250'000'000;
 constexpr uint64_t kSampledWaitNs = 100'000'000;
 constexpr int kQuietRoundsBeforeIdle = 10;
 constexpr uint64_t kUnfinishedNs = 100'000'000;  // for a record that later ones have passed
-/// How long arguments without their span wait: their thread may have lost the processor between the two. If that many
-/// records came after them, their span was dropped.
+/// How long arguments without their span wait: their thread may have lost the processor between the two. While the span
+/// is open it will come, on a busy machine after a second; else it was dropped. If that many records came after them,
+/// it was dropped in any case.
 constexpr uint64_t kArgumentsNs = 20'000'000;
+constexpr uint64_t kArgumentsOfOpenSpanNs = 5'000'000'000;
 constexpr uint64_t kRecordsBehindArguments = 64;
 
 /// Whether the main thread has ended with pthread_exit, and so have all others but the guest's. The robust list is
@@ -231,8 +234,18 @@ class Sender {
   /// Whether arguments whose span is missing, at the point reached in the ring, may be left for a later round.
   bool may_wait(uint32_t index, uint64_t sent, uint64_t head) {
     if (waiting_[index].at != sent + 1) return true;
-    return head - sent < kRecordsBehindArguments &&
-           nanoseconds(CLOCK_MONOTONIC) - waiting_[index].since_ns < kArgumentsNs;
+    if (head - sent >= kRecordsBehindArguments) return false;
+    const uint64_t waited_ns = nanoseconds(CLOCK_MONOTONIC) - waiting_[index].since_ns;
+    return waited_ns < (is_span_open(index, sent) ? kArgumentsOfOpenSpanNs : kArgumentsNs);
+  }
+
+  /// Whether the record at `sent` is of the arguments of a span that is open on the ring's stack.
+  bool is_span_open(uint32_t index, uint64_t sent) {
+    const RingRecords records{process_.region.records(index), sent};
+    if (!records.is_finished(0) || records.type(0) != shm::RecordType::kArguments) return false;
+    const uint32_t span = records.arguments_at(0)->span;
+    return std::any_of(std::begin(process_.ring(index)->open), std::end(process_.ring(index)->open),
+                       [span](const shm::OpenSpan& open) { return open.id.load(std::memory_order_acquire) == span; });
   }
 
   void send_ring(uint32_t index, uint64_t head, bool last) {

@@ -124,6 +124,24 @@ TEST_CASE("calls of a signal handler between the parts of another call's argumen
   }
 }
 
+TEST_CASE("arguments keep all parts although their thread loses the processor between them") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    Thread& thread = *recording_thread();
+    const uint32_t slot = open_span(thread, kLibrary, kLibraryCall, intern("slow"), 0, 0);
+    const uint32_t id = thread.ring->open[slot].id.load();
+    publish_part(thread, id, intern("layout"), 0, std::string(kArgumentBytes, 'a'));
+    usleep(300'000);
+    publish_part(thread, id, intern("layout"), 1, "b");
+    usleep(300'000);
+    close_span(thread, slot, now(), 0, {});
+  });
+  REQUIRE(received[0].spans.size() == 1);
+  const auto arguments = arguments_of(received[0]);
+  REQUIRE(arguments.size() == 1);
+  CHECK(arguments.begin()->second.values == std::string(kArgumentBytes, 'a') + "b");
+}
+
 TEST_CASE("arguments whose span was dropped hold nothing up") {
   ListeningPeer peer;
   const auto received = peer.run([] {
