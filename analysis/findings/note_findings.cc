@@ -62,19 +62,35 @@ std::string expression_for(std::string_view name) {
   return expression;
 }
 
+/// Whether letters on their own make the word: "train_step" and "Batch 3" have "step" and "batch", "writer" no "iter".
+bool has_word(std::string_view name, std::string_view word) {
+  const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  size_t begin = 0;
+  while (begin < name.size()) {
+    size_t end = begin;
+    while (end < name.size() && is_letter(name[end])) ++end;
+    const std::string_view found = name.substr(begin, end - begin);
+    const bool is_it = std::equal(found.begin(), found.end(), word.begin(), word.end(),
+                                  [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
+    if (is_it) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
 /// ", for instance --model-span NAME": an annotation of a forward call, an iteration or the like, the one that begins
 /// last, as those before may be warm-up. Empty where none has such a name.
 std::string likely_evaluation(const Trace& trace) {
-  constexpr std::array<std::string_view, 6> kWords = {"forward", "iter", "infer", "step", "batch", "predict"};
+  constexpr std::array<std::string_view, 9> kWords = {"forward", "iter",  "iteration", "infer",     "inference",
+                                                      "step",    "batch", "predict",   "prediction"};
   constexpr size_t kLongest = 80;
   const SpanTable& spans = trace.spans;
   Row last = kNoRow;
   for (Row row = 0; row < spans.size(); ++row) {
     if (spans.kind[row] != Kind::kAnnotation || spans.level[row] != Level::kApplication) continue;
     const std::string_view name = trace.text(spans.name[row]);
-    const bool is_likely = name.size() <= kLongest && std::any_of(kWords.begin(), kWords.end(), [&](auto word) {
-                             return name.find(word) != std::string_view::npos;
-                           });
+    const bool is_likely = name.size() <= kLongest &&
+                           std::any_of(kWords.begin(), kWords.end(), [&](auto word) { return has_word(name, word); });
     if (is_likely && (last == kNoRow || spans.begin[row] > spans.begin[last])) last = row;
   }
   if (last == kNoRow) return {};

@@ -95,7 +95,7 @@ std::string input_advice(const Evidence& evidence, const FewSteps& of) {
   const TableCells layers = evidence.table(kA2);
   for (size_t row = 0; row < layers.rows(); ++row) {
     if (layers.text(row, kA2.type) != "DataLoader") continue;
-    if (layers.text(row, kA2.name).find("_SingleProcess") == std::string::npos) break;
+    if (!layers.text(row, kA2.name).starts_with("_SingleProcessDataLoaderIter.")) break;
     return "the DataLoader loads in the program's own process (num_workers=0): give it worker processes, or do less "
            "for each input";
   }

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "analysis/findings/families.h"
 #include "analysis/tables/layer_information.h"
+#include "analysis/timeline/operator_kinds.h"
 
 namespace xsp::analysis {
 namespace {
@@ -12,10 +14,14 @@ namespace {
 /// Of the step, that its Dropout layers take.
 constexpr double kWorthPct = 1;
 
+bool is_dropout(std::string_view type) {
+  return module_kind(type) == OperatorKind::kDropout || operator_kind(type) == OperatorKind::kDropout;
+}
+
 /// PyTorch's Dropout copies nothing in evaluation mode (torch/nn/functional.py); in training mode it makes a mask and
 /// an output. Nodes of ONNX Runtime have outputs in any mode.
 bool computes(const TableCells& layers, size_t row) {
-  return layers.text(row, kA2.type).find("Dropout") != std::string::npos &&
+  return is_dropout(layers.text(row, kA2.type)) &&
          (layers.number(row, kA2.alloc_mb).value_or(0) > 0 || layers.number(row, kA2.gpu_ms).value_or(0) > 0);
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "analysis/study/convolution_parts.h"
 #include "analysis/study/study.h"
 #include "analysis/study/sweep_points.h"
 #include "analysis/tables/evaluation_modes.h"
@@ -50,22 +51,13 @@ JoinedModel join_model(const Study& study, uint32_t number) {
   return model;
 }
 
-/// Layers are told by their type, library calls by their function.
-bool is_convolution(const Study& study, const JoinedModel& model, size_t layer) {
-  const Row row = model.layers.layers[layer].row;
-  const bool is_call = study.trace.spans.kind[row] == Kind::kLibraryCall;
-  std::string text(study.trace.text(is_call ? model.layers.layers[layer].name : model.layers.layers[layer].type));
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return text.find("conv") != std::string::npos && text.find("convert") == std::string::npos;
-}
-
 Cell convolution_pct(const Study& study, const JoinedModel& model) {
+  const std::vector<double> parts = convolution_parts(study, model.layers);
   double convolutions = 0;
   double all = 0;
   for (size_t i = 0; i < model.layers.layers.size(); ++i) {
     all += model.layers.layers[i].latency_ns;
-    if (is_convolution(study, model, i)) convolutions += model.layers.layers[i].latency_ns;
+    convolutions += parts[i] * model.layers.layers[i].latency_ns;
   }
   return percent(convolutions, all);
 }

@@ -63,7 +63,9 @@ class BackwardSums {
   }
 
   bool is_accumulation(Row row) const {
-    return trace_.text(spans_.name[row]).find("AccumulateGrad") != std::string_view::npos;
+    // Of the node itself and of the engine's span around it.
+    const std::string_view name = trace_.text(spans_.name[row]);
+    return name == "AccumulateGrad" || name.ends_with("::AccumulateGrad");
   }
 
   bool has_kernels() const {

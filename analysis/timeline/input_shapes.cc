@@ -1,10 +1,11 @@
 #include "analysis/timeline/input_shapes.h"
 
 #include <algorithm>
-#include <array>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/timeline/operator_kinds.h"
 #include "analysis/trace/call_arguments.h"
 
 namespace xsp::analysis {
@@ -13,24 +14,10 @@ namespace {
 /// Damaged input could chain spans without end; real nesting stays far below this.
 constexpr int kMaxDepth = 1000;
 
-enum class Reads : uint8_t { kNotAsked, kNothing, kImages, kIndices, kMatrix };
-
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
-Reads reads_of(std::string_view name) {
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  if (contains(lower, "backward") || contains(lower, "grad")) return Reads::kNothing;
-  if (contains(lower, "conv")) {
-    const bool converts = contains(lower, "convert") || contains(lower, "conversion");
-    return converts ? Reads::kNothing : Reads::kImages;
-  }
-  if (lower == "aten::embedding" || lower == "gather" || lower == "gatherv2") return Reads::kIndices;
-  constexpr std::array kProducts = {"matmul", "linear", "addmm", "gemm", "::mm", "bmm", "einsum", "attention"};
-  const bool product =
-      std::any_of(kProducts.begin(), kProducts.end(), [&](const char* p) { return contains(lower, p); });
-  return product ? Reads::kMatrix : Reads::kNothing;
+/// Operators of these kinds read what the model is called with, or what was computed of it: of the first the shape
+/// tells.
+bool reads_input(OperatorKind kind) {
+  return kind == OperatorKind::kConvolution || kind == OperatorKind::kLookup || kind == OperatorKind::kProduct;
 }
 
 /// The shape of the argument at `place` of "f32[8,64];f32[64];;i64[]": "[8,64]"; empty when it is no plain tensor.
@@ -52,14 +39,14 @@ size_t rank_of(std::string_view shape) {
 }
 
 /// What the operator reads, if that begins with the batch.
-std::string_view batch_shape(Reads reads, std::string_view inputs) {
-  if (reads == Reads::kImages) {
+std::string_view batch_shape(OperatorKind kind, std::string_view inputs) {
+  if (kind == OperatorKind::kConvolution) {
     // Without a batch an input has a dimension less than the weights.
     const std::string_view input = shape_at(inputs, 0);
     const size_t rank = rank_of(input);
     return rank >= 3 && rank == rank_of(shape_at(inputs, 1)) ? input : std::string_view();
   }
-  if (reads == Reads::kIndices) {
+  if (kind == OperatorKind::kLookup) {
     const std::string_view indices = shape_at(inputs, 1);
     return rank_of(indices) == 2 ? indices : std::string_view();
   }
@@ -80,14 +67,14 @@ size_t find_input_shapes(const Parents& parents, Trace* trace) {
     if (spans.level[row] == Level::kModel && spans.input[row] == 0 && imported) first.emplace(row, First());
   }
   if (first.empty()) return 0;
-  std::vector<Reads> known(trace->strings.size(), Reads::kNotAsked);
+  std::vector<std::optional<OperatorKind>> known(trace->strings.size());
   // A node of a graph is named by the program, its operator is its type.
   const auto operator_of = [&](Row row) { return spans.type[row] != 0 ? spans.type[row] : spans.name[row]; };
   for (Row row = 0; row < spans.size(); ++row) {
     if (spans.kind[row] != Kind::kOperator && spans.kind[row] != Kind::kOrtNode) continue;
-    Reads& reads = known[operator_of(row)];
-    if (reads == Reads::kNotAsked) reads = reads_of(trace->text(operator_of(row)));
-    if (reads == Reads::kNothing) continue;
+    std::optional<OperatorKind>& kind = known[operator_of(row)];
+    if (!kind) kind = operator_kind(trace->text(operator_of(row)));
+    if (!reads_input(*kind)) continue;
     Row model = parents.of[row];
     for (int depth = 0; model != kNoRow && depth < kMaxDepth; ++depth, model = parents.of[model]) {
       const auto found = spans.level[model] == Level::kModel ? first.find(model) : first.end();
@@ -101,7 +88,7 @@ size_t find_input_shapes(const Parents& parents, Trace* trace) {
   for (const auto& [model, op] : first) {
     if (op.row == kNoRow) continue;
     const auto inputs = CallArguments(*trace, op.row).text("inputs");
-    const std::string_view shape = inputs ? batch_shape(known[operator_of(op.row)], *inputs) : std::string_view();
+    const std::string_view shape = inputs ? batch_shape(*known[operator_of(op.row)], *inputs) : std::string_view();
     if (shape.empty()) continue;
     spans.input[model] = trace->strings.intern(std::string(shape));
     ++count;

@@ -48,6 +48,11 @@ TEST_CASE("Dropout that passes its input on, takes no time or has an output in a
   FindingTables evaluates(inference());
   add_layers(0.0, 0.55, &evaluates);
   CHECK(evaluates.find("training-mode") == nullptr);
+  FindingTables others(inference());
+  others.add(
+      "A2", {"index", "name", "type", "latency_ms", "alloc_mb"},
+      {{count(0), word("fc"), word("Linear"), 5.0, 4.0}, {count(1), word("a"), word("NoDropoutBlock"), 2.0, 2.0}});
+  CHECK(others.find("training-mode") == nullptr);
   FindingTables unknown(inference());
   add_layers(Cell(), 0.55, &unknown);
   CHECK(unknown.find("training-mode") == nullptr);
