@@ -13,6 +13,9 @@
 namespace xsp::analysis {
 namespace {
 
+/// Said where a device was recorded, which waits meanwhile.
+constexpr std::string_view kHostIsLate = "the host is late";
+
 /// How a check of D4 reads as a finding. Its value is a share of time but where `counts`.
 struct Told {
   std::string_view diagnosis;
@@ -26,7 +29,7 @@ constexpr std::array kTold = {
     Told{"warm_up", "iteration-warm-up", ""},
     Told{"graph_growth", "graph-growth", "", true, true},
     Told{"drift", "iteration-drift", "", true, true},
-    Told{"input_stall", "input-stall", "the host is late", true, true},
+    Told{"input_stall", "input-stall", kHostIsLate, true, true},
     Told{"periodic_work", "periodic-work", "", false},
     Told{"outliers", "iteration-outliers", "", false},
     Told{"copy_bound", "copy-bound", "", true, true},
@@ -87,8 +90,8 @@ void tell_gain(const Evidence& evidence, double pct, Finding* finding) {
   finding->gain_ms = std::min(pct / kPct, 1.0) * *step;
 }
 
-std::string sentence(const Told& kind, std::string evidence) {
-  std::string text(kind.text);
+std::string sentence(const Told& kind, const std::string& evidence, bool has_device) {
+  std::string text(kind.text == kHostIsLate && !has_device ? std::string_view() : kind.text);
   if (!text.empty()) text += ": ";
   text += evidence;
   if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
@@ -100,6 +103,7 @@ std::string sentence(const Told& kind, std::string evidence) {
 void add_iteration_findings(const Evidence& evidence, std::vector<Finding>* findings) {
   add_loop(evidence, findings);
   const TableCells checks = evidence.table(kD4);
+  const bool has_device = !evidence.study.trace.executions.row.empty();
   std::vector<std::string> told;
   for (size_t row = 0; row < checks.rows(); ++row) {
     const std::string diagnosis = checks.text(row, kD4.diagnosis);
@@ -113,7 +117,7 @@ void add_iteration_findings(const Evidence& evidence, std::vector<Finding>* find
     if (std::find(told.begin(), told.end(), diagnosis) != told.end()) continue;
     told.push_back(diagnosis);
     findings->push_back({.id = std::string(kind->id),
-                         .text = sentence(*kind, checks.text(row, kD4.evidence)),
+                         .text = sentence(*kind, checks.text(row, kD4.evidence), has_device),
                          .advice = checks.text(row, kD4.advice),
                          .value = *value,
                          .unit = checks.text(row, kD4.unit),

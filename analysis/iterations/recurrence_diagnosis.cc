@@ -264,8 +264,10 @@ Diagnosis input_stall(DiagnosedLoop* loop) {
   if (!found.is_found()) found = single_in(*loop, host, std::max<size_t>(loop->series.size() / 5, 2));
   check.value = share(*loop, found.extra);
   if (!found.is_found()) {
-    check.evidence =
-        fmt::format("no intervals stand out; the median waits {} for the host", duration_text(host.median));
+    const std::string median = duration_text(host.median);
+    check.evidence = loop->has_device()
+                         ? fmt::format("no intervals stand out; the median waits {} for the host", median)
+                         : fmt::format("no intervals stand out; the median is {}", median);
     return check;
   }
   if (found.iterations.size() < kRecurring) {
@@ -279,16 +281,21 @@ Diagnosis input_stall(DiagnosedLoop* loop) {
   mark(found.places, &loop->stalled);
   const std::string regularly = found.when ? ", " + every_text(found.when->period) : distance_text(found.iterations);
   const bool explains = regularly.empty();
-  check.evidence = fmt::format(
-      "the interval before {}{} ({}) is {} longer than the others, which wait {} for the host ({}); {:.1f} % of the "
-      "loop's time",
-      iterations_text(found.iterations.size()), regularly, numbers_text(found.iterations),
-      duration_text(found.extra / static_cast<double>(found.iterations.size())), duration_text(host.median),
-      significance_text(found.p_value), check.value);
-  check.advice = explains ? "the host is late now and then: look at the input pipeline (slow files, long samples), at "
-                            "garbage collection and at other programs"
-                          : "the host is late regularly: a buffer of the input pipeline runs empty; more workers or a "
-                            "longer prefetch";
+  // Without a device nobody waits for the host: between two iterations something ran that was not recorded.
+  const std::string median = duration_text(host.median);
+  const std::string others =
+      loop->has_device() ? fmt::format("which wait {} for the host", median) : fmt::format("which are {}", median);
+  check.evidence =
+      fmt::format("the interval before {}{} ({}) is {} longer than the others, {} ({}); {:.1f} % of the loop's time",
+                  iterations_text(found.iterations.size()), regularly, numbers_text(found.iterations),
+                  duration_text(found.extra / static_cast<double>(found.iterations.size())), others,
+                  significance_text(found.p_value), check.value);
+  check.advice =
+      fmt::format("{} {}", loop->has_device() ? "the host is late" : "the next iteration begins late",
+                  explains ? "now and then: look at the input pipeline (slow files, long samples), at garbage "
+                             "collection and at other programs"
+                           : "regularly: a buffer of the input pipeline runs empty; more workers or a longer "
+                             "prefetch");
   return check;
 }
 

@@ -68,7 +68,8 @@ Table iterations_of(uint32_t loop, const std::vector<IterationMetrics>& metrics,
   if (metrics.size() > kMostRows) {
     part.notes.push_back(fmt::format("the first {} of {} iterations", kMostRows, metrics.size()));
   }
-  part.notes.emplace_back("interval and overlap are of the interval before the iteration; shares are of the iteration");
+  part.notes.push_back(fmt::format("{} of the interval before the iteration; shares are of the iteration",
+                                   has_device ? "interval and overlap are" : "interval is"));
   return part;
 }
 
@@ -117,10 +118,11 @@ Table iteration_statistics(const Study& study) {
       if (has_device && is_outermost) add_states(loop, state_graph(metrics), &states);
     }
     if (!states.rows.empty()) table.parts.push_back(std::move(states));
-    table.notes.emplace_back(
-        "interval: from the end of an iteration to the begin of the next one of its loop; overlap: the share of it in "
-        "which data is copied to the device; operation: the time between two operations of an iteration; shares are of "
-        "all iterations and intervals");
+    table.notes.push_back(
+        fmt::format("interval: from the end of an iteration to the begin of the next one of its loop; {}operation: the "
+                    "time between "
+                    "two operations of an iteration; shares are of all iterations and intervals",
+                    has_device ? "overlap: the share of it in which data is copied to the device; " : ""));
     if (!has_device) table.notes.emplace_back("nothing of a device was recorded: iterations are of layers or calls");
   }
   if (std::string note = iteration_process_note(study); !note.empty()) table.notes.push_back(std::move(note));

@@ -104,6 +104,31 @@ TEST_CASE("stalls at random are stalls without a period") {
   CHECK_FALSE(contains(check_of(diagnosed(100, Jitter::kSmall, 1, fault), "input_stall").evidence, "every"));
 }
 
+TEST_CASE("where nothing of a device was recorded no device waits, and the host is late for none") {
+  const Fault fault = [](uint32_t i, SimulatedIteration* of) {
+    if (i % 7 == 6) of->host += 20e6;
+  };
+  for (const bool stalls : {true, false}) {
+    Noise noise(1);
+    test::IterationBuilder builder;
+    add_simulated_loop(42, Jitter::kSmall, &noise, stalls ? fault : Fault(), &builder);
+    FoundIterations found = builder.found();
+    const auto told = [&] {
+      const auto checks = diagnose(builder.trace(), found, 0, iteration_metrics(builder.trace(), found, 0));
+      std::string text;
+      for (const Diagnosis& check : checks) text += check.evidence + "\n" + check.advice + "\n";
+      return text;
+    };
+    CHECK(contains(told(), "GPU"));
+    CHECK(contains(told(), "for the host"));
+    found.operations.source = OperationSource::kLayer;
+    CHECK_FALSE(contains(told(), "GPU"));
+    CHECK_FALSE(contains(told(), "for the host"));
+    CHECK_FALSE(contains(told(), "host is late"));
+    CHECK(contains(told(), "no operations of a device were recorded"));
+  }
+}
+
 TEST_CASE("a step that logs every tenth iteration is periodic work, with what it does") {
   const Fault logs = [](uint32_t i, SimulatedIteration* of) {
     if (i % 10 == 9) of->extra = {"reduce_mean", "l2_norm"};
