@@ -31,6 +31,7 @@ KinetoEvent kineto_event(Level level, Kind kind) {
     case Kind::kTorchContainer:
     case Kind::kTorchRoot:
     case Kind::kTorchScript:
+    case Kind::kTorchConstruction:
       return {"python_function", "nn.Module: "};
     case Kind::kPythonFunction:
       return {"python_function", ""};

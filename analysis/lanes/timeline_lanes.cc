@@ -29,6 +29,7 @@ LaneKind kind_without_role(const Trace& trace, const Parents& parents, Row row) 
     case Kind::kTorchContainer:
     case Kind::kTorchRoot:
     case Kind::kTorchScript:
+    case Kind::kTorchConstruction:
       return LaneKind::kModule;
     default:
       return is_in_layer(trace, parents, row) ? LaneKind::kOperator : LaneKind::kApplication;

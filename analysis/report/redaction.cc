@@ -65,6 +65,7 @@ bool has_name_of_its_own(Kind kind) {
   switch (kind) {
     case Kind::kTorchModule:
     case Kind::kTorchContainer:
+    case Kind::kTorchConstruction:
     case Kind::kTorchScript:
     case Kind::kOrtNode:
     case Kind::kLibraryCall:

@@ -131,6 +131,7 @@ Table model_information(const Study& study) {
   leave_out_empty_columns(&table);
   const std::vector<Interval> intervals = model_intervals(study);
   if (std::string note = failed_note(study); !note.empty()) table.notes.push_back(std::move(note));
+  if (std::string note = construction_note(study); !note.empty()) table.notes.push_back(std::move(note));
   if (table.rows.empty()) {
     table.notes.push_back(no_layers_note(study));
     table.lacks_data = true;

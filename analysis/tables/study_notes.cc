@@ -225,6 +225,21 @@ std::string failed_note(const Study& study) {
                      failed == 1 ? "1 call" : fmt::format("{} calls", failed), failed == 1 ? "is" : "are");
 }
 
+std::string construction_note(const Study& study) {
+  constexpr size_t kNamed = 3;
+  const std::vector<Row>& calls = study.evaluations.constructions;
+  if (calls.empty()) return {};
+  std::vector<std::string_view> types;
+  for (const Row call : calls) {
+    const std::string_view type = study.trace.text(study.trace.spans.type[call]);
+    if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
+  }
+  const size_t named = std::min(types.size(), kNamed);
+  return fmt::format("{} that constructors of modules made ({}{}) {} left out: they evaluate no model",
+                     plural(calls.size(), "call"), fmt::join(types.begin(), types.begin() + named, ", "),
+                     types.size() > named ? ", …" : "", calls.size() == 1 ? "is" : "are");
+}
+
 std::string device_latency_note(const Study& study) {
   const DeviceLatencies& latencies = study.latencies;
   if (latencies.by_events) {

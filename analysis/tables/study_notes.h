@@ -33,6 +33,9 @@ std::vector<std::string> divergence_notes(const Study& study, std::initializer_l
 /// How many calls of models failed and are no evaluations; empty when none did.
 std::string failed_note(const Study& study);
 
+/// How many calls are left out because constructors made them, and of which modules; empty: none.
+std::string construction_note(const Study& study);
+
 /// How far the latencies reach that do not end with the call; empty where all do.
 std::string device_latency_note(const Study& study);
 

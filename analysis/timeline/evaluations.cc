@@ -221,6 +221,8 @@ Evaluations find_evaluations(const Trace& trace, const Parents& parents, const P
   for (Row row = 0; row < spans.size(); ++row) {
     if (spans.level[row] == Level::kModel && outermost_model(trace, parents, row) == row) {
       (spans.has_failed(row) ? evaluations.failed : evaluations.root).push_back(row);
+    } else if (spans.kind[row] == Kind::kTorchConstruction) {
+      evaluations.constructions.push_back(row);
     }
   }
   std::stable_sort(evaluations.root.begin(), evaluations.root.end(),

@@ -58,6 +58,8 @@ struct Evaluations {
   /// By row: of a root its evaluation, of a layer its index in `layers`, behind them loose_layers and failed_layers.
   std::vector<uint32_t> number;
 
+  std::vector<Row> constructions;  // outermost modules that constructors called: no evaluations either
+
   size_t layer_count(uint32_t evaluation) const { return first_layer[evaluation + 1] - first_layer[evaluation]; }
   Row layer(uint32_t evaluation, size_t ordinal) const { return layers[first_layer[evaluation] + ordinal]; }
 };

@@ -95,6 +95,8 @@ class LayerSpans {
   }
 
   Role candidate(Row row) {
+    // A constructor's calls are no evaluation, and so neither a layer of one nor a container.
+    if (spans_.kind[row] == Kind::kTorchConstruction) return Role::kNone;
     const LayerChoice choice = choice_of(row);
     if (choice == LayerChoice::kLibraryCalls) return Role::kNone;
     if (choice == LayerChoice::kRanges) return is_chosen_range(row) ? Role::kOperator : Role::kNone;

@@ -18,6 +18,9 @@ enum class ModelSource : uint8_t { kNone, kRecorded, kMatched, kSteps, kModules 
 /// (then nothing else is a model), spans that are models already, ProfilerStep annotations, outermost modules. Returns
 /// the source by process.
 ///
+/// Modules that a constructor called evaluate nothing: they are models only where a process has none else, as where all
+/// of a program runs inside the constructor of its module.
+///
 /// Steps are named after the outermost module with most time in them. An outermost module that takes little time beside
 /// another (module_shares.h) is no model. `remarks` get, by process, how the time is divided where several modules are
 /// outermost, to be put behind the name of the source.
@@ -37,7 +40,7 @@ bool is_step_name(std::string_view name);
 inline bool is_module(const SpanTable& spans, Row row) {
   const Kind kind = spans.kind[row];
   return kind == Kind::kTorchModule || kind == Kind::kTorchContainer || kind == Kind::kTorchRoot ||
-         kind == Kind::kTorchScript;
+         kind == Kind::kTorchScript || kind == Kind::kTorchConstruction;
 }
 
 }  // namespace xsp::analysis

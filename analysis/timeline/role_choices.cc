@@ -35,6 +35,7 @@ constexpr std::array kStocks = {
     Stock{Kind::kTorchModule, "modules"},
     Stock{Kind::kTorchContainer, "modules"},
     Stock{Kind::kTorchRoot, "modules"},
+    Stock{Kind::kTorchConstruction, "modules"},
     Stock{Kind::kOperator, "operators"},
     Stock{Kind::kAnnotation, "annotations"},
     Stock{Kind::kPythonFunction, "Python functions"},

@@ -40,6 +40,7 @@ bool has_open_roles(const Trace& trace) {
       case Kind::kTorchContainer:
       case Kind::kTorchRoot:
       case Kind::kTorchScript:
+      case Kind::kTorchConstruction:
         return true;
       default:
         break;

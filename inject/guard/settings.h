@@ -16,6 +16,7 @@ enum class OnFull : uint8_t { kDrop, kBlock };
 enum class SampleBy : uint8_t { kAll, kCount, kTime, kCost };
 
 /// Deepest level to record, as proto's Level: 2 model, 3 layer and so on.
+inline constexpr auto kLevelApplication = static_cast<uint8_t>(wire::Level::kApplication);
 inline constexpr auto kLevelModel = static_cast<uint8_t>(wire::Level::kModel);
 inline constexpr auto kLevelLayer = static_cast<uint8_t>(wire::Level::kLayer);
 inline constexpr auto kLevelLibrary = static_cast<uint8_t>(wire::Level::kLibrary);

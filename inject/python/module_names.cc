@@ -6,6 +6,7 @@
 
 #include <string_view>
 
+#include "inject/python/constructors.h"
 #include "inject/python/module_table.h"
 #include "inject/record/process.h"
 
@@ -243,6 +244,15 @@ uint32_t root_instance(PyObject* root) {
   if (module == nullptr) return 0;
   if (module->instance == 0) module->instance = ++instances;
   return module->instance;
+}
+
+RootCall begin_root_call(PyObject* root) {
+  Module* module = enter_module(root);
+  if (module == nullptr) return {.instance = 0, .is_construction = false};
+  if (module->instance == 0) module->instance = ++instances;
+  // Walking the stack takes longer than all else of a call: only until it has once found no constructor.
+  if (__builtin_expect(!module->was_evaluated, 0)) module->was_evaluated = !is_inside_constructor();
+  return {.instance = module->instance, .is_construction = !module->was_evaluated};
 }
 
 ModuleInfo* module_info(PyObject* root, uint32_t instance, PyObject* outer, PyObject* module) {

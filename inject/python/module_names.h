@@ -29,6 +29,14 @@ struct ModuleInfo {
 /// dead one gets a new number.
 uint32_t root_instance(PyObject* root);
 
+struct RootCall {
+  uint32_t instance;     // as root_instance() has it
+  bool is_construction;  // a constructor calls the module, and nothing else has called it before
+};
+
+/// A call of a module inside no other one begins.
+RootCall begin_root_call(PyObject* root);
+
 /// The entry of a module under a root. Unknown modules are named by what registers them. When the root itself is asked
 /// for, all modules below it are named; later only those below `outer` (the innermost open module) are searched, within
 /// a bound per call of the root, so that modules made inside forward cost little. If a known module is no longer

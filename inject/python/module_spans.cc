@@ -4,6 +4,7 @@
 #include "inject/python/open_modules.h"
 #include "inject/python/torch_streams.h"
 #include "inject/python/torch_tracing.h"
+#include "inject/python/unevaluated_calls.h"
 #include "inject/ranges/range_stack.h"
 #include "inject/record/hook_timer.h"
 #include "inject/record/span.h"
@@ -122,7 +123,15 @@ bool begin_module_call(PyObject* module, PyObject* first, const char* frame, boo
   PyObject* root = outer != nullptr ? as_object(outer->root)
                    : is_inside      ? as_object(thread->of<PythonThread>().unrecorded_root.object)
                                     : module;
-  const uint32_t instance = outer == nullptr ? root_instance(root) : outer->root_instance;
+  RootCall call{.instance = outer == nullptr ? 0 : outer->root_instance, .is_construction = false};
+  if (!is_inside) {
+    call = begin_root_call(root);
+    // Between sampled calls nothing is recorded but what may be one.
+    if (call.is_construction && thread->recording_ring == nullptr) return true;
+  } else if (outer == nullptr) {
+    call.instance = root_instance(root);
+  }
+  const uint32_t instance = call.instance;
   // The names below a root that was not recorded are not known yet.
   if (is_inside && outer == nullptr) module_info(root, instance, nullptr, root);
   PyObject* around = outer != nullptr ? as_object(outer->object) : is_inside ? root : nullptr;
@@ -132,17 +141,19 @@ bool begin_module_call(PyObject* module, PyObject* first, const char* frame, boo
   // Where only the hook sees the end: if another exception is handled then, the call has raised.
   const void* handled = tells_failure ? nullptr : handled_exception();
   Recorded recorded = Recorded::kInsideOne;
-  if (!is_inside) {
+  const bool is_model = !is_inside && !call.is_construction;
+  if (is_model) {
     watch_operators_of_model();
     recorded = begin_model_call(*thread);
     // Prepared before the span begins, as creating events may take long; recorded right after it has begun.
     time_on_device(*thread, recorded);
     if (is_full(recorded)) begin_memory_of_call(*thread);
   }
-  const uint32_t slot = is_inside ? open_span(*thread, kLevelLayer, kKindModule, info->name, info->type, 0)
-                                  : open_span(*thread, kLevelModel, kKindRoot, info->name, info->type, 0);
-  if (!is_inside) model_call_opened(*thread, slot, recorded);
-  if (!is_inside && thread->of<PythonThread>().stream_interval != 0 &&
+  const uint8_t level = is_model ? kLevelModel : is_inside ? kLevelLayer : kLevelApplication;
+  const uint8_t kind = is_model ? kKindRoot : is_inside ? kKindModule : kKindConstruction;
+  const uint32_t slot = open_span(*thread, level, kind, info->name, info->type, 0);
+  if (is_model) model_call_opened(*thread, slot, recorded);
+  if (is_model && thread->of<PythonThread>().stream_interval != 0 &&
       !begin_stream_interval(thread->of<PythonThread>().stream_interval)) {
     thread->of<PythonThread>().stream_interval = 0;
   }
@@ -183,7 +194,16 @@ void end_module_call(PyObject* module, const char* frame, const Given& given, Py
     abandon_spans(*thread, slot);
     return;
   }
-  const bool is_root = thread->ring->open[slot].kind == kKindRoot;
+  SpanResult result;
+  if (output != nullptr) result.shape = output_shape(*info, output);
+  // What runs when it is awaited, or iterated over, is recorded as it runs.
+  if (result.shape == 0 && output != nullptr && !mark.has_inner && runs_later(output)) {
+    forget_call(*thread, slot);
+    tell_of_unevaluated(info->type);
+    return;
+  }
+  const uint8_t opened_as = thread->ring->open[slot].kind;
+  const bool is_root = opened_as == kKindRoot;
   // A lazy module exchanges its class during its first call.
   if (thread->ring->open[slot].type != info->type) thread->ring->open[slot].type = info->type;
   if (is_root && thread->of<PythonThread>().stream_interval != 0) {
@@ -191,14 +211,12 @@ void end_module_call(PyObject* module, const char* frame, const Given& given, Py
     end_stream_interval(thread->of<PythonThread>().stream_interval, thread->ring_index, span);
     thread->of<PythonThread>().stream_interval = 0;
   }
-  SpanResult result;
   tell_memory(*thread, slot, &result);
-  if (output != nullptr) result.shape = output_shape(*info, output);
   result.failed =
       output == nullptr || (output == python.none && !given.are_unpacked && handled_exception() != mark.handled);
   if (!is_root) {
-    const uint8_t kind = mark.has_inner ? kKindContainer : info->is_script ? kKindScript : kKindModule;
-    close_span(*thread, slot, end, kind, result);
+    const bool is_script = info->is_script && !mark.has_inner && opened_as == kKindModule;
+    close_span(*thread, slot, end, is_script ? kKindScript : ended_kind(opened_as, mark), result);
     return;
   }
   thread->ring->open[slot].input = input_shapes(*info, given);

@@ -12,6 +12,7 @@ struct Module {
   PyObject* weak_reference;  // its callback removes the entry when the module dies
   PyObject* type_object;     // borrowed; shows whether the class was exchanged
   uint32_t instance;         // as a root; 0: never was one
+  bool was_evaluated;        // has been called as a root by what is no constructor
   ModuleInfo* infos;         // latest first
 };
 

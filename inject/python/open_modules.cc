@@ -3,6 +3,7 @@
 #include "inject/library/abandoned_calls.h"
 #include "inject/ranges/range_stack.h"
 #include "inject/record/sampling.h"
+#include "inject/streams/stream_events.h"
 #include "inject/torch/allocations.h"
 
 namespace xsp::guest {
@@ -20,6 +21,23 @@ void close_root(Thread& thread, uint32_t slot, uint64_t end, const SpanResult& r
   }
 }
 
+void forget_call(Thread& thread, uint32_t slot) {
+  close_ranges_above(thread, slot, now());
+  if (thread.ring->open[slot].kind == kKindRoot) {
+    drop_memory_of_call(thread);
+    drop_stream_interval(thread.of<PythonThread>().stream_interval);
+    thread.of<PythonThread>().stream_interval = 0;
+    end_model_call(thread, slot);
+  }
+  const uint32_t id = thread.ring->open[slot].id.load(std::memory_order_relaxed);
+  abandon_spans(thread, slot);
+  // A module that only passes on what this one returned has evaluated nothing either: this was the first span inside.
+  Thread::Mark* outer = innermost_module(thread);
+  if (outer == nullptr) return;
+  const auto& around = thread.ring->open[outer - thread.marks];
+  if (id == around.id.load(std::memory_order_relaxed) + 1) outer->has_inner = false;
+}
+
 void close_unwound_calls(Thread& thread, const char* frame, bool same_frame_too) {
   close_abandoned_calls(thread, frame);
   for (uint32_t slot; (slot = slot_below_ranges(thread)) != kNoSlot;) {
@@ -35,7 +53,7 @@ void close_unwound_calls(Thread& thread, const char* frame, bool same_frame_too)
     if (opened_as == kKindRoot) {
       close_root(thread, slot, now(), result);
     } else {
-      close_span(thread, slot, now(), mark.has_inner ? kKindContainer : opened_as, result);
+      close_span(thread, slot, now(), ended_kind(opened_as, mark), result);
     }
   }
 }

@@ -11,6 +11,7 @@ inline constexpr auto kKindModule = static_cast<uint8_t>(wire::Kind::kTorchModul
 inline constexpr auto kKindContainer = static_cast<uint8_t>(wire::Kind::kTorchContainer);
 inline constexpr auto kKindRoot = static_cast<uint8_t>(wire::Kind::kTorchRoot);
 inline constexpr auto kKindScript = static_cast<uint8_t>(wire::Kind::kTorchScript);
+inline constexpr auto kKindConstruction = static_cast<uint8_t>(wire::Kind::kTorchConstruction);
 
 /// What is kept of a thread that calls modules.
 struct PythonThread {
@@ -42,11 +43,19 @@ inline bool is_inside_unrecorded(const Thread& thread, const char* frame) {
   return root.object != nullptr && static_cast<const char*>(root.stack_address) - frame > kSameFrame;
 }
 
+/// The kind of a module's span that ends: what was opened as a model, or by a constructor, stays one.
+inline uint8_t ended_kind(uint8_t opened_as, const Thread::Mark& mark) {
+  return mark.has_inner && opened_as != kKindRoot && opened_as != kKindConstruction ? kKindContainer : opened_as;
+}
+
 /// Sets what the call in `slot` has allocated and, for a model's call, records what was live.
 void tell_memory(Thread& thread, uint32_t slot, SpanResult* result);
 
 /// Closes the model's own span, or forgets it if there are too many model calls to keep.
 void close_root(Thread& thread, uint32_t slot, uint64_t end, const SpanResult& result);
+
+/// The call in the innermost slot has evaluated nothing: it, and what may have been recorded of it, is forgotten.
+void forget_call(Thread& thread, uint32_t slot);
 
 /// Calls left by an exception never reach their forward hook (PyTorch before 2.1). They are recognised by their stack
 /// frames, which are gone: they lie at or below the caller's. Records them as failed, ending now.

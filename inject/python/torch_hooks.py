@@ -23,7 +23,7 @@ class TorchHooks:
 
 def hook_torch(torch):
     tracing_state = getattr(torch._C, "_get_tracing_state", None)
-    use_torch(torch.Tensor, torch.nn.Parameter, tracing_state)
+    use_torch(torch.Tensor, torch.nn.Parameter, torch.nn.Module, tracing_state)
     if "torch._dynamo" in sys.modules or not wrap_calls(torch.nn.Module):
         TorchHooks.register(torch, module_begins, module_ends)
     use_operators(is_worker())

@@ -1,6 +1,7 @@
 #include "inject/python/torch_modules.h"
 
 #include "inject/guard/settings.h"
+#include "inject/python/constructors.h"
 #include "inject/python/method_calls.h"
 #include "inject/python/module_spans.h"
 #include "inject/python/python_api.h"
@@ -64,10 +65,11 @@ PyObject* unwrap_calls(PyObject*, PyObject* const*, Py_ssize_t) {
 }
 
 PyObject* use_torch(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-  if (count != 3) return return_none();
+  if (count != 4) return return_none();
   set_tensor_types(arguments[0], arguments[1]);
+  set_module_class(arguments[2]);
   set_deepest_level(read_settings().deepest_level);
-  find_tracing_state(arguments[2]);
+  find_tracing_state(arguments[3]);
   return return_none();
 }
 

@@ -24,9 +24,9 @@ namespace {
 using torch_abi::NoContext;
 using torch_abi::RecordFunction;
 
-constexpr auto kLevelApplication = static_cast<uint8_t>(wire::Level::kApplication);
 constexpr auto kKindOperator = static_cast<uint8_t>(wire::Kind::kOperator);
 constexpr auto kKindRoot = static_cast<uint8_t>(wire::Kind::kTorchRoot);
+constexpr auto kKindConstruction = static_cast<uint8_t>(wire::Kind::kTorchConstruction);
 
 constinit TorchLibrary torch{};
 constinit std::atomic<uint8_t> deepest_level{kLevelDevice};
@@ -60,9 +60,11 @@ inline Thread* operator_thread() {
   return __builtin_expect(is_known, 1) ? thread : new_operator_thread();
 }
 
+/// What a module's constructor calls is no model, nor is what runs inside.
 bool is_in_model(const Thread& thread) {
   for (uint32_t slot = thread.depth(); slot-- > 0;) {
-    if (thread.ring->open[slot].level == kLevelModel) return true;
+    const shm::OpenSpan& span = thread.ring->open[slot];
+    if (span.level == kLevelModel || span.kind == kKindConstruction) return true;
   }
   return false;
 }

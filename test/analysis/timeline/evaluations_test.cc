@@ -1,6 +1,6 @@
 #include "analysis/timeline/evaluations.h"
 
-#include "test/analysis/support/trace_builder.h"
+#include "test/analysis/support/live_trace.h"
 #include "test/catch.h"
 
 namespace xsp::test {
@@ -13,6 +13,44 @@ TEST_CASE("the batch size is the first dimension of the first input") {
   for (const char* shapes : {"", "[", "[]", "8,3", "[N,3]", "[-1,3]", "[0,3]", "[8", "[99999999999999999999,1]"}) {
     CHECK_FALSE(leading_dimension(shapes));
   }
+}
+
+/// What a constructor calls to find sizes: a module with a module inside, and one without.
+void construct(LiveTrace& trace) {
+  trace.begin(KIND_TORCH_CONSTRUCTION, "Stem", "Stem");
+  trace.module("convolution", "Conv2d", "aten::conv2d");
+  trace.op("aten::add");
+  trace.end();
+  trace.begin(KIND_TORCH_CONSTRUCTION, "Concat", "Concat");
+  trace.op("aten::cat");
+  trace.end();
+}
+
+TEST_CASE("what constructors call is no evaluation, none of its layers is counted as lost, and a note says so") {
+  LiveTrace trace;
+  construct(trace);
+  for (int i = 0; i < 3; ++i) {
+    trace.begin_model("Net");
+    trace.module("stem.convolution", "Conv2d", "aten::conv2d");
+    trace.end();
+  }
+  const Analysed analysed({trace.bytes()});
+  REQUIRE(analysed.evaluations.groups.size() == 1);
+  CHECK(analysed.evaluations.constructions.size() == 2);
+  const auto a1 = analysed.table("A1");
+  CHECK(a1.rows.size() == 1);
+  CHECK(has_note(a1, "2 calls that constructors of modules made (Stem, Concat) are left out: they evaluate no model"));
+  CHECK(analysed.table("A2").rows.size() == 1);
+  CHECK(quality(analysed.table("Q1"), "unattached", "layer") == 0);
+}
+
+TEST_CASE("where a program calls modules in constructors alone these are its models") {
+  LiveTrace trace;
+  construct(trace);
+  const Analysed analysed({trace.bytes()});
+  CHECK(analysed.evaluations.groups.size() == 2);
+  CHECK(analysed.evaluations.constructions.empty());
+  CHECK(layers_of(analysed) == std::vector<std::string>{"convolution:Conv2d", "aten::add:aten::add"});
 }
 
 TEST_CASE("evaluations are grouped by process, model and input") {
