@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -9,6 +11,7 @@
 #include "analysis/timeline/operator_kinds.h"
 #include "analysis/timeline/range_roles.h"
 #include "analysis/trace/call_arguments.h"
+#include "analysis/work/execution_plan.h"
 
 namespace xsp::analysis {
 namespace {
@@ -72,7 +75,24 @@ class ConvolutionParts {
     return found->second;
   }
 
+  /// What cuDNN's backend executes is in its plan alone.
+  bool executes_plan(Row row) const { return trace_.text(spans_.name[row]) == "cudnnBackendExecute"; }
+
+  bool is_unknown_plan(Row row) const { return executes_plan(row) && !CallArguments(trace_, row).text("plan"); }
+
+  OperatorKind kind_of_plan(Row row) const {
+    std::string problem;
+    const auto json = CallArguments(trace_, row).text("plan");
+    const auto plan = json ? ExecutionPlan::parse(*json, &problem) : std::nullopt;
+    const bool convolves = plan && std::any_of(plan->operations.begin(), plan->operations.end(), [](const auto& of) {
+                             return of.kind == "convolution_forward" || of.kind == "convolution_backward_data" ||
+                                    of.kind == "convolution_backward_filter";
+                           });
+    return convolves ? OperatorKind::kConvolution : OperatorKind::kOther;
+  }
+
   OperatorKind kind_of_call(Row row) const {
+    if (executes_plan(row)) return kind_of_plan(row);
     const std::string_view library = trace_.text(spans_.type[row]);
     // "convolution forward_inference …": calls that execute a primitive of oneDNN are all named alike.
     const auto primitive = CallArguments(trace_, row).text("primitive");
@@ -126,6 +146,7 @@ class ConvolutionParts {
   /// The outermost ones count, with the time of all that is inside: aten::linear for aten::addmm.
   void add(Row row) {
     const bool is_call = is_library_call(spans_, row);
+    if (is_call && is_unknown_plan(row)) return;
     Row above = parents_.of[row];
     for (int depth = 0; above != kNoRow && depth < kMaxDepth; ++depth, above = parents_.of[above]) {
       const auto layer = layer_of_.find(above);
