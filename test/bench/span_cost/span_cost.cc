@@ -97,6 +97,19 @@ void run_for_cpu(int spans, const Subject& subject, Samples* samples) {
   samples->recorded += static_cast<uint64_t>(done);
 }
 
+/// The subjects in turn, so that what the machine does meanwhile falls on all alike.
+void run_rested(const Settings& settings, const std::vector<Subject>& subjects, std::vector<Samples>* samples) {
+  for (int done = 0; done < settings.rested; ++done) {
+    for (size_t i = 0; i < subjects.size(); ++i) {
+      rest(settings);
+      uint32_t ticks;
+      subjects[i].singles(&ticks, 1);
+      (*samples)[i].firsts.push_back(ticks);
+      ++(*samples)[i].recorded;
+    }
+  }
+}
+
 /// One thread's part; `samples` by subject. The warm-up burst of each subject is no sample.
 void run(const Settings& settings, uint64_t pace_ticks, const std::vector<Subject>& subjects, bool claims,
          std::vector<Samples>* samples) {
@@ -113,6 +126,7 @@ void run(const Settings& settings, uint64_t pace_ticks, const std::vector<Subjec
   }
   rest(settings);
   if (claims) claim_processor(settings);
+  if (settings.rested > 0) return run_rested(settings, subjects, samples);
   for (int burst = 0; burst < settings.bursts; ++burst) {
     for (size_t i = 0; i < subjects.size(); ++i) {
       if (!claims) {
@@ -132,7 +146,7 @@ Settings read_settings(int argc, char** argv) {
   const std::pair<const char*, int*> options[] = {
       {"--bursts", &settings.bursts},     {"--spans", &settings.spans},     {"--rest-us", &settings.rest_us},
       {"--threads", &settings.threads},   {"--cpu", &settings.cpu},         {"--fifo", &settings.fifo},
-      {"--cpu-time", &settings.cpu_time}, {"--pace-us", &settings.pace_us},
+      {"--cpu-time", &settings.cpu_time}, {"--pace-us", &settings.pace_us}, {"--rested", &settings.rested},
   };
   for (int i = 1; i + 1 < argc; i += 2) {
     for (const auto& [name, value] : options) {
@@ -158,6 +172,13 @@ void print_percentiles(Samples& samples, double ns_per_tick, double probe) {
     std::printf(", \"%s\": %.1f", name, std::max(0.0, quantile(samples.singles, fraction) - probe) * ns_per_tick);
   }
   std::printf(", \"first\": %.1f", std::max(0.0, quantile(samples.firsts, 0.5) - probe) * ns_per_tick);
+}
+
+void print_rested(Samples& samples, double ns_per_tick) {
+  const std::pair<const char*, double> percentiles[] = {{"least", 0}, {"p50", 0.5}, {"p99", 0.99}};
+  for (const auto& [name, fraction] : percentiles) {
+    std::printf("%s\"%s\": %.1f", fraction == 0 ? "" : ", ", name, quantile(samples.firsts, fraction) * ns_per_tick);
+  }
 }
 
 }  // namespace
@@ -188,7 +209,9 @@ int measure(int argc, char** argv, const std::vector<Subject>& own_subjects) {
     }
     std::printf("%s\"%s\": {\"recorded\": %llu, ", i == 1 ? "" : ", ", subjects[i].name.c_str(),
                 static_cast<unsigned long long>(recorded));
-    if (is_alone) {
+    if (settings.rested > 0) {
+      print_rested(of_threads[0][i], ns_per_tick);
+    } else if (is_alone) {
       print_percentiles(of_threads[0][i], ns_per_tick, probe);
     } else {
       std::printf("\"cpu_min\": %.2f, \"cpu_median\": %.2f", quantile(cpu, 0), quantile(cpu, 0.5));

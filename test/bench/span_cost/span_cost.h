@@ -5,12 +5,14 @@
 ///
 ///     span_cost_TRACER [--bursts N] [--spans N] [--rest-us N] [--pace-us N] [--cpu N] [--fifo PRIORITY]
 ///     span_cost_TRACER --cpu-time 1 --threads N [--bursts N] [--spans N] [--rest-us N]
+///     span_cost_TRACER --rested N --rest-us N [--cpu N] [--fifo PRIORITY]
 ///
 /// Of each subject every other burst is timed in batches of 100 spans (their smallest and median are the
 /// figures of a span), every other one span by span, less the median of a probe with nothing in it (the percentiles,
 /// and the median of the first ones after a rest, which find the caches cold). With --cpu-time: CPU time of the thread
-/// (CLOCK_THREAD_CPUTIME_ID) a span, of whole bursts, of several threads. Prints one JSON object. Nanoseconds
-/// throughout.
+/// (CLOCK_THREAD_CPUTIME_ID) a span, of whole bursts, of several threads. With --rested: N single spans of each
+/// subject, each behind a rest of its own; two clock reads behind such rests, the floor, are the control. Prints one
+/// JSON object. Nanoseconds throughout.
 
 #include <cstdint>
 #include <functional>
@@ -29,6 +31,7 @@ struct Settings {
   int cpu = -1;
   int fifo = 0;
   int cpu_time = 0;
+  int rested = 0;   // single spans, each behind a rest
   int pace_us = 0;  // waited, busily, behind each batch of a burst
 };
 
