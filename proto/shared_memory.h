@@ -1,14 +1,15 @@
 #pragma once
 
-/// Layout of the memfd that a guest shares with its collector: a header, the rings (one per thread), and an append-only
-/// arena of strings. The guest creates and seals it and sends the descriptor with its Hello; the collector reads it
-/// after the guest's end, so that a killed process leaves its finished spans, the calls in progress and their names
-/// behind.
+/// Layout of the memfd that a guest shares with its collector: a header, the rings (one per thread), overflow areas
+/// that rings borrow while their own places do not suffice, and an append-only arena of strings. The guest creates and
+/// seals it and sends the descriptor with its Hello; the collector reads it after the guest's end, so that a killed
+/// process leaves its finished spans, the calls in progress and their names behind.
 ///
 /// The collector treats all of it as hostile: every offset, count and index is read once, checked against the size and
 /// never trusted again. Sizes are fixed by F_SEAL_SHRINK | F_SEAL_GROW, without which the collector refuses it.
 ///
-/// Offsets: [0, 4096) SharedHeader; rings at kRingsOffset + i * kRingStride; arena at header.arena_offset.
+/// Offsets: [0, 4096) SharedHeader; rings at kRingsOffset + i * kRingStride; behind them the overflow areas, see
+/// overflow_offset(); arena at header.arena_offset.
 
 #include <atomic>
 #include <cstddef>
@@ -17,11 +18,16 @@
 namespace xsp::shm {
 
 inline constexpr uint64_t kMagic = 0x31304d4853505358;  // "XSPSHM01", little-endian
-inline constexpr uint32_t kLayoutVersion = 5;
+inline constexpr uint32_t kLayoutVersion = 6;
 
 inline constexpr size_t kPage = 4096;
 inline constexpr uint32_t kMaxRings = 512;
 inline constexpr uint32_t kRingRecords = 16384;  // 1 MiB of records; a power of two
+/// Overflow areas of a process, and the records of one: 16 MiB, 20 ms of 12 million records a second. Each multiple of
+/// kRingRecords is one of 2^32, too, so that sequences of 32 bits find their places.
+inline constexpr uint32_t kMaxOverflows = 8;
+inline constexpr uint32_t kOverflowRecords = 262144;
+static_assert(kOverflowRecords % kRingRecords == 0 && (uint64_t{1} << 32) % kOverflowRecords == 0);
 inline constexpr uint32_t kMaxOpenSpans = 48;
 inline constexpr size_t kDefaultArenaBytes = size_t{64} << 20;  // sparse: costs what is used
 
@@ -50,7 +56,7 @@ struct SharedHeader {
   std::atomic<uint64_t> arena_committed;
   /// Strings committed; ids 1..string_count.
   std::atomic<uint32_t> string_count;
-  uint32_t reserved;
+  uint32_t overflow_count;  // overflow areas laid out, <= kMaxOverflows
   /// Losses that belong to no ring, running totals by xsp.Loss.Reason.
   std::atomic<uint64_t> losses[16];
   /// The latest reading of the guest's clock, under a sequence lock (odd: being written). The collector prefers the
@@ -100,17 +106,16 @@ static_assert(sizeof(Record) == 64);
 
 /// What a call was asked to do, in the place of a Record: stands before the record of its span on the same ring. Values
 /// that do not fit one record go on in the next, `part` counting from 0. Layout: proto/README.md.
-inline constexpr size_t kArgumentBytes = 44;
+inline constexpr size_t kArgumentBytes = 48;
 inline constexpr size_t kMaxArgumentParts = 4;
 struct alignas(64) ArgumentRecord {
-  uint32_t span;    // span id
-  uint32_t layout;  // string id
+  uint32_t span;  // span id
   uint8_t values[kArgumentBytes];
   uint8_t record_type;  // RecordType::kArguments
   uint8_t part;
   uint8_t length;  // bytes used of `values`
   uint8_t flags;
-  uint32_t reserved;
+  uint32_t layout;  // string id
   uint32_t sequence;
 };
 static_assert(sizeof(ArgumentRecord) == sizeof(Record));
@@ -192,10 +197,22 @@ static_assert(offsetof(Record, flags) - offsetof(Record, id) == offsetof(OpenSpa
 
 enum class RingState : uint32_t { kUnused = 0, kActive = 1, kRetired = 2 };
 
+/// The records of a ring from `begin` on, up to where the next stretch begins, lie in this memory: 0: the ring's own,
+/// else overflow area `memory` - 1. Before the first stretch they lie in the ring's own.
+struct Stretch {
+  std::atomic<uint64_t> begin;
+  std::atomic<uint32_t> memory;
+};
+inline constexpr uint32_t kStretches = 4;
+
 /// Head of a ring; one thread produces, the guest's sender thread consumes. Places in [sent, head) are taken and not
 /// yet sent; the last ones may be unfinished, which their sequences tell. A ring whose thread ended is retired, and may
 /// be taken over by a later thread, behind what the sender has yet to take: its first record is then its owner's mark
 /// (RecordType::kOwner). head, sent and ids go on counting.
+///
+/// A thread whose ring is full goes on in an overflow area, and comes back to the ring's own places when the sender has
+/// caught up; `stretches` tells which records lie where. A record is never written over one that was not sent: whatever
+/// memory it lies in, fewer records than that holds are unsent.
 struct RingHeader {
   // Producer's line.
   alignas(64) std::atomic<uint64_t> head;      // places ever taken
@@ -214,7 +231,9 @@ struct RingHeader {
   std::atomic<uint64_t> too_deep;             // spans lost because the open-span stack was full
   std::atomic<uint64_t> first_drop;           // guest clock
   std::atomic<uint64_t> last_drop;
-  alignas(64) OpenSpan outside;  // around open[0]: all zero, and so the id of no span
+  std::atomic<uint64_t> stretch_count;        // stretches ever begun; those that may hold unsent records are there
+  alignas(64) Stretch stretches[kStretches];  // stretch i, counted from 1, at (i - 1) % kStretches
+  alignas(64) OpenSpan outside;               // around open[0]: all zero, and so the id of no span
   OpenSpan open[kMaxOpenSpans];
 };
 static_assert(sizeof(RingHeader) <= kPage);
@@ -232,21 +251,50 @@ inline Record* records_of(RingHeader* ring) {
   return reinterpret_cast<Record*>(reinterpret_cast<uint8_t*>(ring) + kPage);
 }
 
+/// Where a record lies: in which memory (as Stretch has it), and up to which sequence those behind it lie there, too.
+struct Placement {
+  uint32_t memory;
+  uint64_t end;
+};
+inline Placement placement_of(const RingHeader& ring, uint64_t at) {
+  const uint64_t count = ring.stretch_count.load(std::memory_order_acquire);
+  uint64_t end = UINT64_MAX;
+  for (uint64_t i = count; i > 0 && count - i < kStretches; --i) {
+    const Stretch& stretch = ring.stretches[(i - 1) % kStretches];
+    const uint64_t begin = stretch.begin.load(std::memory_order_relaxed);
+    if (begin <= at) return {stretch.memory.load(std::memory_order_relaxed), end};
+    end = begin;
+  }
+  return {0, end};
+}
+
+/// How many records a memory holds: a record's place in it is its sequence modulo that.
+inline uint32_t records_in(uint32_t memory) { return memory == 0 ? kRingRecords : kOverflowRecords; }
+
 /// Places in front of `head` that may be unfinished: one a signal handler that records inside another's recording.
 inline constexpr uint64_t kMaxUnfinished = 16;
 
-/// Whether the place's record was being written when its process died: it has the sequence of the lap before.
+/// Whether the place's record was being written when its process died: it has the sequence of an earlier lap, of any
+/// ring that had the memory, or none.
 inline bool is_unfinished(const Record& record, uint64_t at, uint64_t head) {
-  const auto before = at < kRingRecords ? 0 : static_cast<uint32_t>(at - kRingRecords + 1);
-  return head - at <= kMaxUnfinished && record.sequence == before;
+  const auto own = static_cast<uint32_t>(at + 1);
+  const bool is_of_place = (record.sequence - own) % kRingRecords == 0 || record.sequence == 0;
+  return head - at <= kMaxUnfinished && record.sequence != own && is_of_place;
 }
 
 inline constexpr size_t kRingsOffset = kPage;
 inline constexpr size_t kRingStride = kPage + size_t{kRingRecords} * sizeof(Record);
 
-/// Size of the memfd for this many rings.
-constexpr uint64_t total_bytes(uint32_t rings, uint64_t arena_bytes) {
-  return kRingsOffset + rings * uint64_t{kRingStride} + arena_bytes;
+inline constexpr uint64_t kOverflowBytes = uint64_t{kOverflowRecords} * sizeof(Record);
+
+/// Where overflow area `index` begins, behind this many rings.
+constexpr uint64_t overflow_offset(uint32_t rings, uint32_t index) {
+  return kRingsOffset + rings * uint64_t{kRingStride} + index * kOverflowBytes;
+}
+
+/// Size of the memfd for this many rings and overflow areas.
+constexpr uint64_t total_bytes(uint32_t rings, uint32_t overflows, uint64_t arena_bytes) {
+  return overflow_offset(rings, overflows) + arena_bytes;
 }
 
 }  // namespace xsp::shm

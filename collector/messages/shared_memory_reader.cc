@@ -38,7 +38,7 @@ Status check(int fd, uint64_t announced, shm::SharedHeader& header) {
   struct stat file {};
   if (::fstat(fd, &file) != 0 || !S_ISREG(file.st_mode)) return Status{"the shared memory is no memfd"};
   const auto size = static_cast<uint64_t>(file.st_size);
-  if (size != announced || size > kMaxSharedMemoryBytes || size < shm::total_bytes(0, 0)) {
+  if (size != announced || size > kMaxSharedMemoryBytes || size < shm::total_bytes(0, 0, 0)) {
     return Status{"the shared memory has the wrong size"};
   }
   if (!read_all(fd, 0, &header, sizeof header)) {
@@ -51,8 +51,10 @@ Status check(int fd, uint64_t announced, shm::SharedHeader& header) {
   }
   // Subtractions only, in this order: sums of a hostile header's values could overflow.
   const bool sound = header.total_bytes == size && header.ring_capacity <= shm::kMaxRings && header.clock <= 1 &&
-                     header.arena_offset >= shm::total_bytes(header.ring_capacity, 0) && header.arena_offset <= size &&
-                     header.arena_bytes <= size - header.arena_offset && header.arena_bytes <= shm::kDefaultArenaBytes;
+                     header.overflow_count <= shm::kMaxOverflows &&
+                     header.arena_offset >= shm::overflow_offset(header.ring_capacity, header.overflow_count) &&
+                     header.arena_offset <= size && header.arena_bytes <= size - header.arena_offset &&
+                     header.arena_bytes <= shm::kDefaultArenaBytes;
   return sound ? Status() : Status{"the shared memory's header is unsound"};
 }
 
@@ -74,6 +76,7 @@ SharedMemoryReader::SharedMemoryReader(int fd, const shm::SharedHeader& header)
       arena_offset_(header.arena_offset),
       arena_bytes_(header.arena_bytes),
       ring_capacity_(header.ring_capacity),
+      overflow_count_(header.overflow_count),
       clock_(header.clock) {}
 
 SharedMemoryReader::~SharedMemoryReader() { ::close(fd_); }
@@ -86,21 +89,42 @@ bool SharedMemoryReader::read_ring(uint32_t index, shm::RingHeader* ring) const 
   return index < ring_capacity_ && read(shm::kRingsOffset + index * uint64_t{shm::kRingStride}, ring, sizeof *ring);
 }
 
-uint32_t SharedMemoryReader::read_records(uint32_t ring, uint64_t first, uint64_t last, shm::Record* records) const {
-  const auto slot = static_cast<uint32_t>(first % shm::kRingRecords);
-  const auto count =
-      static_cast<uint32_t>(std::min({last - first, uint64_t{kRecordsPerRead}, uint64_t{shm::kRingRecords - slot}}));
-  const uint64_t ring_at = shm::kRingsOffset + ring * uint64_t{shm::kRingStride};
-  if (!read(ring_at + shm::kPage + slot * sizeof(shm::Record), records, count * sizeof(shm::Record))) return 0;
+shm::Placement SharedMemoryReader::placement_of(const shm::RingHeader& ring, uint64_t first) const {
+  const shm::Placement placement = shm::placement_of(ring, first);
+  return {placement.memory <= overflow_count_ ? placement.memory : 0, placement.end};
+}
+
+uint32_t SharedMemoryReader::most_records(const shm::RingHeader& ring, uint64_t first) const {
+  const uint64_t head = ring.head.load(std::memory_order_relaxed);
+  uint32_t most = shm::kRingRecords;
+  for (uint32_t i = 0; i < shm::kStretches && first < head; ++i) {
+    const shm::Placement placement = placement_of(ring, first);
+    most = std::max(most, shm::records_in(placement.memory));
+    first = placement.end;
+  }
+  return most;
+}
+
+uint32_t SharedMemoryReader::read_records(uint32_t index, const shm::RingHeader& ring, uint64_t first, uint64_t last,
+                                          shm::Record* records) const {
+  const shm::Placement placement = placement_of(ring, first);
+  const uint32_t capacity = shm::records_in(placement.memory);
+  const auto slot = static_cast<uint32_t>(first % capacity);
+  const auto count = static_cast<uint32_t>(
+      std::min({last - first, placement.end - first, uint64_t{kRecordsPerRead}, uint64_t{capacity - slot}}));
+  const uint64_t memory_at = placement.memory == 0 ? shm::kRingsOffset + index * uint64_t{shm::kRingStride} + shm::kPage
+                                                   : shm::overflow_offset(ring_capacity_, placement.memory - 1);
+  if (!read(memory_at + slot * sizeof(shm::Record), records, count * sizeof(shm::Record))) return 0;
   // A running guest overwrites a slot only after its record was sent. A slot whose record was sent, and that the head
-  // has reached again, may be half new.
+  // has reached again, may be half new; and one of an overflow area may be another ring's by then.
   shm::RingHeader after{};
-  if (!read_ring(ring, &after)) return 0;
+  if (!read_ring(index, &after)) return 0;
   const uint64_t head = after.head.load(std::memory_order_relaxed);
   const uint64_t sent = after.sent.load(std::memory_order_relaxed);
   for (uint32_t i = 0; i < count; ++i) {
     const uint64_t sequence = first + i;
-    if (sent > sequence && head >= sequence + shm::kRingRecords) records[i].sequence = static_cast<uint32_t>(sequence);
+    const bool may_be_new = placement.memory != 0 || head >= sequence + capacity;
+    if (sent > sequence && may_be_new) records[i].sequence = static_cast<uint32_t>(sequence);
   }
   return count;
 }

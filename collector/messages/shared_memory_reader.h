@@ -32,14 +32,20 @@ class SharedMemoryReader {
   /// Head of ring `index` < ring_capacity(); false if it cannot be read.
   bool read_ring(uint32_t index, shm::RingHeader* ring) const;
 
+  /// How many records may lie unsent behind `first` in a ring with this head: what the memory that they lie in holds.
+  /// With an overflow area that is more than a ring's own; a process has few of these (overflow_count()).
+  uint32_t most_records(const shm::RingHeader& ring, uint64_t first) const;
+  uint32_t overflow_count() const { return overflow_count_; }
+
   /// Calls `take(record, whole)` for the records of a ring with sequences [first, last), in order; `whole` is false for
-  /// one that was not finished or was overwritten meanwhile. At most kRingRecords of them, false otherwise.
+  /// one that was not finished or was overwritten meanwhile. At most kOverflowRecords of them, false otherwise.
   template <typename Take>
-  bool for_each_record(uint32_t ring, uint64_t first, uint64_t last, Take&& take) const {
-    if (ring >= ring_capacity_ || last < first || last - first > shm::kRingRecords) return false;
+  bool for_each_record(uint32_t index, uint64_t first, uint64_t last, Take&& take) const {
+    shm::RingHeader ring{};
+    if (last < first || last - first > shm::kOverflowRecords || !read_ring(index, &ring)) return false;
     std::vector<shm::Record> records(kRecordsPerRead);
     while (first < last) {
-      const uint32_t count = read_records(ring, first, last, records.data());
+      const uint32_t count = read_records(index, ring, first, last, records.data());
       if (count == 0) return false;
       for (uint32_t i = 0; i < count; ++i) {
         take(records[i], records[i].sequence == static_cast<uint32_t>(first + i + 1));
@@ -75,9 +81,12 @@ class SharedMemoryReader {
 
   SharedMemoryReader(int fd, const shm::SharedHeader& header);
   bool read(uint64_t offset, void* to, size_t size) const;
-  /// Records from `first` on up to the ring's wrap, at most kRecordsPerRead; unsound ones get a sequence that does not
-  /// match.
-  uint32_t read_records(uint32_t ring, uint64_t first, uint64_t last, shm::Record* records) const;
+  /// Where the records of the ring from `first` on lie; an area that is not there counts as the ring's own memory.
+  shm::Placement placement_of(const shm::RingHeader& ring, uint64_t first) const;
+  /// Records from `first` on up to where their memory wraps or others begin, at most kRecordsPerRead; unsound ones get
+  /// a sequence that does not match.
+  uint32_t read_records(uint32_t index, const shm::RingHeader& ring, uint64_t first, uint64_t last,
+                        shm::Record* records) const;
   bool begin_arena(ArenaCursor* cursor) const;
   bool next_string(ArenaCursor& cursor, std::string_view* text) const;
   const char* window(ArenaCursor& cursor, uint64_t offset, size_t size) const;
@@ -86,6 +95,7 @@ class SharedMemoryReader {
   uint64_t arena_offset_;
   uint64_t arena_bytes_;
   uint32_t ring_capacity_;
+  uint32_t overflow_count_;
   uint32_t clock_;
 };
 

@@ -76,6 +76,7 @@ bool ProcessRecovery::run(bool said_goodbye, uint64_t now_ns) {
   const bool left_by_exit = header.goodbye.load(std::memory_order_relaxed) != 0;
   const bool with_open_spans = !said_goodbye && !left_by_exit;
   const uint32_t rings = std::min(header.rings_used.load(std::memory_order_relaxed), context_.memory->ring_capacity());
+  overflows_ = context_.memory->overflow_count();
   // A running process may name a string after its strings were read, so the heads of the rings are read first.
   std::vector<uint64_t> heads(rings, 0);
   for (uint32_t i = 0; i < rings; ++i) {
@@ -93,7 +94,7 @@ bool ProcessRecovery::run(bool said_goodbye, uint64_t now_ns) {
     // The guest may have sent more than has come, so its own idea of the thread comes second.
     const RingStream* const known = rings_.find(i);
     const auto latest = known != nullptr ? known->latest_thread() : std::nullopt;
-    recover_records(i, latest.value_or(ring.sent_thread.load(std::memory_order_relaxed)), heads[i], now_ns);
+    recover_records(i, ring, latest.value_or(ring.sent_thread.load(std::memory_order_relaxed)), heads[i], now_ns);
     if (with_open_spans) recover_open_spans(i, ring);
   }
   // After all rings: a launch may lie in another ring than its execution.
@@ -107,15 +108,19 @@ void ProcessRecovery::count_unreadable() {
   context_.losses.add(LossReason::kCorrupt, 1, "the shared memory could not be read to its end");
 }
 
-void ProcessRecovery::recover_records(uint32_t index, uint32_t thread, uint64_t head, uint64_t now_ns) {
+void ProcessRecovery::recover_records(uint32_t index, const shm::RingHeader& ring, uint32_t thread, uint64_t head,
+                                      uint64_t now_ns) {
   const RingStream* const known = rings_.find(index);
   const uint64_t expected = known != nullptr ? known->next_record() : 0;
   if (head <= expected) return;
-  // A ring holds no more than that; a hostile guest may claim anything.
-  if (head - expected > shm::kRingRecords) {
+  // A ring holds no more than that; a hostile guest may claim anything, and one area for many rings.
+  const uint64_t unsent = head - expected;
+  const bool is_more = unsent > shm::kRingRecords;
+  if (unsent > context_.memory->most_records(ring, expected) || (is_more && overflows_ == 0)) {
     context_.losses.add(LossReason::kCorrupt, 1, "the head of a ring in shared memory makes no sense");
     return;
   }
+  if (is_more) --overflows_;
   RingStream& stream = rings_.ring(index);
   std::vector<SpanRow> rows;
   uint32_t records = 0;

@@ -34,7 +34,7 @@ class ProcessRecovery {
   bool run(bool said_goodbye, uint64_t now_ns);
 
  private:
-  void recover_records(uint32_t index, uint32_t thread, uint64_t head, uint64_t now_ns);
+  void recover_records(uint32_t index, const shm::RingHeader& ring, uint32_t thread, uint64_t head, uint64_t now_ns);
   void recover_open_spans(uint32_t index, const shm::RingHeader& ring);
   void recover_losses();
   void count_unreadable();
@@ -46,6 +46,7 @@ class ProcessRecovery {
   ProcessActivities& activities_;
   ProcessSpans& spans_;
   ProcessLibraries& libraries_;
+  uint32_t overflows_ = 0;  // how many rings may still hold more than their own places
 };
 
 }  // namespace xsp

@@ -55,7 +55,7 @@ void publish_values(Thread& thread, uint32_t span, uint32_t layout, const uint8_
   const uint32_t parts = (length + shm::kArgumentBytes - 1) / shm::kArgumentBytes;
   if (!has_room(thread, parts + 1) && !find_room(thread, parts + 1)) return;
   for (uint32_t part = 0; part < parts; ++part) {
-    const Place place = reserve(thread.ring);
+    const Place place = reserve(thread);
     auto* record = reinterpret_cast<shm::ArgumentRecord*>(place.record);
     const uint32_t rest = length - part * static_cast<uint32_t>(shm::kArgumentBytes);
     const uint32_t used = rest < shm::kArgumentBytes ? rest : static_cast<uint32_t>(shm::kArgumentBytes);

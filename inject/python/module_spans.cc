@@ -45,13 +45,13 @@ void pass_module(PyObject* module, const char* frame) {
 /// that call is still running.
 bool is_inside_muted(Thread& thread, const char* frame) {
   Thread::Mark& mark = thread.marks[thread.model_call.slot];
-  if (mark.object != nullptr && static_cast<const char*>(mark.stack_address) - frame <= kSameFrame) {
+  const auto is_module = [&] { return thread.object_of(thread.model_call.slot) != nullptr; };
+  if (is_module() && static_cast<const char*>(mark.stack_address) - frame <= kSameFrame) {
     // Before PyTorch 2.1 this is how we learn that a call has raised.
     close_unwound_calls(thread, frame, true);
     if (!is_muted(thread)) return false;
   }
-  if (mark.object != nullptr && !mark.has_inner && thread.of<TorchThread>().own_calls == 0 && !is_tracing())
-    mark.has_inner = true;
+  if (is_module() && !mark.has_inner && thread.of<TorchThread>().own_calls == 0 && !is_tracing()) mark.has_inner = true;
   return true;
 }
 
@@ -164,6 +164,7 @@ bool begin_module_call(PyObject* module, PyObject* first, const char* frame, boo
                            .allocated_before = thread->of<TorchThread>().allocated_bytes,
                            .handled = handled,
                            .root_instance = instance,
+                           .span = thread->ring->open[slot].id.load(std::memory_order_relaxed),
                            .has_inner = false,
                            .is_whole = info->is_script};
   return true;
@@ -177,13 +178,13 @@ void end_module_call(PyObject* module, const char* frame, const Given& given, Py
   const HookTimer timer(thread, end);
   if (thread->of<PythonThread>().unrecorded_root.object == module && !is_inside_unrecorded(*thread, frame))
     thread->of<PythonThread>().unrecorded_root = {};
-  if (is_muted(*thread) && thread->marks[thread->model_call.slot].object != module) return;
+  if (is_muted(*thread) && thread->object_of(thread->model_call.slot) != module) return;
   close_unwound_calls(*thread, frame, false);
   // A hook of the program that pops the module's range runs after this one, so open ranges lie above the module.
   const uint32_t slot = slot_below_ranges(*thread);
   if (slot == kNoSlot) return;
   const Thread::Mark mark = thread->marks[slot];
-  if (mark.object != module || is_tracing()) return;
+  if (thread->object_of(slot) != module || is_tracing()) return;
   // This is the end of a call of the same module inside it, which was not recorded.
   const bool has_unrecorded = thread->recording_ring == nullptr || !is_window_open();
   if (has_unrecorded && static_cast<const char*>(mark.stack_address) - frame > kSameFrame) return;

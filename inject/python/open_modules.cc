@@ -42,7 +42,7 @@ void close_unwound_calls(Thread& thread, const char* frame, bool same_frame_too)
   close_abandoned_calls(thread, frame);
   for (uint32_t slot; (slot = slot_below_ranges(thread)) != kNoSlot;) {
     const Thread::Mark& mark = thread.marks[slot];
-    if (mark.object == nullptr) return;
+    if (thread.object_of(slot) == nullptr) return;
     const intptr_t above = static_cast<const char*>(mark.stack_address) - frame;
     if (above > kSameFrame || (!same_frame_too && above >= -kSameFrame)) return;
     const uint8_t opened_as = thread.ring->open[slot].kind;

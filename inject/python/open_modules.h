@@ -32,7 +32,7 @@ inline constexpr intptr_t kSameFrame = 256;
 /// The innermost module call that is open on the thread; null if there is none.
 inline Thread::Mark* innermost_module(Thread& thread) {
   for (uint32_t slot = thread.depth(); slot > 0; --slot) {
-    if (thread.marks[slot - 1].object != nullptr) return &thread.marks[slot - 1];
+    if (thread.object_of(slot - 1) != nullptr) return &thread.marks[slot - 1];
   }
   return nullptr;
 }

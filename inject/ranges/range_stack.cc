@@ -22,14 +22,14 @@ bool is_range(const Thread& thread, uint32_t slot) {
   // A range of oneDNN has the kind of a library call, so its domain must be looked at. PyTorch's annotations are
   // ranges, too.
   return kind == wire::Kind::kNvtxRange || kind == wire::Kind::kIttTask || kind == wire::Kind::kAnnotation ||
-         (thread.ring->open[slot].kind == kKindLibraryCall && is_range_domain(thread.marks[slot].root));
+         (thread.ring->open[slot].kind == kKindLibraryCall && is_range_domain(thread.root_of(slot)));
 }
 
 /// Where the range of that domain and level lies on the stack; kNoSlot when it does not.
 uint32_t slot_of(const Thread& thread, const RangeDomain& domain, uint32_t level) {
   for (uint32_t slot = thread.depth(); slot-- > 0;) {
     const Thread::Mark& mark = thread.marks[slot];
-    if (mark.root != &domain || mark.root_instance != level || !is_range(thread, slot)) continue;
+    if (thread.root_of(slot) != &domain || mark.root_instance != level || !is_range(thread, slot)) continue;
     const uint32_t id = thread.ring->open[slot].id.load(std::memory_order_relaxed);
     return id == 0 || id == shm::kClosedSlot ? kNoSlot : slot;
   }
@@ -46,7 +46,7 @@ uint32_t layout_id(const RangeDomain& domain) {
 
 void publish_text(Thread& thread, uint32_t span, uint32_t layout, uint32_t text) {
   if (layout == 0 || (!has_room(thread) && !make_room(thread, 0, 0))) return;
-  const Place place = reserve(thread.ring);
+  const Place place = reserve(thread);
   auto* record = reinterpret_cast<shm::ArgumentRecord*>(place.record);
   record->span = span;
   record->layout = layout;
@@ -156,7 +156,9 @@ int push_range(const RangeDomain& domain, uint32_t name) {
     set_opening(opening, thread->ring_index, thread->ring->open[slot].id.load(std::memory_order_relaxed));
   }
   Thread::Mark& mark = thread->marks[slot];
+  mark.object = nullptr;
   mark.root = &domain;
+  mark.span = thread->ring->open[slot].id.load(std::memory_order_relaxed);
   mark.root_instance = static_cast<uint32_t>(nesting);
   // Above every frame: close_abandoned_calls() must not take it for a call that a longjmp left, as a range may outlive
   // the frame that pushed it.

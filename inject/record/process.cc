@@ -72,10 +72,15 @@ Process* wake_process() {
 }
 
 void turn_hooks_on(Process& process) {
+  uint32_t levels = 0;
+  for (uint32_t level = 1; level <= kLevelDevice; ++level) {
+    if (level <= kLevelModel || level <= process.settings.deepest_level) levels |= uint32_t{1} << level;
+  }
   const bool is_open = process.pause_reasons.load(std::memory_order_relaxed) == 0;
   // First, as hooks that find the switches on look for a process that is ready.
   process.phase.store(Process::kReady, std::memory_order_release);
   wanted_calls.store(recorded_calls(process.settings), std::memory_order_relaxed);
+  api_levels.store(levels, std::memory_order_relaxed);
   state.store(is_open ? State::kOn : State::kPaused, std::memory_order_relaxed);
   xsp_library_state = is_open ? recorded_calls(process.settings) : kLibraryPaused;
 }
@@ -83,6 +88,7 @@ void turn_hooks_on(Process& process) {
 void turn_hooks_off() {
   state.store(State::kOff, std::memory_order_relaxed);
   wanted_calls.store(0, std::memory_order_relaxed);
+  api_levels.store(0, std::memory_order_relaxed);
   xsp_library_state = 0;
 }
 

@@ -8,6 +8,7 @@
 #include "inject/guard/spin_lock.h"
 #include "inject/record/clock.h"
 #include "inject/record/hook_times.h"
+#include "inject/record/overflow.h"
 #include "inject/record/recording_window.h"
 #include "inject/record/rooms.h"
 #include "inject/record/sampling.h"
@@ -32,6 +33,7 @@ struct Process {
   int pid;
   Settings settings;
   SharedRegion region;
+  OverflowAreas overflow;
   std::atomic<uint32_t> no_ring_left;  // 1: the last thread that looked found none, and none has been freed since
   StringTable strings;
   ClockPair first_clock;

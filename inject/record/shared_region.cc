@@ -11,10 +11,14 @@ namespace {
 
 struct Size {
   uint32_t rings;
+  uint32_t overflows;
   uint64_t arena_bytes;
 };
 // The full size first, then what fits where address space (RLIMIT_AS) or the size of files is limited.
-constexpr Size kSizes[] = {{shm::kMaxRings, shm::kDefaultArenaBytes}, {64, size_t{16} << 20}, {8, size_t{2} << 20}};
+constexpr Size kSizes[] = {{shm::kMaxRings, shm::kMaxOverflows, shm::kDefaultArenaBytes},
+                           {shm::kMaxRings, 0, shm::kDefaultArenaBytes},
+                           {64, 1, size_t{16} << 20},
+                           {8, 0, size_t{2} << 20}};
 
 // ftruncate beyond RLIMIT_FSIZE would send SIGXFSZ to the program.
 bool file_size_allowed(uint64_t bytes) {
@@ -51,7 +55,7 @@ bool map(SharedRegion* region, uint64_t bytes) {
 
 bool create_shared_region(SharedRegion* region, uint8_t clock) {
   for (const Size& size : kSizes) {
-    const uint64_t bytes = shm::total_bytes(size.rings, size.arena_bytes);
+    const uint64_t bytes = shm::total_bytes(size.rings, size.overflows, size.arena_bytes);
     if (!map(region, bytes)) continue;
     shm::SharedHeader* header = region->header();
     header->magic = shm::kMagic;
@@ -61,6 +65,7 @@ bool create_shared_region(SharedRegion* region, uint8_t clock) {
     header->arena_offset = bytes - size.arena_bytes;
     header->arena_bytes = size.arena_bytes;
     header->ring_capacity = size.rings;
+    header->overflow_count = size.overflows;
     header->clock = clock;
     return true;
   }

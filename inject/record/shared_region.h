@@ -18,8 +18,10 @@ struct SharedRegion {
   shm::RingHeader* ring(uint32_t index) const {
     return reinterpret_cast<shm::RingHeader*>(base + shm::kRingsOffset + index * shm::kRingStride);
   }
-  shm::Record* records(uint32_t index) const {
-    return reinterpret_cast<shm::Record*>(base + shm::kRingsOffset + index * shm::kRingStride + shm::kPage);
+  /// The ring's own records, or, where `memory` is not 0, those of an overflow area (shm::Stretch).
+  shm::Record* memory_of(uint32_t ring_index, uint32_t memory) const {
+    if (memory == 0) return shm::records_of(ring(ring_index));
+    return reinterpret_cast<shm::Record*>(base + shm::overflow_offset(header()->ring_capacity, memory - 1));
   }
   uint8_t* arena() const { return base + header()->arena_offset; }
 };

@@ -24,16 +24,19 @@ void wake_sender_again(Thread& thread, uint64_t sent) {
   wake_sender(*process);
 }
 
-/// Also sets `look_at`, up to which records need neither a look nor a system call.
-bool look_for_room(Thread& thread, uint32_t records) {
+/// Whether there is room in the memory that the thread's records go to. Also sets `look_at`, up to which records need
+/// neither a look nor a system call.
+bool look_here(Thread& thread, uint32_t records) {
   const uint64_t sent = thread.ring->sent.load(std::memory_order_acquire);
   const uint64_t head = thread.ring->head.load(std::memory_order_relaxed);
-  const uint64_t full = sent + shm::kRingRecords - kSpare;
+  const uint64_t full = sent + shm::records_in(thread.memory) - kSpare;
   thread.look_at = full;
   if (head < sent + kWakeAt) {
     thread.look_at = sent + kWakeAt;
   } else {
     wake_sender_again(thread, sent);
+    // In an overflow area there is room for longer than that, but it is to be left when the sender has caught up.
+    if (thread.memory != 0) thread.look_at = std::min(full, head + kWakeAt);
   }
   if (thread.touch_at < shm::kRingRecords / 2) {
     if (head >= thread.touch_at) {
@@ -44,6 +47,14 @@ bool look_for_room(Thread& thread, uint32_t records) {
     thread.look_at = std::min(thread.look_at, thread.touch_at);
   }
   return head + records <= full;
+}
+
+/// Also leaves the overflow area, or takes one.
+bool look_for_room(Thread& thread, uint32_t records) {
+  Process* process = awake_process();
+  if (process != nullptr && thread.memory != 0) return_to_ring(thread, *process);
+  if (look_here(thread, records)) return true;
+  return process != nullptr && spill(thread, *process) && look_here(thread, records);
 }
 
 /// --on-full=block: waits until the ring has room, or nobody is left to empty it.
@@ -65,6 +76,10 @@ uint32_t first_span_id_again(shm::RingHeader* ring) {
   do {
     id = take_next(ring->next_id) + 1;
   } while (id == 0 || id == shm::kClosedSlot);
+  // A mark of long ago must not become that of a span that gets the same id.
+  for (uint32_t slot = 0; this_thread != nullptr && this_thread->ring == ring && slot < shm::kMaxOpenSpans; ++slot) {
+    if (slot >= this_thread->depth() || !this_thread->is_marked(slot)) this_thread->marks[slot].span = 0;
+  }
   return id;
 }
 

@@ -46,8 +46,6 @@ inline void abandon_spans(Thread& thread, uint32_t depth);
 /// Records a span that the caller filled in itself, times and parent included. Sets its id and returns it.
 inline uint32_t record_span(Thread& thread, shm::Record& span);
 
-inline constexpr uint64_t kRingMask = shm::kRingRecords - 1;
-
 /// Whether the ring has room for this many records. Waits for room if the user chose that (--on-full=block), and wakes
 /// the sender if there is much to send. Counts no loss.
 bool find_room(Thread& thread, uint32_t records);
@@ -95,17 +93,33 @@ constexpr uint64_t pack_words(uint32_t low, uint32_t high) { return uint64_t{hig
 inline void keep_order() { std::atomic_signal_fence(std::memory_order_seq_cst); }
 
 /// Takes the next place; the reader stops at it until its sequence word is there.
-inline Place reserve(shm::RingHeader* ring) {
+inline Place reserve(Thread& thread, shm::RingHeader* ring) {
   const uint64_t at = take_next(ring->head);
-  return {shm::records_of(ring) + (at & kRingMask), at};
+  // Where it lies is read after it has been taken: from then on no signal handler changes that (spill()).
+  keep_order();
+  const uint64_t place = at & thread.record_mask.load(std::memory_order_relaxed);
+  return {thread.records.load(std::memory_order_relaxed) + place, at};
 }
+inline Place reserve(Thread& thread) { return reserve(thread, thread.ring); }
 
 inline bool has_room(const Thread& thread, uint32_t records = 1) {
-  return __builtin_expect(thread.ring->head.load(std::memory_order_relaxed) + records <= thread.look_at, 1);
+  return __builtin_expect(thread.ring->head.load(std::memory_order_relaxed) + (records - 1) < thread.look_at, 1);
 }
 
 inline void commit(const Place& place) {
   __atomic_store_n(&place.record->sequence, static_cast<uint32_t>(place.at + 1), __ATOMIC_RELEASE);
+}
+
+/// The same together with the word in front of the sequence: `correlation`, or what a record of another type has there.
+inline void commit_with(const Place& place, uint32_t word) {
+  keep_order();
+  const auto sequence = static_cast<uint32_t>(place.at + 1);
+#if defined(__SANITIZE_THREAD__)  // which pairs stores only with loads of the same width
+  place.record->correlation = word;
+  __atomic_store_n(&place.record->sequence, sequence, __ATOMIC_RELEASE);
+#else
+  __atomic_store_n(word_at(&place.record->correlation), pack_words(word, sequence), __ATOMIC_RELEASE);
+#endif
 }
 
 /// Copies a record of any type, but not its sequence word: until commit() the place has that of the lap before, by
@@ -117,7 +131,7 @@ inline void copy_record(const Place& place, const void* record) {
 /// Puts a finished record into the ring; its sequence word is set here. False if it was dropped (counted).
 inline bool publish(Thread& thread, const shm::Record& record) {
   if (!has_room(thread) && !make_room(thread, record.begin, record.end)) return false;
-  const Place place = reserve(thread.ring);
+  const Place place = reserve(thread);
   copy_record(place, &record);
   commit(place);
   return true;
@@ -134,20 +148,37 @@ inline void drop_closed_slots(Thread& thread) {
   }
 }
 
-/// Takes the slot, which is the next one of the thread's ring, for a span with this id. `clock` is read last.
+/// The same pointer, of which the compiler does not know how it was computed: else it computes it anew for each field.
+template <typename Pointed>
+inline Pointed* in_register(Pointed* pointer) {
+  asm("" : "+r"(pointer));
+  return pointer;
+}
+
+/// The slot above `depth` open spans; below it lies that of their innermost one, or `outside`.
+inline shm::OpenSpan* slot_above(shm::RingHeader* ring, uint32_t depth) {
+  static_assert(offsetof(shm::RingHeader, open) == offsetof(shm::RingHeader, outside) + sizeof(shm::OpenSpan));
+  return in_register(const_cast<shm::OpenSpan*>(shm::innermost(ring, depth))) + 1;
+}
+
+/// From this id on ids start again soon, which next_span_id() sees to and shorter ways leave to it.
+inline constexpr uint32_t kLastId = UINT32_MAX - 1024;
+
+/// What a slot says of its span beside the id.
+constexpr uint32_t what_of(uint8_t level, uint8_t kind) {
+  return uint32_t{kind} << 16 | uint32_t{level} << 8 | static_cast<uint32_t>(shm::RecordType::kSpan);
+}
+
+/// Takes the slot, which is the next one of the ring and lies above `depth` others, for a span with this id: name and
+/// type, parent and input as words, and what_of() it is. `clock` is read last.
 template <uint64_t clock() = now>
-inline void fill_slot(Thread& thread, shm::RingHeader* ring, uint32_t slot, uint8_t level, uint8_t kind, uint32_t name,
-                      uint32_t type, uint32_t parent, uint32_t input, uint32_t id) {
+inline void fill_slot(shm::RingHeader* ring, uint32_t depth, shm::OpenSpan& span, uint64_t names, uint64_t parents,
+                      uint32_t what, uint32_t id) {
   // The slot is taken before it is written, so that spans of a signal handler use those above it.
-  ring->depth.store(slot + 1, std::memory_order_relaxed);
+  ring->depth.store(depth + 1, std::memory_order_relaxed);
   keep_order();
-  shm::OpenSpan& span = ring->open[slot];
-  *word_at(&span.name) = pack_words(name, type);
-  *word_at(&span.parent) = pack_words(parent, input);
-  thread.marks[slot].object = nullptr;
-  thread.marks[slot].root = nullptr;
-  constexpr auto kType = static_cast<uint8_t>(shm::RecordType::kSpan);
-  const uint32_t what = uint32_t{kind} << 16 | uint32_t{level} << 8 | kType;
+  *word_at(&span.name) = names;
+  *word_at(&span.parent) = parents;
   span.begin = clock();
   __atomic_store_n(word_at(&span.id), pack_words(id, what), __ATOMIC_RELEASE);
 }
@@ -160,8 +191,10 @@ inline uint32_t open_span(Thread& thread, uint8_t level, uint8_t kind, uint32_t 
     take_next(ring->too_deep);
     return kNoSlot;
   }
-  const uint32_t parent = shm::innermost(ring, slot)->id.load(std::memory_order_relaxed);
-  fill_slot(thread, ring, slot, level, kind, name, type, parent, input, next_span_id(ring));
+  shm::OpenSpan* span = slot_above(ring, slot);
+  const uint32_t parent = (span - 1)->id.load(std::memory_order_relaxed);
+  fill_slot(ring, slot, *span, pack_words(name, type), pack_words(parent, input), what_of(level, kind),
+            next_span_id(ring));
   return slot;
 }
 
@@ -173,9 +206,9 @@ inline void abandon_spans(Thread& thread, uint32_t depth) {
 }
 
 /// Records the span that lies in a slot of the ring, which must have room.
-inline void write_closed(shm::RingHeader* ring, shm::OpenSpan& span, uint64_t end, uint8_t kind,
+inline void write_closed(Thread& thread, shm::RingHeader* ring, shm::OpenSpan& span, uint64_t end, uint8_t kind,
                          const SpanResult& result) {
-  const Place place = reserve(ring);
+  const Place place = reserve(thread, ring);
   shm::Record& record = *place.record;
   record.begin = span.begin;
   record.end = end;
@@ -187,19 +220,13 @@ inline void write_closed(shm::RingHeader* ring, shm::OpenSpan& span, uint64_t en
   uint64_t what = *word_at(&span.id) | uint64_t{flags_of(result)} << 56;
   if (kind != 0) what = (what & ~(uint64_t{0xff} << 48)) | uint64_t{kind} << 48;
   *word_at(&record.id) = what;
-  keep_order();
-  const auto sequence = static_cast<uint32_t>(place.at + 1);
-#if defined(__SANITIZE_THREAD__)  // which pairs stores only with loads of the same width
-  record.correlation = result.correlation;
-  __atomic_store_n(&record.sequence, sequence, __ATOMIC_RELEASE);
-#else
-  __atomic_store_n(word_at(&record.correlation), pack_words(result.correlation, sequence), __ATOMIC_RELEASE);
-#endif
+  commit_with(place, result.correlation);
 }
 
 inline void close_span(Thread& thread, uint32_t slot, uint64_t end, uint8_t kind, const SpanResult& result) {
-  shm::OpenSpan& span = thread.ring->open[slot];
-  if (has_room(thread) || make_room(thread, span.begin, end)) write_closed(thread.ring, span, end, kind, result);
+  shm::OpenSpan& span = *in_register(&thread.ring->open[slot]);
+  if (has_room(thread) || make_room(thread, span.begin, end))
+    write_closed(thread, thread.ring, span, end, kind, result);
   if (__builtin_expect(thread.depth() == slot + 1, 1)) {
     span.id.store(0, std::memory_order_relaxed);
     keep_order();

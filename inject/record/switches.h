@@ -33,8 +33,10 @@ struct alignas(64) Switches {
   ClockSource clock_source = ClockSource::kMonotonic;
   std::atomic<bool> are_spans_watched{false};
   std::atomic<bool> is_sampling{false};
+  std::atomic<uint32_t> api_levels{0};  // bit l: spans of the C API of level l are recorded
 };
-extern Switches switches __asm__("xsp_library_state");
+// Hidden, so that it is addressed without the table that a program could replace symbols by.
+extern Switches switches __asm__("xsp_library_state") __attribute__((visibility("hidden")));
 
 inline constexpr std::atomic<State>& state = switches.state;
 /// Set once, before the first record of the process. Reading the TSC takes half the time of clock_gettime, and is right
@@ -50,21 +52,32 @@ inline constexpr std::atomic<bool>& are_spans_watched = switches.are_spans_watch
 /// Whether model calls of this process are sampled.
 inline constexpr std::atomic<bool>& is_sampling = switches.is_sampling;
 
-/// Whether no span of any kind begins now.
-inline bool is_nothing_recorded() {
-  return state.load(std::memory_order_relaxed) >= State::kOff && !are_spans_watched.load(std::memory_order_relaxed);
-}
+/// Whether spans of the C API of this level are recorded while nothing else keeps them from it.
+inline constexpr std::atomic<uint32_t>& api_levels = switches.api_levels;
 
-/// Whether spans take the shortest path: recording is on, the clock is the TSC, and no span is watched. Four switches
-/// in one load.
-inline bool is_direct() {
+/// The four switches that spans of the C API depend on, in one load.
+inline uint32_t switch_word() {
   constexpr size_t kFirst = offsetof(Switches, state);
   static_assert(offsetof(Switches, clock_source) == kFirst + 1 && offsetof(Switches, are_spans_watched) == kFirst + 2 &&
                 offsetof(Switches, is_sampling) == kFirst + 3 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
-  constexpr uint32_t kDirect = uint32_t{static_cast<uint8_t>(ClockSource::kTsc)} << 8 | uint32_t{uint8_t(State::kOn)};
   using Word [[gnu::may_alias]] = const uint32_t;
   const auto* word = reinterpret_cast<Word*>(reinterpret_cast<const uint8_t*>(&switches) + kFirst);
-  return __builtin_expect(__atomic_load_n(word, __ATOMIC_RELAXED) == kDirect, 1);
+  return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+/// Whether spans take the shortest path: recording is on, the clock is the TSC, and no span is watched.
+inline bool is_direct(uint32_t word) {
+  constexpr uint32_t kDirect = uint32_t{static_cast<uint8_t>(ClockSource::kTsc)} << 8 | uint32_t{uint8_t(State::kOn)};
+  return __builtin_expect(word == kDirect, 1);
+}
+
+/// Whether no span of any kind begins now: the guest is off or paused, and no span is watched.
+inline bool is_nothing_recorded(uint32_t word) {
+  constexpr auto kOff = static_cast<uint32_t>(State::kOff);
+  static_assert((kOff & static_cast<uint32_t>(State::kPaused)) == kOff &&
+                (kOff & static_cast<uint32_t>(State::kOn)) == 0);
+  constexpr uint32_t kWatched = 0xff0000;
+  return (word & (kWatched | kOff)) == kOff;
 }
 
 }  // namespace xsp::guest

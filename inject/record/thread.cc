@@ -8,7 +8,7 @@
 #include "inject/guard/errno_guard.h"
 #include "inject/guard/fork_wiped.h"
 #include "inject/guard/signal_guard.h"
-#include "inject/record/span.h"
+#include "inject/record/tracer.h"
 #include "inject/record/upward_calls.h"
 #include "proto/trace_numbers.h"
 
@@ -64,11 +64,14 @@ void take(shm::RingHeader& ring, uint32_t thread_id) {
 
 /// Puts a mark after what the earlier thread has left in the ring, if anything: by it the sender and the collector know
 /// whose the following records are, and no lock or message is needed.
-void take_over(shm::RingHeader& ring, uint32_t thread_id) {
+void take_over(const Process& process, uint32_t index, uint32_t thread_id) {
+  shm::RingHeader& ring = *process.ring(index);
   shm::Record mark{};
   mark.id = thread_id;
   mark.record_type = static_cast<uint8_t>(shm::RecordType::kOwner);
-  const Place place = reserve(&ring);
+  const uint64_t at = take_next(ring.head);
+  const uint32_t memory = shm::placement_of(ring, at).memory;
+  const Place place{process.region.memory_of(index, memory) + at % shm::records_in(memory), at};
   copy_record(place, &mark);
   commit(place);
   take(ring, thread_id);
@@ -93,12 +96,12 @@ uint32_t take_ring(const Process& process, uint32_t thread_id) {
     ring->sent_thread.store(thread_id, std::memory_order_relaxed);
     take(*ring, thread_id);
     // The sender faults the rest in, on its own thread, once it is needed.
-    madvise(process.region.records(used), kFirstTouch, MADV_POPULATE_WRITE);
+    madvise(process.region.memory_of(used, 0), kFirstTouch, MADV_POPULATE_WRITE);
     // Published last: the sender reads rings below this count without a lock.
     header->rings_used.store(used + 1, std::memory_order_release);
     return used;
   }
-  if (roomiest < header->ring_capacity) take_over(*process.ring(roomiest), thread_id);
+  if (roomiest < header->ring_capacity) take_over(process, roomiest, thread_id);
   return roomiest;
 }
 
@@ -157,6 +160,8 @@ Thread* attach_thread(bool while_paused) {
   while (thread->touch_at <= ring->head.load(std::memory_order_relaxed)) thread->touch_at *= kTouchedGrowth;
   thread->woken_at = 0;
   thread->ring_index = index;
+  thread->handle_base = handle_base_of(index);
+  find_places(*thread, *ring, process->region);
   thread->thread_id = thread_id;
   thread->clock_ticks = process->hook_times.clock_ticks;
   thread->longest_hook_ticks = process->hook_times.longest_ticks;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -25,19 +26,26 @@ struct Thread {
   shm::RingHeader* recording_ring;  // the same ring; null inside a model call that is not sampled
   uint64_t
       look_at;  // head of the ring at which find_room() looks again: no room beyond is known of, or work for the sender
+  /// Where the ring's next records lie: records[sequence & record_mask]. See inject/record/overflow.h.
+  std::atomic<shm::Record*> records;
+  std::atomic<uint32_t> record_mask;
   uint32_t ring_index;
+  uint32_t handle_base;  // with the depth of a span of the thread, the upper half of its handle (SpanHandle)
   /// See inject/record/hook_times.h. In one cache line with the fields above: a thread that was idle finds it cold.
   uint32_t hooks_until_timed;
   uint32_t hook_random;
   uint32_t clock_ticks;         // between two readings of the clock with nothing in between
   uint64_t longest_hook_ticks;  // longer ones are those in which the thread lost the processor
   uint64_t added_hook_ticks;    // by add_hook_time() since the hook that is being timed began
+  uint64_t stretch_begin;       // of the ring's latest stretch
+  uint32_t memory;              // of the same, as shm::Stretch has it
   uint64_t touch_at;            // head at which the sender is to fault in more of a new ring
   uint64_t woken_at;            // what the sender had sent + 1 when it was last woken
   uint32_t thread_id;
   /// What the hook that opened the span needs again when it closes it. One span has one hook, so fields may be shared.
+  /// `object` and `root` are those of the span with the id `span` only; see is_marked().
   struct Mark {
-    const void* object;  // null for spans of the C API
+    const void* object;  // a module
     const void* root;    // the outermost object of the call; of a range: its domain; of an operator: its function
     const void* stack_address;  // of the hook that opened it
     uint64_t allocated_before;  // allocated_bytes when it began, of modules and operators
@@ -49,6 +57,7 @@ struct Thread {
       uint32_t root_instance;  // of a range: its level in the domain
       uint32_t correlation;    // of a call of the CUDA API: CUPTI's id, 0 until it is known
     };
+    uint32_t span;   // set by hooks that set `object` or `root`, both
     bool has_inner;  // another object's call began inside
     bool is_whole;   // a scripted or compiled module: what it calls inside is part of it
   };
@@ -67,13 +76,21 @@ struct Thread {
     return rooms.of<Data>();
   }
 
+  /// Whether the span in the slot has an object or a root. Slots are not cleared when they are taken: most spans have
+  /// neither, and would only touch one more line of memory.
+  bool is_marked(uint32_t slot) const {
+    return marks[slot].span == ring->open[slot].id.load(std::memory_order_relaxed);
+  }
+  const void* object_of(uint32_t slot) const { return is_marked(slot) ? marks[slot].object : nullptr; }
+  const void* root_of(uint32_t slot) const { return is_marked(slot) ? marks[slot].root : nullptr; }
+
   /// Depth of the open-span stack, which lies in the shared memory.
   uint32_t depth() const { return ring->depth.load(std::memory_order_relaxed); }
   void set_depth(uint32_t depth) { ring->depth.store(depth, std::memory_order_relaxed); }
 };
 
 /// The only thread-local variable: 8 bytes of static TLS.
-extern constinit thread_local Thread* this_thread;
+extern constinit thread_local Thread* this_thread __attribute__((visibility("hidden")));
 
 /// Whether a thread has left the ring, so that another may have it.
 bool is_free(const shm::RingHeader& ring);

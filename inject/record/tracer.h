@@ -24,6 +24,10 @@ constexpr uint64_t pack_handle(const SpanHandle& handle) {
   return uint64_t{handle.ring + 1} << 48 | uint64_t{handle.slot} << 32 | handle.id;
 }
 
+/// Thread::handle_base: the handle of its span at depth n is (handle_base + n) << 32 | id.
+constexpr uint32_t handle_base_of(uint32_t ring) { return ((ring + 1) << 16) - 1; }
+static_assert(uint64_t{handle_base_of(5) + 3} << 32 == pack_handle({.ring = 5, .slot = 2, .id = 0}));
+
 constexpr uint64_t mark_handle(uint64_t handle, uint32_t slot_marks) { return handle | uint64_t{slot_marks} << 32; }
 
 constexpr SpanHandle unpack_handle(uint64_t packed) {

@@ -183,8 +183,8 @@ void write_clock(WireWriter& writer, const ClockPair& clock) {
 }
 
 size_t write_records(WireWriter& writer, const SharedRegion& region, uint32_t ring_index, uint64_t first, uint64_t end,
-                     bool may_wait) {
-  const RingRecords records{region.records(ring_index), first};
+                     bool may_wait, shm::Record* joined) {
+  const RingRecords records = records_of_batch(region, ring_index, first, end, joined);
   if (first < end && records.is_finished(0) && records.type(0) == shm::RecordType::kActivity) {
     return write_activities(writer, ring_index, records, end);
   }

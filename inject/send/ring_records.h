@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -8,12 +9,13 @@
 
 namespace xsp::guest {
 
-/// Records of a ring by their distance from the first one of a batch.
+/// Records of a ring by their distance from the first one of a batch. All of them lie in one memory (shm::Stretch).
 struct RingRecords {
-  const shm::Record* ring;
+  const shm::Record* memory;
+  uint64_t mask;
   uint64_t first;
 
-  const shm::Record* at(size_t offset) const { return ring + ((first + offset) & (shm::kRingRecords - 1)); }
+  const shm::Record* at(size_t offset) const { return memory + ((first + offset) & mask); }
   const shm::ArgumentRecord* arguments_at(size_t offset) const {
     return reinterpret_cast<const shm::ArgumentRecord*>(at(offset));
   }
@@ -28,6 +30,35 @@ struct RingRecords {
   }
   shm::RecordType type(size_t offset) const { return static_cast<shm::RecordType>(at(offset)->record_type); }
 };
+
+/// The records of a ring from `first` on, up to `end`, which becomes less where they go on in another memory.
+inline RingRecords records_of_memory(const SharedRegion& region, uint32_t ring, uint64_t first, uint64_t* end) {
+  const shm::Placement placement = shm::placement_of(*region.ring(ring), first);
+  *end = std::min(*end, placement.end);
+  return {region.memory_of(ring, placement.memory), shm::records_in(placement.memory) - 1, first};
+}
+
+/// Those of one batch. Where they go on in another memory they are copied into `joined`, which has room for
+/// kBatchRecords: a call's arguments and its span are not torn apart. One that is not finished stays so in the copy.
+inline RingRecords records_of_batch(const SharedRegion& region, uint32_t ring, uint64_t first, uint64_t end,
+                                    shm::Record* joined) {
+  end = std::min<uint64_t>(end, first + kBatchRecords);
+  uint64_t end_of_memory = end;
+  const RingRecords records = records_of_memory(region, ring, first, &end_of_memory);
+  if (end_of_memory == end) return records;
+  constexpr uint64_t kMask = kBatchRecords - 1;
+  for (uint64_t at = first; at < end; ++at) {
+    uint64_t behind = at + 1;
+    const RingRecords one = records_of_memory(region, ring, at, &behind);
+    shm::Record& copy = joined[at & kMask];
+    if (one.is_finished(0)) {
+      copy = *one.at(0);
+    } else {
+      copy.sequence = static_cast<uint32_t>(at);
+    }
+  }
+  return {joined, kMask, first};
+}
 
 /// Offsets of the records of one type, in order.
 struct Offsets {

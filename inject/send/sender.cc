@@ -19,6 +19,7 @@
 #include "inject/send/cost_report.h"
 #include "inject/send/packets.h"
 #include "inject/send/process_packets.h"
+#include "inject/send/ring_memory.h"
 #include "inject/send/ring_records.h"
 #include "inject/send/sender_state.h"
 #include "proto/packet_writer.h"
@@ -26,7 +27,6 @@
 namespace xsp::guest {
 namespace {
 
-constexpr size_t kRingBytes = size_t{shm::kRingRecords} * sizeof(shm::Record);
 constexpr size_t kStackBytes = size_t{128} * 1024;  // on top of the thread-local storage
 constexpr uint64_t kActiveWaitNs = 20'000'000;
 constexpr uint64_t kShortestWaitNs = 100'000;
@@ -73,7 +73,15 @@ bool is_only_thread(int pid) {
 /// What the sender knows of the process. Lives on the sender's stack.
 class Sender {
  public:
-  Sender(Process& process, void* buffer) : process_(process), writer_(buffer, kPacketBytes), cost_(process) {}
+  /// `buffer`: kBufferBytes.
+  Sender(Process& process, uint8_t* buffer)
+      : process_(process),
+        joined_(reinterpret_cast<shm::Record*>(buffer)),
+        writer_(buffer + kJoinedBytes, kPacketBytes),
+        cost_(process),
+        memory_(process) {}
+  static constexpr size_t kJoinedBytes = kBatchRecords * sizeof(shm::Record);
+  static constexpr size_t kBufferBytes = kJoinedBytes + kPacketBytes;
 
   void run() {
     int quiet_rounds = 0;
@@ -84,8 +92,9 @@ class Sender {
       // Before the round, so that the gaps and notices that these post go out with it.
       uint64_t window_ns = update_window(process_);
       window_ns = std::min(window_ns, update_sampling(process_, nanoseconds(CLOCK_MONOTONIC)));
-      fault_in_busy_rings();
+      memory_.fault_in_busy_rings();
       const size_t records = send_round(last);
+      memory_.keep_overflow_areas();
       const uint64_t pace_ns = next_pace();
       if (lost_ || last) break;
       quiet_rounds = records == 0 ? quiet_rounds + 1 : 0;
@@ -102,7 +111,7 @@ class Sender {
 
   /// Called by the process's exit handler, when that runs on the sender's own thread.
   void finish() {
-    fault_in_busy_rings();
+    memory_.fault_in_busy_rings();
     send_round(true);
     if (!lost_) say_goodbye();
   }
@@ -123,28 +132,16 @@ class Sender {
     writer_.clear();
   }
 
-  /// The time in which the fullest ring gets kRecordsARound records, at the rate since the last round.
+  /// The time in which the fullest ring gets kRecordsARound records, at the rate since the last round. After a rest the
+  /// records come at the rate of before: so the time at most doubles, and the next burst need not wake the sender.
   uint64_t next_pace() {
     const uint64_t time = nanoseconds(CLOCK_MONOTONIC);
     const uint64_t since = time - round_ns_;
     round_ns_ = time;
     const uint64_t longest = is_sampling.load(std::memory_order_relaxed) ? kSampledWaitNs : kActiveWaitNs;
-    if (fullest_ == 0) return longest;
-    return std::clamp(std::min(since, kIdleWaitNs) * kRecordsARound / fullest_, kShortestWaitNs, longest);
-  }
-
-  /// Otherwise the first touch of a ring's memory costs the recording thread a fault per page. In a program with many
-  /// threads most record little, so rings are faulted in as they fill.
-  void fault_in_busy_rings() {
-    const uint32_t used = process_.region.header()->rings_used.load(std::memory_order_acquire);
-    for (uint32_t i = 0; i < used; ++i) {
-      const uint64_t written = process_.ring(i)->head.load(std::memory_order_relaxed) * sizeof(shm::Record);
-      const size_t before = std::max(faulted_in_[i], kFirstTouch);
-      size_t bytes = before;
-      while (bytes < kRingBytes && written >= bytes / 2) bytes *= kTouchedGrowth;
-      if (bytes > before) madvise(process_.region.records(i), bytes, MADV_POPULATE_WRITE);
-      faulted_in_[i] = bytes;
-    }
+    const uint64_t at_rate = fullest_ == 0 ? longest : std::min(since, kIdleWaitNs) * kRecordsARound / fullest_;
+    pace_ns_ = std::clamp(std::min(at_rate, 2 * pace_ns_), kShortestWaitNs, longest);
+    return pace_ns_;
   }
 
   /// Heads first, then the clock, then strings: so every time in the round is earlier than the clock's reading, and
@@ -253,7 +250,7 @@ class Sender {
     uint64_t sent = ring->sent.load(std::memory_order_relaxed);
     while (sent < head && !lost_) {
       const bool waits = !last && may_wait(index, sent, head);
-      const size_t covered = write_records(writer_, process_.region, index, sent, head, waits);
+      const size_t covered = write_records(writer_, process_.region, index, sent, head, waits, joined_);
       flush();
       // Whether arguments wait or a record is unfinished, the time counts from the first round that stopped here.
       if (covered == 0 && waiting_[index].at != sent + 1) {
@@ -280,7 +277,7 @@ class Sender {
   /// cancelled in the middle. A handler that is still at work may also have recorded after it, so it gets some time.
   /// The collector counts what is left out.
   bool is_abandoned(uint32_t index, uint64_t sent, uint64_t head, bool last) {
-    const RingRecords records{process_.region.records(index), sent};
+    const RingRecords records = records_of_memory(process_.region, index, sent, &head);
     if (records.is_finished(0)) return false;
     bool is_passed =
         process_.ring(index)->state.load(std::memory_order_acquire) == static_cast<uint32_t>(shm::RingState::kRetired);
@@ -327,11 +324,14 @@ class Sender {
   }
 
   Process& process_;
+  shm::Record* joined_;
   WireWriter writer_;
   CostReport cost_;
+  RingMemory memory_;
   bool lost_ = false;
   uint64_t round_ns_ = 0;  // when the last round ended
-  uint64_t fullest_ = 0;   // records of the fullest ring in the last round
+  uint64_t pace_ns_ = kSampledWaitNs;
+  uint64_t fullest_ = 0;  // records of the fullest ring in the last round
   bool first_clock_sent_ = false;
   uint32_t strings_sent_ = 0;
   uint64_t arena_sent_ = 0;
@@ -350,7 +350,6 @@ class Sender {
     uint64_t given_up;  // below: not waited for
   };
   Unfinished unfinished_[shm::kMaxRings] = {};
-  size_t faulted_in_[shm::kMaxRings] = {};  // bytes
 };
 
 void* sender_main(void* argument) {
@@ -358,17 +357,17 @@ void* sender_main(void* argument) {
   enter_own_thread("xsp-sender");
   prctl(PR_SET_TIMERSLACK, kTimerSlackNs);
   // Too large for this thread's stack; and not from malloc, which may be the program's own.
-  void* buffer = mmap(nullptr, kPacketBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* buffer = mmap(nullptr, Sender::kBufferBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   bool is_lost = false;
   if (buffer != MAP_FAILED) {
-    Sender sender(process, buffer);
+    Sender sender(process, static_cast<uint8_t*>(buffer));
     sender.run();
     is_lost = !sender.said_goodbye() && !is_connected(process);
     if (!sender.said_goodbye() && !owns_connection(process)) {
       say_why_off(process,
                   "the program closed the connection to the collector: later spans of this process are missing");
     }
-    munmap(buffer, kPacketBytes);
+    munmap(buffer, Sender::kBufferBytes);
   }
   if (is_lost) {
     // Only if the collector is gone. As long as it has the other end, it takes from the rings what this process leaves

@@ -130,7 +130,7 @@ uint32_t collect(const WatchedCalls::Peak& peak, Values* values) {
 
 void publish(Thread& thread, uint32_t span, uint32_t layout, const Values& values) {
   if (!has_room(thread) && !find_room(thread, 1)) return;  // the span's own record counts the loss
-  const Place place = reserve(thread.ring);
+  const Place place = reserve(thread);
   auto* record = reinterpret_cast<shm::ArgumentRecord*>(place.record);
   record->span = span;
   record->layout = layout;

@@ -92,7 +92,7 @@ Remembered take(const RecordFunction* record_function) {
 
 uint32_t slot_of_operator(const Thread& thread, const RecordFunction* function) {
   for (uint32_t slot = thread.depth(); slot-- > 0;) {
-    if (thread.marks[slot].root != function) continue;
+    if (thread.root_of(slot) != function) continue;
     const uint32_t id = thread.ring->open[slot].id.load(std::memory_order_relaxed);
     return id == 0 || id == shm::kClosedSlot ? kNoSlot : slot;
   }

@@ -16,7 +16,7 @@ namespace xsp::guest {
 inline void forget_unended(Thread& thread, const torch_abi::RecordFunction* function) {
   drop_closed_slots(thread);
   const uint32_t depth = thread.depth();
-  if (__builtin_expect(depth != 0 && thread.marks[depth - 1].root == function, 0)) abandon_spans(thread, depth - 1);
+  if (__builtin_expect(depth != 0 && thread.root_of(depth - 1) == function, 0)) abandon_spans(thread, depth - 1);
 }
 
 /// Opens a span for the RecordFunction. Returns its slot, or kNoSlot.
@@ -24,8 +24,11 @@ inline uint32_t open_operator(Thread& thread, uint8_t level, uint8_t kind, uint3
                               const torch_abi::RecordFunction* function) {
   const uint32_t slot = open_span(thread, level, kind, name, 0, input);
   if (__builtin_expect(slot != kNoSlot, 1)) {
-    thread.marks[slot].root = function;
-    thread.marks[slot].forward = 0;
+    Thread::Mark& mark = thread.marks[slot];
+    mark.object = nullptr;
+    mark.root = function;
+    mark.span = thread.ring->open[slot].id.load(std::memory_order_relaxed);
+    mark.forward = 0;
     note_allocations(thread, slot);
   }
   return slot;

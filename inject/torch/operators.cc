@@ -156,7 +156,7 @@ NoContext backward_begins(const RecordFunction& function) {
 /// Whether this is the interpreter's own RecordFunction for a method that runs as a model already.
 bool is_same_call(const Thread& thread, uint32_t name) {
   const uint32_t depth = thread.depth();
-  if (depth == 0 || thread.marks[depth - 1].object != nullptr) return false;
+  if (depth == 0 || thread.object_of(depth - 1) != nullptr) return false;
   const shm::OpenSpan& around = thread.ring->open[depth - 1];
   return around.kind == kKindRoot && around.name == name;
 }

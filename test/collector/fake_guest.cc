@@ -42,7 +42,7 @@ std::string framed(const Packet& packet) {
 FakeGuest::FakeGuest() : FakeGuest(Setup{}) {}
 
 FakeGuest::FakeGuest(const Setup& setup) : setup_(setup) {
-  size_ = shm::total_bytes(setup.rings, setup.arena_bytes);
+  size_ = shm::total_bytes(setup.rings, setup.overflows, setup.arena_bytes);
   fd_ = ::memfd_create("xsp-test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   REQUIRE(fd_ >= 0);
   REQUIRE(::ftruncate(fd_, static_cast<off_t>(size_)) == 0);
@@ -53,7 +53,8 @@ FakeGuest::FakeGuest(const Setup& setup) : setup_(setup) {
   header().layout_version = shm::kLayoutVersion;
   header().pid = setup.pid;
   header().total_bytes = size_;
-  header().arena_offset = shm::total_bytes(setup.rings, 0);
+  header().arena_offset = shm::overflow_offset(setup.rings, setup.overflows);
+  header().overflow_count = setup.overflows;
   header().arena_bytes = setup.arena_bytes;
   header().ring_capacity = setup.rings;
   header().clock = setup.clock;
@@ -71,8 +72,18 @@ shm::RingHeader& FakeGuest::ring(uint32_t index) {
 }
 
 shm::Record& FakeGuest::record(uint32_t index, uint64_t sequence) {
-  char* first = reinterpret_cast<char*>(&ring(index)) + shm::kPage;
-  return reinterpret_cast<shm::Record*>(first)[sequence % shm::kRingRecords];
+  const uint32_t memory = shm::placement_of(ring(index), sequence).memory;
+  char* first = memory == 0 ? reinterpret_cast<char*>(&ring(index)) + shm::kPage
+                            : memory_ + shm::overflow_offset(setup_.rings, memory - 1);
+  return reinterpret_cast<shm::Record*>(first)[sequence % shm::records_in(memory)];
+}
+
+void FakeGuest::begin_stretch(uint32_t index, uint32_t memory) {
+  shm::RingHeader& of = ring(index);
+  shm::Stretch& stretch = of.stretches[of.stretch_count.load() % shm::kStretches];
+  stretch.begin = of.head.load();
+  stretch.memory = memory;
+  ++of.stretch_count;
 }
 
 uint32_t FakeGuest::intern(const std::string& text) {

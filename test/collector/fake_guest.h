@@ -21,6 +21,7 @@ class FakeGuest {
  public:
   struct Setup {
     uint32_t rings = 4;
+    uint32_t overflows = 2;
     uint64_t arena_bytes = 1 << 20;
     Clock clock = CLOCK_MONOTONIC_NS;
     bool sealed = true;
@@ -38,6 +39,9 @@ class FakeGuest {
   shm::SharedHeader& header() { return *reinterpret_cast<shm::SharedHeader*>(memory_); }
   shm::RingHeader& ring(uint32_t index);
   shm::Record& record(uint32_t ring, uint64_t sequence);
+
+  /// The next records of the ring lie in this memory, as shm::Stretch has it.
+  void begin_stretch(uint32_t ring, uint32_t memory);
 
   /// Adds a string to the arena; sent by the next strings().
   uint32_t intern(const std::string& text);

@@ -24,11 +24,12 @@ class NullFile : public xsp::OutputFile {
 };
 
 constexpr uint32_t kRings = 2;
+constexpr uint32_t kOverflows = 1;
 constexpr uint64_t kArenaBytes = 4096;
 
 /// Shared memory with a sound header, the input over everything behind it that matters.
 int make_memory(const uint8_t* data, size_t size, uint32_t clock) {
-  const uint64_t total = xsp::shm::total_bytes(kRings, kArenaBytes);
+  const uint64_t total = xsp::shm::total_bytes(kRings, kOverflows, kArenaBytes);
   const int fd = ::memfd_create("fuzz", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0 || ::ftruncate(fd, static_cast<off_t>(total)) != 0) return fd;
   ::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW);
@@ -43,9 +44,10 @@ int make_memory(const uint8_t* data, size_t size, uint32_t clock) {
   header.magic = xsp::shm::kMagic;
   header.layout_version = xsp::shm::kLayoutVersion;
   header.total_bytes = total;
-  header.arena_offset = xsp::shm::total_bytes(kRings, 0);
+  header.arena_offset = xsp::shm::total_bytes(kRings, kOverflows, 0);
   header.arena_bytes = kArenaBytes;
   header.ring_capacity = kRings;
+  header.overflow_count = kOverflows;
   header.clock = clock;
   (void)!::pwrite(fd, &header, sizeof header, 0);
   write_at(kFixed, sizeof header - kFixed);
@@ -82,7 +84,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     auto body = out.begin(4);
     out.uint64(1, xsp::kProtocolVersion);
     out.uint64(7, clock);
-    out.uint64(8, xsp::shm::total_bytes(kRings, kArenaBytes));
+    out.uint64(8, xsp::shm::total_bytes(kRings, kOverflows, kArenaBytes));
     out.end(body);
     out.end(packet);
     const size_t part = size / 2;

@@ -18,13 +18,14 @@
 namespace {
 
 constexpr uint32_t kRings = 2;
+constexpr uint32_t kOverflows = 1;
 constexpr uint64_t kArenaBytes = 8192;
 constexpr uint32_t kMostRecords = 64;  // of a ring
 
 /// The memory of a guest, written through a mapping and handed over as a descriptor.
 class GuestMemory {
  public:
-  GuestMemory() : size_(xsp::shm::total_bytes(kRings, kArenaBytes)) {
+  GuestMemory() : size_(xsp::shm::total_bytes(kRings, kOverflows, kArenaBytes)) {
     fd_ = ::memfd_create("fuzz", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     (void)!::ftruncate(fd_, static_cast<off_t>(size_));
     ::fcntl(fd_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW);
@@ -42,9 +43,10 @@ class GuestMemory {
     header.magic = xsp::shm::kMagic;
     header.layout_version = xsp::shm::kLayoutVersion;
     header.total_bytes = size_;
-    header.arena_offset = xsp::shm::total_bytes(kRings, 0);
+    header.arena_offset = xsp::shm::total_bytes(kRings, kOverflows, 0);
     header.arena_bytes = kArenaBytes;
     header.ring_capacity = kRings;
+    header.overflow_count = kOverflows;
     header.clock = clock;
     const uint8_t flaws = input.byte();
     header.rings_used = (flaws & 1) != 0 ? input.number<uint32_t>() : kRings;
@@ -88,9 +90,20 @@ class GuestMemory {
     }
     const std::string_view open = input.take(std::min<size_t>(ring.depth, 8) * sizeof(xsp::shm::OpenSpan));
     std::memcpy(reinterpret_cast<char*>(ring.open), open.data(), open.size());
-    auto* slots = reinterpret_cast<xsp::shm::Record*>(at + xsp::shm::kPage);
+    if (is_flawed) {
+      ring.stretch_count = input.byte();
+      const std::string_view stretches = input.take(sizeof ring.stretches);
+      std::memcpy(reinterpret_cast<char*>(ring.stretches), stretches.data(), stretches.size());
+    } else if ((first & 1) != 0) {
+      // The second half lies in the overflow area.
+      ring.stretch_count = 1;
+      ring.stretches[0].begin = first + records / 2;
+      ring.stretches[0].memory = 1;
+    }
     for (uint64_t i = 0; i < records && !input.is_empty(); ++i) {
-      xsp::shm::Record& record = slots[(first + i) % xsp::shm::kRingRecords];
+      const uint32_t memory = std::min(xsp::shm::placement_of(ring, first + i).memory, kOverflows);
+      char* slots = memory == 0 ? at + xsp::shm::kPage : bytes_ + xsp::shm::overflow_offset(kRings, memory - 1);
+      xsp::shm::Record& record = reinterpret_cast<xsp::shm::Record*>(slots)[(first + i) % xsp::shm::records_in(memory)];
       const uint8_t type = input.byte();
       const std::string_view bytes = input.take(sizeof record);
       std::memcpy(reinterpret_cast<char*>(&record), bytes.data(), bytes.size());

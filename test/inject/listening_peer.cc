@@ -131,9 +131,18 @@ Received decode(const Connection& connection) {
     const auto size = static_cast<size_t>(status.st_size);
     void* mapped = mmap(nullptr, size, PROT_READ, MAP_SHARED, connection.memory, 0);
     const auto* header = static_cast<const shm::SharedHeader*>(mapped);
-    // Only the rings that were used: the rest is sparse.
-    const size_t used = shm::kRingsOffset + header->rings_used.load() * shm::kRingStride;
-    received.memory.assign(static_cast<uint8_t*>(mapped), static_cast<uint8_t*>(mapped) + used);
+    // Only the rings that were used: the rest is sparse. Of overflow areas those that any ring has records in.
+    const auto* base = static_cast<const uint8_t*>(mapped);
+    const uint32_t rings = header->rings_used.load();
+    received.memory.assign(base, base + shm::kRingsOffset + rings * shm::kRingStride);
+    for (uint32_t i = 0; i < rings; ++i) {
+      for (const shm::Stretch& stretch : received.ring(i)->stretches) {
+        const uint32_t memory = stretch.memory.load();
+        if (memory == 0 || received.overflows.count(memory) != 0) continue;
+        const uint8_t* area = base + shm::overflow_offset(header->ring_capacity, memory - 1);
+        received.overflows[memory].assign(area, area + shm::kOverflowBytes);
+      }
+    }
     munmap(mapped, size);
   }
   return received;
@@ -168,13 +177,12 @@ std::vector<std::string> Received::left_in_rings() const {
   if (memory.size() < shm::kRingsOffset) return names;  // killed before it handed its memory over
   const auto* header = reinterpret_cast<const shm::SharedHeader*>(memory.data());
   for (uint32_t i = 0; i < header->rings_used.load(); ++i) {
-    const uint8_t* base = memory.data() + shm::kRingsOffset + i * shm::kRingStride;
-    const auto* ring = reinterpret_cast<const shm::RingHeader*>(base);
-    const auto* records = reinterpret_cast<const shm::Record*>(base + shm::kPage);
     const auto known = next_record.find(i);
-    const uint64_t head = ring->head.load();
+    const uint64_t head = ring(i)->head.load();
     for (uint64_t at = known == next_record.end() ? 0 : known->second; at < head; ++at) {
-      const shm::Record& record = records[at % shm::kRingRecords];
+      const uint32_t in = shm::placement_of(*ring(i), at).memory;
+      const uint8_t* first = in == 0 ? reinterpret_cast<const uint8_t*>(ring(i)) + shm::kPage : overflows.at(in).data();
+      const shm::Record& record = reinterpret_cast<const shm::Record*>(first)[at % shm::records_in(in)];
       if (shm::is_unfinished(record, at, head)) continue;
       if (record.sequence != static_cast<uint32_t>(at + 1)) std::abort();
       names.push_back(record.name < strings.size() ? strings[record.name] : "?");

@@ -53,11 +53,15 @@ struct Received {
   std::vector<std::string> strings;  // by id; [0] is empty
   std::vector<ReceivedSpan> spans;
   std::vector<ReceivedActivity> activities;
-  std::map<uint32_t, uint64_t> next_record;  // by ring
-  uint64_t left_out = 0;                     // records between batches
-  std::vector<uint8_t> memory;               // the shared memory as it was at the end
+  std::map<uint32_t, uint64_t> next_record;            // by ring
+  uint64_t left_out = 0;                               // records between batches
+  std::vector<uint8_t> memory;                         // the shared memory as it was at the end, to the last ring
+  std::map<uint32_t, std::vector<uint8_t>> overflows;  // its overflow areas, as shm::Stretch has them
   bool goodbye = false;
 
+  const shm::RingHeader* ring(uint32_t index) const {
+    return reinterpret_cast<const shm::RingHeader*>(memory.data() + shm::kRingsOffset + index * shm::kRingStride);
+  }
   uint64_t loss(Loss::Reason reason) const;
   std::vector<std::string> span_names() const;
   /// Texts of the notices, one a line.

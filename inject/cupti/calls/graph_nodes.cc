@@ -68,7 +68,7 @@ void record_node(Thread& thread, uint64_t node, uint64_t original) {
     const uint64_t time = now();
     if (!make_room(thread, time, time)) return;
   }
-  const Place place = reserve(thread.ring);
+  const Place place = reserve(thread);
   auto* record = reinterpret_cast<shm::GraphNodeRecord*>(place.record);
   record->node = node;
   record->original = original;

@@ -164,7 +164,7 @@ class ActivityLoop {
       count_lost_activities(wire::LossReason::kActivity, 1);
       return;
     }
-    const Place place = reserve(thread->ring);
+    const Place place = reserve(*thread);
     copy_record(place, &activity);
     commit(place);
   }

@@ -66,6 +66,8 @@ TEST_CASE("a Hello whose memory is not as it says is refused") {
         std::string::npos);
   refused({}, [](FakeGuest& guest) { guest.header().ring_capacity = 5; });
   refused({}, [](FakeGuest& guest) { guest.header().ring_capacity = 100'000; });
+  refused({}, [](FakeGuest& guest) { guest.header().overflow_count = 3; });
+  refused({.overflows = shm::kMaxOverflows + 1}, nothing);
   refused({}, [](FakeGuest& guest) { guest.header().arena_offset = UINT64_MAX; });
   refused({}, [](FakeGuest& guest) { guest.header().arena_bytes = UINT64_MAX; });
   refused({.arena_bytes = shm::kDefaultArenaBytes + shm::kPage}, nothing);
@@ -227,6 +229,80 @@ TEST_CASE("a ring's head that makes no sense is a loss") {
     CHECK(read_spans(trace).size() == 1);
     CHECK(corrupt_of(trace) == 1);
   }
+}
+
+TEST_CASE("stretches that make no sense cost what is in them, and no more") {
+  const std::pair<const char*, std::function<void(shm::RingHeader&)>> spoils[] = {
+      {"an area that is not there", [](shm::RingHeader& ring) { ring.stretches[0].memory = 3; }},
+      {"an area far away", [](shm::RingHeader& ring) { ring.stretches[0].memory = UINT32_MAX; }},
+      {"begins behind the head", [](shm::RingHeader& ring) { ring.stretches[0].begin = UINT64_MAX; }},
+      {"begins in no order",
+       [](shm::RingHeader& ring) {
+         ring.stretch_count = 3;
+         ring.stretches[0].begin = 1'000'000;
+         ring.stretches[1].begin = 17;
+         ring.stretches[2].begin = 500;
+       }},
+      {"more than there are", [](shm::RingHeader& ring) { ring.stretch_count = UINT64_MAX; }},
+  };
+  for (const auto& [what, spoil] : spoils) {
+    INFO(what);
+    PeerBench bench;
+    FakeGuest guest;
+    bench.receive(guest.hello(), {guest.memory_fd()});
+    guest.add_span(0, 1, 2, 0);
+    bench.receive(guest.batch(0));
+    guest.begin_stretch(0, 1);
+    for (int i = 0; i < 1000; ++i) guest.add_span(0, 1, 2, 0);
+    spoil(guest.ring(0));
+    const Trace trace = bench.finish();
+    // The last places look as if they were being written.
+    CHECK(read_spans(trace).size() == 1);
+    CHECK(corrupt_of(trace) == 1000 - shm::kMaxUnfinished);
+  }
+}
+
+TEST_CASE("of the rings of a guest no more than it has areas may hold more than their own places") {
+  PeerBench bench;
+  FakeGuest guest;
+  bench.receive(guest.hello(), {guest.memory_fd()});
+  for (uint32_t ring = 0; ring < 4; ++ring) {
+    guest.add_span(ring, 1, 2, 0);
+    guest.begin_stretch(ring, 1);
+    guest.ring(ring).head = shm::kRingRecords + 2;
+  }
+  const Trace trace = bench.finish();
+  // The heads of two rings are believed, and their records are not whole; those of the others make no sense.
+  CHECK(read_spans(trace).size() == 2);
+  const uint64_t not_whole = shm::kRingRecords + 1 - shm::kMaxUnfinished;
+  CHECK(corrupt_of(trace) == 2 * not_whole + 2);
+}
+
+TEST_CASE("records of a killed guest are recovered from its own places and from overflow areas") {
+  PeerBench bench;
+  FakeGuest guest;
+  bench.receive(guest.hello(), {guest.memory_fd()});
+  const uint32_t name = guest.intern("x");
+  const auto add = [&](uint32_t ring, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) guest.add_span(ring, 1, 2, name);
+  };
+  add(0, 700);
+  while (guest.ring(0).sent < 700) bench.receive(guest.strings() + guest.batch(0));
+  add(0, 3000);
+  guest.begin_stretch(0, 2);
+  add(0, 5000);
+  guest.begin_stretch(0, 0);
+  add(0, 100);
+  guest.begin_stretch(0, 2);
+  // Up to what the area holds, and once around its end.
+  add(0, shm::kOverflowRecords - 8100);
+  guest.record(0, 5000).sequence = 1;
+  add(1, 10);
+  guest.begin_stretch(1, 1);
+  add(1, shm::kRingRecords + 10);
+  const Trace trace = bench.finish();
+  CHECK(read_spans(trace).size() == size_t{700} + shm::kOverflowRecords - 1 + shm::kRingRecords + 20);
+  CHECK(corrupt_of(trace) == 1);
 }
 
 TEST_CASE("a full ring of a killed guest is recovered whole, but for records that were not finished") {

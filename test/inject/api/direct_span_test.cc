@@ -19,6 +19,10 @@ void expect(bool condition) {
   if (!condition) _exit(99);
 }
 
+uint64_t start_directly(uint32_t name, uint32_t level) {
+  return xsp::guest::start_directly(switch_word(), name, level);
+}
+
 xsp::test::Received run(const std::function<void()>& program) {
   ListeningPeer peer;
   int status = 0;
@@ -65,6 +69,10 @@ TEST_CASE("spans that go the shortest way nest with those of all others") {
 TEST_CASE("what is not the innermost span of its thread is left to the longer ways") {
   const auto received = run([] {
     expect(!finish_directly(0));
+    expect(!finish_directly(uint64_t{this_thread->handle_base} << 32));  // of no span, with none open
+    expect(start_directly(intern("no level"), 0) == 0);
+    expect(start_directly(intern("no level"), 7) == 0);
+    expect(start_directly(intern("no level"), 34) == 0);
     const uint64_t outer = start_directly(intern("outer"), 2);
     const uint64_t inner = start_directly(intern("inner"), 2);
     expect(!finish_directly(outer));

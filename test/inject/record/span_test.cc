@@ -122,6 +122,25 @@ TEST_CASE("a thread whose ring is used wakes the sender at three quarters of it,
   CHECK(status == 0);
 }
 
+TEST_CASE("a thread that comes back from a rest wakes nobody") {
+  ListeningPeer peer;
+  int status = 0;
+  const auto received = peer.run(
+      [] {
+        finish_span(start("before"), {});
+        const std::atomic<uint32_t>& wakes = awake_process()->wake_word;
+        for (const int rest_ms : {1, 30, 600}) {  // the sender waits for 0.1 to 20 ms, and when nothing comes for 250
+          usleep(static_cast<unsigned>(rest_ms) * 1000);
+          const uint32_t before = wakes;
+          finish_span(start("after"), {});
+          if (wakes != before) _exit(3);
+        }
+      },
+      &status);
+  CHECK(status == 0);
+  CHECK(received[0].spans.size() == 4);
+}
+
 TEST_CASE("a span finished out of order leaves those inside it open") {
   ListeningPeer peer;
   const auto received = peer.run([] {
