@@ -52,8 +52,9 @@ static inline void* xsp_function_wrapper(uint32_t function) {
   return (char*)(uintptr_t)xsp_wrapper_offsets + xsp_wrapper_offsets[function];
 }
 
-/* What recording a call reads of its function, in one place. String ids are 0 until interned. */
-struct xsp_recorded_function {
+/* What recording a call reads of its function, in one place, and in words that a span has, too. String ids are 0 until
+ * interned. */
+struct __attribute__((aligned(16))) xsp_recorded_function {
   uint32_t name;
   uint32_t library;
   uint32_t layout;
