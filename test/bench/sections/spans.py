@@ -9,7 +9,7 @@ COLUMNS = ("min", "median", "mean", "p99", "p99.9", "p99.99", "first")
 # Of each subject, half of the bursts span by span. With rests in between, in which consumers work and after which the first
 # span finds its caches cold: a burst is half of what fits a ring of XSP.
 BURSTS = ["--bursts", "60", "--spans", "8000"]
-BURSTS_OF_CALLS = ["--bursts", "160", "--spans", "3000"]  # a call takes up to three records
+BURSTS_OF_CALLS = ["--bursts", "160", "--spans", "3000"]  # a call takes two records
 # A hundred spans every 20 microseconds: caches stay warm, and consumers work at the same time.
 STREAM = ["--bursts", "12", "--spans", "100000", "--pace-us", "20"]
 THREADS = (1, 2, 4, 8)
