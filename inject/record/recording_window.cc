@@ -190,6 +190,7 @@ uint64_t update_window(Process& process) {
   const uint64_t now_ns = host_time();
   bool was_open;
   bool is_open;
+  bool has_news;
   uint64_t wait_ns = kNever;
   {
     const LockGuard lock(window.lock);
@@ -213,8 +214,10 @@ uint64_t update_window(Process& process) {
     if (!window.is_over && window.end_ns > now_ns) wait_ns = std::min(wait_ns, window.end_ns - now_ns);
     if (window_openings.load(std::memory_order_relaxed) != 0) wait_ns = std::min(wait_ns, kLookForLostSpansNs);
     is_open = window.closed_ns == 0;
+    has_news = is_open != was_open || !window.are_listeners_told;
+    window.are_listeners_told = true;
   }
-  if (is_open != was_open) tell_window_listeners();
+  if (has_news) tell_window_listeners();
   return wait_ns;
 }
 

@@ -35,8 +35,9 @@ struct RecordingWindow {
   bool has_range;
   bool is_over;  // the duration has passed
   bool first_gap_is_told;
-  uint64_t begin_ns;  // CLOCK_MONOTONIC
-  uint64_t end_ns;    // 0: none, or not known before the first opening
+  bool are_listeners_told;  // in a forked child they are as the parent left them until then
+  uint64_t begin_ns;        // CLOCK_MONOTONIC
+  uint64_t end_ns;          // 0: none, or not known before the first opening
   uint64_t duration_ns;
   uint64_t closed_ns;  // since when; 0: it is open
   Opening openings[kMaxOpenings];

@@ -232,13 +232,14 @@ uint64_t add_callback(torch_abi::StartCallback start, torch_abi::EndCallback end
   return torch.add_global_callback(callback);
 }
 
-/// Callbacks that are of no use while nothing inside models is recorded. They cost even then, as PyTorch boxes the
-/// inputs of every operator for them. PyTorch calls a disabled callback only for the ends of what it has begun.
+/// Callbacks that are of no use while hooks are paused: outside the recording window, and inside model calls that are
+/// not sampled. They cost even then, as PyTorch boxes the inputs of every operator for them. PyTorch calls a disabled
+/// callback only for the ends of what it has begun.
 constexpr size_t kSwitchedCallbacks = 3;
 constinit uint64_t switched_callbacks[kSwitchedCallbacks] = {};
 struct CallbackSwitch {
   SpinLock<LockOrder::kOperatorCallbacks> lock;
-  bool is_known;
+  std::atomic<bool> is_known;  // false in a forked child, whose callbacks are as the parent's were
   bool is_on;
 };
 constinit ForkWiped<CallbackSwitch> callback_switch;
@@ -249,9 +250,9 @@ void follow_hooks() {
   const LockGuard lock(known->lock);
   // Asked under the lock, not passed in: listeners of two threads may come here in the other order than hooks changed.
   const bool is_on = are_hooks_running();
-  if (known->is_known && known->is_on == is_on) return;
-  known->is_known = true;
+  if (known->is_known.load(std::memory_order_relaxed) && known->is_on == is_on) return;
   known->is_on = is_on;
+  known->is_known.store(true, std::memory_order_relaxed);
   for (const uint64_t handle : switched_callbacks) (is_on ? torch.enable_callback : torch.disable_callback)(handle);
 }
 
@@ -274,7 +275,7 @@ void register_callbacks() {
                                        {torch_abi::kFunction, torch_abi::kStaticRuntimeOperator});
   switched_callbacks[1] = add_callback(backward_begins, operator_ends, Values::kNone, {torch_abi::kBackwardFunction});
   switched_callbacks[2] = add_callback(annotation_begins, annotation_ends, Values::kNone, {torch_abi::kUserScope});
-  if (settings.sample_by == SampleBy::kAll || !find_callback_switches(&torch)) return;
+  if (!find_callback_switches(&torch)) return;
   set_window_listener(WindowListener::kOperators, follow_hooks);
   follow_hooks();
 }
@@ -296,6 +297,8 @@ void watch_python_operators(bool is_worker) {
 }
 
 void watch_operators_of_model() {
+  const CallbackSwitch* known = callback_switch.get();
+  if (__builtin_expect(known != nullptr && !known->is_known.load(std::memory_order_relaxed), 0)) follow_hooks();
   Import of_worker = Import::kOfWorker;
   if (python_import.load(std::memory_order_relaxed) != of_worker) return;
   if (python_import.compare_exchange_strong(of_worker, Import::kComplete)) register_callbacks();

@@ -48,6 +48,8 @@ class RecordFunction {
 
 uint64_t addGlobalCallback(RecordFunctionCallback callback);
 void removeCallback(uint64_t handle);
+void disableCallback(uint64_t handle);
+void reenableCallback(uint64_t handle);
 
 namespace sequence_number {
 uint64_t peek();
@@ -129,6 +131,7 @@ struct Callback {
   bool scopes[16];
   bool needs_inputs;
   bool needs_outputs;
+  bool is_enabled;
 };
 Callback callbacks[8];
 int callback_count;
@@ -159,7 +162,7 @@ void tell(RecordFunction& function, uint32_t scope, bool is_begin) {
   if (at.startless && is_begin && told % 4 == 1) return;
   if (at.endless && !is_begin && told % 4 == 1) return;
   for (int i = 0; i < callback_count; ++i) {
-    if (!callbacks[i].scopes[scope]) continue;
+    if (!callbacks[i].is_enabled || !callbacks[i].scopes[scope]) continue;
     if (is_begin) {
       callbacks[i].start(function);
     } else {
@@ -170,7 +173,7 @@ void tell(RecordFunction& function, uint32_t scope, bool is_begin) {
 
 bool any_needs(bool Callback::*what, uint32_t scope) {
   for (int i = 0; i < callback_count; ++i) {
-    if (callbacks[i].scopes[scope] && callbacks[i].*what) return true;
+    if (callbacks[i].is_enabled && callbacks[i].scopes[scope] && callbacks[i].*what) return true;
   }
   return false;
 }
@@ -218,10 +221,13 @@ uint64_t addGlobalCallback(RecordFunctionCallback callback) {
   memcpy(added.scopes, callback.bytes + 24, scopes);
   added.needs_inputs = callback.bytes[24 + scopes] != 0;
   added.needs_outputs = callback.bytes[25 + scopes] != 0;
+  added.is_enabled = true;
   return static_cast<uint64_t>(callback_count);
 }
 
 void removeCallback(uint64_t handle) { callbacks[handle - 1] = {}; }
+void disableCallback(uint64_t handle) { callbacks[handle - 1].is_enabled = false; }
+void reenableCallback(uint64_t handle) { callbacks[handle - 1].is_enabled = true; }
 
 uint64_t sequence_number::peek() { return next_sequence; }
 
@@ -234,6 +240,12 @@ struct FakeTensor {
   char bytes[512];
   void* data;
 };
+
+int fake_enabled_callbacks() {
+  int enabled = 0;
+  for (const Callback& callback : callbacks) enabled += callback.is_enabled ? 1 : 0;
+  return enabled;
+}
 
 FakeTensor* fake_tensor(int rank, const int64_t* sizes) {
   auto* tensor = static_cast<FakeTensor*>(calloc(1, sizeof(FakeTensor)));

@@ -1,3 +1,4 @@
+#include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -6,9 +7,11 @@
 #include <vector>
 
 #include "inject/record/process.h"
+#include "inject/record/recording_window.h"
 #include "inject/record/thread.h"
 #include "inject/torch/forward_spans.h"
 #include "inject/torch/operator_names.h"
+#include "inject/torch/operators.h"
 #include "inject/torch/torch_thread.h"
 #include "proto/string_ids.h"
 #include "test/catch.h"
@@ -138,6 +141,77 @@ TEST_CASE("threads that ask for the same names at once get the same ids") {
       });
     }
     for (std::thread& thread : threads) thread.join();
+  });
+  CHECK(received[0].notices().empty());
+}
+
+/// The stand-in libtorch, whose callbacks the guest registers. Null where it cannot be loaded.
+int (*watched_fake_torch())() {
+  void* library = dlopen(FAKE_TORCH, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return nullptr;
+  watch_operators();
+  return reinterpret_cast<int (*)()>(dlsym(library, "fake_enabled_callbacks"));
+}
+
+void pause_outside_window() {
+  pause_hooks(PauseReason::kOutsideWindow);
+  tell_window_listeners();
+}
+
+constexpr int kAllCallbacks = 4;
+constexpr int kScriptsOnly = 1;  // which may begin a model call, and with it a sample
+
+TEST_CASE("PyTorch calls back for operators only while hooks are not paused") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    int (*enabled_callbacks)() = watched_fake_torch();
+    if (enabled_callbacks == nullptr || wake_process() == nullptr) return expect(false, "the stand-in is watched");
+    expect(enabled_callbacks() == kAllCallbacks, "while everything is recorded");
+    pause_outside_window();
+    expect(enabled_callbacks() == kScriptsOnly, "outside the recording window");
+    resume_hooks(PauseReason::kOutsideWindow);
+    tell_window_listeners();
+    expect(enabled_callbacks() == kAllCallbacks, "inside it again");
+  });
+  CHECK(received[0].notices().empty());
+}
+
+TEST_CASE("a child whose window is open has its callbacks without a model call") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    setenv("XSP_DURATION_NS", "3600000000000", 1);
+    int (*enabled_callbacks)() = watched_fake_torch();
+    if (enabled_callbacks == nullptr || wake_process() == nullptr) return expect(false, "the stand-in is watched");
+    pause_outside_window();
+    const pid_t child = fork();
+    if (child == 0) {
+      wake_process();
+      for (int i = 0; i < 1000 && enabled_callbacks() != kAllCallbacks; ++i) usleep(10'000);
+      _exit(enabled_callbacks() == kAllCallbacks ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    expect(status == 0, "in the child");
+  });
+  CHECK(received[0].notices().empty());
+}
+
+TEST_CASE("a child that was forked outside the window has its own callbacks when it calls a model") {
+  ListeningPeer peer;
+  const auto received = peer.run([] {
+    int (*enabled_callbacks)() = watched_fake_torch();
+    if (enabled_callbacks == nullptr || wake_process() == nullptr) return expect(false, "the stand-in is watched");
+    pause_outside_window();
+    const pid_t child = fork();
+    if (child == 0) {
+      const bool is_paused = enabled_callbacks() == kScriptsOnly;
+      watch_operators_of_model();
+      _exit(is_paused && are_hooks_running() && enabled_callbacks() == kAllCallbacks ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    expect(status == 0, "in the child");
+    expect(enabled_callbacks() == kScriptsOnly, "in the parent");
   });
   CHECK(received[0].notices().empty());
 }
