@@ -31,14 +31,14 @@ const void* handled_exception() {
 }
 
 /// Outside the recording window only the outermost call is remembered: if the window opens inside it, the calls that
-/// follow are parts of it and no models of their own.
-void pass_module(PyObject* module, const char* frame) {
+/// follow are parts of it and no models of their own. Returns whether it is this one, whose end must be reported.
+bool pass_module(PyObject* module, const char* frame) {
   Thread* thread = ending_thread();
-  if (thread == nullptr) return;
+  if (thread == nullptr) return false;
   if (thread->depth() != 0) close_unwound_calls(*thread, frame, true);
-  if (innermost_module(*thread) == nullptr && !is_inside_unrecorded(*thread, frame)) {
-    thread->of<PythonThread>().unrecorded_root = {module, frame};
-  }
+  if (innermost_module(*thread) != nullptr || is_inside_unrecorded(*thread, frame)) return false;
+  thread->of<PythonThread>().unrecorded_root = {module, frame};
+  return true;
 }
 
 /// Inside a model call that is not sampled we note only that it has parts, which its scope depends on. Returns whether
@@ -58,7 +58,7 @@ bool is_inside_muted(Thread& thread, const char* frame) {
 /// For a thread on which nothing is recorded now: returns it if a model call may begin on it all the same, else null.
 Thread* unrecorded_thread(PyObject* module, const char* frame, bool* is_inside) {
   if (!is_window_open()) {
-    pass_module(module, frame);
+    *is_inside = !pass_module(module, frame);
     return nullptr;
   }
   if (!is_sampling.load(std::memory_order_relaxed)) return nullptr;
@@ -116,7 +116,7 @@ bool begin_module_call(PyObject* module, PyObject* first, const char* frame, boo
     // A model's scope depends on whether it has parts, and must be the same at every level.
     if (outer != nullptr && !outer->has_inner && thread->of<TorchThread>().own_calls == 0 && !is_tracing())
       outer->has_inner = true;
-    return true;
+    return false;
   }
   if (is_tracing() || thread->of<TorchThread>().own_calls != 0 || (outer != nullptr && outer->is_whole)) return true;
   if (!is_inside && is_called_with_stand_in(first)) return true;
