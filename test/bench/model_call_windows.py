@@ -26,7 +26,7 @@ SOURCE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(os.environ.get("XSP_BUILD_DIR", os.path.join(SOURCE, "..", "..", "build")))
 RANGE = "measured"
 WARM_UP = 5
-MODELS = {"resnet50": (224, 3), "transformer": (128, 10), "mlp": (16, 200)}  # size of the input, calls of a block
+MODELS = {"resnet50": (224, 3), "transformer": (128, 10), "mlp": (16, 60)}  # size of the input, calls of a block
 LEVELS = ["model", "layer", "library"]
 
 
@@ -77,6 +77,14 @@ def percent(logarithms):
     return tuple(100 * math.expm1(value) for value in median_with_interval(logarithms))
 
 
+def costs_of(rounds):
+    """Of rounds as the program prints them: percent that recording adds, and the control; each a median with its interval."""
+    logarithms = [[math.log(value) for value in blocks] for blocks in rounds]
+    cost = percent([(on + on_again - off - off_again) / 2 for on, on_again, off, off_again in logarithms])
+    control = percent([(on - on_again + off - off_again) / 2 for on, on_again, off, off_again in logarithms])
+    return cost, control
+
+
 def measure(chosen, name, level):
     with tempfile.TemporaryDirectory(prefix="xsp-windows-") as folder:
         trace = os.path.join(folder, "run.pb")
@@ -86,10 +94,9 @@ def measure(chosen, name, level):
         environment = {**inherited, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "XSP_BUILD_DIR": BUILD}
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
         check_recorded(trace, 2 * chosen.rounds * (MODELS[name][1] + 1))
-    rounds = [[math.log(value) for value in json.loads(line)] for line in done.stdout.splitlines()]
-    cost = percent([(on + on_again - off - off_again) / 2 for on, on_again, off, off_again in rounds])
-    control = percent([(on - on_again + off - off_again) / 2 for on, on_again, off, off_again in rounds])
-    call = statistics.median(math.exp(value) for each in rounds for value in each[2:])
+    rounds = [json.loads(line) for line in done.stdout.splitlines()]
+    cost, control = costs_of(rounds)
+    call = statistics.median(value for blocks in rounds for value in blocks[2:])
     print(f"{name:12} {call / 1e6:8.3f} ms a call  {level:8} {cost[0]:+7.3f} % ({cost[1]:+.3f} to {cost[2]:+.3f}), {cost[0] * call / 1e5:+8.1f} us"
           f"   control {control[0]:+7.3f} % ({control[1]:+.3f} to {control[2]:+.3f})   {len(rounds)} rounds", flush=True)
 
