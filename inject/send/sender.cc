@@ -238,7 +238,8 @@ class Sender {
 
   /// Whether the record at `sent` is of the arguments of a span that is open on the ring's stack.
   bool is_span_open(uint32_t index, uint64_t sent) {
-    const RingRecords records{process_.region.records(index), sent};
+    uint64_t behind = sent + 1;
+    const RingRecords records = records_of_memory(process_.region, index, sent, &behind);
     if (!records.is_finished(0) || records.type(0) != shm::RecordType::kArguments) return false;
     const uint32_t span = records.arguments_at(0)->span;
     return std::any_of(std::begin(process_.ring(index)->open), std::end(process_.ring(index)->open),
