@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #ifdef __SSE2__
@@ -24,7 +25,7 @@ inline JsonBlock json_block(const char* text) {
   const __m128i lower = _mm_set1_epi8(0x20);  // makes { of [ and } of ]
   const __m128i open = _mm_set1_epi8('{');
   const __m128i close = _mm_set1_epi8('}');
-  for (int part = 0; part < 4; ++part) {
+  for (size_t part = 0; part < 4; ++part) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + 16 * part));
     const __m128i lowered = _mm_or_si128(bytes, lower);
     const __m128i brackets = _mm_or_si128(_mm_cmpeq_epi8(lowered, open), _mm_cmpeq_epi8(lowered, close));

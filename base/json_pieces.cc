@@ -23,7 +23,7 @@ bool ends_scalar(char byte) {
 
 }  // namespace
 
-JsonPieces::JsonPieces(ByteSource& input, std::vector<std::string> paths, const Limits& limits)
+JsonPieces::JsonPieces(ByteSource& input, const std::vector<std::string>& paths, const Limits& limits)
     : input_(input),
       limits_(limits),
       buffer_(new char[limits.buffer_bytes + kPadding]),
@@ -247,7 +247,8 @@ JsonPieces::Step JsonPieces::container() {
         if (depth == kMaxDepth) return stop(Piece::kMalformed, at);
         open[depth++] = byte;
       } else {
-        // Both pairs are two apart in ASCII.
+        // Both pairs are two apart in ASCII. Something is open: the text begins with a bracket that opens, and where
+        // the last one closes this is left.  NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult)
         if (byte - open[--depth] != 2) return stop(Piece::kMalformed, at);
         if (depth > 0) continue;
         at_ = at + 1;

@@ -46,8 +46,8 @@ class JsonPieces {
   };
 
   /// `input` is not owned and must live as long.
-  JsonPieces(ByteSource& input, std::vector<std::string> paths) : JsonPieces(input, std::move(paths), Limits()) {}
-  JsonPieces(ByteSource& input, std::vector<std::string> paths, const Limits& limits);
+  JsonPieces(ByteSource& input, const std::vector<std::string>& paths) : JsonPieces(input, paths, Limits()) {}
+  JsonPieces(ByteSource& input, const std::vector<std::string>& paths, const Limits& limits);
 
   /// Reads on. Anything of kEnd, kTruncated and kMalformed is returned ever after.
   Piece next();
