@@ -228,9 +228,10 @@ def writer(message):
     parts = message.parts
     template = text_template(message, *("Write" + camel(f.name) for f in parts))
     more = "".join(f", Write{camel(f.name)}&& write_{f.name}" for f in parts)
+    named = " writer" if message.plain else ""
     yield ""
     yield from template
-    yield f"{'' if template else 'inline '}void write(WireWriter& writer, const {message.typed}&{' message' if message.plain else ''}{more}) {{"
+    yield f"{'' if template else 'inline '}void write(WireWriter&{named}, const {message.typed}&{' message' if message.plain else ''}{more}) {{"
     for f in message.fields:
         if not f.is_plain:
             yield f"  write_{f.name}();"
@@ -260,8 +261,9 @@ def conversion(message):
     if not message.has_texts:
         return
     yield ""
+    named = " convert" if any(f.type == STRING for f in message.plain) else ""
     yield "template <typename To, typename Text, typename Convert>"
-    yield f"{message.template}<To> convert_texts(const {message.typed}& message, Convert&& convert) {{"
+    yield f"{message.template}<To> convert_texts(const {message.typed}& message, Convert&&{named}) {{"
     yield f"  {message.template}<To> to;"
     for f in message.plain:
         value = f"message.{f.name}"

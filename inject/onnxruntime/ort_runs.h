@@ -41,16 +41,16 @@ class OrtAsyncRun {
  private:
   void record(bool failed);
 
-  std::atomic<bool> used_;
   const void* address_ = nullptr;
   OrtSession* session_ = nullptr;
   ort::RunCallback callback_ = nullptr;
   void* user_data_ = nullptr;
   uint64_t begin_ = 0;
   uint64_t begin_ns_ = 0;
-  uint32_t input_ = 0;
-  AsyncModelCall call_{};
   OrtRunProfile profile_;
+  uint32_t input_ = 0;
+  std::atomic<bool> used_;
+  AsyncModelCall call_{};
 };
 
 }  // namespace xsp::guest
