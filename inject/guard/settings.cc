@@ -19,6 +19,7 @@ uint8_t level_named(const char* name) {
 }
 
 // Not strtol: newer headers turn it into __isoc23_strtol, a symbol that older glibc lacks.
+// May exceed `most` by its last digit.
 uint64_t parse_number(const char* text, uint64_t most) {
   uint64_t value = 0;
   for (; *text >= '0' && *text <= '9' && value <= most / 10; ++text) {
@@ -52,7 +53,8 @@ double percent_in_environment(const char* name, double otherwise) {
 uint64_t number_in_environment(const char* name, uint64_t most) {
   char text[32];
   copy_environment(name, text, sizeof text);
-  return parse_number(text, most);
+  const uint64_t value = parse_number(text, most);
+  return value <= most ? value : most;
 }
 
 /// The number whose digits end at `end`; 0 for anything else.
