@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
 #include "inject/launch/run/library_file.h"
 
 namespace xsp::launch {
 namespace {
 
-using Json = nlohmann::json;
 using State = CheckRow::State;
 
 /// What the guest registers operators by: inject/torch/torch_library.cc.
@@ -51,36 +49,33 @@ std::string tested_text(const Tested& tested, const std::string& version) {
 }
 
 /// Of a framework that is installed by halves, what is wrong with it; else nothing.
-std::string broken_text(const Json& of) {
-  const std::string broken = of.value("broken", "");
-  return broken.empty() ? "" : fmt::format("{}: {}", of.value("version", ""), broken);
+std::string broken_text(const FrameworkFacts& of) {
+  return of.broken.empty() ? "" : fmt::format("{}: {}", of.version, of.broken);
 }
 
 CheckRow broken_row(const char* title, const char* package, const std::string& what) {
   return {title, State::kDegraded, what, fmt::format("pip install --force-reinstall {}", package)};
 }
 
-std::vector<CheckRow> torch_rows(const Json& of) {
+std::vector<CheckRow> torch_rows(const FrameworkFacts& of) {
   const std::string broken = broken_text(of);
   if (!broken.empty()) return {broken_row("PyTorch", "torch", broken)};
-  const std::string version = of.value("version", "");
-  const char* build = of.value("cuda", false) ? "for CUDA" : "for the CPU";
+  const char* build = of.is_for_cuda ? "for CUDA" : "for the CPU";
   std::vector<CheckRow> rows = {
-      {"PyTorch", State::kOk, fmt::format("{} {} ({})", version, build, tested_text(kTorch, version))},
+      {"PyTorch", State::kOk, fmt::format("{} {} ({})", of.version, build, tested_text(kTorch, of.version))},
       {"  models, layers", State::kOk, "modules, by PyTorch's own hooks"}};
-  for (CheckRow& row : torch_library_rows(of.value("libtorch_cpu", ""), of.value("libc10", ""))) {
+  for (CheckRow& row : torch_library_rows(of.libtorch_cpu, of.libc10)) {
     rows.push_back(std::move(row));
   }
   return rows;
 }
 
-std::vector<CheckRow> ort_rows(const Json& of) {
+std::vector<CheckRow> ort_rows(const FrameworkFacts& of) {
   const std::string broken = broken_text(of);
   if (!broken.empty()) return {broken_row("ONNX Runtime", "onnxruntime", broken)};
-  const std::string version = of.value("version", "");
   std::vector<CheckRow> rows = {
-      {"ONNX Runtime", State::kOk, fmt::format("{} ({})", version, tested_text(kOrt, version))}};
-  if (of.value("makes_sessions", false)) {
+      {"ONNX Runtime", State::kOk, fmt::format("{} ({})", of.version, tested_text(kOrt, of.version))}};
+  if (of.makes_sessions) {
     rows.push_back({"  models, layers", State::kOk, "runs, and their nodes from the session's own profile"});
   } else {
     rows.push_back({"  models, layers", State::kDegraded, "runs; no nodes: its sessions are made in a way not known"});
@@ -133,25 +128,25 @@ std::vector<CheckRow> torch_library_rows(const std::string& libtorch_cpu, const 
   return rows;
 }
 
-std::vector<CheckRow> framework_rows(const Json& found, bool* any) {
+std::vector<CheckRow> framework_rows(const std::map<std::string, FrameworkFacts>& found, bool* any) {
   std::vector<CheckRow> rows;
-  const Json frameworks = found.value("frameworks", Json::object());
   const auto add = [&](const char* module, const char* title, auto rows_of) {
-    if (!frameworks.contains(module)) {
+    const auto of = found.find(module);
+    if (of == found.end()) {
       rows.push_back({title, State::kUnused, "not installed in this Python"});
       return;
     }
-    for (CheckRow& row : rows_of(frameworks[module])) rows.push_back(std::move(row));
-    *any = *any || frameworks[module].value("broken", "").empty();
+    for (CheckRow& row : rows_of(of->second)) rows.push_back(std::move(row));
+    *any = *any || of->second.broken.empty();
   };
   add("torch", "PyTorch", torch_rows);
   add("onnxruntime", "ONNX Runtime", ort_rows);
   for (const Other& other : kOthers) {
-    if (!frameworks.contains(other.module)) continue;
-    const Json& of = frameworks[other.module];
-    const std::string broken = broken_text(of);
+    const auto of = found.find(other.module);
+    if (of == found.end()) continue;
+    const std::string broken = broken_text(of->second);
     rows.push_back(broken.empty()
-                       ? CheckRow{other.title, State::kOk, fmt::format("{}: {}", of.value("version", ""), other.gives)}
+                       ? CheckRow{other.title, State::kOk, fmt::format("{}: {}", of->second.version, other.gives)}
                        : broken_row(other.title, other.module, broken));
   }
   return rows;

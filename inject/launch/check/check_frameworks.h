@@ -1,16 +1,18 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "inject/launch/check/check_rows.h"
+#include "inject/launch/check/python_facts.h"
 
 namespace xsp::launch {
 
-/// What the probe of check_python found of the frameworks in a Python, and what each hook will give, read from the
-/// metadata and the files of what is installed. `any`: set if a framework is there whose layers can be recorded.
-std::vector<CheckRow> framework_rows(const nlohmann::json& found, bool* any);
+/// What the probe of check_python found of the frameworks in a Python, by module, and what each hook will give, read
+/// from the metadata and the files of what is installed. `any`: set if a framework is there whose layers can be
+/// recorded.
+std::vector<CheckRow> framework_rows(const std::map<std::string, FrameworkFacts>& found, bool* any);
 
 /// The same of one libtorch and its libc10 (paths; the latter empty where it is not known).
 std::vector<CheckRow> torch_library_rows(const std::string& libtorch_cpu, const std::string& libc10);

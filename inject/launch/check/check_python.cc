@@ -1,22 +1,17 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-#include <string_view>
 #include <utility>
 
 #include "base/program_lookup.h"
 #include "inject/launch/check/check_frameworks.h"
 #include "inject/launch/check/check_rows.h"
+#include "inject/launch/check/python_facts.h"
 #include "inject/launch/run/captured_output.h"
 
 namespace xsp::launch {
 namespace {
 
-using Json = nlohmann::json;
 using State = CheckRow::State;
-
-/// Before what the probe says: an interpreter may print at its start, and at its end.
-constexpr std::string_view kMark = "\nxsp-check-facts ";
 
 /// Imports no framework: what it tells comes from installed metadata and from files.
 constexpr const char* kProbe = R"probe(
@@ -108,24 +103,19 @@ print("\nxsp-check-facts " + json.dumps({
 }), flush=True)
 )probe";
 
-/// The line after the mark; null where there is none.
-Json probed(const std::string& program) {
+std::optional<PythonFacts> probed(const std::string& program) {
   const auto text = captured_output({program, "-c", kProbe}, true);
-  const size_t mark = text ? text->rfind(kMark) : std::string::npos;
-  if (mark == std::string::npos) return {};
-  const size_t begin = mark + kMark.size();
-  return Json::parse(text->substr(begin, text->find('\n', begin) - begin), nullptr, false);
+  return text ? parse_python_facts(*text) : std::nullopt;
 }
 
-CheckRow interpreter_row(const Json& found) {
-  const std::string title = fmt::format("{} {} at {}", found.value("implementation", ""), found.value("version", ""),
-                                        found.value("executable", ""));
-  if (!found.value("audit_hook", false)) {
+CheckRow interpreter_row(const PythonFacts& found) {
+  const std::string title = fmt::format("{} {} at {}", found.implementation, found.version, found.executable);
+  if (!found.has_audit_hook) {
     return {"Python", State::kMissing, title + ": PySys_AddAuditHook is not exported",
             "CPython 3.8 or newer that is not stripped of its dynamic symbols"};
   }
   return {"Python", State::kOk,
-          fmt::format("{}, {}", title, found.value("shared", false) ? "shared libpython" : "libpython inside")};
+          fmt::format("{}, {}", title, found.is_shared ? "shared libpython" : "libpython inside")};
 }
 
 CheckRow analyses_row(bool any_framework) {
@@ -146,17 +136,15 @@ std::vector<CheckRow> check_python(const std::string& interpreter, std::vector<s
   if (program.empty()) {
     return {{"Python", State::kDegraded, interpreter + " not found", "xsp-run --check -- /path/to/python"}};
   }
-  const Json found = probed(program);
-  if (!found.is_object()) {
+  const std::optional<PythonFacts> found = probed(program);
+  if (!found) {
     return {{"Python", State::kDegraded, interpreter + " does not answer as a Python 3.8 or newer",
              "xsp-run --check -- /path/to/python"}};
   }
-  for (const Json& folder : found.value("cupti_folders", Json::array())) {
-    if (folder.is_string()) cupti_folders->push_back(folder.get<std::string>());
-  }
-  std::vector<CheckRow> rows = {interpreter_row(found)};
+  cupti_folders->insert(cupti_folders->end(), found->cupti_folders.begin(), found->cupti_folders.end());
+  std::vector<CheckRow> rows = {interpreter_row(*found)};
   bool any_framework = false;
-  for (CheckRow& row : framework_rows(found, &any_framework)) rows.push_back(std::move(row));
+  for (CheckRow& row : framework_rows(found->frameworks, &any_framework)) rows.push_back(std::move(row));
   rows.push_back(analyses_row(any_framework && rows.front().state == State::kOk));
   return rows;
 }
