@@ -24,7 +24,8 @@ class TorchHooks:
 def hook_torch(torch):
     tracing_state = getattr(torch._C, "_get_tracing_state", None)
     use_torch(torch.Tensor, torch.nn.Parameter, torch.nn.Module, tracing_state)
-    if "torch._dynamo" in sys.modules or not wrap_calls(torch.nn.Module):
+    is_wrapped = wrap_calls(torch.nn.Module)
+    if not is_wrapped or ("torch._dynamo" in sys.modules and not keeps_function() and unwrap_calls()):
         TorchHooks.register(torch, module_begins, module_ends)
     use_operators(is_worker())
     watch_cuda(torch)
@@ -80,9 +81,9 @@ def watch_cuda(torch):
 
 
 def prepare_for_dynamo():
-    """Dynamo keeps Module.__call__ while it is imported and compares it later: it must be PyTorch's own. Hooks stand in."""
+    """Dynamo keeps Module.__call__ while it is imported and compares it later: where it is not PyTorch's own, hooks stand in."""
     torch = sys.modules.get("torch")
-    if hasattr(torch, "Tensor") and unwrap_calls():
+    if hasattr(torch, "Tensor") and not keeps_function() and unwrap_calls():
         TorchHooks.register(torch, module_begins, module_ends)
 
 
@@ -104,6 +105,8 @@ def hook_dynamo(dynamo):
         return ends(*arguments)
 
     pass_calls_with_type("torch._subclasses.fake_tensor", "FakeTensor")
+    if keeps_function():
+        return
     # PyTorch calls them from frames that Dynamo runs as they are: it would compile them by themselves.
     keep_from_compilation(dynamo, module_begins_unless_compiling, module_ends_unless_compiling, is_compiling)
     TorchHooks.register(torch, module_begins_unless_compiling, module_ends_unless_compiling)

@@ -64,6 +64,12 @@ PyObject* unwrap_calls(PyObject*, PyObject* const*, Py_ssize_t) {
   return python.PyLong_FromUnsignedLongLong(stop_intercepting(module_calls) ? 1 : 0);
 }
 
+/// keeps_function(): whether calls are recorded while torch.nn.Module.__call__ is PyTorch's own function, which Dynamo
+/// may see.
+PyObject* keeps_function(PyObject*, PyObject* const*, Py_ssize_t) {
+  return python.PyLong_FromUnsignedLongLong(module_calls.are_intercepted && module_calls.address != nullptr ? 1 : 0);
+}
+
 PyObject* use_torch(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   if (count != 4) return return_none();
   set_tensor_types(arguments[0], arguments[1]);
@@ -90,6 +96,7 @@ PyMethodDef methods[] = {
     {"module_begins", reinterpret_cast<void*>(module_begins), kMethodFastCall, nullptr},
     {"module_ends", reinterpret_cast<void*>(module_ends), kMethodFastCall, nullptr},
     {"wrap_calls", reinterpret_cast<void*>(wrap_calls), kMethodFastCall, nullptr},
+    {"keeps_function", reinterpret_cast<void*>(keeps_function), kMethodFastCall, nullptr},
     {"unwrap_calls", reinterpret_cast<void*>(unwrap_calls), kMethodFastCall, nullptr},
 };
 
