@@ -106,7 +106,7 @@ void close_trace(xsp::TraceWriter& writer, uint64_t told_lost, xsp::Summary& sum
 }
 
 /// The folder of an xsp-run, which removes it when it ends. Where xsp-run was killed, or did not wait for the trace,
-/// this collector is the last one in it.
+/// this collector is the last one in it. Of a killed xsp-run the end of its pipe is seen before its death is.
 class FolderOfRun {
  public:
   explicit FolderOfRun(std::string path) : path_(std::move(path)), launcher_(::getppid()) {}
@@ -114,12 +114,14 @@ class FolderOfRun {
   FolderOfRun& operator=(const FolderOfRun&) = delete;
   ~FolderOfRun() {
     std::error_code ignored;
-    if (!path_.empty() && ::getppid() != launcher_) std::filesystem::remove_all(path_, ignored);
+    if (!path_.empty() && (launcher_has_died_ || ::getppid() != launcher_)) std::filesystem::remove_all(path_, ignored);
   }
+  void launcher_has_died() { launcher_has_died_ = true; }
 
  private:
   std::string path_;
   pid_t launcher_;
+  bool launcher_has_died_ = false;
 };
 
 /// The end when not even an exception finds memory.
@@ -136,7 +138,7 @@ int collect(int argc, char** argv) {
   const xsp::Status logs = xsp::log::configure("xsp-collector", options.log_level, options.log_file);
   if (!logs.ok()) return fail(options, logs.error, "xsp-collector --help shows the options", kWrongUsage);
   set_signals(options.control_fd >= 0, options.continuous);
-  const FolderOfRun folder(options.private_folder);
+  FolderOfRun folder(options.private_folder);
   raise_descriptor_limit();
 
   xsp::ServiceManager manager;
@@ -191,6 +193,7 @@ int collect(int argc, char** argv) {
   manager.is_ready();
   tell_of_start(options);
   status = collector.run();
+  if (options.control_fd >= 0 && !collector.was_told_to_finish()) folder.launcher_has_died();
   xsp::Outcome outcome{.output = options.output, .complete = status.ok(), .error = status.error};
 
   tell_of_budget(recording, recording.summary);

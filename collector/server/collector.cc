@@ -54,6 +54,8 @@ class Collector::Loop {
     listen_on(socket);
   }
 
+  bool was_told_to_finish() const { return was_told_to_finish_; }
+
   void listen_on(ListeningSocket& socket) { doors_.emplace_back(io_, socket); }
 
   Status run() {
@@ -286,6 +288,7 @@ class Collector::Loop {
     control_.async_wait(asio::posix::stream_descriptor::wait_read, [this](const asio::error_code& error) {
       char ignored[64];
       if (!error && ::read(control_.native_handle(), ignored, sizeof ignored) > 0) {
+        was_told_to_finish_ = true;
         wait_for_control();
       } else {
         io_.stop();
@@ -337,6 +340,7 @@ class Collector::Loop {
   ServiceManager* manager_;
   bool once_;
   bool seen_program_ = false;
+  bool was_told_to_finish_ = false;
   int control_fd_;
   uint32_t processes_ = 0;
   Attempts attempts_;
@@ -353,6 +357,8 @@ Collector::Collector(ListeningSocket& socket, Recording& recording, const Finish
     : loop_(std::make_unique<Loop>(socket, recording, finish_when, permission, manager)) {}
 
 Collector::~Collector() = default;
+
+bool Collector::was_told_to_finish() const { return loop_->was_told_to_finish(); }
 
 void Collector::listen_also_on(ListeningSocket& socket) { loop_->listen_on(socket); }
 

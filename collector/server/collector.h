@@ -10,8 +10,8 @@ namespace xsp {
 
 /// When the collector stops.
 struct FinishWhen {
-  /// When this descriptor reaches its end. With -1, SIGINT or SIGTERM finish instead, and SIGHUP where the trace is one
-  /// file.
+  /// When this descriptor reaches its end; whoever holds the other end writes a byte first, unless it has died. With
+  /// -1, SIGINT or SIGTERM finish instead, and SIGHUP where the trace is one file.
   int control_fd = -1;
   /// Also when the last program has gone.
   bool once = false;
@@ -29,6 +29,9 @@ class Collector {
 
   /// A second way in, before run(). The socket must outlive the collector.
   void listen_also_on(ListeningSocket& socket);
+
+  /// Whether there was a byte before the end of the control descriptor.
+  bool was_told_to_finish() const;
 
   /// Runs until it has to finish, then drains and ends every process. Errors are those of the event loop itself.
   Status run();

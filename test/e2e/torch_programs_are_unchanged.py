@@ -9,6 +9,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
+from support.trace_messages import proto
 from support.trace_reader import TORCH_MODULE, TORCH_ROOT, TORCH_SCRIPT
 from support.xsp_e2e import PROGRAMS, SKIPPED, check, check_equal, run, torch_python, work_folder, xsp_run
 
@@ -50,10 +51,11 @@ def told(path):
 
 
 def recorded(trace):
-    """By their ends, as the facts: an outer call is written when it has ended."""
+    """By their ends, as the facts: an outer call is written when it has ended. For the facts a call that a constructor makes, as
+    that of a parametrization does, is one like others."""
     layers = sorted(trace.of_kind(TORCH_MODULE, TORCH_SCRIPT), key=lambda s: (s.end, -s.begin))
     calls = []
-    for root in sorted(trace.of_kind(TORCH_ROOT), key=lambda s: s.end):
+    for root in sorted(trace.of_kind(TORCH_ROOT, proto.KIND_TORCH_CONSTRUCTION), key=lambda s: s.end):
         inside = [s for s in layers if (s.pid, s.thread) == (root.pid, root.thread)
                   and root.begin <= s.begin and s.end <= root.end]  # fmt: skip
         calls.append((root.pid, root.thread, root.type, root.failed, [[s.name, s.type, s.shape, s.failed] for s in inside]))
