@@ -99,7 +99,7 @@ void give_up(const char* why) {
   abort();
 }
 
-Origin here() { return {thread.api, thread.library, thread.label, static_cast<uint32_t>(syscall(SYS_gettid))}; }
+Origin here() { return {thread.api, thread.library, thread.label, static_cast<uint32_t>(syscall(SYS_gettid)), now()}; }
 uint32_t correlation_here() { return thread.correlation; }
 
 void tell_resource(uint32_t callback, void* context, void* resource, void* descriptor) {

@@ -62,6 +62,7 @@ struct Module {
 struct Origin {
   std::string api, library, label;
   uint32_t thread = 0;
+  uint64_t at = 0;
 };
 
 /// One thing to run, outside and inside of a graph.

@@ -44,11 +44,12 @@ void write_truth(const Work& work) {
       numbers, sizeof numbers,
       "{\"pid\": %d, \"kind\": \"%s\", \"device\": %u, \"context\": %u, \"stream\": %u, \"correlation\": %u, "
       "\"begin\": %llu, \"duration\": %llu, \"bytes\": %llu, \"graph_node\": %llu, \"graph\": %u, \"iteration\": %u, "
-      "\"grid\": [%u, %u, %u], \"block\": [%u, %u, %u], \"shared\": %u, \"thread\": %u, ",
+      "\"grid\": [%u, %u, %u], \"block\": [%u, %u, %u], \"shared\": %u, \"thread\": %u, \"launched\": %llu, ",
       getpid(), kind_name(e.kind), e.device, e.context, e.stream, e.correlation,
       static_cast<unsigned long long>(e.begin), static_cast<unsigned long long>(e.end - e.begin),
       static_cast<unsigned long long>(e.bytes), static_cast<unsigned long long>(e.graph_node), e.graph, e.iteration,
-      e.grid[0], e.grid[1], e.grid[2], e.block[0], e.block[1], e.block[2], e.shared, work.origin.thread);
+      e.grid[0], e.grid[1], e.grid[2], e.block[0], e.block[1], e.block[2], e.shared, work.origin.thread,
+      static_cast<unsigned long long>(work.origin.at));
   std::string line = numbers;
   line += "\"name\": " + quoted(work.name) + ", \"api\": " + quoted(work.origin.api);
   line += ", \"library\": " + quoted(work.origin.library) + ", \"label\": " + quoted(work.origin.label);
