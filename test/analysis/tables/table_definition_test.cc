@@ -69,6 +69,16 @@ TEST_CASE("tables have the columns of their definitions") {
   check_all_tables(Analysed({TraceBuilder().bytes()}));
 }
 
+TEST_CASE("parts of tables stand behind the tables that are computed by themselves") {
+  const auto all = analysis::table_definitions();
+  const auto count = analysis::analyses().size();
+  REQUIRE(count < all.size());
+  for (size_t i = 0; i < all.size(); ++i) {
+    INFO(all[i]->id);
+    CHECK((all[i]->compute != nullptr) == (i < count));
+  }
+}
+
 TEST_CASE("a column that means something else in one table is described for that table") {
   CHECK(analysis::kA1.latency_ms.meaning != analysis::kA6.latency_ms.meaning);
   CHECK(analysis::kA14.latency_ms.meaning != analysis::kA8.latency_ms.meaning);
