@@ -56,19 +56,21 @@ std::string without_versions(std::string_view word) {
 }
 
 /// Where the bracket that opens at `open` closes; the end where it never does.
-size_t closing(std::string_view text, size_t open, char opens, char closes) {
+size_t closing(std::string_view text, size_t open) {
   size_t depth = 0;
   for (size_t i = open; i < text.size(); ++i) {
-    if (text[i] == opens) ++depth;
-    if (text[i] == closes && --depth == 0) return i;
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')' && --depth == 0) return i;
   }
   return text.size();
 }
 
 /// Appends the words of a name that say what it does.
-void append_words(std::string_view text, bool is_argument, std::string* family) {
+void append_words(std::string_view text, std::string* family) {
   constexpr std::string_view kAnonymous = "(anonymous namespace)";
+  size_t lists = 0;  // of template arguments, around this place
   for (size_t i = 0; i < text.size();) {
+    const bool is_argument = lists > 0;
     if (text.substr(i).starts_with(kAnonymous)) {
       i += kAnonymous.size();
       continue;
@@ -76,19 +78,15 @@ void append_words(std::string_view text, bool is_argument, std::string* family) 
     if (text[i] == '(') {
       // The parameters of "f(int)" say nothing; "(cudnnGenericOp_t)3" among arguments may be another operation.
       const size_t begin = i;
-      i = closing(text, i, '(', ')') + 1;
+      i = closing(text, i) + 1;
       size_t end = i;
       while (end < text.size() && is_digit(text[end])) ++end;
       if (is_argument && end > i) family->append(" ").append(text.substr(begin, end - begin));
       i = end;
       continue;
     }
-    if (text[i] == '<') {
-      const size_t end = closing(text, i, '<', '>');
-      append_words(text.substr(i + 1, end - i - 1), true, family);
-      i = end + 1;
-      continue;
-    }
+    if (text[i] == '<') ++lists;
+    if (text[i] == '>' && lists > 0) --lists;
     if (!is_word(text[i])) {
       ++i;
       continue;
@@ -112,7 +110,7 @@ std::string kernel_family(std::string_view name) {
   constexpr size_t kMostRead = 4096;  // what is behind it says nothing more, and takes time
   std::string family;
   name = name.substr(0, kMostRead);
-  append_words(name, false, &family);
+  append_words(name, &family);
   return family.empty() ? std::string(name) : family;
 }
 
