@@ -235,7 +235,7 @@ TEST_CASE("protobuf's text form is read too") {
   CHECK(cut.has_note("damaged or cut off at byte " + std::to_string(second + 30)));
   for (size_t size = 0; size < text.size(); ++size) {
     ProfileTimeline timeline;
-    MemoryInput input(text.substr(0, size));
+    MemoryInput input(std::string_view(text).substr(0, size));
     (void)kStepStatsImporter.read(input, &timeline);
   }
 }
