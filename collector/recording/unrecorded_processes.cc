@@ -15,11 +15,11 @@ namespace {
 std::string notice_text(const UnrecordedProcesses::Group& group) {
   const std::string processes = std::to_string(group.processes) + (group.processes == 1 ? " process" : " processes");
   if (group.reason == unrecorded::kOtherUser) {
-    return "not recorded: " + processes + " of user " + std::to_string(group.user) +
-           ". This recording covers one user's programs: start xsp-run as that user, as in gosu USER xsp-run -- "
-           "COMMAND";
+    return "not recorded: " + processes + " of uid " + std::to_string(group.user) +
+           ": this recording covers one user; start xsp-run as that user";
   }
-  return "not recorded: " + processes + " with too few file descriptors. XSP needs two free ones: ulimit -n 64";
+  return "not recorded: " + processes +
+         ": no file descriptor left (XSP needs two); raise the limit first: ulimit -Sn \"$(ulimit -Hn)\"";
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ check("not found: libdnnl.so.3, libonnxruntime.so.1, libtorch_cpu.so" in text, t
 compiled("plain", RUNS)
 check("linked to none" in told("./plain", "--strict"), "a program without frameworks")
 compiled("still", RUNS, "-static")
-check("linked statically" in told("./still", "--strict", status=125), "a static program")
+check("statically linked" in told("./still", "--strict", status=125), "a static program")
 (folder / "start").write_text("#!/bin/sh\necho > was-run\n")
 (folder / "start").chmod(0o755)
 check("start is a script of /bin/sh" in told("./start", "--strict"), "a script")

@@ -21,7 +21,7 @@ if program is None or run(program).stdout != b"32 bits\n":
 for options in ((), ("--audit",)):
     done = xsp_run(program, options=options)
     check_equal((done.returncode, done.stdout, own_words(done.stderr)), (3, b"32 bits\n", ""), f"the command {options}")
-    check("no spans were recorded in program: it is a program for 32-bit x86, " in done.stderr, done.stderr)
+    check("no spans were recorded in program: it is built for 32-bit x86, " in done.stderr, done.stderr)
     child = xsp_run("sh", "-c", f"{program}; echo $?", options=options).check_success()
     check_equal((child.stdout, own_words(child.stderr)), (b"32 bits\n3\n", ""), f"a child {options}")
 # An empty library that the loader did not like would make the stack executable, or be missing without a word.

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "base/monotonic_clock.h"
+#include "proto/environment.h"
 
 namespace xsp::launch {
 namespace {
@@ -50,13 +51,16 @@ std::vector<pid_t> children_of(pid_t pid) {
   return children;
 }
 
-/// Whether LD_PRELOAD was in the environment with which the program was started, with this file in it.
-bool is_told_to_load(pid_t pid, const std::string& library_name) {
-  const std::string environment = '\0' + text_of(folder_of(pid) + "/environ");
-  const size_t begin = environment.find(std::string("\0LD_PRELOAD=", 12));
-  if (begin == std::string::npos) return false;
-  return environment.substr(begin + 1, environment.find('\0', begin + 1) - begin - 1).find(library_name) !=
-         std::string::npos;
+/// Why a program was not told to load the guest, by the environment with which it was started. kNotLoaded: it was.
+Unseen why_without_guest(pid_t pid, const std::string& library_name) {
+  const std::string variables = '\0' + text_of(folder_of(pid) + "/environ");
+  const size_t begin = variables.find(std::string("\0LD_PRELOAD=", 12));
+  if (begin == std::string::npos) {
+    const bool has_settings = variables.find('\0' + std::string(variable::kSocket) + '=') != std::string::npos;
+    return has_settings ? Unseen::kPreloadReplaced : Unseen::kEnvironmentCleared;
+  }
+  const std::string preload = variables.substr(begin + 1, variables.find('\0', begin + 1) - begin - 1);
+  return preload.find(library_name) == std::string::npos ? Unseen::kPreloadReplaced : Unseen::kNotLoaded;
 }
 
 bool shares_network(pid_t pid) { return link_target(folder_of(pid) + "/ns/net") == link_target("/proc/self/ns/net"); }
@@ -137,8 +141,8 @@ CommandWatch::Seen CommandWatch::judge(pid_t pid, const std::string& program, ui
     const bool sees_socket = stat((folder_of(pid) + "/root" + socket_).c_str(), &ignored) == 0;
     seen.is_recorded = sees_socket || shares_network(pid);
     seen.why = Unseen::kContainer;
-  } else if (!is_told_to_load(pid, library_name_)) {
-    seen.why = Unseen::kEnvironmentCleared;
+  } else {
+    seen.why = why_without_guest(pid, library_name_);
   }
   return seen;
 }

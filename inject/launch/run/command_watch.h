@@ -14,7 +14,8 @@ namespace xsp::launch {
 
 /// Why a process of the command is not recorded.
 enum class Unseen {
-  kEnvironmentCleared,  ///< started without LD_PRELOAD, as by env -i
+  kEnvironmentCleared,  ///< started without anything that xsp-run sets, as by env -i
+  kPreloadReplaced,     ///< started with XSP's other variables, or with an LD_PRELOAD of its own
   kNotLoaded,           ///< LD_PRELOAD is there and the guest is not, or is and stays off: see unrecordable_program.h
   kOtherUser,           ///< it runs as another user, whom the collector does not let in
   kContainer,           ///< the guest is there, and no address of the collector is

@@ -7,6 +7,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <fstream>
@@ -65,8 +66,14 @@ Reason foreign_machine(const std::string& path) {
   const auto machine = static_cast<uint16_t>(field[low] | field[1 - low] << 8);
   if (machine == EM_X86_64 && header[EI_CLASS] == ELFCLASS64) return {};
   return UnrecordableProgram{
-      fmt::format("is a program for {}, and only those for x86-64 can be recorded", machine_name(machine)),
-      "build it for x86-64"};
+      fmt::format("is built for {}, and XSP supports x86-64 only", machine_name(machine)), "use an x86-64 build"};
+}
+
+/// Programs that start a command as somebody else, as `sudo COMMAND` does.
+bool runs_commands_of(const std::string& path) {
+  constexpr std::string_view kNames[] = {"sudo", "doas", "pkexec"};
+  const std::string_view name = std::string_view(path).substr(path.find_last_of('/') + 1);
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
 /// Of a program that gets more rights than those who start it: its loader ignores LD_PRELOAD, and so does the guest.
@@ -80,12 +87,13 @@ Reason foreign_rights(const std::string& path) {
   const bool is_capable = geteuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
   if (!as_user && !as_group && !is_capable) return {};
   return UnrecordableProgram{
-      fmt::format("has rights of its own ({}), and such programs load no library that others name",
-                  as_user    ? "set-user-ID"
-                  : as_group ? "set-group-ID"
-                             : "file capabilities"),
-      is_capable ? "record a copy of it without them, or xsp-run as root"
-                 : "run xsp-run as the user or group it becomes"};
+      fmt::format("{}, so the loader ignores LD_PRELOAD",
+                  as_user    ? "is set-user-ID"
+                  : as_group ? "is set-group-ID"
+                             : "has file capabilities"),
+      is_capable                ? "run xsp-run as root, or record a copy made with plain cp"
+      : runs_commands_of(path) ? "put xsp-run behind it: sudo xsp-run -- COMMAND"
+                                : "run xsp-run as the user or group it becomes"};
 }
 
 /// Of a program whose loader is not glibc's, or that has none.
@@ -95,15 +103,15 @@ Reason foreign_loader(const LibraryFile& file) {
   // A loader has none itself, and a name by which programs need it.
   if (loader.empty()) {
     if (!file.soname().empty()) return {};
-    return UnrecordableProgram{"is linked statically: no library can be loaded into it",
-                               "link it to the C library dynamically"};
+    return UnrecordableProgram{"is statically linked, so LD_PRELOAD has no effect on it",
+                               "link it without -static, or run xsp-run on the program it starts"};
   }
   constexpr std::pair<std::string_view, const char*> kLibraries[] = {
       {"ld-musl", "musl"}, {"linker", "Android's C library"}, {"ld-uClibc", "uClibc"}, {"ld64-uClibc", "uClibc"}};
   for (const auto& [beginning, library] : kLibraries) {
     if (!loader.starts_with(beginning)) continue;
-    return UnrecordableProgram{fmt::format("is linked to {} ({}), and XSP is made for glibc", library, interpreter),
-                               "record a build of it for glibc, as Debian, Ubuntu and Fedora have it"};
+    return UnrecordableProgram{fmt::format("uses {} ({}), and XSP needs glibc", library, interpreter),
+                               "use a glibc build or image, as python:slim instead of python:alpine"};
   }
   return {};
 }
@@ -111,18 +119,18 @@ Reason foreign_loader(const LibraryFile& file) {
 /// Of a program in which the guest stays off (inject/guard/sanitizers.h).
 Reason misread_by_sanitizer(const LibraryFile& file) {
   constexpr const char* kRemedy =
-      "record a build without it; -fsanitize=address, leak and undefined do not keep XSP from recording";
+      "record a build without it (address, leak and undefined may stay)";
   // The second is an interceptor of it: gcc's static runtime has no other name that a program exports.
   bool has_threads = file.defines("__tsan_init") || file.defines("__sigsetjmp");
   for (const std::string& needed : file.needed()) {
     has_threads = has_threads || needed.starts_with("libtsan.so") || needed.starts_with("libclang_rt.tsan");
   }
   if (has_threads) {
-    return UnrecordableProgram{"is built with ThreadSanitizer, which would report what XSP does as the program's races",
+    return UnrecordableProgram{"is built with ThreadSanitizer, which would report false races in XSP",
                                kRemedy, true};
   }
   if (!file.defines("__msan_init")) return {};
-  return UnrecordableProgram{"is built with MemorySanitizer, which would report what XSP does as the program's faults",
+  return UnrecordableProgram{"is built with MemorySanitizer, which would report false faults in XSP",
                              kRemedy, true};
 }
 

@@ -7,7 +7,7 @@ namespace xsp::launch {
 
 /// Why the guest cannot be loaded into a program, or stays off in it.
 struct UnrecordableProgram {
-  std::string why;         ///< what follows the program's name: "is linked statically: …"
+  std::string why;         ///< what follows the program's name: "is statically linked, so …"
   std::string remedy;      ///< what to do, in the words of a hint
   bool has_guest = false;  ///< the guest is loaded into it, and stays off
 };

@@ -17,14 +17,19 @@ constexpr size_t kMostLines = 3;
 
 std::string user_text(uint64_t user) {
   const passwd* entry = getpwuid(static_cast<uid_t>(user));
-  return entry != nullptr ? fmt::format("{} ({})", entry->pw_name, user) : std::to_string(user);
+  return entry != nullptr ? fmt::format("{} (uid {})", entry->pw_name, user) : fmt::format("uid {}", user);
+}
+
+/// A command that becomes this user and then records.
+std::string as_user_text(uint64_t user) {
+  const passwd* entry = getpwuid(static_cast<uid_t>(user));
+  return entry != nullptr ? fmt::format("runuser -u {} -- xsp-run -- COMMAND", entry->pw_name)
+                          : fmt::format("setpriv --reuid {} --clear-groups xsp-run -- COMMAND", user);
 }
 
 std::string other_user_text(const std::string& what, uint64_t user) {
-  return fmt::format(
-      "xsp: not recorded: {} of user {}. A recording covers one user's programs: start xsp-run as that user, as in "
-      "gosu USER xsp-run -- COMMAND",
-      what, user_text(user));
+  return fmt::format("xsp: not recorded: {} of {}: a recording covers one user; as root, try: {}", what,
+                     user_text(user), as_user_text(user));
 }
 
 /// `python3.11 (pid 12)`, or `python3.11, sh and 3 more processes`.
@@ -45,23 +50,29 @@ std::string unseen_text(const std::vector<UnseenProcess>& processes) {
   switch (processes[0].why) {
     case Unseen::kEnvironmentCleared:
       return fmt::format(
-          "xsp: not recorded: {}, started without the environment that xsp-run sets (env -i, sudo, su -). Start "
-          "xsp-run "
-          "after it was cleared: env -i xsp-run -- COMMAND",
+          "xsp: not recorded: {}: its environment was reset (env -i, sudo, su, Popen(env=...)); run xsp-run after that "
+          "step: env -i PATH=\"$PATH\" xsp-run -- COMMAND",
+          what);
+    case Unseen::kPreloadReplaced:
+      return fmt::format(
+          "xsp: not recorded: {}: something replaced or unset LD_PRELOAD; keep what is there: "
+          "LD_PRELOAD=\"OTHER.so $LD_PRELOAD\"",
           what);
     case Unseen::kNotLoaded:
       if (const auto& found = processes[0].unrecordable) {
-        return fmt::format("xsp: not recorded: {}. The program {} (hint: {})", what, found->why, found->remedy);
+        return fmt::format("xsp: not recorded: {}: it {}; {}", what, found->why, found->remedy);
       }
-      return fmt::format("xsp: not recorded: {}, into which the loader did not load XSP", what);
+      return fmt::format(
+          "xsp: not recorded: {}: the loader did not load XSP, cause unknown; look for \"ERROR: ld.so\" above", what);
     case Unseen::kOtherUser:
       return other_user_text(what, processes[0].user);
     case Unseen::kContainer:
       return fmt::format(
-          "xsp: not recorded: {}, in a container that cannot reach the collector. Start xsp-run inside the container",
-          what);
+          "xsp: not recorded: {}: a container or chroot hides XSP's socket from it; start xsp-run inside", what);
     case Unseen::kOtherRecording:
-      return fmt::format("xsp: not recorded here: what ran under {}, which writes a trace of its own", what);
+      return fmt::format("xsp: not recorded: what another xsp-run started: {} writes a trace of its own; leave one of them out for "
+                         "a single trace",
+                         what);
   }
   return {};
 }
@@ -110,7 +121,9 @@ Lines unrecorded_lines(const CollectorStatus& status) {
       lines.push_back(other_user_text(processes, group.user));
     } else if (group.reason == unrecorded::kNoDescriptor) {
       lines.push_back(fmt::format(
-          "xsp: not recorded: {} with too few file descriptors. XSP needs two free ones: ulimit -n 64", processes));
+          "xsp: not recorded: {}: no file descriptor left (XSP needs two); raise the limit first: ulimit -Sn \"$(ulimit "
+          "-Hn)\"",
+          processes));
     }
   }
   return lines;
@@ -130,11 +143,11 @@ Lines no_spans_lines(const TraceOutcome& outcome, const std::optional<Unrecordab
     why.insert(why.begin(), fmt::format("xsp: no spans were recorded in {}", outcome.program));
     return why;
   }
-  const char* guess = status.processes == 0 ? "no process of it used a framework that XSP knows"
-                                            : "a framework was there, but no model was called";
+  const char* guess = status.processes == 0 ? "no supported framework was used"
+                                            : "a framework was loaded, but no model call was seen";
   why.push_back(fmt::format("xsp: no spans were recorded in {}: {}", outcome.program, guess));
-  why.emplace_back("xsp: recorded are PyTorch modules in Python, ONNX Runtime sessions, and code marked through xsp.h");
-  why.push_back(fmt::format("xsp: is something missing?  xsp-run --check{}",
+  why.emplace_back("xsp: XSP records PyTorch modules in Python, ONNX Runtime sessions, and code marked with xsp.h");
+  why.push_back(fmt::format("xsp: what can be recorded here: xsp-run --check{}",
                             outcome.program.starts_with("python") ? " -- " + outcome.program : std::string()));
   return why;
 }

@@ -45,11 +45,11 @@ TEST_CASE("the end message names the trace and the next command") {
 
 TEST_CASE("no spans: it says why that may be, and prints no next command") {
   TraceOutcome outcome = finished(0);
-  CHECK(has(text({}, outcome, "r"), "no spans were recorded in python3: no process"));
+  CHECK(has(text({}, outcome, "r"), "no spans were recorded in python3: no supported framework"));
   CHECK(has(text({}, outcome, "r"), "xsp-run --check -- python3"));
   CHECK_FALSE(has(text({}, outcome, "r"), "Next:"));
   outcome.status.processes = 1;
-  CHECK(has(text({}, outcome, "r"), "no model was called"));
+  CHECK(has(text({}, outcome, "r"), "no model call was seen"));
 }
 
 TEST_CASE("no spans: a reason that is known takes the place of the guess") {
@@ -58,34 +58,34 @@ TEST_CASE("no spans: a reason that is known takes the place of the guess") {
   outcome.unseen = {{12, "python3", 0, Unseen::kEnvironmentCleared},
                     {13, "python3", 0, Unseen::kEnvironmentCleared},
                     {14, "tool", 0, Unseen::kNotLoaded},
-                    {15, "still", 0, Unseen::kNotLoaded, {{"is linked statically", "link it otherwise"}}}};
+                    {15, "still", 0, Unseen::kNotLoaded, {{"is statically linked", "link it otherwise"}}}};
   const std::string all = text({}, outcome, "r");
-  CHECK(has(all, "not recorded: 2 processes with too few file descriptors"));
-  CHECK(has(all, "not recorded: 2 processes (python3), started without the environment that xsp-run sets"));
-  CHECK(has(all, "not recorded: tool (pid 14), into which the loader did not load XSP"));
-  CHECK(has(all, "not recorded: still (pid 15). The program is linked statically (hint: link it otherwise)"));
+  CHECK(has(all, "not recorded: 2 processes: no file descriptor left"));
+  CHECK(has(all, "not recorded: 2 processes (python3): its environment was reset"));
+  CHECK(has(all, "not recorded: tool (pid 14): the loader did not load XSP"));
+  CHECK(has(all, "not recorded: still (pid 15): it is statically linked; link it otherwise"));
   CHECK_FALSE(has(all, "framework"));
 
   outcome = finished(0);
   outcome.status.processes = 1;
   outcome.status.notices = {"guest: out of memory"};
   CHECK(has(text({}, outcome, "r"), "note: guest: out of memory"));
-  CHECK_FALSE(has(text({}, outcome, "r"), "no model was called"));
+  CHECK_FALSE(has(text({}, outcome, "r"), "no model call was seen"));
 }
 
 TEST_CASE("no spans: of a command that cannot be recorded the reason comes first, and once") {
-  const std::optional<UnrecordableProgram> command = {{"is linked to musl", "build it for glibc"}};
+  const std::optional<UnrecordableProgram> command = {{"uses musl", "build it for glibc"}};
   TraceOutcome outcome = finished(0);
   outcome.unseen = {{12, "python3", 0, Unseen::kNotLoaded, command}, {13, "other", 0, Unseen::kNotLoaded, command}};
   const std::vector<std::string> lines = no_spans_lines(outcome, command);
   REQUIRE(lines.size() == 3);
-  CHECK(lines[0] == "xsp: no spans were recorded in python3: it is linked to musl");
+  CHECK(lines[0] == "xsp: no spans were recorded in python3: it uses musl");
   CHECK(lines[1] == "xsp: hint: build it for glibc");
-  CHECK(lines[2].starts_with("xsp: not recorded: other (pid 13). The program is linked to musl"));
+  CHECK(lines[2].starts_with("xsp: not recorded: other (pid 13): it uses musl"));
   // What it started had the guest: the command is not what is missing.
   outcome.unseen.clear();
   outcome.status.processes = 1;
-  CHECK(no_spans_lines(outcome, command)[0].ends_with("no model was called"));
+  CHECK(no_spans_lines(outcome, command)[0].ends_with("no model call was seen"));
 }
 
 TEST_CASE("processes that were refused beside recorded ones are told, and --strict counts them as missing") {
@@ -95,7 +95,7 @@ TEST_CASE("processes that were refused beside recorded ones are told, and --stri
   // The summary is made of the trace, which has a notice of it.
   Options without_summary;
   without_summary.summary = xsp::launch::Summary::kNone;
-  CHECK(has(text(without_summary, outcome, "r"), "not recorded: 1 process of user 4000000000. A recording covers"));
+  CHECK(has(text(without_summary, outcome, "r"), "not recorded: 1 process of uid 4000000000: a recording covers one user"));
   CHECK_FALSE(is_whole(outcome));
 }
 

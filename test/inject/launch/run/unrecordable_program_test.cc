@@ -85,11 +85,11 @@ TEST_CASE("programs for other processors are told by their machine") {
   const auto told = [&](unsigned char bits, unsigned char order, uint16_t machine) {
     return why(folder.with("foreign", program(bits, order, machine)));
   };
-  CHECK(told(ELFCLASS32, ELFDATA2LSB, EM_386).starts_with("is a program for 32-bit x86, "));
-  CHECK(told(ELFCLASS32, ELFDATA2LSB, EM_X86_64).starts_with("is a program for x32, "));
-  CHECK(told(ELFCLASS64, ELFDATA2LSB, EM_AARCH64).starts_with("is a program for AArch64, "));
-  CHECK(told(ELFCLASS64, ELFDATA2MSB, EM_S390).starts_with("is a program for S/390, "));
-  CHECK(told(ELFCLASS64, ELFDATA2LSB, 9999).starts_with("is a program for another processor (ELF machine 9999), "));
+  CHECK(told(ELFCLASS32, ELFDATA2LSB, EM_386).starts_with("is built for 32-bit x86, "));
+  CHECK(told(ELFCLASS32, ELFDATA2LSB, EM_X86_64).starts_with("is built for x32, "));
+  CHECK(told(ELFCLASS64, ELFDATA2LSB, EM_AARCH64).starts_with("is built for AArch64, "));
+  CHECK(told(ELFCLASS64, ELFDATA2MSB, EM_S390).starts_with("is built for S/390, "));
+  CHECK(told(ELFCLASS64, ELFDATA2LSB, 9999).starts_with("is built for another processor (ELF machine 9999), "));
 }
 
 TEST_CASE("programs of other loaders are told by it") {
@@ -97,17 +97,17 @@ TEST_CASE("programs of other loaders are told by it") {
   const auto told = [&](const char* loader) {
     return why(folder.with("other", program(ELFCLASS64, ELFDATA2LSB, EM_X86_64, loader)));
   };
-  CHECK(told("/lib/ld-musl-x86_64.so.1").starts_with("is linked to musl (/lib/ld-musl-x86_64.so.1), "));
-  CHECK(told("/system/bin/linker64").starts_with("is linked to Android's C library "));
-  CHECK(told("/lib/ld64-uClibc.so.1").starts_with("is linked to uClibc "));
-  CHECK(told("").starts_with("is linked statically"));
+  CHECK(told("/lib/ld-musl-x86_64.so.1").starts_with("uses musl (/lib/ld-musl-x86_64.so.1), "));
+  CHECK(told("/system/bin/linker64").starts_with("uses Android's C library "));
+  CHECK(told("/lib/ld64-uClibc.so.1").starts_with("uses uClibc "));
+  CHECK(told("").starts_with("is statically linked"));
 }
 
 TEST_CASE("a script is what its interpreter is") {
   const Folder folder;
   const std::string musl = folder.with("musl", program(ELFCLASS64, ELFDATA2LSB, EM_X86_64, "/lib/ld-musl-x86_64.so.1"));
-  CHECK(why(folder.with("script", "#!" + musl + " -x\n")).starts_with("is linked to musl"));
-  CHECK(why(folder.with("by-env", "#!/usr/bin/env -S A=b " + musl + "\n")).starts_with("is linked to musl"));
+  CHECK(why(folder.with("script", "#!" + musl + " -x\n")).starts_with("uses musl"));
+  CHECK(why(folder.with("by-env", "#!/usr/bin/env -S A=b " + musl + "\n")).starts_with("uses musl"));
   CHECK(why(folder.with("shell", "#!/bin/sh\n")).empty());
 }
 
@@ -120,8 +120,8 @@ TEST_CASE("programs that get the rights of another user or group") {
   CHECK(why(path).empty());  // root's own
   REQUIRE(chown(path.c_str(), 65534, 0) == 0);
   REQUIRE(chmod(path.c_str(), 04755) == 0);
-  CHECK(why(path).starts_with("has rights of its own (set-user-ID)"));
+  CHECK(why(path).starts_with("is set-user-ID, so"));
   REQUIRE(chown(path.c_str(), 65534, 65534) == 0);
   REQUIRE(chmod(path.c_str(), 02755) == 0);
-  CHECK(why(path).starts_with("has rights of its own (set-group-ID)"));
+  CHECK(why(path).starts_with("is set-group-ID, so"));
 }
