@@ -44,8 +44,8 @@ void tell_rejected(const Options& options, const OtlpDelivery& delivery) {
 Status send_spans(const Options& options, const ExportInput& input) {
   const bool shows_progress = !options.quiet && isatty(STDERR_FILENO) != 0;
   OtlpDelivery delivery;
-  const Status status = send_otlp(input, options.otlp, options.otlp_level,
-                                  shows_progress ? OtlpProgress(tell_progress) : OtlpProgress(), &delivery);
+  Status status = send_otlp(input, options.otlp, options.otlp_level,
+                            shows_progress ? OtlpProgress(tell_progress) : OtlpProgress(), &delivery);
   if (shows_progress && delivery.requests != 0) std::fputs("\r\x1b[K", stderr);
   if (status.ok() && !options.quiet) tell_delivery(options, delivery);
   tell_rejected(options, delivery);

@@ -177,7 +177,7 @@ class Check {
     side.of_base |= in_base;
     const Table& table = table_of(side);
     const auto column = find_column(table, reference.column);
-    const Value value = at && column ? value_of(table.rows[*at][*column]) : Value();
+    Value value = at && column ? value_of(table.rows[*at][*column]) : Value();
     std::string said = in_base ? "base " : "";
     if (!in_base && reference.of_base) said = "base." + reference.table + ".";
     const bool is_of_driver = reference.has_rows_of(condition_.references[driver_]);
@@ -196,7 +196,7 @@ class Check {
       compared_rows_ = rows_of_comparison(comparison_->comparison(), compared, table_of(driver));
     }
     const uint32_t at = compared_rows_[row];
-    const Value value = at == kNoPlace ? Value() : value_of(compared_cell(compared.rows[at], kCompared.significant));
+    Value value = at == kNoPlace ? Value() : value_of(compared_cell(compared.rows[at], kCompared.significant));
     said_.push_back("significant " + text_of(value));
     return value;
   }

@@ -62,7 +62,7 @@ std::string HttpEndpoint::authority() const {
 Status parse_http_url(std::string_view url, std::string_view default_port, std::string_view default_target,
                       HttpEndpoint* endpoint) {
   const std::string given(url);
-  const Status not_one{"'" + given + "' is no URL", "such as http://localhost:4318"};
+  Status not_one{"'" + given + "' is no URL", "such as http://localhost:4318"};
   if (url.starts_with("https://")) {
     return {"cannot send to " + given + " (TLS is not built in)",
             "send to an OpenTelemetry collector on this machine by http://, which passes it on"};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -43,7 +44,7 @@ class RoundedSum {
  public:
   int64_t add(double value) {
     sum_ += value;
-    const int64_t rounded = sum_ < 9e18 ? static_cast<int64_t>(sum_ + 0.5) : INT64_MAX;
+    const int64_t rounded = sum_ < 9e18 ? std::llround(sum_) : INT64_MAX;
     return rounded - std::exchange(rounded_, rounded);
   }
 

@@ -36,7 +36,7 @@ class TemporaryCopy {
     const int fd = ::mkostemp(name.data(), O_CLOEXEC);
     if (fd < 0) return system_error("cannot create a temporary file " + name);
     path_ = name;
-    const Status status = copy(input, fd);
+    Status status = copy(input, fd);
     if (::close(fd) != 0 && status.ok()) return system_error("cannot write the temporary file " + path_);
     return status;
   }
@@ -118,7 +118,7 @@ class FileInput final : public ProfileInput {
     }
     if (copy_.path().empty()) {
       if (position_ != 0) return Status{"the input was read before"};
-      const Status status = copy_.write(*this);
+      Status status = copy_.write(*this);
       if (!status.ok()) return status;
     }
     *path = copy_.path();

@@ -49,7 +49,7 @@ std::optional<int64_t> integer_of(const nlohmann::json& object, std::string_view
 /// The events of a document: the elements of the arrays at `paths` (JsonPieces).
 class TraceEvents {
  public:
-  TraceEvents(ProfileInput& input, std::vector<std::string> paths) : input_(input), pieces_(input, std::move(paths)) {}
+  TraceEvents(ProfileInput& input, const std::vector<std::string>& paths) : input_(input), pieces_(input, paths) {}
 
   /// Reads on to the next event that can be parsed; false at the end.
   bool next(TraceEvent* event);

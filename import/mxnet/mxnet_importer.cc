@@ -105,7 +105,7 @@ class MxnetProfile {
     int64_t process;
     uint64_t thread;
     char phase;
-    auto operator<=>(const Key&) const = default;
+    auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr): of its 0
   };
   struct Open {
     uint32_t name;

@@ -83,7 +83,7 @@ Status read_json(ProfileInput& input, ProfileTimeline* timeline) {
 /// Protobuf's binary form, or its text form.
 Status read_protobuf(ProfileInput& input, bool is_text, ProfileTimeline* timeline) {
   std::string bytes;
-  if (const Status status = read_whole(input, timeline, &bytes); !status.ok()) return status;
+  if (Status status = read_whole(input, timeline, &bytes); !status.ok()) return status;
   StepStats stats(timeline);
   uint64_t position = 0;
   const bool is_whole =

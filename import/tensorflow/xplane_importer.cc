@@ -127,7 +127,7 @@ class Space {
 
 Status read(ProfileInput& input, ProfileTimeline* timeline) {
   std::string bytes;
-  if (const Status status = read_whole(input, timeline, &bytes); !status.ok()) return status;
+  if (Status status = read_whole(input, timeline, &bytes); !status.ok()) return status;
   Space space(timeline);
   const bool is_whole = space.read(bytes);
   const std::string place = "cut off or damaged, at byte " + std::to_string(bytes.size());

@@ -20,12 +20,12 @@
 extern "C" {
 // Of the runtimes, which a program has from its start or never: the loader settles these when it binds the guest.
 // clang's are linked statically, and export them.
-XSP_WEAK void __tsan_init();
-XSP_WEAK void __msan_init();
+XSP_WEAK void __tsan_init();  // NOLINT(bugprone-reserved-identifier): the runtimes' own names
+XSP_WEAK void __msan_init();  // NOLINT(bugprone-reserved-identifier)
 // Of ThreadSanitizer's interceptors, one that no program has otherwise. gcc's static runtime exports nothing else.
 XSP_WEAK void intercepted_by_threads() __asm__("__sigsetjmp");
 // The name by which the runtimes offer their `_exit` to others that define it as well.
-XSP_WEAK void __interceptor__exit(int status);
+XSP_WEAK void __interceptor__exit(int status);  // NOLINT(bugprone-reserved-identifier)
 }
 
 namespace xsp::guest {

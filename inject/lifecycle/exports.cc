@@ -24,7 +24,7 @@ XSP_EXPORT void _exit(int status) {
   exit_now(status);
 }
 // Sanitizers have none of this name.
-XSP_EXPORT void _Exit(int status) {
+XSP_EXPORT void _Exit(int status) {  // NOLINT(bugprone-reserved-identifier): the C library's own name
   xsp::guest::leave_process();
   exit_now(status);
 }

@@ -92,6 +92,7 @@ bool read_dynamic(ElfObject* object) {
   // Without symbols and strings the object is of no use; each other table may be missing, or dropped because it is
   // damaged, and lookups do without it.
   if (!object->holds(object->symbols) || !object->holds(object->strings, object->string_bytes)) return false;
+  // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): nothing holds null
   if (object->string_bytes == 0 || object->strings[object->string_bytes - 1] != '\0') return false;
   if (!object->holds(object->versions)) object->versions = nullptr;
   if (!object->holds(object->hash, 2)) object->hash = nullptr;

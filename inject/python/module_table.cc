@@ -43,7 +43,7 @@ bool reserve() {
   if ((table.live + table.tombstones) * 2 < table.capacity) return true;
   size_t capacity = 1024;
   while (capacity < table.live * 4) capacity *= 2;
-  auto** entries = static_cast<Module**>(calloc(capacity, sizeof(Module*)));
+  auto** entries = static_cast<Module**>(calloc(capacity, sizeof(Module*)));  // NOLINT(bugprone-sizeof-expression)
   if (entries == nullptr) return false;
   const Table before = table;
   table = {.entries = entries, .capacity = capacity, .live = before.live, .tombstones = 0};

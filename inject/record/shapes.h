@@ -21,7 +21,7 @@ struct Shapes {
 };
 
 /// "[1,3,224,224];[1,77]". The text lies in `buffer`.
-inline constexpr size_t kShapesTextBytes = Shapes::kMostSizes * 21;
+inline constexpr size_t kShapesTextBytes = size_t{Shapes::kMostSizes} * 21;
 std::string_view text_of(const Shapes& shapes, char (&buffer)[kShapesTextBytes]);
 
 /// String id of that text; 0 for no tensors.

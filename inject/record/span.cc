@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t kSpare = shm::kMaxUnfinished;
 /// How full the ring is when the sender is woken. The sender comes by itself long before (kRecordsARound), so fewer
 /// than one span in ten thousand must look at `sent`, whose cache line the sender writes.
-constexpr uint64_t kWakeAt = shm::kRingRecords / 4 * 3;
+constexpr uint64_t kWakeAt = uint64_t{shm::kRingRecords} / 4 * 3;
 
 void wake_sender_again(Thread& thread, uint64_t sent) {
   if (thread.woken_at == sent + 1) return;  // it has been woken for this and has not sent anything since

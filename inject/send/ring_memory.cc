@@ -63,7 +63,7 @@ void RingMemory::fault_in_from(uint32_t area, uint64_t head) {
   if (faulted_in == kAllSlices) return;
   uint32_t slice = static_cast<uint32_t>(head / kSliceRecords) % kSlices;
   while ((faulted_in >> slice & 1) != 0) slice = (slice + 1) % kSlices;
-  shm::Record* records = process_.region.memory_of(0, area + 1) + slice * kSliceRecords;
+  shm::Record* records = process_.region.memory_of(0, area + 1) + size_t{slice} * kSliceRecords;
   madvise(records, kSliceRecords * sizeof(shm::Record), MADV_POPULATE_WRITE);
   faulted_in |= uint32_t{1} << slice;
 }

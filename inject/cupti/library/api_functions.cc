@@ -56,9 +56,7 @@ std::string_view stem_of(std::string_view name) {
   const size_t version = version_at(name, 1);
   if (version != std::string_view::npos) name = first(name, version);
   if (begins(name, "__")) name.remove_prefix(2);
-  if (begins(name, "cuda")) {
-    name.remove_prefix(4);
-  } else if (begins(name, "cu64")) {
+  if (begins(name, "cuda") || begins(name, "cu64")) {
     name.remove_prefix(4);
   } else if (begins(name, "cu")) {
     name.remove_prefix(2);

@@ -24,7 +24,7 @@ constexpr const char* kReport = "_ZN3c1027reportMemoryUsageToProfilerE";
 struct Version {
   int major = 0;
   int minor = 0;
-  auto operator<=>(const Version&) const = default;
+  auto operator<=>(const Version&) const = default;  // NOLINT(modernize-use-nullptr): of its 0
 };
 
 Version version_of(const std::string& text) {
