@@ -106,7 +106,8 @@ void add(const TableDefinition* analysis, std::vector<const TableDefinition*>* c
 
 std::span<const TableDefinition* const> analyses() {
   // Not a constant: with -fsanitize=undefined gcc 12 refuses the comparison with null in one (its bug 71962).
-  static const auto count = static_cast<size_t>(std::find_if(kTables.begin(), kTables.end(), is_part) - kTables.begin());
+  static const auto count =
+      static_cast<size_t>(std::find_if(kTables.begin(), kTables.end(), is_part) - kTables.begin());
   return table_definitions().first(count);
 }
 

@@ -65,8 +65,8 @@ Reason foreign_machine(const std::string& path) {
   const unsigned char* field = &header[EI_NIDENT + 2];
   const auto machine = static_cast<uint16_t>(field[low] | field[1 - low] << 8);
   if (machine == EM_X86_64 && header[EI_CLASS] == ELFCLASS64) return {};
-  return UnrecordableProgram{
-      fmt::format("is built for {}, and XSP supports x86-64 only", machine_name(machine)), "use an x86-64 build"};
+  return UnrecordableProgram{fmt::format("is built for {}, and XSP supports x86-64 only", machine_name(machine)),
+                             "use an x86-64 build"};
 }
 
 /// Programs that start a command as somebody else, as `sudo COMMAND` does.
@@ -86,14 +86,12 @@ Reason foreign_rights(const std::string& path) {
   const bool as_group = (status.st_mode & S_ISGID) != 0 && status.st_gid != getegid();
   const bool is_capable = geteuid() != 0 && getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
   if (!as_user && !as_group && !is_capable) return {};
-  return UnrecordableProgram{
-      fmt::format("{}, so the loader ignores LD_PRELOAD",
-                  as_user    ? "is set-user-ID"
-                  : as_group ? "is set-group-ID"
-                             : "has file capabilities"),
-      is_capable                ? "run xsp-run as root, or record a copy made with plain cp"
-      : runs_commands_of(path) ? "put xsp-run behind it: sudo xsp-run -- COMMAND"
-                                : "run xsp-run as the user or group it becomes"};
+  return UnrecordableProgram{fmt::format("{}, so the loader ignores LD_PRELOAD", as_user    ? "is set-user-ID"
+                                                                                 : as_group ? "is set-group-ID"
+                                                                                            : "has file capabilities"),
+                             is_capable               ? "run xsp-run as root, or record a copy made with plain cp"
+                             : runs_commands_of(path) ? "put xsp-run behind it: sudo xsp-run -- COMMAND"
+                                                      : "run xsp-run as the user or group it becomes"};
 }
 
 /// Of a program whose loader is not glibc's, or that has none.
@@ -118,20 +116,17 @@ Reason foreign_loader(const LibraryFile& file) {
 
 /// Of a program in which the guest stays off (inject/guard/sanitizers.h).
 Reason misread_by_sanitizer(const LibraryFile& file) {
-  constexpr const char* kRemedy =
-      "record a build without it (address, leak and undefined may stay)";
+  constexpr const char* kRemedy = "record a build without it (address, leak and undefined may stay)";
   // The second is an interceptor of it: gcc's static runtime has no other name that a program exports.
   bool has_threads = file.defines("__tsan_init") || file.defines("__sigsetjmp");
   for (const std::string& needed : file.needed()) {
     has_threads = has_threads || needed.starts_with("libtsan.so") || needed.starts_with("libclang_rt.tsan");
   }
   if (has_threads) {
-    return UnrecordableProgram{"is built with ThreadSanitizer, which would report false races in XSP",
-                               kRemedy, true};
+    return UnrecordableProgram{"is built with ThreadSanitizer, which would report false races in XSP", kRemedy, true};
   }
   if (!file.defines("__msan_init")) return {};
-  return UnrecordableProgram{"is built with MemorySanitizer, which would report false faults in XSP",
-                             kRemedy, true};
+  return UnrecordableProgram{"is built with MemorySanitizer, which would report false faults in XSP", kRemedy, true};
 }
 
 }  // namespace

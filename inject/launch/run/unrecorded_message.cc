@@ -70,9 +70,10 @@ std::string unseen_text(const std::vector<UnseenProcess>& processes) {
       return fmt::format(
           "xsp: not recorded: {}: a container or chroot hides XSP's socket from it; start xsp-run inside", what);
     case Unseen::kOtherRecording:
-      return fmt::format("xsp: not recorded: what another xsp-run started: {} writes a trace of its own; leave one of them out for "
-                         "a single trace",
-                         what);
+      return fmt::format(
+          "xsp: not recorded: what another xsp-run started: {} writes a trace of its own; leave one of them out for "
+          "a single trace",
+          what);
   }
   return {};
 }
@@ -120,10 +121,11 @@ Lines unrecorded_lines(const CollectorStatus& status) {
     if (group.reason == unrecorded::kOtherUser) {
       lines.push_back(other_user_text(processes, group.user));
     } else if (group.reason == unrecorded::kNoDescriptor) {
-      lines.push_back(fmt::format(
-          "xsp: not recorded: {}: no file descriptor left (XSP needs two); raise the limit first: ulimit -Sn \"$(ulimit "
-          "-Hn)\"",
-          processes));
+      lines.push_back(
+          fmt::format("xsp: not recorded: {}: no file descriptor left (XSP needs two); raise the limit first: ulimit "
+                      "-Sn \"$(ulimit "
+                      "-Hn)\"",
+                      processes));
     }
   }
   return lines;
@@ -143,8 +145,8 @@ Lines no_spans_lines(const TraceOutcome& outcome, const std::optional<Unrecordab
     why.insert(why.begin(), fmt::format("xsp: no spans were recorded in {}", outcome.program));
     return why;
   }
-  const char* guess = status.processes == 0 ? "no supported framework was used"
-                                            : "a framework was loaded, but no model call was seen";
+  const char* guess =
+      status.processes == 0 ? "no supported framework was used" : "a framework was loaded, but no model call was seen";
   why.push_back(fmt::format("xsp: no spans were recorded in {}: {}", outcome.program, guess));
   why.emplace_back("xsp: XSP records PyTorch modules in Python, ONNX Runtime sessions, and code marked with xsp.h");
   why.push_back(fmt::format("xsp: what can be recorded here: xsp-run --check{}",
