@@ -9,7 +9,7 @@
 
 #include "import/cli/importers.h"
 #include "import/writing/timeline_writer.h"
-#include "proto/trace.pb.h"
+#include "trace.pb.h"
 #include "test/collector/memory_file.h"
 #include "test/fuzz/sql_database.h"
 #include "test/import/memory_input.h"
