@@ -9,10 +9,10 @@
 
 #include "import/cli/importers.h"
 #include "import/writing/timeline_writer.h"
-#include "trace.pb.h"
 #include "test/collector/memory_file.h"
 #include "test/fuzz/sql_database.h"
 #include "test/import/memory_input.h"
+#include "trace.pb.h"
 
 #ifndef XSP_FUZZED_FORMAT
 #define XSP_FUZZED_FORMAT ""

@@ -95,7 +95,8 @@ TEST_CASE("processes that were refused beside recorded ones are told, and --stri
   // The summary is made of the trace, which has a notice of it.
   Options without_summary;
   without_summary.summary = xsp::launch::Summary::kNone;
-  CHECK(has(text(without_summary, outcome, "r"), "not recorded: 1 process of uid 4000000000: a recording covers one user"));
+  CHECK(has(text(without_summary, outcome, "r"),
+            "not recorded: 1 process of uid 4000000000: a recording covers one user"));
   CHECK_FALSE(is_whole(outcome));
 }
 
